@@ -1,0 +1,28 @@
+#pragma once
+// What a user is told when something is wrong: where it is, why it is wrong, how to mend it.
+
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+enum class Severity { Note, Warning, Error };
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  std::string place;  ///< file and line, JSON path, or "operator 'gate', port 'in'"
+  std::string cause;  ///< what was found and what was expected
+  std::string mend;   ///< what the user can do about it; never empty
+
+  bool operator==(const Diagnostic&) const = default;
+};
+
+using Diagnostics = std::vector<Diagnostic>;
+
+/// "error: PLACE: CAUSE (MEND)", one line.
+std::string text(const Diagnostic& diagnostic);
+/// One line per diagnostic.
+std::string text(const Diagnostics& diagnostics);
+bool hasErrors(const Diagnostics& diagnostics);
+
+}  // namespace sluice

@@ -1,0 +1,53 @@
+#pragma once
+// Evaluates one design point: elaborate, infer, simulate, measure. The one path that CLI, sweep and window share.
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include "engine/explorer/point.h"
+#include "engine/operators/inference.h"
+#include "engine/simulator/result.h"
+
+namespace sluice {
+
+/// A document whose inputs are loaded: what an evaluation needs. Immutable and shared between threads.
+struct Workload {
+  Document document;
+  InputSet inputs;
+};
+
+/// The operators of Sluice as a program catalog.
+const Catalog& builtInCatalog();
+
+/// Loads or generates the document's inputs. `files` replaces an input's source: input name -> .npy/.npz path
+/// (the command line's --input routing=FILE). Relative paths are taken from `folder`.
+Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const std::filesystem::path& folder,
+                                                     const std::map<std::string, std::filesystem::path>& files = {});
+
+struct SymbolicResult {
+  FlatGraph graph;
+  Inference inference;
+  /// Values at this point; absent where a symbol is only known after a run.
+  struct Values {
+    std::optional<double> off_chip_bytes, on_chip_bytes, flops, operational_intensity;
+  };
+  Values total;
+  std::vector<Values> operators;      ///< parallel to graph.operators
+  std::map<std::string, double> bound;  ///< every symbol with a known value: knobs, routed tokens
+};
+Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs);
+
+/// Fraction done in 0..1 (an estimate) and simulated cycles so far. Called from the simulating thread, at most every ~30 ms.
+using SimulationProgress = std::function<void(double fraction, Cycles cycle)>;
+
+struct PointResult {
+  DesignPoint point;
+  SymbolicResult symbolic;      ///< with `total` completed from the run's measured symbols
+  SimulationResult simulation;
+};
+/// A deadlock or a fault is a result (point.state), not an error. Errors: what elaborate() and infer() refuse.
+Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode, std::stop_token stop = {},
+                             const SimulationProgress& progress = {});
+
+}  // namespace sluice

@@ -1,0 +1,41 @@
+#pragma once
+// A design point and what is known of it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/program/document.h"
+#include "engine/simulator/result.h"
+
+namespace sluice {
+
+struct Metrics {
+  Cycles cycles = 0;
+  Bytes off_chip_bytes = 0;    ///< by the symbolic formulas (step_frontend_spec 2.3), symbols bound from the inputs or the run
+  Bytes on_chip_bytes = 0;     ///< likewise (2.2)
+  Flops flops = 0;             ///< measured in the run
+  double operational_intensity = 0;               ///< FLOPs per off-chip byte
+  double compute_utilization = 0;                 ///< flops / (cycles * allocated FLOPs per cycle)
+  double off_chip_bandwidth_utilization = 0;      ///< off-chip bytes / (cycles * peak bytes per cycle)
+  std::uint64_t token_hops = 0;
+  std::uint64_t hbm_requests = 0;
+};
+
+/// The metrics that can be plotted or searched, by their JSON names.
+const std::vector<std::string>& metricNames();
+double metric(const Metrics& metrics, const std::string& name);  ///< NaN for an unknown name
+std::string metricUnit(const std::string& name);                 ///< "cycles", "bytes", "" ...
+bool smallerIsBetter(const std::string& name);
+
+enum class PointState { Done, Deadlocked, Infeasible, Failed, Cancelled };
+
+struct DesignPoint {
+  KnobValues knobs;
+  PointState state = PointState::Done;
+  Metrics metrics;        ///< meaningful for Done and Infeasible (over the on-chip capacity)
+  std::string cause;      ///< for everything but Done: one line
+  double wall_seconds = 0;
+};
+
+}  // namespace sluice

@@ -1,0 +1,61 @@
+#pragma once
+// The type of a stream: its shape and the type of its elements (STeP, section 3.1; step_frontend_spec 1.2).
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/symbolic/shape.h"
+
+namespace sluice {
+
+enum class Scalar { F32, F16, U64, Bool };
+int sizeOf(Scalar scalar);  ///< bytes: 4, 2, 8, 1
+std::string text(Scalar scalar);
+
+struct TileType {
+  Scalar scalar = Scalar::F32;
+  Dim rows, cols;  ///< dynamic tiles have a non-static dimension
+  bool operator==(const TileType&) const = default;
+};
+
+struct SelectorType {
+  Expr width;  ///< number of targets, one byte each
+  bool operator==(const SelectorType&) const = default;
+};
+
+struct BufferType {
+  TileType tile;
+  Shape shape;  ///< of the buffered dimensions
+  bool operator==(const BufferType&) const = default;
+};
+
+struct ElementType;
+
+/// What Zip makes: several elements travelling as one.
+struct TupleType {
+  std::vector<ElementType> elements;
+  bool operator==(const TupleType& other) const;
+};
+
+struct ElementType : std::variant<TileType, SelectorType, BufferType, TupleType> {
+  using Base = std::variant<TileType, SelectorType, BufferType, TupleType>;
+  using Base::Base;
+  const TileType* tile() const { return std::get_if<TileType>(this); }
+  const SelectorType* selector() const { return std::get_if<SelectorType>(this); }
+  const BufferType* buffer() const { return std::get_if<BufferType>(this); }
+  const TupleType* tuple() const { return std::get_if<TupleType>(this); }
+};
+
+struct StreamType {
+  Shape shape;
+  ElementType element;
+};
+
+Expr sizeOf(const ElementType& element);      ///< bytes of one element
+Expr sizeOf(const TileType& tile);
+std::string text(const ElementType& element); ///< "tile[16, 4096]:f32", "selector(8)", "buffer[4, 2] of tile[...]"
+std::string text(const StreamType& type);     ///< "[1, B] tile[1, 4096]:f32"
+std::string latex(const StreamType& type);
+
+}  // namespace sluice

@@ -1,0 +1,55 @@
+#pragma once
+// What the program floor must know of an operator to check, draw and edit it: its parameters and its ports. The operators floor
+// adds shape rule, cost and behaviour (engine/operators/operator.h) and fills the catalog.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/program/value.h"
+
+namespace sluice {
+
+enum class ParameterKind { Integer, Boolean, Choice, IntegerList, Input };  ///< Input: the name of one of the document's inputs
+
+struct ParameterSpec {
+  std::string name;
+  ParameterKind kind = ParameterKind::Integer;
+  std::optional<Value> initial;      ///< absent: must be given
+  std::int64_t minimum = 0;          ///< Integer and every element of an IntegerList
+  std::vector<std::string> choices;  ///< Choice
+  std::string help;
+  std::string unit;                  ///< "tiles", "bytes", "cycles", "FLOPs/cycle" or empty
+};
+
+struct PortSpec {
+  std::string name;
+  std::string width;  ///< empty: one stream; else the Integer parameter that says how many streams the port bundles
+  std::string help;
+};
+
+struct OperatorSpec {
+  std::string kind;      ///< the paper's name: "Partition"
+  std::string category;  ///< palette group: "Off-chip memory", "On-chip memory", "Routing", "Higher order", "Shape", "Source", "Sink"
+  std::string summary;   ///< one sentence
+  std::string paper;     ///< "STeP 3.2, Table 4"
+  std::vector<ParameterSpec> parameters;
+  std::vector<PortSpec> inputs, outputs;
+
+  const ParameterSpec* parameter(const std::string& name) const;
+};
+
+/// The operators a program may use, by kind.
+class Catalog {
+ public:
+  explicit Catalog(std::vector<const OperatorSpec*> specs);
+  const OperatorSpec* find(const std::string& kind) const;
+  std::span<const OperatorSpec* const> all() const { return specs_; }  ///< in registry order
+  std::vector<std::string> closest(const std::string& kind) const;     ///< up to 3 kinds spelled alike, for diagnostics
+
+ private:
+  std::vector<const OperatorSpec*> specs_;
+};
+
+}  // namespace sluice

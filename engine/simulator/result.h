@@ -1,0 +1,83 @@
+#pragma once
+// What a simulation gives back. Vectors are parallel to FlatGraph::operators and FlatGraph::streams.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/units.h"
+#include "engine/program/flat_graph.h"
+
+namespace sluice {
+
+/// Count: only the numbers below (the sweep). Record: also occupancy over time of every stream.
+enum class RecordMode { Count, Record };
+
+struct StreamStats {
+  std::uint64_t tokens = 0;
+  std::uint64_t max_occupancy = 0;   ///< tokens in the FIFO at once, in simulated time, exact; 0 in Count mode
+  std::vector<std::uint64_t> groups; ///< groups[k]: tokens whose stop level is >= k, = total extent of the dimension of rank index k
+};
+
+struct OperatorStats {
+  Cycles finished = 0;               ///< local clock at the end
+  Cycles busy = 0;                   ///< computing, or (memory operators) waiting for memory
+  Cycles blocked_on_input = 0, blocked_on_output = 0;
+  Flops flops = 0;
+  Bytes off_chip_bytes = 0;          ///< tile bytes moved, not rounded up to requests
+};
+
+/// Occupancy of one stream over time. Exact while there are few events; then decimated: every sample holds the smallest and largest
+/// occupancy inside [time, next sample's time).
+struct OccupancySeries {
+  struct Sample {
+    Cycles time = 0;
+    std::uint32_t low = 0, high = 0, last = 0;  ///< last: the occupancy at the end of the interval
+  };
+  std::vector<Sample> samples;
+  Cycles interval = 1;               ///< 1: exact, each sample is one change
+};
+
+enum class WaitReason { Empty, Full, Memory };
+
+struct BlockedOperator {
+  OperatorId op = 0;
+  WaitReason reason = WaitReason::Empty;
+  StreamId stream = 0;               ///< meaningless for Memory
+  OperatorId waits_for = 0;          ///< the operator at the stream's other end
+  Cycles since = 0;                  ///< local clock when it blocked
+  std::uint64_t token = 0;           ///< number of the token it wants to push or pop
+};
+
+struct DeadlockReport {
+  Cycles at = 0;                                  ///< largest clock reached by a blocked operator
+  std::vector<BlockedOperator> blocked;
+  std::vector<std::vector<OperatorId>> cycles;    ///< each circular wait: every operator waits for the next, the last for the first
+  std::vector<OperatorId> victims;                ///< blocked but in no circular wait
+};
+
+/// A wrong token met at run time: a stop level, tile or selector that an operator cannot accept.
+struct SimulationFault {
+  OperatorId op = 0;
+  std::uint32_t port = 0;
+  std::uint64_t token = 0;
+  std::string cause, mend;
+};
+
+struct SimulationResult {
+  Cycles cycles = 0;
+  std::uint64_t token_hops = 0;      ///< one token moved over one stream = one hop
+  std::uint64_t hbm_requests = 0;
+  Flops flops = 0;
+  Bytes off_chip_bytes = 0;
+  std::vector<StreamStats> streams;
+  std::vector<OperatorStats> operators;
+  std::vector<OccupancySeries> occupancy;  ///< Record mode only, parallel to streams
+  std::optional<DeadlockReport> deadlock;
+  std::optional<SimulationFault> fault;
+  bool cancelled = false;
+  double wall_seconds = 0;
+};
+
+}  // namespace sluice
