@@ -1,8 +1,12 @@
 #pragma once
-// Evaluates one design point: elaborate, infer, simulate, measure. The one path that CLI, sweep and window share.
+// Evaluates one design point: elaborate, infer, simulate, measure. The one path that CLI, sweep and window
+// share.
 
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "engine/explorer/point.h"
@@ -22,8 +26,9 @@ const Catalog& builtInCatalog();
 
 /// Loads or generates the document's inputs. `files` replaces an input's source: input name -> .npy/.npz path
 /// (the command line's --input routing=FILE). Relative paths are taken from `folder`.
-Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const std::filesystem::path& folder,
-                                                     const std::map<std::string, std::filesystem::path>& files = {});
+Result<std::shared_ptr<const Workload>> makeWorkload(
+    Document document, const std::filesystem::path& folder,
+    const std::map<std::string, std::filesystem::path>& files = {});
 
 struct SymbolicResult {
   FlatGraph graph;
@@ -33,21 +38,29 @@ struct SymbolicResult {
     std::optional<double> off_chip_bytes, on_chip_bytes, flops, operational_intensity;
   };
   Values total;
-  std::vector<Values> operators;      ///< parallel to graph.operators
+  std::vector<Values>
+      operators;  ///< parallel to graph.operators; empty in what evaluate() gives in Count mode
   std::map<std::string, double> bound;  ///< every symbol with a known value: knobs, routed tokens
 };
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs);
 
-/// Fraction done in 0..1 (an estimate) and simulated cycles so far. Called from the simulating thread, at most every ~30 ms.
+/// Fraction done in 0..1 (an estimate) and simulated cycles so far. Called from the simulating thread, at
+/// most every ~30 ms.
 using SimulationProgress = std::function<void(double fraction, Cycles cycle)>;
 
 struct PointResult {
   DesignPoint point;
-  SymbolicResult symbolic;      ///< with `total` completed from the run's measured symbols
+  SymbolicResult symbolic;  ///< with `total` completed from the run's measured symbols
   SimulationResult simulation;
 };
-/// A deadlock or a fault is a result (point.state), not an error. Errors: what elaborate() and infer() refuse.
-Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode, std::stop_token stop = {},
-                             const SimulationProgress& progress = {});
+/// A deadlock or a fault is a result (point.state), not an error. Errors: what elaborate() and infer()
+/// refuse.
+Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode,
+                             std::stop_token stop = {}, const SimulationProgress& progress = {});
+/// The second half of evaluate(), for who has the first already: `symbolic` is evaluateSymbolic() of the same
+/// workload and knobs.
+PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,
+                          RecordMode mode, std::stop_token stop = {},
+                          const SimulationProgress& progress = {});
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 #pragma once
 // The type of a stream: its shape and the type of its elements (STeP, section 3.1; step_frontend_spec 1.2).
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -47,9 +48,24 @@ struct ElementType : std::variant<TileType, SelectorType, BufferType, TupleType>
   const TupleType* tuple() const { return std::get_if<TupleType>(this); }
 };
 
+/// What is known of a selector stream before any run: how often each target is selected, if that follows from the inputs.
+struct Routing {
+  std::string stem;                    ///< names the symbols: target i of stem "route" is "route_3"
+  std::vector<std::int64_t> selected;  ///< per target
+};
+
+/// How many rows of a tile stream are data and not padding; decides how many rows a filtering FlatMap gives.
+struct Validity {
+  enum Kind { Full, Known, Unknown } kind = Full;
+  Expr rows;              ///< Known: valid rows, summed over the stream without its innermost `inner` dimensions, which repeat them
+  std::size_t inner = 0;
+};
+
 struct StreamType {
   Shape shape;
   ElementType element;
+  std::shared_ptr<const Routing> routing;  ///< selector streams only
+  Validity validity;
 };
 
 Expr sizeOf(const ElementType& element);      ///< bytes of one element

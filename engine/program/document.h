@@ -1,10 +1,12 @@
 #pragma once
-// Document: everything a .sluice file holds - program, schedule, knobs, machine, inputs, canvas positions. Value types
-// throughout: copying a Document copies it all, comparing compares it all; undo keeps copies.
+// Document: everything a .sluice file holds - program, schedule, knobs, machine, inputs, canvas positions.
+// Value types throughout: copying a Document copies it all, comparing compares it all; undo keeps copies.
 //
-// Design point = program x schedule x machine x inputs, bound by the knobs (shared/design.md, "The one idea").
+// Design point = program x schedule x machine x inputs, bound by the knobs (shared/design.md, "The one
+// idea").
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,12 +22,14 @@ struct Position {
   bool operator==(const Position&) const = default;
 };
 
-/// One end of a stream, written "node.port" or "node.port[2]". Inside a region body, node "region" is the region's own boundary:
-/// "region.x" as a source reads the region's input x, as a destination feeds the region's output x.
+/// One end of a stream, written "node.port" or "node.port[2]". Inside a region body, node "region" is the
+/// region's own boundary: "region.x" as a source reads the region's input x, as a destination feeds the
+/// region's output x.
 struct Endpoint {
   std::string node;
   std::string port;
-  std::optional<Value> index;  ///< element of a variadic port or of a replicated region's port; absent: the whole bundle
+  std::optional<Value>
+      index;  ///< element of a variadic port or of a replicated region's port; absent: the whole bundle
 
   bool operator==(const Endpoint&) const = default;
 };
@@ -45,7 +49,8 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
-/// A bounded FIFO from an output to an input. A source that feeds several streams is broadcast in the order of the streams.
+/// A bounded FIFO from an output to an input. A source that feeds several streams is broadcast in the order
+/// of the streams.
 struct Stream {
   Endpoint from, to;
   std::optional<Value> depth;  ///< tokens; absent: machine.fifo_depth
@@ -54,7 +59,7 @@ struct Stream {
 };
 
 struct Graph {
-  std::vector<Node> nodes;      ///< order is meaning: memory ports are polled in this order
+  std::vector<Node> nodes;  ///< order is meaning: memory ports are polled in this order
   std::vector<Stream> streams;
 
   const Node* find(const std::string& name) const;
@@ -62,18 +67,19 @@ struct Graph {
 };
 
 struct Region {
-  Value count = Value(1);            ///< instances; an expert x128 is one region
-  std::string index;                 ///< name of the instance number inside the body; empty: none
+  Value count = Value(1);  ///< instances; an expert x128 is one region
+  std::string index;       ///< name of the instance number inside the body; empty: none
   std::vector<std::string> inputs, outputs;
   Graph body;
-  bool collapsed = true;             ///< on the canvas
+  bool collapsed = true;  ///< on the canvas
 
   bool operator==(const Region&) const = default;
 };
 
 enum class KnobKind { Range, List, PowerOfTwo, Choice };
 
-/// A knob of the design space. Its value is an integer; a Choice's value is the position in `choices`, and a string parameter
+/// A knob of the design space. Its value is an integer; a Choice's value is the position in `choices`, and a
+/// string parameter
 /// "=knob" takes the chosen text.
 struct Knob {
   std::string name;
@@ -84,7 +90,10 @@ struct Knob {
   std::int64_t initial = 1;                         ///< the default
   std::string help;
 
-  std::vector<std::int64_t> values() const;  ///< every value, in order
+  static constexpr std::uint64_t maxValues = 1'000'000;  ///< a knob with more is refused by check()
+  std::vector<std::int64_t> values() const;  ///< every value, in order (a Range: the first maxValues)
+  std::uint64_t size() const;                ///< how many values there are
+  bool allows(std::int64_t value) const;
   bool operator==(const Knob&) const = default;
 };
 
@@ -99,28 +108,30 @@ struct ScheduleStep {
 /// The accelerator. Integers may be expressions over knobs and constants (step_sim_spec, sections 1.6, 3, 5).
 struct Machine {
   std::string name = "reference";
-  Value fifo_depth = 2;              ///< tokens, for streams without a depth of their own
-  Value on_chip_bandwidth = 64;      ///< bytes per cycle of one memory unit
-  Value on_chip_capacity = 0;        ///< bytes; 0 = unlimited
-  bool mock_bf16 = true;             ///< float32 tiles move as 2 bytes per element, in loads and in the simulator
+  Value fifo_depth = 2;          ///< tokens, for streams without a depth of their own
+  Value on_chip_bandwidth = 64;  ///< bytes per cycle of one memory unit
+  Value on_chip_capacity = 0;    ///< bytes; 0 = unlimited
+  bool mock_bf16 = true;         ///< float32 tiles move as 2 bytes per element, in loads and in the simulator
   Value hbm_request_bytes = 64;
   Value hbm_channels = 32;
-  Value hbm_latency = 2;             ///< cycles
-  Value hbm_initiation_interval = 2; ///< cycles between requests of one channel
-  Value hbm_start_up = 14;           ///< cycles, paid by every request in reference mode
+  Value hbm_latency = 2;              ///< cycles
+  Value hbm_initiation_interval = 2;  ///< cycles between requests of one channel
+  Value hbm_start_up = 14;            ///< cycles, paid by every request in reference mode
 
   bool operator==(const Machine&) const = default;
 };
 
 enum class InputKind { Routing, Lengths, Tensor };
 
-/// A trace that binds the program's dynamic dimensions. Exactly one of: inline data, a file, or the synthetic generator.
+/// A trace that binds the program's dynamic dimensions. Exactly one of: inline data, a file, or the synthetic
+/// generator.
 struct Input {
   std::string name;
   InputKind kind = InputKind::Tensor;
-  std::string file;                      ///< .npy or .npz, relative to the .sluice file
-  std::optional<IntTensor> data;         ///< inline values
-  /// Synthetic routing: `counts[e]` tokens go to expert e, `top_k` experts a token (no token twice to one expert), shuffled by `seed`.
+  std::string file;               ///< .npy or .npz, relative to the .sluice file
+  std::optional<IntTensor> data;  ///< inline values
+  /// Synthetic routing: `counts[e]` tokens go to expert e, `top_k` experts a token (no token twice to one
+  /// expert), shuffled by `seed`.
   std::vector<std::int64_t> counts;
   std::int64_t tokens = 0, experts = 0, top_k = 0;
   std::uint64_t seed = 1;
@@ -132,7 +143,8 @@ struct Document {
   static constexpr int currentVersion = 1;
 
   std::string title, description;
-  std::map<std::string, Value> constants;  ///< named integers of the workload: D, F, E ... (may refer to knobs and each other)
+  std::map<std::string, Value>
+      constants;  ///< named integers of the workload: D, F, E ... (may refer to knobs and each other)
   std::vector<Knob> knobs;
   Graph program;
   std::vector<ScheduleStep> schedule;

@@ -1,9 +1,10 @@
 #pragma once
 // Elaboration: document x knob values -> flat graph.
 //
-// A replicated region is expanded operator by operator (all instances of its first node, then all of its second ...), the order in
-// which STeP's reference front end builds experts; memory ports are numbered in this order. A source with several streams gets a
-// Broadcast, appended after all other operators, its consumers in the order of the streams (step_frontend_spec 3.1).
+// A replicated region is expanded operator by operator (all instances of its first node, then all of its
+// second ...), the order in which STeP's reference front end builds experts; memory ports are numbered in
+// this order. A source with several streams gets a Broadcast, appended after all other operators, its
+// consumers in the order of the streams (step_frontend_spec 3.1).
 
 #include "engine/core/result.h"
 #include "engine/program/document.h"
@@ -11,11 +12,13 @@
 
 namespace sluice {
 
-/// Errors name the node and parameter or the stream: unknown kind, missing or unknown parameter, wrong type, value below minimum,
-/// overflow, unconnected or doubly fed port, bundle widths that differ, unknown endpoint, cyclic constants, knob value not allowed.
+/// Errors name the node and parameter or the stream: unknown kind, missing or unknown parameter, wrong type,
+/// value below minimum, overflow, unconnected or doubly fed port, bundle widths that differ, unknown
+/// endpoint, cyclic constants, knob value not allowed.
 Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, const Catalog& catalog);
 
-/// Everything elaborate() would say, but for all regions and at the default knobs, plus warnings (unused constant, knob or input).
+/// Everything elaborate() would say, but for all regions and at the default knobs, plus warnings (unused
+/// constant, knob or input).
 Diagnostics check(const Document& document, const Catalog& catalog);
 
 }  // namespace sluice

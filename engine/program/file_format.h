@@ -1,5 +1,6 @@
 #pragma once
-// The native file format: JSON, versioned, deterministic, one node and one stream a line. engine/program/README.md is its schema.
+// The native file format: JSON, versioned, deterministic, one node and one stream a line.
+// engine/program/README.md is its schema.
 
 #include <filesystem>
 #include <string>
@@ -10,9 +11,11 @@
 
 namespace sluice {
 
-/// Reads a document. `name` is what diagnostics call the text. Syntax errors name line and column; schema errors the JSON path
-/// ("$.program.nodes[3].parameters.rank"), what was expected, what was found, and the mend. Duplicate keys, unknown keys, wrong
-/// types, numbers that do not fit, invalid UTF-8, a newer version, duplicate names: all refused. Never throws.
+/// Reads a document. `name` is what diagnostics call the text. Syntax errors name line and column; schema
+/// errors the JSON path
+/// ("$.program.nodes[3].parameters.rank"), what was expected, what was found, and the mend. Duplicate keys,
+/// unknown keys, wrong types, numbers that do not fit, invalid UTF-8, a newer version, duplicate names: all
+/// refused. Never throws.
 Result<Document> parseDocument(std::string_view json, const std::string& name);
 /// The canonical text: parseDocument(writeDocument(d)) == d, and writing that again gives the same bytes.
 std::string writeDocument(const Document& document);

@@ -1,6 +1,6 @@
 #pragma once
-// FlatGraph: a program after elaboration. Regions are instantiated, knobs and constants bound, fan-out made explicit with
-// Broadcast operators. Shapes are inferred over it, and the simulator runs it.
+// FlatGraph: a program after elaboration. Regions are instantiated, knobs and constants bound, fan-out made
+// explicit with Broadcast operators. Shapes are inferred over it, and the simulator runs it.
 
 #include <cstdint>
 #include <map>
@@ -24,7 +24,8 @@ struct BoundInteger {
 /// A bound parameter. Choice and Input are strings.
 using BoundValue = std::variant<BoundInteger, bool, std::string, std::vector<BoundInteger>>;
 
-/// The bound parameters of one operator; every parameter of its spec is present (defaults filled in, kinds and minima checked).
+/// The bound parameters of one operator; every parameter of its spec is present (defaults filled in, kinds
+/// and minima checked).
 class Parameters {
  public:
   std::map<std::string, BoundValue> values;
@@ -46,35 +47,42 @@ using OperatorId = std::uint32_t;  ///< position in FlatGraph::operators
 using StreamId = std::uint32_t;    ///< position in FlatGraph::streams
 
 struct FlatOperator {
-  std::string name;                  ///< "expert[3].gate"; an inferred broadcast is "expert[3].pack.out.broadcast"
-  std::string origin;                ///< the node in the document: "expert.gate"; for an inferred broadcast its source node
+  std::string name;    ///< "expert[3].gate"; an inferred broadcast is "expert[3].pack.out.broadcast"
+  std::string origin;  ///< the node in the document: "expert.gate"; for an inferred broadcast its source node
   const OperatorSpec* spec = nullptr;
   Parameters parameters;
   std::vector<StreamId> inputs, outputs;  ///< ports in spec order, bundles spread out
 };
 
 struct FlatStream {
-  std::string name;                  ///< "expert[3].pack.out -> expert[3].gate.in"
-  std::string origin;                ///< the stream in the document: graph path + "#" + its position, "expert#4" ("#4" at the top);
-                                     ///< an inferred broadcast's input has the origin of its first consumer's stream
+  std::string name;  ///< "expert[3].pack.out -> expert[3].gate.in"
+  std::string
+      origin;  ///< the stream in the document: graph path + "#" + its position, "expert#4" ("#4" at the top);
+               ///< an inferred broadcast's input has the origin of its first consumer's stream;
+               ///< across region boundaries: the stream that gives the depth, else the producer's
+  std::vector<std::string>
+      also;  ///< further streams of the document it runs through, where it crosses region boundaries
   OperatorId producer = 0, consumer = 0;
   std::uint32_t producer_port = 0, consumer_port = 0;  ///< positions in FlatOperator::outputs / inputs
-  std::uint64_t depth = 0;           ///< tokens, >= 1
+  std::uint64_t depth = 0;                             ///< tokens, >= 1
 };
 
 /// The machine with knobs and constants bound; units as in Machine.
 struct BoundMachine {
   std::uint64_t fifo_depth = 2, on_chip_bandwidth = 64, on_chip_capacity = 0;
   bool mock_bf16 = true;
-  std::uint64_t hbm_request_bytes = 64, hbm_channels = 32, hbm_latency = 2, hbm_initiation_interval = 2, hbm_start_up = 14;
+  std::uint64_t hbm_request_bytes = 64, hbm_channels = 32, hbm_latency = 2, hbm_initiation_interval = 2,
+                hbm_start_up = 14;
 
   /// Bytes per cycle of all channels together.
   double offChipBandwidth() const {
-    return static_cast<double>(hbm_request_bytes * hbm_channels) / static_cast<double>(hbm_initiation_interval);
+    return static_cast<double>(hbm_request_bytes * hbm_channels) /
+           static_cast<double>(hbm_initiation_interval);
   }
 };
 
-/// Input name -> its values, loaded or generated. Routing: [tokens, top_k] expert numbers, or [tokens, experts] with `multi_hot`.
+/// Input name -> its values, loaded or generated. Routing: [tokens, top_k] expert numbers, or [tokens,
+/// experts] with `multi_hot`.
 struct InputData {
   InputKind kind = InputKind::Tensor;
   IntTensor tensor;
@@ -86,6 +94,7 @@ struct FlatGraph {
   std::vector<FlatOperator> operators;
   std::vector<FlatStream> streams;
   BoundMachine machine;
+  KnobValues knobs;  ///< the design point: values of the knob symbols in the parameters
 };
 
 }  // namespace sluice

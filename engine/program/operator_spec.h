@@ -1,6 +1,7 @@
 #pragma once
-// What the program floor must know of an operator to check, draw and edit it: its parameters and its ports. The operators floor
-// adds shape rule, cost and behaviour (engine/operators/operator.h) and fills the catalog.
+// What the program floor must know of an operator to check, draw and edit it: its parameters and its ports.
+// The operators floor adds shape rule, cost and behaviour (engine/operators/operator.h) and fills the
+// catalog.
 
 #include <optional>
 #include <span>
@@ -11,7 +12,13 @@
 
 namespace sluice {
 
-enum class ParameterKind { Integer, Boolean, Choice, IntegerList, Input };  ///< Input: the name of one of the document's inputs
+enum class ParameterKind {
+  Integer,
+  Boolean,
+  Choice,
+  IntegerList,
+  Input
+};  ///< Input: the name of one of the document's inputs
 
 struct ParameterSpec {
   std::string name;
@@ -20,18 +27,20 @@ struct ParameterSpec {
   std::int64_t minimum = 0;          ///< Integer and every element of an IntegerList
   std::vector<std::string> choices;  ///< Choice
   std::string help;
-  std::string unit;                  ///< "tiles", "bytes", "cycles", "FLOPs/cycle" or empty
+  std::string unit;  ///< "tiles", "bytes", "cycles", "FLOPs/cycle" or empty
 };
 
 struct PortSpec {
   std::string name;
-  std::string width;  ///< empty: one stream; else the Integer parameter that says how many streams the port bundles
+  std::string
+      width;  ///< empty: one stream; else the Integer parameter that says how many streams the port bundles
   std::string help;
 };
 
 struct OperatorSpec {
   std::string kind;      ///< the paper's name: "Partition"
-  std::string category;  ///< palette group: "Off-chip memory", "On-chip memory", "Routing", "Higher order", "Shape", "Source", "Sink"
+  std::string category;  ///< palette group: "Off-chip memory", "On-chip memory", "Routing", "Higher order",
+                         ///< "Shape", "Source", "Sink"
   std::string summary;   ///< one sentence
   std::string paper;     ///< "STeP 3.2, Table 4"
   std::vector<ParameterSpec> parameters;
@@ -46,7 +55,8 @@ class Catalog {
   explicit Catalog(std::vector<const OperatorSpec*> specs);
   const OperatorSpec* find(const std::string& kind) const;
   std::span<const OperatorSpec* const> all() const { return specs_; }  ///< in registry order
-  std::vector<std::string> closest(const std::string& kind) const;     ///< up to 3 kinds spelled alike, for diagnostics
+  std::vector<std::string> closest(
+      const std::string& kind) const;  ///< up to 3 kinds spelled alike, for diagnostics
 
  private:
   std::vector<const OperatorSpec*> specs_;

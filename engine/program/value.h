@@ -1,6 +1,7 @@
 #pragma once
-// Value: a parameter as the user wrote it. An integer parameter may be a string, then it is an expression over knobs,
-// constants and region indices ("F/f"); it is kept as written, so that load -> save gives the same bytes.
+// Value: a parameter as the user wrote it. An integer parameter may be a string, then it is an expression
+// over knobs, constants and region indices ("F/f"); it is kept as written, so that load -> save gives the
+// same bytes.
 
 #include <cstdint>
 #include <map>

@@ -65,6 +65,15 @@ struct SimulationFault {
   std::string cause, mend;
 };
 
+/// A token as it was pushed into a captured stream (SimulationOptions::capture); tests and the token inspector read these.
+struct CapturedToken {
+  Cycles arrival = 0;
+  std::uint32_t stop = 0;            ///< 0: Val
+  std::uint64_t rows = 0, cols = 0, valid = 0;
+  std::vector<std::uint32_t> selected;
+  std::uint64_t scalar = 0;
+};
+
 struct SimulationResult {
   Cycles cycles = 0;
   std::uint64_t token_hops = 0;      ///< one token moved over one stream = one hop
@@ -74,6 +83,7 @@ struct SimulationResult {
   std::vector<StreamStats> streams;
   std::vector<OperatorStats> operators;
   std::vector<OccupancySeries> occupancy;  ///< Record mode only, parallel to streams
+  std::vector<std::vector<CapturedToken>> captured;  ///< parallel to SimulationOptions::capture
   std::optional<DeadlockReport> deadlock;
   std::optional<SimulationFault> fault;
   bool cancelled = false;

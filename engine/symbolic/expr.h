@@ -1,14 +1,17 @@
 #pragma once
-// Expr: a symbolic integer expression in positive symbols, canonical, with ceil-division, floor-division, max and min.
-// Held in GiNaC; no GiNaC type shows here. Expr is safe to use from any thread: GiNaC itself is not, so every
-// operation takes the one GiNaC lock inside (see ginac_guard in expr.cpp). Sweeps do not pay for it: they use
-// CompiledExprs (compiled.h).
+// Expr: a symbolic integer expression in non-negative symbols, canonical, with ceil-division, floor-division,
+// max and min. Simplification takes every divisor to be other than zero: ceil(N*x/N) is x. A division by the
+// number 0 stays as it is. Held in GiNaC; no GiNaC type shows here. Expr is safe to use from any thread:
+// GiNaC itself is not, so every operation takes the one GiNaC lock inside (see ginac_guard in expr.cpp).
+// Sweeps do not pay for it: they use CompiledExprs (compiled.h).
 
 #include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,18 +21,18 @@ namespace sluice {
 
 class Expr {
  public:
-  Expr();                        ///< 0
-  Expr(std::int64_t value);      ///< implicit on purpose: shapes mix numbers and symbols
+  Expr();                    ///< 0
+  Expr(std::int64_t value);  ///< implicit on purpose: shapes mix numbers and symbols
   Expr(int value) : Expr(static_cast<std::int64_t>(value)) {}
   /// The non-negative integer symbol of that name; the same name is the same symbol everywhere.
   static Expr symbol(const std::string& name);
 
-  Expr operator+(const Expr& other) const;
-  Expr operator-(const Expr& other) const;
-  Expr operator*(const Expr& other) const;
+  friend Expr operator+(const Expr& a, const Expr& b);
+  friend Expr operator-(const Expr& a, const Expr& b);
+  friend Expr operator*(const Expr& a, const Expr& b);
   Expr& operator+=(const Expr& other) { return *this = *this + other; }
   Expr& operator*=(const Expr& other) { return *this = *this * other; }
-  /// Algebraic equality (the difference simplifies to 0), not identity.
+  /// Algebraic equality (both sides have the same canonical form), not identity.
   bool operator==(const Expr& other) const;
 
   /// The value, if no symbol is left and it fits in 64 bits.
@@ -40,7 +43,7 @@ class Expr {
   std::string text() const;
   std::string latex() const;  ///< "4 \lceil n_{0}/16 \rceil + 2 D"
 
-  struct Node;  ///< the GiNaC side, expr.cpp and compiled.cpp only
+  struct Node;  ///< the GiNaC side, expr.cpp only
   const Node& node() const { return *node_; }
   explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
 
@@ -48,13 +51,19 @@ class Expr {
   std::shared_ptr<const Node> node_;
 };
 
+std::ostream& operator<<(std::ostream& out, const Expr& expr);  ///< its text
+
+/// All of them at once: `total += term` over thousands of terms copies the growing sum every time.
+Expr sum(std::span<const Expr> terms);
 Expr ceilDiv(const Expr& a, const Expr& b);   ///< ceiling of a/b; simplifies multiples and constants
 Expr floorDiv(const Expr& a, const Expr& b);  ///< floor of a/b
 Expr max(const Expr& a, const Expr& b);
 Expr min(const Expr& a, const Expr& b);
 
-/// Parses "2*B*ceil(F/f) + max(a, b)". '/' is floor division; names are [A-Za-z_][A-Za-z0-9_.]*; functions ceil(a/b) or ceil(a,b),
-/// floor, max, min. The diagnostic's place names the column; `place` is put before it.
+/// Parses "2*B*ceil(F/f) + max(a, b)". '/' is floor division, but exact directly inside ceil(...) and
+/// floor(...): there ceil(2*a/b + 1) means what it says. Names are [A-Za-z_][A-Za-z0-9_.]*; N^2 is a power
+/// with a number as exponent; functions are ceil(a/b) or ceil(a, b), floor likewise, max and min of two or
+/// more. The diagnostic's place names the column; `place` is put before it.
 Result<Expr> parseExpr(std::string_view text, const std::string& place = "expression");
 
 }  // namespace sluice

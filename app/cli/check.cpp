@@ -1,0 +1,45 @@
+// sluice-cli check: everything that can be said of a file without running it.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "engine/program/elaborate.h"
+#include "engine/program/file_format.h"
+
+namespace sluice::cli {
+namespace {
+
+/// Format, graph, inputs and shapes, as far as each lets the next be looked at.
+Diagnostics examine(const FileOptions& options) {
+  Result<Document> document = loadDocument(options.file);
+  if (!document) return document.diagnostics();
+  Diagnostics found = check(*document, builtInCatalog());
+  const Result<KnobValues> knobs = knobsOf(*document, options);
+  if (!knobs) found.insert(found.end(), knobs.diagnostics().begin(), knobs.diagnostics().end());
+  const auto workload = workloadOf(*std::move(document), options);
+  if (!workload) found.insert(found.end(), workload.diagnostics().begin(), workload.diagnostics().end());
+  if (hasErrors(found)) return found;
+  const Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, *knobs);
+  if (!symbolic) found.insert(found.end(), symbolic.diagnostics().begin(), symbolic.diagnostics().end());
+  return found;
+}
+
+}  // namespace
+
+void addCheck(CLI::App& application, int& exit_code) {
+  CLI::App* command =
+      application.add_subcommand("check", "say what is wrong with a file: format, graph, inputs, shapes");
+  auto options = std::make_shared<FileOptions>();
+  addFileOptions(*command, *options, true);
+  command->callback([options, &exit_code] {
+    const Diagnostics found = examine(*options);
+    const bool ok = !hasErrors(found);
+    report(found, options->json, ok);
+    if (!options->json && ok) std::cout << options->file << ": ok\n";
+    exit_code = ok ? exitDone : exitDiagnostic;
+  });
+}
+
+}  // namespace sluice::cli

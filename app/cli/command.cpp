@@ -1,0 +1,152 @@
+#include "app/cli/command.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "engine/core/atomic_file.h"
+#include "engine/explorer/tables.h"
+#include "engine/program/file_format.h"
+#include "engine/program/spelling.h"
+
+namespace sluice::cli {
+namespace {
+
+Diagnostic wrongOption(const std::string& option, std::string cause, std::string mend) {
+  return {Severity::Error, "option '" + option + "'", std::move(cause), std::move(mend)};
+}
+
+std::string isAssignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return equals == 0 || equals == std::string::npos ? "'" + text + "' is not of the form NAME=VALUE" : "";
+}
+
+std::pair<std::string, std::string> assignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+/// The knob's value that `text` means: one of its choices by name, or an integer.
+std::optional<std::int64_t> parseKnob(const Knob& knob, const std::string& text) {
+  if (knob.kind == KnobKind::Choice) {
+    for (std::size_t i = 0; i < knob.choices.size(); ++i) {
+      if (knob.choices[i] == text) return static_cast<std::int64_t>(i);
+    }
+  }
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && knob.allows(value) ? std::optional(value) : std::nullopt;
+}
+
+std::string allowedValues(const Knob& knob) {
+  constexpr std::size_t most = 12;
+  const std::vector<std::int64_t> values = knob.values();
+  std::string text;
+  for (std::size_t i = 0; i < values.size() && i < most; ++i)
+    text += (i ? ", " : "") + knobText(knob, values[i]);
+  return values.size() > most ? text + ", ... " + knobText(knob, values.back()) : text;
+}
+
+const char* severityText(Severity severity) {
+  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+}
+
+}  // namespace
+
+void addFileOptions(CLI::App& command, FileOptions& options, bool with_knobs) {
+  command.add_option("FILE", options.file, "the .sluice file")->required();
+  command.add_flag("--json", options.json, "print one JSON object to stdout and nothing else");
+  const CLI::Validator form(isAssignment, "NAME=VALUE");
+  command.add_option("--input", options.inputs, "take an input from a .npy or .npz file instead: NAME=FILE")
+      ->allow_extra_args(false)
+      ->check(form)
+      ->type_name("NAME=FILE");
+  if (!with_knobs) return;
+  command.add_option("--set", options.sets, "set a knob: KNOB=VALUE")
+      ->allow_extra_args(false)
+      ->check(form)
+      ->type_name("KNOB=VALUE");
+}
+
+Result<KnobValues> knobsOf(const Document& document, const FileOptions& options) {
+  KnobValues knobs = defaultKnobs(document);
+  Diagnostics wrong;
+  for (const std::string& set : options.sets) {
+    const auto [name, text] = assignment(set);
+    const auto knob = std::find_if(document.knobs.begin(), document.knobs.end(),
+                                   [&](const Knob& k) { return k.name == name; });
+    if (knob == document.knobs.end()) {
+      std::vector<std::string> names;
+      for (const Knob& known : document.knobs) names.push_back(known.name);
+      wrong.push_back(wrongOption("--set " + set, "the file has no knob '" + name + "'",
+                                  spellingMend(name, names, "the file has no knobs")));
+      continue;
+    }
+    const std::optional<std::int64_t> value = parseKnob(*knob, text);
+    if (value) {
+      knobs[name] = *value;
+    } else {
+      wrong.push_back(wrongOption("--set " + set, "'" + text + "' is not a value of knob '" + name + "'",
+                                  "use one of " + allowedValues(*knob)));
+    }
+  }
+  if (!wrong.empty()) return wrong;
+  return knobs;
+}
+
+Result<std::shared_ptr<const Workload>> workloadOf(Document document, const FileOptions& options) {
+  std::map<std::string, std::filesystem::path> files;
+  for (const std::string& input : options.inputs) {
+    const auto [name, file] = assignment(input);
+    files[name] = std::filesystem::absolute(file);  // the user's folder, not the document's
+  }
+  return makeWorkload(std::move(document), std::filesystem::path(options.file).parent_path(), files);
+}
+
+Result<Opened> open(const FileOptions& options) {
+  Result<Document> document = loadDocument(options.file);
+  if (!document) return document.diagnostics();
+  Result<KnobValues> knobs = knobsOf(*document, options);
+  if (!knobs) return knobs.diagnostics();
+  Result<std::shared_ptr<const Workload>> workload = workloadOf(*std::move(document), options);
+  if (!workload) return workload.diagnostics();
+  return Opened{*std::move(workload), *std::move(knobs)};
+}
+
+void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
+  std::cerr << text(diagnostics);
+  if (!json) return;
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  if (ok) object["ok"] = *ok;
+  object["diagnostics"] = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    object["diagnostics"].push_back({{"severity", severityText(diagnostic.severity)},
+                                     {"place", diagnostic.place},
+                                     {"cause", diagnostic.cause},
+                                     {"mend", diagnostic.mend}});
+  }
+  std::cout << object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+}
+
+int fail(const Diagnostics& diagnostics, bool json) {
+  report(diagnostics, json);
+  return exitDiagnostic;
+}
+
+Result<Done> writeInto(const std::string& folder, const std::string& name, const std::string& text) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return wrongOption("--out " + folder, "the folder cannot be made: " + error.message(),
+                       "name a folder that you may write to");
+  const std::filesystem::path file = std::filesystem::path(folder) / name;
+  Result<Done> written = writeFileAtomically(file, text);
+  if (written) std::cerr << "wrote " << file.string() << "\n";
+  return written;
+}
+
+}  // namespace sluice::cli

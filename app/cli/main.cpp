@@ -1,0 +1,30 @@
+// sluice-cli: the engine without a window.
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+
+#include "app/cli/command.h"
+
+int main(int argc, char** argv) {
+  using namespace sluice::cli;
+  CLI::App application("Sluice: check, size, simulate and explore streaming tensor programs");
+  application.set_version_flag("--version", "sluice-cli " SLUICE_VERSION);
+  application.require_subcommand(1);
+  application.footer("Exit codes: 0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.");
+  int exit_code = exitDone;
+  addCheck(application, exit_code);
+  addShapes(application, exit_code);
+  addSimulate(application, exit_code);
+  addExplore(application, exit_code);
+  try {
+    application.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // --help and --version come this way too, with code 0; they print to stdout.
+    return application.exit(error, std::cout, std::cerr) == 0 ? exitDone : exitUsage;
+  } catch (const std::exception& error) {
+    std::cerr << "internal error: " << error.what() << "\n";
+    return exitDiagnostic;
+  }
+  return exit_code;
+}

@@ -1,0 +1,28 @@
+#pragma once
+// One line on stderr that shows how far the work is; nothing where stderr is not a terminal.
+
+#include <chrono>
+#include <string>
+
+namespace sluice::cli {
+
+class ProgressLine {
+ public:
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// `fraction` in 0..1; `seconds_left` below 0: not known. At most ten times a second.
+  void show(const std::string& what, double fraction, double seconds_left);
+  void clear();
+
+ private:
+  bool terminal_ = false, shown_ = false;
+  std::chrono::steady_clock::time_point last_;
+};
+
+/// Time left when `fraction` took `spent` seconds; -1 while that is too early to say.
+double secondsLeft(double fraction, double spent);
+
+}  // namespace sluice::cli

@@ -1,0 +1,162 @@
+// sluice-cli shapes: the shape of every stream and the symbolic cost of every operator, with their values at
+// a design point.
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/table.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The value of an expression at the point, exactly; nothing while a symbol is open.
+std::optional<std::int64_t> valueAt(const Expr& expr, const std::map<std::string, Expr>& bound) {
+  return expr.substitute(bound).constant();
+}
+
+Json number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+Json whole(const std::optional<double>& value) {
+  return value ? Json(std::llround(*value)) : Json(nullptr);
+}
+
+Json costJson(const Cost& cost, const SymbolicResult::Values& values) {
+  const auto entry = [](const Expr& expr, const std::optional<double>& value) {
+    return Json{{"text", expr.text()}, {"latex", expr.latex()}, {"value", whole(value)}};
+  };
+  return {{"off_chip_bytes", entry(cost.off_chip_bytes, values.off_chip_bytes)},
+          {"on_chip_bytes", entry(cost.on_chip_bytes, values.on_chip_bytes)},
+          {"flops", entry(cost.flops, values.flops)}};
+}
+
+Json streamsJson(const SymbolicResult& result, const std::map<std::string, Expr>& bound) {
+  Json streams = Json::array();
+  for (std::size_t s = 0; s < result.graph.streams.size(); ++s) {
+    const StreamType& type = result.inference.streams[s];
+    const Expr count = elementCount(type.shape);
+    const std::optional<std::int64_t> value = valueAt(count, bound);
+    streams.push_back({{"name", result.graph.streams[s].name},
+                       {"shape", text(type.shape)},
+                       {"latex", latex(type)},
+                       {"element", text(type.element)},
+                       {"elements",
+                        {{"text", count.text()},
+                         {"latex", count.latex()},
+                         {"value", value ? Json(*value) : Json(nullptr)}}},
+                       {"depth", result.graph.streams[s].depth}});
+  }
+  return streams;
+}
+
+Json operatorsJson(const SymbolicResult& result) {
+  Json operators = Json::array();
+  for (std::size_t o = 0; o < result.graph.operators.size(); ++o) {
+    const FlatOperator& op = result.graph.operators[o];
+    Json row = {{"name", op.name}, {"kind", op.spec->kind}};
+    row.update(costJson(result.inference.operators[o], result.operators[o]));
+    operators.push_back(std::move(row));
+  }
+  return operators;
+}
+
+Json toJson(const FileOptions& options, const Opened& opened, const SymbolicResult& result,
+            const std::map<std::string, Expr>& bound) {
+  Json knobs = Json::object(), symbols = Json::object();
+  for (const Knob& knob : opened.workload->document.knobs) {
+    const std::int64_t value = opened.knobs.at(knob.name);
+    knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
+  }
+  for (const auto& [name, value] : result.inference.known) symbols[name] = value;
+  for (const auto& [name, where] : result.inference.run_time) {
+    if (!symbols.contains(name)) symbols[name] = nullptr;  // only a run can tell
+  }
+  Json totals = costJson(result.inference.total, result.total);
+  totals["operational_intensity"] = {{"text", "(" + result.inference.total.flops.text() + ") / (" +
+                                                  result.inference.total.off_chip_bytes.text() + ")"},
+                                     {"latex", "\\frac{" + result.inference.total.flops.latex() + "}{" +
+                                                   result.inference.total.off_chip_bytes.latex() + "}"},
+                                     {"value", number(result.total.operational_intensity)}};
+  return {{"file", options.file},
+          {"knobs", std::move(knobs)},
+          {"symbols", std::move(symbols)},
+          {"streams", streamsJson(result, bound)},
+          {"operators", operatorsJson(result)},
+          {"totals", std::move(totals)}};
+}
+
+std::string valueText(const std::optional<double>& value) {
+  return value ? grouped(static_cast<std::uint64_t>(std::llround(*value))) : "?";
+}
+
+void printTotal(const std::string& name, const Expr& expr, const std::optional<double>& value) {
+  std::cout << "  " << name << " = " << expr.text()
+            << (value && expr.constant() ? "" : " = " + valueText(value)) << "\n";
+}
+
+void printText(const SymbolicResult& result, const std::map<std::string, Expr>& bound, bool all) {
+  const std::size_t most = all ? 0 : 60;
+  Table streams({"stream", "shape", "element", "elements"}, 3);
+  for (std::size_t s = 0; s < result.graph.streams.size(); ++s) {
+    const StreamType& type = result.inference.streams[s];
+    const std::optional<std::int64_t> value = valueAt(elementCount(type.shape), bound);
+    streams.row({result.graph.streams[s].name, text(type.shape), text(type.element),
+                 value ? grouped(static_cast<std::uint64_t>(*value)) : elementCount(type.shape).text()});
+  }
+  std::cout << "Streams\n";
+  streams.print(std::cout, most);
+  Table operators({"operator", "kind", "off-chip bytes", "on-chip bytes", "FLOPs"}, 2);
+  for (std::size_t o = 0; o < result.graph.operators.size(); ++o) {
+    const SymbolicResult::Values& values = result.operators[o];
+    operators.row({result.graph.operators[o].name, result.graph.operators[o].spec->kind,
+                   valueText(values.off_chip_bytes), valueText(values.on_chip_bytes),
+                   valueText(values.flops)});
+  }
+  std::cout << "\nOperators\n";
+  operators.print(std::cout, most);
+  std::cout << "\nTotals\n";
+  printTotal("off-chip bytes", result.inference.total.off_chip_bytes, result.total.off_chip_bytes);
+  printTotal("on-chip bytes", result.inference.total.on_chip_bytes, result.total.on_chip_bytes);
+  printTotal("FLOPs", result.inference.total.flops, result.total.flops);
+  if (result.total.operational_intensity) {
+    std::cout << "  operational intensity = " << decimal(*result.total.operational_intensity, 3)
+              << " FLOPs/byte\n";
+  }
+}
+
+int runShapes(const FileOptions& options, bool all) {
+  const Result<Opened> opened = open(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  const Result<SymbolicResult> result = evaluateSymbolic(*opened->workload, opened->knobs);
+  if (!result) return fail(result.diagnostics(), options.json);
+  std::map<std::string, Expr> bound;
+  for (const auto& [name, value] : result->bound)
+    bound.emplace(name, Expr(static_cast<std::int64_t>(std::llround(value))));
+  if (options.json) {
+    std::cout << toJson(options, *opened, *result, bound).dump(2, ' ', false, Json::error_handler_t::replace)
+              << "\n";
+  } else {
+    printText(*result, bound, all);
+  }
+  return exitDone;
+}
+
+}  // namespace
+
+void addShapes(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand("shapes", "print stream shapes and symbolic costs");
+  auto options = std::make_shared<FileOptions>();
+  auto all = std::make_shared<bool>(false);
+  addFileOptions(*command, *options, true);
+  command->add_flag("--all", *all, "print every stream and operator");
+  command->callback([options, all, &exit_code] { exit_code = runShapes(*options, *all); });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,77 @@
+// sluice-cli simulate: one design point, run and measured.
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress.h"
+#include "app/cli/simulation_report.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice::cli {
+namespace {
+
+struct SimulateOptions : FileOptions {
+  bool count = false, all = false;
+  std::string out;
+};
+
+/// The run's answer: what is printed, and the exit code.
+int conclude(const SimulateOptions& options, const Opened& opened, const PointResult& result) {
+  if (const auto& fault = result.simulation.fault) {
+    const FlatOperator& op = result.symbolic.graph.operators.at(fault->op);
+    return fail({{Severity::Error,
+                  "operator '" + op.name + "', input " + std::to_string(fault->port) + ", token " +
+                      std::to_string(fault->token),
+                  fault->cause, fault->mend}},
+                options.json);
+  }
+  if (!options.out.empty() && !result.simulation.occupancy.empty()) {
+    const Result<Done> written =
+        writeInto(options.out, "occupancy.csv", occupancyCsv(result.symbolic.graph, result.simulation));
+    if (!written) return fail(written.diagnostics(), options.json);
+  }
+  std::cout << (options.json ? simulationJson(options.file, opened.workload->document, result)
+                             : simulationText(opened.workload->document, result, options.all));
+  if (result.point.state != PointState::Done)
+    std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
+  if (result.simulation.cancelled) return exitCancelled;
+  return result.simulation.deadlock ? exitDeadlock : exitDone;
+}
+
+int runSimulate(const SimulateOptions& options) {
+  Interrupt interrupt;
+  const Result<Opened> opened = open(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  ProgressLine line;
+  const auto start = std::chrono::steady_clock::now();
+  const auto progress = [&](double fraction, Cycles cycle) {
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    line.show("cycle " + std::to_string(cycle), fraction, secondsLeft(fraction, spent));
+  };
+  const RecordMode mode = options.count ? RecordMode::Count : RecordMode::Record;
+  const Result<PointResult> result =
+      evaluate(*opened->workload, opened->knobs, mode, interrupt.token(), progress);
+  line.clear();
+  if (!result) return fail(result.diagnostics(), options.json);
+  return conclude(options, *opened, *result);
+}
+
+}  // namespace
+
+void addSimulate(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand(
+      "simulate", "run one design point: cycles, traffic, memory, stalls, deadlock");
+  auto options = std::make_shared<SimulateOptions>();
+  addFileOptions(*command, *options, true);
+  command->add_flag("--count", options->count, "count only: faster, without the occupancy of streams");
+  command->add_flag("--all", options->all, "print every stream and operator");
+  command->add_option("--out", options->out, "write occupancy.csv into this folder")->type_name("FOLDER");
+  command->callback([options, &exit_code] { exit_code = runSimulate(*options); });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,138 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/simulation_report.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* reasonText(WaitReason reason) {
+  return reason == WaitReason::Empty ? "empty" : reason == WaitReason::Full ? "full" : "memory";
+}
+
+const BlockedOperator* find(const DeadlockReport& deadlock, OperatorId op) {
+  for (const BlockedOperator& blocked : deadlock.blocked) {
+    if (blocked.op == op) return &blocked;
+  }
+  return nullptr;
+}
+
+Json circularWait(const FlatGraph& graph, const DeadlockReport& deadlock,
+                  const std::vector<OperatorId>& cycle) {
+  Json members = Json::array(), streams = Json::array();
+  for (OperatorId op : cycle) {
+    members.push_back(graph.operators.at(op).name);
+    const BlockedOperator* blocked = find(deadlock, op);
+    if (blocked && blocked->reason != WaitReason::Memory)
+      streams.push_back(graph.streams.at(blocked->stream).name);
+  }
+  return {{"members", std::move(members)}, {"streams", std::move(streams)}};
+}
+
+Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock) {
+  Json cycles = Json::array(), blocked = Json::array(), victims = Json::array();
+  for (const auto& cycle : deadlock.cycles) cycles.push_back(circularWait(graph, deadlock, cycle));
+  for (const BlockedOperator& b : deadlock.blocked) {
+    const bool memory = b.reason == WaitReason::Memory;
+    blocked.push_back({{"operator", graph.operators.at(b.op).name},
+                       {"waits_on", memory ? "memory" : graph.operators.at(b.waits_for).name},
+                       {"stream", memory ? Json(nullptr) : Json(graph.streams.at(b.stream).name)},
+                       {"reason", reasonText(b.reason)},
+                       {"since", b.since},
+                       {"token", b.token}});
+  }
+  for (OperatorId op : deadlock.victims) victims.push_back(graph.operators.at(op).name);
+  return {{"kind", deadlockKind(deadlock)},
+          {"at", deadlock.at},
+          {"cycles", std::move(cycles)},
+          {"blocked", std::move(blocked)},
+          {"victims", std::move(victims)}};
+}
+
+Json streamsJson(const PointResult& result) {
+  Json streams = Json::array();
+  const bool recorded = !result.simulation.occupancy.empty();
+  for (std::size_t s = 0; s < result.symbolic.graph.streams.size(); ++s) {
+    const FlatStream& stream = result.symbolic.graph.streams[s];
+    const StreamStats& stats = result.simulation.streams.at(s);
+    streams.push_back({{"name", stream.name},
+                       {"shape", text(result.symbolic.inference.streams[s].shape)},
+                       {"depth", stream.depth},
+                       {"tokens", stats.tokens},
+                       {"max_occupancy", recorded ? Json(stats.max_occupancy) : Json(nullptr)},
+                       {"groups", stats.groups}});
+  }
+  return streams;
+}
+
+Json operatorsJson(const PointResult& result) {
+  Json operators = Json::array();
+  for (std::size_t o = 0; o < result.symbolic.graph.operators.size(); ++o) {
+    const FlatOperator& op = result.symbolic.graph.operators[o];
+    const OperatorStats& stats = result.simulation.operators.at(o);
+    operators.push_back({{"name", op.name},
+                         {"kind", op.spec->kind},
+                         {"busy_cycles", stats.busy},
+                         {"blocked_on_input_cycles", stats.blocked_on_input},
+                         {"blocked_on_output_cycles", stats.blocked_on_output},
+                         {"finished_cycle", stats.finished},
+                         {"flops", stats.flops},
+                         {"off_chip_bytes", stats.off_chip_bytes}});
+  }
+  return operators;
+}
+
+/// A metric that counts is an integer in JSON too.
+Json metricJson(const Metrics& metrics, const std::string& name) {
+  const double value = metric(metrics, name);
+  return metricUnit(name).empty() || metricUnit(name).find('/') != std::string::npos
+             ? Json(value)
+             : Json(std::llround(value));
+}
+
+}  // namespace
+
+std::string deadlockKind(const DeadlockReport& deadlock) {
+  if (deadlock.cycles.empty()) return "starvation";
+  for (const auto& cycle : deadlock.cycles) {
+    for (OperatorId op : cycle) {
+      const BlockedOperator* blocked = find(deadlock, op);
+      if (blocked && blocked->reason == WaitReason::Full) return "artificial";
+    }
+  }
+  return "real";
+}
+
+std::string simulationJson(const std::string& file, const Document& document, const PointResult& result) {
+  Json knobs = Json::object(), symbols = Json::object();
+  for (const Knob& knob : document.knobs) {
+    const std::int64_t value = result.point.knobs.at(knob.name);
+    knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
+  }
+  for (const auto& [name, value] : result.symbolic.bound) {
+    if (!result.point.knobs.contains(name)) symbols[name] = std::llround(value);
+  }
+  Json object = {{"file", file},
+                 {"state", text(result.point.state)},
+                 {"cause", result.point.cause},
+                 {"knobs", std::move(knobs)}};
+  for (const std::string& name : metricNames()) object[name] = metricJson(result.point.metrics, name);
+  object["cycles"] = result.simulation.cycles;  // these are known of an unfinished run too
+  object["flops"] = result.simulation.flops;
+  object["token_hops"] = result.simulation.token_hops;
+  object["hbm_requests"] = result.simulation.hbm_requests;
+  object["moved_off_chip_bytes"] = result.simulation.off_chip_bytes;
+  object["symbols"] = std::move(symbols);
+  object["wall_seconds"] = result.simulation.wall_seconds;
+  object["cancelled"] = result.simulation.cancelled;
+  const auto& deadlock = result.simulation.deadlock;
+  object["deadlock"] = deadlock ? deadlockJson(result.symbolic.graph, *deadlock) : Json(nullptr);
+  object["streams"] = streamsJson(result);
+  object["operators"] = operatorsJson(result);
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+#include "app/cli/simulation_report.h"
+#include "app/cli/table.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::size_t mostRows = 20;
+
+/// Positions 0 .. count-1, those with the largest key first.
+template <class Key>
+std::vector<std::size_t> byLargest(std::size_t count, Key key) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
+  return order;
+}
+
+void printMetrics(std::ostream& out, const Document& document, const PointResult& result) {
+  const Metrics& metrics = result.point.metrics;
+  const SimulationResult& run = result.simulation;
+  out << (document.title.empty() ? "Design point" : document.title) << "\n";
+  for (const Knob& knob : document.knobs)
+    out << "  " << knob.name << " = " << knobText(knob, result.point.knobs.at(knob.name)) << "\n";
+  Table table({"metric", "value"});
+  table.row({"state", text(result.point.state)});
+  table.row({"cycles", grouped(run.cycles)});
+  if (result.point.state == PointState::Done || result.point.state == PointState::Infeasible) {
+    table.row({"off-chip traffic, bytes", bytesText(static_cast<double>(metrics.off_chip_bytes))});
+    table.row({"on-chip memory, bytes", bytesText(static_cast<double>(metrics.on_chip_bytes))});
+    table.row({"operational intensity, FLOPs/byte", decimal(metrics.operational_intensity, 3)});
+    table.row({"compute utilization", percent(metrics.compute_utilization)});
+    table.row({"off-chip bandwidth utilization", percent(metrics.off_chip_bandwidth_utilization)});
+  }
+  table.row({"FLOPs", grouped(run.flops)});
+  table.row({"HBM requests", grouped(run.hbm_requests)});
+  table.row({"token hops", grouped(run.token_hops)});
+  table.row({"simulated in", durationText(run.wall_seconds)});
+  out << "\n";
+  table.print(out);
+}
+
+void printOperators(std::ostream& out, const PointResult& result, std::size_t most) {
+  const std::vector<OperatorStats>& stats = result.simulation.operators;
+  Table table({"operator", "kind", "busy", "waits for input", "waits for room", "finished"}, 2);
+  for (std::size_t o : byLargest(stats.size(), [&](std::size_t i) { return stats[i].busy; })) {
+    const FlatOperator& op = result.symbolic.graph.operators[o];
+    table.row({op.name, op.spec->kind, grouped(stats[o].busy), grouped(stats[o].blocked_on_input),
+               grouped(stats[o].blocked_on_output), grouped(stats[o].finished)});
+  }
+  out << "\nOperators, busiest first (cycles)\n";
+  table.print(out, most);
+}
+
+void printStreams(std::ostream& out, const PointResult& result, std::size_t most) {
+  const std::vector<StreamStats>& stats = result.simulation.streams;
+  const bool recorded = !result.simulation.occupancy.empty();
+  Table table({"stream", "depth", "tokens", "most at once"});
+  for (std::size_t s : byLargest(stats.size(), [&](std::size_t i) { return stats[i].tokens; })) {
+    const FlatStream& stream = result.symbolic.graph.streams[s];
+    table.row({stream.name, grouped(stream.depth), grouped(stats[s].tokens),
+               recorded ? grouped(stats[s].max_occupancy) : "-"});
+  }
+  out << "\nStreams, most tokens first\n";
+  table.print(out, most);
+}
+
+void printDeadlock(std::ostream& out, const FlatGraph& graph, const DeadlockReport& deadlock,
+                   std::size_t most) {
+  out << "\nDeadlock at cycle " << grouped(deadlock.at) << " (" << deadlockKind(deadlock) << ")\n";
+  for (const auto& cycle : deadlock.cycles) {
+    out << "  circular wait: ";
+    for (OperatorId op : cycle) out << graph.operators.at(op).name << " -> ";
+    out << graph.operators.at(cycle.front()).name << "\n";
+  }
+  Table table({"blocked", "waits for", "because", "since"}, 3);
+  for (const BlockedOperator& b : deadlock.blocked) {
+    const bool memory = b.reason == WaitReason::Memory;
+    const std::string stream = memory ? "" : graph.streams.at(b.stream).name;
+    table.row({graph.operators.at(b.op).name, memory ? "memory" : graph.operators.at(b.waits_for).name,
+               memory ? "memory" : stream + (b.reason == WaitReason::Full ? " is full" : " is empty"),
+               grouped(b.since)});
+  }
+  table.print(out, most);
+}
+
+}  // namespace
+
+std::string simulationText(const Document& document, const PointResult& result, bool all) {
+  const std::size_t most = all ? 0 : mostRows;
+  std::ostringstream out;
+  printMetrics(out, document, result);
+  if (result.simulation.deadlock)
+    printDeadlock(out, result.symbolic.graph, *result.simulation.deadlock, most);
+  printOperators(out, result, most);
+  printStreams(out, result, most);
+  return out.str();
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,135 @@
+#include "app/window/commands.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QMenuBar>
+#include <QToolBar>
+#include <array>
+#include <stdexcept>
+
+#include "app/window/icons.h"
+
+namespace sluice::ui {
+namespace {
+
+struct Command {
+  const char* id;
+  const char* menu;
+  const char* text;
+  const char* shortcuts;  ///< separated by "; "
+  const char* tooltip;
+  const char* icon = "";       ///< a file of resources/icons; with one, the command is in the toolbar
+  bool separated = false;      ///< a line above it
+  const char* group = "";      ///< commands of one group are checkable, one of them is on
+};
+
+constexpr std::array commands = {
+    Command{"file.open", "&File", "&Open…", "Ctrl+O", "Open a .sluice file", "open"},
+    Command{"file.save", "&File", "&Save", "Ctrl+S", "Save the program", "save", true},
+    Command{"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
+    Command{"file.export", "&File", "&Export…", "Ctrl+Shift+E",
+            "Write a plot or the canvas as PDF, SVG or PNG, or its data as CSV", "export", true},
+    Command{"file.quit", "&File", "&Quit", "Ctrl+Q", "Close the window", "", true},
+    Command{"edit.undo", "&Edit", "&Undo", "Ctrl+Z", "Take back the last change", "undo"},
+    Command{"edit.redo", "&Edit", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back", "redo"},
+    Command{"edit.resetKnobs", "&Edit", "Reset &Knobs", "Ctrl+Shift+R", "Set every knob to its default", "", true},
+    Command{"edit.keepKnobs", "&Edit", "&Make Knob Values the Defaults", "",
+            "Keep the knobs as they stand in the file"},
+    Command{"edit.keepLayout", "&Edit", "Keep Canvas &Layout in the File", "",
+            "Write the place of every node into the program", "", true},
+    Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs", "explore"},
+    Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
+    Command{"view.themeSystem", "&View", "Theme: as the &System", "", "Follow the colours of the desktop", "", true,
+            "theme"},
+    Command{"view.themeLight", "&View", "Theme: &Light", "", "Dark text on light ground", "", false, "theme"},
+    Command{"view.themeDark", "&View", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"},
+    Command{"view.resetPanels", "&View", "Reset &Panels", "", "Put every panel where it was at first", "", true},
+    Command{"help.shortcuts", "&Help", "&Keyboard Shortcuts", "F1", "List every command and its keys"},
+    Command{"help.about", "&Help", "&About Sluice", "", "What this is"},
+};
+
+QString utf8(const char* text) { return QString::fromUtf8(text); }
+
+QList<QKeySequence> keys(const char* shortcuts) {
+  QList<QKeySequence> list;
+  for (const QString& key : utf8(shortcuts).split(QStringLiteral("; "), Qt::SkipEmptyParts)) list << QKeySequence(key);
+  return list;
+}
+
+QString keysText(const QAction& action) {
+  QStringList list;
+  for (const QKeySequence& key : action.shortcuts()) list << key.toString(QKeySequence::NativeText);
+  return list.join(QStringLiteral(", "));
+}
+
+QString tableRow(const QAction& action) {
+  return QStringLiteral("<tr><td>%1</td><td>&nbsp;&nbsp;<b>%2</b>&nbsp;&nbsp;</td><td>%3</td></tr>")
+      .arg(action.text().remove(QLatin1Char('&')).toHtmlEscaped(), keysText(action).toHtmlEscaped(),
+           action.toolTip().section(QStringLiteral(" ("), 0, 0).toHtmlEscaped());
+}
+
+}  // namespace
+
+Commands::Commands(QWidget* window) : QObject(window) {
+  std::map<QString, QActionGroup*> groups;
+  for (const Command& command : commands) {
+    auto* action = new QAction(utf8(command.text), window);
+    action->setObjectName(utf8(command.id));
+    action->setShortcuts(keys(command.shortcuts));
+    const QString shown_keys = keysText(*action);
+    action->setToolTip(shown_keys.isEmpty() ? utf8(command.tooltip)
+                                            : QStringLiteral("%1 (%2)").arg(utf8(command.tooltip), shown_keys));
+    action->setStatusTip(utf8(command.tooltip));
+    if (*command.group) {
+      QActionGroup*& group = groups[utf8(command.group)];
+      if (!group) group = new QActionGroup(this);
+      action->setCheckable(true);
+      group->addAction(action);
+    }
+    actions_[utf8(command.id)] = action;
+  }
+}
+
+QAction* Commands::action(const QString& id) const {
+  const auto found = actions_.find(id);
+  if (found == actions_.end()) throw std::out_of_range("no command " + id.toStdString());
+  return found->second;
+}
+
+void Commands::fill(QMenuBar& bar) {
+  for (const char* title : {"&File", "&Edit", "&Run", "&View", "&Help"}) {
+    menus_[utf8(title)] = bar.addMenu(utf8(title));
+  }
+  for (const Command& command : commands) {
+    QMenu* menu = menus_.at(utf8(command.menu));
+    if (command.separated) menu->addSeparator();
+    menu->addAction(action(utf8(command.id)));
+  }
+}
+
+void Commands::fill(QToolBar& bar) const {
+  QString last_menu;
+  for (const Command& command : commands) {
+    if (!*command.icon) continue;
+    if (!last_menu.isEmpty() && last_menu != utf8(command.menu)) bar.addSeparator();
+    last_menu = utf8(command.menu);
+    bar.addAction(action(utf8(command.id)));
+  }
+}
+
+QMenu* Commands::menu(const QString& title) const { return menus_.at(title); }
+
+QString Commands::shortcutsHtml(const QList<QAction*>& others) const {
+  QString rows;
+  for (const Command& command : commands) rows += tableRow(*action(utf8(command.id)));
+  for (const QAction* other : others) rows += tableRow(*other);
+  return QStringLiteral("<table cellspacing='3'>%1</table>").arg(rows);
+}
+
+void Commands::setIconColours(const QPalette& palette) {
+  for (const Command& command : commands) {
+    if (*command.icon) action(utf8(command.id))->setIcon(themedIcon(utf8(command.icon), palette));
+  }
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,105 @@
+#include "app/window/document_controller.h"
+
+#include <QUndoCommand>
+
+#include "engine/program/file_format.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int undoLimit = 500;
+constexpr int changeId = 1;
+
+}  // namespace
+
+class DocumentController::Change : public QUndoCommand {
+ public:
+  Change(DocumentController* owner, const QString& label, std::shared_ptr<const DesignState> after, QString drag)
+      : QUndoCommand(label), owner_(owner), before_(owner->state_), after_(std::move(after)), drag_(std::move(drag)) {}
+
+  void undo() override { owner_->become(before_); }
+  void redo() override { owner_->become(after_); }
+  int id() const override { return drag_.isEmpty() ? -1 : changeId; }
+  bool mergeWith(const QUndoCommand* other) override {
+    const auto* next = static_cast<const Change*>(other);
+    if (next->drag_ != drag_) return false;
+    after_ = next->after_;
+    setText(next->text());
+    return true;
+  }
+
+ private:
+  DocumentController* owner_;
+  std::shared_ptr<const DesignState> before_, after_;
+  QString drag_;
+};
+
+DocumentController::DocumentController(QObject* parent)
+    : QObject(parent), state_(std::make_shared<const DesignState>()), saved_(state_), undo_(this) {
+  undo_.setUndoLimit(undoLimit);
+}
+
+QString DocumentController::fileName() const { return QString::fromStdString(file_.filename().string()); }
+
+bool DocumentController::isModified() const {
+  return open_ && state_ != saved_ && !(state_->document == saved_->document);
+}
+
+Result<Done> DocumentController::open(const std::filesystem::path& file) {
+  Result<Document> loaded = loadDocument(file);
+  if (!loaded) return loaded.diagnostics();
+  DesignState state{std::move(*loaded), {}};
+  state.knobs = defaultKnobs(state.document);
+  state_ = std::make_shared<const DesignState>(std::move(state));
+  saved_ = state_;
+  file_ = std::filesystem::absolute(file);
+  open_ = true;
+  undo_.clear();
+  emit opened();
+  emit titleChanged();
+  return Done{};
+}
+
+Result<Done> DocumentController::save() { return saveAs(file_); }
+
+Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
+  const Result<Done> written = saveDocument(state_->document, file);
+  if (!written) return written;
+  file_ = std::filesystem::absolute(file);
+  saved_ = state_;
+  emit titleChanged();
+  return written;
+}
+
+void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change) {
+  DesignState after = *state_;
+  change(after.document);
+  if (after.document == state_->document) return;
+  // Knobs may have come or gone.
+  KnobValues knobs = defaultKnobs(after.document);
+  for (auto& [name, value] : knobs) {
+    const auto kept = state_->knobs.find(name);
+    if (kept != state_->knobs.end()) value = kept->second;
+  }
+  after.knobs = std::move(knobs);
+  push(label, std::move(after), {});
+}
+
+void DocumentController::setKnobs(const KnobValues& knobs, const QString& label, const QString& drag) {
+  if (knobs == state_->knobs) return;
+  DesignState after = *state_;
+  after.knobs = knobs;
+  push(label, std::move(after), drag.isEmpty() ? drag : drag + QString::number(drags_));
+}
+
+void DocumentController::push(const QString& label, DesignState after, const QString& drag) {
+  undo_.push(new Change(this, label, std::make_shared<const DesignState>(std::move(after)), drag));
+}
+
+void DocumentController::become(std::shared_ptr<const DesignState> state) {
+  const std::shared_ptr<const DesignState> before = std::exchange(state_, std::move(state));
+  emit changed(*before);
+  emit titleChanged();
+}
+
+}  // namespace sluice::ui

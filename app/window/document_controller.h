@@ -1,0 +1,73 @@
+#pragma once
+// DocumentController: the document that the window shows, with its file and its undo stack. Every change, knobs included, is a whole
+// snapshot before and after: undo can then never miss anything. Snapshots share what they can and documents are small.
+
+#include <QObject>
+#include <QUndoStack>
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "engine/core/result.h"
+#include "engine/program/document.h"
+
+namespace sluice::ui {
+
+/// What undo keeps: the document and where its knobs stand.
+struct DesignState {
+  Document document;
+  KnobValues knobs;
+  bool operator==(const DesignState&) const = default;
+};
+
+class DocumentController : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit DocumentController(QObject* parent = nullptr);
+
+  bool hasDocument() const { return open_; }
+  const Document& document() const { return state_->document; }
+  const KnobValues& knobs() const { return state_->knobs; }
+  const std::filesystem::path& file() const { return file_; }
+  /// What relative paths of inputs are taken from.
+  std::filesystem::path folder() const { return file_.parent_path(); }
+  /// "simple_moe.sluice", or empty.
+  QString fileName() const;
+  /// Whether the document differs from its file. Turning a knob changes no file.
+  bool isModified() const;
+  QUndoStack* undoStack() { return &undo_; }
+
+  /// On an error everything stays as it is.
+  Result<Done> open(const std::filesystem::path& file);
+  Result<Done> save();
+  Result<Done> saveAs(const std::filesystem::path& file);
+
+  /// Changes the document as one step for undo; does nothing if `change` changes nothing.
+  void edit(const QString& label, const std::function<void(Document&)>& change);
+  /// Sets knobs as one step for undo. Calls with the same `drag` (not empty) melt into one step until endDrag().
+  void setKnobs(const KnobValues& knobs, const QString& label, const QString& drag = {});
+  void endDrag() { ++drags_; }
+
+ signals:
+  /// Another file is open.
+  void opened();
+  /// The document, the knobs or both are other than `before`; also after undo and redo.
+  void changed(const sluice::ui::DesignState& before);
+  /// The title or isModified() may have changed.
+  void titleChanged();
+
+ private:
+  class Change;
+  void push(const QString& label, DesignState after, const QString& drag);
+  void become(std::shared_ptr<const DesignState> state);
+
+  std::shared_ptr<const DesignState> state_;
+  std::shared_ptr<const DesignState> saved_;
+  std::filesystem::path file_;
+  bool open_ = false;
+  int drags_ = 0;
+  QUndoStack undo_;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,58 @@
+#include "app/window/document_edits.h"
+
+#include "widgets/common/document_paths.h"
+
+namespace sluice::ui {
+namespace {
+
+void forgetLooks(Graph& graph) {
+  for (Node& node : graph.nodes) {
+    node.at.reset();
+    if (!node.body) continue;
+    node.body->collapsed = true;
+    forgetLooks(node.body->body);
+  }
+}
+
+Document withoutLooks(Document document) {
+  document.title.clear();
+  document.description.clear();
+  for (Knob& knob : document.knobs) knob.help.clear();
+  forgetLooks(document.program);
+  return document;
+}
+
+}  // namespace
+
+void setParameter(Document& document, const std::string& path, const std::string& name, const Value& value) {
+  if (Node* node = findNode(document, path)) node->parameters[name] = value;
+}
+
+void setCount(Document& document, const std::string& path, const Value& value) {
+  Node* node = findNode(document, path);
+  if (node && node->body) node->body->count = value;
+}
+
+void setDepth(Document& document, const std::string& origin, const std::optional<Value>& depth) {
+  if (Stream* stream = findStream(document, origin)) stream->depth = depth;
+}
+
+void setPosition(Document& document, const std::string& path, Position at) {
+  if (Node* node = findNode(document, path)) node->at = at;
+}
+
+void setCollapsed(Document& document, const std::string& path, bool collapsed) {
+  Node* node = findNode(document, path);
+  if (node && node->body) node->body->collapsed = collapsed;
+}
+
+void makeDefaults(Document& document, const KnobValues& knobs) {
+  for (Knob& knob : document.knobs) {
+    const auto value = knobs.find(knob.name);
+    if (value != knobs.end()) knob.initial = value->second;
+  }
+}
+
+bool sameMeaning(const Document& a, const Document& b) { return withoutLooks(a) == withoutLooks(b); }
+
+}  // namespace sluice::ui

@@ -1,0 +1,167 @@
+#include "app/window/session_controller.h"
+
+#include "engine/program/elaborate.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int submitDelay = 10;  // ms: several edits of one event belong together
+constexpr int drainPeriod = 25;  // ms
+
+}  // namespace
+
+struct SessionController::Prepared {
+  std::uint64_t number = 0;
+  Diagnostics checked;
+  std::shared_ptr<const Workload> workload;
+};
+
+SessionController::SessionController(unsigned threads, QObject* parent) : QObject(parent), session_(threads) {
+  submit_timer_.setSingleShot(true);
+  submit_timer_.setInterval(submitDelay);
+  drain_timer_.setInterval(drainPeriod);
+  preparer_.setMaxThreadCount(1);
+  connect(&submit_timer_, &QTimer::timeout, this, &SessionController::submitPoint);
+  connect(&drain_timer_, &QTimer::timeout, this, &SessionController::drain);
+}
+
+SessionController::~SessionController() { preparer_.waitForDone(); }
+
+bool SessionController::idle() const {
+  return !preparing_ && !submit_timer_.isActive() && !pointing_ && !exploring_;
+}
+
+void SessionController::setDocument(const Document& document, const std::filesystem::path& folder,
+                                    const KnobValues& knobs) {
+  // Loading inputs is the slow part; they are taken over as long as the document asks for the same.
+  const bool same_inputs = workload_ && folder == folder_ && workload_->document.inputs == document.inputs;
+  const std::shared_ptr<const Workload> previous = same_inputs ? workload_ : nullptr;
+  knobs_ = knobs;
+  folder_ = folder;
+  preparing_ = true;
+  emit pointStarted();
+  preparer_.start([this, document, folder, previous, number = ++preparation_] {
+    Prepared prepared{number, check(document, builtInCatalog()), nullptr};
+    if (previous) {
+      prepared.workload = std::make_shared<const Workload>(Workload{document, previous->inputs});
+    } else if (Result<std::shared_ptr<const Workload>> made = makeWorkload(document, folder)) {
+      prepared.workload = *made;
+    } else {
+      const Diagnostics& why = made.diagnostics();
+      prepared.checked.insert(prepared.checked.end(), why.begin(), why.end());
+    }
+    QMetaObject::invokeMethod(this, [this, prepared] { adopt(prepared); }, Qt::QueuedConnection);
+  });
+}
+
+void SessionController::adopt(const Prepared& prepared) {
+  if (prepared.number != preparation_) return;
+  preparing_ = false;
+  workload_ = prepared.workload;
+  emit documentChecked(prepared.checked);
+  if (!workload_) {
+    session_.cancelPoint();
+    pointing_.reset();
+    explore_when_prepared_ = false;
+    emit pointFailed({});
+    return;
+  }
+  submitPoint();
+  if (std::exchange(explore_when_prepared_, false)) submitExplore();
+}
+
+void SessionController::setKnobs(const KnobValues& knobs) {
+  knobs_ = knobs;
+  emit pointStarted();
+  // Not restarted by further changes: while a slider is dragged, answers keep coming.
+  if (!submit_timer_.isActive()) submit_timer_.start();
+}
+
+void SessionController::submitPoint() {
+  if (!workload_ || preparing_) return;
+  pointing_ = session_.submit(PointRequest{workload_, knobs_});
+  drain_timer_.start();
+}
+
+void SessionController::explore() {
+  if (preparing_) {
+    explore_when_prepared_ = true;
+  } else if (workload_) {
+    submitExplore();
+  }
+}
+
+void SessionController::submitExplore() {
+  exploring_ = session_.submit(ExploreRequest{workload_});
+  drain_timer_.start();
+  emit exploreStarted();
+}
+
+void SessionController::cancel() {
+  session_.cancelPoint();
+  session_.cancelExplore();
+  submit_timer_.stop();
+  explore_when_prepared_ = false;
+  pointing_.reset();
+  exploring_.reset();
+  emit cancelled();
+}
+
+void SessionController::close() {
+  ++preparation_;
+  preparing_ = false;
+  workload_.reset();
+  cancel();
+}
+
+void SessionController::drain() {
+  for (const SessionEvent& event : session_.drain()) {
+    std::visit([this](const auto& each) { handle(each); }, event);
+  }
+  if (!pointing_ && !exploring_) drain_timer_.stop();
+}
+
+// The session leaves out what is superseded when it drains; a slot called by an earlier event of the same batch may have
+// submitted since, so the generation is compared once more.
+
+void SessionController::handle(const SymbolicReady& event) {
+  if (event.generation == pointing_) emit symbolicReady(event.result);
+}
+
+void SessionController::handle(const PointProgress& event) {
+  if (event.generation == pointing_) emit pointProgress(event.fraction, event.seconds_left);
+}
+
+void SessionController::handle(const PointReady& event) {
+  if (event.generation != pointing_) return;
+  pointing_.reset();
+  emit pointReady(event.result);
+}
+
+void SessionController::handle(const PointFailed& event) {
+  if (event.generation != pointing_) return;
+  pointing_.reset();
+  emit pointFailed(event.diagnostics);
+}
+
+void SessionController::handle(const ExplorePoints& event) {
+  if (event.generation != exploring_) return;
+  std::vector<DesignPoint> points;
+  points.reserve(event.points.size());
+  for (const auto& [index, point] : event.points) points.push_back(point);
+  emit pointsExplored(points, event.progress);
+}
+
+void SessionController::handle(const ExploreReady& event) {
+  if (event.generation != exploring_) return;
+  exploring_.reset();
+  emit exploreReady(event.result);
+}
+
+void SessionController::handle(const ExploreFailed& event) {
+  if (event.generation != exploring_) return;
+  exploring_.reset();
+  emit exploreFailed(event.diagnostics);
+}
+
+}  // namespace sluice::ui

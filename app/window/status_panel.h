@@ -1,0 +1,42 @@
+#pragma once
+// StatusPanel: the status bar. What is running, how far it is, how long it will take, and a button to stop it.
+
+#include <QElapsedTimer>
+#include <QStatusBar>
+#include <QTimer>
+
+#include "app/window/session_controller.h"
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace sluice::ui {
+
+class StatusPanel : public QStatusBar {
+  Q_OBJECT
+
+ public:
+  explicit StatusPanel(SessionController* session, QWidget* parent = nullptr);
+  /// Counts shown at the right; clicking them asks for the list.
+  void setDiagnosticCounts(int errors, int warnings);
+
+ signals:
+  void cancelRequested();
+  void diagnosticsRequested();
+
+ private:
+  void connectSession(SessionController* session);
+  void showRunning(const QString& what, double fraction, double seconds_left);
+  void showDone(const QString& what);
+  void explored(const Exploration& result);
+
+  QLabel* message_;
+  QProgressBar* bar_;
+  QLabel* left_;
+  QToolButton *cancel_, *counts_;
+  QTimer patience_;  ///< a simulation shorter than this shows no progress bar: nothing flickers
+  bool exploring_ = false;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,160 @@
+#include "engine/core/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace sluice {
+namespace {
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { close(); }
+
+  int get() const { return number_; }
+  bool open() const { return number_ >= 0; }
+  /// 0 or the errno of close(2): a network file system tells only here that the disk is full.
+  int close() {
+    const int number = std::exchange(number_, -1);
+    return number >= 0 && ::close(number) != 0 ? errno : 0;
+  }
+
+ private:
+  int number_;
+};
+
+Diagnostic problem(const std::filesystem::path& file, std::string cause, std::string mend) {
+  return {Severity::Error, file.string(), std::move(cause), std::move(mend)};
+}
+
+Diagnostic systemProblem(const std::filesystem::path& file, const std::string& deed, int error) {
+  const std::string why = deed + ": " + std::strerror(error);
+  switch (error) {
+    case ENOENT:
+      return problem(file, why, "check the name; the folder must exist (create it first)");
+    case ENOTDIR:
+      return problem(file, why + "; a part of the path before the last is not a folder",
+                     "choose another folder");
+    case EACCES:
+    case EPERM:
+      return problem(file, why, "you may not do this here: change the permissions or choose another folder");
+    case EROFS:
+      return problem(file, why, "the disk is mounted read-only: choose another folder");
+    case ENOSPC:
+    case EDQUOT:
+      return problem(file, why, "the disk is full: free some space or choose another disk");
+    case EFBIG:
+      return problem(file, why,
+                     "the file system or the user limit allows no file of this size: choose another disk");
+    case EISDIR:
+      return problem(file, why, "name a file, not a folder");
+    case ENAMETOOLONG:
+      return problem(file, why, "choose a shorter name");
+    default:
+      return problem(file, why, "try again, or choose another place");
+  }
+}
+
+int writeAll(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+/// A name beside `file` that no other thread or process uses.
+std::filesystem::path temporaryBeside(const std::filesystem::path& file) {
+  static std::atomic<unsigned> counter{0};
+  const std::string suffix = "." + std::to_string(::getpid()) + "-" + std::to_string(counter++) + ".tmp";
+  return file.parent_path() / ("." + file.filename().string().substr(0, 200) + suffix);
+}
+
+/// /dev/stdout, a pipe: there is nothing to replace, so the bytes go straight in.
+Result<Done> writeDevice(const std::filesystem::path& file, std::string_view bytes) {
+  Descriptor device(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!device.open()) return systemProblem(file, "cannot open it for writing", errno);
+  if (const int error = writeAll(device.get(), bytes)) return systemProblem(file, "cannot write", error);
+  if (const int error = device.close()) return systemProblem(file, "cannot write", error);
+  return Done{};
+}
+
+/// Writes, syncs and closes the temporary file; 0 or an errno.
+int fill(Descriptor& temporary, const struct stat* old, std::string_view bytes) {
+  if (old && ::fchmod(temporary.get(), old->st_mode & 07777) != 0) return errno;
+  if (const int error = writeAll(temporary.get(), bytes)) return error;
+  if (::fsync(temporary.get()) != 0 && errno != EINVAL) return errno;
+  return temporary.close();
+}
+
+}  // namespace
+
+Result<std::string> readFile(const std::filesystem::path& file, std::uintmax_t limit) {
+  Descriptor source(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!source.open()) return systemProblem(file, "cannot open it", errno);
+  struct stat status {};
+  if (::fstat(source.get(), &status) != 0) return systemProblem(file, "cannot read it", errno);
+  if (S_ISDIR(status.st_mode)) return problem(file, "this is a folder, not a file", "name a file inside it");
+
+  std::string bytes;
+  if (S_ISREG(status.st_mode) && static_cast<std::uintmax_t>(status.st_size) <= limit)
+    bytes.reserve(static_cast<std::size_t>(status.st_size));
+  std::array<char, 1 << 16> block;
+  while (true) {
+    const ssize_t count = ::read(source.get(), block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return systemProblem(file, "cannot read it", errno);
+    if (count == 0) return bytes;
+    bytes.append(block.data(), static_cast<std::size_t>(count));
+    if (bytes.size() > limit)
+      return problem(file,
+                     "the file is larger than " + std::to_string(limit) + " bytes, the most that is read",
+                     "choose a smaller file");
+  }
+}
+
+Result<Done> writeFileAtomically(const std::filesystem::path& name, std::string_view bytes) {
+  struct stat old {};
+  const bool exists = ::stat(name.c_str(), &old) == 0;
+  if (!exists && errno != ENOENT) return systemProblem(name, "cannot write it", errno);
+  if (exists && S_ISDIR(old.st_mode)) return systemProblem(name, "cannot write it", EISDIR);
+  if (exists && !S_ISREG(old.st_mode)) return writeDevice(name, bytes);
+  if (exists && ::access(name.c_str(), W_OK) != 0) return systemProblem(name, "the file is read-only", errno);
+
+  // A symbolic link stays one: the file it names is replaced.
+  std::error_code ignored;
+  std::filesystem::path file = exists ? std::filesystem::canonical(name, ignored) : name;
+  if (file.empty()) file = name;
+  if (!file.has_filename()) return problem(name, "this names no file", "add a file name");
+
+  const std::filesystem::path beside = temporaryBeside(file);
+  Descriptor temporary(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!temporary.open()) return systemProblem(name, "cannot create a file in this folder", errno);
+  int error = fill(temporary, exists ? &old : nullptr, bytes);
+  if (error == 0 && ::rename(beside.c_str(), file.c_str()) != 0) error = errno;
+  if (error != 0) {
+    ::unlink(beside.c_str());
+    return systemProblem(name, "cannot write it", error);
+  }
+  // The new name is durable once the folder is synced; where a folder cannot be opened the file is still
+  // whole.
+  const std::filesystem::path folder =
+      file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  Descriptor folderHandle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folderHandle.open()) ::fsync(folderHandle.get());
+  return Done{};
+}
+
+}  // namespace sluice

@@ -1,0 +1,219 @@
+#include "engine/explorer/evaluate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <span>
+#include <stdexcept>
+
+#include "engine/operators/registry.h"
+#include "engine/operators/simulate.h"
+#include "engine/program/elaborate.h"
+#include "engine/symbolic/compiled.h"
+
+namespace sluice {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Bound = std::map<std::string, double>;
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// The values of `exprs`; absent where a symbol has none. One compilation for all that can be evaluated.
+std::vector<std::optional<double>> valuesOf(std::span<const Expr> exprs, const Bound& bound) {
+  std::vector<std::optional<double>> values(exprs.size());
+  std::vector<Expr> complete;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < exprs.size(); ++i) {
+    const std::set<std::string> symbols = exprs[i].symbols();
+    if (!std::all_of(symbols.begin(), symbols.end(), [&](const std::string& s) { return bound.contains(s); }))
+      continue;
+    complete.push_back(exprs[i]);
+    positions.push_back(i);
+  }
+  std::vector<std::string> names;
+  std::vector<double> inputs, outputs(complete.size());
+  for (const auto& [name, value] : bound) {
+    names.push_back(name);
+    inputs.push_back(value);
+  }
+  const Result<CompiledExprs> compiled = CompiledExprs::compile(complete, std::move(names));
+  if (!compiled)
+    throw std::logic_error("a complete expression does not compile: " + text(compiled.diagnostics()));
+  compiled->evaluate(inputs, outputs);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (std::isfinite(outputs[i])) values[positions[i]] = outputs[i];
+  }
+  return values;
+}
+
+/// Fills values from costs, three expressions each.
+std::vector<SymbolicResult::Values> valuesOf(std::span<const Cost> costs, const Bound& bound) {
+  std::vector<Expr> exprs;
+  for (const Cost& cost : costs)
+    exprs.insert(exprs.end(), {cost.off_chip_bytes, cost.on_chip_bytes, cost.flops});
+  const std::vector<std::optional<double>> numbers = valuesOf(exprs, bound);
+  std::vector<SymbolicResult::Values> values;
+  for (std::size_t i = 0; i < numbers.size(); i += 3) {
+    SymbolicResult::Values row{numbers[i], numbers[i + 1], numbers[i + 2], std::nullopt};
+    if (row.flops && row.off_chip_bytes && *row.off_chip_bytes > 0)
+      row.operational_intensity = *row.flops / *row.off_chip_bytes;
+    values.push_back(row);
+  }
+  return values;
+}
+
+void fillValues(SymbolicResult& result, bool with_operators) {
+  result.total = valuesOf(std::span(&result.inference.total, 1), result.bound).front();
+  if (with_operators) result.operators = valuesOf(result.inference.operators, result.bound);
+}
+
+Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs, bool with_operators) {
+  Result<FlatGraph> graph = elaborate(workload.document, knobs, builtInCatalog());
+  if (!graph) return graph.diagnostics();
+  Result<Inference> inference = infer(*graph, workload.inputs);
+  if (!inference) return inference.diagnostics();
+  SymbolicResult result{*std::move(graph), *std::move(inference), {}, {}, {}};
+  for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
+  for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
+  fillValues(result, with_operators);
+  return result;
+}
+
+/// Gives the symbols that were not known before the run their measured values.
+void bindMeasured(SymbolicResult& symbolic, const SimulationResult& run) {
+  const std::size_t before = symbolic.bound.size();
+  for (const auto& [name, where] : symbolic.inference.run_time) {
+    const std::vector<std::uint64_t>& groups = run.streams.at(where.stream).groups;
+    const std::uint64_t measured = where.rank_index < groups.size() ? groups[where.rank_index] : 0;
+    symbolic.bound.emplace(name, static_cast<double>(measured));
+  }
+  if (symbolic.bound.size() != before) fillValues(symbolic, !symbolic.operators.empty());
+}
+
+std::optional<double> allocatedCompute(const SymbolicResult& symbolic) {
+  return valuesOf(std::span(&symbolic.inference.total.compute, 1), symbolic.bound).front();
+}
+
+/// A guess at the cycles of the whole run: no run can be faster than its traffic or its arithmetic. 0:
+/// nothing is known.
+double expectedCycles(const SymbolicResult& symbolic) {
+  const double peak = symbolic.graph.machine.offChipBandwidth();
+  double cycles = symbolic.total.off_chip_bytes && peak > 0 ? *symbolic.total.off_chip_bytes / peak : 0;
+  const std::optional<double> compute = allocatedCompute(symbolic);
+  if (symbolic.total.flops && compute && *compute > 0)
+    cycles = std::max(cycles, *symbolic.total.flops / *compute);
+  return cycles;
+}
+
+/// Runs up evenly while the guess holds, then ever slower towards 1: it neither stops nor turns back when the
+/// guess was too low.
+double fractionDone(Cycles cycle, double expected) {
+  if (expected <= 0) return 0;
+  const double share = static_cast<double>(cycle) / expected;
+  return share < 0.9 ? share : 1 - 0.09 / share;
+}
+
+Metrics measure(const SymbolicResult& symbolic, const SimulationResult& run) {
+  const auto whole = [](const std::optional<double>& value) {
+    return static_cast<std::uint64_t>(std::llround(value.value_or(0)));
+  };
+  Metrics metrics;
+  metrics.cycles = run.cycles;
+  metrics.off_chip_bytes = whole(symbolic.total.off_chip_bytes);
+  metrics.on_chip_bytes = whole(symbolic.total.on_chip_bytes);
+  metrics.flops = run.flops;
+  metrics.token_hops = run.token_hops;
+  metrics.hbm_requests = run.hbm_requests;
+  const auto flops = static_cast<double>(run.flops), cycles = static_cast<double>(run.cycles);
+  const auto traffic = static_cast<double>(metrics.off_chip_bytes);
+  const double compute = cycles * allocatedCompute(symbolic).value_or(0);
+  const double bandwidth = cycles * symbolic.graph.machine.offChipBandwidth();
+  if (traffic > 0) metrics.operational_intensity = flops / traffic;
+  if (compute > 0) metrics.compute_utilization = flops / compute;
+  if (bandwidth > 0) metrics.off_chip_bandwidth_utilization = traffic / bandwidth;
+  return metrics;
+}
+
+std::string describe(const DeadlockReport& deadlock, const FlatGraph& graph) {
+  std::string line = "deadlock at cycle " + std::to_string(deadlock.at);
+  if (!deadlock.cycles.empty()) {
+    line += ": ";
+    for (OperatorId op : deadlock.cycles.front()) line += graph.operators.at(op).name + " waits for ";
+    line += graph.operators.at(deadlock.cycles.front().front()).name;
+  }
+  return line + "; " + std::to_string(deadlock.blocked.size()) + " operators are blocked";
+}
+
+/// State and cause of a run that ended.
+void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationResult& run) {
+  const std::uint64_t capacity = symbolic.graph.machine.on_chip_capacity;
+  if (run.cancelled) {
+    point.state = PointState::Cancelled;
+    point.cause = "cancelled";
+  } else if (run.fault) {
+    point.state = PointState::Failed;
+    point.cause = "operator '" + symbolic.graph.operators.at(run.fault->op).name + "': " + run.fault->cause;
+  } else if (run.deadlock) {
+    point.state = PointState::Deadlocked;
+    point.cause = describe(*run.deadlock, symbolic.graph);
+  } else if (!symbolic.total.off_chip_bytes || !symbolic.total.on_chip_bytes) {
+    point.state = PointState::Failed;
+    point.cause =
+        "the traffic or the on-chip memory depends on a symbol that neither the inputs nor the run give";
+  } else if (capacity > 0 && point.metrics.on_chip_bytes > capacity) {
+    point.state = PointState::Infeasible;
+    point.cause = "needs " + std::to_string(point.metrics.on_chip_bytes) +
+                  " bytes on chip; the machine has " + std::to_string(capacity);
+  }
+}
+
+}  // namespace
+
+const Catalog& builtInCatalog() {
+  static const Catalog catalog(registeredSpecs());
+  return catalog;
+}
+
+Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs) {
+  return analyse(workload, knobs, true);
+}
+
+PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,
+                          RecordMode mode, std::stop_token stop, const SimulationProgress& progress) {
+  const Clock::time_point start = Clock::now();
+  SimulationOptions options;
+  options.mode = mode;
+  options.stop = std::move(stop);
+  if (progress) {
+    options.progress = [&progress, expected = expectedCycles(symbolic)](Cycles cycle) {
+      progress(fractionDone(cycle, expected), cycle);
+    };
+  }
+  PointResult result{{}, std::move(symbolic), {}};
+  result.simulation = simulate(result.symbolic.graph, workload.inputs, options);
+  const SimulationResult& run = result.simulation;
+  result.point.knobs = knobs;
+  if (!run.cancelled && !run.fault && !run.deadlock) {
+    bindMeasured(result.symbolic, run);
+    result.point.metrics = measure(result.symbolic, run);
+  }
+  judge(result.point, result.symbolic, run);
+  result.point.wall_seconds = secondsSince(start);
+  return result;
+}
+
+Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode,
+                             std::stop_token stop, const SimulationProgress& progress) {
+  const Clock::time_point start = Clock::now();
+  Result<SymbolicResult> symbolic = analyse(workload, knobs, mode == RecordMode::Record);
+  if (!symbolic) return symbolic.diagnostics();
+  PointResult result = simulatePoint(workload, knobs, *std::move(symbolic), mode, std::move(stop), progress);
+  result.point.wall_seconds = secondsSince(start);
+  return result;
+}
+
+}  // namespace sluice

@@ -1,0 +1,76 @@
+#include "engine/explorer/tables.h"
+
+#include <algorithm>
+
+#include "engine/interchange/csv.h"
+
+namespace sluice {
+namespace {
+
+bool measured(PointState state) {
+  return state == PointState::Done || state == PointState::Infeasible;
+}
+
+void addSeries(CsvTable& table, const std::string& name, const OccupancySeries& series) {
+  for (const OccupancySeries::Sample& sample : series.samples) {
+    table.row({name, std::to_string(sample.time), std::to_string(sample.low), std::to_string(sample.high),
+               std::to_string(sample.last)});
+  }
+}
+
+}  // namespace
+
+std::string knobText(const Knob& knob, std::int64_t value) {
+  const bool chosen =
+      knob.kind == KnobKind::Choice && value >= 0 && static_cast<std::size_t>(value) < knob.choices.size();
+  return chosen ? knob.choices[static_cast<std::size_t>(value)] : std::to_string(value);
+}
+
+std::string text(PointState state) {
+  switch (state) {
+    case PointState::Done:
+      return "done";
+    case PointState::Deadlocked:
+      return "deadlocked";
+    case PointState::Infeasible:
+      return "infeasible";
+    case PointState::Failed:
+      return "failed";
+    case PointState::Cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+std::string pointsCsv(const Document& document, const Exploration& exploration) {
+  std::vector<std::string> header;
+  for (const Knob& knob : document.knobs) header.push_back(knob.name);
+  header.push_back("state");
+  for (const std::string& name : metricNames()) header.push_back(name);
+  header.insert(header.end(), {"on_frontier", "cause"});
+  CsvTable table(header);
+  for (std::size_t i = 0; i < exploration.points.size(); ++i) {
+    const DesignPoint& point = exploration.points[i];
+    std::vector<std::string> row;
+    for (const Knob& knob : document.knobs) row.push_back(knobText(knob, point.knobs.at(knob.name)));
+    row.push_back(text(point.state));
+    for (const std::string& name : metricNames())
+      row.push_back(measured(point.state) ? csvNumber(metric(point.metrics, name)) : "");
+    const auto& frontier = exploration.frontier;
+    row.push_back(std::find(frontier.begin(), frontier.end(), i) != frontier.end() ? "1" : "0");
+    row.push_back(point.cause);
+    table.row(row);
+  }
+  return table.text();
+}
+
+std::string occupancyCsv(const FlatGraph& graph, const SimulationResult& result,
+                         std::optional<StreamId> stream) {
+  CsvTable table({"stream", "time", "low", "high", "last"});
+  for (std::size_t s = 0; s < result.occupancy.size(); ++s) {
+    if (!stream || *stream == s) addSeries(table, graph.streams[s].name, result.occupancy[s]);
+  }
+  return table.text();
+}
+
+}  // namespace sluice

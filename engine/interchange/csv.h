@@ -1,0 +1,25 @@
+#pragma once
+// Writes tables as CSV after RFC 4180: comma, CRLF, quotes where a field needs them. The same bytes in every
+// locale.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice {
+
+/// The shortest text that reads back as the same number; "" for NaN.
+std::string csvNumber(double value);
+
+class CsvTable {
+ public:
+  explicit CsvTable(const std::vector<std::string>& header) { row(header); }
+  void row(const std::vector<std::string>& fields);
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace sluice

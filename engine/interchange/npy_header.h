@@ -1,0 +1,28 @@
+#pragma once
+// The header of a .npy file: a Python dictionary with the element type, the order and the shape.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+
+namespace sluice {
+
+struct NpyType {
+  std::size_t size = 8;  ///< bytes of an element: 1, 2, 4, 8
+  bool is_signed = true;
+  bool big_endian = false;
+};
+
+struct NpyHeader {
+  NpyType type;
+  bool fortran_order = false;
+  std::vector<std::size_t> shape;
+};
+
+/// Accepts the dictionaries that numpy.save writes, with integer and boolean elements. Shape extents fit in
+/// 63 bits each; their product is the caller's to check.
+Result<NpyHeader> parseNpyHeader(std::string_view text, const std::string& name);
+
+}  // namespace sluice

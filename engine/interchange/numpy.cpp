@@ -1,0 +1,234 @@
+#include "engine/interchange/numpy.h"
+
+#include <zip.h>
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "engine/core/atomic_file.h"
+#include "engine/interchange/npy_header.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::uint64_t largestArray = std::uint64_t{1}
+                                       << 30;  // bytes; a trace is far smaller, a zip bomb is not
+
+Diagnostic failure(const std::string& name, std::string cause, std::string mend) {
+  return {Severity::Error, name, std::move(cause), std::move(mend)};
+}
+
+std::uint64_t littleEndian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (std::size_t i = bytes.size(); i > 0; --i)
+    value = value << 8 | static_cast<unsigned char>(bytes[i - 1]);
+  return value;
+}
+
+std::uint64_t bigEndian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
+/// The value of one element; nothing if it is an unsigned number above 2^63-1.
+std::optional<std::int64_t> element(std::string_view bytes, const NpyType& type) {
+  const std::uint64_t raw = type.big_endian ? bigEndian(bytes) : littleEndian(bytes);
+  const unsigned unused = 64 - 8 * static_cast<unsigned>(type.size);
+  if (type.is_signed) return static_cast<std::int64_t>(raw << unused) >> unused;
+  if (raw > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
+  return static_cast<std::int64_t>(raw);
+}
+
+/// Position in a row-major array of the element that is number `index` in column-major order.
+std::size_t rowMajor(std::size_t index, const std::vector<std::size_t>& shape) {
+  std::size_t position = 0, weight = 1;
+  std::vector<std::size_t> coordinates(shape.size());
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    coordinates[d] = index % shape[d];
+    index /= shape[d];
+  }
+  for (std::size_t d = shape.size(); d > 0; --d) {
+    position += coordinates[d - 1] * weight;
+    weight *= shape[d - 1];
+  }
+  return position;
+}
+
+/// The header text and what follows it.
+struct Split {
+  std::string_view header, body;
+};
+
+Result<Split> split(std::string_view bytes, const std::string& name) {
+  using namespace std::string_view_literals;
+  constexpr std::size_t largestHeader = std::size_t{1} << 20;
+  if (!bytes.starts_with("\x93NUMPY"sv)) {
+    return failure(name, "this is not a NumPy array: it does not begin with the .npy signature",
+                   "save the array with numpy.save or numpy.savez");
+  }
+  if (bytes.size() < 10)
+    return failure(name, "the file ends inside the .npy preamble", "copy the file again; it is cut off");
+  const int version = static_cast<unsigned char>(bytes[6]);
+  if (version < 1 || version > 3) {
+    return failure(name,
+                   ".npy format version " + std::to_string(version) + " is not known; versions 1 to 3 are",
+                   "save the array with numpy.save of a NumPy 1.x or 2.x");
+  }
+  const std::size_t digits = version == 1 ? 2 : 4, start = 8 + digits;
+  if (bytes.size() < start)
+    return failure(name, "the file ends inside the .npy preamble", "copy the file again; it is cut off");
+  const std::uint64_t length = littleEndian(bytes.substr(8, digits));
+  if (length > largestHeader) {
+    return failure(
+        name, "the .npy header claims " + std::to_string(length) + " bytes; more than 1 MiB is not plausible",
+        "save the array again with numpy.save; the file is damaged");
+  }
+  if (length > bytes.size() - start) {
+    return failure(name,
+                   "the file ends inside the .npy header, which claims " + std::to_string(length) + " bytes",
+                   "copy the file again; it is cut off");
+  }
+  return Split{bytes.substr(start, length), bytes.substr(start + length)};
+}
+
+/// Number of elements of `shape`, if they fit in `largestArray` bytes.
+std::optional<std::size_t> countOf(const std::vector<std::size_t>& shape, std::size_t size) {
+  std::size_t count = 1;
+  for (std::size_t extent : shape) {
+    if (extent == 0) return 0;
+  }
+  for (std::size_t extent : shape) {
+    if (extent > largestArray / size / count) return std::nullopt;
+    count *= extent;
+  }
+  return count;
+}
+
+struct ZipClose {
+  void operator()(zip_t* archive) const { zip_discard(archive); }
+  void operator()(zip_file_t* entry) const { zip_fclose(entry); }
+};
+using Archive = std::unique_ptr<zip_t, ZipClose>;
+using Entry = std::unique_ptr<zip_file_t, ZipClose>;
+
+Result<Archive> openArchive(std::string_view bytes, const std::string& name) {
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
+  zip_t* archive = source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error) : nullptr;
+  if (archive) {
+    zip_error_fini(&error);
+    return Archive(archive);
+  }
+  const std::string cause = zip_error_strerror(&error);
+  zip_error_fini(&error);
+  if (source) zip_source_free(source);
+  return failure(name, "the .npz archive cannot be opened: " + cause,
+                 "save the arrays again with numpy.savez, or copy the file again");
+}
+
+/// Array name -> position in the archive.
+std::vector<std::pair<std::string, zip_uint64_t>> arraysOf(zip_t* archive) {
+  std::vector<std::pair<std::string, zip_uint64_t>> arrays;
+  const zip_int64_t entries = zip_get_num_entries(archive, 0);
+  for (zip_int64_t i = 0; i < entries; ++i) {
+    const auto position = static_cast<zip_uint64_t>(i);
+    const char* name = zip_get_name(archive, position, 0);
+    std::string text = name ? name : "";
+    if (!text.ends_with(".npy")) continue;
+    text.resize(text.size() - 4);
+    arrays.emplace_back(std::move(text), position);
+  }
+  return arrays;
+}
+
+Result<zip_uint64_t> choose(zip_t* archive, const std::string& name, const std::string& key) {
+  const auto arrays = arraysOf(archive);
+  if (arrays.empty())
+    return failure(name, "the archive holds no array (no entry ends in .npy)",
+                   "save the trace with numpy.savez(file, data=array)");
+  std::string known;
+  for (const auto& [array, position] : arrays) {
+    if (array == (key.empty() ? "data" : key)) return position;
+    known += (known.empty() ? "'" : ", '") + array + "'";
+  }
+  if (key.empty() && arrays.size() == 1) return arrays.front().second;
+  return failure(name,
+                 key.empty() ? "the archive holds several arrays and none is called 'data': " + known
+                             : "the archive holds no array '" + key + "'; it holds " + known,
+                 "save the one array that is meant with numpy.savez(file, data=array)");
+}
+
+Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const std::string& name) {
+  const std::string again = "save the arrays again with numpy.savez, or copy the file again";
+  Entry entry(zip_fopen_index(archive, position, 0));
+  if (!entry)
+    return failure(name, std::string("the array cannot be unpacked: ") + zip_strerror(archive), again);
+  std::string bytes;
+  std::vector<char> block(std::size_t{1} << 16);
+  for (;;) {
+    const zip_int64_t got = zip_fread(entry.get(), block.data(), block.size());
+    if (got < 0)
+      return failure(name, std::string("the array cannot be unpacked: ") + zip_file_strerror(entry.get()),
+                     again);
+    if (got == 0) return bytes;
+    bytes.append(block.data(), static_cast<std::size_t>(got));
+    if (bytes.size() > largestArray) {
+      return failure(name, "the array unpacks to more than 1 GiB",
+                     "give a smaller trace; Sluice reads traces of up to 1 GiB");
+    }
+  }
+}
+
+}  // namespace
+
+Result<IntTensor> parseNpy(std::string_view bytes, const std::string& name) {
+  const Result<Split> parts = split(bytes, name);
+  if (!parts) return parts.diagnostics();
+  Result<NpyHeader> header = parseNpyHeader(parts->header, name);
+  if (!header) return header.diagnostics();
+  const NpyType& type = header->type;
+  const std::optional<std::size_t> count = countOf(header->shape, type.size);
+  if (!count) {
+    return failure(name, "the .npy header claims an array of more than 1 GiB",
+                   "give a smaller trace; Sluice reads traces of up to 1 GiB");
+  }
+  if (parts->body.size() != *count * type.size) {
+    return failure(name,
+                   "the .npy header claims " + std::to_string(*count * type.size) + " bytes of values; " +
+                       std::to_string(parts->body.size()) + " follow it",
+                   "copy or save the file again; it is damaged");
+  }
+  IntTensor tensor{std::move(header->shape), std::vector<std::int64_t>(*count)};
+  for (std::size_t i = 0; i < *count; ++i) {
+    const std::optional<std::int64_t> value = element(parts->body.substr(i * type.size, type.size), type);
+    if (!value) {
+      return failure(name, "value number " + std::to_string(i) + " is larger than 2^63-1",
+                     "save the array as int64, without such values");
+    }
+    tensor.data[header->fortran_order ? rowMajor(i, tensor.shape) : i] = *value;
+  }
+  return tensor;
+}
+
+Result<IntTensor> parseNpz(std::string_view bytes, const std::string& name, const std::string& key) {
+  const Result<Archive> archive = openArchive(bytes, name);
+  if (!archive) return archive.diagnostics();
+  const Result<zip_uint64_t> position = choose(archive->get(), name, key);
+  if (!position) return position.diagnostics();
+  const Result<std::string> array = readEntry(archive->get(), *position, name);
+  if (!array) return array.diagnostics();
+  return parseNpy(*array, name);
+}
+
+Result<IntTensor> loadNumpy(const std::filesystem::path& file, const std::string& key) {
+  const Result<std::string> bytes = readFile(file);
+  if (!bytes) return bytes.diagnostics();
+  const bool zipped = bytes->starts_with("PK");
+  return zipped ? parseNpz(*bytes, file.string(), key) : parseNpy(*bytes, file.string());
+}
+
+}  // namespace sluice

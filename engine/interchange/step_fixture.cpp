@@ -1,0 +1,300 @@
+#include "engine/interchange/step_fixture.h"
+
+#include <nlohmann/json.hpp>
+
+#include <functional>
+
+namespace sluice {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t defaultDepth = 1024;  // of a channel without a configured depth
+
+/// A fixture's key of a channel: producer, and which of its outputs (-1: its only one).
+struct Key {
+  std::int64_t producer;
+  std::int64_t output;
+  auto operator<=>(const Key&) const = default;
+};
+
+std::string nodeName(std::int64_t id) { return "op" + std::to_string(id); }
+
+Value integers(const json& list) {
+  std::vector<Value> values;
+  for (const json& number : list) values.emplace_back(number.get<std::int64_t>());
+  return values;
+}
+
+class Importer {
+ public:
+  explicit Importer(const json& graph) : graph_(graph) {
+    depth_ = graph.at("depth").is_null() ? defaultDepth : graph.at("depth").get<std::int64_t>();
+    document_.machine.mock_bf16 = graph.at("fb").get<int>() == 2;
+    document_.machine.fifo_depth = Value(depth_);
+  }
+
+  /// Throws json exceptions for fields that are missing or of another type, std::invalid_argument for what is not known.
+  Document run() {
+    for (const json& op : graph_.at("ops")) {
+      kind_ = op.at("T").get<std::string>();
+      id_ = op.at("id").get<std::int64_t>();
+      const auto reader = readers().find(kind_);
+      if (reader == readers().end()) throw std::invalid_argument("operator kind " + kind_ + " is not known");
+      node_ = {nodeName(id_), "", {}, {}, {}};
+      reader->second(*this, op);
+      document_.program.nodes.push_back(node_);
+    }
+    connect();
+    return std::move(document_);
+  }
+  std::string place() const { return "operator " + std::to_string(id_) + " (" + kind_ + ")"; }
+
+ private:
+  using Reader = std::function<void(Importer&, const json&)>;
+  static const std::map<std::string, Reader>& readers();
+
+  // Depth of the channels that leave operator `id`.
+  std::int64_t configured(std::int64_t id) const {
+    const auto& config = graph_.at("cfg");
+    const auto found = config.find(std::to_string(id));
+    if (found == config.end()) return depth_;
+    return found->is_null() ? defaultDepth : found->get<std::int64_t>();
+  }
+  void kind(const char* name) { node_.kind = name; }
+  void set(const char* parameter, Value value) { node_.parameters[parameter] = std::move(value); }
+
+  void input(const json& source, const std::string& port, std::optional<std::int64_t> depth = {},
+             std::optional<std::int64_t> index = {}) {
+    const Key key{source.at(0).get<std::int64_t>(), source.at(1).is_null() ? -1 : source.at(1).get<std::int64_t>()};
+    depths_.emplace(key, depth ? *depth : configured(key.producer));
+    Endpoint to{nodeName(id_), port, {}};
+    if (index) to.index = Value(*index);
+    consumers_.push_back({key, std::move(to)});
+  }
+  void output(const std::string& port, std::int64_t output = -1, std::optional<std::int64_t> depth = {}) {
+    depths_.emplace(Key{id_, output}, depth ? *depth : configured(id_));
+    Endpoint from{nodeName(id_), port, {}};
+    if (output >= 0 && port == "out") from.index = Value(output);
+    sources_.emplace(Key{id_, output}, std::move(from));
+  }
+  void outputs(std::int64_t ways, std::optional<std::int64_t> depth = {}) {
+    for (std::int64_t i = 0; i < ways; ++i) output("out", i, depth);
+  }
+  void inlineInput(const json& op) {
+    Input input;
+    input.name = "data" + std::to_string(id_);
+    IntTensor tensor;
+    for (const json& extent : op.at("shape")) tensor.shape.push_back(extent.get<std::size_t>());
+    tensor.data = op.at("data").get<std::vector<std::int64_t>>();
+    input.data = std::move(tensor);
+    set("input", Value(input.name));
+    document_.inputs.push_back(std::move(input));
+  }
+  void memoryTile(const json& op) {
+    set("tile", std::vector<Value>{Value(op.at("tile_row").get<std::int64_t>()), Value(op.at("tile_col").get<std::int64_t>())});
+    set("par_dispatch", Value(op.at("par").get<std::int64_t>()));
+  }
+  void compute(const json& op) {
+    set("compute_bw", Value(std::max<std::int64_t>(op.at("bw").get<std::int64_t>(), 1)));  // 0 marks functions of fixed cost
+    set("write_back_mu", Value(op.at("wb").get<bool>()));
+  }
+  void function(const json& op) {
+    static const std::map<std::string, std::string> names{
+        {"Matmul", "matmul"}, {"DynMatmul", "matmul"},     {"Mul", "multiply"},         {"Div", "divide"},         {"Add", "add"},
+        {"Silu", "silu"},     {"Exp", "exp"},              {"RowWiseSum", "row_sum"},   {"RetileRow", "retile_row"},
+        {"RetileCol", "retile_col"}, {"SetOffset", "set_offset"}, {"RowWiseAppend", "row_append"},
+        {"CacheWriteAddrGen", "cache_write_address"}, {"SignalReqAllRead", "signal_all_read"}};
+    const json& fn = op.at("fn");
+    const auto found = names.find(fn.at("name").get<std::string>());
+    if (found == names.end()) throw std::invalid_argument("function " + fn.at("name").get<std::string>() + " is not known");
+    set("function", Value(found->second));
+    if (fn.value("weight_transposed", false)) set("weight_transposed", Value(true));
+    if (fn.contains("row_offset")) set("row_offset", Value(fn.at("row_offset").get<std::int64_t>()));
+  }
+  void routing(const json& op) {
+    set("ways", Value(op.at("n").get<std::int64_t>()));
+    set("rank", Value(op.at("rank").get<std::int64_t>()));
+    const auto& cycles = op.at("sw");
+    set("switch_cycles", Value(cycles.empty() ? std::int64_t{1} : cycles.at(0).get<std::int64_t>()));
+    for (const json& other : cycles) {
+      if (other != cycles.at(0)) throw std::invalid_argument("switch cycles that differ between ports are not supported");
+    }
+    set("write_back_mu", Value(op.at("wb").get<bool>()));
+  }
+
+  void connect() {
+    for (auto& [key, to] : consumers_) {
+      const auto source = sources_.find(key);
+      if (source == sources_.end()) {
+        throw std::invalid_argument("node " + to.node + " reads output " + std::to_string(key.output) + " of operator " +
+                                    std::to_string(key.producer) + ", which does not exist");
+      }
+      document_.program.streams.push_back({source->second, to, Value(depths_.at(key))});
+    }
+  }
+
+  const json& graph_;
+  Document document_;
+  Node node_;
+  std::string kind_;
+  std::int64_t id_ = 0, depth_ = defaultDepth;
+  std::map<Key, std::int64_t> depths_;  ///< the first end that is built decides
+  std::map<Key, Endpoint> sources_;
+  std::vector<std::pair<Key, Endpoint>> consumers_;
+};
+
+const std::map<std::string, Importer::Reader>& Importer::readers() {
+  using I = Importer;
+  using J = const json&;
+  static const auto consumer = [](I& i, J op) { i.kind("Consumer"), i.input(op.at("inp"), "in", defaultDepth); };
+  static const std::map<std::string, Reader> table{
+      {"OffChipLoad",
+       [](I& i, J op) {
+         i.kind("LinearOffChipLoad"), i.output("out"), i.memoryTile(op), i.set("out_shape", integers(op.at("out")));
+       }},
+      {"DynOffChipLoad",
+       [](I& i, J op) {
+         i.kind("LinearOffChipLoadRef"), i.input(op.at("ref"), "ref", i.depth_), i.output("out", -1, i.depth_);
+         i.memoryTile(op), i.set("out_shape", integers(op.at("out")));
+       }},
+      {"OffChipStore", [](I& i, J op) { i.kind("LinearOffChipStore"), i.input(op.at("inp"), "in"), i.memoryTile(op); }},
+      {"RandomOffChipLoad",
+       [](I& i, J op) { i.kind("RandomOffChipLoad"), i.input(op.at("raddr"), "address"), i.output("out"), i.memoryTile(op); }},
+      {"RandomOffChipStore",
+       [](I& i, J op) {
+         i.kind("RandomOffChipStore"), i.input(op.at("waddr"), "address"), i.input(op.at("wdata"), "in"), i.output("ack");
+         i.memoryTile(op), i.set("ack_from_address", Value(op.at("ackw").get<bool>()));
+       }},
+      {"ConsumerContext", consumer},
+      {"PrinterContext", consumer},
+      {"MetadataGen", [](I& i, J op) { i.kind("MetadataGen"), i.output("out"), i.inlineInput(op); }},
+      {"SelectGen", [](I& i, J op) { i.kind("SelectGen"), i.output("out"), i.inlineInput(op); }},
+      {"Broadcast",
+       [](I& i, J op) {
+         i.kind("Broadcast"), i.input(op.at("inp"), "in", i.depth_), i.set("ways", Value(op.at("n").get<std::int64_t>()));
+         i.outputs(op.at("n").get<std::int64_t>(), i.depth_);
+       }},
+      {"Flatten",
+       [](I& i, J op) {
+         i.kind("Flatten"), i.input(op.at("inp"), "in"), i.output("out");
+         i.set("min", Value(op.at("mn").get<std::int64_t>())), i.set("max", Value(op.at("mx").get<std::int64_t>()));
+       }},
+      {"Promote",
+       [](I& i, J op) {
+         i.kind("Promote"), i.input(op.at("inp"), "in"), i.output("out"), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+       }},
+      {"Parallelize",
+       [](I& i, J op) {
+         i.kind("Parallelize"), i.input(op.at("inp"), "in"), i.outputs(op.at("n").get<std::int64_t>()), i.routing(op);
+         i.node_.parameters.erase("write_back_mu");
+       }},
+      {"FlatPartition",
+       [](I& i, J op) {
+         i.kind("Partition"), i.input(op.at("inp"), "in"), i.input(op.at("ctl"), "control", i.depth_);
+         i.outputs(op.at("n").get<std::int64_t>()), i.routing(op);
+       }},
+      {"FlatReassemble",
+       [](I& i, J op) {
+         i.kind("Reassemble");
+         json padded = op;
+         padded["n"] = op.at("inps").size();
+         for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
+           i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
+         }
+         i.input(op.at("ctl"), "control"), i.output("out"), i.routing(padded);
+       }},
+      {"EagerMerge",
+       [](I& i, J op) {
+         i.kind("EagerMerge"), i.set("ways", Value(static_cast<std::int64_t>(op.at("inps").size())));
+         for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
+           i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
+         }
+         i.output("select", 1), i.output("data", 0), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+       }},
+      {"BinaryMap",
+       [](I& i, J op) {
+         i.kind("BinaryMap"), i.input(op.at("in1"), "in1"), i.input(op.at("in2"), "in2"), i.output("out"), i.function(op), i.compute(op);
+       }},
+      {"UnaryMap", [](I& i, J op) { i.kind("Map"), i.input(op.at("inp"), "in"), i.output("out"), i.function(op), i.compute(op); }},
+      {"BinaryMapAccum",
+       [](I& i, J op) {
+         i.kind("BinaryMapAccum"), i.input(op.at("in1"), "in1"), i.input(op.at("in2"), "in2"), i.output("out"), i.function(op);
+         i.compute(op), i.set("init", integers(op.at("init"))), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+       }},
+      {"Accum",
+       [](I& i, J op) {
+         i.kind("Accum"), i.input(op.at("inp"), "in"), i.output("out"), i.function(op), i.compute(op);
+         i.set("init", integers(op.at("init"))), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+       }},
+      {"ExpandRef",
+       [](I& i, J op) {
+         i.kind("Expand"), i.input(op.at("inp"), "in"), i.input(op.at("ref"), "ref"), i.output("out");
+         i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+       }},
+      {"RepeatStatic",
+       [](I& i, J op) {
+         i.kind("Repeat"), i.input(op.at("inp"), "in"), i.output("out"), i.set("factor", Value(op.at("rf").get<std::int64_t>()));
+       }},
+      {"Reshape",
+       [](I& i, J op) {
+         i.kind("Reshape"), i.input(op.at("inp"), "in"), i.output("out");
+         i.set("dim", Value(op.at("dim").get<std::int64_t>())), i.set("chunk", Value(op.at("chunk").get<std::int64_t>()));
+         i.set("add_outer_dim", Value(op.at("outer").get<bool>())), i.set("write_back_mu", Value(op.at("wb").get<bool>()));
+         if (op.at("pad").is_array()) i.set("pad", integers(op.at("pad")));
+       }},
+      {"RetileStreamify",
+       [](I& i, J op) {
+         i.kind("FlatMap"), i.input(op.at("inp"), "in"), i.output("out");
+         i.set("split", Value(op.at("row").get<bool>() ? "row" : "column")), i.set("filter_mask", Value(op.at("mask").get<bool>()));
+       }},
+      {"Bufferize",
+       [](I& i, J op) {
+         i.kind("Bufferize"), i.input(op.at("inp"), "in"), i.output("out"), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+       }},
+      {"Streamify",
+       [](I& i, J op) {
+         i.kind("Streamify"), i.input(op.at("inp"), "in"), i.output("out");
+         i.set("rank", Value(op.at("rank").get<std::int64_t>())), i.set("repeat", integers(op.at("rf")));
+       }},
+      {"ExpertAddrGen",
+       [](I& i, J op) {
+         i.kind("ExpertAddrGen"), i.input(op.at("inp"), "in"), i.output("out");
+         i.set("tiles", Value(op.at("n").get<std::int64_t>())), i.set("base", Value(op.at("base").get<std::int64_t>()));
+       }},
+      {"CacheReadAddrGen",
+       [](I& i, J op) {
+         i.kind("CacheReadAddrGen"), i.input(op.at("idx"), "index"), i.input(op.at("sl"), "length"), i.output("out");
+         i.set("row_offset", Value(op.at("off").get<std::int64_t>()));
+       }},
+      {"FilterLastTile", [](I& i, J op) { i.kind("FilterLastTile"), i.input(op.at("inp"), "in"), i.output("out"); }},
+  };
+  return table;
+}
+
+}  // namespace
+
+Result<Document> importStepFixture(std::string_view text, const std::string& name) {
+  const json graph = json::parse(text, nullptr, false);
+  if (graph.is_discarded()) {
+    return Diagnostic{Severity::Error, name, "the file is not JSON", "export the graph again, or open a .sluice file with sluice"};
+  }
+  std::string place = name;
+  try {
+    Importer importer(graph);
+    try {
+      return importer.run();
+    } catch (...) {
+      place += ": " + importer.place();
+      throw;
+    }
+  } catch (const json::exception& problem) {
+    return Diagnostic{Severity::Error, place, std::string("a field is missing or of another type: ") + problem.what(),
+                      "the file must have depth, cfg, fb and ops, and every operator the fields of its kind"};
+  } catch (const std::invalid_argument& problem) {
+    return Diagnostic{Severity::Error, place, problem.what(), "remove the operator, or import a graph of the artifact's operators"};
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,122 @@
+// Accum: folds the innermost `rank` dimensions of a stream into one tile each (STeP 3.2.4): sums and products of tiles, or tiles packed
+// together by rows or columns (RetileRow, RetileCol - free of cycles in the reference simulator).
+
+#include "engine/operators/functions.h"
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+/// Extent of `count` packed pieces on top of an accumulator of `init`.
+Dim packed(const Expr& init, const Dim& piece, const Dim& count) {
+  const DimKind kind = std::max(piece.kind, count.kind);
+  return {init + piece.extent * count.extent, kind, false};
+}
+
+Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& reduced) {
+  const auto& init = t.op.parameters.list("init");
+  if (init.size() != 2) {
+    return t.problem("", "init has " + std::to_string(init.size()) + " numbers, but a tile is two-dimensional",
+                     "write init as [rows, columns]");
+  }
+  const Dim rows = Dim::fixed(init[0].symbolic), cols = Dim::fixed(init[1].symbolic);
+  switch (functionNamed(t.op.parameters.string("function"))) {
+    case Function::RetileRow:
+      if (t.differ(init[1].symbolic, in.cols.extent)) break;
+      return TileType{in.scalar, packed(init[0].symbolic, in.rows, reduced), in.cols};
+    case Function::RetileCol:
+      if (t.differ(init[0].symbolic, in.rows.extent)) break;
+      return TileType{in.scalar, in.rows, packed(init[1].symbolic, in.cols, reduced)};
+    default: return resultType(t, Function::Add, in, {in.scalar, rows, cols}, false);
+  }
+  return t.problem("in",
+                   "tiles " + text(ElementType(in)) + " cannot be packed onto an accumulator of [" + init[0].symbolic.text() + ", " +
+                       init[1].symbolic.text() + "]",
+                   "retile_row wants init = [0, columns of the tiles], retile_col init = [rows of the tiles, 0]");
+}
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> in = t.tile(0);
+  if (!in) return in.diagnostics();
+  if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  const auto rank = static_cast<std::size_t>(t.integer("rank"));
+  StreamType out = t.in(0);
+  const Dim reduced = flattened(out.shape, out.shape.size() - rank, out.shape.size() - 1);
+  out.shape.resize(out.shape.size() - rank);
+  const Result<TileType> tile = foldedTile(t, *in, reduced);
+  if (!tile) return tile.diagnostics();
+  out.element = *tile;
+  const bool packs_rows = functionNamed(t.op.parameters.string("function")) == Function::RetileRow;
+  if (!packs_rows) {
+    out.validity = {};  // a fresh tile, all of it valid
+  } else if (out.validity.kind == Validity::Known && out.validity.inner > 0) {
+    out.validity.kind = Validity::Unknown;
+  }
+  return std::vector<StreamType>{std::move(out)};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  const Function function = functionNamed(t.op.parameters.string("function"));
+  const bool packs = function == Function::RetileRow || function == Function::RetileCol;
+  const TileType& in = *t.in(0).element.tile();
+  const Expr flops = packs ? Expr() : elementCount(t.in(0).shape) * flopsOf(Function::Add, in, *outputs[0].element.tile(), false);
+  return {{}, sizeOf(outputs[0].element), flops, packs ? Expr() : t.symbolic("compute_bw")};
+}
+
+struct Plan {
+  std::uint32_t rank;
+  std::uint64_t compute, bandwidth;
+  sim::Token initial;
+  bool write_back;
+};
+
+template <Function F>
+sim::Process run(sim::Context& me, Plan plan) {
+  constexpr bool packs = F == Function::RetileRow || F == Function::RetileCol;
+  sim::Token acc = plan.initial;
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    const bool closes = x.stop >= plan.rank;
+    Flops flops = 0;
+    acc = accumulate<F>(acc, x, flops);
+    const Cycles write = closes && plan.write_back ? memoryCycles(plan.initial.bytes(), plan.bandwidth) : 0;
+    me.flops += flops;
+    me.advance(std::max({readCycles(x, plan.bandwidth), ceilDiv(flops, plan.compute), write}));
+    me.take(me.in(0));
+    if (!closes) continue;
+    sim::Token y = acc;
+    if (!packs) y.from_memory = plan.write_back;  // packed tiles keep the flag of their last piece (step_sim_spec 2)
+    y.stop = x.stop - plan.rank;
+    acc = plan.initial;
+    co_await me.push(me.out(0), y);
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const std::vector<std::uint64_t> init = instance.list("init");
+  const auto bytes = static_cast<std::uint8_t>(storedBytes(Scalar::F32, instance.machine));
+  const Plan plan{instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
+                  sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), bytes, false),
+                  instance.boolean("write_back_mu")};
+  switch (functionNamed(instance.op.parameters.string("function"))) {
+    case Function::RetileRow: return run<Function::RetileRow>(me, plan);
+    case Function::RetileCol: return run<Function::RetileCol>(me, plan);
+    case Function::Multiply: return run<Function::Multiply>(me, plan);
+    default: return run<Function::Add>(me, plan);
+  }
+}
+
+}  // namespace
+
+const Operator& accum() {
+  static const Operator definition{
+      {"Accum", "Higher order", "Folds the innermost dimensions of a stream into one tile each.", "STeP 3.2.4",
+       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "retile_row", "retile_col"}),
+        listParameter("init", "rows and columns of a fresh accumulator", 0, {}, "elements"),
+        integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(), writeBackParameter()},
+       {{"in", "", "tiles"}}, {{"out", "", "folded tiles; shape of in without its innermost dimensions"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

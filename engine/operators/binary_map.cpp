@@ -1,0 +1,83 @@
+// BinaryMap: applies a function to the elements of two streams in step (STeP 3.2.4). Timing as Map; both streams must carry the same stops.
+
+#include "engine/operators/functions.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> a = t.tile(0), b = t.tile(1);
+  if (!a) return a.diagnostics();
+  if (!b) return b.diagnostics();
+  if (auto wrong = checkInStep(t)) return *wrong;
+  const Function function = functionNamed(t.op.parameters.string("function"));
+  const Result<TileType> tile = resultType(t, function, *a, *b, t.op.parameters.boolean("weight_transposed"));
+  if (!tile) return tile.diagnostics();
+  StreamType out = t.in(0);
+  out.element = *tile;
+  // An elementwise result is as valid as the more valid operand, or as the one that is not a single row.
+  const bool first_is_row = a->rows.extent == Expr(1) && !(b->rows.extent == Expr(1));
+  if (function != Function::Matmul && (first_is_row || out.validity.kind == Validity::Unknown)) out.validity = t.in(1).validity;
+  return std::vector<StreamType>{std::move(out)};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType>) {
+  const Function function = functionNamed(t.op.parameters.string("function"));
+  const Expr flops =
+      flopsOf(function, *t.in(0).element.tile(), *t.in(1).element.tile(), t.op.parameters.boolean("weight_transposed"));
+  return {{}, {}, elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
+}
+
+struct Plan {
+  std::uint64_t compute, bandwidth;
+  bool transposed, write_back;
+};
+
+template <Function F>
+sim::Process run(sim::Context& me, Plan plan) {
+  for (;;) {
+    const sim::Token a = co_await me.peek(me.in(0));
+    const sim::Token b = co_await me.peek(me.in(1));
+    if (!a && !b) co_return;
+    if (!inStep(me, a, b)) co_return;
+    if (!fits<F>(a, b, plan.transposed)) {
+      me.fail(1, "tiles of " + sizeText(a) + " and " + sizeText(b) + " do not fit the function", "check the tile sizes of both streams");
+      co_return;
+    }
+    Flops flops = 0;
+    sim::Token y = apply<F>(a, b, plan.transposed, flops);
+    y.from_memory = plan.write_back;
+    const Cycles write = plan.write_back ? memoryCycles(y.bytes(), plan.bandwidth) : 0;
+    me.flops += flops;
+    me.advance(std::max({readCycles(a, plan.bandwidth) + readCycles(b, plan.bandwidth), ceilDiv(flops, plan.compute), write}));
+    co_await me.push(me.out(0), y);
+    me.take(me.in(0));
+    me.take(me.in(1));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth, instance.boolean("weight_transposed"),
+                  instance.boolean("write_back_mu")};
+  switch (functionNamed(instance.op.parameters.string("function"))) {
+    case Function::Matmul: return run<Function::Matmul>(me, plan);
+    case Function::Multiply: return run<Function::Multiply>(me, plan);
+    case Function::Divide: return run<Function::Divide>(me, plan);
+    default: return run<Function::Add>(me, plan);
+  }
+}
+
+}  // namespace
+
+const Operator& binaryMap() {
+  static const Operator definition{
+      {"BinaryMap", "Higher order", "Applies a function to the elements of two streams in step.", "STeP 3.2.4",
+       {choiceParameter("function", "what is applied", {"matmul", "multiply", "add", "divide"}),
+        booleanParameter("weight_transposed", "matmul: in2 is stored transposed", false), computeParameter(), writeBackParameter()},
+       {{"in1", "", "first operand"}, {"in2", "", "second operand"}}, {{"out", "", "the results; shape of in1"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,99 @@
+// BinaryMapAccum (the paper's Map + Accum): combines two streams element by element and sums the results over the innermost `rank`
+// dimensions (STeP 3.2.4). Operands are freed before the sum goes out; writing back costs the size of a fresh accumulator
+// (step_sim_spec 3.4).
+
+#include "engine/operators/functions.h"
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> a = t.tile(0), b = t.tile(1);
+  if (!a) return a.diagnostics();
+  if (!b) return b.diagnostics();
+  if (auto wrong = checkInStep(t)) return *wrong;
+  if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  const Result<TileType> tile = resultType(t, Function::Matmul, *a, *b, t.op.parameters.boolean("weight_transposed"));
+  if (!tile) return tile.diagnostics();
+  const auto& init = t.op.parameters.list("init");
+  if (init.size() != 2 || t.differ(init[1].symbolic, tile->cols.extent) ||
+      (init[0].value != 0 && t.differ(init[0].symbolic, tile->rows.extent))) {
+    return t.problem("", "the accumulator does not have the size of the products, " + text(ElementType(*tile)),
+                     "set init to their rows and columns (rows 0: it grows with dynamic tiles)");
+  }
+  const auto rank = static_cast<std::size_t>(t.integer("rank"));
+  StreamType out = t.in(0);
+  out.shape.resize(out.shape.size() - rank);
+  out.element = *tile;
+  if (out.validity.kind == Validity::Known) {
+    if (out.validity.inner >= rank) {
+      out.validity.inner -= rank;
+    } else {
+      out.validity.kind = Validity::Unknown;
+    }
+  }
+  return std::vector<StreamType>{std::move(out)};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  const Expr flops = flopsOf(Function::Matmul, *t.in(0).element.tile(), *t.in(1).element.tile(),
+                             t.op.parameters.boolean("weight_transposed"));
+  return {{}, sizeOf(outputs[0].element), elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
+}
+
+struct Plan {
+  std::uint32_t rank;
+  std::uint64_t compute, bandwidth, accumulator_bytes;
+  bool transposed, write_back;
+};
+
+sim::Process run(sim::Context& me, Plan plan) {
+  for (;;) {
+    const sim::Token a = co_await me.peek(me.in(0));
+    const sim::Token b = co_await me.peek(me.in(1));
+    if (!a && !b) co_return;
+    if (!inStep(me, a, b)) co_return;
+    if (!fits<Function::Matmul>(a, b, plan.transposed)) {
+      me.fail(1, "no matrix product of " + sizeText(a) + " and " + sizeText(b), "check the tile sizes of both streams");
+      co_return;
+    }
+    Flops flops = 0;
+    sim::Token y = apply<Function::Matmul>(a, b, plan.transposed, flops);
+    const bool closes = a.stop >= plan.rank;
+    const Cycles write = closes && plan.write_back ? memoryCycles(plan.accumulator_bytes, plan.bandwidth) : 0;
+    me.flops += flops;
+    me.advance(std::max({readCycles(a, plan.bandwidth) + readCycles(b, plan.bandwidth), ceilDiv(flops, plan.compute), write}));
+    me.take(me.in(0));
+    me.take(me.in(1));
+    if (!closes) continue;
+    y.from_memory = plan.write_back;
+    y.stop = a.stop - plan.rank;
+    co_await me.push(me.out(0), y);
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const std::vector<std::uint64_t> init = instance.list("init");
+  const auto bytes = init[0] * init[1] * static_cast<std::uint64_t>(storedBytes(Scalar::F32, instance.machine));
+  return run(me, {instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth, bytes,
+                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu")});
+}
+
+}  // namespace
+
+const Operator& binaryMapAccum() {
+  static const Operator definition{
+      {"BinaryMapAccum", "Higher order", "Multiplies two streams tile by tile and sums over the innermost dimensions.", "STeP 3.2.4",
+       {choiceParameter("function", "what is applied and summed", {"matmul"}, Value("matmul")),
+        booleanParameter("weight_transposed", "in2 is stored transposed", false),
+        listParameter("init", "rows and columns of the accumulator", 0, {}, "elements"),
+        integerParameter("rank", "innermost dimensions to sum over", 1), computeParameter(), writeBackParameter()},
+       {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
+       {{"out", "", "the sums; shape of in1 without its innermost dimensions"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

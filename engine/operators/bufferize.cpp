@@ -1,0 +1,65 @@
+// Bufferize: collects the innermost `rank` dimensions of a stream into on-chip buffers (STeP 3.2.2). One token a cycle, whatever its size.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> tile = t.tile(0);
+  if (!tile) return tile.diagnostics();
+  if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  const Shape& in = t.in(0).shape;
+  const auto split = in.end() - t.integer("rank");
+  for (auto dim = split + 1; dim < in.end(); ++dim) {
+    if (dim->kind != DimKind::Static) {
+      return t.problem("in", "only the outermost buffered dimension may be dynamic, but " + text(in) + " has another",
+                       "buffer fewer dimensions, or make the inner ones regular by padding (Reshape)");
+    }
+  }
+  return std::vector<StreamType>{{Shape(in.begin(), split), BufferType{*tile, Shape(split, in.end())}, {}, {}}};
+}
+
+Cost cost(const Typing&, std::span<const StreamType> outputs) {
+  const BufferType& buffer = *outputs[0].element.buffer();
+  return {{}, Expr(2) * sizeOf(outputs[0].element) + sizeOf(buffer.tile), {}, {}};  // double-buffered
+}
+
+sim::Process run(sim::Context& me, std::uint32_t rank) {
+  for (;;) {
+    sim::Group* buffer = nullptr;
+    std::uint32_t stop = 0;
+    do {
+      const sim::Token x = co_await me.peek(me.in(0));
+      if (!x) {
+        if (buffer) me.fail(0, "the stream ended inside a buffer", "the stream's innermost dimensions must be complete groups");
+        co_return;
+      }
+      if (!buffer) buffer = me.newGroup(), buffer->rank = rank;
+      me.take(me.in(0));
+      buffer->tokens.push_back(x);
+      stop = x.stop;
+      if (stop < rank) me.advance(1);
+    } while (stop < rank);
+    sim::Token out;
+    out.kind = sim::TokenKind::Buffer;
+    out.group = buffer;
+    co_await me.push(me.out(0), out.withStop(stop - rank));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+
+}  // namespace
+
+const Operator& bufferize() {
+  static const Operator definition{
+      {"Bufferize", "On-chip memory", "Collects the innermost dimensions of a stream into buffers held on chip.", "STeP 3.2.2",
+       {integerParameter("rank", "how many innermost dimensions a buffer holds", 1)}, {{"in", "", "tiles"}},
+       {{"out", "", "references to buffers; shape of in without the buffered dimensions"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,71 @@
+// Expand: stretches the innermost `rank` dimensions of extent 1 to those of a reference stream (STeP 3.2.5).
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const auto rank = static_cast<std::size_t>(t.integer("rank"));
+  const Shape &in = t.in(0).shape, &ref = t.in(1).shape;
+  bool fits = in.size() == ref.size() && rank <= in.size();
+  for (std::size_t d = 0; fits && d < in.size(); ++d) {
+    const bool stretched = d + rank >= in.size();
+    fits = !t.differ(in[d].extent, stretched ? Expr(1) : ref[d].extent);
+  }
+  if (!fits) {
+    return t.problem("in",
+                     text(in) + " cannot be expanded to " + text(ref) + " over its innermost " + std::to_string(rank) + " dimensions",
+                     "in needs the shape of ref with 1 in place of those dimensions (Promote inserts them)");
+  }
+  StreamType out = t.in(0);
+  out.shape = ref;
+  out.routing = nullptr;
+  if (out.validity.kind == Validity::Known) out.validity.inner = std::max(out.validity.inner, rank);
+  return std::vector<StreamType>{std::move(out)};
+}
+
+Cost cost(const Typing&, std::span<const StreamType> outputs) { return {{}, sizeOf(outputs[0].element), {}, {}}; }
+
+/// Emits `x` for every reference token until the reference closes: the only element of a rank-0 stream stands for all.
+sim::Process run(sim::Context& me, std::uint32_t rank) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    bool more = true;
+    while (more) {
+      const sim::Token ref = co_await me.peek(me.in(1));
+      if (!ref && x.stop == 0) {
+        me.share(x, 0);
+        me.take(me.in(0));
+        co_return;
+      }
+      if (!ref || (x.stop == 0 && ref.stop > 0)) {
+        me.fail(1, ref ? "a stop arrived on ref for an element without one" : "the reference stream ended too early",
+                "in and ref must have the same outer dimensions");
+        co_return;
+      }
+      me.take(me.in(1));
+      me.share(ref, 0);
+      me.share(x, 2);
+      co_await me.push(me.out(0), x.withStop(ref.stop));
+      more = x.stop == 0 || ref.stop == 0 || ref.stop < rank;
+    }
+    me.share(x, 0);
+    me.take(me.in(0));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+
+}  // namespace
+
+const Operator& expand() {
+  static const Operator definition{
+      {"Expand", "Shape", "Stretches dimensions of extent 1 to those of a reference stream.", "STeP 3.2.5",
+       {integerParameter("rank", "how many innermost dimensions are stretched", 1)},
+       {{"in", "", "any stream"}, {"ref", "", "gives the shape"}}, {{"out", "", "elements of in in the shape of ref"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,44 @@
+// ExpandStatic: stretches the innermost dimension, of extent 1, to a fixed factor (STeP 3.2.5). No cycles of its own.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  StreamType out = t.in(0);
+  if (t.differ(out.shape.back().extent, Expr(1)) || out.shape.back().kind != DimKind::Static) {
+    return t.problem("in", "the innermost dimension of " + text(out.shape) + " is not 1", "Promote the stream with rank 0 first");
+  }
+  out.shape.back() = Dim::fixed(t.symbolic("factor"));
+  out.routing = nullptr;
+  if (out.validity.kind == Validity::Known) out.validity.inner = std::max<std::size_t>(out.validity.inner, 1);
+  return std::vector<StreamType>{std::move(out)};
+}
+
+Cost cost(const Typing&, std::span<const StreamType> outputs) { return {{}, sizeOf(outputs[0].element), {}, {}}; }
+
+sim::Process run(sim::Context& me, std::uint64_t factor) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.share(x, factor);
+    for (std::uint64_t i = 0; i + 1 < factor; ++i) co_await me.push(me.out(0), x.withStop(0));
+    co_await me.push(me.out(0), x);
+    me.take(me.in(0));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.count("factor")); }
+
+}  // namespace
+
+const Operator& expandStatic() {
+  static const Operator definition{
+      {"ExpandStatic", "Shape", "Stretches an innermost dimension of extent 1 to a fixed factor.", "STeP 3.2.5",
+       {integerParameter("factor", "the new extent", 1)}, {{"in", "", "innermost dimension 1"}},
+       {{"out", "", "innermost dimension factor"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

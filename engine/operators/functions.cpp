@@ -1,0 +1,104 @@
+#include "engine/operators/functions.h"
+
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace sluice {
+
+namespace {
+
+constexpr std::array<std::pair<const char*, Function>, 9> names{{{"matmul", Function::Matmul},
+                                                                 {"multiply", Function::Multiply},
+                                                                 {"add", Function::Add},
+                                                                 {"divide", Function::Divide},
+                                                                 {"silu", Function::Silu},
+                                                                 {"exp", Function::Exp},
+                                                                 {"row_sum", Function::RowSum},
+                                                                 {"retile_row", Function::RetileRow},
+                                                                 {"retile_col", Function::RetileCol}}};
+
+bool isOne(const Dim& dim) { return dim.extent == Expr(1); }
+
+const Dim& larger(const Dim& a, const Dim& b) { return isOne(a) ? b : a; }
+
+Diagnostic mismatch(const Typing& t, const std::string& what, const TileType& a, const TileType& b, std::string mend) {
+  return t.problem("", what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)), std::move(mend));
+}
+
+}  // namespace
+
+Function functionNamed(const std::string& name) {
+  for (const auto& [text, function] : names) {
+    if (name == text) return function;
+  }
+  throw std::logic_error("no function " + name);
+}
+
+bool combinesTwo(Function function) {
+  return function == Function::Matmul || function == Function::Multiply || function == Function::Add || function == Function::Divide;
+}
+
+Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b, bool weight_transposed) {
+  if (function == Function::Matmul) {
+    const Dim& inner = weight_transposed ? b.cols : b.rows;
+    if (t.differ(a.cols.extent, inner.extent)) {
+      return mismatch(t, "no matrix product", a, b,
+                      weight_transposed ? "with a transposed weight the columns must be equal"
+                                        : "the first one's columns must equal the second one's rows");
+    }
+    return TileType{a.scalar, a.rows, weight_transposed ? b.rows : b.cols};
+  }
+  if (combinesTwo(function)) {
+    const auto incompatible = [&](const Dim& x, const Dim& y) {
+      return t.differ(x.extent, y.extent) && t.differ(x.extent, Expr(1)) && t.differ(y.extent, Expr(1));
+    };
+    if (incompatible(a.rows, b.rows) || incompatible(a.cols, b.cols)) {
+      return mismatch(t, "no elementwise combination", a, b, "rows and columns must be equal, or 1 on one side");
+    }
+    return TileType{a.scalar, larger(a.rows, b.rows), larger(a.cols, b.cols)};
+  }
+  if (function == Function::RowSum) return TileType{a.scalar, a.rows, Dim::fixed(1)};
+  return a;
+}
+
+Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weight_transposed) {
+  const Expr rows = a.rows.extent, cols = a.cols.extent;
+  switch (function) {
+    case Function::Matmul: return Expr(2) * rows * cols * (weight_transposed ? b.rows.extent : b.cols.extent);
+    case Function::Multiply:
+    case Function::Add:
+    case Function::Divide: return larger(a.rows, b.rows).extent * larger(a.cols, b.cols).extent;
+    case Function::Silu: return Expr(8) * rows * cols;
+    case Function::Exp: return Expr(4) * rows * cols;
+    case Function::RowSum: return rows * cols;
+    case Function::RetileRow:
+    case Function::RetileCol: return {};
+  }
+  return {};
+}
+
+std::optional<Diagnostic> checkInStep(const Typing& t) {
+  const Shape &a = t.in(0).shape, &b = t.in(1).shape;
+  bool equal = a.size() == b.size();
+  for (std::size_t d = 0; equal && d < a.size(); ++d) equal = !t.differ(a[d].extent, b[d].extent);
+  if (equal) return {};
+  return t.problem(t.portName(1), "streams of shape " + text(a) + " and " + text(b) + " cannot be read in step",
+                   "bring both to one shape (Repeat, Expand, Flatten, Reshape or Promote the other one)");
+}
+
+bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b) {
+  if (a && b && a.stop == b.stop) return true;
+  if (a && b) {
+    me.fail(1, "the first stream has stop level " + std::to_string(a.stop) + ", the second " + std::to_string(b.stop),
+            "both streams must have the same shape");
+  } else {
+    me.fail(a ? 1 : 0, std::string("the ") + (a ? "second" : "first") + " stream ended before the other",
+            "both streams must have the same number of elements");
+  }
+  return false;
+}
+
+std::string sizeText(const sim::Token& token) { return std::to_string(token.rows) + " x " + std::to_string(token.cols); }
+
+}  // namespace sluice

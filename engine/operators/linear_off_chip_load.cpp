@@ -1,0 +1,40 @@
+// LinearOffChipLoad: reads a tensor tile by tile in a fixed affine order (STeP 3.2.1). One staging tile: the next tile's requests start
+// when this one has been handed on.
+
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = checkLoad(t)) return *wrong;
+  LoadView view = loadView(t);
+  view.shape.insert(view.shape.begin(), Dim::fixed(1));
+  return std::vector<StreamType>{{std::move(view.shape), view.tile, {}, {}}};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) { return loadCost(t, outputs[0]); }
+
+sim::Process run(sim::Context& me, LoadPlan plan) {
+  StopCounter stops(plan.view);
+  for (std::uint64_t left = stops.total(); left > 0; --left) {
+    co_await me.memory(plan.requests);
+    me.off_chip_bytes += plan.tile.bytes();
+    co_await me.push(me.out(0), plan.tile.withStop(stops.next()));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, loadPlan(instance)); }
+
+}  // namespace
+
+const Operator& linearOffChipLoad() {
+  static const Operator definition{
+      {"LinearOffChipLoad", "Off-chip memory", "Loads a tensor from off-chip memory, tile by tile, in a fixed order.", "STeP 3.2.1",
+       loadParameters(), {}, {{"out", "", "the tiles; shape [1] + out_shape"}}},
+      shape, cost, behaviour, MemoryRole::Reader};
+  return definition;
+}
+
+}  // namespace sluice::operators

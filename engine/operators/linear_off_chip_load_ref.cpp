@@ -1,0 +1,50 @@
+// LinearOffChipLoadRef: loads its whole view once for every element of a reference stream (STeP 3.2.1), e.g. an expert's weights once
+// for every tile of tokens.
+
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = checkLoad(t)) return *wrong;
+  const LoadView view = loadView(t);
+  Shape shape = t.in(0).shape;
+  shape.insert(shape.end(), view.shape.begin(), view.shape.end());
+  return std::vector<StreamType>{{std::move(shape), view.tile, {}, {}}};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) { return loadCost(t, outputs[0]); }
+
+sim::Process run(sim::Context& me, LoadPlan plan) {
+  const auto rank = static_cast<std::uint32_t>(plan.view.size());
+  StopCounter stops(plan.view);
+  const std::uint64_t total = stops.total();
+  while (const sim::Token ref = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));  // before the tiles are read
+    me.share(ref, 0);
+    for (std::uint64_t left = total; left > 0; --left) {
+      co_await me.memory(plan.requests);
+      me.off_chip_bytes += plan.tile.bytes();
+      std::uint32_t level = stops.next();
+      if (level == rank) level += ref.stop;
+      co_await me.push(me.out(0), plan.tile.withStop(level));
+    }
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, loadPlan(instance)); }
+
+}  // namespace
+
+const Operator& linearOffChipLoadRef() {
+  static const Operator definition{
+      {"LinearOffChipLoadRef", "Off-chip memory", "Loads a whole view of a tensor once for every element of a reference stream.",
+       "STeP 3.2.1", loadParameters(), {{"ref", "", "each element, whatever it holds, triggers one pass over the view"}},
+       {{"out", "", "the tiles; shape of ref + out_shape"}}},
+      shape, cost, behaviour, MemoryRole::Reader};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,104 @@
+// Map: applies a function to every tile (STeP 3.2.4), or to the two tiles of every tuple that Zip made. Roofline timing: the longest of
+// reading the operands, computing, and writing the result back. The result goes out before the operand's slot is freed.
+
+#include "engine/operators/functions.h"
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+struct Operands {
+  TileType a, b;  ///< b only for tuples
+};
+
+Result<Operands> operands(const Typing& t) {
+  const Function function = functionNamed(t.op.parameters.string("function"));
+  if (!combinesTwo(function)) {
+    const Result<TileType> tile = t.tile(0);
+    if (!tile) return tile.diagnostics();
+    return Operands{*tile, *tile};
+  }
+  const TupleType* tuple = t.in(0).element.tuple();
+  if (!tuple || tuple->elements.size() != 2 || !tuple->elements[0].tile() || !tuple->elements[1].tile()) {
+    return t.problem("in", "function " + t.op.parameters.string("function") + " takes pairs of tiles, but " + text(t.in(0)) + " arrives",
+                     "use BinaryMap for two streams, or Zip them first");
+  }
+  return Operands{*tuple->elements[0].tile(), *tuple->elements[1].tile()};
+}
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<Operands> in = operands(t);
+  if (!in) return in.diagnostics();
+  const Function function = functionNamed(t.op.parameters.string("function"));
+  const Result<TileType> tile = resultType(t, function, in->a, in->b, t.op.parameters.boolean("weight_transposed"));
+  if (!tile) return tile.diagnostics();
+  StreamType out = t.in(0);
+  out.element = *tile;
+  return std::vector<StreamType>{std::move(out)};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType>) {
+  const Result<Operands> in = operands(t);
+  const Function function = functionNamed(t.op.parameters.string("function"));
+  const Expr flops = flopsOf(function, in->a, in->b, t.op.parameters.boolean("weight_transposed"));
+  return {{}, {}, elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
+}
+
+struct Plan {
+  std::uint64_t compute, bandwidth;
+  bool transposed, write_back;
+};
+
+template <Function F>
+sim::Process run(sim::Context& me, Plan plan) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    const bool pair = x.kind == sim::TokenKind::Tuple;
+    const sim::Token& a = pair ? x.group->tokens[0] : x;
+    const sim::Token& b = pair ? x.group->tokens[1] : x;
+    if (pair && !fits<F>(a, b, plan.transposed)) {
+      me.fail(0, "the two tiles of a tuple do not fit the function", "check the tile sizes that reach the Zip");
+      co_return;
+    }
+    Flops flops = 0;
+    sim::Token y = apply<F>(a, b, plan.transposed, flops);
+    y.from_memory = plan.write_back;
+    y.stop = x.stop;
+    const Cycles read = readCycles(a, plan.bandwidth) + (pair ? readCycles(b, plan.bandwidth) : 0);
+    const Cycles write = plan.write_back ? memoryCycles(y.bytes(), plan.bandwidth) : 0;
+    me.flops += flops;
+    me.advance(std::max({read, ceilDiv(flops, plan.compute), write}));
+    co_await me.push(me.out(0), y);
+    me.share(x, 0);
+    me.take(me.in(0));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth, instance.boolean("weight_transposed"),
+                  instance.boolean("write_back_mu")};
+  switch (functionNamed(instance.op.parameters.string("function"))) {
+    case Function::Silu: return run<Function::Silu>(me, plan);
+    case Function::Exp: return run<Function::Exp>(me, plan);
+    case Function::RowSum: return run<Function::RowSum>(me, plan);
+    case Function::Matmul: return run<Function::Matmul>(me, plan);
+    case Function::Multiply: return run<Function::Multiply>(me, plan);
+    case Function::Divide: return run<Function::Divide>(me, plan);
+    default: return run<Function::Add>(me, plan);
+  }
+}
+
+}  // namespace
+
+const Operator& map() {
+  static const Operator definition{
+      {"Map", "Higher order", "Applies a function to every tile, or to every pair of tiles.", "STeP 3.2.4",
+       {choiceParameter("function", "what is applied", {"silu", "exp", "row_sum", "matmul", "multiply", "add", "divide"}),
+        booleanParameter("weight_transposed", "matmul: the second tile is stored transposed", false), computeParameter(),
+        writeBackParameter()},
+       {{"in", "", "tiles, or tuples of two tiles"}}, {{"out", "", "the results"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

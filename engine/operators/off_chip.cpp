@@ -1,0 +1,76 @@
+#include "engine/operators/off_chip.h"
+
+namespace sluice {
+
+int storedBytes(Scalar scalar, const BoundMachine& machine) {
+  return scalar == Scalar::F32 && machine.mock_bf16 ? 2 : sizeOf(scalar);
+}
+
+Scalar scalarNamed(const std::string& name) {
+  return name == "f16" ? Scalar::F16 : name == "u64" ? Scalar::U64 : Scalar::F32;
+}
+
+std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes, std::uint64_t request_bytes) {
+  return rows * ceilDiv(cols * element_bytes, request_bytes);
+}
+
+std::vector<ParameterSpec> loadParameters() {
+  return {tileParameter(),
+          listParameter("out_shape", "shape of the loaded view, outermost first", 1, {}, "tiles"),
+          listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
+                        Value(std::vector<Value>{}), "tiles"),
+          choiceParameter("scalar", "type of an element", {"f32", "f16", "u64"}, Value("f32")), parDispatchParameter()};
+}
+
+std::optional<Diagnostic> checkLoad(const Typing& t) {
+  const auto& tile = t.op.parameters.list("tile");
+  const auto& stride = t.op.parameters.list("stride");
+  const auto& view = t.op.parameters.list("out_shape");
+  if (tile.size() != 2) {
+    return t.problem("", "tile has " + std::to_string(tile.size()) + " numbers, but a tile is two-dimensional",
+                     "write tile as [rows, columns]");
+  }
+  constexpr std::int64_t limit = 1 << 24;
+  if (tile[0].value > limit || tile[1].value > limit) {
+    return t.problem("", "a tile of " + std::to_string(tile[0].value) + " x " + std::to_string(tile[1].value) + " elements is too large",
+                     "keep rows and columns at 16777216 or below");
+  }
+  if (!stride.empty() && stride.size() != view.size()) {
+    return t.problem("", "stride has " + std::to_string(stride.size()) + " numbers and out_shape " + std::to_string(view.size()),
+                     "give one stride per dimension of out_shape, or none");
+  }
+  std::int64_t total = 1;
+  for (const BoundInteger& extent : view) {
+    if (__builtin_mul_overflow(total, extent.value, &total) || total > (std::int64_t{1} << 40)) {
+      return t.problem("", "out_shape has more than 2^40 tiles", "use a smaller view or larger tiles");
+    }
+  }
+  return {};
+}
+
+LoadView loadView(const Typing& t) {
+  LoadView view;
+  for (const BoundInteger& extent : t.op.parameters.list("out_shape")) view.shape.push_back(Dim::fixed(extent.symbolic));
+  const auto& tile = t.op.parameters.list("tile");
+  view.tile = {scalarNamed(t.op.parameters.string("scalar")), Dim::fixed(tile[0].symbolic), Dim::fixed(tile[1].symbolic)};
+  return view;
+}
+
+Cost loadCost(const Typing& t, const StreamType& output) {
+  const TileType& tile = *output.element.tile();
+  const Expr bytes = tile.rows.extent * tile.cols.extent * Expr(storedBytes(tile.scalar, t.machine));
+  return {elementCount(output.shape) * bytes, bytes, {}, {}};
+}
+
+LoadPlan loadPlan(const Instance& instance) {
+  LoadPlan plan;
+  plan.view = instance.list("out_shape");
+  const std::vector<std::uint64_t> tile = instance.list("tile");
+  const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
+  plan.tile = sim::Token::tile(static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
+                               static_cast<std::uint8_t>(bytes), true);
+  plan.requests = requestsOf(tile[0], tile[1], static_cast<std::uint64_t>(bytes), instance.machine.hbm_request_bytes);
+  return plan;
+}
+
+}  // namespace sluice

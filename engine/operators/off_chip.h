@@ -1,0 +1,61 @@
+#pragma once
+// What the off-chip memory operators share: element sizes in memory, request counts, stop levels of a row-major view.
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/operators/operator.h"
+
+namespace sluice {
+
+/// Bytes of one element in memory and in simulated tiles: float32 moves as bfloat16 when the machine says so (front end 1.3).
+int storedBytes(Scalar scalar, const BoundMachine& machine);
+Scalar scalarNamed(const std::string& name);
+
+/// Requests that move one tile: every row is split on its own (step_sim_spec 3.1).
+std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes, std::uint64_t request_bytes);
+
+/// The view that a linear load reads: shape of the loaded tiles and their type.
+struct LoadView {
+  Shape shape;
+  TileType tile;
+};
+LoadView loadView(const Typing& t);
+std::vector<ParameterSpec> loadParameters();
+/// An error where the parameters of a load do not fit each other.
+std::optional<Diagnostic> checkLoad(const Typing& t);
+/// Cost of a load that gives `output` (front end 2.2, 2.3): a staging tile on chip, every tile moved once.
+Cost loadCost(const Typing& t, const StreamType& output);
+
+/// Walks a row-major tensor and tells the stop level of each element: how many innermost dimensions it closes.
+class StopCounter {
+ public:
+  explicit StopCounter(std::vector<std::uint64_t> extents) : extents_(std::move(extents)), index_(extents_.size(), 0) {}
+
+  std::uint64_t total() const {
+    std::uint64_t product = 1;
+    for (const std::uint64_t extent : extents_) product *= extent;
+    return product;
+  }
+  std::uint32_t next() {
+    std::uint32_t level = 0;
+    for (std::size_t d = extents_.size(); d-- > 0; ++level) {
+      if (++index_[d] < extents_[d]) break;
+      index_[d] = 0;
+    }
+    return level;
+  }
+
+ private:
+  std::vector<std::uint64_t> extents_, index_;
+};
+
+/// Everything a running load needs.
+struct LoadPlan {
+  std::vector<std::uint64_t> view;
+  sim::Token tile;
+  std::uint64_t requests = 0;
+};
+LoadPlan loadPlan(const Instance& instance);
+
+}  // namespace sluice

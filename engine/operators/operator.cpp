@@ -1,0 +1,129 @@
+#include "engine/operators/operator.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+std::optional<std::int64_t> Typing::value(const Expr& expr) const {
+  if (const auto constant = expr.constant()) return constant;
+  std::map<std::string, Expr> knobs;
+  for (const auto& [name, value] : graph_.knobs) knobs.emplace(name, Expr(value));
+  return expr.substitute(knobs).constant();
+}
+
+bool Typing::same(const Expr& a, const Expr& b) const {
+  if (a == b) return true;
+  const auto x = value(a), y = value(b);
+  return x && y && *x == *y;
+}
+
+bool Typing::differ(const Expr& a, const Expr& b) const {
+  if (a == b) return false;
+  const auto x = value(a), y = value(b);
+  return x && y && *x != *y;
+}
+
+Dim Typing::dynamic(const std::string& symbol, std::size_t port, std::size_t rank_index, DimKind kind,
+                    std::optional<std::int64_t> known) const {
+  result_.run_time.emplace(symbol, RunTimeSymbol{op.outputs[port], static_cast<std::uint32_t>(rank_index)});
+  if (known) result_.known.emplace(symbol, *known);
+  return {Expr::symbol(symbol), kind, false};
+}
+
+std::string Typing::symbolName(const std::string& suffix) const {
+  std::string name;
+  for (const char c : op.name) {
+    if (c == ']') continue;
+    name += c == '[' ? '.' : c;
+  }
+  return name + "_" + suffix;
+}
+
+Diagnostic Typing::problem(const std::string& port, std::string cause, std::string mend) const {
+  std::string place = "operator '" + op.name + "'";
+  if (!port.empty()) place += ", port '" + port + "'";
+  return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};
+}
+
+std::string Typing::portName(std::size_t input) const {
+  std::size_t first = 0;
+  for (const PortSpec& port : op.spec->inputs) {
+    const std::size_t width = port.width.empty() ? 1 : static_cast<std::size_t>(integer(port.width));
+    if (input < first + width) return port.width.empty() ? port.name : port.name + "[" + std::to_string(input - first) + "]";
+    first += width;
+  }
+  return {};
+}
+
+Result<TileType> Typing::tile(std::size_t port) const {
+  if (const TileType* tile = in(port).element.tile()) return *tile;
+  return problem(portName(port), op.spec->kind + " takes a stream of tiles, but " + text(in(port)) + " arrives",
+                 "connect a stream of tiles; a buffer becomes tiles by Streamify");
+}
+
+std::optional<Diagnostic> Typing::rankAtLeast(std::size_t port, std::int64_t rank, const std::string& parameter) const {
+  if (rank < static_cast<std::int64_t>(in(port).shape.size())) return {};
+  return problem(portName(port),
+                 parameter + " = " + std::to_string(rank) + " needs a stream of at least that rank, but " + text(in(port).shape) +
+                     " has rank " + std::to_string(in(port).shape.size() - 1),
+                 "lower " + parameter + ", or give the stream more dimensions (Promote, Reshape)");
+}
+
+std::vector<std::uint64_t> Instance::list(const std::string& name) const {
+  std::vector<std::uint64_t> numbers;
+  for (const BoundInteger& number : op.parameters.list(name)) numbers.push_back(static_cast<std::uint64_t>(number.value));
+  return numbers;
+}
+
+Cost& Cost::operator+=(const Cost& other) {
+  off_chip_bytes += other.off_chip_bytes;
+  on_chip_bytes += other.on_chip_bytes;
+  flops += other.flops;
+  compute += other.compute;
+  return *this;
+}
+
+Cost noCost(const Typing&, std::span<const StreamType>) { return {}; }
+
+ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum, std::optional<Value> initial,
+                               std::string unit) {
+  return {std::move(name), ParameterKind::Integer, std::move(initial), minimum, {}, std::move(help), std::move(unit)};
+}
+
+ParameterSpec listParameter(std::string name, std::string help, std::int64_t minimum, std::optional<Value> initial,
+                            std::string unit) {
+  return {std::move(name), ParameterKind::IntegerList, std::move(initial), minimum, {}, std::move(help), std::move(unit)};
+}
+
+ParameterSpec booleanParameter(std::string name, std::string help, bool initial) {
+  return {std::move(name), ParameterKind::Boolean, Value(initial), 0, {}, std::move(help), {}};
+}
+
+ParameterSpec choiceParameter(std::string name, std::string help, std::vector<std::string> choices, std::optional<Value> initial) {
+  return {std::move(name), ParameterKind::Choice, std::move(initial), 0, std::move(choices), std::move(help), {}};
+}
+
+ParameterSpec inputParameter(std::string name, std::string help) {
+  return {std::move(name), ParameterKind::Input, {}, 0, {}, std::move(help), {}};
+}
+
+ParameterSpec tileParameter() { return listParameter("tile", "rows and columns of a tile", 1, {}, "elements"); }
+
+ParameterSpec computeParameter() {
+  return integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator", 1, {}, "FLOPs/cycle");
+}
+
+ParameterSpec writeBackParameter() {
+  return booleanParameter("write_back_mu", "leave the result in a memory unit: its write, and the reader's read, then cost cycles",
+                          false);
+}
+
+ParameterSpec parDispatchParameter() {
+  return integerParameter("par_dispatch", "memory requests issued per cycle", 1, Value(1));
+}
+
+ParameterSpec switchCyclesParameter() {
+  return integerParameter("switch_cycles", "cycles to turn to another port", 0, Value(1), "cycles");
+}
+
+}  // namespace sluice

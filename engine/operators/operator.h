@@ -1,0 +1,110 @@
+#pragma once
+// Operator: the four facets of one STeP operator - parameters and ports (spec), shape rule, symbolic cost, behaviour. Each operator file
+// defines one; registry.cpp lists them. Everything else (palette, inspector, file format, checker, simulator) reads the registry.
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/operators/inference.h"
+#include "engine/operators/stream_type.h"
+#include "engine/program/flat_graph.h"
+#include "engine/simulator/process.h"
+
+namespace sluice {
+
+/// What a shape rule and a cost rule see of one operator instance.
+class Typing {
+ public:
+  Typing(const FlatGraph& graph, OperatorId id, const InputSet& input_set, std::vector<const StreamType*> in, Inference& result)
+      : op(graph.operators[id]), machine(graph.machine), inputs(input_set), graph_(graph), in_(std::move(in)), result_(result) {}
+
+  const FlatOperator& op;
+  const BoundMachine& machine;
+  const InputSet& inputs;
+
+  const StreamType& in(std::size_t port) const { return *in_[port]; }
+  std::size_t inCount() const { return in_.size(); }
+  std::int64_t integer(const std::string& name) const { return op.parameters.integer(name); }
+  const Expr& symbolic(const std::string& name) const { return op.parameters.symbolic(name); }
+
+  /// Equal algebraically, or equal at this design point.
+  bool same(const Expr& a, const Expr& b) const;
+  /// Both are numbers at this design point, and they differ: then the program is wrong. Dynamic extents are checked by the run.
+  bool differ(const Expr& a, const Expr& b) const;
+  /// The value at this design point, if no dynamic symbol is in it.
+  std::optional<std::int64_t> value(const Expr& expr) const;
+
+  /// A dimension that only the run knows, measured as the tokens with stop >= rank_index on output `port`. `known`: its value, if the
+  /// inputs already tell it.
+  Dim dynamic(const std::string& symbol, std::size_t port, std::size_t rank_index, DimKind kind,
+              std::optional<std::int64_t> known = {}) const;
+  /// A symbol's name made of this operator's: "expert.0.unpack_rows".
+  std::string symbolName(const std::string& suffix) const;
+
+  /// Errors of this operator: "operator 'x', port 'in'".
+  Diagnostic problem(const std::string& port, std::string cause, std::string mend) const;
+  /// The input port's element must be a tile; error otherwise.
+  Result<TileType> tile(std::size_t port) const;
+  /// The input's rank must be at least `rank`, that parameter `parameter` asks for.
+  std::optional<Diagnostic> rankAtLeast(std::size_t port, std::int64_t rank, const std::string& parameter) const;
+  std::string portName(std::size_t input) const;
+
+ private:
+  const FlatGraph& graph_;
+  std::vector<const StreamType*> in_;
+  Inference& result_;
+};
+
+/// What a behaviour sees of one operator instance besides its context.
+struct Instance {
+  const FlatOperator& op;
+  const BoundMachine& machine;
+  const InputSet& inputs;
+
+  std::int64_t integer(const std::string& name) const { return op.parameters.integer(name); }
+  std::uint64_t count(const std::string& name) const { return static_cast<std::uint64_t>(integer(name)); }
+  std::uint32_t level(const std::string& name) const { return static_cast<std::uint32_t>(integer(name)); }
+  bool boolean(const std::string& name) const { return op.parameters.boolean(name); }
+  std::vector<std::uint64_t> list(const std::string& name) const;
+};
+
+enum class MemoryRole { None, Reader, Writer };  ///< a reader's or a writer's port at the memory controller
+
+struct Operator {
+  OperatorSpec spec;
+  Result<std::vector<StreamType>> (*shape)(const Typing&) = nullptr;
+  Cost (*cost)(const Typing&, std::span<const StreamType> outputs) = nullptr;
+  sim::Process (*behaviour)(const Instance&, sim::Context&) = nullptr;
+  MemoryRole memory = MemoryRole::None;
+};
+
+/// A rule for operators that hold nothing, move nothing and compute nothing.
+Cost noCost(const Typing&, std::span<const StreamType>);
+
+// Parameters, as the specs list them.
+ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum, std::optional<Value> initial = {},
+                               std::string unit = {});
+ParameterSpec listParameter(std::string name, std::string help, std::int64_t minimum, std::optional<Value> initial = {},
+                            std::string unit = {});
+ParameterSpec booleanParameter(std::string name, std::string help, bool initial);
+ParameterSpec choiceParameter(std::string name, std::string help, std::vector<std::string> choices, std::optional<Value> initial = {});
+ParameterSpec inputParameter(std::string name, std::string help);
+// Those that several operators share.
+ParameterSpec tileParameter();
+ParameterSpec computeParameter();
+ParameterSpec writeBackParameter();
+ParameterSpec parDispatchParameter();
+ParameterSpec switchCyclesParameter();
+
+/// Cycles to move `bytes` through one on-chip memory unit.
+inline std::uint64_t memoryCycles(std::uint64_t bytes, std::uint64_t bandwidth) { return ceilDiv(bytes, bandwidth); }
+/// Cycles to read the token if it lies in a memory unit, else 0 (step_sim_spec 3, "mem").
+inline std::uint64_t readCycles(const sim::Token& token, std::uint64_t bandwidth) {
+  return token.from_memory ? memoryCycles(token.bytes(), bandwidth) : 0;
+}
+
+}  // namespace sluice

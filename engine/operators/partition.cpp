@@ -1,0 +1,106 @@
+// Partition: sends each group of `rank` inner dimensions to the outputs that a multi-hot selector names (STeP 3.2.3).
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+/// The type of output `target`: a new outermost dimension - how many groups go there - around the group's own dimensions.
+StreamType outputType(const Typing& t, std::size_t target) {
+  const StreamType& in = t.in(0);
+  const StreamType& control = t.in(1);
+  const auto rank = static_cast<std::size_t>(t.integer("rank"));
+  const std::string stem = control.routing ? control.routing->stem + "_" : t.symbolName("");
+  std::optional<std::int64_t> known;
+  if (control.routing && target < control.routing->selected.size()) known = control.routing->selected[target];
+  StreamType out{{}, in.element, {}, {}};
+  out.shape.push_back(t.dynamic(stem + std::to_string(target), target, rank, DimKind::Regular, known));
+  for (std::size_t k = rank; k-- > 0;) {
+    const Dim& dim = in.shape[in.shape.size() - 1 - k];
+    const bool ragged = dim.kind == DimKind::Ragged;  // its total over the groups that come here is another number
+    out.shape.push_back(ragged ? t.dynamic(t.symbolName(std::to_string(target) + "_d" + std::to_string(k)), target, k, dim.kind)
+                               : dim);
+  }
+  if (in.validity.kind != Validity::Full) out.validity.kind = Validity::Unknown;
+  return out;
+}
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const SelectorType* selector = t.in(1).element.selector();
+  if (!selector) {
+    return t.problem("control", "Partition is steered by selectors, but " + text(t.in(1)) + " arrives",
+                     "connect a SelectGen, or another stream of selectors");
+  }
+  if (t.differ(selector->width, t.symbolic("ways"))) {
+    return t.problem("control",
+                     "the selectors choose among " + selector->width.text() + " targets, but ways = " + t.symbolic("ways").text(),
+                     "set ways to the width of the selectors");
+  }
+  if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  std::vector<StreamType> outputs;
+  for (std::size_t i = 0; i < t.op.outputs.size(); ++i) outputs.push_back(outputType(t, i));
+  return outputs;
+}
+
+struct Plan {
+  std::uint32_t rank;
+  Cycles switch_cycles;
+  bool write_back;
+  std::uint64_t bandwidth;
+};
+
+sim::Process run(sim::Context& me, Plan plan) {
+  while (const sim::Token control = co_await me.peek(me.in(1))) {
+    me.advance(readCycles(control, plan.bandwidth));
+    me.take(me.in(1));
+    const std::vector<std::uint32_t>& selected = control.selector->indices;
+    const Cycles turn = selected.empty() ? 0 : plan.switch_cycles;
+    // A stop on the selector closes outer dimensions: then the group must close them too.
+    const std::uint32_t closing = control.stop > 0 ? control.stop + plan.rank : 0;
+    bool more = true;
+    while (more) {
+      const sim::Token x = co_await me.peek(me.in(0));
+      if (!x) {
+        me.fail(0, "the stream ended although a selector still waits for a group", "give as many groups as there are selectors");
+        co_return;
+      }
+      if (x.stop > 0 && (closing > 0 ? x.stop != closing : x.stop > plan.rank)) {
+        me.fail(0,
+                "a stop of level " + std::to_string(x.stop) + " arrived where " +
+                    std::to_string(closing > 0 ? closing : plan.rank) + " is due",
+                "data and selectors must have the same outer dimensions (Flatten or Reshape one of them), and rank must be the "
+                "group's");
+        co_return;
+      }
+      me.advance(readCycles(x, plan.bandwidth));
+      me.take(me.in(0));
+      me.advance(turn + (plan.write_back ? memoryCycles(x.bytes(), plan.bandwidth) : 0));
+      sim::Token y = x;
+      y.from_memory = plan.write_back;
+      y.stop = x.stop == 0 ? 0 : closing > 0 ? plan.rank : x.stop;
+      me.share(x, selected.size());
+      for (const std::uint32_t target : selected) co_await me.push(me.out(target), y);
+      more = !(x.stop == 0 ? plan.rank == 0 : x.stop == plan.rank || x.stop == closing);
+    }
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, {instance.level("rank"), instance.count("switch_cycles"), instance.boolean("write_back_mu"),
+                  instance.machine.on_chip_bandwidth});
+}
+
+}  // namespace
+
+const Operator& partition() {
+  static const Operator definition{
+      {"Partition", "Routing", "Sends each group to the outputs that its selector names.", "STeP 3.2.3",
+       {integerParameter("ways", "number of outputs", 1), integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
+        switchCyclesParameter(), writeBackParameter()},
+       {{"in", "", "the groups"}, {"control", "", "one selector a group"}}, {{"out", "ways", "the groups sent here"}}},
+      shape, noCost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,39 @@
+// Promote: inserts a dimension of extent 1 at a rank index (STeP 3.2.5). Only stop levels change.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const std::int64_t rank = t.integer("rank");
+  if (auto wrong = t.rankAtLeast(0, rank - 1, "rank")) return *wrong;
+  StreamType out = t.in(0);
+  out.shape.insert(out.shape.end() - rank, Dim::fixed(1));
+  if (out.validity.inner > static_cast<std::size_t>(rank)) ++out.validity.inner;
+  return std::vector<StreamType>{std::move(out)};
+}
+
+sim::Process run(sim::Context& me, std::uint32_t rank) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    const std::uint32_t level = x.stop == 0 ? (rank == 0 ? 1 : 0) : (rank > x.stop ? x.stop : x.stop + 1);
+    co_await me.push(me.out(0), x.withStop(level));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+
+}  // namespace
+
+const Operator& promote() {
+  static const Operator definition{
+      {"Promote", "Shape", "Inserts a dimension of extent 1.", "STeP 3.2.5",
+       {integerParameter("rank", "rank index of the new dimension (0: innermost)", 0)}, {{"in", "", "any stream"}},
+       {{"out", "", "the same elements, one more dimension"}}},
+      shape, noCost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,145 @@
+// Reassemble: gathers, for each selector, one group from every input it names, in order of arrival, into one group (STeP 3.2.3).
+
+#include <algorithm>
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+std::optional<Diagnostic> check(const Typing& t, std::size_t rank) {
+  const std::size_t control = t.inCount() - 1;
+  const SelectorType* selector = t.in(control).element.selector();
+  if (!selector) {
+    return t.problem("control", "Reassemble is steered by selectors, but " + text(t.in(control)) + " arrives",
+                     "connect the selectors that steered the Partition");
+  }
+  if (t.differ(selector->width, t.symbolic("ways"))) {
+    return t.problem("control",
+                     "the selectors choose among " + selector->width.text() + " inputs, but ways = " + t.symbolic("ways").text(),
+                     "set ways to the width of the selectors");
+  }
+  for (std::size_t i = 0; i < control; ++i) {
+    if (auto wrong = t.rankAtLeast(i, t.integer("rank"), "rank")) return wrong;
+    if (t.in(i).element.index() != t.in(0).element.index()) {
+      return t.problem(t.portName(i), text(t.in(i).element) + " arrives here, but " + text(t.in(0).element) + " on the first input",
+                       "bring all inputs to one element type");
+    }
+    for (std::size_t k = 0; k < rank; ++k) {
+      const Dim& a = t.in(0).shape[t.in(0).shape.size() - 1 - k];
+      const Dim& b = t.in(i).shape[t.in(i).shape.size() - 1 - k];
+      if (t.differ(a.extent, b.extent)) {
+        return t.problem(t.portName(i), "groups of " + text(t.in(i).shape) + " cannot join groups of " + text(t.in(0).shape),
+                         "make the innermost " + std::to_string(rank) + " dimensions of all inputs equal");
+      }
+    }
+  }
+  return {};
+}
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const auto rank = static_cast<std::size_t>(t.integer("rank"));
+  if (auto wrong = check(t, rank)) return *wrong;
+  const StreamType& control = t.in(t.inCount() - 1);
+  StreamType out{control.shape, t.in(0).element, {}, {}};
+  std::optional<std::int64_t> known;
+  if (control.routing) {
+    known = 0;
+    for (const std::int64_t selected : control.routing->selected) *known += selected;
+  }
+  out.shape.push_back(t.dynamic(t.symbolName("n"), 0, rank, DimKind::Ragged, known));
+  for (std::size_t k = rank; k-- > 0;) {
+    const Dim& dim = t.in(0).shape[t.in(0).shape.size() - 1 - k];
+    out.shape.push_back(dim.kind == DimKind::Static ? dim
+                                                    : t.dynamic(t.symbolName("d" + std::to_string(k)), 0, k, DimKind::Ragged));
+  }
+  for (std::size_t i = 0; i + 1 < t.inCount(); ++i) {
+    if (t.in(i).validity.kind != Validity::Full) out.validity.kind = Validity::Unknown;
+  }
+  return std::vector<StreamType>{std::move(out)};
+}
+
+/// Written back, the whole ragged group is held: the output's dimensions from position rank(control) - 1 on (front end 2.2).
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  if (!t.op.parameters.boolean("write_back_mu")) return {};
+  const Shape& shape = outputs[0].shape;
+  const std::size_t control_rank = t.in(t.inCount() - 1).shape.size() - 1;
+  const std::size_t first = control_rank == 0 ? shape.size() - 1 : control_rank - 1;
+  const Shape held(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end());
+  return {{}, elementCount(held) * sizeOf(outputs[0].element), {}, {}};
+}
+
+struct Plan {
+  std::uint32_t rank;
+  Cycles switch_cycles;
+  bool write_back;
+  std::uint64_t bandwidth;
+};
+
+std::uint32_t levelOut(const sim::Token& x, std::uint32_t rank, bool last, std::uint32_t control_stop) {
+  if (rank == 0) return last ? (x.stop > 0 ? x.stop + control_stop + 1 : 1 + control_stop) : 0;
+  return last && x.stop >= rank ? x.stop + control_stop + 1 : x.stop;
+}
+
+sim::Process run(sim::Context& me, Plan plan) {
+  sim::Channel& control_in = me.in(me.inputs() - 1);
+  std::vector<std::pair<Cycles, std::uint32_t>> order;  // arrival of the group's first element, input
+  while (const sim::Token control = co_await me.peek(control_in)) {
+    me.advance(readCycles(control, plan.bandwidth));
+    me.take(control_in);
+    order.clear();
+    for (const std::uint32_t input : control.selector->indices) {
+      if (!co_await me.queued(me.in(input))) {
+        me.fail(input, "the input ended although a selector still asks for a group from it",
+                "the selectors of Partition and Reassemble must match");
+        co_return;
+      }
+      order.emplace_back(me.in(input).headArrival(), input);
+    }
+    if (order.empty()) {
+      me.fail(static_cast<std::uint32_t>(me.inputs() - 1), "a selector names no input", "every selector must name at least one input");
+      co_return;
+    }
+    std::sort(order.begin(), order.end());  // equal arrivals: the lower input first
+    for (const auto& [arrival, input] : order) {
+      const bool last = input == order.back().second;
+      bool more = true;
+      while (more) {
+        sim::Channel& in = me.in(input);
+        const sim::Token x = co_await me.peek(in);
+        if (!x) {
+          me.fail(input, "the input ended inside a group", "rank must be the rank of the groups");
+          co_return;
+        }
+        me.advanceTo(arrival + plan.switch_cycles + readCycles(x, plan.bandwidth));
+        me.take(in);
+        if (plan.write_back) me.advance(memoryCycles(x.bytes(), plan.bandwidth));
+        sim::Token y = x;
+        y.from_memory = plan.write_back;
+        y.stop = levelOut(x, plan.rank, last, control.stop);
+        co_await me.push(me.out(0), y);
+        more = !((x.stop == 0 && plan.rank == 0) || (x.stop > 0 && x.stop >= plan.rank));
+      }
+    }
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, {instance.level("rank"), instance.count("switch_cycles"), instance.boolean("write_back_mu"),
+                  instance.machine.on_chip_bandwidth});
+}
+
+}  // namespace
+
+const Operator& reassemble() {
+  static const Operator definition{
+      {"Reassemble", "Routing", "Gathers the groups that a selector names into one, first come first.", "STeP 3.2.3",
+       {integerParameter("ways", "number of inputs", 1), integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
+        switchCyclesParameter(), writeBackParameter()},
+       {{"in", "ways", "the groups"}, {"control", "", "one selector a gathered group"}}, {{"out", "", "the gathered groups"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,42 @@
+#include "engine/operators/registry.h"
+
+#include <array>
+
+namespace sluice {
+
+// One line an operator; each is defined in the file of its name.
+#define SLUICE_OPERATORS(X)                                                                                   \
+  X(linearOffChipLoad) X(linearOffChipLoadRef) X(linearOffChipStore)                                          \
+  X(bufferize) X(streamify)                                                                                   \
+  X(partition) X(reassemble) X(broadcast)                                                                     \
+  X(map) X(binaryMap) X(binaryMapAccum) X(accum) X(flatMap)                                                   \
+  X(flatten) X(reshape) X(promote) X(repeat) X(repeatRef) X(expand) X(expandStatic) X(zip)                    \
+  X(selectGen) X(metadataGen) X(tileGen)                                                                      \
+  X(consumer)
+
+namespace operators {
+#define X(name) const Operator& name();
+SLUICE_OPERATORS(X)
+#undef X
+}  // namespace operators
+
+std::vector<const Operator*> registeredOperators() {
+#define X(name) &operators::name(),
+  return {SLUICE_OPERATORS(X)};
+#undef X
+}
+
+std::vector<const OperatorSpec*> registeredSpecs() {
+  std::vector<const OperatorSpec*> specs;
+  for (const Operator* op : registeredOperators()) specs.push_back(&op->spec);
+  return specs;
+}
+
+const Operator* findOperator(const std::string& kind) {
+  for (const Operator* op : registeredOperators()) {
+    if (op->spec.kind == kind) return op;
+  }
+  return nullptr;
+}
+
+}  // namespace sluice

@@ -1,0 +1,43 @@
+// Repeat: emits every element `factor` times as a new innermost dimension (STeP 3.2.5). One copy a cycle.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  StreamType out = t.in(0);
+  out.shape.push_back(Dim::fixed(t.symbolic("factor")));
+  out.routing = nullptr;
+  if (out.validity.kind == Validity::Known) ++out.validity.inner;
+  return std::vector<StreamType>{std::move(out)};
+}
+
+Cost cost(const Typing&, std::span<const StreamType> outputs) { return {{}, sizeOf(outputs[0].element), {}, {}}; }
+
+sim::Process run(sim::Context& me, std::uint64_t factor) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.share(x, factor);
+    for (std::uint64_t i = 0; i + 1 < factor; ++i) co_await me.push(me.out(0), x.withStop(0), me.now + i);
+    // The stamp counts from the clock before this push waits, so back-pressure moves the later copies.
+    co_await me.push(me.out(0), x.withStop(x.stop + 1), me.now + factor - 1);
+    me.advance(factor);
+    me.take(me.in(0));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.count("factor")); }
+
+}  // namespace
+
+const Operator& repeat() {
+  static const Operator definition{
+      {"Repeat", "Shape", "Emits every element a fixed number of times.", "STeP 3.2.5",
+       {integerParameter("factor", "how often each element is emitted", 1)}, {{"in", "", "any stream"}},
+       {{"out", "", "shape of in with one more, innermost dimension"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

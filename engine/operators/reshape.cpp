@@ -1,0 +1,151 @@
+// Reshape: splits the dimension of rank index `dim` into chunks (STeP 3.2.5). The innermost one may be padded to whole chunks; then the
+// missing elements follow when the dimension ends, at the latest when the stream closes.
+
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+std::optional<Diagnostic> check(const Typing& t) {
+  const std::int64_t index = t.integer("dim"), chunk = t.integer("chunk");
+  if (auto wrong = t.rankAtLeast(0, index, "dim")) return wrong;
+  const Shape& in = t.in(0).shape;
+  const Dim& dim = in[in.size() - 1 - static_cast<std::size_t>(index)];
+  const auto& pad = t.op.parameters.list("pad");
+  if (!pad.empty() && pad.size() != 2) {
+    return t.problem("", "pad has " + std::to_string(pad.size()) + " numbers, but a tile is two-dimensional",
+                     "write pad as [rows, columns] of the padding tile, or [] for none");
+  }
+  const auto extent = dim.kind == DimKind::Static ? t.value(dim.extent) : std::nullopt;
+  const bool divides = extent && *extent % chunk == 0;
+  if (!divides && chunk != 1 && (index != 0 || pad.empty())) {
+    return t.problem("in",
+                     "dimension " + text(Shape{dim}) + " (rank index " + std::to_string(index) + " of " + text(in) +
+                         ") does not split into chunks of " + std::to_string(chunk),
+                     index == 0 ? "set pad to the size of a padding tile, or choose a chunk that divides the dimension"
+                                : "choose a chunk that divides it; only the innermost dimension can be padded");
+  }
+  if (t.op.parameters.boolean("add_outer_dim") && (in.size() != 1 || index != 0)) {
+    return t.problem("in", "add_outer_dim works on the only dimension of a rank-0 stream, but " + text(in) + " arrives",
+                     "Flatten the stream first, or switch add_outer_dim off");
+  }
+  return {};
+}
+
+/// The number of chunks. Of a ragged dimension every group is rounded up on its own, which the total does not tell.
+Dim chunks(const Typing& t, const Dim& dim, std::size_t index) {
+  const Expr& chunk = t.symbolic("chunk");
+  if (dim.kind != DimKind::Ragged || t.integer("chunk") == 1) return {ceilDiv(dim.extent, chunk), dim.kind, false};
+  return t.dynamic(t.symbolName("chunks"), 0, index + 1, DimKind::Ragged);
+}
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = check(t)) return *wrong;
+  const auto index = static_cast<std::size_t>(t.integer("dim"));
+  StreamType out = t.in(0);
+  const std::size_t at = out.shape.size() - 1 - index;
+  const Dim dim = out.shape[at];
+  const bool padded = !t.op.parameters.list("pad").empty() && t.integer("chunk") != 1;
+  if (padded && out.validity.kind == Validity::Full) {
+    if (const TileType* tile = out.element.tile()) {
+      out.validity = {Validity::Known, elementCount(out.shape) * tile->rows.extent, 0};
+    }
+  } else if (out.validity.kind == Validity::Known && out.validity.inner > index) {
+    ++out.validity.inner;
+  }
+  out.shape[at] = chunks(t, dim, index);
+  out.shape.insert(out.shape.begin() + static_cast<std::ptrdiff_t>(at) + 1, Dim::fixed(t.symbolic("chunk")));
+  if (t.op.parameters.boolean("add_outer_dim")) {
+    Dim outer = Dim::fixed(1);
+    if (dim.kind != DimKind::Static) outer = {min(Expr(1), dim.extent), DimKind::Regular, true};
+    out.shape.insert(out.shape.begin(), outer);
+  }
+  return std::vector<StreamType>{std::move(out)};
+}
+
+struct Plan {
+  std::uint64_t chunk;
+  bool add_outer_dim, can_pad;
+  sim::Token padding;
+};
+
+/// dim = 0: counts elements, pads what a stop or the close leaves incomplete.
+sim::Process splitInnermost(sim::Context& me, Plan plan) {
+  std::uint64_t n = 0;
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    const bool full = ++n == plan.chunk;
+    if (full) n = 0;
+    if (x.stop == 0) {
+      std::uint32_t level = full ? 1 : 0;
+      // Whether a chunk is the last one is known when the next element is there, or the close.
+      if (full && plan.add_outer_dim && !co_await me.peek(me.in(0))) level = 2;
+      co_await me.push(me.out(0), x.withStop(level));
+    } else if (full) {
+      co_await me.push(me.out(0), x.withStop(x.stop + 1));
+    } else {
+      if (!plan.can_pad) {
+        me.fail(0, "a group ends after " + std::to_string(n) + " elements of a chunk of " + std::to_string(plan.chunk),
+                "set pad to the size of a padding tile");
+        co_return;
+      }
+      co_await me.push(me.out(0), x.withStop(0));
+      for (; n < plan.chunk; ++n) {
+        co_await me.push(me.out(0), plan.padding.withStop(n + 1 == plan.chunk ? x.stop + 1 : 0));
+      }
+      n = 0;
+    }
+  }
+  if (n == 0) co_return;
+  if (!plan.can_pad) {
+    me.fail(0, "the stream ends after " + std::to_string(n) + " elements of a chunk of " + std::to_string(plan.chunk),
+            "set pad to the size of a padding tile");
+    co_return;
+  }
+  for (; n < plan.chunk; ++n) {
+    const std::uint32_t closing = plan.add_outer_dim ? 2 : 1;
+    co_await me.push(me.out(0), plan.padding.withStop(n + 1 == plan.chunk ? closing : 0));
+  }
+}
+
+/// dim > 0: counts the groups of that dimension; the counter is not reset by larger stops (step_sim_spec 3.3).
+sim::Process splitOuter(sim::Context& me, std::uint32_t dim, std::uint64_t chunk) {
+  std::uint64_t n = 0;
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    std::uint32_t level = x.stop;
+    if (level > 0 && level >= dim) ++n;
+    if (level > 0 && n == chunk) n = 0, ++level;
+    co_await me.push(me.out(0), x.withStop(level));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  if (instance.level("dim") > 0) return splitOuter(me, instance.level("dim"), instance.count("chunk"));
+  const std::vector<std::uint64_t> pad = instance.list("pad");
+  Plan plan{instance.count("chunk"), instance.boolean("add_outer_dim"), !pad.empty(), {}};
+  if (!pad.empty()) {
+    plan.padding = sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]),
+                                    static_cast<std::uint8_t>(storedBytes(Scalar::F32, instance.machine)),
+                                    instance.boolean("write_back_mu"));
+    plan.padding.valid = 0;
+  }
+  return splitInnermost(me, plan);
+}
+
+}  // namespace
+
+const Operator& reshape() {
+  static const Operator definition{
+      {"Reshape", "Shape", "Splits a dimension into chunks, padding the last one where asked.", "STeP 3.2.5",
+       {integerParameter("dim", "rank index of the dimension to split (the innermost is 0)", 0, Value(0)),
+        integerParameter("chunk", "elements of a chunk", 1),
+        listParameter("pad", "rows and columns of a padding tile; empty: no padding", 1, Value(std::vector<Value>{}), "elements"),
+        booleanParameter("add_outer_dim", "close the whole stream with one more dimension", false), writeBackParameter()},
+       {{"in", "", "any stream; tiles if padded"}}, {{"out", "", "the dimension becomes [chunks, chunk]"}}},
+      shape, noCost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,60 @@
+#include "engine/operators/simulate.h"
+
+#include "engine/operators/registry.h"
+#include "engine/simulator/network.h"
+
+namespace sluice {
+
+namespace {
+
+std::vector<const Operator*> definitions(const FlatGraph& graph) {
+  std::map<std::string, const Operator*> by_kind;
+  for (const Operator* op : registeredOperators()) by_kind.emplace(op->spec.kind, op);
+  std::vector<const Operator*> list;
+  for (const FlatOperator& op : graph.operators) list.push_back(by_kind.at(op.spec->kind));
+  return list;
+}
+
+void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<const Operator*>& kinds, MemoryRole role) {
+  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
+    if (kinds[id]->memory != role) continue;
+    const std::int64_t par_dispatch = graph.operators[id].parameters.integer("par_dispatch");
+    network.addMemoryPort(id, static_cast<std::uint64_t>(par_dispatch));
+  }
+}
+
+}  // namespace
+
+SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options) {
+  const BoundMachine& machine = graph.machine;
+  sim::Network network({machine.hbm_request_bytes, machine.hbm_channels, machine.hbm_latency, machine.hbm_initiation_interval,
+                        machine.hbm_start_up});
+  std::vector<sim::Context*> contexts;
+  for (std::size_t i = 0; i < graph.operators.size(); ++i) contexts.push_back(&network.addOperator());
+  for (const FlatStream& stream : graph.streams) network.addStream(stream.depth, stream.producer, stream.consumer);
+  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
+    for (const StreamId stream : graph.operators[id].inputs) network.wireInput(id, stream);
+    for (const StreamId stream : graph.operators[id].outputs) network.wireOutput(id, stream);
+  }
+  std::vector<std::vector<CapturedToken>> captured(options.capture.size());
+  if (options.mode == RecordMode::Record || !options.capture.empty()) {
+    std::vector<std::vector<CapturedToken>*> sinks(graph.streams.size(), nullptr);
+    for (std::size_t i = 0; i < options.capture.size(); ++i) sinks[options.capture[i]] = &captured[i];
+    for (StreamId stream = 0; stream < graph.streams.size(); ++stream) {
+      const bool occupancy = options.mode == RecordMode::Record;
+      if (occupancy || sinks[stream]) network.record(stream, occupancy, sinks[stream]);
+    }
+  }
+  // The controller polls readers before writers, each in graph order (step_sim_spec 5).
+  const std::vector<const Operator*> kinds = definitions(graph);
+  addPorts(network, graph, kinds, MemoryRole::Reader);
+  addPorts(network, graph, kinds, MemoryRole::Writer);
+  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
+    network.start(id, kinds[id]->behaviour({graph.operators[id], machine, inputs}, *contexts[id]));
+  }
+  SimulationResult result = network.run({options.stop, options.progress});
+  result.captured = std::move(captured);
+  return result;
+}
+
+}  // namespace sluice

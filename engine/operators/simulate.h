@@ -1,0 +1,23 @@
+#pragma once
+// Lowers a flat graph to a network of processes and runs it.
+
+#include <functional>
+#include <stop_token>
+#include <vector>
+
+#include "engine/program/flat_graph.h"
+#include "engine/simulator/result.h"
+
+namespace sluice {
+
+struct SimulationOptions {
+  RecordMode mode = RecordMode::Count;
+  std::vector<StreamId> capture;          ///< streams whose every token is kept, for tests and the token inspector
+  std::stop_token stop;
+  std::function<void(Cycles)> progress;   ///< simulated time so far; at most every ~30 ms, on the calling thread
+};
+
+/// Single-threaded and deterministic; any number may run at once. The graph must have passed infer().
+SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options = {});
+
+}  // namespace sluice

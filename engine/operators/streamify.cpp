@@ -1,0 +1,70 @@
+// Streamify: reads buffers back as streams, each `repeat` times (STeP 3.2.2). One token a cycle. Several repeat entries run one after
+// another, as in the reference simulator (step_sim_spec 3.4), not nested.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const StreamType& in = t.in(0);
+  const BufferType* buffer = in.element.buffer();
+  if (!buffer) {
+    return t.problem("in", "Streamify reads buffers, but " + text(in) + " arrives", "put a Bufferize in front of it");
+  }
+  if (t.integer("rank") != static_cast<std::int64_t>(buffer->shape.size())) {
+    return t.problem("in",
+                     "rank = " + std::to_string(t.integer("rank")) + ", but the buffers " + text(in.element) + " hold " +
+                         std::to_string(buffer->shape.size()) + " dimensions",
+                     "set rank to the rank of the Bufferize that made them");
+  }
+  Shape shape = in.shape;
+  for (const BoundInteger& factor : t.op.parameters.list("repeat")) shape.push_back(Dim::fixed(factor.symbolic));
+  shape.insert(shape.end(), buffer->shape.begin(), buffer->shape.end());
+  return std::vector<StreamType>{{std::move(shape), buffer->tile, {}, {}}};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType>) {
+  return {{}, sizeOf(t.in(0).element) + sizeOf(t.in(0).element.buffer()->tile), {}, {}};
+}
+
+sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t> repeat) {
+  const bool once = repeat.empty();
+  if (once) repeat.push_back(1);
+  while (const sim::Token buffer = co_await me.peek(me.in(0))) {
+    const std::vector<sim::Token>& tokens = buffer.group->tokens;
+    const bool single = tokens.size() == 1;  // loses its rank: level 1 whatever it was (step_sim_spec 8.2)
+    for (std::uint32_t entry = 0; entry < repeat.size(); ++entry) {
+      const std::uint64_t passes = repeat[repeat.size() - 1 - entry];
+      for (std::uint64_t pass = 0; pass < passes; ++pass) {
+        for (const sim::Token& token : tokens) {
+          std::uint32_t level = single ? 1 : std::min(token.stop, rank);
+          if (level == rank && pass + 1 == passes) level += buffer.stop + (once ? 0 : 1 + entry);
+          co_await me.push(me.out(0), token.withStop(level));
+          me.advance(1);
+        }
+      }
+    }
+    me.share(buffer, 0);
+    me.take(me.in(0));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.level("rank"), instance.list("repeat"));
+}
+
+}  // namespace
+
+const Operator& streamify() {
+  static const Operator definition{
+      {"Streamify", "On-chip memory", "Streams the contents of on-chip buffers, each as often as asked.", "STeP 3.2.2",
+       {integerParameter("rank", "how many dimensions a buffer holds", 1),
+        listParameter("repeat", "how often each buffer is streamed; a new dimension", 1, Value(std::vector<Value>{}))},
+       {{"in", "", "references to buffers"}}, {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}}},
+      shape, cost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,45 @@
+// Zip: joins two streams in step into one stream of tuples (STeP 3.2.5). No cycles of its own.
+
+#include "engine/operators/functions.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = checkInStep(t)) return *wrong;
+  StreamType out = t.in(0);
+  out.element = TupleType{{t.in(0).element, t.in(1).element}};
+  out.routing = nullptr;
+  return std::vector<StreamType>{std::move(out)};
+}
+
+sim::Process run(sim::Context& me) {
+  for (;;) {
+    const sim::Token a = co_await me.peek(me.in(0));
+    const sim::Token b = co_await me.peek(me.in(1));
+    if (!a && !b) co_return;
+    if (!inStep(me, a, b)) co_return;
+    sim::Token tuple;
+    tuple.kind = sim::TokenKind::Tuple;
+    tuple.group = me.newGroup();
+    tuple.group->tokens.assign({a, b});
+    co_await me.push(me.out(0), tuple.withStop(a.stop));
+    me.take(me.in(0));
+    me.take(me.in(1));
+  }
+}
+
+sim::Process behaviour(const Instance&, sim::Context& me) { return run(me); }
+
+}  // namespace
+
+const Operator& zip() {
+  static const Operator definition{{"Zip", "Shape", "Joins two streams into one stream of pairs.", "STeP 3.2.5", {},
+                                    {{"in1", "", "first of the pair"}, {"in2", "", "second of the pair"}},
+                                    {{"out", "", "tuples; shape of in1"}}},
+                                   shape, noCost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,254 @@
+#include "engine/program/binding.h"
+
+#include <algorithm>
+
+#include "engine/program/spelling.h"
+
+namespace sluice {
+namespace {
+
+std::vector<std::string> keysOf(const std::map<std::string, Expr>& map) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : map) keys.push_back(key);
+  return keys;
+}
+
+/// "must be one of 8, 16, 32" or "must be from 1 to 8 in steps of 2".
+std::string allowedText(const Knob& knob) {
+  if (knob.kind == KnobKind::Range) {
+    return "from " + std::to_string(knob.minimum) + " to " + std::to_string(knob.maximum) + " in steps of " +
+           std::to_string(knob.step);
+  }
+  std::string line;
+  const std::vector<std::int64_t> values = knob.values();
+  constexpr std::size_t most = 20;
+  for (std::size_t i = 0; i < std::min(values.size(), most); ++i)
+    line += (i > 0 ? ", " : "") + std::to_string(values[i]);
+  return "one of " + line + (values.size() > most ? ", ..." : "");
+}
+
+}  // namespace
+
+void Complaints::add(std::string place, std::string cause, std::string mend) {
+  constexpr std::size_t most = 100;
+  if (diagnostics_.size() >= most || !seen_.emplace(place, cause).second) return;
+  diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(mend)});
+}
+
+void Complaints::add(const Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) add(diagnostic.place, diagnostic.cause, diagnostic.mend);
+}
+
+bool Binding::reserved(const std::string& name) {
+  return name == "ceil" || name == "floor" || name == "max" || name == "min";
+}
+
+Binding::Binding(const Document& document, const KnobValues& knobs, Complaints& complaints)
+    : complaints_(complaints) {
+  addKnobs(document, knobs);
+  addConstants(document);
+}
+
+void Binding::addKnobs(const Document& document, const KnobValues& knobs) {
+  for (const Knob& knob : document.knobs) {
+    const std::string place = "knob '" + knob.name + "'";
+    if (!isIdentifier(knob.name) || reserved(knob.name)) {
+      complaints_.add(place, "this name cannot be used in expressions",
+                      "names are made of letters, digits and _; ceil, floor, max and min are functions");
+    }
+    if (!knobs_.emplace(knob.name, &knob).second)
+      complaints_.add(place, "there are two knobs of this name", "give one of the two another name");
+    const std::uint64_t size = knob.size();
+    if (size == 0)
+      complaints_.add(place, "it has no value at all", "check minimum, maximum, step or the list of values");
+    if (size > Knob::maxValues) {
+      complaints_.add(
+          place,
+          "it has " + std::to_string(size) + " values; " + std::to_string(Knob::maxValues) + " are the most",
+          "use a larger step, or a knob of kind PowerOfTwo");
+    }
+    if (size > 0 && !knob.allows(knob.initial)) {
+      complaints_.add(place, "its default " + std::to_string(knob.initial) + " is not one of its values",
+                      "a default must be " + allowedText(knob));
+    }
+    const auto given = knobs.find(knob.name);
+    const std::int64_t value = given == knobs.end() ? knob.initial : given->second;
+    if (size > 0 && given != knobs.end() && !knob.allows(value)) {
+      complaints_.add(place, "the value " + std::to_string(value) + " is not allowed",
+                      "the value must be " + allowedText(knob));
+    }
+    names_[knob.name] = Expr::symbol(knob.name);
+    knob_values_[knob.name] = value;
+    chosen_[knob.name] = value;
+  }
+  for (const auto& [name, value] : knobs) {
+    if (knobs_.contains(name)) continue;
+    complaints_.add("knob '" + name + "'", "a value is given for it, but the document has no such knob",
+                    spellingMend(name, keysOf(names_), "the document has no knobs"));
+  }
+}
+
+void Binding::addConstants(const Document& document) {
+  for (const auto& [name, value] : document.constants) {
+    const std::string place = "constant '" + name + "'";
+    if (!isIdentifier(name) || reserved(name)) {
+      complaints_.add(place, "this name cannot be used in expressions",
+                      "names are made of letters, digits and _; ceil, floor, max and min are functions");
+    }
+    if (knobs_.contains(name))
+      complaints_.add(place, "there is a knob of the same name", "give one of the two another name");
+  }
+  std::vector<std::string> chain;
+  for (const auto& [name, value] : document.constants)
+    if (!knobs_.contains(name)) resolveConstant(name, document.constants, chain);
+}
+
+/// Depth first; `chain` holds the constants that are being resolved, so that a circle is told in full.
+bool Binding::resolveConstant(const std::string& name, const std::map<std::string, Value>& constants,
+                              std::vector<std::string>& chain) {
+  if (broken_.contains(name)) return false;
+  if (names_.contains(name)) return true;
+  const std::string place = "constant '" + name + "'";
+  constexpr std::size_t longestChain = 1000;
+  if (chain.size() > longestChain) {
+    complaints_.add(place, "constants refer to each other in a chain of more than 1000",
+                    "put numbers in some of them");
+    return false;
+  }
+  if (const auto start = std::find(chain.begin(), chain.end(), name); start != chain.end()) {
+    std::string circle;
+    for (auto each = start; each != chain.end(); ++each) circle += *each + " -> ";
+    complaints_.add(place, "it refers to itself: " + circle + name, "give one of them a value of its own");
+    return false;
+  }
+  chain.push_back(name);
+  const std::optional<Expr> written = parse(constants.at(name), place);
+  bool whole = written.has_value();
+  if (written) {
+    for (const std::string& symbol : written->symbols()) {
+      if (names_.contains(symbol)) continue;
+      if (constants.contains(symbol)) {
+        whole = resolveConstant(symbol, constants, chain) && whole;
+        continue;
+      }
+      std::vector<std::string> known = keysOf(names_);
+      for (const auto& [other, value] : constants)
+        if (other != name) known.push_back(other);
+      complaints_.add(
+          place,
+          "'" + text(constants.at(name)) + "' uses '" + symbol + "', which is neither a constant nor a knob",
+          spellingMend(symbol, known, "add a constant or a knob named '" + symbol + "'"));
+      whole = false;
+    }
+  }
+  chain.pop_back();
+  if (!whole) {
+    broken_.insert(name);
+    return false;
+  }
+  const Expr expression = written->substitute(constants_);
+  names_[name] = constants_[name] = expression;
+  if (evaluate(expression, text(constants.at(name)), "", place)) return true;
+  broken_.insert(name);
+  return false;
+}
+
+std::optional<Expr> Binding::parse(const Value& value, const std::string& place) {
+  if (const auto* number = value.integer()) return Expr(*number);
+  const auto* written = value.string();
+  if (!written) {
+    complaints_.add(place, "expected a whole number or an expression, found " + text(value),
+                    "write for example 4 or \"E/2\"");
+    return std::nullopt;
+  }
+  const Result<Expr> parsed = parseExpr(*written, place);
+  if (parsed) return *parsed;
+  complaints_.add(parsed.diagnostics());
+  return std::nullopt;
+}
+
+std::optional<BoundInteger> Binding::evaluate(const Expr& expression, const std::string& written,
+                                              const std::string& where, const std::string& place) {
+  const std::optional<std::int64_t> value = expression.substitute(knob_values_).constant();
+  if (value) return BoundInteger{*value, expression};
+  complaints_.add(
+      place, "'" + written + "' has no value" + where + ": it divides by zero or does not fit in 64 bits",
+      "check the constants and knobs it uses");
+  return std::nullopt;
+}
+
+std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std::string> indices,
+                                         const std::string& place) {
+  if (const auto* number = value.integer()) return OpenInteger{*number, {}, BoundInteger{*number, *number}};
+  std::optional<Expr> parsed = parse(value, place);
+  if (!parsed) return std::nullopt;
+  const auto isIndex = [&](const std::string& name) {
+    return std::find(indices.begin(), indices.end(), name) != indices.end();
+  };
+  bool perInstance = false;
+  for (const std::string& symbol : parsed->symbols()) {
+    if (broken_.contains(symbol)) return std::nullopt;  // told at the constant
+    if (isIndex(symbol)) {
+      perInstance = true;
+    } else if (!names_.contains(symbol)) {
+      std::vector<std::string> known = keysOf(names_);
+      for (const std::string& index : indices)
+        if (!index.empty()) known.push_back(index);
+      complaints_.add(place,
+                      "'" + text(value) + "' uses '" + symbol + "', which is neither a constant nor a knob",
+                      spellingMend(symbol, known, "add a constant or a knob named '" + symbol + "'"));
+      return std::nullopt;
+    }
+  }
+  OpenInteger integer{parsed->substitute(constants_), text(value), std::nullopt};
+  if (perInstance) return integer;
+  integer.bound = evaluate(integer.expression, integer.written, "", place);
+  if (!integer.bound) return std::nullopt;
+  return integer;
+}
+
+std::optional<BoundInteger> Binding::close(const OpenInteger& integer, std::span<const std::string> indices,
+                                           std::span<const std::int64_t> instance, std::int64_t minimum,
+                                           const std::string& place) {
+  std::optional<BoundInteger> bound = integer.bound;
+  std::string where;
+  if (!bound) {
+    std::map<std::string, Expr> values;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      if (indices[i].empty()) continue;
+      values[indices[i]] = instance[i];
+      where += (where.empty() ? " for " : ", ") + indices[i] + " = " + std::to_string(instance[i]);
+    }
+    bound = evaluate(integer.expression.substitute(values), integer.written, where, place);
+  }
+  if (!bound || bound->value >= minimum) return bound;
+  const std::string written = integer.written.empty() ? "" : "'" + integer.written + "' = ";
+  complaints_.add(place,
+                  written + std::to_string(bound->value) + where + " is below " + std::to_string(minimum),
+                  "give at least " + std::to_string(minimum));
+  return std::nullopt;
+}
+
+std::optional<std::string> Binding::choice(const std::string& written, const std::string& place) {
+  if (!written.starts_with("=")) return written;
+  const std::string name = written.substr(1);
+  std::vector<std::string> choiceKnobs;
+  for (const auto& [known, knob] : knobs_)
+    if (knob->kind == KnobKind::Choice) choiceKnobs.push_back(known);
+  const auto knob = knobs_.find(name);
+  if (knob == knobs_.end()) {
+    complaints_.add(place, "'" + written + "' names the knob '" + name + "', which does not exist",
+                    spellingMend(name, choiceKnobs, "add a knob of kind Choice named '" + name + "'"));
+    return std::nullopt;
+  }
+  if (knob->second->kind != KnobKind::Choice) {
+    complaints_.add(place, "the knob '" + name + "' holds numbers, but a text is needed here",
+                    "use a knob of kind Choice");
+    return std::nullopt;
+  }
+  const std::int64_t position = chosen_.at(name);
+  if (!knob->second->allows(position)) return std::nullopt;  // told at the knob
+  return knob->second->choices[static_cast<std::size_t>(position)];
+}
+
+}  // namespace sluice

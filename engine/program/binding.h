@@ -1,0 +1,77 @@
+#pragma once
+// Binding: from integers as the user wrote them to numbers. Constants and knobs are resolved once a document;
+// an expression is parsed once a place, and again evaluated per region instance only if it uses a region's
+// index. Private to elaboration.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/program/document.h"
+#include "engine/program/flat_graph.h"
+
+namespace sluice {
+
+/// Collects what is wrong; the same complaint about the same place is kept once, and a flood is cut off.
+class Complaints {
+ public:
+  void add(std::string place, std::string cause, std::string mend);
+  void add(const Diagnostics& diagnostics);
+  bool empty() const { return diagnostics_.empty(); }
+  const Diagnostics& diagnostics() const { return diagnostics_; }
+
+ private:
+  Diagnostics diagnostics_;
+  std::set<std::pair<std::string, std::string>> seen_;
+};
+
+/// An integer whose names are known but whose region indices may still be open.
+struct OpenInteger {
+  Expr expression;                    ///< over knobs and region indices
+  std::string written;                ///< for diagnostics
+  std::optional<BoundInteger> bound;  ///< set when it uses no region index
+};
+
+class Binding {
+ public:
+  /// Complains about constants and knobs; what cannot be resolved is left out.
+  Binding(const Document& document, const KnobValues& knobs, Complaints& complaints);
+
+  /// `indices` are the names of the enclosing regions' instance numbers, outermost first, "" where there is
+  /// none.
+  std::optional<OpenInteger> open(const Value& value, std::span<const std::string> indices,
+                                  const std::string& place);
+  /// `instance` gives their values. Nothing (and a complaint) if the result is no 64-bit integer of at least
+  /// `minimum`.
+  std::optional<BoundInteger> close(const OpenInteger& integer, std::span<const std::string> indices,
+                                    std::span<const std::int64_t> instance, std::int64_t minimum,
+                                    const std::string& place);
+  /// The text that a parameter "=knob" takes; a text without "=" is itself.
+  std::optional<std::string> choice(const std::string& written, const std::string& place);
+  /// A name that is already a constant or a knob cannot name a region's index.
+  bool taken(const std::string& name) const { return names_.contains(name) || reserved(name); }
+  static bool reserved(const std::string& name);  ///< ceil, floor, max, min
+
+ private:
+  void addKnobs(const Document& document, const KnobValues& knobs);
+  void addConstants(const Document& document);
+  bool resolveConstant(const std::string& name, const std::map<std::string, Value>& constants,
+                       std::vector<std::string>& chain);
+  std::optional<Expr> parse(const Value& value, const std::string& place);
+  std::optional<BoundInteger> evaluate(const Expr& expression, const std::string& written,
+                                       const std::string& where, const std::string& place);
+
+  Complaints& complaints_;
+  std::map<std::string, Expr> names_;      ///< constants as expressions over knobs, knobs as symbols
+  std::map<std::string, Expr> constants_;  ///< the part of names_ that is substituted
+  std::map<std::string, Expr> knob_values_;
+  std::map<std::string, const Knob*> knobs_;
+  std::map<std::string, std::int64_t> chosen_;
+  std::set<std::string> broken_;  ///< constants that are refused already
+};
+
+}  // namespace sluice

@@ -1,0 +1,150 @@
+#include "engine/program/expand.h"
+
+#include <limits>
+
+namespace sluice {
+namespace {
+
+std::string lastName(const std::string& path) {
+  return path.substr(path.rfind('.') + 1);
+}
+
+std::string parameterPlace(const NodePlan& node, const ParameterPlan& parameter) {
+  return placeOf(node) + ", parameter '" + parameter.name + "'";
+}
+
+/// Does it have another value in every instance?
+bool perInstance(const ParameterPlan& parameter) {
+  if (const auto* integer = std::get_if<OpenInteger>(&parameter.value)) return !integer->bound;
+  if (const auto* list = std::get_if<std::vector<OpenInteger>>(&parameter.value)) {
+    for (const OpenInteger& integer : *list)
+      if (!integer.bound) return true;
+  }
+  return false;
+}
+
+/// Binds one parameter; what fails is complained about and left out.
+void bindParameter(const NodePlan& node, const ParameterPlan& parameter, std::span<const std::string> indices,
+                   std::span<const std::int64_t> instance, Binding& binding, Parameters& parameters) {
+  const auto close = [&](const OpenInteger& integer) {
+    return binding.close(integer, indices, instance, parameter.minimum, parameterPlace(node, parameter));
+  };
+  if (const auto* integer = std::get_if<OpenInteger>(&parameter.value)) {
+    if (auto bound = close(*integer)) parameters.values[parameter.name] = *std::move(bound);
+  } else if (const auto* list = std::get_if<std::vector<OpenInteger>>(&parameter.value)) {
+    std::vector<BoundInteger> bound;
+    for (const OpenInteger& each : *list)
+      if (auto value = close(each)) bound.push_back(*std::move(value));
+    parameters.values[parameter.name] = std::move(bound);
+  } else if (const auto* boolean = std::get_if<bool>(&parameter.value)) {
+    parameters.values[parameter.name] = *boolean;
+  } else {
+    parameters.values[parameter.name] = std::get<std::string>(parameter.value);
+  }
+}
+
+}  // namespace
+
+std::size_t widthOf(const FlatOperator& op, const PortSpec& port) {
+  return port.width.empty() ? 1 : static_cast<std::size_t>(op.parameters.integer(port.width));
+}
+
+GraphInstances Expander::expand(const GraphPlan& plan) {
+  GraphInstances root;
+  root.plan = &plan;
+  root.instances.emplace_back();
+  expandGraph(root);
+  return root;
+}
+
+void Expander::expandGraph(GraphInstances& graph) {
+  graph.first_junction = junctions_;
+  junctions_ += graph.instances.size() * graph.ports();
+  for (const NodePlan& node : graph.plan->nodes) {
+    if (stopped_) return;
+    NodeInstances& result = graph.nodes.emplace_back();
+    if (node.region) {
+      expandRegion(node, graph, result);
+    } else {
+      expandOperator(node, graph, result);
+    }
+  }
+}
+
+bool Expander::tooMany(const NodePlan& node) {
+  if (operators_.size() <= maxOperators && bodies_ <= maxOperators && ports_ + junctions_ <= maxPorts)
+    return false;
+  complaints_.add(placeOf(node),
+                  "the program grows beyond " + std::to_string(maxOperators) + " operators or " +
+                      std::to_string(maxPorts) + " ports",
+                  "lower the counts of the regions or the widths of the bundles");
+  stopped_ = true;
+  return true;
+}
+
+Parameters Expander::sharedParameters(const NodePlan& node) {
+  Parameters shared;
+  for (const ParameterPlan& parameter : node.parameters)
+    if (!perInstance(parameter)) bindParameter(node, parameter, {}, {}, binding_, shared);
+  return shared;
+}
+
+FlatOperator Expander::makeOperator(const NodePlan& node, const Parameters& shared,
+                                    std::span<const std::string> indices, const Instance& instance) {
+  FlatOperator op;
+  op.name = instance.prefix + lastName(node.path);
+  op.origin = node.path;
+  op.spec = node.spec;
+  op.parameters = shared;
+  for (const ParameterPlan& parameter : node.parameters)
+    if (perInstance(parameter))
+      bindParameter(node, parameter, indices, instance.indices, binding_, op.parameters);
+  for (const auto& [ports, streams] :
+       {std::pair(&node.spec->inputs, &op.inputs), {&node.spec->outputs, &op.outputs}}) {
+    for (const PortSpec& port : *ports) {
+      if (!port.width.empty() && !op.parameters.values.contains(port.width))
+        return op;  // told when it was bound
+      const std::size_t width = widthOf(op, port);
+      ports_ += std::min(width, maxPorts);
+      if (tooMany(node)) return op;
+      streams->resize(streams->size() + width, unconnected);
+    }
+  }
+  return op;
+}
+
+void Expander::expandOperator(const NodePlan& node, const GraphInstances& graph, NodeInstances& result) {
+  result.first_operator = static_cast<OperatorId>(operators_.size());
+  const Parameters shared = sharedParameters(node);
+  for (const Instance& instance : graph.instances) {
+    operators_.push_back(makeOperator(node, shared, graph.plan->indices, instance));
+    if (stopped_ || tooMany(node)) return;
+  }
+}
+
+void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, NodeInstances& result) {
+  result.bodies = std::make_unique<GraphInstances>();
+  result.bodies->plan = node.body.get();
+  const std::string name = lastName(node.path);
+  for (const Instance& outer : graph.instances) {
+    result.first_child.push_back(result.bodies->instances.size());
+    const auto count =
+        binding_.close(node.count, graph.plan->indices, outer.indices, 1, placeOf(node) + ", count");
+    if (!count) {
+      stopped_ = true;
+      return;
+    }
+    bodies_ += std::min(static_cast<std::size_t>(count->value), maxPorts);
+    if (tooMany(node)) return;
+    for (std::int64_t number = 0; number < count->value; ++number) {
+      Instance body{outer.prefix + name + (node.numbered ? "[" + std::to_string(number) + "]." : "."),
+                    outer.indices};
+      body.indices.push_back(number);
+      result.bodies->instances.push_back(std::move(body));
+    }
+  }
+  result.first_child.push_back(result.bodies->instances.size());
+  expandGraph(*result.bodies);
+}
+
+}  // namespace sluice

@@ -1,0 +1,171 @@
+#include "engine/program/json_reader.h"
+
+#include <algorithm>
+
+#include "engine/program/spelling.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t maxDiagnostics =
+    50;  // the rest follows from the first ones, or can wait for the next reading
+
+constexpr const char* wholeNumber = "a whole number from -2^63 to 2^63-1";
+
+}  // namespace
+
+std::string Spot::path() const {
+  if (!parent_) return "$";
+  if (key_.empty())
+    return parent_->path() + (parent_->json_.list() ? "[" + std::to_string(index_) + "]" : "[\"\"]");
+  const std::string key(key_);
+  return parent_->path() + (isIdentifier(key) ? "." + key : "[" + jsonString(key) + "]");
+}
+
+void Reading::refuse(const Spot& spot, std::string cause, std::string mend) {
+  if (diagnostics_.size() >= maxDiagnostics) return;
+  std::string place = name_ + ", line " + std::to_string(spot.json().line) + ", " + spot.path();
+  diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(mend)});
+}
+
+void Reading::mismatch(const Spot& spot, const std::string& expected, std::string mend) {
+  refuse(spot, "expected " + expected + ", found " + describe(spot.json()), std::move(mend));
+}
+
+void read(Reading& reading, const Spot& spot, std::string& target) {
+  if (const auto* text = std::get_if<std::string>(&spot.json().value)) {
+    target = *text;
+  } else {
+    reading.mismatch(spot, "text", "put it into double quotes");
+  }
+}
+
+void read(Reading& reading, const Spot& spot, bool& target) {
+  if (const auto* boolean = std::get_if<bool>(&spot.json().value)) {
+    target = *boolean;
+  } else {
+    reading.mismatch(spot, "true or false", "write true or false, without quotes");
+  }
+}
+
+void read(Reading& reading, const Spot& spot, std::int64_t& target) {
+  if (const auto* number = std::get_if<std::int64_t>(&spot.json().value)) {
+    target = *number;
+  } else {
+    reading.mismatch(spot, wholeNumber, "write a whole number without quotes, point or exponent");
+  }
+}
+
+void read(Reading& reading, const Spot& spot, std::uint64_t& target) {
+  const auto* small = std::get_if<std::int64_t>(&spot.json().value);
+  if (small && *small >= 0) {
+    target = static_cast<std::uint64_t>(*small);
+  } else if (const auto* large = std::get_if<std::uint64_t>(&spot.json().value)) {
+    target = *large;
+  } else {
+    reading.mismatch(spot, "a whole number from 0 to 2^64-1",
+                     "write a whole number without sign, point or exponent");
+  }
+}
+
+void read(Reading& reading, const Spot& spot, double& target) {
+  const auto& value = spot.json().value;
+  if (const auto* real = std::get_if<double>(&value)) {
+    target = *real;
+  } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    target = static_cast<double>(*integer);
+  } else if (const auto* large = std::get_if<std::uint64_t>(&value)) {
+    target = static_cast<double>(*large);
+  } else {
+    reading.mismatch(spot, "a number", "write a number, without quotes");
+  }
+}
+
+void read(Reading& reading, const Spot& spot, Value& target) {
+  const auto& value = spot.json().value;
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+    target = *integer;
+  } else if (const auto* boolean = std::get_if<bool>(&value)) {
+    target = *boolean;
+  } else if (const auto* text = std::get_if<std::string>(&value)) {
+    target = *text;
+  } else if (const auto* list = std::get_if<Json::List>(&value)) {
+    std::vector<Value> elements(list->size());
+    for (std::size_t i = 0; i < list->size(); ++i) read(reading, spot.element(i), elements[i]);
+    target = std::move(elements);
+  } else {
+    reading.mismatch(spot, "a whole number, an expression in quotes, true, false or a list of these",
+                     "parameters hold no fractions, null or objects, and whole numbers from -2^63 to 2^63-1");
+  }
+}
+
+void readNumber(Reading& reading, const Spot& spot, Value& target) {
+  const auto& json = spot.json().value;
+  if (std::holds_alternative<std::int64_t>(json) || std::holds_alternative<std::string>(json)) {
+    read(reading, spot, target);
+  } else {
+    reading.mismatch(spot, "a whole number or an expression in quotes", "write for example 4 or \"E/2\"");
+  }
+}
+
+void readName(Reading& reading, const Spot& spot, std::string& target) {
+  const auto* text = std::get_if<std::string>(&spot.json().value);
+  if (text && isIdentifier(*text)) {
+    target = *text;
+  } else {
+    reading.mismatch(spot, "a name",
+                     "names are made of letters, digits and _, and do not begin with a digit");
+  }
+}
+
+void read(Reading& reading, const Spot& spot, Position& target) {
+  const Json::List* list = spot.json().list();
+  if (!list || list->size() != 2) return reading.mismatch(spot, "a position", "write [x, y]");
+  read(reading, spot.element(0), target.x);
+  read(reading, spot.element(1), target.y);
+}
+
+void read(Reading& reading, const Spot& spot, std::vector<std::int64_t>& target) {
+  forEach(reading, spot, "whole numbers",
+          [&](const Spot& element) { read(reading, element, target.emplace_back()); });
+}
+
+void read(Reading& reading, const Spot& spot, std::vector<std::string>& target) {
+  forEach(reading, spot, "texts",
+          [&](const Spot& element) { read(reading, element, target.emplace_back()); });
+}
+
+void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, const std::string& name,
+                 std::set<std::string>& seen) {
+  if (name.empty() || seen.insert(name).second) return;
+  reading.refuse(spot, "there is already a " + what + " named '" + name + "'",
+                 "give one of the two another name");
+}
+
+ObjectReader::ObjectReader(Reading& reading, const Spot& spot, const std::string& what,
+                           std::vector<std::string> keys)
+    : reading_(reading), spot_(spot), what_(what), object_(spot.json().object()) {
+  if (!object_) reading.mismatch(spot, what + " (an object)", "write { ... }");
+  for (const JsonMember& member : object_ ? *object_ : Json::Object{}) {
+    if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
+    reading.refuse(spot.member(member), what + " has no key " + jsonString(member.key),
+                   spellingMend(member.key, keys, "remove it"));
+  }
+}
+
+std::optional<Spot> ObjectReader::find(std::string_view key) const {
+  if (!object_) return std::nullopt;
+  for (const JsonMember& member : *object_)
+    if (member.key == key) return spot_.member(member);
+  return std::nullopt;
+}
+
+std::optional<Spot> ObjectReader::require(std::string_view key) const {
+  std::optional<Spot> spot = find(key);
+  if (object_ && !spot)
+    reading_.refuse(spot_, what_ + " needs the key \"" + std::string(key) + "\"",
+                    "add \"" + std::string(key) + "\": ...");
+  return spot;
+}
+
+}  // namespace sluice

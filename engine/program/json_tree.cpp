@@ -1,0 +1,239 @@
+#include "engine/program/json_tree.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t maxDepth = 100;
+constexpr std::size_t maxBytes = std::size_t{64} << 20;
+constexpr std::size_t maxValues = 4'000'000;
+
+/// Reads characters and counts them outside of itself: nlohmann copies iterators, and tells no positions.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, std::size_t* count) : at_(at), count_(count) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    ++at_;
+    ++*count_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  std::size_t* count_;
+};
+
+std::string lineAndColumn(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+  const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  const auto column = 1 + std::count_if(before.begin() + static_cast<std::ptrdiff_t>(start), before.end(),
+                                        [](char c) { return (c & 0xC0) != 0x80; });
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+/// What to do about a syntax error at `offset`, from what stands there.
+std::string syntaxMend(std::string_view text, std::size_t offset, const std::string& cause) {
+  const auto has = [&](const char* part) { return cause.find(part) != std::string::npos; };
+  const std::string_view rest = text.substr(std::min(offset, text.size()));
+  const std::size_t last = text.substr(0, std::min(offset, text.size())).find_last_not_of(" \t\r\n");
+  const char before = last == std::string_view::npos ? '\0' : text[last];
+  if (has("UTF-8")) return "save the file in UTF-8";
+  if (rest.starts_with("//") || rest.starts_with("/*") || rest.starts_with("#")) return "remove the comment";
+  if (rest.starts_with("'")) return "put text into double quotes";
+  if (rest.empty()) return "the text ends too early: close every quote, bracket and brace";
+  if (before == ',' && (rest.starts_with("]") || rest.starts_with("}")))
+    return "remove the comma before this bracket";
+  if (has("control character")) return "write line breaks and tabs inside text as \\n and \\t";
+  if (has("missing closing quote")) return "close the quote";
+  if (has("literal") || has("number"))
+    return "numbers are written 16 or 1.5, text in double quotes, and true, false in lower case; NaN and "
+           "infinity do not exist";
+  if (has("expected end of input")) return "remove what follows the last brace";
+  if (has("parsing object separator")) return "put a colon between key and value";
+  if (has("object key")) return "keys are texts in double quotes";
+  return "check the commas, quotes and brackets here and just before";
+}
+
+/// Builds the tree; stops at the first thing that is wrong.
+class TreeBuilder {
+ public:
+  TreeBuilder(std::string_view text, const std::string& name, const std::size_t& consumed)
+      : text_(text), name_(name), consumed_(consumed) {}
+
+  std::optional<Json> root;
+  std::optional<Diagnostic> problem;
+
+  // The names and types of the functions below are nlohmann's.
+  bool null() { return leaf(std::monostate{}, 1); }
+  bool boolean(bool value) { return leaf(value, 1); }
+  bool number_integer(std::int64_t value) { return leaf(value, 2); }
+  bool number_unsigned(std::uint64_t value) {
+    if (value <= static_cast<std::uint64_t>(INT64_MAX)) return leaf(static_cast<std::int64_t>(value), 2);
+    return leaf(value, 2);
+  }
+  bool number_float(double value, const std::string&) { return leaf(value, 2); }
+  bool string(std::string& value) { return leaf(std::move(value), 1); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return open(Json::Object{}); }
+  bool start_array(std::size_t) { return open(Json::List{}); }
+  bool end_object() { return close(); }
+  bool end_array() { return close(); }
+
+  bool key(std::string& name) {
+    Frame& frame = frames_.back();
+    if (!frame.keys.insert(name).second) {
+      return refuse(lineHere(1), "the key " + jsonString(name) + " is written twice in one object",
+                    "remove or rename one of the two");
+    }
+    frame.key = std::move(name);
+    return true;
+  }
+
+  template <class Exception>
+  bool parse_error(std::size_t position, const std::string&, const Exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 3, column 7: syntax error while ..." - the place
+    // is told better here.
+    std::string cause = error.what();
+    if (const std::size_t id = cause.find("] "); id != std::string::npos) cause.erase(0, id + 2);
+    const std::size_t colon = cause.find(": ");
+    if (cause.starts_with("parse error") && colon != std::string::npos) cause.erase(0, colon + 2);
+    const std::size_t offset = position == 0 ? 0 : position - 1;
+    problem = Diagnostic{Severity::Error, name_ + ", " + lineAndColumn(text_, offset), cause,
+                         syntaxMend(text_, offset, cause)};
+    return false;
+  }
+
+ private:
+  struct Frame {
+    Json json;
+    std::string key;
+    std::set<std::string> keys;
+  };
+
+  /// The line of the token just read. A number is known to end only after the character behind it is read:
+  /// lookBehind 2.
+  std::size_t lineHere(std::size_t lookBehind) {
+    const std::size_t end = consumed_ >= lookBehind ? std::min(consumed_ - lookBehind, text_.size()) : 0;
+    for (; counted_ < end; ++counted_) line_ += text_[counted_] == '\n' ? 1 : 0;
+    return line_;
+  }
+
+  bool refuse(std::size_t line, std::string cause, std::string mend) {
+    problem = Diagnostic{Severity::Error, name_ + ", line " + std::to_string(line), std::move(cause),
+                         std::move(mend)};
+    return false;
+  }
+
+  template <class T>
+  bool leaf(T&& value, std::size_t lookBehind) {
+    return attach(Json{std::forward<T>(value), lineHere(lookBehind)});
+  }
+
+  template <class T>
+  bool open(T&& container) {
+    const std::size_t line = lineHere(1);
+    if (frames_.size() >= maxDepth) {
+      return refuse(line, "lists and objects are nested more than " + std::to_string(maxDepth) + " deep",
+                    "flatten the nesting; a region may hold regions, but not that many");
+    }
+    frames_.push_back({Json{std::forward<T>(container), line}, {}, {}});
+    return true;
+  }
+
+  bool close() {
+    Json json = std::move(frames_.back().json);
+    frames_.pop_back();
+    return attach(std::move(json));
+  }
+
+  bool attach(Json json) {
+    if (++values_ > maxValues) {
+      return refuse(json.line, "the file holds more than " + std::to_string(maxValues) + " values",
+                    "keep large tensors in a .npy or .npz file");
+    }
+    if (frames_.empty()) {
+      root = std::move(json);
+      return true;
+    }
+    Frame& frame = frames_.back();
+    if (auto* object = std::get_if<Json::Object>(&frame.json.value)) {
+      object->push_back({std::move(frame.key), std::move(json)});
+    } else {
+      std::get<Json::List>(frame.json.value).push_back(std::move(json));
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  const std::string& name_;
+  const std::size_t& consumed_;
+  std::vector<Frame> frames_;
+  std::size_t counted_ = 0, line_ = 1, values_ = 0;
+};
+
+}  // namespace
+
+std::string jsonString(const std::string& text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string describe(const Json& json) {
+  struct Describer {
+    std::string operator()(std::monostate) const { return "null"; }
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
+    std::string operator()(std::int64_t value) const { return std::to_string(value); }
+    std::string operator()(std::uint64_t value) const { return std::to_string(value); }
+    std::string operator()(double value) const { return nlohmann::json(value).dump(); }
+    std::string operator()(const std::string& value) const {
+      constexpr std::size_t most = 40;
+      return value.size() > most ? jsonString(value.substr(0, most) + "...") : jsonString(value);
+    }
+    std::string operator()(const Json::List& value) const {
+      return "a list of " + std::to_string(value.size());
+    }
+    std::string operator()(const Json::Object&) const { return "an object"; }
+  };
+  return std::visit(Describer{}, json.value);
+}
+
+Result<Json> parseJson(std::string_view text, const std::string& name) {
+  if (text.size() > maxBytes) {
+    return Diagnostic{Severity::Error, name,
+                      "the text is larger than 64 MiB (" + std::to_string(text.size()) + " bytes)",
+                      "keep large tensors in a .npy or .npz file"};
+  }
+  if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    return Diagnostic{Severity::Error, name + ", " + lineAndColumn(text, zero),
+                      "a zero byte: this is not a text file", "open a .sluice file; it is JSON in UTF-8"};
+  }
+  std::size_t consumed = 0;
+  TreeBuilder builder(text, name, consumed);
+  const char* end = text.data() + text.size();
+  nlohmann::json::sax_parse(CountingIterator(text.data(), &consumed), CountingIterator(end, &consumed),
+                            &builder);
+  if (builder.problem) return *builder.problem;
+  if (!builder.root) throw std::logic_error("JSON ended without a value and without an error");
+  return *std::move(builder.root);
+}
+
+}  // namespace sluice

@@ -1,0 +1,314 @@
+#include "engine/program/plan.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/program/file_format_names.h"
+#include "engine/program/spelling.h"
+
+namespace sluice {
+namespace {
+
+std::string joined(const std::string& path, const std::string& name) {
+  return path.empty() ? name : path + "." + name;
+}
+
+std::string parameterPlace(const NodePlan& node, const std::string& parameter) {
+  return placeOf(node) + ", parameter '" + parameter + "'";
+}
+
+std::string kindOf(const Value& value) {
+  if (value.integer()) return "the whole number " + text(value);
+  if (value.boolean()) return text(value);
+  if (value.string()) return "the text '" + text(value) + "'";
+  return "the list " + text(value);
+}
+
+std::vector<std::string> portNames(const NodePlan& node, bool output) {
+  if (node.region) return output ? node.region->outputs : node.region->inputs;
+  std::vector<std::string> names;
+  for (const PortSpec& port : output ? node.spec->outputs : node.spec->inputs) names.push_back(port.name);
+  return names;
+}
+
+std::optional<std::size_t> positionOf(const std::string& name, const std::vector<std::string>& names) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - names.begin());
+}
+
+}  // namespace
+
+std::string placeOf(const NodePlan& node) {
+  return (node.spec ? "operator '" : "region '") + node.path + "'";
+}
+
+std::string placeOf(const NodePlan& node, bool output, std::size_t port) {
+  return placeOf(node) + (output ? ", output '" : ", input '") + portNames(node, output)[port] + "'";
+}
+
+GraphPlan Planner::plan() {
+  std::set<std::string> names;
+  for (const Input& input : document_.inputs) {
+    if (!names.insert(input.name).second)
+      complaints_.add("input '" + input.name + "'", "there are two inputs of this name",
+                      "give one of the two another name");
+  }
+  GraphPlan root;
+  planGraph(document_.program, 0, root);
+  return root;
+}
+
+void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
+  plan.nodes.resize(graph.nodes.size());
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    const Node& node = graph.nodes[i];
+    NodePlan& nodePlan = plan.nodes[i];
+    nodePlan.path = joined(plan.path, node.name);
+    planNode(node, depth, plan, nodePlan);
+    const std::string place = "node '" + nodePlan.path + "'";
+    if (!plan.positions.emplace(node.name, i).second)
+      complaints_.add(place, "there are two nodes of this name in one graph",
+                      "give one of the two another name");
+    if (!isIdentifier(node.name) || node.name == boundaryName) {
+      complaints_.add(
+          place, "this cannot be the name of a node",
+          "names are made of letters, digits and _, do not begin with a digit, and are not 'region'");
+    }
+  }
+  for (std::size_t i = 0; i < graph.streams.size(); ++i) planStream(graph.streams[i], i, plan);
+}
+
+void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan) {
+  if (node.body) return planRegion(node, depth, graph, plan);
+  if (node.kind == regionKind) {
+    return complaints_.add("node '" + plan.path + "'", "a region without a program",
+                           "give it a program, or remove it");
+  }
+  plan.spec = catalog_.find(node.kind);
+  if (plan.spec) return planParameters(node, graph.indices, plan);
+  std::vector<std::string> kinds{std::string(regionKind)};
+  for (const OperatorSpec* spec : catalog_.all()) kinds.push_back(spec->kind);
+  complaints_.add("operator '" + plan.path + "'", "there is no operator of kind '" + node.kind + "'",
+                  spellingMend(node.kind, kinds, "choose a kind of the palette"));
+}
+
+NodePlan Planner::planOperator(const Node& node, const std::string& path,
+                               std::span<const std::string> indices) {
+  NodePlan plan;
+  plan.path = path;
+  plan.spec = catalog_.find(node.kind);
+  if (plan.spec) {
+    planParameters(node, indices, plan);
+  } else {
+    complaints_.add("operator '" + path + "'", "the catalog has no operator of kind '" + node.kind + "'",
+                    "add the kind to the catalog");
+  }
+  return plan;
+}
+
+void Planner::planRegion(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan) {
+  const Region& region = *node.body;
+  plan.region = &region;
+  plan.numbered = !(region.count == Value(1));
+  const std::string place = placeOf(plan);
+  if (depth >= maxRegionDepth) {
+    return complaints_.add(place, "regions are nested more than " + std::to_string(maxRegionDepth) + " deep",
+                           "dissolve some of the regions");
+  }
+  if (const auto count = binding_.open(region.count, graph.indices, place + ", count")) plan.count = *count;
+  for (const auto& [name, value] : node.parameters)
+    complaints_.add(parameterPlace(plan, name), "a region has no parameters", "remove it");
+  if (!region.index.empty()) {
+    const bool outer = positionOf(region.index, graph.indices).has_value();
+    if (!isIdentifier(region.index) || outer || binding_.taken(region.index)) {
+      complaints_.add(place + ", index '" + region.index + "'",
+                      outer ? "a region around has the same index"
+                            : "a constant, knob or function has this name, or it is none",
+                      "give the index another name");
+    }
+  }
+  std::set<std::string> ports;
+  for (const auto* names : {&region.inputs, &region.outputs}) {
+    for (const std::string& name : *names) {
+      if (!isIdentifier(name))
+        complaints_.add(place, "'" + name + "' cannot be the name of a port", "use letters, digits and _");
+      if (!ports.insert(name).second)
+        complaints_.add(place, "there are two ports named '" + name + "'", "rename one of the two");
+    }
+  }
+  plan.body = std::make_unique<GraphPlan>();
+  plan.body->path = plan.path;
+  plan.body->region = &region;
+  plan.body->indices = graph.indices;
+  plan.body->indices.push_back(region.index);
+  planGraph(region.body, depth + 1, *plan.body);
+}
+
+void Planner::planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan) {
+  std::vector<std::string> known;
+  for (const ParameterSpec& spec : plan.spec->parameters) {
+    known.push_back(spec.name);
+    const auto given = node.parameters.find(spec.name);
+    if (given != node.parameters.end()) {
+      planParameter(spec, given->second, indices, plan);
+    } else if (spec.initial) {
+      planParameter(spec, *spec.initial, indices, plan);
+    } else {
+      complaints_.add(parameterPlace(plan, spec.name), "it must be given and is missing",
+                      "set '" + spec.name + "'" + (spec.help.empty() ? "" : ": " + spec.help));
+    }
+  }
+  for (const auto& [name, value] : node.parameters) {
+    if (plan.spec->parameter(name)) continue;
+    complaints_.add(parameterPlace(plan, name), plan.spec->kind + " has no parameter of this name",
+                    spellingMend(name, known, "remove it"));
+  }
+}
+
+void Planner::planParameter(const ParameterSpec& spec, const Value& value,
+                            std::span<const std::string> indices, NodePlan& plan) {
+  const std::string place = parameterPlace(plan, spec.name);
+  switch (spec.kind) {
+    case ParameterKind::Integer: {
+      if (value.boolean() || value.list())
+        return complaints_.add(place, "expected a whole number or an expression, found " + kindOf(value),
+                               "write for example 4 or E/2");
+      const auto integer = binding_.open(value, indices, place);
+      if (integer) plan.parameters.push_back({spec.name, spec.minimum, *integer});
+      return;
+    }
+    case ParameterKind::IntegerList: {
+      if (!value.list())
+        return complaints_.add(place, "expected a list of whole numbers, found " + kindOf(value),
+                               "write for example [1, N]");
+      std::vector<OpenInteger> integers;
+      for (const Value& element : *value.list()) {
+        if (element.boolean() || element.list()) {
+          complaints_.add(place,
+                          "expected whole numbers or expressions in the list, found " + kindOf(element),
+                          "write for example [1, N]");
+        } else if (const auto integer = binding_.open(element, indices, place)) {
+          integers.push_back(*integer);
+        }
+      }
+      if (integers.size() == value.list()->size())
+        plan.parameters.push_back({spec.name, spec.minimum, std::move(integers)});
+      return;
+    }
+    case ParameterKind::Boolean:
+      if (!value.boolean())
+        return complaints_.add(place, "expected true or false, found " + kindOf(value),
+                               "write true or false");
+      plan.parameters.push_back({spec.name, 0, *value.boolean()});
+      return;
+    case ParameterKind::Choice:
+    case ParameterKind::Input:
+      return planText(spec, value, place, plan);
+  }
+}
+
+void Planner::planText(const ParameterSpec& spec, const Value& value, const std::string& place,
+                       NodePlan& plan) {
+  std::vector<std::string> allowed = spec.choices;
+  const bool input = spec.kind == ParameterKind::Input;
+  if (input) {
+    for (const Input& each : document_.inputs) allowed.push_back(each.name);
+  }
+  if (!value.string()) {
+    return complaints_.add(
+        place,
+        std::string("expected ") + (input ? "the name of an input" : "a choice") + ", found " + kindOf(value),
+        spellingMend("", allowed, "write a text"));
+  }
+  const std::optional<std::string> chosen = binding_.choice(*value.string(), place);
+  if (!chosen) return;
+  if (!positionOf(*chosen, allowed)) {
+    return complaints_.add(place,
+                           input ? "the document has no input named '" + *chosen + "'"
+                                 : "'" + *chosen + "' is not one of its choices",
+                           spellingMend(*chosen, allowed, "add an input named '" + *chosen + "'"));
+  }
+  plan.parameters.push_back({spec.name, 0, *chosen});
+}
+
+void Planner::planStream(const Stream& stream, std::size_t position, GraphPlan& plan) {
+  StreamPlan result;
+  result.origin = plan.path + "#" + std::to_string(position);
+  result.place = "stream '" + result.origin + "' (" + text(stream.from) + " -> " + text(stream.to) + ")";
+  bool whole = planEnd(plan, stream.from, true, result.place, result.from);
+  whole = planEnd(plan, stream.to, false, result.place, result.to) && whole;
+  if (stream.depth) {
+    result.depth = binding_.open(*stream.depth, plan.indices, result.place + ", depth");
+    whole = whole && result.depth;
+  }
+  if (whole) plan.streams.push_back(std::move(result));
+}
+
+bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const std::string& place,
+                      EndPlan& result) {
+  if (end.node == boundaryName) return planBoundary(plan, end, source, place, result);
+  if (end.index) {
+    result.index = binding_.open(*end.index, plan.indices, place);
+    if (!result.index) return false;
+  }
+  const auto found = plan.positions.find(end.node);
+  if (found == plan.positions.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, position] : plan.positions) names.push_back(name);
+    complaints_.add(place, "there is no node '" + end.node + "' in this graph",
+                    spellingMend(end.node, names, "add a node of this name, or remove the stream"));
+    return false;
+  }
+  result.node = found->second;
+  const NodePlan& node = plan.nodes[result.node];
+  if (!node.spec && !node.region) return false;  // its kind is refused already
+  const auto port = positionOf(end.port, portNames(node, source));
+  if (!port) {
+    refusePort(node, end, source, place);
+    return false;
+  }
+  result.port = *port + (node.region && source ? node.region->inputs.size() : 0);
+  return true;
+}
+
+/// "region.x": the boundary of the region around; its inputs are sources inside.
+bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const std::string& place,
+                           EndPlan& result) {
+  if (!plan.region) {
+    complaints_.add(place, "'region' names the boundary of a region, and this stream is in none",
+                    "name an operator of the program");
+    return false;
+  }
+  const std::vector<std::string>& ports = source ? plan.region->inputs : plan.region->outputs;
+  const auto port = positionOf(end.port, ports);
+  if (!port) {
+    complaints_.add(place,
+                    "the region has no " + std::string(source ? "input '" : "output '") + end.port + "'",
+                    spellingMend(end.port, ports, "add the port to the region"));
+    return false;
+  }
+  if (end.index) {
+    complaints_.add(place,
+                    "inside a region its boundary is a single stream, but '" + text(end) + "' has an index",
+                    "remove the index");
+    return false;
+  }
+  result.port = source ? *port : plan.region->inputs.size() + *port;
+  return true;
+}
+
+void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source, const std::string& place) {
+  const std::string wanted = source ? "output" : "input", other = source ? "input" : "output";
+  if (positionOf(end.port, portNames(node, !source))) {
+    return complaints_.add(
+        place,
+        "'" + end.port + "' is an " + other + " of '" + end.node + "', but an " + wanted + " is needed here",
+        "streams go from outputs to inputs: swap the two ends");
+  }
+  complaints_.add(
+      place, "'" + end.node + "' has no " + wanted + " '" + end.port + "'",
+      spellingMend(end.port, portNames(node, source), "it has no " + wanted + "s at all: remove the stream"));
+}
+
+}  // namespace sluice

@@ -1,0 +1,91 @@
+#pragma once
+// The plan of an elaboration: the document's graphs with every name looked up once - operators, parameters,
+// ports, integers - so that a region of 128 instances costs no 128 look-ups. Private to elaboration.
+
+#include <memory>
+#include <variant>
+
+#include "engine/program/binding.h"
+#include "engine/program/document.h"
+#include "engine/program/operator_spec.h"
+
+namespace sluice {
+
+struct ParameterPlan {
+  std::string name;
+  std::int64_t minimum = 0;
+  std::variant<OpenInteger, bool, std::string, std::vector<OpenInteger>> value;
+};
+
+struct GraphPlan;
+
+struct NodePlan {
+  std::string path;                    ///< "expert.gate"
+  const OperatorSpec* spec = nullptr;  ///< null: a region
+  std::vector<ParameterPlan> parameters;
+  // Of a region:
+  const Region* region = nullptr;
+  bool numbered = false;  ///< its instances carry numbers: "expert[3].gate"
+  OpenInteger count;
+  std::unique_ptr<GraphPlan> body;
+};
+
+struct EndPlan {
+  static constexpr std::size_t boundary = static_cast<std::size_t>(-1);
+  std::size_t node = boundary;  ///< position in GraphPlan::nodes, or the boundary of the region around
+  std::size_t port = 0;  ///< of an operator: in its inputs/outputs; of a region: inputs first, then outputs
+  std::optional<OpenInteger> index;
+};
+
+struct StreamPlan {
+  std::string origin;  ///< "expert#4"
+  std::string place;   ///< for diagnostics
+  EndPlan from, to;
+  std::optional<OpenInteger> depth;
+};
+
+struct GraphPlan {
+  std::string path;                  ///< "" or "expert"
+  std::vector<std::string> indices;  ///< names of the enclosing regions' instance numbers
+  const Region* region = nullptr;    ///< the region whose body this is
+  std::vector<NodePlan> nodes;
+  std::map<std::string, std::size_t> positions;  ///< name -> position in nodes
+  std::vector<StreamPlan> streams;
+};
+
+/// How diagnostics name a node, a port and a stream.
+std::string placeOf(const NodePlan& node);
+std::string placeOf(const NodePlan& node, bool output, std::size_t port);
+
+/// Complains about everything that does not depend on an instance.
+class Planner {
+ public:
+  Planner(const Document& document, const Catalog& catalog, Binding& binding, Complaints& complaints)
+      : document_(document), catalog_(catalog), binding_(binding), complaints_(complaints) {}
+
+  GraphPlan plan();
+  /// An operator that is in no document: an inferred Broadcast.
+  NodePlan planOperator(const Node& node, const std::string& path, std::span<const std::string> indices);
+
+ private:
+  void planGraph(const Graph& graph, int depth, GraphPlan& plan);
+  void planNode(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan);
+  void planRegion(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan);
+  void planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan);
+  void planParameter(const ParameterSpec& spec, const Value& value, std::span<const std::string> indices,
+                     NodePlan& plan);
+  void planText(const ParameterSpec& spec, const Value& value, const std::string& place, NodePlan& plan);
+  void planStream(const Stream& stream, std::size_t position, GraphPlan& plan);
+  bool planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const std::string& place,
+               EndPlan& result);
+  bool planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const std::string& place,
+                    EndPlan& result);
+  void refusePort(const NodePlan& node, const Endpoint& end, bool source, const std::string& place);
+
+  const Document& document_;
+  const Catalog& catalog_;
+  Binding& binding_;
+  Complaints& complaints_;
+};
+
+}  // namespace sluice

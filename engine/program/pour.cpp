@@ -1,0 +1,128 @@
+// Wiring, second half: from connected ends to flat streams and inferred broadcasts.
+
+#include <stdexcept>
+
+#include "engine/program/wiring.h"
+
+namespace sluice {
+
+void Wiring::pour(Planner& planner, Expander& expander) {
+  planner_ = &planner;
+  expander_ = &expander;
+  const std::size_t written = graph_.operators.size();  // broadcasts are appended behind
+  for (OperatorId id = 0; id < written; ++id) {
+    for (std::uint32_t port = 0; port < first_point_[id + 1] - first_point_[id]; ++port)
+      pourFrom(first_point_[id] + port, {id, port, {}});
+  }
+  findLoops();
+}
+
+void Wiring::pourFrom(std::size_t point, Source source) {
+  const std::span<const Link> links = linksFrom(point);
+  if (links.size() == 1) return pourInto(links[0], std::move(source));
+  const OperatorId broadcast = addBroadcast(point, links.size());
+  if (!complaints_.empty()) return;
+  addStream(source, broadcast, 0, &links[0]);
+  for (std::uint32_t i = 0; i < links.size(); ++i) pourInto(links[i], {broadcast, i, {}});
+}
+
+void Wiring::pourInto(const Link& link, Source source) {
+  source.chain.push_back(&link);
+  if (link.target >= first_target_.back()) {
+    const std::size_t junction = link.target - first_target_.back();
+    reached_[junction] = true;
+    return pourFrom(first_point_.back() + junction, std::move(source));
+  }
+  const OperatorId consumer = owner_of_target_[link.target];
+  addStream(source, consumer, static_cast<std::uint32_t>(link.target - first_target_[consumer]), &link);
+}
+
+/// `named` gives the origin to a stream that runs through none: from an operator right into its inferred
+/// broadcast.
+void Wiring::addStream(const Source& source, OperatorId consumer, std::uint32_t port, const Link* named) {
+  const Link* deciding = source.chain.empty() ? named : source.chain.front();
+  std::uint64_t depth = 0;
+  for (const Link* link : source.chain) {
+    if (link->depth == 0) continue;
+    deciding = link;
+    depth = link->depth;
+    break;
+  }
+  FlatStream stream;
+  FlatOperator& from = graph_.operators[source.producer];
+  FlatOperator& to = graph_.operators[consumer];
+  stream.name = endName(from, true, source.port) + " -> " + endName(to, false, port);
+  stream.origin = deciding->stream->origin;
+  for (const Link* link : source.chain)
+    if (link != deciding) stream.also.push_back(link->stream->origin);
+  stream.producer = source.producer;
+  stream.consumer = consumer;
+  stream.producer_port = source.port;
+  stream.consumer_port = port;
+  stream.depth = depth == 0 ? graph_.machine.fifo_depth : depth;
+  from.outputs[source.port] = to.inputs[port] = static_cast<StreamId>(graph_.streams.size());
+  graph_.streams.push_back(std::move(stream));
+}
+
+OperatorId Wiring::addBroadcast(std::size_t point, std::size_t ways) {
+  Node node;
+  node.name = "broadcast";
+  node.kind = "Broadcast";
+  node.parameters["ways"] = static_cast<std::int64_t>(ways);
+  const std::string origin = pointOrigin(point);
+  const NodePlan plan = planner_->planOperator(node, origin, {});
+  if (!complaints_.empty()) return 0;
+  const auto [shared, isNew] = broadcast_parameters_.try_emplace(ways);
+  if (isNew) shared->second = expander_->sharedParameters(plan);
+  FlatOperator op = expander_->makeOperator(plan, shared->second, {}, {});
+  if (!complaints_.empty()) return 0;
+  if (op.inputs.size() != 1 || op.outputs.size() != ways)
+    throw std::logic_error("the catalog's Broadcast is not one input to 'ways' outputs");
+  op.name = pointName(point) + ".broadcast";
+  graph_.operators.push_back(std::move(op));
+  return static_cast<OperatorId>(graph_.operators.size() - 1);
+}
+
+/// "out", or "out[2]" where the port is a bundle.
+std::string Wiring::endName(const FlatOperator& op, bool output, std::size_t index) const {
+  const std::vector<PortSpec>& ports = output ? op.spec->outputs : op.spec->inputs;
+  for (const PortSpec& port : ports) {
+    const std::size_t width = widthOf(op, port);
+    if (index < width)
+      return op.name + "." + port.name + (port.width.empty() ? "" : "[" + std::to_string(index) + "]");
+    index -= width;
+  }
+  throw std::logic_error("an operator has no such port");
+}
+
+std::string Wiring::pointName(std::size_t point) const {
+  if (point < first_point_.back()) {
+    const OperatorId id = owner_of_point_[point];
+    return endName(graph_.operators[id], true, point - first_point_[id]);
+  }
+  const Junction& junction = junctions_[point - first_point_.back()];
+  const Region& region = *junction.bodies->plan->region;
+  const bool output = junction.port >= region.inputs.size();
+  const std::string& port =
+      output ? region.outputs[junction.port - region.inputs.size()] : region.inputs[junction.port];
+  return junction.bodies->instances[junction.instance].prefix + "region." + port;
+}
+
+std::string Wiring::pointOrigin(std::size_t point) const {
+  if (point < first_point_.back()) return graph_.operators[owner_of_point_[point]].origin;
+  return junctions_[point - first_point_.back()].bodies->plan->path;
+}
+
+/// Boundaries that feed each other in a circle are reached from no operator.
+void Wiring::findLoops() {
+  if (!complaints_.empty()) return;
+  for (std::size_t i = 0; i < reached_.size(); ++i) {
+    if (reached_[i]) continue;
+    const std::size_t target = first_target_.back() + i;
+    complaints_.add(fed_by_[target]->place,
+                    "it is part of a circle of region boundaries without any operator",
+                    "remove one of the streams of the circle");
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,21 @@
+#pragma once
+// Names: what is one, and which known ones a misspelt one may have meant.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sluice {
+
+bool isIdentifier(std::string_view name);  ///< [A-Za-z_][A-Za-z0-9_]*
+
+/// Up to `most` candidates spelled like `word`, closest first, ties in the order given.
+std::vector<std::string> closestSpellings(const std::string& word, const std::vector<std::string>& candidates,
+                                          std::size_t most = 3);
+
+/// A mend for an unknown name: "did you mean 'rank'?", else "use one of a, b, c", else `otherwise`.
+std::string spellingMend(const std::string& word, const std::vector<std::string>& candidates,
+                         const std::string& otherwise);
+
+}  // namespace sluice

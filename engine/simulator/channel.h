@@ -1,0 +1,97 @@
+#pragma once
+// Channel: a bounded FIFO between two processes with their own clocks, as in the Dataflow Abstract Machine (step_sim_spec 1.2, 1.3).
+//
+//   sender                                   receiver
+//   slot:    blocks while capacity tokens    peek: blocks while empty; clock = max(clock, arrival)
+//            are in the FIFO; clock =        take: the slot becomes free at the receiver's clock
+//            max(clock, time freed + 1)
+//   push:    arrival = max(stamp, clock + 1)
+//
+// Only simulated times decide anything: results do not depend on the order in which processes are resumed.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "engine/core/units.h"
+#include "engine/simulator/recorder.h"
+#include "engine/simulator/token.h"
+
+namespace sluice::sim {
+
+class Context;
+
+class Channel {
+ public:
+  static constexpr std::size_t maxLevels = 16;  ///< deeper stop levels count as the last
+
+  explicit Channel(std::uint64_t capacity)
+      : capacity_(capacity), slots_(std::bit_ceil(std::min<std::uint64_t>(capacity, 16))), freed_(slots_.size()) {}
+
+  bool empty() const { return sent_ == received_; }
+  bool full() const { return sent_ - received_ == capacity_; }
+  bool closed() const { return closed_; }
+  std::uint64_t sent() const { return sent_; }
+  std::uint64_t received() const { return received_; }
+  std::uint64_t capacity() const { return capacity_; }
+  const std::array<std::uint64_t, maxLevels>& levels() const { return levels_; }
+
+  /// Arrival time of the head; not empty.
+  Cycles headArrival() const { return slots_[received_ & (slots_.size() - 1)].arrival; }
+  const Token& head() const { return slots_[received_ & (slots_.size() - 1)].token; }
+
+  /// When the slot for the next token became free, plus the response latency of 1; 0 if it never held a token. Not full.
+  Cycles slotReady() const {
+    return sent_ < capacity_ ? 0 : freed_[(sent_ - capacity_) & (freed_.size() - 1)] + 1;
+  }
+
+  void push(const Token& token, Cycles sender_clock, Cycles arrival) {
+    if (sent_ - received_ == slots_.size()) growSlots();
+    slots_[sent_ & (slots_.size() - 1)] = {arrival, token};
+    ++sent_;
+    ++levels_[std::min<std::size_t>(token.stop, maxLevels - 1)];
+    if (recorder) [[unlikely]] recorder->enqueued(sender_clock, token, arrival);
+  }
+
+  void take(Cycles receiver_clock) {
+    if (received_ == freed_.size() && freed_.size() < std::bit_ceil(capacity_)) freed_.resize(freed_.size() * 2);
+    freed_[received_ & (freed_.size() - 1)] = receiver_clock;
+    ++received_;
+    if (recorder) [[unlikely]] recorder->dequeued(receiver_clock);
+  }
+
+  void close(Cycles sender_clock) {
+    closed_ = true;
+    closed_at_ = sender_clock;
+  }
+  /// The clock that a receiver reaches by seeing the close: the producer's last clock + 1 (step_sim_spec 1.5, canonical choice).
+  Cycles closeSeen() const { return closed_at_ + 1; }
+
+  // Whoever waits here; the other side wakes it. At most one each, as both ends are single.
+  Context* waiting_sender = nullptr;
+  Context* waiting_receiver = nullptr;
+  StreamRecorder* recorder = nullptr;
+
+ private:
+  struct Slot {
+    Cycles arrival;
+    Token token;
+  };
+
+  void growSlots() {
+    std::vector<Slot> grown(slots_.size() * 2);
+    for (std::uint64_t i = received_; i < sent_; ++i) grown[i & (grown.size() - 1)] = slots_[i & (slots_.size() - 1)];
+    slots_ = std::move(grown);
+  }
+
+  std::uint64_t capacity_, sent_ = 0, received_ = 0;
+  bool closed_ = false;
+  Cycles closed_at_ = 0;
+  std::vector<Slot> slots_;     ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
+  std::vector<Cycles> freed_;   ///< ring: when each of the last `capacity` tokens was taken
+  std::array<std::uint64_t, maxLevels> levels_{};  ///< tokens by stop level
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,215 @@
+#include "engine/simulator/network.h"
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_map>
+
+namespace sluice::sim {
+
+namespace {
+using Clock = std::chrono::steady_clock;
+}
+
+/// Looks at the wall clock and the stop token now and then, not at every step.
+class Network::Throttle {
+ public:
+  Throttle(const RunOptions& options) : options_(options), started_(Clock::now()), last_(started_) {}
+
+  /// True: stop. `cycle` is only asked for when it is reported.
+  template <class CycleOf>
+  bool due(CycleOf&& cycle) {
+    if (++steps_ % 1024 != 0) return false;
+    if (options_.stop.stop_requested()) return stopped_ = true;
+    const auto now = Clock::now();
+    if (options_.progress && now - last_ >= std::chrono::milliseconds(30)) {
+      last_ = now;
+      options_.progress(cycle());
+    }
+    return false;
+  }
+  bool stopped() const { return stopped_; }
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+
+ private:
+  const RunOptions& options_;
+  Clock::time_point started_, last_;
+  std::uint64_t steps_ = 0;
+  bool stopped_ = false;
+};
+
+Network::Network(const HbmConfig& hbm) : hbm_(hbm) {}
+
+Network::~Network() = default;
+
+Context& Network::addOperator() {
+  return contexts_.emplace_back(*this, static_cast<OperatorId>(contexts_.size()));
+}
+
+Channel& Network::addStream(std::uint64_t depth, OperatorId producer, OperatorId consumer) {
+  ends_.push_back({producer, consumer});
+  return channels_.emplace_back(depth);
+}
+
+void Network::wireOutput(OperatorId op, StreamId stream) { contexts_[op].outputs_.push_back(&channels_[stream]); }
+void Network::wireInput(OperatorId op, StreamId stream) { contexts_[op].inputs_.push_back(&channels_[stream]); }
+
+void Network::addMemoryPort(OperatorId op, std::uint64_t par_dispatch) {
+  contexts_[op].memory_port_ = hbm_.addPort(par_dispatch);
+  memory_ports_.push_back(op);
+}
+
+void Network::record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture) {
+  occupancy_on_ |= occupancy;
+  channels_[stream].recorder = &recorders_.emplace_back(occupancy, capture);
+}
+
+void Network::start(OperatorId op, Process process) {
+  contexts_[op].process_ = std::move(process);
+  makeReady(contexts_[op]);
+  ++running_;
+}
+
+SimulationResult Network::run(const RunOptions& options) {
+  Throttle throttle(options);
+  bool go = !options.stop.stop_requested();
+  while (go && runReady(throttle)) {
+    if (!hbm_.busy()) break;
+    completeMemory();
+    go = !throttle.due([&] { return hbm_.clock(); });
+  }
+  SimulationResult result = collect(throttle);
+  result.cancelled = !go || throttle.stopped();
+  result.fault = fault_;
+  if (running_ > 0 && !result.cancelled && !fault_) result.deadlock = diagnose();
+  return result;
+}
+
+/// Runs processes until all wait. False: stopped or failed.
+bool Network::runReady(Throttle& throttle) {
+  while (!ready_.empty()) {
+    round_.swap(ready_);
+    for (Context* context : round_) {
+      context->process_.resume();
+      if (context->process_.done()) finish(*context);
+      if (fault_ || throttle.due([&] { return context->now; })) return false;
+    }
+    round_.clear();
+  }
+  return true;
+}
+
+/// The process has returned: its streams close.
+void Network::finish(Context& context) {
+  context.done_ = true;
+  --running_;
+  for (Channel* channel : context.outputs_) {
+    channel->close(context.now);
+    if (channel->waiting_receiver) context.wake(channel->waiting_receiver);
+  }
+}
+
+void Network::completeMemory() {
+  completed_.clear();
+  const Cycles time = hbm_.advance(completed_);
+  for (const std::uint32_t port : completed_) {
+    Context& context = contexts_[memory_ports_[port]];
+    context.advanceTo(time);
+    makeReady(context);
+  }
+}
+
+void Network::issue(Context& context, std::uint64_t requests) {
+  hbm_.issue(context.memory_port_, requests, context.now);
+}
+
+Group* Network::newGroup() {
+  if (free_groups_.empty()) free_groups_.push_back(&groups_.emplace_back());
+  Group* group = free_groups_.back();
+  free_groups_.pop_back();
+  group->tokens.clear();
+  group->users = 1;
+  return group;
+}
+
+void Network::releaseGroup(Group* group) {
+  for (const Token& token : group->tokens) {
+    const bool holds = token.kind == TokenKind::Buffer || token.kind == TokenKind::Tuple;
+    if (holds && --token.group->users == 0) releaseGroup(token.group);
+  }
+  free_groups_.push_back(group);
+}
+
+const Selector* Network::selector(std::vector<std::uint32_t> indices, std::uint32_t width) {
+  return &selectors_.emplace_back(Selector{std::move(indices), width});
+}
+
+void Network::fail(SimulationFault fault) {
+  if (!fault_) fault_ = std::move(fault);
+}
+
+SimulationResult Network::collect(const Throttle& throttle) {
+  SimulationResult result;
+  result.wall_seconds = throttle.seconds();
+  result.hbm_requests = hbm_.requests();
+  Cycles memory_end = 0;
+  for (const OperatorId op : memory_ports_) memory_end = std::max(memory_end, contexts_[op].now + 3);  // step_sim_spec 6.1
+  result.cycles = memory_end;
+  for (const Context& context : contexts_) {
+    result.cycles = std::max(result.cycles, context.now);
+    result.flops += context.flops;
+    result.off_chip_bytes += context.off_chip_bytes;
+    result.operators.push_back({context.now, context.busy_, context.blocked_on_input_, context.blocked_on_output_, context.flops,
+                                context.off_chip_bytes});
+  }
+  for (Channel& channel : channels_) {
+    StreamStats stats;
+    stats.tokens = channel.sent();
+    result.token_hops += channel.received();
+    const auto& levels = channel.levels();
+    std::size_t top = levels.size();
+    while (top > 1 && levels[top - 1] == 0) --top;
+    stats.groups.resize(top);
+    std::uint64_t sum = 0;
+    for (std::size_t k = top; k-- > 0;) stats.groups[k] = sum += levels[k];
+    OccupancySeries series;
+    if (channel.recorder) {
+      channel.recorder->finish();
+      stats.max_occupancy = channel.recorder->maxOccupancy();
+      series = channel.recorder->takeSeries();
+    }
+    result.streams.push_back(std::move(stats));
+    if (occupancy_on_) result.occupancy.push_back(std::move(series));
+  }
+  return result;
+}
+
+// Context: the parts that are not worth inlining.
+
+void Context::wake(Context*& waiter) {
+  network_.makeReady(*waiter);
+  waiter = nullptr;
+}
+
+void Context::Memory::await_suspend(std::coroutine_handle<>) const {
+  me.waitFor(Waiting::ForMemory, nullptr);
+  me.network_.issue(me, requests);
+}
+
+void Context::share(const Token& token, std::uint64_t copies) {
+  if (token.kind != TokenKind::Buffer && token.kind != TokenKind::Tuple) return;
+  token.group->users = static_cast<std::uint32_t>(token.group->users + copies - 1);
+  if (token.group->users == 0) network_.releaseGroup(token.group);
+}
+
+Group* Context::newGroup() { return network_.newGroup(); }
+
+const Selector* Context::selector(std::vector<std::uint32_t> indices, std::uint32_t width) {
+  return network_.selector(std::move(indices), width);
+}
+
+void Context::fail(std::uint32_t input_port, std::string cause, std::string mend) {
+  const std::uint64_t token = input_port < inputs_.size() ? inputs_[input_port]->received() : 0;
+  network_.fail({op_, input_port, token, std::move(cause), std::move(mend)});
+}
+
+}  // namespace sluice::sim

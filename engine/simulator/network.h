@@ -1,0 +1,86 @@
+#pragma once
+// Network: processes, channels and memory of one simulation, and the loop that runs them on one thread.
+//
+// A process runs until it waits; whoever it waits for makes it ready again. When nothing is ready, memory is the only thing that can
+// still happen: it advances to its next completion. When memory is idle too and a process is unfinished, that is a deadlock.
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/simulator/memory.h"
+#include "engine/simulator/process.h"
+#include "engine/simulator/result.h"
+
+namespace sluice::sim {
+
+struct RunOptions {
+  std::stop_token stop;
+  std::function<void(Cycles)> progress;  ///< simulated time so far; called at most every ~30 ms
+};
+
+class Network {
+ public:
+  explicit Network(const HbmConfig& hbm);
+  ~Network();
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  // Building: operators and streams are numbered in the order they are added, as in the FlatGraph.
+  Context& addOperator();
+  Channel& addStream(std::uint64_t depth, OperatorId producer, OperatorId consumer);
+  /// Output and input ports are wired in port order.
+  void wireOutput(OperatorId op, StreamId stream);
+  void wireInput(OperatorId op, StreamId stream);
+  /// Gives an operator its memory port; polled in the order of these calls.
+  void addMemoryPort(OperatorId op, std::uint64_t par_dispatch);
+  /// Exact occupancy over time and/or every token of a stream.
+  void record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture);
+  void start(OperatorId op, Process process);
+
+  /// Runs to the end, to a deadlock, a fault or a stop request.
+  SimulationResult run(const RunOptions& options);
+
+  // For Context.
+  void makeReady(Context& context) { ready_.push_back(&context); }
+  void issue(Context& context, std::uint64_t requests);
+  Group* newGroup();
+  void releaseGroup(Group* group);
+  const Selector* selector(std::vector<std::uint32_t> indices, std::uint32_t width);
+  void fail(SimulationFault fault);
+
+ private:
+  class Throttle;
+
+  bool runReady(Throttle& throttle);
+  void finish(Context& context);
+  void completeMemory();
+  DeadlockReport diagnose() const;
+  BlockedOperator describe(const Context& context) const;
+  SimulationResult collect(const Throttle& throttle);
+
+  Hbm hbm_;
+  std::deque<Context> contexts_;
+  std::deque<Channel> channels_;
+  struct Ends {
+    OperatorId producer, consumer;
+  };
+  std::vector<Ends> ends_;                  ///< parallel to channels_
+  std::vector<OperatorId> memory_ports_;    ///< port -> operator
+  std::deque<StreamRecorder> recorders_;
+  std::vector<Context*> ready_;             ///< those to run in the next round
+  std::vector<Context*> round_;
+  std::vector<std::uint32_t> completed_;
+  std::size_t running_ = 0;
+  std::deque<Group> groups_;
+  std::vector<Group*> free_groups_;
+  std::deque<Selector> selectors_;
+  std::optional<SimulationFault> fault_;
+  bool occupancy_on_ = false;
+};
+
+}  // namespace sluice::sim

@@ -1,0 +1,218 @@
+#pragma once
+// Process: one operator instance as a C++20 coroutine with its own clock. Context is what its code sees: its ports, its clock, and the
+// few awaitable steps of step_sim_spec 1.3. A step that need not wait does not suspend and costs a comparison.
+//
+//   sim::Process negate(sim::Context& me) {
+//     while (sim::Token x = co_await me.peek(me.in(0))) {   // false: the stream has closed
+//       me.advance(1);                                      // busy for a cycle
+//       co_await me.push(me.out(0), x);                     // may wait for a slot
+//       me.take(me.in(0));                                  // frees the slot of x
+//     }
+//   }
+
+#include <coroutine>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/simulator/channel.h"
+
+namespace sluice::sim {
+
+class Network;
+
+class Process {
+ public:
+  struct promise_type {
+    Process get_return_object() { return Process(Handle::from_promise(*this)); }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() {}
+    void unhandled_exception() { failure = std::current_exception(); }
+    std::exception_ptr failure;
+  };
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Process() = default;
+  explicit Process(Handle handle) : handle_(handle) {}
+  Process(Process&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Process& operator=(Process&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Process() {
+    if (handle_) handle_.destroy();
+  }
+
+  /// Runs until the process blocks or ends; an exception in its code (a bug) comes out here.
+  void resume() {
+    handle_.resume();
+    if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
+  }
+  bool done() const { return handle_.done(); }
+
+ private:
+  Handle handle_;
+};
+
+enum class Waiting : std::uint8_t { No, ForToken, ForSlot, ForMemory };
+
+class Context {
+ public:
+  Context(Network& network, OperatorId op) : network_(network), op_(op) {}
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  Cycles now = 0;
+  Flops flops = 0;
+  Bytes off_chip_bytes = 0;
+
+  Channel& in(std::size_t port) { return *inputs_[port]; }
+  Channel& out(std::size_t port) { return *outputs_[port]; }
+  std::size_t inputs() const { return inputs_.size(); }
+  std::size_t outputs() const { return outputs_.size(); }
+
+  /// Busy for `cycles`.
+  void advance(Cycles cycles) {
+    now += cycles;
+    busy_ += cycles;
+  }
+  /// The clock reaches `time` by waiting for something that only that much time brings.
+  void advanceTo(Cycles time) {
+    if (time > now) busy_ += time - now, now = time;
+  }
+
+  struct Peek;
+  struct Slot;
+  struct Push;
+  struct Memory;
+  struct Queued;
+  /// The head of `channel`, still in its slot; false when the stream has closed. Clock: at least its arrival.
+  Peek peek(Channel& channel);
+  /// Takes the head, that was peeked; its slot is free from now on.
+  Token take(Channel& channel);
+  /// Waits for a token to be queued, now or in the future, without moving the clock. False: closed.
+  Queued queued(Channel& channel);
+  /// Waits for a free slot without using it.
+  Slot slot(Channel& channel);
+  /// Pushes; visible at max(stamp, clock + 1), the clock after waiting for a slot. Without a stamp: the clock of the call.
+  Push push(Channel& channel, const Token& token, Cycles stamp);
+  Push push(Channel& channel, const Token& token);
+  /// Moves `requests` memory requests through the operator's port and waits for the last response (step_sim_spec 3.1, "io").
+  Memory memory(std::uint64_t requests);
+
+  /// Before a token is emitted `copies` times instead of once (0: it is dropped): keeps count of who refers to its group.
+  void share(const Token& token, std::uint64_t copies);
+  /// A new group with one user.
+  Group* newGroup();
+  /// An interned selector.
+  const Selector* selector(std::vector<std::uint32_t> indices, std::uint32_t width);
+
+  /// A token that the operator cannot accept: the simulation ends with this fault. The process must co_return after it.
+  void fail(std::uint32_t input_port, std::string cause, std::string mend);
+
+ private:
+  friend class Network;
+
+  void waitFor(Waiting reason, Channel* channel) { waiting_ = reason, waiting_on_ = channel; }
+  void resumed() { waiting_ = Waiting::No; }
+
+  Network& network_;
+  OperatorId op_;
+  std::vector<Channel*> inputs_, outputs_;
+  Process process_;
+  Cycles busy_ = 0, blocked_on_input_ = 0, blocked_on_output_ = 0;
+  Waiting waiting_ = Waiting::No;
+  Channel* waiting_on_ = nullptr;
+  std::uint32_t memory_port_ = 0;
+  bool done_ = false;
+  void wake(Context*& waiter);
+};
+
+struct Context::Peek {
+  Context& me;
+  Channel& channel;
+  bool await_ready() const { return !channel.empty() || channel.closed(); }
+  void await_suspend(std::coroutine_handle<>) const {
+    channel.waiting_receiver = &me;
+    me.waitFor(Waiting::ForToken, &channel);
+  }
+  Token await_resume() const {
+    me.resumed();
+    const bool closed = channel.empty();
+    const Cycles time = closed ? channel.closeSeen() : channel.headArrival();
+    if (time > me.now) me.blocked_on_input_ += time - me.now, me.now = time;
+    return closed ? Token{} : channel.head();
+  }
+};
+
+struct Context::Queued {
+  Context& me;
+  Channel& channel;
+  bool await_ready() const { return !channel.empty() || channel.closed(); }
+  void await_suspend(std::coroutine_handle<>) const {
+    channel.waiting_receiver = &me;
+    me.waitFor(Waiting::ForToken, &channel);
+  }
+  bool await_resume() const {
+    me.resumed();
+    return !channel.empty();
+  }
+};
+
+struct Context::Slot {
+  Context& me;
+  Channel& channel;
+  bool await_ready() const { return !channel.full(); }
+  void await_suspend(std::coroutine_handle<>) const {
+    channel.waiting_sender = &me;
+    me.waitFor(Waiting::ForSlot, &channel);
+  }
+  void await_resume() const {
+    me.resumed();
+    const Cycles ready = channel.slotReady();
+    if (ready > me.now) me.blocked_on_output_ += ready - me.now, me.now = ready;
+  }
+};
+
+struct Context::Push {
+  Slot slot;
+  Token token;
+  Cycles stamp;
+  bool await_ready() const { return slot.await_ready(); }
+  void await_suspend(std::coroutine_handle<> handle) const { slot.await_suspend(handle); }
+  void await_resume() const {
+    slot.await_resume();
+    Context& me = slot.me;
+    slot.channel.push(token, me.now, std::max(stamp, me.now + 1));
+    if (slot.channel.waiting_receiver) me.wake(slot.channel.waiting_receiver);
+  }
+};
+
+struct Context::Memory {
+  Context& me;
+  std::uint64_t requests;
+  bool await_ready() const { return requests == 0; }
+  void await_suspend(std::coroutine_handle<>) const;
+  void await_resume() const { me.resumed(); }
+};
+
+inline Context::Peek Context::peek(Channel& channel) { return {*this, channel}; }
+inline Context::Queued Context::queued(Channel& channel) { return {*this, channel}; }
+inline Context::Slot Context::slot(Channel& channel) { return {*this, channel}; }
+inline Context::Push Context::push(Channel& channel, const Token& token, Cycles stamp) {
+  return {{*this, channel}, token, stamp};
+}
+inline Context::Push Context::push(Channel& channel, const Token& token) { return {{*this, channel}, token, now}; }
+inline Context::Memory Context::memory(std::uint64_t requests) { return {*this, requests}; }
+
+inline Token Context::take(Channel& channel) {
+  const Token token = channel.head();
+  channel.take(now);
+  if (channel.waiting_sender) wake(channel.waiting_sender);
+  return token;
+}
+
+}  // namespace sluice::sim

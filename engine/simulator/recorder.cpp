@@ -1,0 +1,93 @@
+#include "engine/simulator/recorder.h"
+
+#include <algorithm>
+
+namespace sluice::sim {
+
+void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
+  if (capture_) {
+    CapturedToken captured{arrival, token.stop, token.rows, token.cols, token.valid, {}, 0};
+    if (token.kind == TokenKind::Selector) captured.selected = token.selector->indices;
+    if (token.kind == TokenKind::Tile) captured.scalar = token.scalar;
+    capture_->push_back(std::move(captured));
+  }
+  if (!occupancy_on_) return;
+  enqueued_.push_back(time);
+  settle();
+}
+
+void StreamRecorder::dequeued(Cycles time) {
+  if (!occupancy_on_) return;
+  dequeued_.push_back(time);
+  settle();
+}
+
+/// Applies events in time order as far as the next event is known. With only enqueues waiting, an unknown dequeue could come before
+/// them, unless the FIFO is empty; with only dequeues waiting, an unknown enqueue could.
+void StreamRecorder::settle() {
+  while (!enqueued_.empty()) {
+    if (!dequeued_.empty() && dequeued_.front() <= enqueued_.front() && occupancy_ > 0) {
+      change(dequeued_.front(), -1);
+      dequeued_.pop_front();
+    } else if (!dequeued_.empty() || occupancy_ == 0) {
+      change(enqueued_.front(), +1);
+      enqueued_.pop_front();
+    } else {
+      return;
+    }
+  }
+}
+
+void StreamRecorder::finish() {
+  settle();
+  for (; !enqueued_.empty(); enqueued_.pop_front()) change(enqueued_.front(), +1);
+  for (; !dequeued_.empty(); dequeued_.pop_front()) change(dequeued_.front(), -1);
+}
+
+void StreamRecorder::change(Cycles time, int step) {
+  const std::uint32_t before = occupancy_;
+  occupancy_ = static_cast<std::uint32_t>(static_cast<int>(occupancy_) + step);
+  max_ = std::max<std::uint64_t>(max_, occupancy_);
+
+  auto& samples = series_.samples;
+  const auto start = [&] { return time / series_.interval * series_.interval; };
+  if (samples.size() == maxSamples && samples.back().time != start()) decimate();
+  if (samples.empty() || samples.back().time != start()) {
+    // On the exact grid a sample begins with its change; on a coarser one the level before the change was seen in it, too.
+    const std::uint32_t first = series_.interval == 1 ? occupancy_ : before;
+    samples.push_back({start(), std::min(first, occupancy_), std::max(first, occupancy_), occupancy_});
+  } else {
+    auto& sample = samples.back();
+    sample.low = std::min(sample.low, occupancy_);
+    sample.high = std::max(sample.high, occupancy_);
+    sample.last = occupancy_;
+  }
+}
+
+void StreamRecorder::decimate() {
+  auto& samples = series_.samples;
+  while (samples.size() > maxSamples / 2) {
+    series_.interval *= 2;
+    std::size_t kept = 0;
+    std::uint32_t carried = 0;  // the level that reaches into the sample from the left
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      OccupancySeries::Sample sample = samples[i];
+      const bool moved = sample.time % series_.interval != 0;
+      sample.time = sample.time / series_.interval * series_.interval;
+      const std::uint32_t last = sample.last;
+      if (kept > 0 && samples[kept - 1].time == sample.time) {
+        auto& into = samples[kept - 1];
+        into.low = std::min(into.low, sample.low);
+        into.high = std::max(into.high, sample.high);
+        into.last = sample.last;
+      } else {
+        if (moved) sample.low = std::min(sample.low, carried), sample.high = std::max(sample.high, carried);
+        samples[kept++] = sample;
+      }
+      carried = last;
+    }
+    samples.resize(kept);
+  }
+}
+
+}  // namespace sluice::sim

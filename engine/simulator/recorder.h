@@ -1,0 +1,42 @@
+#pragma once
+// StreamRecorder: the occupancy of one FIFO over simulated time, although its two ends run at different clocks and in any order on the
+// host. A token occupies a slot from the sender's clock at its push until it is taken; at equal times the taking comes first.
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "engine/simulator/result.h"
+#include "engine/simulator/token.h"
+
+namespace sluice::sim {
+
+class StreamRecorder {
+ public:
+  StreamRecorder(bool occupancy, std::vector<CapturedToken>* capture) : occupancy_on_(occupancy), capture_(capture) {}
+
+  void enqueued(Cycles time, const Token& token, Cycles arrival);
+  void dequeued(Cycles time);
+  /// No event will follow: settles what was waiting for the other side.
+  void finish();
+
+  std::uint64_t maxOccupancy() const { return max_; }
+  OccupancySeries takeSeries() { return std::move(series_); }
+
+ private:
+  static constexpr std::size_t maxSamples = 8192;
+
+  void settle();
+  void change(Cycles time, int step);
+  void decimate();
+
+  bool occupancy_on_;
+  std::vector<CapturedToken>* capture_;
+  // Each holds at most `depth` times: neither end can run further ahead of the other.
+  std::deque<Cycles> enqueued_, dequeued_;
+  std::uint32_t occupancy_ = 0;
+  std::uint64_t max_ = 0;
+  OccupancySeries series_;
+};
+
+}  // namespace sluice::sim

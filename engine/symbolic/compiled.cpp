@@ -1,0 +1,171 @@
+#include "engine/symbolic/compiled.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+#include "engine/symbolic/tree.h"
+
+namespace sluice {
+namespace {
+
+using Op = CompiledExprs::Op;
+using Instruction = CompiledExprs::Instruction;
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kStackRegisters = 256;
+
+/// Exact for whole numbers below 2^53: the rounded quotient is off by one at most, and the check multiplies
+/// exactly.
+double floorOf(double a, double b) {
+  if (b == 0 || std::isnan(a) || std::isnan(b)) return kUndefined;
+  if (b < 0) a = -a, b = -b;
+  const double quotient = std::floor(a / b);
+  if (quotient * b > a) return quotient - 1;
+  return (quotient + 1) * b <= a ? quotient + 1 : quotient;
+}
+
+double maxOf(double a, double b) {
+  return a > b ? a : b >= a ? b : kUndefined;
+}
+double minOf(double a, double b) {
+  return a < b ? a : b <= a ? b : kUndefined;
+}
+
+/// Turns trees into instructions, each computed once.
+class Compiler {
+ public:
+  explicit Compiler(std::span<const std::string> symbols) {
+    for (std::size_t i = 0; i < symbols.size(); ++i) inputs_.emplace(symbols[i], static_cast<int>(i));
+  }
+
+  int add(const Tree& tree) {
+    switch (tree.kind) {
+      case Tree::Kind::Number:
+        return emit({Op::Constant, 0, 0, std::strtod(tree.name.c_str(), nullptr)});
+      case Tree::Kind::Symbol:
+        return emit({Op::Input, inputs_.at(tree.name), 0, 0});
+      case Tree::Kind::Sum:
+        return chain(Op::Add, tree.operands);
+      case Tree::Kind::Product:
+        return chain(Op::Multiply, tree.operands);
+      case Tree::Kind::Power:
+        return power(add(tree.operands.front()), tree.exponent);
+      case Tree::Kind::CeilDiv:
+        return emit({Op::CeilDiv, add(tree.operands[0]), add(tree.operands[1]), 0});
+      case Tree::Kind::FloorDiv:
+        return emit({Op::FloorDiv, add(tree.operands[0]), add(tree.operands[1]), 0});
+      case Tree::Kind::Max:
+        return chain(Op::Max, tree.operands);
+      case Tree::Kind::Min:
+        return chain(Op::Min, tree.operands);
+    }
+    throw std::logic_error("an expression of no known kind");
+  }
+
+  std::vector<Instruction> takeProgram() { return std::move(program_); }
+
+ private:
+  /// Numbers come last, so that 4*D*N and 6*D*N share D*N.
+  int chain(Op op, std::span<const Tree> operands) {
+    std::vector<int> registers;
+    registers.reserve(operands.size());
+    for (const Tree& operand : operands) registers.push_back(add(operand));
+    std::sort(registers.begin(), registers.end(), [this](int a, int b) {
+      const auto rank = [this](int r) {
+        return std::pair(program_[static_cast<std::size_t>(r)].op == Op::Constant, r);
+      };
+      return rank(a) < rank(b);
+    });
+    int result = registers.front();
+    for (const int next : std::span(registers).subspan(1)) result = emit({op, result, next, 0});
+    return result;
+  }
+
+  int power(int base, std::int64_t exponent) {
+    if (exponent == 1) return base;
+    const int half = power(base, exponent / 2);
+    const int square = emit({Op::Multiply, half, half, 0});
+    return exponent % 2 == 0 ? square : emit({Op::Multiply, square, base, 0});
+  }
+
+  int emit(const Instruction& instruction) {
+    const auto key = std::tuple(instruction.op, instruction.a, instruction.b, instruction.constant);
+    const auto [place, isNew] = known_.emplace(key, static_cast<int>(program_.size()));
+    if (isNew) program_.push_back(instruction);
+    return place->second;
+  }
+
+  std::map<std::string, int> inputs_;
+  std::map<std::tuple<Op, int, int, double>, int> known_;
+  std::vector<Instruction> program_;
+};
+
+double execute(const Instruction& instruction, const double* registers, std::span<const double> inputs) {
+  const auto a = static_cast<std::size_t>(instruction.a), b = static_cast<std::size_t>(instruction.b);
+  switch (instruction.op) {
+    case Op::Constant:
+      return instruction.constant;
+    case Op::Input:
+      return inputs[a];
+    case Op::Add:
+      return registers[a] + registers[b];
+    case Op::Multiply:
+      return registers[a] * registers[b];
+    case Op::CeilDiv:
+      return -floorOf(-registers[a], registers[b]);
+    case Op::FloorDiv:
+      return floorOf(registers[a], registers[b]);
+    case Op::Max:
+      return maxOf(registers[a], registers[b]);
+    case Op::Min:
+      return minOf(registers[a], registers[b]);
+  }
+  return kUndefined;
+}
+
+}  // namespace
+
+Result<CompiledExprs> CompiledExprs::compile(std::span<const Expr> exprs, std::vector<std::string> symbols) {
+  std::set<std::string> missing;
+  for (const Expr& expr : exprs) missing.merge(expr.symbols());
+  for (const std::string& symbol : symbols) missing.erase(symbol);
+  Diagnostics diagnostics;
+  for (const std::string& symbol : missing) {
+    diagnostics.push_back({Severity::Error, "symbol '" + symbol + "'",
+                           "the expressions use it, but it is given no value",
+                           "add '" + symbol + "' to the symbols, or substitute a value for it first"});
+  }
+  if (!diagnostics.empty()) return diagnostics;
+
+  CompiledExprs compiled;
+  Compiler compiler(symbols);
+  for (const Expr& expr : exprs) compiled.results_.push_back(compiler.add(toTree(expr)));
+  compiled.program_ = compiler.takeProgram();
+  compiled.symbols_ = std::move(symbols);
+  return compiled;
+}
+
+void CompiledExprs::evaluate(std::span<const double> values, std::span<double> out) const {
+  if (values.size() != symbols_.size() || out.size() != results_.size()) {
+    throw std::logic_error(
+        "CompiledExprs::evaluate needs a value for every symbol and room for every result");
+  }
+  std::array<double, kStackRegisters>
+      stack;  // deliberately not initialised: every register is written before it is read
+  std::vector<double> heap;
+  double* registers = stack.data();
+  if (program_.size() > stack.size()) {
+    heap.resize(program_.size());
+    registers = heap.data();
+  }
+  for (std::size_t i = 0; i < program_.size(); ++i) registers[i] = execute(program_[i], registers, values);
+  for (std::size_t i = 0; i < results_.size(); ++i) out[i] = registers[static_cast<std::size_t>(results_[i])];
+}
+
+}  // namespace sluice

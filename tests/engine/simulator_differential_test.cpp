@@ -1,0 +1,208 @@
+// The simulator against the slow model on thousands of random small graphs: the same clocks, tokens, occupancies and deadlocks.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <sstream>
+
+#include "engine/operators/simulate.h"
+#include "tests/engine/support/flat_builder.h"
+#include "tests/engine/support/random_graphs.h"
+#include "tests/engine/support/slow_model.h"
+
+namespace sluice {
+namespace {
+
+/// Collects what differs, as text.
+class Differences {
+ public:
+  void compare(const std::string& what, std::uint64_t fast, std::uint64_t slow) {
+    if (fast != slow) out_ << what << ": simulator " << fast << ", slow model " << slow << "\n";
+  }
+  void add(const std::string& what) { out_ << what << "\n"; }
+  std::string text() const { return out_.str(); }
+
+ private:
+  std::ostringstream out_;
+};
+
+std::string nameOf(const FlatGraph& graph, OperatorId op) { return std::to_string(op) + " " + graph.operators[op].spec->kind; }
+
+void compareToken(const std::string& where, const CapturedToken& fast, const slow::SlowToken& slow, Differences& out) {
+  out.compare(where + " arrival", fast.arrival, slow.arrival);
+  out.compare(where + " stop", fast.stop, slow.stop);
+  if (slow.value.buffer || slow.value.pair) return;  // those hold several tiles
+  out.compare(where + " scalar", fast.scalar, slow.value.scalar);
+  if (fast.selected != slow.value.selected) out.add(where + " selects other targets");
+  if (slow.value.width > 0) return;
+  out.compare(where + " rows", fast.rows, slow.value.rows);
+  out.compare(where + " cols", fast.cols, slow.value.cols);
+  out.compare(where + " valid rows", fast.valid, slow.value.valid);
+}
+
+void compareOccupancy(const std::string& where, const OccupancySeries& fast, const slow::SlowStream& slow, Differences& out) {
+  std::uint64_t high = 0;
+  for (std::size_t i = 0; i < fast.samples.size(); ++i) {
+    const OccupancySeries::Sample& sample = fast.samples[i];
+    high = std::max<std::uint64_t>(high, sample.high);
+    if (i > 0 && sample.time <= fast.samples[i - 1].time) out.add(where + ": samples out of order");
+    if (fast.interval == 1)
+      out.compare(where + " occupancy at " + std::to_string(sample.time), sample.last, slow.occupancyAt(sample.time));
+  }
+  out.compare(where + " highest sample", high, slow.maxOccupancy());
+}
+
+void compareStreams(const SimulationResult& fast, const slow::SlowResult& slow, Differences& out) {
+  std::uint64_t hops = 0;
+  for (StreamId id = 0; id < slow.streams.size(); ++id) {
+    const std::string where = "stream " + std::to_string(id);
+    const slow::SlowStream& stream = slow.streams[id];
+    const StreamStats& stats = fast.streams.at(id);
+    hops += stream.dequeued.size();  // those still in a FIFO have not moved over it
+    out.compare(where + " tokens", stats.tokens, stream.tokens.size());
+    out.compare(where + " max occupancy", stats.max_occupancy, stream.maxOccupancy());
+    for (std::uint32_t level = 0; level < std::max<std::size_t>(stats.groups.size(), 6); ++level)
+      out.compare(where + " groups of level " + std::to_string(level),
+                  level < stats.groups.size() ? stats.groups[level] : 0, stream.group(level));
+    out.compare(where + " captured", fast.captured.at(id).size(), stream.tokens.size());
+    for (std::size_t i = 0; i < std::min(stream.tokens.size(), fast.captured[id].size()); ++i)
+      compareToken(where + " token " + std::to_string(i), fast.captured[id][i], stream.tokens[i], out);
+    compareOccupancy(where, fast.occupancy.at(id), stream, out);
+  }
+  out.compare("token hops", fast.token_hops, hops);
+}
+
+void compareDeadlock(const FlatGraph& graph, const DeadlockReport& fast, const slow::SlowResult& slow, Differences& out) {
+  std::map<OperatorId, BlockedOperator> blocked;
+  for (const BlockedOperator& op : fast.blocked) blocked[op.op] = op;
+  out.compare("blocked operators named twice", fast.blocked.size(), blocked.size());
+  Cycles latest = 0;
+  for (OperatorId id = 0; id < slow.operators.size(); ++id) {
+    const slow::SlowOperator& expected = slow.operators[id];
+    const bool is_blocked = expected.state == slow::SlowState::Blocked;
+    const std::string where = nameOf(graph, id);
+    out.compare(where + " is blocked", blocked.contains(id), is_blocked);
+    if (!is_blocked || !blocked.contains(id)) continue;
+    latest = std::max(latest, expected.clock);
+    const BlockedOperator& op = blocked[id];
+    const FlatStream& stream = graph.streams[expected.stream];
+    out.compare(where + " waits for a full stream", op.reason == WaitReason::Full, expected.reason == WaitReason::Full);
+    out.compare(where + " waits at stream", op.stream, expected.stream);
+    out.compare(where + " waits for operator", op.waits_for, stream.producer == id ? stream.consumer : stream.producer);
+    out.compare(where + " waits for token", op.token, expected.token);
+    out.compare(where + " waits since", op.since, expected.clock);
+  }
+  out.compare("deadlock at", fast.at, latest);
+}
+
+void compareOperators(const FlatGraph& graph, const SimulationResult& fast, const slow::SlowResult& slow, Differences& out) {
+  Flops flops = 0;
+  Bytes bytes = 0;
+  for (OperatorId id = 0; id < slow.operators.size(); ++id) {
+    const slow::SlowOperator& op = slow.operators[id];
+    flops += op.flops;
+    bytes += op.off_chip_bytes;
+    if (op.state != slow::SlowState::Finished) continue;
+    out.compare(nameOf(graph, id) + " finished", fast.operators.at(id).finished, op.clock);
+    out.compare(nameOf(graph, id) + " flops", fast.operators[id].flops, op.flops);
+    out.compare(nameOf(graph, id) + " off-chip bytes", fast.operators[id].off_chip_bytes, op.off_chip_bytes);
+  }
+  out.compare("HBM requests", fast.hbm_requests, slow.hbm_requests);
+  if (slow.deadlocked()) return;
+  out.compare("cycles", fast.cycles, slow.cycles);
+  out.compare("flops", fast.flops, flops);
+  out.compare("off-chip bytes", fast.off_chip_bytes, bytes);
+}
+
+/// The simulator stops at the first wrong token it meets, so only that it met one, and where, can be compared.
+void compareFault(const FlatGraph& graph, const SimulationResult& fast, const slow::SlowResult& slow, Differences& out) {
+  out.compare("a wrong token is met", fast.fault.has_value(), slow.faulted());
+  if (fast.fault) {
+    out.compare(nameOf(graph, fast.fault->op) + " meets a wrong token", true,
+                slow.operators[fast.fault->op].state == slow::SlowState::Faulted);
+    if (fast.fault->cause.empty() || fast.fault->mend.empty()) out.add("the fault says neither why nor what to do");
+  }
+}
+
+/// Counting must give what recording gives.
+void compareModes(const SimulationResult& count, const SimulationResult& record, Differences& out) {
+  out.compare("cycles when counting", count.cycles, record.cycles);
+  out.compare("deadlock when counting", count.deadlock.has_value(), record.deadlock.has_value());
+  for (std::size_t id = 0; id < count.operators.size(); ++id)
+    out.compare("operator " + std::to_string(id) + " finished, when counting", count.operators[id].finished,
+                record.operators[id].finished);
+  for (std::size_t id = 0; id < count.streams.size(); ++id) {
+    out.compare("stream " + std::to_string(id) + " tokens, when counting", count.streams[id].tokens, record.streams[id].tokens);
+    if (count.streams[id].groups != record.streams[id].groups) out.add("groups differ when counting");
+  }
+}
+
+/// What the two models disagree on; empty when they agree.
+std::string difference(const FlatGraph& graph, const InputSet& inputs) {
+  Differences out;
+  const slow::SlowResult slow = slow::simulateSlowly(graph, inputs);
+  SimulationOptions options;
+  options.mode = RecordMode::Record;
+  for (StreamId id = 0; id < graph.streams.size(); ++id) options.capture.push_back(id);
+  const SimulationResult fast = simulate(graph, inputs, options);
+  compareModes(simulate(graph, inputs), fast, out);
+  compareFault(graph, fast, slow, out);
+  if (fast.fault || slow.faulted()) return out.text();
+  out.compare("deadlock", fast.deadlock.has_value(), slow.deadlocked());
+  if (fast.deadlock && slow.deadlocked()) compareDeadlock(graph, *fast.deadlock, slow, out);
+  compareStreams(fast, slow, out);
+  compareOperators(graph, fast, slow, out);
+  return out.text();
+}
+
+/// Removes operators while the models still disagree.
+FlatGraph shrunk(FlatGraph graph, const InputSet& inputs) {
+  for (OperatorId op = 0; op < graph.operators.size();) {
+    const FlatGraph smaller = without(graph, op);
+    const bool useful = !smaller.operators.empty() && smaller.operators.size() < graph.operators.size();
+    if (useful && !difference(smaller, inputs).empty()) {
+      graph = smaller;
+      op = 0;
+    } else {
+      ++op;
+    }
+  }
+  return graph;
+}
+
+class SimulatorDifferential : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(SimulatorDifferential, AgreesWithTheSlowModel) {
+  constexpr std::uint64_t graphs = 1000;
+  for (std::uint64_t seed = GetParam() * graphs; seed < (GetParam() + 1) * graphs; ++seed) {
+    const RandomGraph random = randomGraph(seed);
+    if (difference(random.graph, random.inputs).empty()) continue;
+    const FlatGraph small = shrunk(random.graph, random.inputs);
+    FAIL() << "seed " << seed << "\n" << text(small) << difference(small, random.inputs);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Blocks, SimulatorDifferential, testing::Range<std::uint64_t>(0, 8));
+
+TEST(RandomGraphs, ReachEveryOperatorAndSomeDeadlock) {
+  std::map<std::string, int> kinds;
+  int deadlocks = 0, faults = 0;
+  constexpr int graphs = 1000;
+  for (std::uint64_t seed = 0; seed < graphs; ++seed) {
+    const RandomGraph random = randomGraph(seed);
+    for (const FlatOperator& op : random.graph.operators) ++kinds[op.spec->kind];
+    const slow::SlowResult result = slow::simulateSlowly(random.graph, random.inputs);
+    deadlocks += result.deadlocked() ? 1 : 0;
+    faults += result.faulted() ? 1 : 0;
+  }
+  for (const char* kind :
+       {"LinearOffChipLoad", "LinearOffChipLoadRef", "LinearOffChipStore", "Bufferize", "Streamify", "Partition",
+        "Reassemble", "Broadcast", "Map", "BinaryMap", "BinaryMapAccum", "Accum", "FlatMap", "Flatten", "Reshape", "Promote",
+        "Repeat", "RepeatRef", "Expand", "ExpandStatic", "Zip", "SelectGen", "MetadataGen", "TileGen", "Consumer"})
+    EXPECT_GE(kinds[kind], 20) << kind;
+  EXPECT_GE(deadlocks, graphs / 50);
+  EXPECT_LE(deadlocks + faults, graphs / 4) << "most graphs should run to their end";
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,341 @@
+// The steps of the random graph: each takes an open end and leaves the ends that come of it.
+#include "tests/engine/support/graph_grower.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+using List = std::vector<std::int64_t>;
+
+Settings GraphGrower::compute(const std::string& function) {
+  return {{"function", function}, {"compute_bw", between(1, 3) * between(1, 64)}, {"write_back_mu", chance(40)}};
+}
+
+OpenEnd GraphGrower::mapped(const OpenEnd& end) {
+  if (!end.floating()) return end;
+  static const std::string functions[] = {"silu", "exp", "row_sum"};
+  const std::string& function = functions[below(10) < 8 ? below(2) : 2];
+  OpenEnd result = through(end, "Map", compute(function));
+  if (function == "row_sum") result.cols = 1;
+  return result;
+}
+
+void GraphGrower::map(OpenEnd end) { put(mapped(end)); }
+
+/// Adds (or multiplies) over the `rank` inner dimensions.
+OpenEnd GraphGrower::summed(const OpenEnd& end, std::int64_t rank) {
+  Settings settings = compute(chance(80) ? "add" : "multiply");
+  settings["rank"] = rank;
+  settings["init"] = List{end.rows, end.cols};
+  OpenEnd result = fresh(through(end, "Accum", settings));
+  result.dims.resize(result.dims.size() - static_cast<std::size_t>(rank));
+  return result;
+}
+
+void GraphGrower::accumulate(OpenEnd end) {
+  if (end.rank() < 1 || !end.floating()) return put(end);
+  put(summed(end, between(1, end.rank())));
+}
+
+void GraphGrower::accumulateRows(OpenEnd end) {
+  if (end.rank() < 1 || !end.floating()) return put(end);
+  const std::int64_t rank = between(1, end.rank()), tiles = end.innermost(rank);
+  if (tiles == OpenEnd::unknown) return put(end);
+  const bool rows = chance(70);
+  Settings settings = compute(rows ? "retile_row" : "retile_col");
+  settings["rank"] = rank;
+  settings["init"] = rows ? List{0, end.cols} : List{end.rows, 0};
+  OpenEnd result = fresh(through(end, "Accum", settings));
+  result.dims.resize(result.dims.size() - static_cast<std::size_t>(rank));
+  (rows ? result.rows : result.cols) *= tiles;
+  put(result);
+}
+
+void GraphGrower::reshape(OpenEnd end) {
+  const std::int64_t chunk = between(1, 4);
+  const bool pad = end.floating() && end.scalar == "f32", outer = end.rank() == 0 && chance(60);
+  const std::int64_t inner = end.dims.back();
+  if (!pad && (inner == OpenEnd::unknown || inner % chunk != 0)) return put(end);
+  if (end.most * chunk > most_tokens) return put(end);
+  Settings settings = {{"dim", 0}, {"chunk", chunk}, {"add_outer_dim", outer}, {"write_back_mu", chance(40)}};
+  if (pad) settings["pad"] = List{end.rows, end.cols};
+  OpenEnd result = fresh(through(end, "Reshape", settings));
+  result.dims.back() = inner == OpenEnd::unknown ? inner : (inner + chunk - 1) / chunk;
+  result.dims.push_back(chunk);
+  if (outer) result.dims.insert(result.dims.begin(), 1);
+  result.most *= chunk;
+  put(result);
+}
+
+void GraphGrower::reshapeOuter(OpenEnd end) {
+  if (end.rank() < 1) return put(end);
+  const std::int64_t dim = between(1, end.rank());
+  const auto position = end.dims.end() - 1 - dim;
+  const std::int64_t extent = *position, chunk = between(1, 3);
+  if (extent == OpenEnd::unknown || extent % chunk != 0) return put(end);
+  OpenEnd result = fresh(through(end, "Reshape", {{"dim", dim}, {"chunk", chunk}}));
+  auto split = result.dims.end() - 1 - dim;
+  *split = extent / chunk;
+  result.dims.insert(split + 1, chunk);
+  put(result);
+}
+
+void GraphGrower::flatten(OpenEnd end) {
+  if (end.rank() < 1) return put(end);
+  const std::int64_t low = below(end.rank()), high = between(low + 1, end.rank());
+  OpenEnd result = fresh(through(end, "Flatten", {{"min", low}, {"max", high}}));
+  std::int64_t merged = 1;
+  for (std::int64_t i = low; i <= high; ++i) {
+    const std::int64_t extent = end.dims[static_cast<std::size_t>(end.rank() - i)];
+    merged = merged == OpenEnd::unknown || extent == OpenEnd::unknown ? OpenEnd::unknown : merged * extent;
+  }
+  const auto first = result.dims.begin() + (end.rank() - high);
+  result.dims.erase(first, first + (high - low));
+  result.dims[static_cast<std::size_t>(end.rank() - high)] = merged;
+  put(result);
+}
+
+void GraphGrower::promote(OpenEnd end) {
+  const std::int64_t rank = between(0, end.rank());
+  OpenEnd result = fresh(through(end, "Promote", {{"rank", rank}}));
+  result.dims.insert(result.dims.end() - rank, 1);
+  put(result);
+}
+
+void GraphGrower::repeat(OpenEnd end) {
+  const std::int64_t factor = between(1, 4);
+  if (end.most * factor > most_tokens) return put(end);
+  OpenEnd result = fresh(through(end, "Repeat", {{"factor", factor}}));
+  result.dims.push_back(factor);
+  result.most *= factor;
+  put(result);
+}
+
+void GraphGrower::expandStatic(OpenEnd end) {
+  const std::int64_t factor = between(1, 4);
+  if (end.most * factor > most_tokens) return put(end);
+  OpenEnd result = fresh(through(end, "ExpandStatic", {{"factor", factor}}));
+  if (result.dims.back() != OpenEnd::unknown) result.dims.back() *= factor;
+  result.most *= factor;
+  put(result);
+}
+
+void GraphGrower::flatMap(OpenEnd end) {
+  const bool rows = end.rows > 1 || chance(50), filter = chance(40);
+  const std::int64_t pieces = rows ? end.rows : end.cols;
+  if (!end.floating() || end.most * pieces > most_tokens) return put(end);
+  OpenEnd result =
+      fresh(through(end, "FlatMap", {{"split", std::string(rows ? "row" : "column")}, {"filter_mask", filter}}));
+  if (result.dims.back() != OpenEnd::unknown) result.dims.back() = filter ? OpenEnd::unknown : result.dims.back() * pieces;
+  result.most *= pieces;
+  result.rows = 1;
+  if (!rows) result.cols = 1;
+  put(result);
+}
+
+void GraphGrower::broadcast(OpenEnd end) {
+  for (OpenEnd& copy : split(end, static_cast<std::size_t>(between(2, 3)))) put(std::move(copy));
+}
+
+void GraphGrower::bufferize(OpenEnd end) {
+  if (end.rank() < 1 || !end.floating()) return put(end);
+  const std::int64_t rank = between(1, end.rank());
+  const std::int64_t held = end.innermost(rank);
+  if (rank > 1 && (held == 1 || held == OpenEnd::unknown)) return put(end);  // a single element would lose its rank
+  const OpenEnd buffers = through(end, "Bufferize", {{"rank", rank}});
+  std::vector<OpenEnd> ends = {buffers};
+  if (chance(25)) ends = split(buffers, 2);
+  for (OpenEnd& one : ends) {
+    List repeats;
+    for (std::int64_t entries = below(3); entries > 0; --entries) repeats.push_back(between(1, 3));
+    std::int64_t passes = 0;
+    for (std::int64_t factor : repeats) passes += factor;
+    if (end.most * std::max<std::int64_t>(passes, 1) > most_tokens) repeats.clear();
+    OpenEnd result = through(one, "Streamify", {{"rank", rank}, {"repeat", repeats}});
+    if (!repeats.empty()) {
+      result = fresh(result);
+      result.dims.insert(result.dims.end() - rank, repeats.begin(), repeats.end());
+      result.most *= passes;
+      result.whole = repeats.size() == 1;
+    }
+    put(result);
+  }
+}
+
+void GraphGrower::loadRef(OpenEnd end) {
+  const List shape = smallShape(2);
+  std::int64_t tiles = 1;
+  for (std::int64_t extent : shape) tiles *= extent;
+  if (end.most * tiles > most_tokens / 2) return put(end);
+  OpenEnd result = end;
+  result.rows = between(1, 3);
+  result.cols = chance(50) ? 8 : 32;
+  result.scalar = "f32";
+  result = fresh(through(result, "LinearOffChipLoadRef",
+                         {{"tile", List{result.rows, result.cols}}, {"out_shape", shape}, {"par_dispatch", between(1, 4)}}));
+  result.dims.insert(result.dims.end(), shape.begin(), shape.end());
+  result.most *= tiles;
+  put(result);
+}
+
+void GraphGrower::store(OpenEnd end) {
+  if (!end.floating() || !end.whole || end.rows > 8 || chance(60)) return put(end);
+  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  builder_.add("LinearOffChipStore", {{"tile", List{end.rows, end.cols}}, {"par_dispatch", between(1, 4)}}, {end.from});
+}
+
+// ---- several ends ----
+
+/// Two streams of the same structure become one.
+void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b) {
+  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  const bool same_tile = a.rows == b.rows && a.cols == b.cols;
+  const bool matmul = a.cols == b.cols && chance(40);
+  Settings settings = compute(matmul ? "matmul" : chance(50) ? "add" : "multiply");
+  settings["weight_transposed"] = matmul;
+  OpenEnd result = a;
+  result.most = std::max(a.most, b.most);
+  if (!matmul && !same_tile && a.rows != 1 && b.rows != 1 && a.rows != b.rows) return put(a), put(b);
+  if (!matmul && a.cols != 1 && b.cols != 1 && a.cols != b.cols) return put(a), put(b);
+  if (!matmul) result.rows = std::max(a.rows, b.rows);
+  result.cols = matmul ? b.rows : std::max(a.cols, b.cols);
+  const std::int64_t way = below(4);
+  if (way == 0 && matmul && a.rank() > 0) {
+    const std::int64_t rank = between(1, a.rank());
+    settings["rank"] = rank;
+    settings["init"] = List{result.rows, result.cols};
+    result.from = builder_.through("BinaryMapAccum", settings, {a.from, b.from});
+    result.dims.resize(result.dims.size() - static_cast<std::size_t>(rank));
+    return put(fresh(result));
+  }
+  if (way == 1) {
+    result.from = builder_.through("Zip", {}, {a.from, b.from});
+    return put(through(result, "Map", settings));
+  }
+  result.from = builder_.through("BinaryMap", settings, {a.from, b.from});
+  put(result);
+}
+
+void GraphGrower::join(OpenEnd end) {
+  const bool careless = chance(10);
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    const OpenEnd& other = ends_[i];
+    const bool fits = other.structure == end.structure || (end.known() && end.dims == other.dims);
+    if (!end.floating() || !other.floating() || !other.whole || !(fits || careless)) continue;
+    return combine(end, take(i));
+  }
+  put(end);
+}
+
+void GraphGrower::forkJoin(OpenEnd end) {
+  if (!end.floating()) return put(end);
+  std::vector<OpenEnd> ways = split(end, 2);
+  for (std::int64_t more = below(3); more > 0; --more) ways[0] = mapped(ways[0]);
+  if (chance(30)) ways[1] = mapped(ways[1]);
+  combine(ways[0], ways[1]);
+}
+
+/// Sums the inner dimension and spreads the sum over it again, beside the stream itself: deadlocks when the FIFO beside is too shallow.
+void GraphGrower::expandBack(OpenEnd end) {
+  if (end.rank() < 1 || !end.floating()) return put(end);
+  std::vector<OpenEnd> ways = split(end, 3);
+  OpenEnd sum = through(summed(ways[0], 1), "Promote", {{"rank", 0}});
+  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  OpenEnd spread = end;
+  spread.from = builder_.through("Expand", {{"rank", 1}}, {sum.from, ways[1].from});
+  combine(ways[2], spread);
+}
+
+void GraphGrower::repeatBack(OpenEnd end) {
+  if (end.rank() < 1 || !end.floating()) return put(end);
+  const std::int64_t rank = below(end.rank());
+  std::vector<OpenEnd> ways = split(end, 2);
+  const OpenEnd sum = summed(ways[0], rank + 1);
+  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  OpenEnd spread = fresh(end);
+  spread.from = builder_.through("RepeatRef", {{"rank", rank}}, {sum.from, ways[1].from});
+  spread.dims.resize(spread.dims.size() - static_cast<std::size_t>(rank));
+  put(spread);
+}
+
+// ---- routing ----
+
+/// Random selectors for the groups of rank `rank` of a stream; the name of the new input.
+std::string GraphGrower::selectors(const OpenEnd& end, std::int64_t rank, std::int64_t ways, bool nonempty) {
+  InputData data;
+  std::int64_t groups = 1;
+  for (std::int64_t i = 1; i <= end.rank() - rank; ++i) {
+    data.tensor.shape.push_back(static_cast<std::size_t>(end.dims[static_cast<std::size_t>(i)]));
+    groups *= end.dims[static_cast<std::size_t>(i)];
+  }
+  const bool numbers = end.rank() - rank == 1 && chance(40);
+  data.kind = numbers ? InputKind::Routing : InputKind::Tensor;
+  data.experts = numbers ? ways : 0;
+  const std::int64_t top_k = numbers ? between(1, ways) : ways;
+  data.tensor.shape.push_back(static_cast<std::size_t>(top_k));
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const std::int64_t first = below(ways);
+    for (std::int64_t k = 0; k < top_k; ++k)
+      data.tensor.data.push_back(numbers ? (first + k) % ways : (nonempty && k == first) || chance(40) ? 1 : 0);
+  }
+  const std::string name = "selectors" + std::to_string(inputs_.size());
+  inputs_[name] = data;
+  return name;
+}
+
+void GraphGrower::route(OpenEnd end) {
+  const std::int64_t rank = end.rank() > 1 ? below(2) : 0;
+  if (end.rank() - rank < 1 || !end.known() || end.dims.front() != 1) return put(end);
+  const std::int64_t ways = between(2, 4);
+  const bool again = chance(75);
+  const std::string input = selectors(end, rank, ways, again);
+  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  Output control = builder_.through("SelectGen", {{"input", input}});
+  Output second;
+  const bool shared = again && chance(60);
+  if (shared) {
+    const std::vector<Output> copies = builder_.broadcast(control, 2);
+    control = copies[0];
+    second = copies[1];
+  } else if (again) {
+    second = builder_.through("SelectGen", {{"input", input}});
+  }
+  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  const OperatorId partition = builder_.add(
+      "Partition", {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}},
+      {end.from, control});
+  std::vector<OpenEnd> parts;
+  for (const Output& output : builder_.outputs(partition)) {
+    OpenEnd part = fresh(end);
+    part.from = output;
+    part.dims.assign(end.dims.end() - 1 - rank, end.dims.end());
+    part.dims.front() = OpenEnd::unknown;
+    if (rank == 1) part.dims = {OpenEnd::unknown, end.dims.back()};
+    parts.push_back(part);
+  }
+  if (again) return reassemble(parts, end, input, rank, second);
+  for (OpenEnd& part : parts) put(std::move(part));
+}
+
+void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, const std::string& input, std::int64_t rank,
+                             Output control) {
+  std::vector<Output> from;
+  for (OpenEnd& part : parts) {
+    for (std::int64_t more = below(3); more > 0 && part.floating(); --more)
+      part = through(part, "Map", compute(chance(50) ? "silu" : "exp"));
+    from.push_back(part.from);
+  }
+  from.push_back(control);
+  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  OpenEnd result = fresh(whole);
+  const auto ways = static_cast<std::int64_t>(parts.size());
+  result.from = builder_.through(
+      "Reassemble", {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}}, from);
+  const InputData& data = inputs_.at(input);
+  const auto each = static_cast<std::int64_t>(data.tensor.shape.back());
+  result.dims.insert(result.dims.end() - rank, data.kind == InputKind::Routing ? each : OpenEnd::unknown);
+  result.most *= ways;
+  put(result);
+}
+
+}  // namespace sluice

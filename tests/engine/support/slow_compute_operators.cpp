@@ -1,0 +1,186 @@
+// Slow model: maps and accumulators, the roofline (spec 3.4 and 4).
+#include <algorithm>
+#include <map>
+
+#include "tests/engine/support/slow_operators.h"
+
+namespace sluice::slow {
+
+Cycles readCycles(const Replay& replay, const SlowValue& value) {
+  return value.in_memory_unit ? ceilDiv(value.size(), replay.machine().on_chip_bandwidth) : 0;
+}
+
+Cycles writeCycles(const Replay& replay, const SlowValue& value) {
+  return ceilDiv(value.size(), replay.machine().on_chip_bandwidth);
+}
+
+namespace {
+
+struct Work {
+  Flops flops = 0;
+  SlowValue result;
+};
+
+std::uint64_t commonExtent(const Replay& replay, std::uint64_t a, std::uint64_t b) {
+  if (a != b && a != 1 && b != 1) replay.fail(0, "tiles that do not broadcast");
+  return std::max(a, b);
+}
+
+Work elementwise(const Replay& replay, const SlowValue& a, const SlowValue& b) {
+  Work work;
+  work.result = tile(commonExtent(replay, a.rows, b.rows), commonExtent(replay, a.cols, b.cols), a.bytes_per_element);
+  work.result.valid = a.rows == b.rows ? std::max(a.valid, b.valid) : (a.rows == 1 ? b.valid : a.valid);
+  work.flops = work.result.rows * work.result.cols;
+  return work;
+}
+
+Work matmul(const Replay& replay, const SlowValue& a, const SlowValue& b) {
+  const bool transposed = replay.flag("weight_transposed");
+  if (a.cols != (transposed ? b.cols : b.rows)) replay.fail(1, "inner sizes differ");
+  Work work;
+  work.result = tile(a.rows, transposed ? b.rows : b.cols, a.bytes_per_element);
+  work.result.valid = a.valid;
+  work.flops = 2 * a.rows * a.cols * work.result.cols;
+  return work;
+}
+
+Work binary(const Replay& replay, const SlowValue& a, const SlowValue& b) {
+  return replay.choice("function") == "matmul" ? matmul(replay, a, b) : elementwise(replay, a, b);
+}
+
+Work unary(const Replay& replay, const SlowValue& a) {
+  const std::string& function = replay.choice("function");
+  Work work;
+  work.result = tile(a.rows, function == "row_sum" ? 1 : a.cols, a.bytes_per_element);
+  work.result.valid = a.valid;
+  work.flops = a.rows * a.cols * (function == "silu" ? 8 : function == "exp" ? 4 : 1);
+  return work;
+}
+
+Work accumulate(const Replay& replay, const SlowValue& so_far, const SlowValue& a) {
+  const std::string& function = replay.choice("function");
+  if (!function.starts_with("retile")) {
+    Work work = elementwise(replay, a, so_far);
+    return work;
+  }
+  const bool rows = function == "retile_row";
+  if (rows ? a.cols != so_far.cols : a.rows != so_far.rows) replay.fail(0, "tiles that do not stack");
+  Work work;
+  work.result = tile(so_far.rows + (rows ? a.rows : 0), so_far.cols + (rows ? 0 : a.cols), a.bytes_per_element);
+  work.result.valid = rows ? so_far.valid + a.valid : a.valid;
+  work.result.in_memory_unit = a.in_memory_unit;
+  return work;
+}
+
+Cycles computeCycles(const Replay& replay, Flops flops) {
+  return flops == 0 ? 0 : ceilDiv(flops, replay.natural("compute_bw"));
+}
+
+/// Marks the result as written back, or not, and charges the roofline.
+SlowValue finishMap(Replay& replay, Work work, Cycles read) {
+  const bool write_back = replay.flag("write_back_mu");
+  work.result.in_memory_unit = write_back;
+  replay.count(work.flops);
+  const Cycles write = write_back ? writeCycles(replay, work.result) : 0;
+  replay.spend(std::max({read, computeCycles(replay, work.flops), write}));
+  return work.result;
+}
+
+void map(Replay& replay) {
+  while (const auto token = replay.peek(0)) {
+    const SlowValue& value = token->value;
+    Work work = value.pair ? binary(replay, value.pair->first, value.pair->second) : unary(replay, value);
+    const Cycles read = value.pair ? readCycles(replay, value.pair->first) + readCycles(replay, value.pair->second)
+                                   : readCycles(replay, value);
+    replay.enqueue(0, finishMap(replay, std::move(work), read), token->stop);
+    replay.dequeue(0);
+  }
+}
+
+struct Both {
+  SlowToken first, second;
+};
+
+/// Both inputs' next tokens with equal stops, or none when both are closed.
+std::optional<Both> peekBoth(Replay& replay) {
+  const auto first = replay.peek(0);
+  const auto second = replay.peek(1);
+  if (!first && !second) return std::nullopt;
+  if (!first || !second) replay.fail(first ? 1 : 0, "closed while the other input has data");
+  if (first->stop != second->stop) replay.fail(1, "stops differ");
+  return Both{*first, *second};
+}
+
+void binaryMap(Replay& replay) {
+  while (const auto both = peekBoth(replay)) {
+    const SlowValue &a = both->first.value, &b = both->second.value;
+    const Cycles read = readCycles(replay, a) + readCycles(replay, b);
+    replay.enqueue(0, finishMap(replay, binary(replay, a, b), read), both->first.stop);
+    replay.dequeue(0);
+    replay.dequeue(1);
+  }
+}
+
+void zip(Replay& replay) {
+  while (const auto both = peekBoth(replay)) {
+    SlowValue value;
+    value.pair = std::make_shared<const std::pair<SlowValue, SlowValue>>(both->first.value, both->second.value);
+    replay.enqueue(0, value, both->first.stop);
+    replay.dequeue(0);
+    replay.dequeue(1);
+  }
+}
+
+SlowValue freshAccumulator(const Replay& replay, const SlowValue& element) {
+  const std::vector<std::uint64_t> init = replay.list("init");
+  return tile(init.at(0), init.at(1), element.bytes_per_element);
+}
+
+/// One element of an accumulation: charges the roofline and says whether the group ends with it.
+bool accumulateStep(Replay& replay, const Work& work, Cycles read, const SlowToken& element) {
+  const std::uint64_t rank = replay.natural("rank");
+  const bool closing = element.stop > 0 && element.stop >= rank;
+  const bool writes = closing && replay.flag("write_back_mu");
+  replay.count(work.flops);
+  replay.spend(std::max({read, computeCycles(replay, work.flops),
+                         writes ? writeCycles(replay, freshAccumulator(replay, element.value)) : 0}));
+  return closing;
+}
+
+void binaryMapAccum(Replay& replay) {
+  while (const auto both = peekBoth(replay)) {
+    const SlowValue &a = both->first.value, &b = both->second.value;
+    Work work = matmul(replay, a, b);
+    work.result.in_memory_unit = replay.flag("write_back_mu");
+    const bool closing = accumulateStep(replay, work, readCycles(replay, a) + readCycles(replay, b), both->first);
+    replay.dequeue(0);
+    replay.dequeue(1);
+    if (closing) replay.enqueue(0, work.result, both->first.stop - static_cast<std::uint32_t>(replay.natural("rank")));
+  }
+}
+
+void accum(Replay& replay) {
+  std::optional<SlowValue> so_far;
+  while (const auto token = replay.peek(0)) {
+    if (!so_far) so_far = freshAccumulator(replay, token->value);
+    Work work = accumulate(replay, *so_far, token->value);
+    if (!replay.choice("function").starts_with("retile")) work.result.in_memory_unit = replay.flag("write_back_mu");
+    const bool closing = accumulateStep(replay, work, readCycles(replay, token->value), *token);
+    replay.dequeue(0);
+    so_far = work.result;
+    if (!closing) continue;
+    replay.enqueue(0, work.result, token->stop - static_cast<std::uint32_t>(replay.natural("rank")));
+    so_far.reset();
+  }
+}
+
+}  // namespace
+
+Procedure computeProcedure(const std::string& kind) {
+  static const std::map<std::string, Procedure> procedures = {
+      {"Map", map}, {"BinaryMap", binaryMap}, {"Zip", zip}, {"BinaryMapAccum", binaryMapAccum}, {"Accum", accum}};
+  const auto found = procedures.find(kind);
+  return found == procedures.end() ? nullptr : found->second;
+}
+
+}  // namespace sluice::slow

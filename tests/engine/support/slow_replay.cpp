@@ -1,0 +1,134 @@
+// Channel rules (spec 1.3, 1.5) and the memory (spec 5) of the slow model.
+#include "tests/engine/support/slow_replay.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sluice::slow {
+
+bool happened(const World& world, OperatorId op, const Waiting& waiting) {
+  if (waiting.reason == WaitReason::Memory) return world.ports.at(op).responses.size() >= waiting.token;
+  const SlowStream& stream = world.streams[waiting.stream];
+  if (waiting.reason == WaitReason::Full) return stream.dequeued.size() > waiting.token - stream.depth;
+  return stream.tokens.size() > waiting.token || stream.closed;
+}
+
+Replay::Replay(World& world, OperatorId op)
+    : world_(world), id_(op), op_(world.graph->operators[op]), taken_(op_.inputs.size()), sent_(op_.outputs.size()) {}
+
+std::vector<std::uint64_t> Replay::list(const std::string& name) const {
+  std::vector<std::uint64_t> values;
+  for (const BoundInteger& value : op_.parameters.list(name)) values.push_back(static_cast<std::uint64_t>(value.value));
+  return values;
+}
+
+std::optional<SlowToken> Replay::peek(std::size_t port) {
+  SlowStream& stream = in(port);
+  if (taken_[port] < stream.tokens.size()) {
+    const SlowToken& token = stream.tokens[taken_[port]];
+    advanceTo(token.arrival);
+    return token;
+  }
+  if (!stream.closed) throw Waiting{WaitReason::Empty, op_.inputs[port], taken_[port]};
+  advanceTo(*stream.closed + 1);
+  return std::nullopt;
+}
+
+std::optional<SlowToken> Replay::dequeue(std::size_t port) {
+  std::optional<SlowToken> token = peek(port);
+  if (!token) return token;
+  SlowStream& stream = in(port);
+  const std::uint64_t number = taken_[port]++;
+  if (number == stream.dequeued.size()) stream.dequeued.push_back(clock_);
+  if (stream.dequeued[number] != clock_) throw std::logic_error("slow model: " + op_.name + " changed its past (dequeue)");
+  return token;
+}
+
+Cycles Replay::headArrival(std::size_t port) {
+  SlowStream& stream = in(port);
+  if (taken_[port] < stream.tokens.size()) return stream.tokens[taken_[port]].arrival;
+  if (stream.closed) fail(port, "closed inside a group");
+  throw Waiting{WaitReason::Empty, op_.inputs[port], taken_[port]};
+}
+
+void Replay::waitSlot(std::size_t port) {
+  SlowStream& stream = out(port);
+  if (sent_[port] < stream.depth) return;
+  const std::uint64_t freed = sent_[port] - stream.depth;
+  if (freed >= stream.dequeued.size()) throw Waiting{WaitReason::Full, op_.outputs[port], sent_[port]};
+  advanceTo(stream.dequeued[freed] + 1);
+}
+
+void Replay::enqueue(std::size_t port, Cycles stamp, const SlowValue& value, std::uint32_t stop) {
+  waitSlot(port);
+  SlowStream& stream = out(port);
+  const std::uint64_t number = sent_[port]++;
+  const Cycles arrival = std::max(stamp, clock_ + 1);
+  if (number == stream.tokens.size()) stream.tokens.push_back({value, stop, clock_, arrival});
+  const SlowToken& token = stream.tokens[number];
+  if (token.arrival != arrival || token.enqueued != clock_ || token.stop != stop)
+    throw std::logic_error("slow model: " + op_.name + " changed its past (enqueue)");
+}
+
+void Replay::moveTile(std::uint64_t rows, std::uint64_t cols, std::uint64_t bytes_per_element, std::uint64_t par_dispatch) {
+  MemoryPort& port = world_.ports.at(id_);
+  const std::uint64_t requests = rows * ceilDiv(cols * bytes_per_element, machine().hbm_request_bytes);
+  const Cycles start = clock_;
+  std::uint64_t left = requests;
+  for (Cycles k = 0; left > 0; ++k) {
+    const std::uint64_t together = std::min(left, par_dispatch);
+    left -= together;
+    if (groups_ == port.groups.size()) port.groups.push_back({std::max(start + k, clock_ + 1), together});
+    ++groups_;
+  }
+  responses_ += requests;
+  if (port.responses.size() < responses_) throw Waiting{WaitReason::Memory, 0, responses_};
+  if (requests > 0) advanceTo(port.responses[responses_ - 1]);
+  off_chip_bytes_ += rows * cols * bytes_per_element;
+}
+
+void Replay::fail(std::size_t port, const std::string& cause) const {
+  throw Fault{static_cast<std::uint32_t>(port), port < taken_.size() ? taken_[port] : 0, cause};
+}
+
+SlowMemory::SlowMemory(World& world) : machine_(world.graph->machine), channels_(machine_.hbm_channels) {
+  for (auto& [id, port] : world.ports)
+    if (isLoad(world.graph->operators[id])) ports_.push_back(&port);
+  for (auto& [id, port] : world.ports)
+    if (isStore(world.graph->operators[id])) ports_.push_back(&port);
+}
+
+bool SlowMemory::idle() const {
+  return std::all_of(ports_.begin(), ports_.end(), [](const MemoryPort* port) { return port->polled == port->groups.size(); }) &&
+         std::all_of(channels_.begin(), channels_.end(), [](const Channel& channel) { return channel.responses.empty(); });
+}
+
+void SlowMemory::cycle() {
+  for (Channel& channel : channels_) {
+    if (channel.responses.empty() || channel.responses.front().arrival > time_) continue;
+    channel.responses.front().port->responses.push_back(time_ + 1);
+    channel.responses.pop_front();
+  }
+  std::vector<MemoryPort*> requests;
+  for (MemoryPort* port : ports_) {
+    if (port->polled == port->groups.size() || port->groups[port->polled].arrival > time_) continue;
+    const std::uint64_t together = port->groups[port->polled++].requests;
+    for (std::uint64_t i = 0; i < together; ++i) requests.push_back(port);
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    offset_ = (offset_ + i) % channels_.size();
+    dispatch(requests[i], channels_[offset_]);
+  }
+  offset_ = (offset_ + requests.size()) % channels_.size();
+  ++time_;
+}
+
+void SlowMemory::dispatch(MemoryPort* port, Channel& channel) {
+  channel.clock = std::max(channel.clock, time_ + 1);
+  const Cycles ready = channel.clock + machine_.hbm_start_up + machine_.hbm_latency;
+  channel.responses.push_back({std::max(ready, channel.clock + 1), port});
+  channel.clock += machine_.hbm_initiation_interval;
+  ++requests_;
+}
+
+}  // namespace sluice::slow

@@ -1,0 +1,131 @@
+#pragma once
+// The parts of the slow model: the history that all share, one operator's run over it, and the memory.
+
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/engine/support/slow_model.h"
+
+namespace sluice::slow {
+
+/// One load's or store's connection to the memory.
+struct MemoryPort {
+  struct Group {
+    Cycles arrival = 0;
+    std::uint64_t requests = 0;
+  };
+  std::vector<Group> groups;
+  std::size_t polled = 0;          ///< groups that the controller has taken
+  std::vector<Cycles> responses;   ///< arrival of each
+};
+
+/// Everything that has happened so far. It only grows.
+struct World {
+  const FlatGraph* graph = nullptr;
+  const InputSet* inputs = nullptr;
+  std::vector<SlowStream> streams;
+  std::map<OperatorId, MemoryPort> ports;  ///< loads and stores
+};
+
+/// Thrown by a run that needs something that has not happened yet.
+struct Waiting {
+  WaitReason reason = WaitReason::Empty;
+  StreamId stream = 0;
+  std::uint64_t token = 0;  ///< number of the token to push or pop; Memory: how many responses it needs in all
+};
+
+/// Thrown by a run that met a token it cannot accept.
+struct Fault {
+  std::uint32_t port = 0;
+  std::uint64_t token = 0;
+  std::string cause;
+};
+
+bool happened(const World& world, OperatorId op, const Waiting& waiting);
+
+/// One run of one operator from time 0.
+class Replay {
+ public:
+  Replay(World& world, OperatorId op);
+
+  const FlatOperator& op() const { return op_; }
+  const BoundMachine& machine() const { return world_.graph->machine; }
+  const InputData& input() const { return world_.inputs->at(op_.parameters.string("input")); }
+  std::int64_t integer(const std::string& name) const { return op_.parameters.integer(name); }
+  std::uint64_t natural(const std::string& name) const { return static_cast<std::uint64_t>(integer(name)); }
+  bool flag(const std::string& name) const { return op_.parameters.boolean(name); }
+  const std::string& choice(const std::string& name) const { return op_.parameters.string(name); }
+  std::vector<std::uint64_t> list(const std::string& name) const;
+  std::size_t inputs() const { return op_.inputs.size(); }
+  std::size_t outputs() const { return op_.outputs.size(); }
+
+  Cycles now() const { return clock_; }
+  void spend(Cycles cycles) { clock_ += cycles; }
+  void advanceTo(Cycles time) { clock_ = std::max(clock_, time); }
+
+  /// The next token of an input, none when the input is closed and drained. The clock goes to its arrival (to the cycle after the
+  /// producer's end). Taking it (dequeue) frees its slot at the clock reached.
+  std::optional<SlowToken> peek(std::size_t port);
+  std::optional<SlowToken> dequeue(std::size_t port);
+  /// Arrival of the next token of an input, as soon as it has been sent, without any effect on the clock.
+  Cycles headArrival(std::size_t port);
+  void waitSlot(std::size_t port);
+  void enqueue(std::size_t port, Cycles stamp, const SlowValue& value, std::uint32_t stop);
+  void enqueue(std::size_t port, const SlowValue& value, std::uint32_t stop) { enqueue(port, clock_, value, stop); }
+  /// Moves one tile: all requests, then all responses.
+  void moveTile(std::uint64_t rows, std::uint64_t cols, std::uint64_t bytes_per_element, std::uint64_t par_dispatch);
+  void count(Flops flops) { flops_ += flops; }
+  [[noreturn]] void fail(std::size_t port, const std::string& cause) const;
+
+  Flops flops() const { return flops_; }
+  Bytes offChipBytes() const { return off_chip_bytes_; }
+
+ private:
+  SlowStream& in(std::size_t port) { return world_.streams[op_.inputs[port]]; }
+  SlowStream& out(std::size_t port) { return world_.streams[op_.outputs[port]]; }
+
+  World& world_;
+  OperatorId id_;
+  const FlatOperator& op_;
+  Cycles clock_ = 0;
+  Flops flops_ = 0;
+  Bytes off_chip_bytes_ = 0;
+  std::vector<std::uint64_t> taken_, sent_;  ///< tokens per input, per output
+  std::uint64_t groups_ = 0, responses_ = 0;
+};
+
+/// Runs the operator to its end (or throws Waiting or Fault).
+void runOperator(Replay& replay);
+bool isLoad(const FlatOperator& op);
+bool isStore(const FlatOperator& op);
+
+/// The memory controller and its channels, one cycle at a time (spec, section 5).
+class SlowMemory {
+ public:
+  explicit SlowMemory(World& world);
+  void cycle();
+  bool idle() const;
+  std::uint64_t requests() const { return requests_; }
+
+ private:
+  struct Response {
+    Cycles arrival = 0;
+    MemoryPort* port = nullptr;
+  };
+  struct Channel {
+    Cycles clock = 0;
+    std::deque<Response> responses;
+  };
+  void dispatch(MemoryPort* port, Channel& channel);
+
+  const BoundMachine& machine_;
+  std::vector<MemoryPort*> ports_;  ///< in polling order
+  std::vector<Channel> channels_;
+  Cycles time_ = 0;
+  std::size_t offset_ = 0;
+  std::uint64_t requests_ = 0;
+};
+
+}  // namespace sluice::slow

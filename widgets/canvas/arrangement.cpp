@@ -1,0 +1,360 @@
+#include "widgets/canvas/arrangement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sluice::ui {
+namespace {
+
+using Measures = SceneMeasures;
+
+std::vector<double> heights(const std::vector<ScenePort>& ports) {
+  std::vector<double> result;
+  for (const ScenePort& port : ports) result.push_back(port.y);
+  return result;
+}
+
+/// The ports of a frame as they stand in its own layout: a thin box at the left or right end.
+LayoutNode rail(std::size_t ports, LayoutRank rank) {
+  LayoutNode node{Measures::rail, static_cast<double>(ports) * 26, rank, {}, {}};
+  std::vector<double>& side = rank == LayoutRank::First ? node.outputs : node.inputs;
+  for (std::size_t i = 0; i < ports; ++i) side.push_back(26 * static_cast<double>(i) + 13);
+  return node;
+}
+
+/// How far a frame pushes a box at `offset` from it away, where boxes beyond `size` are right of or below the frame.
+LayoutPoint pushOf(const SceneBox& frame, const SceneRect& expanded, LayoutPoint offset, LayoutPoint size) {
+  if (offset.x >= size.x) return {expanded.width - frame.folded_width, 0};
+  if (offset.y >= size.y && offset.x > -Measures::maximum_width) return {0, expanded.height - frame.folded_height};
+  return {};
+}
+
+/// One group in its own coordinates.
+struct GroupPlan {
+  LayoutGraph graph;
+  std::vector<LayoutPoint> places;                ///< of the graph's nodes
+  std::vector<std::vector<LayoutPoint>> curves;   ///< of the graph's edges
+  std::size_t first_rail = nowhere, last_rail = nowhere;
+  double left = 0, top = 0, right = 0, bottom = 0;
+};
+
+class Arranger {
+ public:
+  Arranger(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints)
+      : model_(model), lookup_(lookup), hints_(hints), plans_(model.groups.size()) {
+    Arrangement& result = outcome_.arrangement;
+    result.boxes.resize(model.boxes.size());
+    result.links.resize(model.links.size());
+    result.origins.resize(model.groups.size());
+    for (std::size_t i = 0; i < model.boxes.size(); ++i) {
+      result.boxes[i] = {0, 0, model.boxes[i].width, model.boxes[i].height};
+      result.inputs.push_back(heights(model.boxes[i].inputs));
+      result.outputs.push_back(heights(model.boxes[i].outputs));
+    }
+  }
+
+  ArrangeOutcome run() {
+    for (std::size_t group = model_.groups.size(); group-- > 0;) {  // inner before outer
+      if (!plan(group)) return std::move(outcome_);
+      if (model_.groups[group].frame != nowhere) sizeFrame(group);
+    }
+    for (std::size_t group = 0; group < model_.groups.size(); ++group) put(group);
+    return std::move(outcome_);
+  }
+
+ private:
+  bool plan(std::size_t group) {
+    GroupPlan& plan = plans_[group];
+    makeGraph(group, plan);
+    std::vector<bool> fixed(plan.graph.nodes.size(), false);
+    plan.places.resize(plan.graph.nodes.size());
+    bool all_fixed = true;
+    for (std::size_t i = 0; i < model_.groups[group].boxes.size(); ++i) {
+      const SceneBox& box = model_.boxes[model_.groups[group].boxes[i]];
+      const auto hint = hints_.find(box.path);
+      const std::optional<Position> at = box.at ? box.at : hint == hints_.end() ? std::nullopt : std::optional(hint->second);
+      if (at) plan.places[i] = {at->x, at->y};
+      fixed[i] = at.has_value();
+      all_fixed = all_fixed && fixed[i];
+    }
+    const LayoutResult* layout = nullptr;
+    if (!all_fixed && (layout = lookup_(plan.graph)) == nullptr) {
+      outcome_.complete = false;
+      outcome_.missing = plan.graph;
+      return false;
+    }
+    makeRoom(group, plan, fixed);
+    placeFree(plan, layout, fixed);
+    curveLinks(plan, layout);
+    bound(plan);
+    return true;
+  }
+
+  void makeGraph(std::size_t group, GroupPlan& plan) const {
+    const SceneGroup& scene = model_.groups[group];
+    const Arrangement& result = outcome_.arrangement;
+    std::map<std::size_t, std::size_t> node_of;
+    for (const std::size_t box : scene.boxes) {
+      node_of[box] = plan.graph.nodes.size();
+      plan.graph.nodes.push_back(
+          {result.boxes[box].width, result.boxes[box].height, LayoutRank::Middle, result.inputs[box], result.outputs[box]});
+    }
+    if (scene.frame != nowhere) addRails(model_.boxes[scene.frame], plan);
+    for (const std::size_t id : scene.links) {
+      const SceneLink& link = model_.links[id];
+      plan.graph.edges.push_back({link.from.box == scene.frame ? plan.first_rail : node_of.at(link.from.box), link.from.port,
+                                  link.to.box == scene.frame ? plan.last_rail : node_of.at(link.to.box), link.to.port});
+    }
+  }
+
+  static void addRails(const SceneBox& frame, GroupPlan& plan) {
+    const auto add = [&](std::size_t ports, LayoutRank rank, std::size_t& node) {
+      if (ports == 0) return;
+      node = plan.graph.nodes.size();
+      plan.graph.nodes.push_back(rail(ports, rank));
+    };
+    add(frame.inputs.size(), LayoutRank::First, plan.first_rail);
+    add(frame.outputs.size(), LayoutRank::Last, plan.last_rail);
+  }
+
+  /// Positions are meant for collapsed regions: an expanded one pushes what is right of it and below it away.
+  void makeRoom(std::size_t group, GroupPlan& plan, const std::vector<bool>& fixed) {
+    const SceneGroup& scene = model_.groups[group];
+    const std::vector<LayoutPoint> written = plan.places;
+    for (std::size_t f = 0; f < scene.boxes.size(); ++f) {
+      const std::size_t frame = scene.boxes[f];
+      if (!fixed[f] || model_.boxes[frame].kind != SceneBox::Kind::Frame) continue;
+      for (std::size_t i = 0; i < scene.boxes.size(); ++i) {
+        if (i == f || !fixed[i]) continue;
+        const LayoutPoint push = pushOf(model_.boxes[frame], outcome_.arrangement.boxes[frame],
+                                        {written[i].x - written[f].x, written[i].y - written[f].y},
+                                        {model_.boxes[frame].folded_width, model_.boxes[frame].folded_height});
+        plan.places[i] = {plan.places[i].x + push.x, plan.places[i].y + push.y};
+      }
+    }
+  }
+
+  /// Nodes without a position of their own go where the layout says, or below what already stands there.
+  static void placeFree(GroupPlan& plan, const LayoutResult* layout, const std::vector<bool>& fixed) {
+    const std::size_t count = plan.graph.nodes.size();
+    const bool any_fixed = std::find(fixed.begin(), fixed.end(), true) != fixed.end();
+    if (layout != nullptr && !any_fixed) {
+      plan.places = layout->nodes;
+      return;
+    }
+    std::vector<std::size_t> free;
+    std::vector<std::size_t> standing;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (i == plan.first_rail || i == plan.last_rail) continue;
+      (fixed[i] ? standing : free).push_back(i);
+      if (!fixed[i]) plan.places[i] = layout->nodes[i];
+    }
+    std::stable_sort(free.begin(), free.end(), [&](std::size_t a, std::size_t b) { return plan.places[a].y < plan.places[b].y; });
+    for (const std::size_t node : free) {
+      giveWay(plan, node, standing);
+      standing.push_back(node);
+    }
+    placeRails(plan);
+  }
+
+  static void giveWay(GroupPlan& plan, std::size_t node, const std::vector<std::size_t>& standing) {
+    constexpr double gap = 16;
+    const auto inTheWay = [&](std::size_t other) {
+      const LayoutNode &a = plan.graph.nodes[node], &b = plan.graph.nodes[other];
+      const LayoutPoint p = plan.places[node], q = plan.places[other];
+      return p.x < q.x + b.width + gap && q.x < p.x + a.width + gap && p.y < q.y + b.height + gap && q.y < p.y + a.height + gap;
+    };
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (const std::size_t other : standing) {
+        if (!inTheWay(other)) continue;
+        plan.places[node].y = plan.places[other].y + plan.graph.nodes[other].height + gap;
+        moved = true;
+      }
+    }
+  }
+
+  /// Where nodes were placed by hand, the frame's ports go beside them, level with what they feed.
+  static void placeRails(GroupPlan& plan) {
+    double left = std::numeric_limits<double>::infinity(), right = -left;
+    for (std::size_t i = 0; i < plan.graph.nodes.size(); ++i) {
+      if (i == plan.first_rail || i == plan.last_rail) continue;
+      left = std::min(left, plan.places[i].x);
+      right = std::max(right, plan.places[i].x + plan.graph.nodes[i].width);
+    }
+    if (left > right) left = right = 0;
+    for (const std::size_t rail : {plan.first_rail, plan.last_rail}) {
+      if (rail == nowhere) continue;
+      const bool first = rail == plan.first_rail;
+      double sum = 0, count = 0;
+      for (const LayoutEdge& edge : plan.graph.edges) {
+        const std::size_t other = first ? edge.to : edge.from;
+        if ((first ? edge.from : edge.to) != rail || other == plan.first_rail || other == plan.last_rail) continue;
+        const LayoutNode& node = plan.graph.nodes[other];
+        sum += plan.places[other].y + (first ? node.inputs[edge.input] : node.outputs[edge.output]);
+        ++count;
+      }
+      const double middle = count > 0 ? sum / count : 0;
+      const double x = first ? left - plan.graph.rank_gap - Measures::rail : right + plan.graph.rank_gap;
+      plan.places[rail] = {x, std::round(middle - plan.graph.nodes[rail].height / 2)};
+    }
+  }
+
+  /// A curve of the layout serves as long as both its ends are where the layout put them.
+  static void curveLinks(GroupPlan& plan, const LayoutResult* layout) {
+    for (std::size_t i = 0; i < plan.graph.edges.size(); ++i) {
+      const LayoutEdge& edge = plan.graph.edges[i];
+      const auto unmoved = [&](std::size_t node) { return layout != nullptr && plan.places[node] == layout->nodes[node]; };
+      const LayoutNode &from = plan.graph.nodes[edge.from], &to = plan.graph.nodes[edge.to];
+      const LayoutPoint p = plan.places[edge.from], q = plan.places[edge.to];
+      const LayoutPoint start{p.x + from.width, p.y + from.outputs[edge.output]}, end{q.x, q.y + to.inputs[edge.input]};
+      plan.curves.push_back(unmoved(edge.from) && unmoved(edge.to) ? layout->edges[i] : directCurve(start, end));
+    }
+  }
+
+  static void bound(GroupPlan& plan) {
+    if (plan.graph.nodes.empty()) return;
+    plan.left = plan.top = std::numeric_limits<double>::infinity();
+    plan.right = plan.bottom = -plan.left;
+    const auto include = [&](double x, double y) {
+      plan.left = std::min(plan.left, x);
+      plan.right = std::max(plan.right, x);
+      plan.top = std::min(plan.top, y);
+      plan.bottom = std::max(plan.bottom, y);
+    };
+    for (std::size_t i = 0; i < plan.graph.nodes.size(); ++i) {
+      include(plan.places[i].x, plan.places[i].y);
+      include(plan.places[i].x + plan.graph.nodes[i].width, plan.places[i].y + plan.graph.nodes[i].height);
+    }
+    for (const auto& curve : plan.curves) {
+      for (const LayoutPoint& point : curve) include(std::clamp(point.x, plan.left, plan.right), point.y);
+    }
+  }
+
+  double sidePadding(std::size_t rail) const { return rail == nowhere ? Measures::frame_padding : 0; }
+
+  void sizeFrame(std::size_t group) {
+    const GroupPlan& plan = plans_[group];
+    const std::size_t frame = model_.groups[group].frame;
+    Arrangement& result = outcome_.arrangement;
+    const double width = sidePadding(plan.first_rail) + plan.right - plan.left + sidePadding(plan.last_rail);
+    result.boxes[frame].width = std::max(model_.boxes[frame].width, std::ceil(width));
+    result.boxes[frame].height = std::ceil(Measures::frame_title + 2 * Measures::frame_padding + plan.bottom - plan.top);
+    const double top = Measures::frame_title + Measures::frame_padding - plan.top;
+    const auto ports = [&](std::size_t rail, std::vector<double>& heights, const std::vector<double>& in_rail) {
+      if (rail == nowhere) return;
+      for (std::size_t i = 0; i < heights.size(); ++i) heights[i] = std::round(top + plan.places[rail].y + in_rail[i]);
+    };
+    if (plan.first_rail != nowhere) ports(plan.first_rail, result.inputs[frame], plan.graph.nodes[plan.first_rail].outputs);
+    if (plan.last_rail != nowhere) ports(plan.last_rail, result.outputs[frame], plan.graph.nodes[plan.last_rail].inputs);
+  }
+
+  /// From group to scene coordinates, outer before inner.
+  void put(std::size_t group) {
+    const SceneGroup& scene = model_.groups[group];
+    const GroupPlan& plan = plans_[group];
+    Arrangement& result = outcome_.arrangement;
+    LayoutPoint origin;
+    if (scene.frame != nowhere) {
+      const SceneRect& frame = result.boxes[scene.frame];
+      origin = {frame.x + sidePadding(plan.first_rail) - plan.left,
+                frame.y + Measures::frame_title + Measures::frame_padding - plan.top};
+    }
+    result.origins[group] = origin;
+    for (std::size_t i = 0; i < scene.boxes.size(); ++i) {
+      result.boxes[scene.boxes[i]].x = origin.x + plan.places[i].x;
+      result.boxes[scene.boxes[i]].y = origin.y + plan.places[i].y;
+    }
+    for (std::size_t i = 0; i < scene.links.size(); ++i) {
+      const SceneLink& link = model_.links[scene.links[i]];
+      std::vector<LayoutPoint>& curve = result.links[scene.links[i]];
+      curve = plan.curves[i];
+      for (LayoutPoint& point : curve) point = {point.x + origin.x, point.y + origin.y};
+      curve.front() = linkStart(model_, result, link);
+      curve.back() = linkEnd(model_, result, link);
+    }
+  }
+
+  const SceneModel& model_;
+  const LayoutLookup& lookup_;
+  const PositionHints& hints_;
+  std::vector<GroupPlan> plans_;
+  ArrangeOutcome outcome_;
+};
+
+}  // namespace
+
+ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints) {
+  return Arranger(model, lookup, hints).run();
+}
+
+Position writtenPosition(const SceneModel& model, const Arrangement& arrangement, std::size_t box, bool all_frames) {
+  const SceneGroup& group = model.groups[model.boxes[box].group];
+  const LayoutPoint origin = arrangement.origins[model.boxes[box].group];
+  const SceneRect& rect = arrangement.boxes[box];
+  Position at{rect.x - origin.x, rect.y - origin.y};
+  for (const std::size_t frame : group.boxes) {
+    if (frame == box || model.boxes[frame].kind != SceneBox::Kind::Frame) continue;
+    if (!all_frames && !model.boxes[frame].at) continue;
+    const SceneRect& expanded = arrangement.boxes[frame];
+    const LayoutPoint push = pushOf(model.boxes[frame], expanded, {rect.x - expanded.x, rect.y - expanded.y},
+                                    {expanded.width, expanded.height});
+    at = {at.x - push.x, at.y - push.y};
+  }
+  return at;
+}
+
+LayoutPoint linkStart(const SceneModel& model, const Arrangement& arrangement, const SceneLink& link) {
+  const SceneRect& box = arrangement.boxes[link.from.box];
+  if (model.groups[link.group].frame == link.from.box) return {box.x, box.y + arrangement.inputs[link.from.box][link.from.port]};
+  return {box.x + box.width, box.y + arrangement.outputs[link.from.box][link.from.port]};
+}
+
+LayoutPoint linkEnd(const SceneModel& model, const Arrangement& arrangement, const SceneLink& link) {
+  const SceneRect& box = arrangement.boxes[link.to.box];
+  if (model.groups[link.group].frame == link.to.box) {
+    return {box.x + box.width, box.y + arrangement.outputs[link.to.box][link.to.port]};
+  }
+  return {box.x, box.y + arrangement.inputs[link.to.box][link.to.port]};
+}
+
+std::vector<LayoutPoint> directCurve(LayoutPoint from, LayoutPoint to) {
+  const double dx = to.x - from.x;
+  if (dx > 0) {
+    const double reach = std::min(std::max(dx / 2, 28.0), 160.0);
+    return {from, {from.x + reach, from.y}, {to.x - reach, to.y}, to};
+  }
+  // Backwards: out to the right, around below, and in from the left.
+  const double low = std::max(from.y, to.y) + 70, reach = 60;
+  const LayoutPoint right{from.x + 10, low}, left{to.x - 10, low};
+  const LayoutPoint middle{(right.x + left.x) / 2, low};
+  return {from, {from.x + reach, from.y}, {from.x + reach, low}, middle, {to.x - reach, low}, {to.x - reach, to.y}, to};
+}
+
+std::vector<std::size_t> moveBox(const SceneModel& model, Arrangement& arrangement, std::size_t box, double dx, double dy) {
+  std::vector<std::size_t> changed;
+  const auto shift = [&](auto&& self, std::size_t id) -> void {
+    arrangement.boxes[id].x += dx;
+    arrangement.boxes[id].y += dy;
+    if (model.boxes[id].inside == nowhere) return;
+    const SceneGroup& group = model.groups[model.boxes[id].inside];
+    LayoutPoint& origin = arrangement.origins[model.boxes[id].inside];
+    origin = {origin.x + dx, origin.y + dy};
+    for (const std::size_t inner : group.boxes) self(self, inner);
+    for (const std::size_t link : group.links) {
+      for (LayoutPoint& point : arrangement.links[link]) point = {point.x + dx, point.y + dy};
+      changed.push_back(link);
+    }
+  };
+  shift(shift, box);
+  for (const std::size_t id : model.groups[model.boxes[box].group].links) {
+    const SceneLink& link = model.links[id];
+    if (link.from.box != box && link.to.box != box) continue;
+    arrangement.links[id] = directCurve(linkStart(model, arrangement, link), linkEnd(model, arrangement, link));
+    changed.push_back(id);
+  }
+  return changed;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,336 @@
+// GraphCanvas: mouse, keyboard, tips and the background.
+
+#include <QContextMenuEvent>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/canvas/canvas_gesture.h"
+#include "widgets/canvas/canvas_walk.h"
+#include "widgets/canvas/graph_scene.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr double snap = 8;         // points
+constexpr double hit_reach = 3;    // pixels around the cursor that count as hit
+
+QString shown(const std::string& text) { return QString::fromStdString(text); }
+
+GraphScene::Hit hitUnder(const GraphCanvas& canvas, const QPoint& position) {
+  const QPointF point = canvas.viewportTransform().inverted().map(QPointF(position));
+  return canvas.graphScene()->hitAt(point, hit_reach / canvas.zoom());
+}
+
+QString pathOf(const Picture& picture, const GraphScene::Hit& hit) {
+  return hit.box == nowhere ? QString() : shown(picture.model.boxes[hit.box].path);
+}
+
+QString originOf(const Picture& picture, const GraphScene::Hit& hit) {
+  return hit.link == nowhere ? QString() : shown(picture.model.links[hit.link].origin);
+}
+
+}  // namespace
+
+void GraphCanvas::mousePressEvent(QMouseEvent* event) {
+  event->accept();
+  if (gesture_->mode != Gesture::Mode::None) return;  // a second button while one is down
+  gesture_->button = event->button();
+  gesture_->start = gesture_->last = event->pos();
+  const bool left = event->button() == Qt::LeftButton;
+  if (event->button() == Qt::MiddleButton || (left && gesture_->space)) {
+    gesture_->mode = Gesture::Mode::Pan;
+    viewport()->setCursor(Qt::ClosedHandCursor);
+  } else if (left) {
+    pick(event->pos());
+  }
+}
+
+void GraphCanvas::pick(const QPoint& position) {
+  const GraphScene::Hit hit = hitUnder(*this, position);
+  const Picture& picture = scene_->picture();
+  if (hit.button) return toggleRegion(pathOf(picture, hit));
+  if (hit.box != nowhere) {
+    gesture_->mode = Gesture::Mode::Press;
+    gesture_->box = hit.box;
+    gesture_->box_start = picture.rect(hit.box).topLeft();
+  }
+  selectByUser(pathOf(picture, hit), originOf(picture, hit));
+}
+
+void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
+  event->accept();
+  const QPoint position = event->pos();
+  switch (gesture_->mode) {
+    case Gesture::Mode::None:
+      return hover(position);
+    case Gesture::Mode::Pan: {
+      const QPoint moved = position - gesture_->last;
+      keep_fit_ = false;
+      horizontalScrollBar()->setValue(horizontalScrollBar()->value() - moved.x());
+      verticalScrollBar()->setValue(verticalScrollBar()->value() - moved.y());
+      break;
+    }
+    case Gesture::Mode::Press:
+      if ((position - gesture_->start).manhattanLength() < 4) return;
+      gesture_->mode = Gesture::Mode::Drag;
+      keep_fit_ = false;
+      [[fallthrough]];
+    case Gesture::Mode::Drag:
+      drag(position);
+  }
+  gesture_->last = position;
+}
+
+/// The corner goes to the grid of its graph, not by grid steps: so boxes come to stand level with each other.
+void GraphCanvas::drag(const QPoint& position) {
+  Picture& picture = scene_->picture();
+  const std::size_t box = gesture_->box;
+  const LayoutPoint origin = picture.arrangement.origins[picture.model.boxes[box].group];
+  const QPointF wanted = gesture_->box_start + QPointF(position - gesture_->start) / zoom();
+  const QPointF corner(std::round((wanted.x() - origin.x) / snap) * snap + origin.x,
+                       std::round((wanted.y() - origin.y) / snap) * snap + origin.y);
+  const QPointF moved = corner - picture.rect(box).topLeft();
+  if (moved.isNull()) return;
+  for (const std::size_t link : moveBox(picture.model, picture.arrangement, box, moved.x(), moved.y())) {
+    picture.trace(link);
+    scene_->refreshLink(link);
+  }
+  for (std::size_t i = 0; i < picture.boxes.size(); ++i) {  // the box, and what is in it if it is a frame
+    const bool inside = picture.model.boxes[i].path.starts_with(picture.model.boxes[box].path + ".");
+    if (i == box || inside) scene_->refreshBox(i);
+  }
+}
+
+void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
+  event->accept();
+  if (event->button() != gesture_->button) return;
+  const Gesture::Mode mode = std::exchange(gesture_->mode, Gesture::Mode::None);
+  gesture_->button = Qt::NoButton;
+  if (mode == Gesture::Mode::Pan) viewport()->setCursor(gesture_->space ? Qt::OpenHandCursor : Qt::ArrowCursor);
+  if (mode == Gesture::Mode::Drag) finishDrag(gesture_->box);
+}
+
+void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+  event->accept();
+  if (event->button() != Qt::LeftButton) return;
+  const GraphScene::Hit hit = hitUnder(*this, event->pos());
+  if (hit.box == nowhere) return mousePressEvent(event);
+  const SceneBox& box = scene_->picture().model.boxes[hit.box];
+  const QString path = shown(box.path);
+  if (hit.button) return mousePressEvent(event);  // two quick clicks on the button are two toggles
+  if (box.kind == SceneBox::Kind::Operator) emit nodeActivated(path);
+  else toggleRegion(path);
+}
+
+void GraphCanvas::hover(const QPoint& position) {
+  const GraphScene::Hit hit = hitUnder(*this, position);
+  Picture& picture = scene_->picture();
+  GraphScene::Hit& before = gesture_->hovered;
+  if (!gesture_->space) viewport()->setCursor(hit.button || hit.link != nowhere ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (hit.box == before.box && hit.link == before.link) return;
+  const auto mark = [&](const GraphScene::Hit& at, bool hovered) {
+    if (at.box != nowhere) {
+      picture.boxes[at.box].hovered = hovered;
+      scene_->refreshBox(at.box);
+    }
+    if (at.link != nowhere) {
+      picture.links[at.link].hovered = hovered;
+      scene_->refreshLink(at.link);
+    }
+  };
+  mark(before, false);
+  before = hit;
+  mark(hit, true);
+}
+
+void GraphCanvas::leaveEvent(QEvent* event) {
+  hover(QPoint(-10000, -10000));
+  QGraphicsView::leaveEvent(event);
+}
+
+void GraphCanvas::wheelEvent(QWheelEvent* event) {
+  event->accept();
+  const QPoint angle = event->angleDelta();
+  if (event->modifiers() & Qt::ShiftModifier) {
+    keep_fit_ = false;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() - angle.x() - angle.y());
+    return;
+  }
+  zoomAbout(zoom() * std::pow(1.0015, angle.y()), event->position());
+}
+
+void GraphCanvas::keyPressEvent(QKeyEvent* event) {
+  event->accept();
+  switch (event->key()) {
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+    case Qt::Key_Up:
+    case Qt::Key_Down:
+      return walkTo(event->key());
+    case Qt::Key_Return:
+    case Qt::Key_Enter: {
+      const std::size_t box = scene_->picture().model.findBox(selected_node_.toStdString());
+      if (box == nowhere) return;
+      if (scene_->picture().model.boxes[box].kind == SceneBox::Kind::Operator) emit nodeActivated(selected_node_);
+      else toggleRegion(selected_node_);
+      return;
+    }
+    case Qt::Key_Escape:
+      if (selected_node_.isEmpty() && selected_stream_.isEmpty()) event->ignore();
+      return selectByUser({}, {});
+    case Qt::Key_Space:
+      if (event->isAutoRepeat()) return;
+      gesture_->space = true;
+      viewport()->setCursor(Qt::OpenHandCursor);
+      return;
+    default:
+      QGraphicsView::keyPressEvent(event);
+  }
+}
+
+void GraphCanvas::keyReleaseEvent(QKeyEvent* event) {
+  if (event->key() != Qt::Key_Space || event->isAutoRepeat()) return QGraphicsView::keyReleaseEvent(event);
+  event->accept();
+  gesture_->space = false;
+  if (gesture_->mode != Gesture::Mode::Pan) viewport()->setCursor(Qt::ArrowCursor);
+}
+
+void GraphCanvas::focusOutEvent(QFocusEvent* event) {
+  gesture_->space = false;
+  QGraphicsView::focusOutEvent(event);
+}
+
+void GraphCanvas::walkTo(int key) {
+  const Picture& picture = scene_->picture();
+  const Place here{picture.model.visibleBox(selected_node_.toStdString()), picture.model.findLink(selected_stream_.toStdString())};
+  const Step step = key == Qt::Key_Left    ? Step::Left
+                    : key == Qt::Key_Right ? Step::Right
+                    : key == Qt::Key_Up    ? Step::Up
+                                           : Step::Down;
+  const Place next = walk(picture.model, picture.arrangement, here, step);
+  goTo(next.box, next.link);
+}
+
+void GraphCanvas::goTo(std::size_t box, std::size_t link) {
+  const Picture& picture = scene_->picture();
+  if (box != nowhere) {
+    selectByUser(shown(picture.model.boxes[box].path), {});
+    reveal(picture.titleRect(box));
+  } else if (link != nowhere) {
+    selectByUser({}, shown(picture.model.links[link].origin));
+    reveal(QRectF(picture.links[link].middle, QSizeF(1, 1)).adjusted(-40, -20, 40, 20));
+  }
+}
+
+/// Tab walks the nodes and then leaves the canvas: the keyboard is never caught in it.
+bool GraphCanvas::focusNextPrevChild(bool next) {
+  const SceneModel& model = scene_->picture().model;
+  const std::size_t here = model.visibleBox(selected_node_.toStdString()), count = model.boxes.size();
+  const std::size_t wanted = here == nowhere ? (next ? 0 : count - 1) : (next ? here + 1 : here - 1);
+  if (wanted >= count) return QAbstractScrollArea::focusNextPrevChild(next);
+  goTo(wanted, nowhere);
+  return true;
+}
+
+void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
+  event->accept();
+  const Picture& picture = scene_->picture();
+  if (event->reason() == QContextMenuEvent::Keyboard) {
+    const QPointF at = selected_node_.isEmpty() ? streamPoint(selected_stream_) : nodeCenter(selected_node_);
+    const QPoint place = viewportTransform().map(at).toPoint();
+    emit contextMenuRequested(selected_node_, selected_stream_, viewport()->mapToGlobal(place));
+    return;
+  }
+  const GraphScene::Hit hit = hitUnder(*this, event->pos());
+  selectByUser(pathOf(picture, hit), originOf(picture, hit));
+  emit contextMenuRequested(selected_node_, selected_stream_, event->globalPos());
+}
+
+void GraphCanvas::resizeEvent(QResizeEvent* event) {
+  QGraphicsView::resizeEvent(event);
+  if (keep_fit_) fitAll();
+  else updateScrollRange();
+}
+
+void GraphCanvas::showEvent(QShowEvent* event) {
+  QGraphicsView::showEvent(event);
+  if (std::exchange(fit_when_shown_, false)) fitAll();  // before, the viewport had no real size
+}
+
+void GraphCanvas::changeEvent(QEvent* event) {
+  QGraphicsView::changeEvent(event);
+  const bool look = event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange;
+  if (!look || scene_ == nullptr) return;
+  const QString family = theme().family;
+  scene_->picture().theme = CanvasTheme::of(palette(), font());
+  if (theme().family != family && !fresh_) rebuild();  // other letters need other boxes
+  scene_->refresh();
+  viewport()->update();
+}
+
+bool GraphCanvas::viewportEvent(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QGraphicsView::viewportEvent(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString tip = tipAt(help->pos());
+  if (tip.isEmpty()) QToolTip::hideText();
+  else QToolTip::showText(help->globalPos(), tip, this);
+  return true;
+}
+
+QString GraphCanvas::tipAt(const QPoint& viewport_position) const {
+  const GraphScene::Hit hit = hitUnder(*this, viewport_position);
+  if (hit.box != nowhere) return nodeTip(hit.box);
+  return hit.link != nowhere ? linkTip(hit.link) : QString();
+}
+
+QString GraphCanvas::nodeTip(std::size_t box) const {
+  const Picture& picture = scene_->picture();
+  const SceneBox& node = picture.model.boxes[box];
+  QString tip = "<b>" + shown(node.path).toHtmlEscaped() + "</b> " + shown(node.title + " " + node.badge).toHtmlEscaped();
+  if (const OperatorSpec* spec = catalog_.find(node.title)) tip += "<br>" + shown(spec->summary).toHtmlEscaped();
+  if (!node.detail.empty()) tip += "<br>" + shown(node.detail).toHtmlEscaped();
+  for (const auto* side : {&node.inputs, &node.outputs}) {
+    for (const ScenePort& port : *side) {
+      const QString arrow = side == &node.inputs ? "→ " : "";
+      tip += "<br><i>" + arrow + shown(port.name).toHtmlEscaped() + (arrow.isEmpty() ? " →" : "") + "</i> " + shown(port.help).toHtmlEscaped();
+    }
+  }
+  if (const auto& mark = picture.boxes[box].mark) tip += "<br><b>" + mark->tooltip.toHtmlEscaped() + "</b>";
+  return tip;
+}
+
+QString GraphCanvas::linkTip(std::size_t link) const {
+  const Picture& picture = scene_->picture();
+  const SceneLink& stream = picture.model.links[link];
+  const LinkLook& look = picture.links[link];
+  QString tip = "<b>" + shown(stream.name).toHtmlEscaped() + "</b><br>";
+  tip += stream.depth.empty() ? tr("FIFO as deep as the machine says") : tr("FIFO of %1 tokens").arg(shown(stream.depth)).toHtmlEscaped();
+  for (const QString& line : look.label) tip += "<br>" + line.toHtmlEscaped();
+  if (look.mark) tip += "<br><b>" + (look.mark->word + " " + look.mark->tooltip).trimmed().toHtmlEscaped() + "</b>";
+  return tip;
+}
+
+/// A quiet grid of dots, which gives the eye a hold while panning; left out where it would only be noise.
+void GraphCanvas::drawBackground(QPainter* painter, const QRectF& rect) {
+  painter->fillRect(rect, theme().canvas);
+  const double pitch = zoom() < 0.75 ? 96 : 24;
+  if (zoom() < 0.25) return;
+  QVarLengthArray<QPointF, 4096> dots;
+  for (double x = std::ceil(rect.left() / pitch) * pitch; x < rect.right(); x += pitch) {
+    for (double y = std::ceil(rect.top() / pitch) * pitch; y < rect.bottom(); y += pitch) dots.append({x, y});
+  }
+  QPen pen(theme().grid, 2);
+  pen.setCosmetic(true);
+  painter->setRenderHint(QPainter::Antialiasing, false);
+  painter->setPen(pen);
+  painter->drawPoints(dots.constData(), static_cast<int>(dots.size()));
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,40 @@
+#pragma once
+// GraphvizLayout: asks the helper process sluice-layout. Where that is absent, fails or takes too long, the layered layout answers.
+
+#include <QProcess>
+#include <QTimer>
+
+#include "widgets/canvas/graph_layout.h"
+
+namespace sluice::ui {
+
+class GraphvizLayout : public GraphLayout {
+  Q_OBJECT
+
+ public:
+  static constexpr int deadlineMilliseconds = 2500;
+
+  explicit GraphvizLayout(QString helper, QObject* parent = nullptr);
+  ~GraphvizLayout() override;
+
+  void start(const LayoutGraph& graph, quint64 generation) override;
+  void cancel() override;
+  void setDeadline(int milliseconds) { deadline_.setInterval(milliseconds); }
+  bool running() const { return process_ != nullptr; }
+
+ signals:
+  /// The helper could not answer, and why; finished() with the fallback follows.
+  void fellBack(const QString& reason);
+
+ private:
+  void fallBack(const QString& reason);
+  void readAnswer(int exit_code, QProcess::ExitStatus status);
+
+  QString helper_;
+  QProcess* process_ = nullptr;  ///< the one that may still answer; a dropped process deletes itself when it has died
+  QTimer deadline_;
+  LayoutGraph graph_;
+  quint64 generation_ = 0;
+};
+
+}  // namespace sluice::ui

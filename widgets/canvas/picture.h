@@ -1,0 +1,74 @@
+#pragma once
+// Picture: a scene model, its arrangement and what is said about it (labels, heat, marks, selection) - all that painting needs.
+// paintGraph() is the one paint routine: the screen calls its parts item by item, exports call it for everything.
+
+#include <QFont>
+#include <QHash>
+#include <QPainter>
+#include <QPainterPath>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "widgets/canvas/arrangement.h"
+#include "widgets/canvas/canvas_theme.h"
+#include "widgets/canvas/scene_model.h"
+
+namespace sluice::ui {
+
+/// How much is drawn. Text smaller than a few pixels costs time and says nothing.
+enum class Detail { Blocks, Plain, Full };
+constexpr double plainZoom = 0.1, fullZoom = 0.35;
+Detail detailFor(double zoom);
+
+struct BoxLook {
+  QString name, title, detail, badge;  ///< as they fit
+  double heat = -1;                    ///< -1: none
+  std::optional<Mark> mark;
+  bool selected = false, hovered = false;
+};
+
+struct LinkLook {
+  QPainterPath path;
+  QPointF middle;
+  double length = 0;
+  QStringList label;
+  double heat = -1;
+  std::optional<Mark> mark;
+  bool selected = false, hovered = false;
+};
+
+struct Picture {
+  SceneModel model;
+  Arrangement arrangement;
+  std::vector<BoxLook> boxes;  ///< parallel to the model's
+  std::vector<LinkLook> links;
+  CanvasTheme theme;
+
+  /// Takes model and arrangement, cuts the texts to fit, makes the paths.
+  void set(SceneModel new_model, Arrangement new_arrangement);
+  void trace(std::size_t link);  ///< makes a link's path again after its curve has changed
+
+  void setLabels(const QHash<QString, QString>& by_origin);
+  void setHeat(const QHash<QString, double>& of_streams, const QHash<QString, double>& of_nodes);
+  void setMarks(const QHash<QString, Mark>& marks);
+
+  QRectF rect(std::size_t box) const;
+  QRectF titleRect(std::size_t box) const;   ///< a frame's title bar; else the whole box
+  QRectF button(std::size_t box) const;      ///< the + or - of a region; empty for operators
+  QRectF bounds(std::size_t box) const;      ///< with ports, badges and selection ring
+  QRectF linkBounds(std::size_t link) const;
+  QRectF labelRect(std::size_t link) const;  ///< with the mark's word; empty where there is neither
+  QRectF contentRect() const;
+  double layer(std::size_t group) const { return 10.0 * static_cast<double>(model.depth(group)); }
+};
+
+QFont canvasFont(const QString& family, TextRole role);
+double canvasTextWidth(const QString& family, const std::string& text, TextRole role);
+
+void paintBox(QPainter& painter, const Picture& picture, std::size_t box, Detail detail);
+void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Detail detail);
+void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Detail detail);
+void paintGraph(QPainter& painter, const Picture& picture, Detail detail);
+
+}  // namespace sluice::ui

@@ -1,0 +1,264 @@
+#include "widgets/canvas/scene_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace sluice::ui {
+namespace {
+
+using Measures = SceneMeasures;
+
+const std::string boundary = "region";
+
+/// The elements of each variadic port that streams address one by one: "out" -> {0, 1, "i"}.
+using Elements = std::map<std::pair<std::string, std::string>, std::set<std::string>>;  // (node, port)
+
+/// Numbers by size, before expressions by spelling.
+bool elementLess(const std::string& a, const std::string& b) {
+  const auto digits = [](const std::string& s) { return s.find_first_not_of("0123456789") == std::string::npos; };
+  if (digits(a) && digits(b)) return a.size() != b.size() ? a.size() < b.size() : a < b;
+  return digits(a) != digits(b) ? digits(a) : a < b;
+}
+
+bool isOne(const Value& count) { return count.integer() != nullptr && *count.integer() == 1; }
+
+std::string spread(const std::string& port, const Endpoint& endpoint) {
+  return endpoint.index ? port + "[" + text(*endpoint.index) + "]" : port;
+}
+
+std::size_t portIndex(const std::vector<ScenePort>& ports, const std::string& name) {
+  const auto found = std::find_if(ports.begin(), ports.end(), [&](const ScenePort& port) { return port.name == name; });
+  return found == ports.end() ? nowhere : static_cast<std::size_t>(found - ports.begin());
+}
+
+class Builder {
+ public:
+  Builder(const Catalog& catalog, const TextWidth& text_width) : catalog_(catalog), text_width_(text_width) {}
+
+  SceneModel build(const Document& document) {
+    addGroup(document.program, "", nowhere);
+    return std::move(model_);
+  }
+
+ private:
+  std::size_t addGroup(const Graph& graph, const std::string& path, std::size_t frame) {
+    const std::size_t group = model_.groups.size();
+    model_.groups.push_back({path, frame, {}, {}});
+    std::map<std::string, std::size_t> named;
+    const Elements from = elementsOf(graph, &Stream::from), to = elementsOf(graph, &Stream::to);
+    for (const Node& node : graph.nodes) {
+      if (named.contains(node.name)) continue;  // a wrong file may repeat a name; the checker says so
+      named[node.name] = model_.boxes.size();
+      model_.groups[group].boxes.push_back(model_.boxes.size());
+      model_.boxes.push_back(makeBox(node, path, group, from, to));
+    }
+    for (const Stream& stream : graph.streams) addUnknownPorts(stream, named);
+    for (const auto& [name, box] : named) measure(model_.boxes[box]);
+    for (std::size_t i = 0; i < graph.streams.size(); ++i) addLink(graph.streams[i], i, group, named);
+    for (const Node& node : graph.nodes) {
+      const std::size_t box = named.at(node.name);
+      if (model_.boxes[box].kind != SceneBox::Kind::Frame || model_.boxes[box].inside != nowhere) continue;
+      const std::size_t inside = addGroup(node.body->body, model_.boxes[box].path, box);
+      model_.boxes[box].inside = inside;
+    }
+    return group;
+  }
+
+  static Elements elementsOf(const Graph& graph, Endpoint Stream::*end) {
+    Elements elements;
+    for (const Stream& stream : graph.streams) {
+      const Endpoint& endpoint = stream.*end;
+      elements[{endpoint.node, endpoint.port}].insert(endpoint.index ? text(*endpoint.index) : "");
+    }
+    return elements;
+  }
+
+  SceneBox makeBox(const Node& node, const std::string& path, std::size_t group, const Elements& from, const Elements& to) const {
+    SceneBox box;
+    box.path = path.empty() ? node.name : path + "." + node.name;
+    box.name = node.name;
+    box.title = node.kind;
+    box.group = group;
+    box.at = node.at;
+    if (node.body) {
+      makeRegion(*node.body, box);
+      return box;
+    }
+    const OperatorSpec* spec = catalog_.find(node.kind);
+    box.detail = parameterLine(node, spec);
+    if (spec == nullptr) return box;
+    box.category = spec->category;
+    for (const PortSpec& port : spec->inputs) addPorts(node, port, to, box.inputs);
+    for (const PortSpec& port : spec->outputs) addPorts(node, port, from, box.outputs);
+    return box;
+  }
+
+  static void makeRegion(const Region& region, SceneBox& box) {
+    box.kind = region.collapsed ? SceneBox::Kind::Region : SceneBox::Kind::Frame;
+    const bool many = !isOne(region.count);
+    const std::size_t inside = region.body.nodes.size();
+    box.title = "Region";
+    box.detail = std::to_string(inside) + (inside == 1 ? " operator" : " operators");
+    if (many) box.badge = "×" + text(region.count);
+    const std::string help = many ? "one stream an instance" : "";
+    for (const std::string& name : region.inputs) box.inputs.push_back({name, {}, help, many, true, 0});
+    for (const std::string& name : region.outputs) box.outputs.push_back({name, {}, help, many, true, 0});
+  }
+
+  /// A variadic port is one dot as long as streams use it whole, and one dot for each element that they single out.
+  static void addPorts(const Node& node, const PortSpec& spec, const Elements& elements, std::vector<ScenePort>& ports) {
+    const auto used = elements.find({node.name, spec.name});
+    std::vector<std::string> singles;
+    if (used != elements.end() && !spec.width.empty()) singles.assign(used->second.begin(), used->second.end());
+    if (singles.empty()) singles.emplace_back();
+    std::sort(singles.begin(), singles.end(), elementLess);
+    for (const std::string& single : singles) {
+      const std::string name = single.empty() ? spec.name : spec.name + "[" + single + "]";
+      ports.push_back({name, {}, spec.help, single.empty() && !spec.width.empty(), true, 0});
+    }
+  }
+
+  /// A stream may name a port that the operator lacks: it is shown, so that the mistake can be seen and picked.
+  void addUnknownPorts(const Stream& stream, const std::map<std::string, std::size_t>& named) {
+    const auto add = [&](const Endpoint& endpoint, std::vector<ScenePort> SceneBox::*side) {
+      const auto found = named.find(endpoint.node);
+      if (found == named.end() || portOf(model_.boxes[found->second], side, endpoint) != nowhere) return;
+      (model_.boxes[found->second].*side).push_back({spread(endpoint.port, endpoint), {}, "no such port", false, false, 0});
+    };
+    add(stream.from, &SceneBox::outputs);
+    add(stream.to, &SceneBox::inputs);
+  }
+
+  static std::size_t portOf(const SceneBox& box, std::vector<ScenePort> SceneBox::*side, const Endpoint& endpoint) {
+    const std::size_t exact = portIndex(box.*side, spread(endpoint.port, endpoint));
+    const bool region = box.kind != SceneBox::Kind::Operator;  // its ports stay whole
+    return exact == nowhere && region ? portIndex(box.*side, endpoint.port) : exact;
+  }
+
+  void addLink(const Stream& stream, std::size_t position, std::size_t group, const std::map<std::string, std::size_t>& named) {
+    const std::size_t frame = model_.groups[group].frame;
+    const auto end = [&](const Endpoint& endpoint, bool source) -> SceneEnd {
+      const bool at_boundary = endpoint.node == boundary && frame != nowhere;
+      const auto found = named.find(endpoint.node);
+      if (!at_boundary && found == named.end()) return {nowhere, nowhere};
+      const std::size_t box = at_boundary ? frame : found->second;
+      return {box, portOf(model_.boxes[box], source != at_boundary ? &SceneBox::outputs : &SceneBox::inputs, endpoint)};
+    };
+    SceneLink link;
+    link.from = end(stream.from, true);
+    link.to = end(stream.to, false);
+    if (link.from.port == nowhere || link.to.port == nowhere) return;
+    link.origin = model_.groups[group].path + "#" + std::to_string(position);
+    link.name = text(stream.from) + " → " + text(stream.to);
+    link.depth = stream.depth ? text(*stream.depth) : "";
+    link.group = group;
+    model_.groups[group].links.push_back(model_.links.size());
+    model_.links.push_back(std::move(link));
+  }
+
+  double labelPorts(std::vector<ScenePort>& ports) const {
+    double width = 0;
+    const bool needed = ports.size() > 1;
+    for (ScenePort& port : ports) {
+      if (needed || !port.known) port.label = port.name;
+      if (!port.label.empty()) width = std::max(width, text_width_(port.label, TextRole::Port) + 8);
+    }
+    return std::min(width, 72.0);
+  }
+
+  void measure(SceneBox& box) const {
+    const double left = labelPorts(box.inputs), right = labelPorts(box.outputs);
+    const double badge = box.badge.empty() ? 0 : text_width_(box.badge, TextRole::Title) + 22;
+    const double button = box.kind == SceneBox::Kind::Operator ? 20 : 24;  // or the sign of the category
+    const double lines = std::max({text_width_(box.name, TextRole::Name) + badge + button,
+                                   text_width_(box.title, TextRole::Title) + 18, text_width_(box.detail, TextRole::Detail)});
+    const double around = Measures::stripe + 2 * Measures::padding + left + right;
+    box.width = std::ceil(std::clamp(lines + around, Measures::minimum_width, Measures::maximum_width + left + right));
+    box.text_left = Measures::stripe + Measures::padding + left;
+    box.text_width = box.width - around;
+    const auto ports = static_cast<double>(std::max(box.inputs.size(), box.outputs.size()));
+    box.height = std::max(box.detail.empty() ? 46.0 : 62.0, std::ceil(ports * Measures::port_pitch + 8));
+    for (auto* side : {&box.inputs, &box.outputs}) {
+      for (std::size_t i = 0; i < side->size(); ++i) {
+        (*side)[i].y = std::round(box.height * (static_cast<double>(i) + 0.5) / static_cast<double>(side->size()));
+      }
+    }
+    box.folded_width = box.width;
+    box.folded_height = box.height;
+    if (box.kind == SceneBox::Kind::Frame) box.width = std::max(box.width, 220.0);
+  }
+
+  const Catalog& catalog_;
+  const TextWidth& text_width_;
+  SceneModel model_;
+};
+
+/// What a parameter adds to the line: a choice speaks for itself, other values need their name.
+std::string phrase(const std::string& name, const Value& value, const ParameterSpec* spec) {
+  if (const bool* flag = value.boolean()) return *flag ? name : "no " + name;
+  const bool plain = spec != nullptr && (spec->kind == ParameterKind::Choice || spec->kind == ParameterKind::Input);
+  return plain ? text(value) : name + " " + text(value);
+}
+
+/// Cuts between characters, not inside one.
+std::string shortened(std::string line, std::size_t length) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool starts = (static_cast<unsigned char>(line[i]) & 0xC0U) != 0x80U;
+    if (starts && characters++ == length - 1 && line.size() - i > 1) return line.substr(0, i) + "…";
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_t length) {
+  std::string line;
+  const auto add = [&](const std::string& name, const ParameterSpec* parameter) {
+    const auto found = node.parameters.find(name);
+    if (found == node.parameters.end() || (parameter != nullptr && parameter->initial == found->second)) return;
+    line += (line.empty() ? "" : " · ") + phrase(name, found->second, parameter);
+  };
+  if (spec == nullptr) {
+    for (const auto& [name, value] : node.parameters) add(name, nullptr);
+  } else {
+    for (const ParameterSpec& parameter : spec->parameters) add(parameter.name, &parameter);
+  }
+  return shortened(line, length);
+}
+
+std::size_t SceneModel::findBox(const std::string& path) const {
+  const auto found = std::find_if(boxes.begin(), boxes.end(), [&](const SceneBox& box) { return box.path == path; });
+  return found == boxes.end() ? nowhere : static_cast<std::size_t>(found - boxes.begin());
+}
+
+std::size_t SceneModel::findLink(const std::string& origin) const {
+  const auto found = std::find_if(links.begin(), links.end(), [&](const SceneLink& link) { return link.origin == origin; });
+  return found == links.end() ? nowhere : static_cast<std::size_t>(found - links.begin());
+}
+
+std::size_t SceneModel::visibleBox(const std::string& path_or_origin) const {
+  const std::size_t hash = path_or_origin.find('#');
+  std::string path = path_or_origin.substr(0, hash);
+  for (bool whole = hash == std::string::npos; !path.empty(); whole = false) {
+    const std::size_t box = findBox(path);
+    if (box != nowhere && (whole || boxes[box].kind == SceneBox::Kind::Region)) return box;
+    const std::size_t dot = path.rfind('.');
+    path.resize(dot == std::string::npos ? 0 : dot);
+  }
+  return nowhere;
+}
+
+std::size_t SceneModel::depth(std::size_t group) const {
+  std::size_t depth = 0;
+  for (; groups[group].frame != nowhere; group = boxes[groups[group].frame].group) ++depth;
+  return depth;
+}
+
+SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width) {
+  return Builder(catalog, text_width).build(document);
+}
+
+}  // namespace sluice::ui

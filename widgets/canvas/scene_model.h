@@ -1,0 +1,87 @@
+#pragma once
+// The scene model: which boxes and links a document shows, with their texts, ports and sizes; no painting and no places yet.
+// An expanded region is a frame: a box whose inside is a group of its own.
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/program/document.h"
+#include "engine/program/operator_spec.h"
+
+namespace sluice::ui {
+
+inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+
+struct ScenePort {
+  std::string name;       ///< "out" or "out[2]"
+  std::string label;      ///< drawn beside the dot; empty where the box has one port on that side
+  std::string help;
+  bool bundle = false;    ///< several streams in one: a ring around the dot
+  bool known = true;      ///< false: a stream names it, the operator has no such port
+  double y = 0;           ///< from the top of the box
+};
+
+struct SceneBox {
+  enum class Kind { Operator, Region, Frame };
+  Kind kind = Kind::Operator;
+  std::string path;       ///< "expert.gate"
+  std::string name, title, detail;  ///< three lines: "gate", "BinaryMapAccum", "matmul · rank 1"
+  std::string category;   ///< palette group, empty for regions and unknown kinds
+  std::string badge;      ///< "×128"
+  std::size_t group = 0;  ///< the group it stands in
+  std::size_t inside = nowhere;  ///< Frame: its own group
+  std::vector<ScenePort> inputs, outputs;
+  double width = 0, height = 0;  ///< of a Frame: the least it needs
+  double folded_width = 0, folded_height = 0;  ///< of the box when its region is collapsed
+  double text_left = 0, text_width = 0;  ///< where the lines go, between the port labels
+  std::optional<Position> at;
+};
+
+struct SceneEnd {
+  std::size_t box = 0, port = 0;  ///< an output of the box, or (inside a frame) an input of the frame; the other way at the far end
+};
+
+struct SceneLink {
+  std::string origin;     ///< "expert#4"
+  std::string name;       ///< "pack.out → gate.in1"
+  std::string depth;      ///< as written; empty: the machine's
+  std::size_t group = 0;
+  SceneEnd from, to;
+};
+
+struct SceneGroup {
+  std::string path;             ///< of the region, empty at the top
+  std::size_t frame = nowhere;  ///< the box around it
+  std::vector<std::size_t> boxes, links;
+};
+
+struct SceneModel {
+  std::vector<SceneBox> boxes;    ///< in document order, a frame before what is in it
+  std::vector<SceneLink> links;
+  std::vector<SceneGroup> groups; ///< the top first, outer before inner
+
+  std::size_t findBox(const std::string& path) const;      ///< or nowhere
+  std::size_t findLink(const std::string& origin) const;
+  /// The box that shows the node or stream: itself or the collapsed region that hides it; nowhere if there is none.
+  std::size_t visibleBox(const std::string& path_or_origin) const;
+  std::size_t depth(std::size_t group) const;               ///< 0 at the top
+};
+
+enum class TextRole { Name, Title, Detail, Port };
+using TextWidth = std::function<double(const std::string& text, TextRole role)>;
+
+/// Regions are collapsed or expanded as the document says. Streams that lead nowhere are left out (the checker reports them).
+SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width);
+
+/// "rank 1 · tile [16, 64]": what of the parameters is worth a line; at most `length` characters.
+std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_t length = 30);
+
+/// Measures of boxes, in points.
+struct SceneMeasures {
+  static constexpr double stripe = 5, padding = 11, minimum_width = 112, maximum_width = 236;
+  static constexpr double port_pitch = 18, frame_title = 30, frame_padding = 26, rail = 14;
+};
+
+}  // namespace sluice::ui

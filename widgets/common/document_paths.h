@@ -1,0 +1,30 @@
+#pragma once
+// Finding things in a document by the names that canvas and results use: a node by its path ("expert.gate", FlatOperator::origin), a
+// stream by its origin ("expert#4", FlatStream::origin).
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/program/document.h"
+
+namespace sluice::ui {
+
+const Node* findNode(const Document& document, const std::string& path);
+Node* findNode(Document& document, const std::string& path);
+const Stream* findStream(const Document& document, const std::string& origin);
+Stream* findStream(Document& document, const std::string& origin);
+
+/// Paths of all nodes and origins of all streams, regions' insides included, in document order.
+std::vector<std::string> nodePaths(const Document& document);
+std::vector<std::string> streamOrigins(const Document& document);
+
+/// The names an expression inside the node or stream may use: constants, knobs, and the indices of the regions around it.
+std::vector<std::string> namesInScope(const Document& document, const std::string& path);
+
+/// "expert[3].gate" -> "expert.gate".
+std::string withoutIndices(const std::string& name);
+/// Whether `origin` is the node `path` or lies inside it, if it is a region.
+bool isWithin(const std::string& origin, const std::string& path);
+
+}  // namespace sluice::ui

@@ -1,0 +1,111 @@
+#include "widgets/common/quantity.h"
+
+#include <array>
+#include <cmath>
+
+#include "engine/explorer/point.h"
+
+namespace sluice::ui {
+namespace {
+
+struct Scaled {
+  double value;
+  QString prefix;
+};
+
+Scaled scaled(double value) {
+  static constexpr std::array<const char*, 6> prefixes = {"", "k", "M", "G", "T", "P"};
+  std::size_t step = 0;
+  // 999.5 and more would be printed as 1000: take the next prefix.
+  while (std::abs(value) >= 999.5 && step + 1 < prefixes.size()) {
+    value /= 1000;
+    ++step;
+  }
+  return {value, QString::fromLatin1(prefixes[step])};
+}
+
+/// Four significant digits at most, no trailing zeros.
+QString digits(double value) { return QString::number(value, 'g', 4); }
+
+QString dash() { return QStringLiteral("\u2013"); }
+
+}  // namespace
+
+Quantity quantity(double value, const QString& unit) {
+  if (!std::isfinite(value)) return {dash(), unit == QLatin1String("bytes") ? QStringLiteral("B") : unit};
+  if (value != 0 && std::abs(value) < 0.001) return {QString::number(value, 'g', 3), unit};
+  const Scaled part = scaled(value);
+  if (unit == QLatin1String("bytes")) return {digits(part.value), part.prefix + QLatin1Char('B')};
+  if (unit.startsWith(QLatin1String("FLOPs"))) {
+    return {digits(part.value), part.prefix + QLatin1String("FLOP") + unit.mid(5)};
+  }
+  const QString gap = part.prefix.isEmpty() || unit.isEmpty() ? QString() : QStringLiteral("\u00a0");
+  return {digits(part.value), part.prefix + gap + unit};
+}
+
+QString text(const Quantity& quantity) {
+  if (quantity.unit.isEmpty()) return quantity.number;
+  return quantity.number + QChar(0x00a0) + quantity.unit;
+}
+
+Quantity percentage(double fraction) {
+  if (!std::isfinite(fraction)) return {dash(), QStringLiteral("%")};
+  return {QString::number(fraction * 100, 'f', fraction < 0.1 ? 2 : 1), QStringLiteral("%")};
+}
+
+QString exactNumber(std::uint64_t value) {
+  QString plain = QString::number(value);
+  for (qsizetype at = plain.size() - 3; at > 0; at -= 3) plain.insert(at, QChar(0x202f));
+  return plain;
+}
+
+QString tickLabel(double value) {
+  const Scaled part = scaled(value);
+  return QString::number(part.value, 'g', 4) + part.prefix;
+}
+
+QString durationText(double seconds) {
+  if (seconds < 0) return {};
+  if (seconds < 1) return QStringLiteral("under 1 s");
+  const auto whole = static_cast<long long>(std::ceil(seconds));
+  if (whole < 60) return QStringLiteral("%1 s").arg(whole);
+  if (whole < 3600) return QStringLiteral("%1 min %2 s").arg(whole / 60).arg(whole % 60);
+  return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
+}
+
+QString metricTitle(const QString& name) {
+  static const std::array<std::pair<const char*, const char*>, 9> titles = {{
+      {"cycles", "Cycles"},
+      {"off_chip_bytes", "Off-chip traffic"},
+      {"on_chip_bytes", "On-chip memory"},
+      {"flops", "FLOPs"},
+      {"operational_intensity", "Operational intensity"},
+      {"compute_utilization", "Compute utilisation"},
+      {"off_chip_bandwidth_utilization", "Off-chip bandwidth utilisation"},
+      {"token_hops", "Token hops"},
+      {"hbm_requests", "HBM requests"},
+  }};
+  for (const auto& [key, title] : titles) {
+    if (name == QLatin1String(key)) return QString::fromLatin1(title);
+  }
+  QString readable = name;
+  readable.replace(QLatin1Char('_'), QLatin1Char(' '));
+  if (!readable.isEmpty()) readable[0] = readable[0].toUpper();
+  return readable;
+}
+
+bool isFraction(const QString& metric_name) { return metric_name.endsWith(QLatin1String("_utilization")); }
+
+Quantity metricQuantity(const QString& name, double value) {
+  if (isFraction(name)) return percentage(value);
+  return quantity(value, QString::fromStdString(metricUnit(name.toStdString())));
+}
+
+QString metricAxisLabel(const QString& name) {
+  const QString unit = QString::fromStdString(metricUnit(name.toStdString()));
+  const QString title = metricTitle(name);
+  if (unit.isEmpty() || title.compare(unit, Qt::CaseInsensitive) == 0) return title;
+  return QStringLiteral("%1 (%2)").arg(title, unit);
+}
+
+}  // namespace sluice::ui

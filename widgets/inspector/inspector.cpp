@@ -1,0 +1,96 @@
+#include "widgets/inspector/inspector.h"
+
+#include <QVBoxLayout>
+
+#include "widgets/common/document_paths.h"
+#include "widgets/inspector/node_page.h"
+#include "widgets/inspector/stream_page.h"
+
+namespace sluice::ui {
+
+Inspector::Inspector(Catalog catalog, QWidget* parent) : QScrollArea(parent), catalog_(std::move(catalog)) {
+  setObjectName(QStringLiteral("inspector"));
+  setWidgetResizable(true);
+  setFrameShape(QFrame::NoFrame);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  rebuild();
+}
+
+void Inspector::setDocument(const Document& document) {
+  // Names in scope and inputs are part of the editors: only then are they made anew.
+  const bool same_scope = document.constants == document_.constants && document.knobs == document_.knobs &&
+                          document.inputs == document_.inputs && document.machine == document_.machine;
+  document_ = document;
+  const Node* node = node_.empty() ? nullptr : findNode(document_, node_);
+  const bool gone = (!node_.empty() && !node) || (!stream_.empty() && !findStream(document_, stream_));
+  if (gone) return clearSelection();
+  if (!same_scope || (node && catalog_.find(node->kind) != shown_spec_)) return rebuild();
+  if (page_) page_->showDocument(document_);
+}
+
+void Inspector::setResults(const InspectedResults& results) {
+  results_ = results;
+  if (page_) page_->showResults(results_);
+}
+
+void Inspector::selectNode(const QString& path) {
+  node_ = path.toStdString();
+  stream_.clear();
+  rebuild();
+}
+
+void Inspector::selectStream(const QString& origin) {
+  node_.clear();
+  stream_ = origin.toStdString();
+  rebuild();
+}
+
+void Inspector::clearSelection() {
+  node_.clear();
+  stream_.clear();
+  rebuild();
+}
+
+void Inspector::rebuild() {
+  page_ = nullptr;
+  shown_spec_ = nullptr;
+  if (const Node* node = node_.empty() ? nullptr : findNode(document_, node_)) {
+    shown_spec_ = catalog_.find(node->kind);
+    auto* page = new NodePage(document_, node_, shown_spec_);
+    connect(page, &NodePage::parameterEdited, this, &Inspector::parameterEdited);
+    connect(page, &NodePage::countEdited, this, &Inspector::countEdited);
+    page_ = page;
+  } else if (!stream_.empty() && findStream(document_, stream_)) {
+    auto* page = new StreamPage(document_, stream_);
+    connect(page, &StreamPage::depthEdited, this, &Inspector::depthEdited);
+    page_ = page;
+  }
+  if (page_) page_->showResults(results_);
+  showPage(page_ ? static_cast<QWidget*>(page_) : emptyPage());
+}
+
+void Inspector::showPage(QWidget* page) {
+  // The old page may be the one whose editor reported the edit that brought us here: it dies later, and silently.
+  if (QWidget* old = widget()) {
+    disconnect(old, nullptr, this, nullptr);
+    takeWidget()->deleteLater();
+  }
+  setWidget(page);
+}
+
+QWidget* Inspector::emptyPage() const {
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(12, 10, 12, 10);
+  if (!document_.title.empty()) layout->addWidget(sectionTitle(QString::fromStdString(document_.title)));
+  if (!document_.description.empty()) {
+    auto* description = new QLabel(QString::fromStdString(document_.description));
+    description->setWordWrap(true);
+    layout->addWidget(description);
+  }
+  layout->addWidget(noteLabel(tr("Click an operator or a stream on the canvas to see and edit it here.")));
+  layout->addStretch();
+  return page;
+}
+
+}  // namespace sluice::ui

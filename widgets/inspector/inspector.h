@@ -1,0 +1,41 @@
+#pragma once
+// Inspector: what is selected on the canvas, in numbers and controls. It reports edits and changes nothing itself.
+
+#include <QScrollArea>
+
+#include "widgets/inspector/page.h"
+
+namespace sluice::ui {
+
+class Inspector : public QScrollArea {
+  Q_OBJECT
+
+ public:
+  explicit Inspector(Catalog catalog, QWidget* parent = nullptr);
+
+  /// Keeps the selection as long as its node or stream is still there.
+  void setDocument(const Document& document);
+  void setResults(const InspectedResults& results);
+  void selectNode(const QString& path);
+  void selectStream(const QString& origin);
+  void clearSelection();
+
+ signals:
+  void parameterEdited(const sluice::ui::ParameterEdit& edit);
+  void countEdited(const sluice::ui::ParameterEdit& edit);
+  void depthEdited(const sluice::ui::DepthEdit& edit);
+
+ private:
+  void rebuild();
+  void showPage(QWidget* page);
+  QWidget* emptyPage() const;
+
+  Catalog catalog_;
+  Document document_;
+  InspectedResults results_;
+  std::string node_, stream_;
+  const OperatorSpec* shown_spec_ = nullptr;
+  InspectorPage* page_ = nullptr;  ///< null while nothing is selected
+};
+
+}  // namespace sluice::ui

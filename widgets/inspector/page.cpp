@@ -1,0 +1,42 @@
+#include "widgets/inspector/page.h"
+
+namespace sluice::ui {
+
+QLabel* sectionTitle(const QString& title) {
+  auto* label = new QLabel(title);
+  QFont bold = label->font();
+  bold.setBold(true);
+  label->setFont(bold);
+  label->setContentsMargins(0, 10, 0, 0);
+  return label;
+}
+
+QLabel* noteLabel(const QString& note) {
+  auto* label = new QLabel(note);
+  label->setWordWrap(true);
+  label->setEnabled(false);  // the palette's muted text, in every theme
+  return label;
+}
+
+QLabel* valueLabel(const QString& object_name) {
+  auto* label = new QLabel(QStringLiteral("\u2013"));
+  label->setObjectName(object_name);
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  label->setFocusPolicy(Qt::ClickFocus);
+  return label;
+}
+
+QFormLayout* sectionForm() {
+  auto* form = new QFormLayout;
+  form->setContentsMargins(0, 0, 0, 0);
+  form->setHorizontalSpacing(12);
+  form->setVerticalSpacing(6);
+  form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
+  form->setFormAlignment(Qt::AlignLeft | Qt::AlignTop);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  form->setRowWrapPolicy(QFormLayout::DontWrapRows);
+  return form;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,47 @@
+#pragma once
+// What the pages of the inspector share: the results they look things up in, and the look of their sections.
+
+#include <QFormLayout>
+#include <QLabel>
+#include <QWidget>
+#include <memory>
+
+#include "engine/explorer/evaluate.h"
+
+namespace sluice::ui {
+
+/// The newest answers. Either may be null; `simulated` may belong to older knobs than `symbolic` (then `stale`).
+struct InspectedResults {
+  std::shared_ptr<const SymbolicResult> symbolic;
+  std::shared_ptr<const PointResult> simulated;
+  bool stale = false;
+};
+
+/// A heading of a section.
+QLabel* sectionTitle(const QString& title);
+/// Muted, wrapped text.
+QLabel* noteLabel(const QString& note);
+/// A value that may be long and is worth copying.
+QLabel* valueLabel(const QString& object_name);
+QFormLayout* sectionForm();
+
+/// What the user asks to change. (Structs and not plain Values: moc cannot look into a recursive variant.)
+struct ParameterEdit {
+  QString path, name;
+  Value value;
+};
+struct DepthEdit {
+  QString origin;
+  std::optional<Value> depth;  ///< absent: back to the machine's
+};
+
+class InspectorPage : public QWidget {
+  Q_OBJECT
+
+ public:
+  using QWidget::QWidget;
+  virtual void showDocument(const Document& document) = 0;
+  virtual void showResults(const InspectedResults& results) = 0;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,16 @@
+#pragma once
+// Reads a parameter as the user types it: "16", "F/f", "[1, N]".
+
+#include <QString>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/program/operator_spec.h"
+
+namespace sluice::ui {
+
+/// Integer and IntegerList. `names`: what an expression may refer to; any other name is refused, and the mend lists those alike.
+Result<Value> parseValue(const ParameterSpec& spec, const QString& text, const std::vector<std::string>& names);
+
+}  // namespace sluice::ui

@@ -1,0 +1,242 @@
+#include "widgets/plots/occupancy_plot.h"
+
+#include <algorithm>
+
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+namespace {
+
+QVector<QCPGraphData> steps(const OccupancyTrace& trace, Cycles end,
+                            std::uint32_t OccupancySeries::Sample::*value) {
+  QVector<QCPGraphData> data;
+  data.reserve(static_cast<int>(trace.series.samples.size()) + 2);
+  if (trace.series.samples.empty() || trace.series.samples.front().time > 0) data.append(QCPGraphData(0, 0));
+  for (const OccupancySeries::Sample& sample : trace.series.samples) {
+    data.append(QCPGraphData(static_cast<double>(sample.time), sample.*value));
+  }
+  const auto last = static_cast<double>(end);
+  if (data.last().key < last) data.append(QCPGraphData(last, data.last().value));
+  return data;
+}
+
+/// Samples come in the order of time.
+void plotSteps(QCPGraph& graph, const QVector<QCPGraphData>& data) { graph.data()->set(data, true); }
+
+}  // namespace
+
+std::uint32_t occupancyAt(const OccupancySeries& series, Cycles cycle) {
+  const auto after = std::upper_bound(
+      series.samples.begin(), series.samples.end(), cycle,
+      [](Cycles time, const OccupancySeries::Sample& sample) { return time < sample.time; });
+  return after == series.samples.begin() ? 0 : std::prev(after)->last;
+}
+
+OccupancyPlot::OccupancyPlot(QWidget* parent) : Plot(parent) {
+  setObjectName(QStringLiteral("occupancyPlot"));
+  setAccessibleName(tr("FIFO occupancy over time"));
+  setMouseTracking(true);
+  setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+  axisRect()->setRangeDrag(Qt::Horizontal);
+  axisRect()->setRangeZoom(Qt::Horizontal);
+  xAxis->setLabel(tr("Time (cycles)"));
+  yAxis->setLabel(tr("Tokens in FIFO"));
+  xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QuantityTicker));
+  yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new IntegerTicker));
+  heading_ = new QCPTextElement(this);
+  heading_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
+  heading_->setMargins(QMargins(8, 6, 8, 0));
+  plotLayout()->insertRow(0);
+  plotLayout()->addElement(0, 0, heading_);
+  plotLayout()->insertRow(1);
+  legend->setVisible(true);
+  legend->setFillOrder(QCPLegend::foColumnsFirst);
+  legend->setWrap(2);
+  legend->setMargins(QMargins(0, 0, 0, 0));
+  plotLayout()->addElement(1, 0, legend);
+  plotLayout()->setRowStretchFactor(0, 0.001);
+  plotLayout()->setRowStretchFactor(1, 0.001);
+  cursor_ = new QCPItemStraightLine(this);
+  cursor_label_ = new QCPItemText(this);
+  cursor_label_->position->setTypeX(QCPItemPosition::ptPlotCoords);
+  cursor_label_->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+  for (QCPAbstractItem* item : {static_cast<QCPAbstractItem*>(cursor_), static_cast<QCPAbstractItem*>(cursor_label_)}) {
+    item->setLayer(QStringLiteral("overlay"));
+    item->setVisible(false);
+  }
+  setTheme(theme());
+  clear(tr("No simulation yet."));
+}
+
+void OccupancyPlot::clear(const QString& notice) {
+  setTraces({}, 0, {});
+  setNotice(notice);
+}
+
+OccupancyPlot::Lines OccupancyPlot::linesOf(const OccupancyTrace& trace) {
+  const auto line = [this](QCPGraph::LineStyle style) {
+    QCPGraph* graph = addGraph();
+    graph->setLineStyle(style);
+    graph->removeFromLegend();
+    return graph;
+  };
+  Lines lines{nullptr, nullptr, nullptr, nullptr};
+  if (trace.series.interval > 1) {
+    lines.high = line(QCPGraph::lsStepLeft);
+    lines.low = line(QCPGraph::lsStepLeft);
+    plotSteps(*lines.high, steps(trace, end_, &OccupancySeries::Sample::high));
+    plotSteps(*lines.low, steps(trace, end_, &OccupancySeries::Sample::low));
+    lines.high->setChannelFillGraph(lines.low);
+  }
+  lines.depth = line(QCPGraph::lsLine);
+  const auto depth = static_cast<double>(trace.depth);
+  plotSteps(*lines.depth, {QCPGraphData(0, depth), QCPGraphData(static_cast<double>(end_), depth)});
+  lines.last = line(QCPGraph::lsStepLeft);
+  lines.last->setName(tr("%1 (depth %2)").arg(trace.name).arg(trace.depth));
+  lines.last->addToLegend();
+  plotSteps(*lines.last, steps(trace, end_, &OccupancySeries::Sample::last));
+  return lines;
+}
+
+void OccupancyPlot::setTraces(std::vector<OccupancyTrace> traces, Cycles end, const QString& title) {
+  if (title != title_) zoomed_ = false;
+  traces_ = std::move(traces);
+  end_ = end;
+  title_ = title;
+  createLines();
+  setNotice({});
+  hideCursor();
+  if (!zoomed_) rescale();
+  replotLater();
+}
+
+void OccupancyPlot::createLines() {
+  clearGraphs();
+  lines_.clear();
+  for (const OccupancyTrace& trace : traces_) lines_.push_back(linesOf(trace));
+  heading_->setText(title_);
+  restyle();
+}
+
+void OccupancyPlot::rescale() {
+  std::uint64_t top = 1;
+  for (const OccupancyTrace& trace : traces_) {
+    top = std::max(top, trace.depth);
+    for (const OccupancySeries::Sample& sample : trace.series.samples) top = std::max<std::uint64_t>(top, sample.high);
+  }
+  xAxis->setRange(0, std::max(1.0, static_cast<double>(end_)));
+  yAxis->setRange(0, static_cast<double>(top) * 1.08 + 0.1);
+}
+
+void OccupancyPlot::setStale(bool stale) {
+  if (stale_ == stale) return;
+  stale_ = stale;
+  restyle();
+  replotLater();
+}
+
+void OccupancyPlot::restyle() {
+  const PlotTheme& look = theme();
+  const bool faint = stale_ && !look.on_paper;
+  for (std::size_t index = 0; index < lines_.size(); ++index) {
+    const SeriesStyle style = look.series(static_cast<int>(index));
+    const QColor colour = faint ? look.tinted(style.colour, 0.45) : style.colour;
+    const Lines& lines = lines_[index];
+    lines.last->setPen(QPen(colour, look.line_width, style.dash));
+    lines.depth->setPen(QPen(look.tinted(colour, 0.6), look.line_width, Qt::DotLine));
+    if (!lines.high) continue;
+    // An opaque tint: a translucent fill under a dense line costs a hundred times as much.
+    lines.high->setPen(Qt::NoPen);
+    lines.low->setPen(Qt::NoPen);
+    lines.high->setBrush(look.tinted(colour, 0.25));
+  }
+  heading_->setTextColor(faint ? look.muted : look.text);
+  QFont bold = look.font;
+  bold.setBold(true);
+  heading_->setFont(bold);
+  legend->setIconSize(static_cast<int>(look.marker_size * 3), static_cast<int>(look.marker_size * 1.5));
+  legend->setWrap(look.on_paper ? 1 : 2);
+  legend->setTextColor(faint ? look.muted : look.text);
+  for (int item = 0; item < legend->itemCount(); ++item) legend->item(item)->setTextColor(legend->textColor());
+  cursor_->setPen(QPen(look.muted, look.line_width));
+  cursor_label_->setColor(look.text);
+  cursor_label_->setFont(look.font);
+  cursor_label_->setBrush(look.background);
+  cursor_label_->setPadding(QMargins(4, 2, 4, 2));
+  if (look.on_paper) hideCursor();
+}
+
+void OccupancyPlot::showCursor(double x) {
+  cursor_->point1->setCoords(x, 0);
+  cursor_->point2->setCoords(x, 1);
+  const auto cycle = static_cast<Cycles>(std::max(0.0, x));
+  QStringList lines{tr("cycle %1").arg(exactNumber(cycle))};
+  for (const OccupancyTrace& trace : traces_) {
+    lines << tr("%1 of %2").arg(occupancyAt(trace.series, cycle)).arg(trace.depth);
+  }
+  const bool left_half = x < xAxis->range().center();
+  cursor_label_->setText(lines.join(QLatin1Char('\n')));
+  cursor_label_->setPositionAlignment(Qt::AlignTop | (left_half ? Qt::AlignLeft : Qt::AlignRight));
+  cursor_label_->setTextAlignment(left_half ? Qt::AlignLeft : Qt::AlignRight);
+  cursor_label_->position->setCoords(x, 0.02);
+  cursor_->setVisible(true);
+  cursor_label_->setVisible(true);
+  layer(QStringLiteral("overlay"))->replot();
+  emit cursorMoved(cycle);
+}
+
+void OccupancyPlot::hideCursor() {
+  cursor_->setVisible(false);
+  cursor_label_->setVisible(false);
+}
+
+void OccupancyPlot::mouseMoveEvent(QMouseEvent* event) {
+  Plot::mouseMoveEvent(event);
+  if (event->buttons() != Qt::NoButton) zoomed_ = true;
+  const double x = xAxis->pixelToCoord(event->position().x());
+  const bool inside = axisRect()->rect().contains(event->position().toPoint());
+  if (!traces_.empty() && inside && x >= 0 && x <= static_cast<double>(end_)) {
+    showCursor(x);
+  } else if (cursor_->visible()) {
+    hideCursor();
+    layer(QStringLiteral("overlay"))->replot();
+  }
+}
+
+void OccupancyPlot::mouseDoubleClickEvent(QMouseEvent* event) {
+  Plot::mouseDoubleClickEvent(event);
+  zoomed_ = false;
+  rescale();
+  replotLater();
+}
+
+void OccupancyPlot::wheelEvent(QWheelEvent* event) {
+  zoomed_ = true;
+  Plot::wheelEvent(event);
+}
+
+void OccupancyPlot::leaveEvent(QEvent* event) {
+  hideCursor();
+  layer(QStringLiteral("overlay"))->replot();
+  Plot::leaveEvent(event);
+}
+
+QString OccupancyPlot::csv() const {
+  QString out = QStringLiteral("stream,depth,cycle,low,high,last\n");
+  for (const OccupancyTrace& trace : traces_) {
+    QString name = trace.name;
+    name = QLatin1Char('"') + name.replace(QLatin1String("\""), QLatin1String("\"\"")) + QLatin1Char('"');
+    for (const OccupancySeries::Sample& sample : trace.series.samples) {
+      out += QStringLiteral("%1,%2,%3,%4,%5,%6\n")
+                 .arg(name)
+                 .arg(trace.depth)
+                 .arg(sample.time)
+                 .arg(sample.low)
+                 .arg(sample.high)
+                 .arg(sample.last);
+    }
+  }
+  return out;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,70 @@
+#pragma once
+// OccupancyPlot: tokens waiting in FIFOs over simulated time. One stepped line a stream, a dashed line at each depth, a band from
+// lowest to highest where the recording was decimated, and a time cursor.
+
+#include <optional>
+#include <vector>
+
+#include "engine/simulator/result.h"
+#include "widgets/plots/plot.h"
+
+namespace sluice::ui {
+
+struct OccupancyTrace {
+  QString name;              ///< "expert[3].pack.out -> expert[3].gate.in"
+  std::uint64_t depth = 0;   ///< tokens
+  OccupancySeries series;
+};
+
+class OccupancyPlot : public Plot {
+  Q_OBJECT
+
+ public:
+  explicit OccupancyPlot(QWidget* parent = nullptr);
+
+  /// `end`: the simulated cycles; the last value of a trace holds until then. The zoom stays while the user has one.
+  void setTraces(std::vector<OccupancyTrace> traces, Cycles end, const QString& title);
+  void clear(const QString& notice);
+  /// Greyed: the numbers belong to an older point.
+  void setStale(bool stale);
+
+  const std::vector<OccupancyTrace>& traces() const { return traces_; }
+  QString title() const { return title_; }
+  QString csv() const override;
+
+ signals:
+  /// The cycle under the mouse.
+  void cursorMoved(quint64 cycle);
+
+ protected:
+  void restyle() override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+
+ private:
+  struct Lines {
+    QCPGraph *low, *high, *last, *depth;  ///< low and high only while decimated, else null
+  };
+
+  void createLines();
+  Lines linesOf(const OccupancyTrace& trace);
+  void rescale();
+  void showCursor(double x);
+  void hideCursor();
+
+  std::vector<OccupancyTrace> traces_;
+  std::vector<Lines> lines_;
+  Cycles end_ = 0;
+  QString title_;
+  bool zoomed_ = false, stale_ = false;
+  QCPTextElement* heading_ = nullptr;
+  QCPItemStraightLine* cursor_ = nullptr;
+  QCPItemText* cursor_label_ = nullptr;
+};
+
+/// The tokens in the FIFO at `cycle`.
+std::uint32_t occupancyAt(const OccupancySeries& series, Cycles cycle);
+
+}  // namespace sluice::ui

@@ -1,0 +1,102 @@
+#include "widgets/plots/plot.h"
+
+#include <cmath>
+
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+namespace {
+
+void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
+  const QPen pen(theme.axis, theme.line_width);
+  axis.setBasePen(pen);
+  axis.setTickPen(pen);
+  axis.setSubTickPen(pen);
+  axis.setLabelColor(theme.text);
+  axis.setTickLabelColor(theme.text);
+  axis.setLabelFont(theme.font);
+  axis.setTickLabelFont(theme.font);
+  axis.grid()->setPen(QPen(theme.grid, theme.line_width));
+  axis.grid()->setZeroLinePen(QPen(theme.grid, theme.line_width));
+  axis.setTickLength(0, 4);
+  axis.setSubTickLength(0, 2);
+}
+
+}  // namespace
+
+Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(palette(), font())) {
+  // Cursors, rings and other things that follow the mouse live on a layer with a buffer of its own.
+  layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
+  notice_ = new QCPItemText(this);
+  notice_->position->setType(QCPItemPosition::ptAxisRectRatio);
+  notice_->position->setCoords(0.5, 0.5);
+  notice_->setTextAlignment(Qt::AlignCenter);
+  notice_->setVisible(false);
+  applyTheme();
+}
+
+void Plot::setTheme(const PlotTheme& theme) {
+  theme_ = theme;
+  applyTheme();
+  restyle();
+}
+
+void Plot::applyTheme() {
+  setBackground(theme_.background);
+  for (QCPAxisRect* rect : axisRects()) {
+    for (QCPAxis* axis : rect->axes()) styleAxis(*axis, theme_);
+  }
+  if (legend) {
+    legend->setFont(theme_.font);
+    legend->setTextColor(theme_.text);
+    legend->setBorderPen(Qt::NoPen);
+    legend->setBrush(Qt::NoBrush);
+  }
+  notice_->setColor(theme_.muted);
+  notice_->setFont(theme_.font);
+}
+
+void Plot::setNotice(const QString& notice) {
+  notice_->setText(notice);
+  notice_->setVisible(!notice.isEmpty());
+}
+
+void Plot::paintForPrint(QCPPainter& painter, QSize size) {
+  const PlotTheme before = theme_;
+  const bool notice_visible = notice_->visible();
+  setTheme(PlotTheme::print());
+  toPainter(&painter, size.width(), size.height());
+  setTheme(before);
+  notice_->setVisible(notice_visible);
+  replotLater();
+}
+
+void Plot::changeEvent(QEvent* event) {
+  QCustomPlot::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+    setTheme(PlotTheme::screen(palette(), font()));
+    replotLater();
+  }
+}
+
+QString QuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  // Steps such as 0.1 leave dust like 5.6e-17 where zero is meant.
+  if (std::abs(tick) < 1e-12) tick = 0;
+  return percent_ ? tickLabel(tick * 100) + QLatin1Char('%') : tickLabel(tick);
+}
+
+QVector<double> LogQuantityTicker::createTickVector(double step, const QCPRange& range) {
+  // A range of less than two decades has no two powers of ten in it: label linear steps instead.
+  if (range.lower > 0 && range.upper / range.lower < 100) {
+    return QCPAxisTicker::createTickVector(QCPAxisTicker::getTickStep(range), range);
+  }
+  return QCPAxisTickerLog::createTickVector(step, range);
+}
+
+QString LogQuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) { return tickLabel(tick); }
+
+double IntegerTicker::getTickStep(const QCPRange& range) {
+  return std::max(1.0, std::ceil(QuantityTicker::getTickStep(range)));
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,65 @@
+#pragma once
+// The only place that includes QCustomPlot (its header needs Qt's keywords, and must stay out of the engine), and Plot: a
+// QCustomPlot that follows the window's palette, can be painted with a print theme, and gives its data as CSV.
+
+#include <qcustomplot.h>
+
+#include "widgets/plots/plot_theme.h"
+
+namespace sluice::ui {
+
+class Plot : public QCustomPlot {
+  Q_OBJECT
+
+ public:
+  explicit Plot(QWidget* parent = nullptr);
+
+  const PlotTheme& theme() const { return theme_; }
+  void setTheme(const PlotTheme& theme);
+
+  /// What is plotted, as a table with a header line.
+  virtual QString csv() const = 0;
+  /// Paints the plot with the print theme into `size` (points). Vector output as long as the painter's device is one.
+  void paintForPrint(QCPPainter& painter, QSize size);
+  /// Draws again when the event loop is idle; many calls cost one replot.
+  void replotLater() { replot(QCustomPlot::rpQueuedReplot); }
+
+ protected:
+  /// Colours and pens of the plot's own elements; called on every change of theme, never from the constructor of Plot.
+  virtual void restyle() = 0;
+  /// A message in the middle of the first axis rect; empty hides it.
+  void setNotice(const QString& notice);
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void applyTheme();
+
+  PlotTheme theme_;
+  QCPItemText* notice_ = nullptr;
+};
+
+/// Tick labels with SI prefixes ("250k"), optionally as percentages.
+class QuantityTicker : public QCPAxisTicker {
+ public:
+  explicit QuantityTicker(bool percent = false) : percent_(percent) {}
+
+ protected:
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+
+ private:
+  bool percent_;
+};
+
+class LogQuantityTicker : public QCPAxisTickerLog {
+ protected:
+  QVector<double> createTickVector(double step, const QCPRange& range) override;
+  QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
+};
+
+/// Whole numbers only: tokens, points.
+class IntegerTicker : public QuantityTicker {
+ protected:
+  double getTickStep(const QCPRange& range) override;
+};
+
+}  // namespace sluice::ui
