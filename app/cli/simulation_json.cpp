@@ -119,7 +119,10 @@ std::string simulationJson(const std::string& file, const Document& document, co
                  {"state", text(result.point.state)},
                  {"cause", result.point.cause},
                  {"knobs", std::move(knobs)}};
-  for (const std::string& name : metricNames()) object[name] = metricJson(result.point.metrics, name);
+  const bool finished =
+      result.point.state == PointState::Done || result.point.state == PointState::Infeasible;
+  for (const std::string& name : metricNames())
+    object[name] = finished ? metricJson(result.point.metrics, name) : Json(nullptr);
   object["cycles"] = result.simulation.cycles;  // these are known of an unfinished run too
   object["flops"] = result.simulation.flops;
   object["token_hops"] = result.simulation.token_hops;

@@ -17,7 +17,10 @@ void forgetLooks(Graph& graph) {
 Document withoutLooks(Document document) {
   document.title.clear();
   document.description.clear();
-  for (Knob& knob : document.knobs) knob.help.clear();
+  for (Knob& knob : document.knobs) {
+    knob.help.clear();
+    knob.initial = 0;  // the knobs' values are given to the engine, whatever the default is
+  }
   forgetLooks(document.program);
   return document;
 }

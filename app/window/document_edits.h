@@ -16,7 +16,7 @@ void setPosition(Document& document, const std::string& path, Position at);
 void setCollapsed(Document& document, const std::string& path, bool collapsed);
 void makeDefaults(Document& document, const KnobValues& knobs);
 
-/// Whether two documents compute the same; places on the canvas, titles and help do not count.
+/// Whether two documents compute the same; places on the canvas, titles, help and the defaults of knobs do not count.
 bool sameMeaning(const Document& a, const Document& b);
 
 }  // namespace sluice::ui

@@ -39,6 +39,11 @@ void SessionController::setDocument(const Document& document, const std::filesys
   knobs_ = knobs;
   folder_ = folder;
   preparing_ = true;
+  if (exploring_) {  // it explores another program than the one to be shown
+    session_.cancelExplore();
+    exploring_.reset();
+    emit cancelled();
+  }
   emit pointStarted();
   preparer_.start([this, document, folder, previous, number = ++preparation_] {
     Prepared prepared{number, check(document, builtInCatalog()), nullptr};

@@ -50,15 +50,15 @@ std::vector<std::optional<double>> valuesOf(std::span<const Expr> exprs, const B
   return values;
 }
 
-/// Fills values from costs, three expressions each.
+/// Fills values from costs, four expressions each.
 std::vector<SymbolicResult::Values> valuesOf(std::span<const Cost> costs, const Bound& bound) {
   std::vector<Expr> exprs;
   for (const Cost& cost : costs)
-    exprs.insert(exprs.end(), {cost.off_chip_bytes, cost.on_chip_bytes, cost.flops});
+    exprs.insert(exprs.end(), {cost.off_chip_bytes, cost.on_chip_bytes, cost.flops, cost.compute});
   const std::vector<std::optional<double>> numbers = valuesOf(exprs, bound);
   std::vector<SymbolicResult::Values> values;
-  for (std::size_t i = 0; i < numbers.size(); i += 3) {
-    SymbolicResult::Values row{numbers[i], numbers[i + 1], numbers[i + 2], std::nullopt};
+  for (std::size_t i = 0; i < numbers.size(); i += 4) {
+    SymbolicResult::Values row{numbers[i], numbers[i + 1], numbers[i + 2], std::nullopt, numbers[i + 3]};
     if (row.flops && row.off_chip_bytes && *row.off_chip_bytes > 0)
       row.operational_intensity = *row.flops / *row.off_chip_bytes;
     values.push_back(row);
@@ -71,7 +71,8 @@ void fillValues(SymbolicResult& result, bool with_operators) {
   if (with_operators) result.operators = valuesOf(result.inference.operators, result.bound);
 }
 
-Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs, bool with_operators) {
+/// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
+Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs) {
   Result<FlatGraph> graph = elaborate(workload.document, knobs, builtInCatalog());
   if (!graph) return graph.diagnostics();
   Result<Inference> inference = infer(*graph, workload.inputs);
@@ -79,23 +80,16 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   SymbolicResult result{*std::move(graph), *std::move(inference), {}, {}, {}};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
   for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
-  fillValues(result, with_operators);
   return result;
 }
 
 /// Gives the symbols that were not known before the run their measured values.
 void bindMeasured(SymbolicResult& symbolic, const SimulationResult& run) {
-  const std::size_t before = symbolic.bound.size();
   for (const auto& [name, where] : symbolic.inference.run_time) {
     const std::vector<std::uint64_t>& groups = run.streams.at(where.stream).groups;
     const std::uint64_t measured = where.rank_index < groups.size() ? groups[where.rank_index] : 0;
     symbolic.bound.emplace(name, static_cast<double>(measured));
   }
-  if (symbolic.bound.size() != before) fillValues(symbolic, !symbolic.operators.empty());
-}
-
-std::optional<double> allocatedCompute(const SymbolicResult& symbolic) {
-  return valuesOf(std::span(&symbolic.inference.total.compute, 1), symbolic.bound).front();
 }
 
 /// A guess at the cycles of the whole run: no run can be faster than its traffic or its arithmetic. 0:
@@ -130,7 +124,7 @@ Metrics measure(const SymbolicResult& symbolic, const SimulationResult& run) {
   metrics.hbm_requests = run.hbm_requests;
   const auto flops = static_cast<double>(run.flops), cycles = static_cast<double>(run.cycles);
   const auto traffic = static_cast<double>(metrics.off_chip_bytes);
-  const double compute = cycles * allocatedCompute(symbolic).value_or(0);
+  const double compute = cycles * symbolic.total.compute.value_or(0);
   const double bandwidth = cycles * symbolic.graph.machine.offChipBandwidth();
   if (traffic > 0) metrics.operational_intensity = flops / traffic;
   if (compute > 0) metrics.compute_utilization = flops / compute;
@@ -179,7 +173,9 @@ const Catalog& builtInCatalog() {
 }
 
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs) {
-  return analyse(workload, knobs, true);
+  Result<SymbolicResult> result = analyse(workload, knobs);
+  if (result) fillValues(*result, true);
+  return result;
 }
 
 PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,
@@ -196,11 +192,11 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
   PointResult result{{}, std::move(symbolic), {}};
   result.simulation = simulate(result.symbolic.graph, workload.inputs, options);
   const SimulationResult& run = result.simulation;
+  const bool finished = !run.cancelled && !run.fault && !run.deadlock;
+  if (finished) bindMeasured(result.symbolic, run);
+  fillValues(result.symbolic, mode == RecordMode::Record);
+  if (finished) result.point.metrics = measure(result.symbolic, run);
   result.point.knobs = knobs;
-  if (!run.cancelled && !run.fault && !run.deadlock) {
-    bindMeasured(result.symbolic, run);
-    result.point.metrics = measure(result.symbolic, run);
-  }
   judge(result.point, result.symbolic, run);
   result.point.wall_seconds = secondsSince(start);
   return result;
@@ -209,8 +205,9 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
 Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode,
                              std::stop_token stop, const SimulationProgress& progress) {
   const Clock::time_point start = Clock::now();
-  Result<SymbolicResult> symbolic = analyse(workload, knobs, mode == RecordMode::Record);
+  Result<SymbolicResult> symbolic = analyse(workload, knobs);
   if (!symbolic) return symbolic.diagnostics();
+  if (progress) fillValues(*symbolic, false);  // progress is guessed from the totals
   PointResult result = simulatePoint(workload, knobs, *std::move(symbolic), mode, std::move(stop), progress);
   result.point.wall_seconds = secondsSince(start);
   return result;

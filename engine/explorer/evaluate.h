@@ -36,6 +36,7 @@ struct SymbolicResult {
   /// Values at this point; absent where a symbol is only known after a run.
   struct Values {
     std::optional<double> off_chip_bytes, on_chip_bytes, flops, operational_intensity;
+    std::optional<double> compute;  ///< allocated FLOPs per cycle
   };
   Values total;
   std::vector<Values>

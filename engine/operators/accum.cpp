@@ -74,14 +74,16 @@ struct Plan {
 template <Function F>
 sim::Process run(sim::Context& me, Plan plan) {
   constexpr bool packs = F == Function::RetileRow || F == Function::RetileCol;
+  MemoryUnit unit(plan.bandwidth), result_unit(plan.bandwidth);
+  Divider cycles(plan.compute);
   sim::Token acc = plan.initial;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     const bool closes = x.stop >= plan.rank;
     Flops flops = 0;
     acc = accumulate<F>(acc, x, flops);
-    const Cycles write = closes && plan.write_back ? memoryCycles(plan.initial.bytes(), plan.bandwidth) : 0;
+    const Cycles write = closes && plan.write_back ? result_unit.write(plan.initial) : 0;
     me.flops += flops;
-    me.advance(std::max({readCycles(x, plan.bandwidth), ceilDiv(flops, plan.compute), write}));
+    me.advance(std::max({unit.read(x), cycles(flops), write}));
     me.take(me.in(0));
     if (!closes) continue;
     sim::Token y = acc;

@@ -36,6 +36,8 @@ struct Plan {
 
 template <Function F>
 sim::Process run(sim::Context& me, Plan plan) {
+  MemoryUnit unit(plan.bandwidth), second_unit(plan.bandwidth), result_unit(plan.bandwidth);
+  Divider cycles(plan.compute);
   for (;;) {
     const sim::Token a = co_await me.peek(me.in(0));
     const sim::Token b = co_await me.peek(me.in(1));
@@ -48,9 +50,9 @@ sim::Process run(sim::Context& me, Plan plan) {
     Flops flops = 0;
     sim::Token y = apply<F>(a, b, plan.transposed, flops);
     y.from_memory = plan.write_back;
-    const Cycles write = plan.write_back ? memoryCycles(y.bytes(), plan.bandwidth) : 0;
+    const Cycles write = plan.write_back ? result_unit.write(y) : 0;
     me.flops += flops;
-    me.advance(std::max({readCycles(a, plan.bandwidth) + readCycles(b, plan.bandwidth), ceilDiv(flops, plan.compute), write}));
+    me.advance(std::max({unit.read(a) + second_unit.read(b), cycles(flops), write}));
     co_await me.push(me.out(0), y);
     me.take(me.in(0));
     me.take(me.in(1));

@@ -50,6 +50,8 @@ struct Plan {
 };
 
 sim::Process run(sim::Context& me, Plan plan) {
+  MemoryUnit unit(plan.bandwidth), second_unit(plan.bandwidth), result_unit(plan.bandwidth);
+  Divider cycles(plan.compute);
   for (;;) {
     const sim::Token a = co_await me.peek(me.in(0));
     const sim::Token b = co_await me.peek(me.in(1));
@@ -62,9 +64,9 @@ sim::Process run(sim::Context& me, Plan plan) {
     Flops flops = 0;
     sim::Token y = apply<Function::Matmul>(a, b, plan.transposed, flops);
     const bool closes = a.stop >= plan.rank;
-    const Cycles write = closes && plan.write_back ? memoryCycles(plan.accumulator_bytes, plan.bandwidth) : 0;
+    const Cycles write = closes && plan.write_back ? result_unit.write(plan.accumulator_bytes) : 0;
     me.flops += flops;
-    me.advance(std::max({readCycles(a, plan.bandwidth) + readCycles(b, plan.bandwidth), ceilDiv(flops, plan.compute), write}));
+    me.advance(std::max({unit.read(a) + second_unit.read(b), cycles(flops), write}));
     me.take(me.in(0));
     me.take(me.in(1));
     if (!closes) continue;

@@ -52,6 +52,8 @@ struct Plan {
 
 template <Function F>
 sim::Process run(sim::Context& me, Plan plan) {
+  MemoryUnit unit(plan.bandwidth), second_unit(plan.bandwidth), result_unit(plan.bandwidth);
+  Divider cycles(plan.compute);
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     const bool pair = x.kind == sim::TokenKind::Tuple;
     const sim::Token& a = pair ? x.group->tokens[0] : x;
@@ -64,10 +66,10 @@ sim::Process run(sim::Context& me, Plan plan) {
     sim::Token y = apply<F>(a, b, plan.transposed, flops);
     y.from_memory = plan.write_back;
     y.stop = x.stop;
-    const Cycles read = readCycles(a, plan.bandwidth) + (pair ? readCycles(b, plan.bandwidth) : 0);
-    const Cycles write = plan.write_back ? memoryCycles(y.bytes(), plan.bandwidth) : 0;
+    const Cycles read = unit.read(a) + (pair ? second_unit.read(b) : 0);
+    const Cycles write = plan.write_back ? result_unit.write(y) : 0;
     me.flops += flops;
-    me.advance(std::max({read, ceilDiv(flops, plan.compute), write}));
+    me.advance(std::max({read, cycles(flops), write}));
     co_await me.push(me.out(0), y);
     me.share(x, 0);
     me.take(me.in(0));

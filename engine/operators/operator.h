@@ -100,11 +100,31 @@ ParameterSpec writeBackParameter();
 ParameterSpec parDispatchParameter();
 ParameterSpec switchCyclesParameter();
 
-/// Cycles to move `bytes` through one on-chip memory unit.
-inline std::uint64_t memoryCycles(std::uint64_t bytes, std::uint64_t bandwidth) { return ceilDiv(bytes, bandwidth); }
-/// Cycles to read the token if it lies in a memory unit, else 0 (step_sim_spec 3, "mem").
-inline std::uint64_t readCycles(const sim::Token& token, std::uint64_t bandwidth) {
-  return token.from_memory ? memoryCycles(token.bytes(), bandwidth) : 0;
-}
+/// Ceiling division by a fixed divisor. Tiles of a stream mostly have one size, so the last quotient mostly serves again.
+class Divider {
+ public:
+  explicit Divider(std::uint64_t divisor) : divisor_(divisor) {}
+  std::uint64_t operator()(std::uint64_t dividend) {
+    if (dividend != dividend_) [[unlikely]] dividend_ = dividend, quotient_ = ceilDiv(dividend, divisor_);
+    return quotient_;
+  }
+
+ private:
+  std::uint64_t divisor_, dividend_ = 0, quotient_ = 0;
+};
+
+/// Cycles of one on-chip memory unit (step_sim_spec 3).
+class MemoryUnit {
+ public:
+  explicit MemoryUnit(std::uint64_t bandwidth) : divide_(bandwidth) {}
+  /// "wr": to write the token.
+  std::uint64_t write(const sim::Token& token) { return divide_(token.bytes()); }
+  std::uint64_t write(std::uint64_t bytes) { return divide_(bytes); }
+  /// "mem": to read the token if it lies in a memory unit.
+  std::uint64_t read(const sim::Token& token) { return token.from_memory ? write(token) : 0; }
+
+ private:
+  Divider divide_;
+};
 
 }  // namespace sluice

@@ -51,8 +51,9 @@ struct Plan {
 };
 
 sim::Process run(sim::Context& me, Plan plan) {
+  MemoryUnit unit(plan.bandwidth), control_unit(plan.bandwidth);
   while (const sim::Token control = co_await me.peek(me.in(1))) {
-    me.advance(readCycles(control, plan.bandwidth));
+    me.advance(control_unit.read(control));
     me.take(me.in(1));
     const std::vector<std::uint32_t>& selected = control.selector->indices;
     const Cycles turn = selected.empty() ? 0 : plan.switch_cycles;
@@ -73,9 +74,9 @@ sim::Process run(sim::Context& me, Plan plan) {
                 "group's");
         co_return;
       }
-      me.advance(readCycles(x, plan.bandwidth));
+      me.advance(unit.read(x));
       me.take(me.in(0));
-      me.advance(turn + (plan.write_back ? memoryCycles(x.bytes(), plan.bandwidth) : 0));
+      me.advance(turn + (plan.write_back ? unit.write(x) : 0));
       sim::Token y = x;
       y.from_memory = plan.write_back;
       y.stop = x.stop == 0 ? 0 : closing > 0 ? plan.rank : x.stop;

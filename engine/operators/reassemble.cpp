@@ -83,10 +83,11 @@ std::uint32_t levelOut(const sim::Token& x, std::uint32_t rank, bool last, std::
 }
 
 sim::Process run(sim::Context& me, Plan plan) {
+  MemoryUnit unit(plan.bandwidth), control_unit(plan.bandwidth);
   sim::Channel& control_in = me.in(me.inputs() - 1);
   std::vector<std::pair<Cycles, std::uint32_t>> order;  // arrival of the group's first element, input
   while (const sim::Token control = co_await me.peek(control_in)) {
-    me.advance(readCycles(control, plan.bandwidth));
+    me.advance(control_unit.read(control));
     me.take(control_in);
     order.clear();
     for (const std::uint32_t input : control.selector->indices) {
@@ -112,9 +113,9 @@ sim::Process run(sim::Context& me, Plan plan) {
           me.fail(input, "the input ended inside a group", "rank must be the rank of the groups");
           co_return;
         }
-        me.advanceTo(arrival + plan.switch_cycles + readCycles(x, plan.bandwidth));
+        me.advanceTo(arrival + plan.switch_cycles + unit.read(x));
         me.take(in);
-        if (plan.write_back) me.advance(memoryCycles(x.bytes(), plan.bandwidth));
+        if (plan.write_back) me.advance(unit.write(x));
         sim::Token y = x;
         y.from_memory = plan.write_back;
         y.stop = levelOut(x, plan.rank, last, control.stop);

@@ -27,8 +27,15 @@ class Channel {
  public:
   static constexpr std::size_t maxLevels = 16;  ///< deeper stop levels count as the last
 
-  explicit Channel(std::uint64_t capacity)
-      : capacity_(capacity), slots_(std::bit_ceil(std::min<std::uint64_t>(capacity, 16))), freed_(slots_.size()) {}
+  explicit Channel(std::uint64_t capacity) : capacity_(capacity) {
+    const std::uint64_t size = std::bit_ceil(std::min<std::uint64_t>(capacity, 16));
+    slots_.resize(size);
+    freed_.resize(size);
+    slot_ = slots_.data(), slot_mask_ = size - 1;
+    freed_at_ = freed_.data(), freed_mask_ = size - 1;
+  }
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
 
   bool empty() const { return sent_ == received_; }
   bool full() const { return sent_ - received_ == capacity_; }
@@ -39,25 +46,27 @@ class Channel {
   const std::array<std::uint64_t, maxLevels>& levels() const { return levels_; }
 
   /// Arrival time of the head; not empty.
-  Cycles headArrival() const { return slots_[received_ & (slots_.size() - 1)].arrival; }
-  const Token& head() const { return slots_[received_ & (slots_.size() - 1)].token; }
+  Cycles headArrival() const { return slot_[received_ & slot_mask_].arrival; }
+  const Token& head() const { return slot_[received_ & slot_mask_].token; }
 
   /// When the slot for the next token became free, plus the response latency of 1; 0 if it never held a token. Not full.
   Cycles slotReady() const {
-    return sent_ < capacity_ ? 0 : freed_[(sent_ - capacity_) & (freed_.size() - 1)] + 1;
+    return sent_ < capacity_ ? 0 : freed_at_[(sent_ - capacity_) & freed_mask_] + 1;
   }
 
   void push(const Token& token, Cycles sender_clock, Cycles arrival) {
-    if (sent_ - received_ == slots_.size()) growSlots();
-    slots_[sent_ & (slots_.size() - 1)] = {arrival, token};
+    if (sent_ - received_ > slot_mask_) [[unlikely]] growSlots();
+    Slot& slot = slot_[sent_ & slot_mask_];
+    slot.arrival = arrival;
+    slot.token = token;
     ++sent_;
     ++levels_[std::min<std::size_t>(token.stop, maxLevels - 1)];
     if (recorder) [[unlikely]] recorder->enqueued(sender_clock, token, arrival);
   }
 
   void take(Cycles receiver_clock) {
-    if (received_ == freed_.size() && freed_.size() < std::bit_ceil(capacity_)) freed_.resize(freed_.size() * 2);
-    freed_[received_ & (freed_.size() - 1)] = receiver_clock;
+    if (received_ > freed_mask_ && freed_mask_ + 1 < capacity_) [[unlikely]] growFreed();
+    freed_at_[received_ & freed_mask_] = receiver_clock;
     ++received_;
     if (recorder) [[unlikely]] recorder->dequeued(receiver_clock);
   }
@@ -82,15 +91,25 @@ class Channel {
 
   void growSlots() {
     std::vector<Slot> grown(slots_.size() * 2);
-    for (std::uint64_t i = received_; i < sent_; ++i) grown[i & (grown.size() - 1)] = slots_[i & (slots_.size() - 1)];
+    for (std::uint64_t i = received_; i < sent_; ++i) grown[i & (grown.size() - 1)] = slots_[i & slot_mask_];
     slots_ = std::move(grown);
+    slot_ = slots_.data(), slot_mask_ = slots_.size() - 1;
+  }
+  /// Before the ring has wrapped once, growing keeps every entry where it is.
+  void growFreed() {
+    freed_.resize(freed_.size() * 2);
+    freed_at_ = freed_.data(), freed_mask_ = freed_.size() - 1;
   }
 
   std::uint64_t capacity_, sent_ = 0, received_ = 0;
   bool closed_ = false;
   Cycles closed_at_ = 0;
-  std::vector<Slot> slots_;     ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
-  std::vector<Cycles> freed_;   ///< ring: when each of the last `capacity` tokens was taken
+  Slot* slot_ = nullptr;            ///< of slots_, and its size - 1: the hot path does without vector::size()
+  std::uint64_t slot_mask_ = 0;
+  Cycles* freed_at_ = nullptr;
+  std::uint64_t freed_mask_ = 0;
+  std::vector<Slot> slots_;         ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
+  std::vector<Cycles> freed_;       ///< ring: when each of the last `capacity` tokens was taken
   std::array<std::uint64_t, maxLevels> levels_{};  ///< tokens by stop level
 };
 

@@ -195,8 +195,7 @@ void Context::Memory::await_suspend(std::coroutine_handle<>) const {
   me.network_.issue(me, requests);
 }
 
-void Context::share(const Token& token, std::uint64_t copies) {
-  if (token.kind != TokenKind::Buffer && token.kind != TokenKind::Tuple) return;
+void Context::shareGroup(const Token& token, std::uint64_t copies) {
   token.group->users = static_cast<std::uint32_t>(token.group->users + copies - 1);
   if (token.group->users == 0) network_.releaseGroup(token.group);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Process: one operator instance as a C++20 coroutine with its own clock. Context is what its code sees: its ports, its clock, and the
-// few awaitable steps of step_sim_spec 1.3. A step that need not wait does not suspend and costs a comparison.
+// few awaitable steps of step_sim_spec 1.3. A step that need not wait does not suspend; its code is forced inline, because it is what the
+// simulator spends its time on.
 //
 //   sim::Process negate(sim::Context& me) {
 //     while (sim::Token x = co_await me.peek(me.in(0))) {   // false: the stream has closed
@@ -104,7 +105,9 @@ class Context {
   Memory memory(std::uint64_t requests);
 
   /// Before a token is emitted `copies` times instead of once (0: it is dropped): keeps count of who refers to its group.
-  void share(const Token& token, std::uint64_t copies);
+  void share(const Token& token, std::uint64_t copies) {
+    if (token.kind == TokenKind::Buffer || token.kind == TokenKind::Tuple) shareGroup(token, copies);
+  }
   /// A new group with one user.
   Group* newGroup();
   /// An interned selector.
@@ -129,17 +132,18 @@ class Context {
   std::uint32_t memory_port_ = 0;
   bool done_ = false;
   void wake(Context*& waiter);
+  void shareGroup(const Token& token, std::uint64_t copies);
 };
 
 struct Context::Peek {
   Context& me;
   Channel& channel;
-  bool await_ready() const { return !channel.empty() || channel.closed(); }
+  [[gnu::always_inline]] bool await_ready() const { return !channel.empty() || channel.closed(); }
   void await_suspend(std::coroutine_handle<>) const {
     channel.waiting_receiver = &me;
     me.waitFor(Waiting::ForToken, &channel);
   }
-  Token await_resume() const {
+  [[gnu::always_inline]] Token await_resume() const {
     me.resumed();
     const bool closed = channel.empty();
     const Cycles time = closed ? channel.closeSeen() : channel.headArrival();
@@ -151,7 +155,7 @@ struct Context::Peek {
 struct Context::Queued {
   Context& me;
   Channel& channel;
-  bool await_ready() const { return !channel.empty() || channel.closed(); }
+  [[gnu::always_inline]] bool await_ready() const { return !channel.empty() || channel.closed(); }
   void await_suspend(std::coroutine_handle<>) const {
     channel.waiting_receiver = &me;
     me.waitFor(Waiting::ForToken, &channel);
@@ -165,12 +169,12 @@ struct Context::Queued {
 struct Context::Slot {
   Context& me;
   Channel& channel;
-  bool await_ready() const { return !channel.full(); }
+  [[gnu::always_inline]] bool await_ready() const { return !channel.full(); }
   void await_suspend(std::coroutine_handle<>) const {
     channel.waiting_sender = &me;
     me.waitFor(Waiting::ForSlot, &channel);
   }
-  void await_resume() const {
+  [[gnu::always_inline]] void await_resume() const {
     me.resumed();
     const Cycles ready = channel.slotReady();
     if (ready > me.now) me.blocked_on_output_ += ready - me.now, me.now = ready;
@@ -179,11 +183,11 @@ struct Context::Slot {
 
 struct Context::Push {
   Slot slot;
-  Token token;
+  const Token& token;  ///< lives until the end of the co_await expression
   Cycles stamp;
-  bool await_ready() const { return slot.await_ready(); }
+  [[gnu::always_inline]] bool await_ready() const { return slot.await_ready(); }
   void await_suspend(std::coroutine_handle<> handle) const { slot.await_suspend(handle); }
-  void await_resume() const {
+  [[gnu::always_inline]] void await_resume() const {
     slot.await_resume();
     Context& me = slot.me;
     slot.channel.push(token, me.now, std::max(stamp, me.now + 1));
@@ -208,7 +212,7 @@ inline Context::Push Context::push(Channel& channel, const Token& token, Cycles 
 inline Context::Push Context::push(Channel& channel, const Token& token) { return {{*this, channel}, token, now}; }
 inline Context::Memory Context::memory(std::uint64_t requests) { return {*this, requests}; }
 
-inline Token Context::take(Channel& channel) {
+[[gnu::always_inline]] inline Token Context::take(Channel& channel) {
   const Token token = channel.head();
   channel.take(now);
   if (channel.waiting_sender) wake(channel.waiting_sender);

@@ -105,7 +105,7 @@ numeric exponentIn(const ex& term, const ex& atom) {
   };
   if (!is_a<GiNaC::mul>(term)) return exponent(term);
   for (const ex& factor : term) {
-    if (const numeric found = exponent(factor); !found.is_zero()) return found;
+    if (numeric found = exponent(factor); !found.is_zero()) return found;
   }
   return numeric(0);
 }
@@ -151,7 +151,7 @@ std::optional<std::pair<ex, ex>> coprime(const ex& a, const ex& b) {
 }
 
 numeric divideNumbers(Function function, const numeric& a, const numeric& b) {
-  const numeric truncated = GiNaC::iquo(a, b);
+  numeric truncated = GiNaC::iquo(a, b);
   if (GiNaC::irem(a, b).is_zero()) return truncated;
   const bool positive = a.is_negative() == b.is_negative();
   if (function == Function::CeilDiv) return positive ? truncated + 1 : truncated;

@@ -138,7 +138,7 @@ class Parser {
       if (!accept('*') && !accept('/')) break;
       peek();
       const std::size_t start = at_;
-      const Result<Fraction> right = factor(division);
+      Result<Fraction> right = factor(division);
       if (!right) return right;
       if (divide && right->above == Expr(0))
         return fail(start, "division by zero", "divide by something that is not 0");

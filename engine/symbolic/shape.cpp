@@ -48,7 +48,7 @@ Dim flattened(const Shape& shape, std::size_t first, std::size_t last) {
 
 std::string text(const Shape& shape) {
   return listed(shape, [](const Dim& dim) {
-    const std::string extent = dim.extent.text();
+    std::string extent = dim.extent.text();
     if (dim.kind != DimKind::Ragged) return extent;
     return (toTree(dim.extent).kind == Tree::Kind::Sum ? "(" + extent + ")" : extent) + "~";
   });
@@ -56,7 +56,7 @@ std::string text(const Shape& shape) {
 
 std::string latex(const Shape& shape) {
   return listed(shape, [](const Dim& dim) {
-    const std::string extent = dim.extent.latex();
+    std::string extent = dim.extent.latex();
     return dim.kind == DimKind::Ragged ? "\\widetilde{" + extent + "}" : extent;
   });
 }

@@ -190,15 +190,14 @@ TEST_F(AtomicFile, ReadOnlyDiskLeavesTheOldFile) {
 TEST_F(AtomicFile, AFailureHalfWayLeavesTheOldFile) {
   const fs::path file = folder_ / "a";
   ASSERT_TRUE(writeFileAtomically(file, "old"));
-  EXPECT_EXIT(
-      {
-        ::signal(SIGXFSZ, SIG_IGN);
-        const rlimit limit{4096, 4096};
-        ::setrlimit(RLIMIT_FSIZE, &limit);
-        const auto done = writeFileAtomically(file, std::string(1 << 20, 'x'));
-        std::exit(!done && !done.diagnostics()[0].mend.empty() ? 42 : 1);
-      },
-      ::testing::ExitedWithCode(42), "");
+  const auto writeTooMuch = [&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const auto done = writeFileAtomically(file, std::string(1 << 20, 'x'));
+    std::exit(!done && !done.diagnostics()[0].mend.empty() ? 42 : 1);
+  };
+  EXPECT_EXIT(writeTooMuch(), ::testing::ExitedWithCode(42), "");
   EXPECT_EQ(content(file), "old");
   EXPECT_EQ(filesIn(folder_), 1u) << "a temporary file was left behind";
 }

@@ -46,7 +46,7 @@ struct LayoutEdge {
 };
 
 struct LayoutGraph {
-  double rank_gap = 88, node_gap = 28;
+  double rank_gap = 112, node_gap = 28;
   std::vector<LayoutNode> nodes;
   std::vector<LayoutEdge> edges;
   bool operator==(const LayoutGraph&) const = default;

@@ -200,7 +200,7 @@ void paintFrame(QPainter& painter, const Picture& picture, std::size_t box, Deta
   const CanvasTheme& theme = picture.theme;
   const BoxLook& look = picture.boxes[box];
   const QRectF rect = picture.rect(box);
-  const QColor fill = picture.model.depth(picture.model.boxes[box].group) % 2 == 0 ? theme.frame : theme.canvas;
+  const QColor fill = picture.ground(picture.model.boxes[box].inside);
   if (detail != Detail::Full) {
     painter.setBrush(fill);
     painter.setPen(QPen(look.selected ? theme.selection : theme.frame_border, look.selected ? 3 : 0));
@@ -319,7 +319,7 @@ void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Det
   const CanvasTheme& theme = picture.theme;
   const QFont font = canvasFont(theme.family, TextRole::Port);
   const QFontMetricsF metrics(font);
-  QColor ground = theme.canvas;
+  QColor ground = picture.ground(picture.model.links[link].group);
   ground.setAlphaF(0.86F);
   if (!look.label.isEmpty()) {
     QRectF plate = area;

@@ -2,6 +2,7 @@
 
 #include <QFontMetricsF>
 #include <algorithm>
+#include <cmath>
 
 namespace sluice::ui {
 namespace {
@@ -62,7 +63,10 @@ void Picture::trace(std::size_t link) {
     look.path.cubicTo(point(curve[i]), point(curve[i + 1]), point(curve[i + 2]));
   }
   look.length = look.path.length();
-  look.middle = look.path.pointAtPercent(look.path.percentAtLength(look.length / 2));
+  const double half = look.path.percentAtLength(look.length / 2);
+  look.middle = look.path.pointAtPercent(half);
+  const QPointF along = look.path.pointAtPercent(std::min(1.0, half + 0.05)) - look.path.pointAtPercent(std::max(0.0, half - 0.05));
+  look.flat = std::abs(along.y()) < 0.5 * std::abs(along.x());
 }
 
 void Picture::setLabels(const QHash<QString, QString>& by_origin) {
@@ -122,7 +126,7 @@ QRectF Picture::labelRect(std::size_t link) const {
   const LinkLook& look = links[link];
   const QFontMetricsF metrics(canvasFont(theme.family, TextRole::Port));
   const bool whole = look.selected || look.hovered;
-  const double most = whole ? 1000 : std::max(56.0, look.length * 0.8);
+  const double most = whole ? 1000 : std::max(84.0, look.length - 24);
   double width = 0;
   for (const QString& line : look.label) width = std::max(width, std::min(most, metrics.horizontalAdvance(line)));
   auto lines = static_cast<double>(look.label.size());
@@ -133,8 +137,11 @@ QRectF Picture::labelRect(std::size_t link) const {
   if (lines == 0) return {};
   QRectF area(0, 0, width + 8, lines * metrics.height() + 2);
   area.moveCenter(look.middle);
+  if (look.flat) area.translate(0, -area.height() / 2 - 4);
   return area;
 }
+
+QColor Picture::ground(std::size_t group) const { return model.depth(group) % 2 == 0 ? theme.canvas : theme.frame; }
 
 QRectF Picture::contentRect() const {
   QRectF content;

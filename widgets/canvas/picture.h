@@ -31,6 +31,7 @@ struct BoxLook {
 struct LinkLook {
   QPainterPath path;
   QPointF middle;
+  bool flat = true;  ///< in the middle: the label stands above the line, not on it
   double length = 0;
   QStringList label;
   double heat = -1;
@@ -60,6 +61,7 @@ struct Picture {
   QRectF linkBounds(std::size_t link) const;
   QRectF labelRect(std::size_t link) const;  ///< with the mark's word; empty where there is neither
   QRectF contentRect() const;
+  QColor ground(std::size_t group) const;    ///< what a group is drawn on
   double layer(std::size_t group) const { return 10.0 * static_cast<double>(model.depth(group)); }
 };
 

@@ -60,7 +60,7 @@ class Builder {
     for (const Node& node : graph.nodes) {
       const std::size_t box = named.at(node.name);
       if (model_.boxes[box].kind != SceneBox::Kind::Frame || model_.boxes[box].inside != nowhere) continue;
-      const std::size_t inside = addGroup(node.body->body, model_.boxes[box].path, box);
+      const std::size_t inside = addGroup(node.body->body, std::string(model_.boxes[box].path), box);
       model_.boxes[box].inside = inside;
     }
     return group;

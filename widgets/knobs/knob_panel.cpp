@@ -36,7 +36,7 @@ void KnobPanel::setKnobs(const std::vector<Knob>& knobs) {
     for (const Knob& knob : knobs) {
       auto* row = new KnobRow(knob);
       connect(row, &KnobRow::valueChanged, this,
-              [this, name = QString::fromStdString(knob.name)] { emit knobsChanged(values(), name); });
+              [this, row, name = QString::fromStdString(knob.name)] { emit knobsChanged(values(), name, row->dragging()); });
       connect(row, &KnobRow::dragFinished, this, &KnobPanel::dragFinished);
       list_->addWidget(row);
       rows_.push_back(row);

@@ -24,8 +24,8 @@ class KnobPanel : public QScrollArea {
   KnobValues values() const;
 
  signals:
-  /// The user turned `knob`, perhaps still does; `values` are those of all knobs.
-  void knobsChanged(const sluice::KnobValues& values, const QString& knob);
+  /// The user turned `knob`, and still does while `dragging`; `values` are those of all knobs.
+  void knobsChanged(const sluice::KnobValues& values, const QString& knob, bool dragging);
   /// The end of a drag: what was changed until now is one step for undo.
   void dragFinished();
 

@@ -110,6 +110,8 @@ int KnobRow::nearestStep(std::int64_t value) const {
   return static_cast<int>(found - values_.begin());
 }
 
+bool KnobRow::dragging() const { return slider_->isSliderDown(); }
+
 void KnobRow::setValue(std::int64_t value) {
   value_ = value;
   const QSignalBlocker quiet_slider(slider_);

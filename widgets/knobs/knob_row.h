@@ -20,6 +20,7 @@ class KnobRow : public QWidget {
 
   const Knob& knob() const { return knob_; }
   std::int64_t value() const { return value_; }
+  bool dragging() const;
   /// Shows a value; emits nothing. A value that is not allowed shows as the nearest one that is.
   void setValue(std::int64_t value);
 

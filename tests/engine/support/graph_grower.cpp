@@ -121,7 +121,7 @@ void GraphGrower::expandStatic(OpenEnd end) {
 }
 
 void GraphGrower::flatMap(OpenEnd end) {
-  const bool rows = end.rows > 1 || chance(50), filter = chance(40);
+  const bool rows = chance(70), filter = chance(40);
   const std::int64_t pieces = rows ? end.rows : end.cols;
   if (!end.floating() || end.most * pieces > most_tokens) return put(end);
   OpenEnd result =
@@ -129,7 +129,7 @@ void GraphGrower::flatMap(OpenEnd end) {
   if (result.dims.back() != OpenEnd::unknown) result.dims.back() = filter ? OpenEnd::unknown : result.dims.back() * pieces;
   result.most *= pieces;
   result.rows = 1;
-  if (!rows) result.cols = 1;
+  if (!rows) result.cols = end.rows;
   put(result);
 }
 
@@ -141,7 +141,7 @@ void GraphGrower::bufferize(OpenEnd end) {
   if (end.rank() < 1 || !end.floating()) return put(end);
   const std::int64_t rank = between(1, end.rank());
   const std::int64_t held = end.innermost(rank);
-  if (rank > 1 && (held == 1 || held == OpenEnd::unknown)) return put(end);  // a single element would lose its rank
+  const bool single = rank > 1 && (held == 1 || held == OpenEnd::unknown);  // a single element loses its rank
   const OpenEnd buffers = through(end, "Bufferize", {{"rank", rank}});
   std::vector<OpenEnd> ends = {buffers};
   if (chance(25)) ends = split(buffers, 2);
@@ -153,11 +153,11 @@ void GraphGrower::bufferize(OpenEnd end) {
     if (end.most * std::max<std::int64_t>(passes, 1) > most_tokens) repeats.clear();
     OpenEnd result = through(one, "Streamify", {{"rank", rank}, {"repeat", repeats}});
     if (!repeats.empty()) {
-      result = fresh(result);
       result.dims.insert(result.dims.end() - rank, repeats.begin(), repeats.end());
       result.most *= passes;
-      result.whole = repeats.size() == 1;
     }
+    if (!repeats.empty() || single) result = fresh(result);
+    result.whole = repeats.size() < 2 && !single;
     put(result);
   }
 }
@@ -181,13 +181,13 @@ void GraphGrower::loadRef(OpenEnd end) {
 void GraphGrower::store(OpenEnd end) {
   if (!end.floating() || !end.whole || end.rows > 8 || chance(60)) return put(end);
   builder_.depth = static_cast<std::uint64_t>(between(1, 6));
-  builder_.add("LinearOffChipStore", {{"tile", List{end.rows, end.cols}}, {"par_dispatch", between(1, 4)}}, {end.from});
+  builder_.add("LinearOffChipStore", {{"tile", List{end.rows + (chance(2) ? 1 : 0), end.cols}}, {"par_dispatch", between(1, 4)}}, {end.from});
 }
 
 // ---- several ends ----
 
 /// Two streams of the same structure become one.
-void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b) {
+void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b, bool careless) {
   builder_.depth = static_cast<std::uint64_t>(between(1, 6));
   const bool same_tile = a.rows == b.rows && a.cols == b.cols;
   const bool matmul = a.cols == b.cols && chance(40);
@@ -195,8 +195,8 @@ void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b) {
   settings["weight_transposed"] = matmul;
   OpenEnd result = a;
   result.most = std::max(a.most, b.most);
-  if (!matmul && !same_tile && a.rows != 1 && b.rows != 1 && a.rows != b.rows) return put(a), put(b);
-  if (!matmul && a.cols != 1 && b.cols != 1 && a.cols != b.cols) return put(a), put(b);
+  if (!careless && !matmul && !same_tile && a.rows != 1 && b.rows != 1 && a.rows != b.rows) return put(a), put(b);
+  if (!careless && !matmul && a.cols != 1 && b.cols != 1 && a.cols != b.cols) return put(a), put(b);
   if (!matmul) result.rows = std::max(a.rows, b.rows);
   result.cols = matmul ? b.rows : std::max(a.cols, b.cols);
   const std::int64_t way = below(4);
@@ -222,7 +222,7 @@ void GraphGrower::join(OpenEnd end) {
     const OpenEnd& other = ends_[i];
     const bool fits = other.structure == end.structure || (end.known() && end.dims == other.dims);
     if (!end.floating() || !other.floating() || !other.whole || !(fits || careless)) continue;
-    return combine(end, take(i));
+    return combine(end, take(i), careless);
   }
   put(end);
 }
@@ -232,18 +232,35 @@ void GraphGrower::forkJoin(OpenEnd end) {
   std::vector<OpenEnd> ways = split(end, 2);
   for (std::int64_t more = below(3); more > 0; --more) ways[0] = mapped(ways[0]);
   if (chance(30)) ways[1] = mapped(ways[1]);
-  combine(ways[0], ways[1]);
+  combine(ways[0], ways[1], false);
 }
 
-/// Sums the inner dimension and spreads the sum over it again, beside the stream itself: deadlocks when the FIFO beside is too shallow.
+/// Sums inner dimensions and spreads the sum over them again, beside the stream itself: deadlocks when the FIFO beside is too
+/// shallow.
 void GraphGrower::expandBack(OpenEnd end) {
   if (end.rank() < 1 || !end.floating()) return put(end);
+  const std::int64_t rank = chance(70) ? 1 : between(1, end.rank());
   std::vector<OpenEnd> ways = split(end, 3);
-  OpenEnd sum = through(summed(ways[0], 1), "Promote", {{"rank", 0}});
+  OpenEnd sum = summed(ways[0], rank);
+  for (std::int64_t i = 0; i < rank; ++i) sum = through(sum, "Promote", {{"rank", 0}});
   builder_.depth = static_cast<std::uint64_t>(between(1, 6));
   OpenEnd spread = end;
-  spread.from = builder_.through("Expand", {{"rank", 1}}, {sum.from, ways[1].from});
-  combine(ways[2], spread);
+  spread.from = builder_.through("Expand", {{"rank", rank}}, {sum.from, ways[1].from});
+  combine(ways[2], spread, false);
+}
+
+/// Spreads a single tile over a stream of rank 0.
+void GraphGrower::expandOne(OpenEnd end) {
+  if (end.rank() > 0) return put(end);
+  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  OpenEnd spread = end;
+  spread.rows = 1;
+  spread.cols = 8;
+  spread.scalar = "f32";
+  const Output one = builder_.through("TileGen", {{"tile", List{1, 8}}, {"shape", List{1}}, {"interval", between(1, 30)}});
+  const Output flat = builder_.through("Flatten", {{"min", 0}, {"max", 1}}, {one});
+  spread.from = builder_.through("Expand", {{"rank", 1}}, {flat, end.from});
+  put(spread);
 }
 
 void GraphGrower::repeatBack(OpenEnd end) {
@@ -260,65 +277,73 @@ void GraphGrower::repeatBack(OpenEnd end) {
 
 // ---- routing ----
 
-/// Random selectors for the groups of rank `rank` of a stream; the name of the new input.
-std::string GraphGrower::selectors(const OpenEnd& end, std::int64_t rank, std::int64_t ways, bool nonempty) {
+/// Random selectors for `groups`; the name of the new input.
+std::string GraphGrower::selectors(const List& groups, std::int64_t ways, bool nonempty) {
   InputData data;
-  std::int64_t groups = 1;
-  for (std::int64_t i = 1; i <= end.rank() - rank; ++i) {
-    data.tensor.shape.push_back(static_cast<std::size_t>(end.dims[static_cast<std::size_t>(i)]));
-    groups *= end.dims[static_cast<std::size_t>(i)];
+  std::int64_t count = 1;
+  for (std::int64_t extent : groups) {
+    data.tensor.shape.push_back(static_cast<std::size_t>(extent));
+    count *= extent;
   }
-  const bool numbers = end.rank() - rank == 1 && chance(40);
+  const bool one_hot = groups.size() == 2 && groups.back() <= ways && chance(50);
+  const bool numbers = one_hot || (groups.size() == 1 && chance(40));
   data.kind = numbers ? InputKind::Routing : InputKind::Tensor;
   data.experts = numbers ? ways : 0;
-  const std::int64_t top_k = numbers ? between(1, ways) : ways;
-  data.tensor.shape.push_back(static_cast<std::size_t>(top_k));
-  for (std::int64_t group = 0; group < groups; ++group) {
+  const std::int64_t top_k = one_hot ? 1 : numbers ? between(1, ways) : ways;
+  if (!one_hot) data.tensor.shape.push_back(static_cast<std::size_t>(top_k));
+  for (std::int64_t group = 0; group < count; ++group) {
     const std::int64_t first = below(ways);
     for (std::int64_t k = 0; k < top_k; ++k)
       data.tensor.data.push_back(numbers ? (first + k) % ways : (nonempty && k == first) || chance(40) ? 1 : 0);
   }
-  const std::string name = "selectors" + std::to_string(inputs_.size());
+  const std::string name = (one_hot ? "one_hot" : "selectors") + std::to_string(inputs_.size());
   inputs_[name] = data;
   return name;
 }
 
+Output GraphGrower::control(const std::string& input, bool flat) {
+  const std::string view = input.starts_with("one_hot") ? "one_hot" : "multi_hot";
+  const Output selectors = builder_.through("SelectGen", {{"input", input}, {"view", view}});
+  return flat ? builder_.through("Flatten", {{"min", 0}, {"max", 1}}, {selectors}) : selectors;
+}
+
+/// Partition by groups of rank 0 to 2, and mostly Reassemble again. The control has the data's outer dimensions, and its stops; or
+/// (flat) neither has stops above the groups.
 void GraphGrower::route(OpenEnd end) {
-  const std::int64_t rank = end.rank() > 1 ? below(2) : 0;
-  if (end.rank() - rank < 1 || !end.known() || end.dims.front() != 1) return put(end);
+  const bool flat = end.rank() <= 2 && end.dims.front() != OpenEnd::unknown && chance(50);
+  const std::int64_t rank = flat ? end.rank() : end.rank() > 1 ? below(2) : 0;
+  if (!flat && (end.rank() - rank < 1 || !end.known() || end.dims.front() != 1)) return put(end);
+  const List groups(end.dims.begin() + (flat ? 0 : 1), end.dims.end() - rank);
   const std::int64_t ways = between(2, 4);
   const bool again = chance(75);
-  const std::string input = selectors(end, rank, ways, again);
+  const std::string input = selectors(groups, ways, again && !chance(4));
   builder_.depth = static_cast<std::uint64_t>(between(1, 6));
-  Output control = builder_.through("SelectGen", {{"input", input}});
-  Output second;
+  Output first = control(input, flat), second;
   const bool shared = again && chance(60);
   if (shared) {
-    const std::vector<Output> copies = builder_.broadcast(control, 2);
-    control = copies[0];
+    const std::vector<Output> copies = builder_.broadcast(first, 2);
+    first = copies[0];
     second = copies[1];
   } else if (again) {
-    second = builder_.through("SelectGen", {{"input", input}});
+    second = control(input, flat);
   }
   builder_.depth = static_cast<std::uint64_t>(between(1, 6));
   const OperatorId partition = builder_.add(
       "Partition", {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}},
-      {end.from, control});
+      {end.from, first});
   std::vector<OpenEnd> parts;
   for (const Output& output : builder_.outputs(partition)) {
     OpenEnd part = fresh(end);
     part.from = output;
-    part.dims.assign(end.dims.end() - 1 - rank, end.dims.end());
-    part.dims.front() = OpenEnd::unknown;
-    if (rank == 1) part.dims = {OpenEnd::unknown, end.dims.back()};
+    part.dims.assign(end.dims.end() - rank, end.dims.end());
+    part.dims.insert(part.dims.begin(), OpenEnd::unknown);
     parts.push_back(part);
   }
-  if (again) return reassemble(parts, end, input, rank, second);
+  if (again) return reassemble(parts, end, rank, second);
   for (OpenEnd& part : parts) put(std::move(part));
 }
 
-void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, const std::string& input, std::int64_t rank,
-                             Output control) {
+void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, std::int64_t rank, Output control) {
   std::vector<Output> from;
   for (OpenEnd& part : parts) {
     for (std::int64_t more = below(3); more > 0 && part.floating(); --more)
@@ -331,9 +356,7 @@ void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, c
   const auto ways = static_cast<std::int64_t>(parts.size());
   result.from = builder_.through(
       "Reassemble", {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}}, from);
-  const InputData& data = inputs_.at(input);
-  const auto each = static_cast<std::int64_t>(data.tensor.shape.back());
-  result.dims.insert(result.dims.end() - rank, data.kind == InputKind::Routing ? each : OpenEnd::unknown);
+  result.dims.insert(result.dims.end() - rank, OpenEnd::unknown);
   result.most *= ways;
   put(result);
 }

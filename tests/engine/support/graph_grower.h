@@ -74,16 +74,18 @@ class GraphGrower {
   void store(OpenEnd end);
   void route(OpenEnd end);
   void expandBack(OpenEnd end);
+  void expandOne(OpenEnd end);
   void repeatBack(OpenEnd end);
   void forkJoin(OpenEnd end);
   void join(OpenEnd end);
 
-  void combine(const OpenEnd& a, const OpenEnd& b);
+  void combine(const OpenEnd& a, const OpenEnd& b, bool careless);
   OpenEnd mapped(const OpenEnd& end);
   OpenEnd summed(const OpenEnd& end, std::int64_t rank);
   Settings compute(const std::string& function);
-  std::string selectors(const OpenEnd& end, std::int64_t rank, std::int64_t ways, bool nonempty);
-  void reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, const std::string& input, std::int64_t rank, Output control);
+  std::string selectors(const std::vector<std::int64_t>& groups, std::int64_t ways, bool nonempty);
+  Output control(const std::string& input, bool flat);
+  void reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, std::int64_t rank, Output control);
 
   FlatBuilder builder_;
   InputSet inputs_;

@@ -65,7 +65,7 @@ void GraphGrower::machine() {
   if (chance(30)) return;
   m.hbm_request_bytes = static_cast<std::uint64_t>(1) << between(4, 7);
   m.hbm_channels = static_cast<std::uint64_t>(between(1, 9));
-  m.hbm_latency = static_cast<std::uint64_t>(between(1, 5));
+  m.hbm_latency = static_cast<std::uint64_t>(between(0, 5));
   m.hbm_initiation_interval = static_cast<std::uint64_t>(between(1, 4));
   m.hbm_start_up = static_cast<std::uint64_t>(between(0, 20));
 }
@@ -93,9 +93,9 @@ constexpr std::int64_t tile_cols[] = {1, 4, 8, 16, 32};
 }  // namespace
 
 void GraphGrower::load() {
-  const std::vector<std::int64_t> shape = smallShape(3);
-  OpenEnd end{{}, withLeadingOne(shape), ++structures_, product(shape), between(1, 4), tile_cols[below(5)]};
-  if (chance(0)) end.scalar = "f16";
+  const std::vector<std::int64_t> shape = chance(4) ? std::vector<std::int64_t>{} : smallShape(3);
+  OpenEnd end{{}, withLeadingOne(shape), ++structures_, product(shape), between(1, chance(10) ? 12 : 4), tile_cols[below(5)]};
+  if (chance(10)) end.scalar = "f16";
   end.from = builder_.through("LinearOffChipLoad", {{"tile", std::vector{end.rows, end.cols}},
                                                     {"out_shape", shape},
                                                     {"scalar", end.scalar},
@@ -152,7 +152,7 @@ void GraphGrower::step() {
       &GraphGrower::reshapeOuter, &GraphGrower::repeat,     &GraphGrower::flatMap,    &GraphGrower::expandStatic,
       &GraphGrower::broadcast,    &GraphGrower::bufferize,  &GraphGrower::loadRef,    &GraphGrower::store,
       &GraphGrower::route,        &GraphGrower::route,      &GraphGrower::expandBack, &GraphGrower::repeatBack,
-      &GraphGrower::forkJoin,     &GraphGrower::forkJoin,   &GraphGrower::join};
+      &GraphGrower::forkJoin,     &GraphGrower::forkJoin,   &GraphGrower::join,       &GraphGrower::expandOne};
   std::optional<OpenEnd> end = takeAny();
   if (!end) return source();
   if (!end->whole) return map(std::move(*end));

@@ -1,0 +1,75 @@
+#include "app/window/batch.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QPixmap>
+#include <QTimer>
+#include <iostream>
+
+#include "app/window/main_window.h"
+#include "app/window/workspace.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int pollPeriod = 50;   // ms
+constexpr int settleTime = 400;  // ms: the last layout and plots are painted
+
+}  // namespace
+
+Batch::Batch(MainWindow* window, BatchJob job) : QObject(window), window_(window), job_(std::move(job)) {
+  auto* poll = new QTimer(this);
+  connect(poll, &QTimer::timeout, this, [this, poll] {
+    if (!window_->session()->idle()) return;
+    poll->stop();
+    explored();
+  });
+  window_->session()->explore();
+  poll->start(pollPeriod);
+}
+
+void Batch::explored() {
+  if (!job_.select.isEmpty()) window_->jumpTo(job_.select);
+  const auto wait = [this](auto&& again) -> void {
+    if (window_->workspace()->canvas()->layoutPending()) {
+      QTimer::singleShot(pollPeriod, this, [again] { again(again); });
+    } else {
+      QTimer::singleShot(settleTime, this, &Batch::finish);
+    }
+  };
+  wait(wait);
+}
+
+void Batch::finish() {
+  bool done = true;
+  if (!job_.charts.isEmpty()) done = writeCharts();
+  if (!job_.screenshot.isEmpty()) {
+    done = window_->grab().save(job_.screenshot) && done;
+    if (done) std::cout << job_.screenshot.toStdString() << "\n";
+  }
+  QApplication::exit(done ? 0 : reportAndFail(*window_));
+}
+
+bool Batch::writeCharts() const {
+  const QDir folder(job_.charts);
+  folder.mkpath(QStringLiteral("."));
+  for (const ExportSubject subject : {ExportSubject::Pareto, ExportSubject::Occupancy}) {
+    for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Csv}) {
+      const ExportChoice choice{subject, format, singleColumn};
+      const QString file = folder.filePath(choice.suggestedName());
+      if (!window_->exportFile(file, choice)) return false;
+      std::cout << file.toStdString() << "\n";
+    }
+  }
+  return true;
+}
+
+int reportAndFail(const MainWindow& window) {
+  const Diagnostics& diagnostics = window.workspace()->diagnostics()->diagnostics();
+  std::cerr << (diagnostics.empty() ? std::string("error: name a .sluice file\n") : text(diagnostics));
+  return 1;
+}
+
+}  // namespace sluice::ui

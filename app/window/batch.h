@@ -1,0 +1,34 @@
+#pragma once
+// Batch: drives the window without a user - explore, then write charts or a picture, then quit.
+
+#include <QObject>
+
+namespace sluice::ui {
+
+class MainWindow;
+
+struct BatchJob {
+  QString screenshot;  ///< a PNG of the whole window, or empty
+  QString charts;      ///< a folder for both plots as PDF and CSV, or empty
+  QString select;      ///< a node or stream, or empty
+};
+
+class Batch : public QObject {
+  Q_OBJECT
+
+ public:
+  Batch(MainWindow* window, BatchJob job);
+
+ private:
+  void explored();
+  void finish();
+  bool writeCharts() const;
+
+  MainWindow* window_;
+  BatchJob job_;
+};
+
+/// Says on stderr what stands in the diagnostics list; the exit code of a run that could not start.
+int reportAndFail(const MainWindow& window);
+
+}  // namespace sluice::ui

@@ -1,0 +1,59 @@
+// The window `sluice`. See engine/ for what computes, widgets/ for what is drawn, main_window.h for how they meet.
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QTimer>
+#include <clocale>
+
+#include "app/window/batch.h"
+#include "app/window/main_window.h"
+
+namespace {
+
+struct Options {
+  QString file, screenshot, charts, select, theme;
+};
+
+Options parse(const QApplication& application) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription(QStringLiteral("Explores the design space of streaming tensor programs."));
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("A .sluice program to open."), QStringLiteral("[file]"));
+  const QCommandLineOption screenshot(QStringLiteral("screenshot"),
+                                      QStringLiteral("Explore, write a picture of the window, and quit."),
+                                      QStringLiteral("file.png"));
+  const QCommandLineOption charts(QStringLiteral("charts"),
+                                  QStringLiteral("Explore, write both plots as PDF and CSV, and quit."),
+                                  QStringLiteral("folder"));
+  const QCommandLineOption select(QStringLiteral("select"), QStringLiteral("A node or stream to select."),
+                                  QStringLiteral("name"));
+  const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("system, light or dark."),
+                                 QStringLiteral("theme"));
+  parser.addOptions({screenshot, charts, select, theme});
+  parser.process(application);
+  return {parser.positionalArguments().value(0), parser.value(screenshot), parser.value(charts), parser.value(select),
+          parser.value(theme)};
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  // Qt sets the user's locale; numbers in files and formulas are the same everywhere.
+  std::setlocale(LC_NUMERIC, "C");
+  QApplication::setOrganizationName(QStringLiteral("Sluice"));
+  QApplication::setApplicationName(QStringLiteral("sluice"));
+  QApplication::setApplicationVersion(QStringLiteral(SLUICE_VERSION));
+  const Options options = parse(application);
+
+  sluice::ui::MainWindow window;
+  if (!options.theme.isEmpty()) window.setTheme(sluice::ui::themeFromName(options.theme));
+  const bool batch = !options.screenshot.isEmpty() || !options.charts.isEmpty();
+  window.show();
+  const bool opened = options.file.isEmpty() || window.openFile(options.file);
+  if (!batch) return QApplication::exec();
+  if (!opened || options.file.isEmpty()) return sluice::ui::reportAndFail(window);
+  sluice::ui::Batch run(&window, {options.screenshot, options.charts, options.select});
+  return QApplication::exec();
+}

@@ -1,0 +1,463 @@
+#include "app/window/main_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QSettings>
+#include <QToolBar>
+
+#include "app/window/commands.h"
+#include "app/window/document_edits.h"
+#include "app/window/document_summary.h"
+#include "app/window/places.h"
+#include "app/window/recent_files.h"
+#include "app/window/results_view.h"
+#include "app/window/status_panel.h"
+#include "app/window/workspace.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/knobs/knob_panel.h"
+#include "widgets/metrics/metrics_bar.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/plots/pareto_plot.h"
+#include "widgets/points/points_table.h"
+
+// Resources of a static library are only linked in if they are asked for; the macro wants no namespace around it.
+static void initResources() { Q_INIT_RESOURCE(sluice); }
+
+namespace sluice::ui {
+namespace {
+
+constexpr int stateVersion = 1;  // of docks and toolbars; another version's state is not restored
+
+QString layoutHelper(const QString& given) {
+  return given.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout") : given;
+}
+
+QDockWidget* dock(const QString& title, const QString& name, QWidget* content) {
+  auto* widget = new QDockWidget(title);
+  widget->setObjectName(name);
+  widget->setWidget(content);
+  widget->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
+  return widget;
+}
+
+std::filesystem::path pathOf(const QString& file) { return file.toStdString(); }
+
+}  // namespace
+
+MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
+    : QMainWindow(parent),
+      desktop_(QApplication::palette()),
+      commands_(new Commands(this)),
+      workspace_(new Workspace(layoutHelper(layout_helper))),
+      knobs_(new KnobPanel),
+      summary_(new DocumentSummary),
+      inspector_(new Inspector(builtInCatalog())),
+      metrics_(new MetricsBar),
+      status_(new StatusPanel(&session_)),
+      recent_(new RecentFiles(this)),
+      results_(new ResultsView({workspace_->canvas(), metrics_, inspector_, workspace_->pareto(), workspace_->points(),
+                                workspace_->occupancy(), workspace_->diagnostics()},
+                               &session_, this)) {
+  initResources();
+  setObjectName(QStringLiteral("mainWindow"));
+  setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
+  setAcceptDrops(true);
+  setCentralWidget(workspace_);
+  setStatusBar(status_);
+  buildBars();
+  buildDocks();
+  connectCommands();
+  connectDocument();
+  connectCanvas();
+  connectViews();
+  restoreWindow();
+  setTheme(themeFromName(QSettings().value(QStringLiteral("theme")).toString()));
+  updateTitle();
+  updateEnabled();
+}
+
+MainWindow::~MainWindow() {
+  // Answers of the engine must not meet views that are half destroyed.
+  session_.disconnect();
+  documents_.undoStack()->disconnect();
+  documents_.disconnect();
+}
+
+void MainWindow::buildBars() {
+  commands_->fill(*menuBar());
+  QMenu* file = commands_->menu(QStringLiteral("&File"));
+  file->insertMenu(commands_->action(QStringLiteral("file.save")), recent_);
+  QMenu* view = commands_->menu(QStringLiteral("&View"));
+  QAction* first = view->actions().first();
+  for (QAction* action : workspace_->canvas()->canvasActions()) view->insertAction(first, action);
+
+  auto* tools = new QToolBar(tr("Commands"));
+  tools->setObjectName(QStringLiteral("commandBar"));
+  tools->setMovable(false);
+  tools->setIconSize(QSize(20, 20));
+  commands_->fill(*tools);
+  addToolBar(tools);
+  auto* figures = new QToolBar(tr("Figures"));
+  figures->setObjectName(QStringLiteral("figuresBar"));
+  figures->setMovable(false);
+  figures->addWidget(metrics_);
+  addToolBar(figures);
+}
+
+void MainWindow::buildDocks() {
+  auto* summary = new QScrollArea;
+  summary->setWidget(summary_);
+  summary->setWidgetResizable(true);
+  summary->setFrameShape(QFrame::NoFrame);
+  summary->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  addDockWidget(Qt::LeftDockWidgetArea, dock(tr("Knobs"), QStringLiteral("knobDock"), knobs_));
+  addDockWidget(Qt::LeftDockWidgetArea, dock(tr("Design"), QStringLiteral("designDock"), summary));
+  addDockWidget(Qt::RightDockWidgetArea, dock(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_));
+  QMenu* view = commands_->menu(QStringLiteral("&View"));
+  QAction* before = commands_->action(QStringLiteral("view.resetPanels"));
+  for (const QDockWidget* panel : findChildren<QDockWidget*>()) view->insertAction(before, panel->toggleViewAction());
+}
+
+void MainWindow::connectCommands() {
+  const auto on = [this](const char* id, auto&& run) {
+    connect(commands_->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+  };
+  on("file.open", [this] { openWithDialog(); });
+  on("file.save", [this] { save(); });
+  on("file.saveAs", [this] { saveAsWithDialog(); });
+  on("file.export", [this] { exportWithDialog(); });
+  on("file.quit", [this] { close(); });
+  on("edit.undo", [this] { documents_.undoStack()->undo(); });
+  on("edit.redo", [this] { documents_.undoStack()->redo(); });
+  on("edit.resetKnobs", [this] { setKnobs(defaultKnobs(documents_.document()), tr("Reset knobs")); });
+  on("edit.keepKnobs", [this] {
+    documents_.edit(tr("Make knob values the defaults"),
+                    [this](Document& document) { makeDefaults(document, documents_.knobs()); });
+  });
+  on("edit.keepLayout", [this] { keepLayout(); });
+  on("run.explore", [this] { session_.explore(); });
+  on("run.cancel", [this] { session_.cancel(); });
+  on("view.themeSystem", [this] { setTheme(ThemeChoice::System); });
+  on("view.themeLight", [this] { setTheme(ThemeChoice::Light); });
+  on("view.themeDark", [this] { setTheme(ThemeChoice::Dark); });
+  on("view.resetPanels", [this] { resetPanels(); });
+  on("help.shortcuts", [this] { showShortcuts(); });
+  on("help.about", [this] { showAbout(); });
+  connect(recent_, &RecentFiles::fileChosen, this, [this](const QString& file) {
+    if (mayDiscard()) openFile(file);
+  });
+}
+
+void MainWindow::connectDocument() {
+  connect(&documents_, &DocumentController::opened, this, &MainWindow::showOpened);
+  connect(&documents_, &DocumentController::changed, this, &MainWindow::showChange);
+  connect(&documents_, &DocumentController::titleChanged, this, &MainWindow::updateTitle);
+  const QUndoStack* undo = documents_.undoStack();
+  QAction* undo_action = commands_->action(QStringLiteral("edit.undo"));
+  QAction* redo_action = commands_->action(QStringLiteral("edit.redo"));
+  connect(undo, &QUndoStack::canUndoChanged, undo_action, &QAction::setEnabled);
+  connect(undo, &QUndoStack::canRedoChanged, redo_action, &QAction::setEnabled);
+  connect(undo, &QUndoStack::undoTextChanged, this,
+          [undo_action](const QString& text) { undo_action->setText(tr("&Undo %1").arg(text).trimmed()); });
+  connect(undo, &QUndoStack::redoTextChanged, this,
+          [redo_action](const QString& text) { redo_action->setText(tr("&Redo %1").arg(text).trimmed()); });
+}
+
+void MainWindow::connectCanvas() {
+  GraphCanvas* canvas = workspace_->canvas();
+  connect(canvas, &GraphCanvas::nodeSelected, inspector_, &Inspector::selectNode);
+  connect(canvas, &GraphCanvas::nodeSelected, results_, &ResultsView::selectNode);
+  connect(canvas, &GraphCanvas::streamSelected, inspector_, &Inspector::selectStream);
+  connect(canvas, &GraphCanvas::streamSelected, this, [this](const QString& origin) {
+    results_->selectStream(origin);
+    workspace_->showOccupancy();
+  });
+  connect(canvas, &GraphCanvas::selectionCleared, this, [this] {
+    inspector_->clearSelection();
+    results_->selectNode({});
+  });
+  connect(canvas, &GraphCanvas::regionToggled, this, [this](const QString& path, bool collapsed) {
+    documents_.edit(collapsed ? tr("Collapse %1").arg(path) : tr("Expand %1").arg(path),
+                    [&](Document& document) { setCollapsed(document, path.toStdString(), collapsed); });
+  });
+  connect(canvas, &GraphCanvas::nodeMoved, this, [this](const QString& path, const QPointF& at) {
+    documents_.edit(tr("Move %1").arg(path),
+                    [&](Document& document) { setPosition(document, path.toStdString(), {at.x(), at.y()}); });
+  });
+}
+
+void MainWindow::connectViews() {
+  connect(knobs_, &KnobPanel::knobsChanged, this, [this](const KnobValues& values, const QString& knob, bool dragging) {
+    setKnobs(values, tr("Turn %1").arg(knob), dragging ? knob : QString());
+  });
+  connect(knobs_, &KnobPanel::dragFinished, this, [this] { documents_.endDrag(); });
+  connect(inspector_, &Inspector::parameterEdited, this, [this](const ParameterEdit& edit) {
+    documents_.edit(tr("Set %1 of %2").arg(edit.name, edit.path), [&](Document& document) {
+      setParameter(document, edit.path.toStdString(), edit.name.toStdString(), edit.value);
+    });
+  });
+  connect(inspector_, &Inspector::countEdited, this, [this](const ParameterEdit& edit) {
+    documents_.edit(tr("Set count of %1").arg(edit.path),
+                    [&](Document& document) { setCount(document, edit.path.toStdString(), edit.value); });
+  });
+  connect(inspector_, &Inspector::depthEdited, this, [this](const DepthEdit& edit) {
+    documents_.edit(tr("Set depth of a stream"),
+                    [&](Document& document) { setDepth(document, edit.origin.toStdString(), edit.depth); });
+  });
+  connect(workspace_->pareto(), &ParetoPlot::pointActivated, this, &MainWindow::usePoint);
+  connect(workspace_->table(), &PointsTable::pointActivated, this, &MainWindow::usePoint);
+  connect(workspace_->diagnostics(), &DiagnosticsList::jumpRequested, this, &MainWindow::jumpTo);
+  connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
+  connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
+  connect(results_, &ResultsView::diagnosticsChanged, this, [this](int errors, int warnings) {
+    workspace_->setDiagnosticCounts(errors, warnings);
+    status_->setDiagnosticCounts(errors, warnings);
+  });
+}
+
+void MainWindow::showOpened() {
+  const Document& document = documents_.document();
+  workspace_->canvas()->reset();
+  workspace_->canvas()->setDocument(document);
+  results_->reset();
+  results_->setDocument(document);
+  knobs_->setKnobs(document.knobs);
+  knobs_->setValues(documents_.knobs());
+  summary_->setDocument(document);
+  session_.setDocument(document, documents_.folder(), documents_.knobs());
+  updateEnabled();
+}
+
+void MainWindow::showChange(const DesignState& before) {
+  const Document& document = documents_.document();
+  const bool other_document = !(document == before.document);
+  if (other_document) {
+    workspace_->canvas()->setDocument(document);
+    summary_->setDocument(document);
+    results_->setDocument(document);
+    knobs_->setKnobs(document.knobs);
+  }
+  knobs_->setValues(documents_.knobs());
+  if (other_document && !sameMeaning(document, before.document)) {
+    results_->forgetPoints();
+    session_.setDocument(document, documents_.folder(), documents_.knobs());
+  } else if (documents_.knobs() != before.knobs) {
+    session_.setKnobs(documents_.knobs());
+  }
+}
+
+void MainWindow::setKnobs(const KnobValues& values, const QString& label, const QString& drag) {
+  documents_.setKnobs(values, label, drag);
+}
+
+void MainWindow::usePoint(int index) {
+  const auto& points = workspace_->points()->points();
+  if (index < 0 || static_cast<std::size_t>(index) >= points.size()) return;
+  workspace_->table()->selectPoint(index);
+  setKnobs(points[static_cast<std::size_t>(index)].knobs, tr("Choose a point"));
+}
+
+void MainWindow::jumpTo(const QString& place) {
+  const auto found = resolvePlace(documents_.document(), place.toStdString());
+  if (!found) return;
+  if (!found->node.empty()) {
+    const QString path = QString::fromStdString(found->node);
+    workspace_->canvas()->selectNode(path);
+    inspector_->selectNode(path);
+    results_->selectNode(path);
+  } else {
+    const QString origin = QString::fromStdString(found->stream);
+    workspace_->canvas()->selectStream(origin);
+    inspector_->selectStream(origin);
+    results_->selectStream(origin);
+  }
+}
+
+bool MainWindow::openFile(const QString& file) {
+  const Result<Done> opened = documents_.open(pathOf(file));
+  results_->setFileDiagnostics(opened ? Diagnostics{} : opened.diagnostics());
+  if (!opened) {
+    workspace_->showDiagnostics();
+    return false;
+  }
+  recent_->add(documents_.file());
+  return true;
+}
+
+void MainWindow::openWithDialog() {
+  if (!mayDiscard()) return;
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open a program"),
+                                                    QString::fromStdString(documents_.folder().string()),
+                                                    tr("Sluice programs (*.sluice);;All files (*)"));
+  if (!file.isEmpty()) openFile(file);
+}
+
+bool MainWindow::saveFile(const QString& file) {
+  const Result<Done> saved = documents_.saveAs(pathOf(file));
+  results_->setFileDiagnostics(saved ? Diagnostics{} : saved.diagnostics());
+  if (!saved) {
+    workspace_->showDiagnostics();
+    return false;
+  }
+  recent_->add(documents_.file());
+  status_->showMessage(tr("Saved %1").arg(documents_.fileName()), 4000);
+  return true;
+}
+
+bool MainWindow::save() { return saveFile(QString::fromStdString(documents_.file().string())); }
+
+bool MainWindow::saveAsWithDialog() {
+  QString file = QFileDialog::getSaveFileName(this, tr("Save the program"),
+                                              QString::fromStdString(documents_.file().string()),
+                                              tr("Sluice programs (*.sluice)"));
+  if (file.isEmpty()) return false;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".sluice");
+  return saveFile(file);
+}
+
+bool MainWindow::exportFile(const QString& file, const ExportChoice& choice) {
+  const auto write = [&]() -> Result<Done> {
+    switch (choice.subject) {
+      case ExportSubject::Canvas:
+        return exportCanvas(*workspace_->canvas(), pathOf(file), choice.format, choice.width);
+      case ExportSubject::Pareto:
+        return exportPlot(*workspace_->pareto()->chart(), pathOf(file), choice.format, choice.plotSize());
+      case ExportSubject::Occupancy:
+        return exportPlot(*workspace_->occupancy(), pathOf(file), choice.format, choice.plotSize());
+    }
+    return Done{};
+  };
+  const Result<Done> written = write();
+  results_->setFileDiagnostics(written ? Diagnostics{} : written.diagnostics());
+  if (written) {
+    status_->showMessage(tr("Wrote %1").arg(file), 4000);
+  } else {
+    workspace_->showDiagnostics();
+  }
+  return static_cast<bool>(written);
+}
+
+void MainWindow::exportWithDialog() {
+  ExportDialog dialog(this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  const ExportChoice choice = dialog.choice();
+  const QString suggested =
+      QString::fromStdString((documents_.folder() / choice.suggestedName().toStdString()).string());
+  const QString file = QFileDialog::getSaveFileName(this, tr("Export"), suggested,
+                                                    QStringLiteral("*.") + choice.extension());
+  if (!file.isEmpty()) exportFile(file, choice);
+}
+
+void MainWindow::keepLayout() {
+  const QHash<QString, QPointF> positions = workspace_->canvas()->nodePositions();
+  documents_.edit(tr("Keep the layout"), [&](Document& document) {
+    for (auto node = positions.begin(); node != positions.end(); ++node) {
+      setPosition(document, node.key().toStdString(), {node->x(), node->y()});
+    }
+  });
+}
+
+bool MainWindow::mayDiscard() {
+  if (!documents_.isModified()) return true;
+  const auto answer = QMessageBox::question(this, tr("Unsaved changes"),
+                                            tr("%1 has changes that are not saved.").arg(documents_.fileName()),
+                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  if (answer == QMessageBox::Save) return save();
+  return answer == QMessageBox::Discard;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!mayDiscard()) return event->ignore();
+  session_.cancel();
+  QSettings settings;
+  settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+  settings.setValue(QStringLiteral("window/state"), saveState(stateVersion));
+  settings.setValue(QStringLiteral("window/parts"), workspace_->saveParts());
+  event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (urls.size() == 1 && urls.first().toLocalFile().endsWith(QLatin1String(".sluice"))) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  if (mayDiscard()) openFile(event->mimeData()->urls().first().toLocalFile());
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) commands_->setIconColours(palette());
+}
+
+void MainWindow::setTheme(ThemeChoice choice) {
+  applyTheme(choice, desktop_);
+  setStyleSheet(windowStyleSheet());  // its palette() colours are read when it is set
+  commands_->setIconColours(QApplication::palette());
+  const QString name = nameOf(choice);
+  QSettings().setValue(QStringLiteral("theme"), name);
+  commands_->action(QStringLiteral("view.theme") + name.left(1).toUpper() + name.mid(1))->setChecked(true);
+}
+
+void MainWindow::showShortcuts() {
+  QMessageBox box(QMessageBox::NoIcon, tr("Keyboard shortcuts"),
+                  commands_->shortcutsHtml(workspace_->canvas()->canvasActions()), QMessageBox::Close, this);
+  box.exec();
+}
+
+void MainWindow::showAbout() {
+  QMessageBox::about(this, tr("About Sluice"),
+                     tr("<h3>Sluice %1</h3><p>Explores the design space of streaming tensor programs on spatial dataflow "
+                        "accelerators.</p>")
+                         .arg(QStringLiteral(SLUICE_VERSION)));
+}
+
+void MainWindow::updateTitle() {
+  const QString file = documents_.fileName();
+  setWindowTitle(file.isEmpty() ? tr("Sluice") : tr("%1[*] \u2013 Sluice").arg(file));
+  setWindowModified(documents_.isModified());
+}
+
+void MainWindow::updateEnabled() {
+  for (const char* id : {"file.save", "file.saveAs", "file.export", "edit.resetKnobs", "edit.keepKnobs",
+                         "edit.keepLayout", "run.explore", "run.cancel"}) {
+    commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
+  }
+  commands_->action(QStringLiteral("edit.undo"))->setEnabled(documents_.undoStack()->canUndo());
+  commands_->action(QStringLiteral("edit.redo"))->setEnabled(documents_.undoStack()->canRedo());
+}
+
+void MainWindow::restoreWindow() {
+  resize(1600, 1000);
+  resetPanels();
+  const QSettings settings;
+  restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+  restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), stateVersion);
+  const QByteArray parts = settings.value(QStringLiteral("window/parts")).toByteArray();
+  if (!parts.isEmpty()) workspace_->restoreParts(parts);
+}
+
+void MainWindow::resetPanels() {
+  QDockWidget* knobs = findChild<QDockWidget*>(QStringLiteral("knobDock"));
+  QDockWidget* design = findChild<QDockWidget*>(QStringLiteral("designDock"));
+  QDockWidget* inspector = findChild<QDockWidget*>(QStringLiteral("inspectorDock"));
+  addDockWidget(Qt::LeftDockWidgetArea, knobs);
+  addDockWidget(Qt::LeftDockWidgetArea, design);
+  addDockWidget(Qt::RightDockWidgetArea, inspector);
+  for (QDockWidget* panel : {knobs, design, inspector}) panel->show();
+  resizeDocks({knobs, design}, {500, 300}, Qt::Vertical);
+  resizeDocks({knobs, inspector}, {270, 320}, Qt::Horizontal);
+  workspace_->resetParts();
+}
+
+}  // namespace sluice::ui

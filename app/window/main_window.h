@@ -1,0 +1,93 @@
+#pragma once
+// MainWindow: puts the parts together and connects them. What they do is theirs: documents (DocumentController), the engine
+// (SessionController), showing results (ResultsView), commands (Commands), the middle (Workspace).
+
+#include <QMainWindow>
+#include <QPalette>
+
+#include "app/window/document_controller.h"
+#include "app/window/export_dialog.h"
+#include "app/window/session_controller.h"
+#include "app/window/theme.h"
+
+namespace sluice::ui {
+
+class Commands;
+class DocumentSummary;
+class Inspector;
+class KnobPanel;
+class MetricsBar;
+class RecentFiles;
+class ResultsView;
+class StatusPanel;
+class Workspace;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  /// `layout_helper`: the program sluice-layout; empty: the one beside the application.
+  explicit MainWindow(const QString& layout_helper = {}, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// What goes wrong stands in the diagnostics list.
+  bool openFile(const QString& file);
+  bool saveFile(const QString& file);
+  bool exportFile(const QString& file, const ExportChoice& choice);
+  void setTheme(ThemeChoice choice);
+  /// A node path, or a stream's origin or name, as in diagnostics.
+  void jumpTo(const QString& place);
+
+  DocumentController* documents() { return &documents_; }
+  SessionController* session() { return &session_; }
+  Workspace* workspace() const { return workspace_; }
+  KnobPanel* knobs() const { return knobs_; }
+  Inspector* inspector() const { return inspector_; }
+  MetricsBar* metrics() const { return metrics_; }
+  Commands* commands() const { return commands_; }
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void buildBars();
+  void buildDocks();
+  void connectCommands();
+  void connectDocument();
+  void connectCanvas();
+  void connectViews();
+  void showOpened();
+  void showChange(const DesignState& before);
+  void setKnobs(const KnobValues& values, const QString& label, const QString& drag = {});
+  void usePoint(int index);
+  void openWithDialog();
+  bool saveAsWithDialog();
+  bool save();
+  void exportWithDialog();
+  void keepLayout();
+  bool mayDiscard();
+  void showShortcuts();
+  void showAbout();
+  void updateTitle();
+  void updateEnabled();
+  void restoreWindow();
+  void resetPanels();
+
+  QPalette desktop_;  ///< of the desktop, before a theme
+  DocumentController documents_;
+  SessionController session_;
+  Commands* commands_;
+  Workspace* workspace_;
+  KnobPanel* knobs_;
+  DocumentSummary* summary_;
+  Inspector* inspector_;
+  MetricsBar* metrics_;
+  StatusPanel* status_;
+  RecentFiles* recent_;
+  ResultsView* results_;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,86 @@
+#include "app/window/workspace.h"
+
+#include <QDataStream>
+#include <QTabBar>
+#include <QTabWidget>
+
+#include "engine/explorer/evaluate.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/plots/pareto_plot.h"
+#include "widgets/points/points_table.h"
+
+namespace sluice::ui {
+namespace {
+
+QTabWidget* tabs(const QString& name) {
+  auto* widget = new QTabWidget;
+  widget->setObjectName(name);
+  widget->setDocumentMode(true);
+  widget->tabBar()->setDrawBase(false);
+  return widget;
+}
+
+}  // namespace
+
+Workspace::Workspace(const QString& layout_helper, QWidget* parent)
+    : QSplitter(Qt::Vertical, parent),
+      canvas_(new GraphCanvas(builtInCatalog(), layout_helper)),
+      points_(new PointsModel(this)),
+      pareto_(new ParetoPlot(points_)),
+      table_(new PointsTable(points_)),
+      occupancy_(new OccupancyPlot),
+      diagnostics_(new DiagnosticsList),
+      results_(new QSplitter(Qt::Horizontal)),
+      point_tabs_(tabs(QStringLiteral("pointTabs"))),
+      run_tabs_(tabs(QStringLiteral("runTabs"))) {
+  setObjectName(QStringLiteral("workspace"));
+  canvas_->setFrameShape(QFrame::NoFrame);
+  canvas_->setAcceptDrops(false);  // files are dropped on the window
+  canvas_->viewport()->setAcceptDrops(false);
+  point_tabs_->addTab(pareto_, tr("Pareto"));
+  point_tabs_->addTab(table_, tr("Points"));
+  run_tabs_->addTab(occupancy_, tr("FIFO occupancy"));
+  run_tabs_->addTab(diagnostics_, tr("Diagnostics"));
+  results_->addWidget(point_tabs_);
+  results_->addWidget(run_tabs_);
+  addWidget(canvas_);
+  addWidget(results_);
+  for (QSplitter* splitter : {static_cast<QSplitter*>(this), results_}) {
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
+  }
+  setStretchFactor(0, 3);
+  setStretchFactor(1, 2);
+  resetParts();
+}
+
+void Workspace::showOccupancy() { run_tabs_->setCurrentWidget(occupancy_); }
+void Workspace::showDiagnostics() { run_tabs_->setCurrentWidget(diagnostics_); }
+
+void Workspace::setDiagnosticCounts(int errors, int warnings) {
+  const int count = errors + warnings;
+  run_tabs_->setTabText(run_tabs_->indexOf(diagnostics_),
+                        count == 0 ? tr("Diagnostics") : tr("Diagnostics (%1)").arg(count));
+}
+
+QByteArray Workspace::saveParts() const {
+  QByteArray bytes;
+  QDataStream(&bytes, QIODevice::WriteOnly) << saveState() << results_->saveState();
+  return bytes;
+}
+
+void Workspace::restoreParts(const QByteArray& parts) {
+  QByteArray own, results;
+  QDataStream(parts) >> own >> results;
+  restoreState(own);
+  results_->restoreState(results);
+}
+
+void Workspace::resetParts() {
+  setSizes({560, 360});
+  results_->setSizes({500, 500});
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,350 @@
+// sluice-cli as a user meets it: the real program, its exit code, stdout and stderr.
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "tests/engine/support/documents.h"
+
+extern char** environ;
+
+namespace sluice {
+namespace {
+
+using namespace testing_support;
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::filesystem::path program = std::filesystem::path(SLUICE_BINARY_DIR) / "bin" / "sluice-cli";
+
+std::string sample(const std::string& name) {
+  return (std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" / (name + ".sluice")).string();
+}
+
+std::string readAll(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// A folder of its own for each test, gone afterwards.
+class Cli : public testing::Test {
+ protected:
+  Cli() : folder_(std::filesystem::path(testing::TempDir()) / ("sluice_cli_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~Cli() override { std::filesystem::remove_all(folder_); }
+
+  /// Starts the program; its output goes to files of the folder.
+  pid_t start(const std::vector<std::string>& arguments) {
+    std::vector<std::string> words = {program.string()};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, (folder_ / "out").c_str(), flags, 0600);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (folder_ / "err").c_str(), flags, 0600);
+    pid_t child = 0;
+    const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    EXPECT_EQ(error, 0) << program << " does not start";
+    return child;
+  }
+
+  struct Outcome {
+    int status = 0;  ///< exit code; 1000 + signal if one killed it
+    std::string out, err;
+  };
+  Outcome wait(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), readAll(folder_ / "out"),
+            readAll(folder_ / "err")};
+  }
+  Outcome run(const std::vector<std::string>& arguments) { return wait(start(arguments)); }
+
+  /// Runs with --json; stdout must be exactly one object.
+  json runJson(std::vector<std::string> arguments, int status) {
+    arguments.push_back("--json");
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, status) << outcome.err;
+    const json parsed = json::parse(outcome.out, nullptr, false);
+    EXPECT_TRUE(parsed.is_object()) << "stdout is not one JSON object: " << outcome.out;
+    return parsed;
+  }
+
+  std::string write(const std::string& name, const std::string& bytes) {
+    std::ofstream(folder_ / name, std::ios::binary) << bytes;
+    return (folder_ / name).string();
+  }
+  std::string write(const std::string& name, const Document& document) {
+    return write(name, writeDocument(document));
+  }
+
+  std::filesystem::path folder_;
+};
+
+void expectDiagnostics(const json& object) {
+  ASSERT_TRUE(object.contains("diagnostics"));
+  ASSERT_FALSE(object["diagnostics"].empty());
+  for (const json& diagnostic : object["diagnostics"]) {
+    EXPECT_THAT(diagnostic["severity"].get<std::string>(), testing::AnyOf("error", "warning", "note"));
+    for (const char* field : {"place", "cause", "mend"})
+      EXPECT_FALSE(diagnostic[field].get<std::string>().empty()) << field;
+  }
+}
+
+TEST_F(Cli, EveryCommandSpeaksTextAndNothingElseFails) {
+  for (const char* command : {"check", "shapes", "simulate", "explore"}) {
+    const Outcome outcome = run({command, sample("simple_moe")});
+    EXPECT_EQ(outcome.status, 0) << command << ": " << outcome.err;
+    EXPECT_FALSE(outcome.out.empty()) << command;
+  }
+}
+
+TEST_F(Cli, UsageErrorsAreTwo) {
+  const std::vector<std::vector<std::string>> cases = {
+      {},
+      {"fly"},
+      {"check"},
+      {"simulate", sample("simple_moe"), "--no-such-flag"},
+      {"simulate", sample("simple_moe"), "--set", "no_equals_sign"},
+      {"explore", sample("simple_moe"), "--threads", "many"},
+      {"explore", sample("simple_moe"), "--threads", "-1"}};
+  for (const auto& arguments : cases) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 2) << (arguments.empty() ? "no arguments" : arguments.back());
+    EXPECT_TRUE(outcome.out.empty());
+    EXPECT_FALSE(outcome.err.empty());
+  }
+}
+
+TEST_F(Cli, HelpAndVersionAreDone) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"--help"}, {"--version"}, {"explore", "--help"}}) {
+    const Outcome outcome = run(arguments);
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_FALSE(outcome.out.empty());
+  }
+}
+
+TEST_F(Cli, ABadFileIsADiagnosticEverywhere) {
+  const std::vector<std::string> files = {write("broken.sluice", "{\"sluice\": 1,"),
+                                          write("wrong.sluice", "[]"), "/no/such/file.sluice"};
+  for (const std::string& file : files) {
+    for (const char* command : {"check", "shapes", "simulate", "explore"}) {
+      const json object = runJson({command, file}, 1);
+      expectDiagnostics(object);
+      const Outcome outcome = run({command, file});
+      EXPECT_EQ(outcome.status, 1);
+      EXPECT_TRUE(outcome.out.empty());
+      EXPECT_THAT(outcome.err, HasSubstr("error: "));
+    }
+  }
+}
+
+TEST_F(Cli, CheckTellsGoodFromBad) {
+  for (const char* name : {"simple_moe", "swiglu", "moe_mixtral", "deadlock_fork_join"}) {
+    const json good = runJson({"check", sample(name)}, 0);
+    EXPECT_EQ(good["ok"], true) << name;
+    EXPECT_EQ(good["diagnostics"], json::array()) << name;
+  }
+  Document document = chainDocument(2, 10, 2);
+  document.program.streams.pop_back();
+  const json bad = runJson({"check", write("unconnected.sluice", document)}, 1);
+  EXPECT_EQ(bad["ok"], false);
+  expectDiagnostics(bad);
+}
+
+TEST_F(Cli, ShapesHasFormulasAndValues) {
+  const json object = runJson({"shapes", sample("simple_moe")}, 0);
+  ASSERT_FALSE(object["streams"].empty());
+  for (const json& stream : object["streams"]) {
+    for (const char* field : {"name", "shape", "latex", "element", "elements"})
+      EXPECT_TRUE(stream.contains(field)) << field;
+    EXPECT_TRUE(stream["elements"]["value"].is_number()) << stream;
+  }
+  for (const json& op : object["operators"]) {
+    for (const char* cost : {"off_chip_bytes", "on_chip_bytes", "flops"}) {
+      for (const char* field : {"text", "latex", "value"})
+        EXPECT_TRUE(op[cost].contains(field)) << cost << "." << field;
+    }
+  }
+  const double flops = object["totals"]["flops"]["value"],
+               bytes = object["totals"]["off_chip_bytes"]["value"];
+  EXPECT_DOUBLE_EQ(object["totals"]["operational_intensity"]["value"], flops / bytes);
+}
+
+TEST_F(Cli, SimulateHasEveryField) {
+  const json object = runJson({"simulate", sample("simple_moe")}, 0);
+  for (const char* field : {"cycles", "off_chip_bytes", "on_chip_bytes", "flops", "compute_utilization",
+                            "off_chip_bandwidth_utilization", "token_hops", "wall_seconds", "hbm_requests",
+                            "operational_intensity"}) {
+    EXPECT_TRUE(object.contains(field) && object[field].is_number()) << field;
+  }
+  EXPECT_TRUE(object.contains("deadlock") && object["deadlock"].is_null());
+  ASSERT_FALSE(object["streams"].empty());
+  std::uint64_t hops = 0;
+  for (const json& stream : object["streams"]) {
+    for (const char* field : {"name", "depth", "tokens", "max_occupancy"})
+      EXPECT_TRUE(stream.contains(field)) << field;
+    EXPECT_LE(stream["max_occupancy"], stream["depth"]);
+    hops += stream["tokens"].get<std::uint64_t>();
+  }
+  EXPECT_EQ(object["token_hops"], hops);
+  for (const json& op : object["operators"]) {
+    for (const char* field :
+         {"name", "kind", "busy_cycles", "blocked_on_input_cycles", "blocked_on_output_cycles"}) {
+      EXPECT_TRUE(op.contains(field)) << field;
+    }
+  }
+}
+
+TEST_F(Cli, CountingAndRecordingAgree) {
+  const json recorded = runJson({"simulate", sample("moe_mixtral")}, 0),
+             counted = runJson({"simulate", sample("moe_mixtral"), "--count"}, 0);
+  for (const char* field :
+       {"cycles", "off_chip_bytes", "on_chip_bytes", "flops", "token_hops", "hbm_requests", "operators"}) {
+    EXPECT_EQ(recorded[field], counted[field]) << field;
+  }
+  EXPECT_TRUE(counted["streams"][0]["max_occupancy"].is_null());
+}
+
+TEST_F(Cli, KnobsAreSet) {
+  const json small = runJson({"simulate", sample("moe_mixtral"), "--set", "tile=8"}, 0);
+  const json large = runJson({"simulate", "--set", "tile=64", sample("moe_mixtral")}, 0);
+  EXPECT_EQ(small["knobs"]["tile"], 8);
+  EXPECT_EQ(large["knobs"]["tile"], 64);
+  EXPECT_GT(small["off_chip_bytes"], large["off_chip_bytes"]);
+  EXPECT_LT(small["on_chip_bytes"], large["on_chip_bytes"]);
+  const json last = runJson({"simulate", sample("moe_mixtral"), "--set", "tile=8", "--set", "tile=64"}, 0);
+  EXPECT_EQ(last["cycles"], large["cycles"]);
+}
+
+TEST_F(Cli, BadKnobsAreDiagnostics) {
+  for (const char* set :
+       {"tile=7", "tile=many", "tile=", "tile=16x", "tyle=16", "tile=99999999999999999999"}) {
+    const json object = runJson({"simulate", sample("moe_mixtral"), "--set", set}, 1);
+    expectDiagnostics(object);
+  }
+  const json misspelt = runJson({"simulate", sample("moe_mixtral"), "--set", "tyle=16"}, 1);
+  EXPECT_THAT(misspelt["diagnostics"][0]["mend"].get<std::string>(), HasSubstr("tile"));
+}
+
+TEST_F(Cli, DeadlockIsThree) {
+  const json object = runJson({"simulate", sample("deadlock_fork_join")}, 3);
+  const json& deadlock = object["deadlock"];
+  ASSERT_TRUE(deadlock.is_object());
+  EXPECT_EQ(deadlock["kind"], "artificial");
+  EXPECT_GT(deadlock["at"], 0);
+  ASSERT_FALSE(deadlock["cycles"].empty());
+  EXPECT_EQ(deadlock["cycles"][0]["members"].size(), deadlock["cycles"][0]["streams"].size());
+  ASSERT_FALSE(deadlock["blocked"].empty());
+  for (const json& blocked : deadlock["blocked"]) {
+    for (const char* field : {"operator", "waits_on", "stream", "reason", "since"})
+      EXPECT_TRUE(blocked.contains(field)) << field;
+    EXPECT_THAT(blocked["reason"].get<std::string>(), testing::AnyOf("empty", "full", "memory"));
+  }
+  EXPECT_TRUE(deadlock["victims"].is_array());
+  EXPECT_TRUE(object["on_chip_bytes"].is_null());
+  EXPECT_EQ(run({"simulate", sample("deadlock_fork_join")}).status, 3);
+  EXPECT_EQ(run({"simulate", sample("deadlock_fork_join"), "--set", "depth=16"}).status, 0);
+}
+
+TEST_F(Cli, ExploreListsEveryPoint) {
+  const json object = runJson(
+      {"explore", sample("moe_mixtral"), "--threads", "2", "--out", (folder_ / "result").string()}, 0);
+  ASSERT_EQ(object["points"].size(), 4u);
+  EXPECT_EQ(object["evaluated"], 4);
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(object["points"][i]["knobs"]["tile"], 8 << i);
+    EXPECT_TRUE(object["points"][i]["metrics"]["cycles"].is_number_integer());
+  }
+  ASSERT_FALSE(object["frontier"].empty());
+  for (const json& index : object["frontier"]) EXPECT_LT(index, 4);
+  EXPECT_GT(object["hypervolume"], 0);
+  EXPECT_TRUE(object["wall_seconds"].is_number());
+  const std::string csv = readAll(folder_ / "result" / "points.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
+}
+
+TEST_F(Cli, ExploreMindsObjectivesAndBudget) {
+  const json object =
+      runJson({"explore", sample("swiglu"), "--objectives", "cycles,off_chip_bytes,on_chip_bytes"}, 0);
+  EXPECT_EQ(object["objectives"].size(), 3u);
+  EXPECT_EQ(object["reference"].size(), 3u);
+  expectDiagnostics(runJson({"explore", sample("swiglu"), "--objectives", "speed"}, 1));
+  expectDiagnostics(runJson({"explore", sample("swiglu"), "--budget", "3"}, 1));
+}
+
+TEST_F(Cli, ATraceThatDoesNotFitIsADiagnostic) {
+  expectDiagnostics(runJson({"simulate", sample("moe_mixtral"), "--input", "routing=/no/such/trace.npz"}, 1));
+  expectDiagnostics(runJson({"simulate", sample("moe_mixtral"), "--input", "rooting=x.npz"}, 1));
+  const std::string garbage = write("trace.npz", "PK\x03\x04 this is no archive");
+  const json object = runJson({"explore", sample("moe_mixtral"), "--input", "routing=" + garbage}, 1);
+  expectDiagnostics(object);
+  EXPECT_THAT(object["diagnostics"][0]["place"].get<std::string>(), HasSubstr("trace.npz"));
+}
+
+TEST_F(Cli, TheRealTraceGivesThePublishedPoints) {
+  const auto trace = std::filesystem::path(SLUICE_SOURCE_DIR) /
+                     "../shared/data/traces/expert_routing/mixtral_b64/008_010.npz";
+  if (!std::filesystem::exists(trace))
+    GTEST_SKIP() << "the published traces are not on this machine: " << trace;
+  const json object = runJson({"explore", sample("moe_mixtral"), "--input", "routing=" + trace.string()}, 0);
+  const double cycles[] = {7418869, 4644975, 2810596, 2810632};  // STeP, Figure 9
+  const std::uint64_t traffic[] = {7048003840, 4229431552, 2820145408, 2820145408};
+  const std::uint64_t memory[] = {15769602, 18915330, 25206786, 37789698};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const json& metrics = object["points"][i]["metrics"];
+    EXPECT_NEAR(metrics["cycles"].get<double>() / cycles[i], 1, 0.01) << "tile " << (8 << i);
+    EXPECT_EQ(metrics["off_chip_bytes"], traffic[i]);
+    EXPECT_EQ(metrics["on_chip_bytes"], memory[i]);
+  }
+}
+
+/// Interrupts a run that would take minutes; it must end soon, with what it has.
+TEST_F(Cli, AnInterruptCancels) {
+  const std::string file = write("endless.sluice", chainDocument(50, 2'000'000'000, 0));
+  for (const char* command : {"simulate", "explore"}) {
+    const pid_t child = start({command, file, "--json"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    const auto sent = std::chrono::steady_clock::now();
+    kill(child, SIGINT);
+    const Outcome outcome = wait(child);
+    EXPECT_EQ(outcome.status, 130) << command << ": " << outcome.err;
+    EXPECT_LT(std::chrono::steady_clock::now() - sent, std::chrono::seconds(3));
+    const json object = json::parse(outcome.out, nullptr, false);
+    ASSERT_TRUE(object.is_object()) << command;
+    EXPECT_EQ(object["cancelled"], true) << command;
+  }
+}
+
+TEST_F(Cli, AnOutputFolderThatCannotBeIsADiagnostic) {
+  const std::string file = write("a_file", std::string("not a folder"));
+  expectDiagnostics(runJson({"explore", sample("simple_moe"), "--out", file + "/inside"}, 1));
+}
+
+TEST_F(Cli, SimulateWritesOccupancy) {
+  EXPECT_EQ(run({"simulate", sample("simple_moe"), "--out", (folder_ / "run").string()}).status, 0);
+  const std::string csv = readAll(folder_ / "run" / "occupancy.csv");
+  EXPECT_TRUE(csv.starts_with("stream,time,low,high,last\r\n"));
+  EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 100);
+}
+
+}  // namespace
+}  // namespace sluice

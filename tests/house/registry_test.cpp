@@ -1,0 +1,72 @@
+// Every operator has all four facets and explains itself; the table in the operators' README lists exactly what the registry has.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "engine/operators/registry.h"
+
+namespace {
+
+TEST(Registry, EveryOperatorHasFourFacetsAndExplainsItself) {
+  for (const sluice::Operator* op : sluice::registeredOperators()) {
+    SCOPED_TRACE(op->spec.kind);
+    EXPECT_NE(op->shape, nullptr);
+    EXPECT_NE(op->cost, nullptr);
+    EXPECT_NE(op->behaviour, nullptr);
+    EXPECT_FALSE(op->spec.summary.empty());
+    EXPECT_FALSE(op->spec.paper.empty());
+    EXPECT_FALSE(op->spec.category.empty());
+    for (const auto& parameter : op->spec.parameters) {
+      EXPECT_FALSE(parameter.help.empty()) << parameter.name;
+      EXPECT_EQ(parameter.kind == sluice::ParameterKind::Choice, !parameter.choices.empty()) << parameter.name;
+    }
+    for (const auto* ports : {&op->spec.inputs, &op->spec.outputs}) {
+      for (const auto& port : *ports) {
+        EXPECT_FALSE(port.help.empty()) << port.name;
+        if (!port.width.empty()) EXPECT_NE(op->spec.parameter(port.width), nullptr) << port.width;
+      }
+    }
+    if (op->memory != sluice::MemoryRole::None) EXPECT_NE(op->spec.parameter("par_dispatch"), nullptr);
+  }
+}
+
+TEST(Registry, KindsAreUniqueAndFound) {
+  std::set<std::string> kinds;
+  for (const sluice::Operator* op : sluice::registeredOperators()) {
+    EXPECT_TRUE(kinds.insert(op->spec.kind).second) << op->spec.kind;
+    EXPECT_EQ(sluice::findOperator(op->spec.kind), op);
+  }
+  EXPECT_EQ(sluice::findOperator("NoSuchOperator"), nullptr);
+}
+
+TEST(Registry, ReadmeListsExactlyTheRegistry) {
+  std::ifstream readme(SLUICE_SOURCE_DIR "/engine/operators/README.md");
+  std::set<std::string> listed;
+  for (std::string line; std::getline(readme, line);) {
+    std::istringstream row(line);
+    std::string bar, kind;
+    if (row >> bar >> kind && bar == "|" && kind != "kind" && kind != "---") listed.insert(kind);
+  }
+  std::set<std::string> registered;
+  for (const sluice::Operator* op : sluice::registeredOperators()) registered.insert(op->spec.kind);
+  EXPECT_EQ(listed, registered);
+}
+
+TEST(Registry, OneFilePerOperator) {
+  // The file of LinearOffChipLoadRef is linear_off_chip_load_ref.cpp.
+  for (const sluice::Operator* op : sluice::registeredOperators()) {
+    std::string file;
+    for (const char c : op->spec.kind) {
+      const bool upper = c >= 'A' && c <= 'Z';
+      if (upper && !file.empty()) file += '_';
+      file += upper ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    EXPECT_TRUE(std::filesystem::exists(SLUICE_SOURCE_DIR "/engine/operators/" + file + ".cpp")) << op->spec.kind;
+  }
+}
+
+}  // namespace
