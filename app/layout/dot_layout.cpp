@@ -9,7 +9,9 @@ namespace sluice::ui {
 namespace {
 
 // Graphviz's C interface takes char* where it only reads.
-char* mutableText(const std::string& text) { return const_cast<char*>(text.c_str()); }
+char* mutableText(const std::string& text) {
+  return const_cast<char*>(text.c_str());
+}
 
 struct CloseContext {
   void operator()(GVC_t* context) const { gvFreeContext(context); }
@@ -34,15 +36,18 @@ std::string number(double value) {
   return text.substr(1);
 }
 
-std::string portName(const std::string& side, std::size_t port) { return side + std::to_string(port); }
+std::string portName(const std::string& side, std::size_t port) {
+  return side + std::to_string(port);
+}
 
 std::string cell(int width, int height, const std::string& attributes = {}, const std::string& content = {}) {
-  return "<TD FIXEDSIZE=\"TRUE\" WIDTH=\"" + std::to_string(width) + "\" HEIGHT=\"" + std::to_string(height) + "\"" +
-         attributes + ">" + content + "</TD>";
+  return "<TD FIXEDSIZE=\"TRUE\" WIDTH=\"" + std::to_string(width) + "\" HEIGHT=\"" + std::to_string(height) +
+         "\"" + attributes + ">" + content + "</TD>";
 }
 
 std::string table(int width, int height, const std::string& rows) {
-  return "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"" +
+  return "<TABLE BORDER=\"0\" CELLBORDER=\"0\" CELLSPACING=\"0\" CELLPADDING=\"0\" FIXEDSIZE=\"TRUE\" "
+         "WIDTH=\"" +
          std::to_string(width) + "\" HEIGHT=\"" + std::to_string(height) + "\">" + rows + "</TABLE>";
 }
 
@@ -67,7 +72,8 @@ std::string boxLabel(const LayoutNode& node) {
   const int height = std::max(4, static_cast<int>(std::lround(node.height)));
   return table(width, height,
                "<TR>" + cell(half, height, {}, portColumn(half, height, node.inputs, "i")) +
-                   cell(width - half, height, {}, portColumn(width - half, height, node.outputs, "o")) + "</TR>");
+                   cell(width - half, height, {}, portColumn(width - half, height, node.outputs, "o")) +
+                   "</TR>");
 }
 
 std::vector<Agnode_t*> addNodes(Agraph_t* target, const LayoutGraph& graph) {
@@ -89,7 +95,8 @@ std::vector<Agnode_t*> addNodes(Agraph_t* target, const LayoutGraph& graph) {
   return nodes;
 }
 
-std::vector<Agedge_t*> addEdges(Agraph_t* target, const LayoutGraph& graph, const std::vector<Agnode_t*>& nodes) {
+std::vector<Agedge_t*> addEdges(Agraph_t* target, const LayoutGraph& graph,
+                                const std::vector<Agnode_t*>& nodes) {
   std::vector<Agedge_t*> edges;
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const LayoutEdge& wanted = graph.edges[i];
@@ -107,7 +114,8 @@ std::vector<LayoutPoint> curve(Agedge_t* edge, double height) {
   const splines* spline = ED_spl(edge);
   if (spline == nullptr || spline->size < 1) return points;
   const bezier& first = spline->list[0];
-  for (std::size_t i = 0; i < static_cast<std::size_t>(first.size); ++i) points.push_back({first.list[i].x, height - first.list[i].y});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(first.size); ++i)
+    points.push_back({first.list[i].x, height - first.list[i].y});
   return points;
 }
 
@@ -134,7 +142,8 @@ Result<LayoutResult> dotLayout(const LayoutGraph& graph) {
   result.height = bounds.UR.y;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const pointf center = ND_coord(nodes[i]);
-    result.nodes.push_back({center.x - graph.nodes[i].width / 2, result.height - center.y - graph.nodes[i].height / 2});
+    result.nodes.push_back(
+        {center.x - graph.nodes[i].width / 2, result.height - center.y - graph.nodes[i].height / 2});
   }
   for (Agedge_t* edge : edges) {
     result.edges.push_back(curve(edge, result.height));

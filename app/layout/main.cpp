@@ -1,5 +1,5 @@
-// sluice-layout: Graphviz in a process of its own. It answers one request (widgets/canvas/layout_protocol.h) and exits; the window may
-// kill it at any time.
+// sluice-layout: Graphviz in a process of its own. It answers one request (widgets/canvas/layout_protocol.h)
+// and exits; the window may kill it at any time.
 
 #include <unistd.h>
 
@@ -16,7 +16,8 @@ int main() {
   try {
     const std::string request(std::istreambuf_iterator<char>(std::cin), {});
     const auto graph = sluice::ui::layout_protocol::decodeGraph(request);
-    const auto answer = graph ? sluice::ui::dotLayout(*graph) : sluice::Result<sluice::ui::LayoutResult>(graph.diagnostics());
+    const auto answer =
+        graph ? sluice::ui::dotLayout(*graph) : sluice::Result<sluice::ui::LayoutResult>(graph.diagnostics());
     if (answer) {
       std::cout << sluice::ui::layout_protocol::encode(*answer) << std::flush;
       return std::cout ? 0 : 1;

@@ -97,7 +97,7 @@ void bindMeasured(SymbolicResult& symbolic, const SimulationResult& run) {
 double expectedCycles(const SymbolicResult& symbolic) {
   const double peak = symbolic.graph.machine.offChipBandwidth();
   double cycles = symbolic.total.off_chip_bytes && peak > 0 ? *symbolic.total.off_chip_bytes / peak : 0;
-  const std::optional<double> compute = allocatedCompute(symbolic);
+  const std::optional<double> compute = symbolic.total.compute;
   if (symbolic.total.flops && compute && *compute > 0)
     cycles = std::max(cycles, *symbolic.total.flops / *compute);
   return cycles;

@@ -39,8 +39,8 @@ struct SymbolicResult {
     std::optional<double> compute;  ///< allocated FLOPs per cycle
   };
   Values total;
-  std::vector<Values>
-      operators;  ///< parallel to graph.operators; empty in what evaluate() gives in Count mode
+  /// Parallel to graph.operators; empty in what evaluate() gives in Count mode.
+  std::vector<Values> operators;
   std::map<std::string, double> bound;  ///< every symbol with a known value: knobs, routed tokens
 };
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs);

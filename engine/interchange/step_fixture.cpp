@@ -121,8 +121,8 @@ class Importer {
     for (const json& other : cycles) {
       if (other != cycles.at(0)) throw std::invalid_argument("switch cycles that differ between ports are not supported");
     }
-    set("write_back_mu", Value(op.at("wb").get<bool>()));
   }
+  void writeBack(const json& op) { set("write_back_mu", Value(op.at("wb").get<bool>())); }
 
   void connect() {
     for (auto& [key, to] : consumers_) {
@@ -188,12 +188,11 @@ const std::map<std::string, Importer::Reader>& Importer::readers() {
       {"Parallelize",
        [](I& i, J op) {
          i.kind("Parallelize"), i.input(op.at("inp"), "in"), i.outputs(op.at("n").get<std::int64_t>()), i.routing(op);
-         i.node_.parameters.erase("write_back_mu");
        }},
       {"FlatPartition",
        [](I& i, J op) {
          i.kind("Partition"), i.input(op.at("inp"), "in"), i.input(op.at("ctl"), "control", i.depth_);
-         i.outputs(op.at("n").get<std::int64_t>()), i.routing(op);
+         i.outputs(op.at("n").get<std::int64_t>()), i.routing(op), i.writeBack(op);
        }},
       {"FlatReassemble",
        [](I& i, J op) {
@@ -203,7 +202,7 @@ const std::map<std::string, Importer::Reader>& Importer::readers() {
          for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
            i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
          }
-         i.input(op.at("ctl"), "control"), i.output("out"), i.routing(padded);
+         i.input(op.at("ctl"), "control"), i.output("out"), i.routing(padded), i.writeBack(op);
        }},
       {"EagerMerge",
        [](I& i, J op) {

@@ -28,6 +28,7 @@ Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& redu
     case Function::RetileCol:
       if (t.differ(init[0].symbolic, in.rows.extent)) break;
       return TileType{in.scalar, in.rows, packed(init[1].symbolic, in.cols, reduced)};
+    case Function::SignalAllRead: return resultType(t, Function::SignalAllRead, in, in, false);
     default: return resultType(t, Function::Add, in, {in.scalar, rows, cols}, false);
   }
   return t.problem("in",
@@ -58,7 +59,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const Function function = functionNamed(t.op.parameters.string("function"));
-  const bool packs = function == Function::RetileRow || function == Function::RetileCol;
+  const bool packs = function == Function::RetileRow || function == Function::RetileCol || function == Function::SignalAllRead;
   const TileType& in = *t.in(0).element.tile();
   const Expr flops = packs ? Expr() : elementCount(t.in(0).shape) * flopsOf(Function::Add, in, *outputs[0].element.tile(), false);
   return {{}, sizeOf(outputs[0].element), flops, packs ? Expr() : t.symbolic("compute_bw")};
@@ -83,7 +84,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     acc = accumulate<F>(acc, x, flops);
     const Cycles write = closes && plan.write_back ? result_unit.write(plan.initial) : 0;
     me.flops += flops;
-    me.advance(std::max({unit.read(x), cycles(flops), write}));
+    me.advance(std::max({unit.read(x), takesOneCycle(F) ? 1 : cycles(flops), write}));
     me.take(me.in(0));
     if (!closes) continue;
     sim::Token y = acc;
@@ -96,13 +97,15 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> init = instance.list("init");
-  const auto bytes = static_cast<std::uint8_t>(storedBytes(Scalar::F32, instance.machine));
+  const bool signals = functionNamed(instance.op.parameters.string("function")) == Function::SignalAllRead;
+  const auto bytes = static_cast<std::uint8_t>(storedBytes(signals ? Scalar::U64 : Scalar::F32, instance.machine));
   const Plan plan{instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
                   sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), bytes, false),
                   instance.boolean("write_back_mu")};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::RetileRow: return run<Function::RetileRow>(me, plan);
     case Function::RetileCol: return run<Function::RetileCol>(me, plan);
+    case Function::SignalAllRead: return run<Function::SignalAllRead>(me, plan);
     case Function::Multiply: return run<Function::Multiply>(me, plan);
     default: return run<Function::Add>(me, plan);
   }
@@ -113,7 +116,7 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 const Operator& accum() {
   static const Operator definition{
       {"Accum", "Higher order", "Folds the innermost dimensions of a stream into one tile each.", "STeP 3.2.4",
-       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "retile_row", "retile_col"}),
+       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "retile_row", "retile_col", "signal_all_read"}),
         listParameter("init", "rows and columns of a fresh accumulator", 0, {}, "elements"),
         integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(), writeBackParameter()},
        {{"in", "", "tiles"}}, {{"out", "", "folded tiles; shape of in without its innermost dimensions"}}},

@@ -30,7 +30,7 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
 }
 
 struct Plan {
-  std::uint64_t compute, bandwidth;
+  std::uint64_t compute, bandwidth, row_offset;
   bool transposed, write_back;
 };
 
@@ -48,11 +48,11 @@ sim::Process run(sim::Context& me, Plan plan) {
       co_return;
     }
     Flops flops = 0;
-    sim::Token y = apply<F>(a, b, plan.transposed, flops);
+    sim::Token y = apply<F>(a, b, plan.transposed, flops, plan.row_offset);
     y.from_memory = plan.write_back;
     const Cycles write = plan.write_back ? result_unit.write(y) : 0;
     me.flops += flops;
-    me.advance(std::max({unit.read(a) + second_unit.read(b), cycles(flops), write}));
+    me.advance(std::max({unit.read(a) + second_unit.read(b), takesOneCycle(F) ? 1 : cycles(flops), write}));
     co_await me.push(me.out(0), y);
     me.take(me.in(0));
     me.take(me.in(1));
@@ -60,12 +60,15 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth, instance.boolean("weight_transposed"),
-                  instance.boolean("write_back_mu")};
+  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth, instance.count("row_offset"),
+                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu")};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::Matmul: return run<Function::Matmul>(me, plan);
     case Function::Multiply: return run<Function::Multiply>(me, plan);
     case Function::Divide: return run<Function::Divide>(me, plan);
+    case Function::SetOffset: return run<Function::SetOffset>(me, plan);
+    case Function::RowAppend: return run<Function::RowAppend>(me, plan);
+    case Function::CacheWriteAddress: return run<Function::CacheWriteAddress>(me, plan);
     default: return run<Function::Add>(me, plan);
   }
 }
@@ -75,8 +78,10 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 const Operator& binaryMap() {
   static const Operator definition{
       {"BinaryMap", "Higher order", "Applies a function to the elements of two streams in step.", "STeP 3.2.4",
-       {choiceParameter("function", "what is applied", {"matmul", "multiply", "add", "divide"}),
-        booleanParameter("weight_transposed", "matmul: in2 is stored transposed", false), computeParameter(), writeBackParameter()},
+       {choiceParameter("function", "what is applied", {"matmul", "multiply", "add", "divide", "set_offset", "row_append", "cache_write_address"}),
+        booleanParameter("weight_transposed", "matmul: in2 is stored transposed", false),
+        integerParameter("row_offset", "cache_write_address: tiles of one request's cache", 0, Value(0), "tiles"), computeParameter(),
+        writeBackParameter()},
        {{"in1", "", "first operand"}, {"in2", "", "second operand"}}, {{"out", "", "the results; shape of in1"}}},
       shape, cost, behaviour, MemoryRole::None};
   return definition;

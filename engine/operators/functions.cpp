@@ -8,7 +8,7 @@ namespace sluice {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Function>, 9> names{{{"matmul", Function::Matmul},
+constexpr std::array<std::pair<const char*, Function>, 13> names{{{"matmul", Function::Matmul},
                                                                  {"multiply", Function::Multiply},
                                                                  {"add", Function::Add},
                                                                  {"divide", Function::Divide},
@@ -16,7 +16,11 @@ constexpr std::array<std::pair<const char*, Function>, 9> names{{{"matmul", Func
                                                                  {"exp", Function::Exp},
                                                                  {"row_sum", Function::RowSum},
                                                                  {"retile_row", Function::RetileRow},
-                                                                 {"retile_col", Function::RetileCol}}};
+                                                                 {"retile_col", Function::RetileCol},
+                                                                 {"set_offset", Function::SetOffset},
+                                                                 {"row_append", Function::RowAppend},
+                                                                 {"cache_write_address", Function::CacheWriteAddress},
+                                                                 {"signal_all_read", Function::SignalAllRead}}};
 
 bool isOne(const Dim& dim) { return dim.extent == Expr(1); }
 
@@ -36,7 +40,16 @@ Function functionNamed(const std::string& name) {
 }
 
 bool combinesTwo(Function function) {
-  return function == Function::Matmul || function == Function::Multiply || function == Function::Add || function == Function::Divide;
+  switch (function) {
+    case Function::Matmul:
+    case Function::Multiply:
+    case Function::Add:
+    case Function::Divide:
+    case Function::SetOffset:
+    case Function::RowAppend:
+    case Function::CacheWriteAddress: return true;
+    default: return false;
+  }
 }
 
 Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b, bool weight_transposed) {
@@ -49,6 +62,17 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
     }
     return TileType{a.scalar, a.rows, weight_transposed ? b.rows : b.cols};
   }
+  if (function == Function::CacheWriteAddress || function == Function::SetOffset) {
+    if (b.scalar != Scalar::U64 || (function == Function::CacheWriteAddress && a.scalar != Scalar::U64)) {
+      return mismatch(t, "no bookkeeping of " , a, b, "lengths and indices are 1 x 1 tiles of u64, as MetadataGen makes them");
+    }
+    return a;
+  }
+  if (function == Function::RowAppend) {
+    if (t.differ(a.cols.extent, b.cols.extent)) return mismatch(t, "no row to append in", a, b, "the columns must be equal");
+    return a;
+  }
+  if (function == Function::SignalAllRead) return TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)};
   if (combinesTwo(function)) {
     const auto incompatible = [&](const Dim& x, const Dim& y) {
       return t.differ(x.extent, y.extent) && t.differ(x.extent, Expr(1)) && t.differ(y.extent, Expr(1));
@@ -72,8 +96,7 @@ Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weigh
     case Function::Silu: return Expr(8) * rows * cols;
     case Function::Exp: return Expr(4) * rows * cols;
     case Function::RowSum: return rows * cols;
-    case Function::RetileRow:
-    case Function::RetileCol: return {};
+    default: return {};
   }
   return {};
 }

@@ -11,10 +11,19 @@
 
 namespace sluice {
 
-enum class Function { Matmul, Multiply, Add, Divide, Silu, Exp, RowSum, RetileRow, RetileCol };
+enum class Function {
+  Matmul, Multiply, Add, Divide, Silu, Exp, RowSum,  // compute on tiles
+  SetOffset, RowAppend, CacheWriteAddress,           // bookkeeping of a KV cache: a flat cycle each
+  RetileRow, RetileCol, SignalAllRead                // accumulations only
+};
 
 Function functionNamed(const std::string& name);  ///< the parameter's spelling: "matmul", "retile_row"; unknown: a bug, throws
 bool combinesTwo(Function function);              ///< takes two tiles
+/// Costs one cycle whatever the tile and the compute bandwidth (step_sim_spec 4).
+constexpr bool takesOneCycle(Function function) {
+  return function == Function::SetOffset || function == Function::RowAppend || function == Function::CacheWriteAddress ||
+         function == Function::SignalAllRead;
+}
 
 /// The result's tile type; an error names the two shapes. `b` is ignored by functions of one tile.
 Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b, bool weight_transposed);
@@ -39,9 +48,9 @@ inline bool fits(const sim::Token& a, const sim::Token& b, bool weight_transpose
   }
 }
 
-/// The result without stop and memory flag; adds to `flops`.
+/// The result, with the memory flag of `a` and its stop; sets `flops`. `row_offset`: tiles of one request's cache.
 template <Function F>
-inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_transposed, Flops& flops) {
+inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_transposed, Flops& flops, std::uint64_t row_offset = 0) {
   sim::Token y = a;
   if constexpr (F == Function::Matmul) {
     y.cols = weight_transposed ? b.rows : b.cols;
@@ -53,6 +62,12 @@ inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_tr
     flops = Flops{y.rows} * y.cols;
   } else if constexpr (F == Function::Silu || F == Function::Exp) {
     flops = Flops{F == Function::Silu ? 8u : 4u} * a.rows * a.cols;
+  } else if constexpr (F == Function::SetOffset) {
+    y.valid = static_cast<std::uint32_t>(b.scalar);
+  } else if constexpr (F == Function::RowAppend) {
+    y.valid = a.valid + b.rows;
+  } else if constexpr (F == Function::CacheWriteAddress) {
+    y = sim::Token::number(a.scalar * row_offset + b.scalar).withStop(a.stop);
   } else {
     static_assert(F == Function::RowSum);
     y.cols = 1;
@@ -72,6 +87,8 @@ inline sim::Token accumulate(const sim::Token& acc, const sim::Token& x, Flops& 
   } else if constexpr (F == Function::RetileCol) {
     y.cols = acc.cols + x.cols;
     flops = 0;
+  } else if constexpr (F == Function::SignalAllRead) {
+    y = sim::Token::number(1).withStop(x.stop);
   } else {
     y.rows = std::max(acc.rows, x.rows);
     y.cols = std::max(acc.cols, x.cols);

@@ -10,11 +10,8 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> in = t.tile(0);
   if (!in) return in.diagnostics();
+  if (auto wrong = checkTile(t)) return *wrong;
   const auto& tile = t.op.parameters.list("tile");
-  if (tile.size() != 2) {
-    return t.problem("", "tile has " + std::to_string(tile.size()) + " numbers, but a tile is two-dimensional",
-                     "write tile as [rows, columns]");
-  }
   if (t.differ(in->rows.extent, tile[0].symbolic) || t.differ(in->cols.extent, tile[1].symbolic)) {
     return t.problem("in",
                      "the store is set to tiles of [" + tile[0].symbolic.text() + ", " + tile[1].symbolic.text() + "], but " +

@@ -19,13 +19,18 @@ std::vector<ParameterSpec> loadParameters() {
           listParameter("out_shape", "shape of the loaded view, outermost first", 1, {}, "tiles"),
           listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
                         Value(std::vector<Value>{}), "tiles"),
-          choiceParameter("scalar", "type of an element", {"f32", "f16", "u64"}, Value("f32")), parDispatchParameter()};
+          scalarParameter(), parDispatchParameter()};
 }
 
-std::optional<Diagnostic> checkLoad(const Typing& t) {
+ParameterSpec scalarParameter() { return choiceParameter("scalar", "type of an element", {"f32", "f16", "u64"}, Value("f32")); }
+
+TileType tileType(const Typing& t) {
   const auto& tile = t.op.parameters.list("tile");
-  const auto& stride = t.op.parameters.list("stride");
-  const auto& view = t.op.parameters.list("out_shape");
+  return {scalarNamed(t.op.parameters.string("scalar")), Dim::fixed(tile[0].symbolic), Dim::fixed(tile[1].symbolic)};
+}
+
+std::optional<Diagnostic> checkTile(const Typing& t) {
+  const auto& tile = t.op.parameters.list("tile");
   if (tile.size() != 2) {
     return t.problem("", "tile has " + std::to_string(tile.size()) + " numbers, but a tile is two-dimensional",
                      "write tile as [rows, columns]");
@@ -35,6 +40,13 @@ std::optional<Diagnostic> checkLoad(const Typing& t) {
     return t.problem("", "a tile of " + std::to_string(tile[0].value) + " x " + std::to_string(tile[1].value) + " elements is too large",
                      "keep rows and columns at 16777216 or below");
   }
+  return {};
+}
+
+std::optional<Diagnostic> checkLoad(const Typing& t) {
+  if (auto wrong = checkTile(t)) return wrong;
+  const auto& stride = t.op.parameters.list("stride");
+  const auto& view = t.op.parameters.list("out_shape");
   if (!stride.empty() && stride.size() != view.size()) {
     return t.problem("", "stride has " + std::to_string(stride.size()) + " numbers and out_shape " + std::to_string(view.size()),
                      "give one stride per dimension of out_shape, or none");
@@ -51,8 +63,7 @@ std::optional<Diagnostic> checkLoad(const Typing& t) {
 LoadView loadView(const Typing& t) {
   LoadView view;
   for (const BoundInteger& extent : t.op.parameters.list("out_shape")) view.shape.push_back(Dim::fixed(extent.symbolic));
-  const auto& tile = t.op.parameters.list("tile");
-  view.tile = {scalarNamed(t.op.parameters.string("scalar")), Dim::fixed(tile[0].symbolic), Dim::fixed(tile[1].symbolic)};
+  view.tile = tileType(t);
   return view;
 }
 
@@ -62,14 +73,19 @@ Cost loadCost(const Typing& t, const StreamType& output) {
   return {elementCount(output.shape) * bytes, bytes, {}, {}};
 }
 
-LoadPlan loadPlan(const Instance& instance) {
+LoadPlan tilePlan(const Instance& instance) {
   LoadPlan plan;
-  plan.view = instance.list("out_shape");
   const std::vector<std::uint64_t> tile = instance.list("tile");
   const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
   plan.tile = sim::Token::tile(static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
                                static_cast<std::uint8_t>(bytes), true);
   plan.requests = requestsOf(tile[0], tile[1], static_cast<std::uint64_t>(bytes), instance.machine.hbm_request_bytes);
+  return plan;
+}
+
+LoadPlan loadPlan(const Instance& instance) {
+  LoadPlan plan = tilePlan(instance);
+  plan.view = instance.list("out_shape");
   return plan;
 }
 

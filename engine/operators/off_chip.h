@@ -22,6 +22,10 @@ struct LoadView {
 };
 LoadView loadView(const Typing& t);
 std::vector<ParameterSpec> loadParameters();
+ParameterSpec scalarParameter();
+/// The tile that parameters `tile` and (where there is one) `scalar` describe, and an error where `tile` is not a sensible size.
+TileType tileType(const Typing& t);
+std::optional<Diagnostic> checkTile(const Typing& t);
 /// An error where the parameters of a load do not fit each other.
 std::optional<Diagnostic> checkLoad(const Typing& t);
 /// Cost of a load that gives `output` (front end 2.2, 2.3): a staging tile on chip, every tile moved once.
@@ -56,6 +60,7 @@ struct LoadPlan {
   sim::Token tile;
   std::uint64_t requests = 0;
 };
+LoadPlan tilePlan(const Instance& instance);  ///< without a view
 LoadPlan loadPlan(const Instance& instance);
 
 }  // namespace sluice

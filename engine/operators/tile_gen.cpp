@@ -7,13 +7,9 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const auto& tile = t.op.parameters.list("tile");
-  if (tile.size() != 2) {
-    return t.problem("", "tile has " + std::to_string(tile.size()) + " numbers, but a tile is two-dimensional",
-                     "write tile as [rows, columns]");
-  }
+  if (auto wrong = checkTile(t)) return *wrong;
   StreamType out{{Dim::fixed(1)},
-                 TileType{scalarNamed(t.op.parameters.string("scalar")), Dim::fixed(tile[0].symbolic), Dim::fixed(tile[1].symbolic)},
+                 tileType(t),
                  {},
                  {}};
   for (const BoundInteger& extent : t.op.parameters.list("shape")) out.shape.push_back(Dim::fixed(extent.symbolic));
@@ -28,13 +24,15 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents, sim::Toke
   }
 }
 
+/// Made on the spot, so not read from memory.
+sim::Token generated(const Instance& instance) {
+  sim::Token tile = tilePlan(instance).tile;
+  tile.from_memory = false;
+  return tile;
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const std::vector<std::uint64_t> tile = instance.list("tile");
-  const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
-  return run(me, instance.list("shape"),
-             sim::Token::tile(static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
-                              static_cast<std::uint8_t>(bytes), false),
-             instance.count("interval"));
+  return run(me, instance.list("shape"), generated(instance), instance.count("interval"));
 }
 
 }  // namespace
@@ -43,7 +41,7 @@ const Operator& tileGen() {
   static const Operator definition{
       {"TileGen", "Source", "Emits tiles at a steady rate.", "Sluice",
        {listParameter("shape", "shape of the stream, outermost first", 1), tileParameter(),
-        choiceParameter("scalar", "type of an element", {"f32", "f16", "u64"}, Value("f32")),
+        scalarParameter(),
         integerParameter("interval", "cycles from one tile to the next", 0, Value(1), "cycles")},
        {}, {{"out", "", "tiles; shape [1] + shape"}}},
       shape, noCost, behaviour, MemoryRole::None};

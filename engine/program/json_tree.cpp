@@ -53,11 +53,14 @@ std::string lineAndColumn(std::string_view text, std::size_t offset) {
 }
 
 /// nlohmann tells the end of what it could not take; this is its beginning.
-std::size_t startOfToken(std::string_view text, std::size_t end, const std::string& token, const std::string& cause) {
+std::size_t startOfToken(std::string_view text, std::size_t end, const std::string& token,
+                         const std::string& cause) {
   end = std::min(end, text.size());
   if (cause.find("end of input;") != std::string::npos) return text.size();
   if (cause.find("invalid literal") != std::string::npos) {
-    const auto partOfWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
+    const auto partOfWord = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+    };
     while (end > 0 && partOfWord(text[end - 1])) --end;
     return end;
   }
@@ -81,7 +84,8 @@ std::string syntaxMend(std::string_view text, std::size_t offset, const std::str
   if (rest.empty()) return "the text ends too early: close every quote, bracket and brace";
   if (before == ',' && (rest.starts_with("]") || rest.starts_with("}")))
     return "remove the comma before this bracket";
-  if (has("control character")) return "close the quote; line breaks and tabs inside text are written \\n and \\t";
+  if (has("control character"))
+    return "close the quote; line breaks and tabs inside text are written \\n and \\t";
   if (has("after backslash")) return "a backslash in a text is written twice";
   if (has("expected ':'")) return "put a colon between key and value";
   if (has("expected end of input")) return "remove what follows the last brace";
@@ -89,7 +93,8 @@ std::string syntaxMend(std::string_view text, std::size_t offset, const std::str
   if (has("expected '}'") || has("expected ']'")) return "put a comma before it, or the missing bracket";
   if (has("object key")) return "keys are texts in double quotes";
   if (has("literal") || has("number")) {
-    return "numbers are written 16 or 1.5, text in double quotes, and true, false in lower case; NaN and infinity do "
+    return "numbers are written 16 or 1.5, text in double quotes, and true, false in lower case; NaN and "
+           "infinity do "
            "not exist";
   }
   return "check the commas, quotes and brackets here and just before";
@@ -132,15 +137,16 @@ class TreeBuilder {
 
   template <class Exception>
   bool parse_error(std::size_t position, const std::string& token, const Exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 3, column 7: syntax error while parsing value - invalid
-    // literal; last read: '...'; expected ..." - place and what was read are told better here.
+    // "[json.exception.parse_error.101] parse error at line 3, column 7: syntax error while parsing value -
+    // invalid literal; last read: '...'; expected ..." - place and what was read are told better here.
     std::string cause = error.what();
     if (const std::size_t id = cause.find("] "); id != std::string::npos) cause.erase(0, id + 2);
     const std::size_t colon = cause.find(": ");
     if (cause.starts_with("parse error") && colon != std::string::npos) cause.erase(0, colon + 2);
     if (const std::size_t read = cause.find("; last read: "); read != std::string::npos) {
       const std::size_t expected = cause.rfind("; expected ");
-      cause.erase(read, expected != std::string::npos && expected > read ? expected - read : std::string::npos);
+      cause.erase(read,
+                  expected != std::string::npos && expected > read ? expected - read : std::string::npos);
     }
     const std::size_t offset = startOfToken(text_, position == 0 ? 0 : position - 1, token, cause);
     const std::string_view rest = text_.substr(std::min(offset, text_.size()));

@@ -14,12 +14,20 @@ BlockedOperator Network::describe(const Context& context) const {
   blocked.reason = context.waiting_ == Waiting::ForToken  ? WaitReason::Empty
                    : context.waiting_ == Waiting::ForSlot ? WaitReason::Full
                                                           : WaitReason::Memory;
-  if (!context.waiting_on_) return blocked;
-  const auto same = [&](const Channel& channel) { return &channel == context.waiting_on_; };
+  const Channel* on = context.waiting_on_;
+  if (context.waiting_ == Waiting::ForEvent) {
+    // It waits for any of its inputs; the first that could still bring something stands for them.
+    for (const Channel* input : context.inputs_) {
+      if (!on && input->empty() && !input->closed()) on = input;
+    }
+    blocked.reason = WaitReason::Empty;
+  }
+  if (!on) return blocked;
+  const auto same = [&](const Channel& channel) { return &channel == on; };
   blocked.stream = static_cast<StreamId>(std::find_if(channels_.begin(), channels_.end(), same) - channels_.begin());
   const bool empty = blocked.reason == WaitReason::Empty;
   blocked.waits_for = empty ? ends_[blocked.stream].producer : ends_[blocked.stream].consumer;
-  blocked.token = empty ? context.waiting_on_->received() : context.waiting_on_->sent();
+  blocked.token = empty ? on->received() : on->sent();
   return blocked;
 }
 

@@ -27,16 +27,17 @@ void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
   requests_ += requests;
 }
 
-Cycles Hbm::advance(std::vector<std::uint32_t>& completed) {
+Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
   for (;;) {
     // Whoever sees its answer at time c can issue something that the controller takes at c + 1, no earlier.
-    const Cycles limit = completions_.empty() ? never : completions_.top().time;
+    const Cycles limit = std::min(until, completions_.empty() ? never : completions_.top().time);
     if (active_.empty() || cycle_ > limit) break;
     const Cycles end = stretchEnd(limit);
     if (!dispatching_.empty()) stretch(end - cycle_);
     cycle_ = end;
     retire();
   }
+  if (completions_.empty() || completions_.top().time > until) return until;
   const Cycles time = completions_.top().time;
   cycle_ = std::max(cycle_, time + 1);
   while (!completions_.empty() && completions_.top().time == time) {

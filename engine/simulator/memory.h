@@ -8,6 +8,7 @@
 // max(x + a, T + b) of the time x before, and that map iterates in closed form. The result equals the request-by-request model.
 
 #include <cstdint>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -32,9 +33,10 @@ class Hbm {
   /// Whether a run has no answer yet.
   bool busy() const { return outstanding_ > 0; }
 
-  /// Advances until the earliest run completes, provided that no process can issue anything before that. Appends the ports that
-  /// completed (all at the same time) and returns the clock at which they see their last response. busy() must hold.
-  Cycles advance(std::vector<std::uint32_t>& completed);
+  /// Advances until the earliest run completes, but not beyond `until`, provided that no process issues anything before that.
+  /// Appends the ports that completed (all at the same time; none if `until` comes first) and returns the clock at which they see
+  /// their last response. busy() must hold.
+  Cycles advance(std::vector<std::uint32_t>& completed, Cycles until = std::numeric_limits<Cycles>::max());
 
   std::uint64_t requests() const { return requests_; }
   Cycles clock() const { return cycle_; }

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <unordered_map>
+#include <limits>
 
 namespace sluice::sim {
 
 namespace {
 using Clock = std::chrono::steady_clock;
+constexpr Cycles never = std::numeric_limits<Cycles>::max();
 }
 
 /// Looks at the wall clock and the stop token now and then, not at every step.
@@ -73,8 +74,7 @@ SimulationResult Network::run(const RunOptions& options) {
   Throttle throttle(options);
   bool go = !options.stop.stop_requested();
   while (go && runReady(throttle)) {
-    if (!hbm_.busy()) break;
-    completeMemory();
+    if (!nextEvent()) break;
     go = !throttle.due([&] { return hbm_.clock(); });
   }
   SimulationResult result = collect(throttle);
@@ -102,20 +102,58 @@ bool Network::runReady(Throttle& throttle) {
 void Network::finish(Context& context) {
   context.done_ = true;
   --running_;
+  poll_changed_ |= context.polls_;
   for (Channel* channel : context.outputs_) {
     channel->close(context.now);
     if (channel->waiting_receiver) context.wake(channel->waiting_receiver);
   }
 }
 
-void Network::completeMemory() {
-  completed_.clear();
-  const Cycles time = hbm_.advance(completed_);
-  for (const std::uint32_t port : completed_) {
-    Context& context = contexts_[memory_ports_[port]];
-    context.advanceTo(time);
-    makeReady(context);
+/// Nothing is ready. Makes ready what happens next in simulated time; false if nothing will.
+bool Network::nextEvent() {
+  if (poll_changed_) {
+    poll_changed_ = false;
+    somethingChanged(polled_at_ + 1);  // whoever polled at the same time saw nothing yet
   }
+  Cycles look = never;
+  for (const Poller& poller : pollers_) look = std::min(look, poller.at);
+  if (hbm_.busy()) {
+    completed_.clear();
+    const Cycles time = hbm_.advance(completed_, look);
+    for (const std::uint32_t port : completed_) {
+      Context& context = contexts_[memory_ports_[port]];
+      context.advanceTo(time);
+      makeReady(context);
+    }
+    if (!completed_.empty()) {
+      somethingChanged(time);
+      return true;
+    }
+  }
+  if (look == never) return false;
+  wakePollers(look);
+  return true;
+}
+
+void Network::wakePollers(Cycles time) {
+  polled_at_ = time;
+  std::erase_if(pollers_, [&](const Poller& poller) {
+    if (poller.at != time) return false;
+    Context& context = *poller.context;
+    if (time > context.now) context.blocked_on_input_ += time - context.now, context.now = time;
+    makeReady(context);
+    return true;
+  });
+}
+
+void Network::somethingChanged(Cycles time) {
+  for (Poller& poller : pollers_) poller.at = std::min(poller.at, std::max(poller.context->now, time));
+}
+
+void Network::addPoller(Context& context, Cycles deadline, bool idle) {
+  context.polls_ = true;
+  pollers_.push_back({&context, deadline});
+  poll_changed_ |= !idle;
 }
 
 void Network::issue(Context& context, std::uint64_t requests) {
@@ -193,6 +231,11 @@ void Context::wake(Context*& waiter) {
 void Context::Memory::await_suspend(std::coroutine_handle<>) const {
   me.waitFor(Waiting::ForMemory, nullptr);
   me.network_.issue(me, requests);
+}
+
+void Context::Poll::await_suspend(std::coroutine_handle<>) const {
+  me.waitFor(Waiting::ForEvent, nullptr);
+  me.network_.addPoller(me, deadline, idle);
 }
 
 void Context::shareGroup(const Token& token, std::uint64_t copies) {

@@ -1,8 +1,9 @@
 #pragma once
 // Network: processes, channels and memory of one simulation, and the loop that runs them on one thread.
 //
-// A process runs until it waits; whoever it waits for makes it ready again. When nothing is ready, memory is the only thing that can
-// still happen: it advances to its next completion. When memory is idle too and a process is unfinished, that is a deadlock.
+// A process runs until it waits; whoever it waits for makes it ready again. When nothing is ready, what is left is ordered by simulated
+// time: the next completion of memory, and the moments at which pollers (EagerMerge) look at their inputs. When there is none of
+// either and a process is unfinished, that is a deadlock.
 
 #include <deque>
 #include <functional>
@@ -48,6 +49,7 @@ class Network {
   // For Context.
   void makeReady(Context& context) { ready_.push_back(&context); }
   void issue(Context& context, std::uint64_t requests);
+  void addPoller(Context& context, Cycles deadline, bool idle);
   Group* newGroup();
   void releaseGroup(Group* group);
   const Selector* selector(std::vector<std::uint32_t> indices, std::uint32_t width);
@@ -58,7 +60,9 @@ class Network {
 
   bool runReady(Throttle& throttle);
   void finish(Context& context);
-  void completeMemory();
+  bool nextEvent();
+  void wakePollers(Cycles time);
+  void somethingChanged(Cycles time);
   DeadlockReport diagnose() const;
   BlockedOperator describe(const Context& context) const;
   SimulationResult collect(const Throttle& throttle);
@@ -75,6 +79,13 @@ class Network {
   std::vector<Context*> ready_;             ///< those to run in the next round
   std::vector<Context*> round_;
   std::vector<std::uint32_t> completed_;
+  struct Poller {
+    Context* context;
+    Cycles at;                               ///< looks at its inputs then
+  };
+  std::vector<Poller> pollers_;
+  bool poll_changed_ = false;                ///< a poller did more than look
+  Cycles polled_at_ = 0;
   std::size_t running_ = 0;
   std::deque<Group> groups_;
   std::vector<Group*> free_groups_;

@@ -58,7 +58,7 @@ class Process {
   Handle handle_;
 };
 
-enum class Waiting : std::uint8_t { No, ForToken, ForSlot, ForMemory };
+enum class Waiting : std::uint8_t { No, ForToken, ForSlot, ForMemory, ForEvent };
 
 class Context {
  public:
@@ -90,6 +90,7 @@ class Context {
   struct Push;
   struct Memory;
   struct Queued;
+  struct Poll;
   /// The head of `channel`, still in its slot; false when the stream has closed. Clock: at least its arrival.
   Peek peek(Channel& channel);
   /// Takes the head, that was peeked; its slot is free from now on.
@@ -103,6 +104,11 @@ class Context {
   Push push(Channel& channel, const Token& token);
   /// Moves `requests` memory requests through the operator's port and waits for the last response (step_sim_spec 3.1, "io").
   Memory memory(std::uint64_t requests);
+
+  /// For operators that watch several inputs at once (step_sim_spec 1.4): waits until everything that happens before the time it
+  /// returns at has happened, then resumes with the clock at the first moment when something may have changed, at most `deadline`.
+  /// `idle`: nothing was done since the last poll.
+  Poll poll(Cycles deadline, bool idle);
 
   /// Before a token is emitted `copies` times instead of once (0: it is dropped): keeps count of who refers to its group.
   void share(const Token& token, std::uint64_t copies) {
@@ -131,6 +137,7 @@ class Context {
   Channel* waiting_on_ = nullptr;
   std::uint32_t memory_port_ = 0;
   bool done_ = false;
+  bool polls_ = false;
   void wake(Context*& waiter);
   void shareGroup(const Token& token, std::uint64_t copies);
 };
@@ -203,6 +210,15 @@ struct Context::Memory {
   void await_resume() const { me.resumed(); }
 };
 
+struct Context::Poll {
+  Context& me;
+  Cycles deadline;
+  bool idle;
+  bool await_ready() const { return false; }
+  void await_suspend(std::coroutine_handle<>) const;
+  void await_resume() const { me.resumed(); }
+};
+
 inline Context::Peek Context::peek(Channel& channel) { return {*this, channel}; }
 inline Context::Queued Context::queued(Channel& channel) { return {*this, channel}; }
 inline Context::Slot Context::slot(Channel& channel) { return {*this, channel}; }
@@ -210,6 +226,7 @@ inline Context::Push Context::push(Channel& channel, const Token& token, Cycles 
   return {{*this, channel}, token, stamp};
 }
 inline Context::Push Context::push(Channel& channel, const Token& token) { return {{*this, channel}, token, now}; }
+inline Context::Poll Context::poll(Cycles deadline, bool idle) { return {*this, deadline, idle}; }
 inline Context::Memory Context::memory(std::uint64_t requests) { return {*this, requests}; }
 
 [[gnu::always_inline]] inline Token Context::take(Channel& channel) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -21,8 +22,8 @@ constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double kExact = 9007199254740992;  // 2^53
 constexpr std::size_t kStackRegisters = 256;
 
-/// Exact for whole numbers below 2^53. Both rounding and truncating can only take the quotient to the next
-/// whole number above, and the check multiplies exactly. A cast is several times faster than std::floor.
+/// Exact for whole numbers below 2^53: rounding and truncating can only take the quotient to the next whole
+/// number above, and the check multiplies exactly.
 double floorOf(double a, double b) {
   if (b < 0) a = -a, b = -b;
   const double quotient = a / b;
@@ -83,16 +84,9 @@ class Compiler {
       };
       return rank(a) < rank(b);
     });
-    while (registers.size() >
-           1) {  // in pairs: a long sum is then not one chain of results that wait for each other
-      std::vector<int> halved;
-      for (std::size_t i = 0; i + 1 < registers.size(); i += 2) {
-        halved.push_back(emit({op, registers[i], registers[i + 1], 0}));
-      }
-      if (registers.size() % 2 == 1) halved.push_back(registers.back());
-      registers = std::move(halved);
-    }
-    return registers.front();
+    int result = registers.front();
+    for (const int next : std::span(registers).subspan(1)) result = emit({op, result, next, 0});
+    return result;
   }
 
   int power(int base, std::int64_t exponent) {

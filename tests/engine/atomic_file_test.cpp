@@ -1,5 +1,5 @@
-// writeFileAtomically and readFile as a user meets them: on good disks, full disks and in folders that are not
-// there.
+// writeFileAtomically and readFile as a user meets them: on good disks, full disks and in folders that are
+// not there.
 
 #include "engine/core/atomic_file.h"
 
@@ -73,7 +73,8 @@ TEST_F(AtomicFile, ReplacesAndKeepsPermissions) {
   fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
   ASSERT_TRUE(writeFileAtomically(file, "new"));
   EXPECT_EQ(content(file), "new");
-  EXPECT_EQ(fs::status(file).permissions(), fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
+  EXPECT_EQ(fs::status(file).permissions(),
+            fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_read);
 }
 
 TEST_F(AtomicFile, WritesThroughASymbolicLink) {
@@ -121,7 +122,8 @@ TEST_F(AtomicFile, TellsAFolderThatTakesNoFiles) {
 }
 
 TEST_F(AtomicFile, LeavesTheOldFileInAReadOnlyFolder) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere; ReadOnlyDisk covers it where mounting is allowed";
+  if (::geteuid() == 0)
+    GTEST_SKIP() << "root may write everywhere; ReadOnlyDisk covers it where mounting is allowed";
   const fs::path file = folder_ / "a";
   ASSERT_TRUE(writeFileAtomically(file, "old"));
   fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
@@ -153,7 +155,9 @@ class SmallDisk {
     if (mounted_) ::umount(at_.c_str());
   }
   bool mounted() const { return mounted_; }
-  bool makeReadOnly() const { return ::mount("tmpfs", at_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=64k") == 0; }
+  bool makeReadOnly() const {
+    return ::mount("tmpfs", at_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=64k") == 0;
+  }
 
  private:
   fs::path at_;
@@ -186,7 +190,8 @@ TEST_F(AtomicFile, ReadOnlyDiskLeavesTheOldFile) {
   EXPECT_EQ(content(file), "old");
 }
 
-/// Writes in a child process whose files may not grow beyond 4 KiB: the write fails half-way, as on a full disk.
+/// Writes in a child process whose files may not grow beyond 4 KiB: the write fails half-way, as on a full
+/// disk.
 TEST_F(AtomicFile, AFailureHalfWayLeavesTheOldFile) {
   const fs::path file = folder_ / "a";
   ASSERT_TRUE(writeFileAtomically(file, "old"));
@@ -207,7 +212,8 @@ TEST_F(AtomicFile, WritersAtOnceLeaveOneWholeFile) {
   std::vector<std::thread> writers;
   for (int i = 0; i < 4; ++i) {
     writers.emplace_back([&, i] {
-      for (int k = 0; k < 20; ++k) EXPECT_TRUE(writeFileAtomically(file, std::string(100'000, static_cast<char>('a' + i))));
+      for (int k = 0; k < 20; ++k)
+        EXPECT_TRUE(writeFileAtomically(file, std::string(100'000, static_cast<char>('a' + i))));
     });
   }
   for (std::thread& writer : writers) writer.join();

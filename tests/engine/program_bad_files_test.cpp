@@ -1,5 +1,5 @@
-// Every way to get a .sluice file wrong that we thought of: each is refused with the right place, what is wrong,
-// and a mend.
+// Every way to get a .sluice file wrong that we thought of: each is refused with the right place, what is
+// wrong, and a mend.
 
 #include <gtest/gtest.h>
 
@@ -139,7 +139,8 @@ const std::vector<BadFile> schemaErrors{
     {"misspelt key at the top", "\"machine\"", "\"machin\"", "line 32, $.machin", "did you mean 'machine'?"},
     {"unknown key at the top", "\"title\"", "\"zzz\"", "line 3, $.zzz", "\"zzz\""},
     {"key with odd letters", "\"title\"", "\"a b\"", "line 3, $[\"a b\"]", "\"a b\""},
-    {"duplicate key at the top", "\"title\": \"t\",", "\"title\": \"t\", \"title\": \"u\",", "line 3", "\"title\""},
+    {"duplicate key at the top", "\"title\": \"t\",", "\"title\": \"t\", \"title\": \"u\",", "line 3",
+     "\"title\""},
     {"duplicate parameter", "{\"size\": \"D\"}", "{\"size\": \"D\", \"size\": 2}", "line 14", "\"size\""},
     {"duplicate constant", "\"D\": 64", "\"D\": 64,\n \"D\": 65", "line 7", "\"D\""},
     {"title is a number", "\"t\"", "7", "line 3, $.title", "found 7"},
@@ -148,7 +149,8 @@ const std::vector<BadFile> schemaErrors{
     {"constant is a fraction", "64", "64.5", "line 6, $.constants.D", "64.5"},
     {"constant is true", "64", "true", "line 6, $.constants.D", "found true"},
     {"constant does not fit", "64", "99999999999999999999", "line 6, $.constants.D", "whole number"},
-    {"constant just above int64", "64", "9223372036854775808", "line 6, $.constants.D", "9223372036854775808"},
+    {"constant just above int64", "64", "9223372036854775808", "line 6, $.constants.D",
+     "9223372036854775808"},
     {"constant with a bad name", "\"D\"", "\"2D\"", "$.constants[\"2D\"]", "2D"},
     {"constant without a name", "\"D\"", "\"\"", "$.constants[\"\"]", "\"\""},
     {"knobs is an object", "\"schedule\": [", "\"schedule\": {}, \"knobs\": [", "line 29", "\"knobs\""},
@@ -156,39 +158,57 @@ const std::vector<BadFile> schemaErrors{
     {"knob without kind", "\"kind\": \"List\", ", "", "line 9, $.knobs[0]", "\"kind\""},
     {"knob without default", ", \"default\": 8", "", "line 9, $.knobs[0]", "\"default\""},
     {"knob of unknown kind", "\"kind\": \"List\"", "\"kind\": \"Lst\"", "line 9, $.knobs[0].kind", "'List'"},
-    {"knob with a bad name", "\"name\": \"tile\", \"kind\"", "\"name\": \"ti le\", \"kind\"", "$.knobs[0].name", "ti le"},
+    {"knob with a bad name", "\"name\": \"tile\", \"kind\"", "\"name\": \"ti le\", \"kind\"",
+     "$.knobs[0].name", "ti le"},
     {"knob values hold text", "[8, 16]", "[8, \"16\"]", "line 9, $.knobs[0].values[1]", "\"16\""},
     {"knob default is text", "\"default\": 8", "\"default\": \"8\"", "$.knobs[0].default", "\"8\""},
-    {"knob default is no choice", "\"default\": \"exp\"", "\"default\": \"exq\"", "$.knobs[1].default", "'exp'"},
+    {"knob default is no choice", "\"default\": \"exp\"", "\"default\": \"exq\"", "$.knobs[1].default",
+     "'exp'"},
     {"knob choice twice", "[\"silu\", \"exp\"]", "[\"exp\", \"exp\"]", "$.knobs[1].choices", "twice"},
     {"two knobs of one name", "\"name\": \"mode\"", "\"name\": \"tile\"", "line 10, $.knobs[1]", "'tile'"},
     {"knob named as a constant", "\"name\": \"mode\"", "\"name\": \"D\"", "line 10, $.knobs[1]", "'D'"},
     {"unknown key in a knob", "\"values\": [8, 16]", "\"vals\": [8, 16]", "$.knobs[0].vals", "\"vals\""},
-    {"no program", "\"program\": {\n    \"nodes\": [\n      {\"name\": \"a\"", "\"programm\": {\n    \"nodes\": [\n      {\"name\": \"a\"", "$.programm", "'program'"},
-    {"node is a text", "{\"name\": \"a\", \"kind\": \"Source\", \"parameters\": {\"size\": \"D\"}, \"at\": [0, 1.5]}", "\"a\"", "line 14, $.program.nodes[0]", "found \"a\""},
+    {"no program", "\"program\": {\n    \"nodes\": [\n      {\"name\": \"a\"",
+     "\"programm\": {\n    \"nodes\": [\n      {\"name\": \"a\"", "$.programm", "'program'"},
+    {"node is a text",
+     "{\"name\": \"a\", \"kind\": \"Source\", \"parameters\": {\"size\": \"D\"}, \"at\": [0, 1.5]}", "\"a\"",
+     "line 14, $.program.nodes[0]", "found \"a\""},
     {"node without name", "{\"name\": \"a\", ", "{", "line 14, $.program.nodes[0]", "\"name\""},
     {"node without kind", "\"kind\": \"Source\", ", "", "line 14, $.program.nodes[0]", "\"kind\""},
-    {"node with a dot in its name", "\"name\": \"a\"", "\"name\": \"a.b\"", "line 14, $.program.nodes[0].name", "a.b"},
+    {"node with a dot in its name", "\"name\": \"a\"", "\"name\": \"a.b\"",
+     "line 14, $.program.nodes[0].name", "a.b"},
     {"node named region", "\"name\": \"a\"", "\"name\": \"region\"", "$.program.nodes[0].name", "'region'"},
     {"two nodes of one name", "\"name\": \"r\"", "\"name\": \"a\"", "line 15, $.program.nodes[1]", "'a'"},
-    {"unknown key in a node", "\"at\": [0, 1.5]", "\"pos\": [0, 1.5]", "line 14, $.program.nodes[0].pos", "\"pos\""},
-    {"region key in an operator", "\"at\": [0, 1.5]", "\"count\": 2", "$.program.nodes[0].count", "\"count\""},
+    {"unknown key in a node", "\"at\": [0, 1.5]", "\"pos\": [0, 1.5]", "line 14, $.program.nodes[0].pos",
+     "\"pos\""},
+    {"region key in an operator", "\"at\": [0, 1.5]", "\"count\": 2", "$.program.nodes[0].count",
+     "\"count\""},
     {"parameters is a list", "{\"size\": \"D\"}", "[1]", "$.program.nodes[0].parameters", "a list of 1"},
-    {"parameter is null", "{\"size\": \"D\"}", "{\"size\": null}", "$.program.nodes[0].parameters.size", "found null"},
-    {"parameter is a fraction", "{\"size\": \"D\"}", "{\"size\": 2.5}", "$.program.nodes[0].parameters.size", "found 2.5"},
-    {"parameter is an object", "{\"size\": \"D\"}", "{\"size\": {}}", "$.program.nodes[0].parameters.size", "an object"},
-    {"null within a parameter", "{\"size\": \"D\"}", "{\"size\": [1, [null]]}", "$.program.nodes[0].parameters.size[1][0]", "null"},
+    {"parameter is null", "{\"size\": \"D\"}", "{\"size\": null}", "$.program.nodes[0].parameters.size",
+     "found null"},
+    {"parameter is a fraction", "{\"size\": \"D\"}", "{\"size\": 2.5}", "$.program.nodes[0].parameters.size",
+     "found 2.5"},
+    {"parameter is an object", "{\"size\": \"D\"}", "{\"size\": {}}", "$.program.nodes[0].parameters.size",
+     "an object"},
+    {"null within a parameter", "{\"size\": \"D\"}", "{\"size\": [1, [null]]}",
+     "$.program.nodes[0].parameters.size[1][0]", "null"},
     {"position with three numbers", "[0, 1.5]", "[0, 1, 2]", "$.program.nodes[0].at", "[x, y]"},
     {"position is a text", "[0, 1.5]", "\"0,1\"", "$.program.nodes[0].at", "\"0,1\""},
     {"position holds text", "[0, 1.5]", "[0, \"1\"]", "$.program.nodes[0].at[1]", "\"1\""},
-    {"region without program", "\"outputs\": [\"y\"], \"program\": {", "\"outputs\": [\"y\"], \"body\": {", "line 15, $.program.nodes[1]", "program"},
+    {"region without program", "\"outputs\": [\"y\"], \"program\": {", "\"outputs\": [\"y\"], \"body\": {",
+     "line 15, $.program.nodes[1]", "program"},
     {"region count is a list", "\"count\": 2", "\"count\": [2]", "$.program.nodes[1].count", "a list of 1"},
     {"region index is a number", "\"index\": \"i\"", "\"index\": 3", "$.program.nodes[1].index", "found 3"},
-    {"region port twice", "\"inputs\": [\"x\"]", "\"inputs\": [\"x\", \"x\"]", "$.program.nodes[1].inputs[1]", "'x'"},
-    {"region port in and out", "\"outputs\": [\"y\"]", "\"outputs\": [\"x\"]", "$.program.nodes[1].outputs[0]", "'x'"},
-    {"region port is a number", "\"inputs\": [\"x\"]", "\"inputs\": [1]", "$.program.nodes[1].inputs[0]", "found 1"},
-    {"collapsed is a number", "\"index\": \"i\"", "\"collapsed\": 1", "$.program.nodes[1].collapsed", "true or false"},
-    {"misspelt key inside a region", "\"on\": false}}", "\"on\": false}, \"kin\": 1}", "line 17, $.program.nodes[1].program.nodes[0].kin", "'kind'"},
+    {"region port twice", "\"inputs\": [\"x\"]", "\"inputs\": [\"x\", \"x\"]", "$.program.nodes[1].inputs[1]",
+     "'x'"},
+    {"region port in and out", "\"outputs\": [\"y\"]", "\"outputs\": [\"x\"]",
+     "$.program.nodes[1].outputs[0]", "'x'"},
+    {"region port is a number", "\"inputs\": [\"x\"]", "\"inputs\": [1]", "$.program.nodes[1].inputs[0]",
+     "found 1"},
+    {"collapsed is a number", "\"index\": \"i\"", "\"collapsed\": 1", "$.program.nodes[1].collapsed",
+     "true or false"},
+    {"misspelt key inside a region", "\"on\": false}}", "\"on\": false}, \"kin\": 1}",
+     "line 17, $.program.nodes[1].program.nodes[0].kin", "'kind'"},
     {"regions nested without end", "", nestedRegions(25), "line 1, $.program.nodes[0]", "16 deep"},
     {"stream without from", "{\"from\": \"a.out\", ", "{", "line 26, $.program.streams[0]", "\"from\""},
     {"stream without to", ", \"to\": \"r.x\"", "", "line 26, $.program.streams[0]", "\"to\""},
@@ -197,27 +217,42 @@ const std::vector<BadFile> schemaErrors{
     {"stream end with open bracket", "\"a.out\"", "\"a.out[1\"", "$.program.streams[0].from", "a.out[1"},
     {"stream end with empty bracket", "\"a.out\"", "\"a.out[]\"", "$.program.streams[0].from", "a.out[]"},
     {"stream end with too many dots", "\"a.out\"", "\"a.b.out\"", "$.program.streams[0].from", "a.b.out"},
-    {"stream depth is true", "\"depth\": 4", "\"depth\": true", "line 21, $.program.nodes[1].program.streams[1].depth", "found true"},
-    {"stream depth is a fraction", "\"depth\": 4", "\"depth\": 4.0", "$.program.nodes[1].program.streams[1].depth", "4.0"},
-    {"unknown key in a stream", "\"depth\"", "\"dept\"", "$.program.nodes[1].program.streams[1].dept", "'depth'"},
-    {"schedule is an object", "\"schedule\": [\n    {\"transformation\": \"tile\", \"arguments\": {\"by\": 2}, \"enabled\": false}\n  ]", "\"schedule\": {}", "$.schedule", "an object"},
-    {"step without transformation", "\"transformation\": \"tile\", ", "", "line 30, $.schedule[0]", "\"transformation\""},
+    {"stream depth is true", "\"depth\": 4", "\"depth\": true",
+     "line 21, $.program.nodes[1].program.streams[1].depth", "found true"},
+    {"stream depth is a fraction", "\"depth\": 4", "\"depth\": 4.0",
+     "$.program.nodes[1].program.streams[1].depth", "4.0"},
+    {"unknown key in a stream", "\"depth\"", "\"dept\"", "$.program.nodes[1].program.streams[1].dept",
+     "'depth'"},
+    {"schedule is an object",
+     "\"schedule\": [\n    {\"transformation\": \"tile\", \"arguments\": {\"by\": 2}, \"enabled\": false}\n  "
+     "]",
+     "\"schedule\": {}", "$.schedule", "an object"},
+    {"step without transformation", "\"transformation\": \"tile\", ", "", "line 30, $.schedule[0]",
+     "\"transformation\""},
     {"step arguments are a list", "{\"by\": 2}", "[2]", "$.schedule[0].arguments", "a list of 1"},
     {"step enabled is text", "\"enabled\": false", "\"enabled\": \"no\"", "$.schedule[0].enabled", "\"no\""},
-    {"machine is a text", "{\n    \"fifo_depth\": 2, \"mock_bf16\": false\n  }", "\"big\"", "$.machine", "\"big\""},
-    {"misspelt machine key", "\"fifo_depth\"", "\"fifo_dept\"", "line 33, $.machine.fifo_dept", "'fifo_depth'"},
-    {"machine number is false", "\"fifo_depth\": 2", "\"fifo_depth\": false", "$.machine.fifo_depth", "false"},
-    {"machine flag is a number", "\"mock_bf16\": false", "\"mock_bf16\": 0", "$.machine.mock_bf16", "found 0"},
+    {"machine is a text", "{\n    \"fifo_depth\": 2, \"mock_bf16\": false\n  }", "\"big\"", "$.machine",
+     "\"big\""},
+    {"misspelt machine key", "\"fifo_depth\"", "\"fifo_dept\"", "line 33, $.machine.fifo_dept",
+     "'fifo_depth'"},
+    {"machine number is false", "\"fifo_depth\": 2", "\"fifo_depth\": false", "$.machine.fifo_depth",
+     "false"},
+    {"machine flag is a number", "\"mock_bf16\": false", "\"mock_bf16\": 0", "$.machine.mock_bf16",
+     "found 0"},
     {"input without kind", "\"kind\": \"Routing\", ", "", "line 36, $.inputs[0]", "\"kind\""},
     {"input of unknown kind", "\"Routing\"", "\"routing\"", "line 36, $.inputs[0].kind", "'Routing'"},
-    {"two inputs of one name", "\"name\": \"lengths\"", "\"name\": \"routing\"", "line 37, $.inputs[1]", "'routing'"},
-    {"input counts hold text", "\"counts\": [1, 1]", "\"counts\": [1, \"1\"]", "$.inputs[0].counts[1]", "\"1\""},
+    {"two inputs of one name", "\"name\": \"lengths\"", "\"name\": \"routing\"", "line 37, $.inputs[1]",
+     "'routing'"},
+    {"input counts hold text", "\"counts\": [1, 1]", "\"counts\": [1, \"1\"]", "$.inputs[0].counts[1]",
+     "\"1\""},
     {"input seed is negative", "\"top_k\": 1", "\"seed\": -1", "$.inputs[0].seed", "-1"},
-    {"input seed is too large", "\"top_k\": 1", "\"seed\": 18446744073709551616", "$.inputs[0].seed", "2^64-1"},
+    {"input seed is too large", "\"top_k\": 1", "\"seed\": 18446744073709551616", "$.inputs[0].seed",
+     "2^64-1"},
     {"data does not fill its shape", "[1, 2, 3, 4]", "[1, 2, 3]", "line 37, $.inputs[1].data", "found 3"},
     {"shape without data", ", \"data\": [1, 2, 3, 4]", "", "line 37, $.inputs[1]", "\"data\""},
     {"shape is negative", "\"shape\": [2, 2]", "\"shape\": [-2, 2]", "$.inputs[1].shape", "negative"},
-    {"shape overflows", "\"shape\": [2, 2]", "\"shape\": [4294967296, 4294967296, 4294967296]", "$.inputs[1].shape", "64 bits"},
+    {"shape overflows", "\"shape\": [2, 2]", "\"shape\": [4294967296, 4294967296, 4294967296]",
+     "$.inputs[1].shape", "64 bits"},
     {"data holds a fraction", "[1, 2, 3, 4]", "[1, 2, 3, 4.5]", "$.inputs[1].data[3]", "4.5"},
     {"data holds lists", "[1, 2, 3, 4]", "[[1, 2], [3, 4]]", "$.inputs[1].data[0]", "a list of 2"},
 };
@@ -233,7 +268,8 @@ void expectRefused(const BadFile& bad) {
     EXPECT_EQ(diagnostic.severity, Severity::Error);
     EXPECT_FALSE(diagnostic.cause.empty());
     EXPECT_FALSE(diagnostic.mend.empty());
-    EXPECT_EQ(diagnostic.cause.find("json.exception"), std::string::npos) << "a library's own words: " << text(first);
+    EXPECT_EQ(diagnostic.cause.find("json.exception"), std::string::npos)
+        << "a library's own words: " << text(first);
   }
 }
 
@@ -276,7 +312,8 @@ TEST(ProgramBadFiles, SeveralMistakesAreToldAtOnce) {
 TEST(ProgramBadFiles, AFloodOfMistakesIsCutOff) {
   std::string nodes;
   for (int i = 0; i < 10'000; ++i) nodes += (i > 0 ? "," : "") + std::string("{}");
-  const Result<Document> document = parseDocument("{\"sluice\":1,\"program\":{\"nodes\":[" + nodes + "]}}", "bad");
+  const Result<Document> document =
+      parseDocument("{\"sluice\":1,\"program\":{\"nodes\":[" + nodes + "]}}", "bad");
   ASSERT_FALSE(document);
   EXPECT_LE(document.diagnostics().size(), 100u);
 }
@@ -289,7 +326,8 @@ TEST(ProgramBadFiles, HugeTextsAreRefused) {
   for (int i = 0; i < 4'000'001; ++i) numbers += "0,";
   const Result<Document> many = parseDocument(numbers + "0]", "bad");
   ASSERT_FALSE(many);
-  EXPECT_NE(many.diagnostics()[0].cause.find("4000000 values"), std::string::npos) << text(many.diagnostics());
+  EXPECT_NE(many.diagnostics()[0].cause.find("4000000 values"), std::string::npos)
+      << text(many.diagnostics());
 }
 
 TEST(ProgramBadFiles, AMissingFileIsTold) {
@@ -309,10 +347,18 @@ TEST(ProgramBadFiles, DamagedTextNeverCrashes) {
     for (int k = 0; k < changes; ++k) {
       const std::size_t at = random() % bad.size();
       switch (random() % 4) {
-        case 0: bad[at] = static_cast<char>(random() % 256); break;
-        case 1: bad.erase(at, 1 + random() % 20); break;
-        case 2: bad.insert(at, good.substr(random() % good.size(), random() % 40)); break;
-        default: bad[at] = "{}[]\",:0-9e."[random() % 12]; break;
+        case 0:
+          bad[at] = static_cast<char>(random() % 256);
+          break;
+        case 1:
+          bad.erase(at, 1 + random() % 20);
+          break;
+        case 2:
+          bad.insert(at, good.substr(random() % good.size(), random() % 40));
+          break;
+        default:
+          bad[at] = "{}[]\",:0-9e."[random() % 12];
+          break;
       }
     }
     const Result<Document> document = parseDocument(bad, "damaged");

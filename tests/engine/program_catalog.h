@@ -1,21 +1,24 @@
 #pragma once
-// A small catalog for the tests of the program floor, so that they do not depend on the real operators: one
-// operator for every kind of parameter and port.
+// For the tests of the program floor: documents from few words, and a small catalog - one operator for every
+// kind of parameter and port - so that they do not depend on the real operators.
 
+#include <gtest/gtest.h>
+
+#include "engine/program/file_format.h"
 #include "engine/program/operator_spec.h"
 
 namespace sluice::test {
 
 inline const Catalog& programCatalog() {
   using K = ParameterKind;
-  static const OperatorSpec source{
-      "Source",
-      "Source",
-      "",
-      "",
-      {{"size", K::Integer, Value(1), 1, {}, "how many", ""}, {"shape", K::IntegerList, Value(std::vector<Value>{}), 1, {}, "", ""}},
-      {},
-      {{"out", "", ""}}};
+  static const OperatorSpec source{"Source",
+                                   "Source",
+                                   "",
+                                   "",
+                                   {{"size", K::Integer, Value(1), 1, {}, "how many", ""},
+                                    {"shape", K::IntegerList, Value(std::vector<Value>{}), 1, {}, "", ""}},
+                                   {},
+                                   {{"out", "", ""}}};
   static const OperatorSpec map{"Map",
                                 "Higher order",
                                 "",
@@ -25,7 +28,8 @@ inline const Catalog& programCatalog() {
                                  {"write_back", K::Boolean, Value(false), 0, {}, "", ""}},
                                 {{"in", "", ""}},
                                 {{"out", "", ""}}};
-  static const OperatorSpec join{"Join", "Higher order", "", "", {}, {{"in1", "", ""}, {"in2", "", ""}}, {{"out", "", ""}}};
+  static const OperatorSpec join{
+      "Join", "Higher order", "", "", {}, {{"in1", "", ""}, {"in2", "", ""}}, {{"out", "", ""}}};
   static const OperatorSpec split{"Split",
                                   "Routing",
                                   "",
@@ -52,6 +56,20 @@ inline const Catalog& programCatalog() {
   static const OperatorSpec consumer{"Consumer", "Sink", "", "", {}, {{"in", "", ""}}, {}};
   static const Catalog catalog({&source, &map, &join, &split, &gather, &broadcast, &select, &consumer});
   return catalog;
+}
+
+/// The document of a JSON text; a text that is wrong fails the test.
+inline Document documentOf(const std::string& json) {
+  const Result<Document> document = parseDocument(json, "test");
+  EXPECT_TRUE(document) << text(document.diagnostics()) << json;
+  return document ? *document : Document{};
+}
+
+/// A document around a program; `rest` are further keys of the document.
+inline Document programOf(const std::string& nodes, const std::string& streams,
+                          const std::string& rest = "") {
+  return documentOf("{\"sluice\": 1, " + rest + "\"program\": {\"nodes\": [" + nodes + "], \"streams\": [" +
+                    streams + "]}}");
 }
 
 }  // namespace sluice::test

@@ -39,26 +39,52 @@ class RandomDocument {
   std::string name(const char* stem) { return std::string(stem) + "_" + std::to_string(count_++); }
 
   std::string text() {
-    static const std::vector<std::string> parts{"", "a", "\"", "\\", "/", "\n\t", "\x01", "\x7f", "\u00e9", "\u4e16", "\U0001F600", "{}[],:", "</script>", " "};
+    static const std::vector<std::string> parts{"",           "a",      "\"",        "\\",     "/",
+                                                "\n\t",       "\x01",   "\x7f",      "\u00e9", "\u4e16",
+                                                "\U0001F600", "{}[],:", "</script>", " "};
     std::string line;
-    for (int i = below(5); i > 0; --i) line += parts[static_cast<std::size_t>(below(static_cast<int>(parts.size())))];
+    for (int i = below(5); i > 0; --i)
+      line += parts[static_cast<std::size_t>(below(static_cast<int>(parts.size())))];
     return line;
   }
   std::int64_t integer() {
-    static const std::vector<std::int64_t> awkward{0, 1, -1, 2, 64, std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), 1'000'000'007};
+    static const std::vector<std::int64_t> awkward{0,
+                                                   1,
+                                                   -1,
+                                                   2,
+                                                   64,
+                                                   std::numeric_limits<std::int64_t>::max(),
+                                                   std::numeric_limits<std::int64_t>::min(),
+                                                   1'000'000'007};
     return awkward[static_cast<std::size_t>(below(static_cast<int>(awkward.size())))];
   }
   double real() {
-    static const std::vector<double> awkward{0.0, -0.0, 1.0, -2.5, 0.1, 1.0 / 3.0, 1e300, 5e-324, 1e21, 123456789.125, -1e-7, 9007199254740993.0, 1.8446744073709552e19};
+    static const std::vector<double> awkward{0.0,
+                                             -0.0,
+                                             1.0,
+                                             -2.5,
+                                             0.1,
+                                             1.0 / 3.0,
+                                             1e300,
+                                             5e-324,
+                                             1e21,
+                                             123456789.125,
+                                             -1e-7,
+                                             9007199254740993.0,
+                                             1.8446744073709552e19};
     return awkward[static_cast<std::size_t>(below(static_cast<int>(awkward.size())))];
   }
   Value number() { return chance() ? Value(integer()) : Value("F/" + std::to_string(below(9))); }
   Value value(int depth = 0) {
     switch (below(depth < 2 ? 4 : 3)) {
-      case 0: return integer();
-      case 1: return chance();
-      case 2: return text();
-      default: break;
+      case 0:
+        return integer();
+      case 1:
+        return chance();
+      case 2:
+        return text();
+      default:
+        break;
     }
     std::vector<Value> list;
     for (int i = below(4); i > 0; --i) list.push_back(value(depth + 1));
@@ -213,11 +239,13 @@ TEST(ProgramFileFormat, WritesOneNodeAndOneStreamALine) {
 
 TEST(ProgramFileFormat, OrderOfKeysAndWhiteSpaceDoNotMatterForReading) {
   const char* const loose =
-      "\xEF\xBB\xBF{\"program\":{\"streams\":[],\"nodes\":[{\"kind\":\"Source\",\"name\":\"a\"}]},\"sluice\":1}";
+      "\xEF\xBB\xBF{\"program\":{\"streams\":[],\"nodes\":[{\"kind\":\"Source\",\"name\":\"a\"}]},\"sluice\":"
+      "1}";
   const Result<Document> document = parseDocument(loose, "loose");
   ASSERT_TRUE(document) << text(document.diagnostics());
   EXPECT_EQ(document->program.nodes[0].name, "a");
-  EXPECT_EQ(writeDocument(Document{}), "{\n  \"sluice\": 1,\n  \"program\": {\n    \"nodes\": [],\n    \"streams\": []\n  }\n}\n");
+  EXPECT_EQ(writeDocument(Document{}),
+            "{\n  \"sluice\": 1,\n  \"program\": {\n    \"nodes\": [],\n    \"streams\": []\n  }\n}\n");
 }
 
 TEST(ProgramFileFormat, WhatJsonCannotSayIsStillWrittenReadably) {
@@ -231,7 +259,8 @@ TEST(ProgramFileFormat, WhatJsonCannotSayIsStillWrittenReadably) {
 }
 
 TEST(ProgramFileFormat, SavesAndLoads) {
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / "sluice_program_file_format.sluice";
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / "sluice_program_file_format.sluice";
   const Document document = RandomDocument(3).make();
   ASSERT_TRUE(saveDocument(document, file));
   const Result<Document> loaded = loadDocument(file);
@@ -261,7 +290,8 @@ TEST(ProgramDocument, EndpointsAreParsedAndPrinted) {
     ASSERT_TRUE(endpoint) << good;
     EXPECT_EQ(text(*endpoint), good);
   }
-  for (const char* bad : {"", ".", "a", "a.", ".out", "a.out[", "a.out]", "a.out[]", "a.out[ ]", "a.out[1", "a.out[1]x", "a.out[[1]]", "a.b.c", "a b.out", "1a.out", "a.out.[1]"})
+  for (const char* bad : {"", ".", "a", "a.", ".out", "a.out[", "a.out]", "a.out[]", "a.out[ ]", "a.out[1",
+                          "a.out[1]x", "a.out[[1]]", "a.b.c", "a b.out", "1a.out", "a.out.[1]"})
     EXPECT_FALSE(parseEndpoint(bad)) << bad;
 }
 
@@ -280,7 +310,8 @@ TEST(ProgramDocument, KnobsListTheirValues) {
     for (std::int64_t v = -3; v < 40; ++v)
       EXPECT_EQ(knob->allows(v), std::find(values.begin(), values.end(), v) != values.end()) << v;
   }
-  constexpr auto lowest = std::numeric_limits<std::int64_t>::min(), highest = std::numeric_limits<std::int64_t>::max();
+  constexpr auto lowest = std::numeric_limits<std::int64_t>::min(),
+                 highest = std::numeric_limits<std::int64_t>::max();
   const Knob endless{"k", KnobKind::Range, lowest, highest, 1, {}, {}, 0, ""};
   EXPECT_EQ(endless.values().size(), Knob::maxValues);
   EXPECT_TRUE(endless.allows(highest));

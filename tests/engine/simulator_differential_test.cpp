@@ -170,19 +170,81 @@ FlatGraph shrunk(FlatGraph graph, const InputSet& inputs) {
   return graph;
 }
 
+void expectAgreement(const RandomGraph& random, std::uint64_t seed) {
+  if (difference(random.graph, random.inputs).empty()) return;
+  const FlatGraph small = shrunk(random.graph, random.inputs);
+  FAIL() << "seed " << seed << "\n" << text(small) << difference(small, random.inputs);
+}
+
+/// One parameter is one block of seeds.
 class SimulatorDifferential : public testing::TestWithParam<std::uint64_t> {};
 
-TEST_P(SimulatorDifferential, AgreesWithTheSlowModel) {
+TEST_P(SimulatorDifferential, RandomGraphs) {
   constexpr std::uint64_t graphs = 1000;
-  for (std::uint64_t seed = GetParam() * graphs; seed < (GetParam() + 1) * graphs; ++seed) {
-    const RandomGraph random = randomGraph(seed);
-    if (difference(random.graph, random.inputs).empty()) continue;
-    const FlatGraph small = shrunk(random.graph, random.inputs);
-    FAIL() << "seed " << seed << "\n" << text(small) << difference(small, random.inputs);
+  for (std::uint64_t i = 0; i < graphs && !HasFailure(); ++i) {
+    const std::uint64_t seed = GetParam() * graphs + i;
+    expectAgreement(randomGraph(seed), seed);
+  }
+}
+
+/// Long runs of requests, which the simulator advances in closed form and the slow model one by one.
+TEST_P(SimulatorDifferential, RandomMemoryTraffic) {
+  constexpr std::uint64_t graphs = 150;
+  for (std::uint64_t i = 0; i < graphs && !HasFailure(); ++i) {
+    const std::uint64_t seed = GetParam() * graphs + i;
+    expectAgreement(randomMemoryGraph(seed), seed);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, SimulatorDifferential, testing::Range<std::uint64_t>(0, 8));
+
+/// Bursts of three tiles every three cycles, `tiles` times.
+FlatGraph bursts(std::int64_t tiles) {
+  FlatBuilder builder;
+  builder.depth = 100;
+  const Output source = builder.through(
+      "TileGen", {{"shape", std::vector{tiles}}, {"tile", std::vector<std::int64_t>{3, 4}}, {"interval", 3}});
+  const Output rows = builder.through("FlatMap", {}, {source});
+  builder.through("Map", {{"function", std::string("exp")}, {"compute_bw", 16}}, {rows});
+  builder.consumeTheRest();
+  return builder.build();
+}
+
+/// Smallest and largest occupancy in [from, to), from the level before it on.
+std::pair<std::uint64_t, std::uint64_t> extremes(const std::map<Cycles, std::int64_t>& changes, Cycles from, Cycles to) {
+  std::int64_t level = 0, low = 0, high = 0;
+  for (auto change = changes.begin(); change != changes.end() && change->first < to; ++change) {
+    if (change->first < from) low = high = level + change->second;
+    level += change->second;
+    low = std::min(low, level);
+    high = std::max(high, level);
+  }
+  return {static_cast<std::uint64_t>(low), static_cast<std::uint64_t>(high)};
+}
+
+TEST(OccupancySeries, DecimatedSamplesStillHoldTheExtremes) {
+  const FlatGraph graph = bursts(4000);
+  const slow::SlowResult slow = slow::simulateSlowly(graph, {});
+  SimulationOptions options;
+  options.mode = RecordMode::Record;
+  const SimulationResult fast = simulate(graph, {}, options);
+  ASSERT_EQ(fast.cycles, slow.cycles);
+  const StreamId stream = graph.operators[1].outputs[0];
+  const OccupancySeries& series = fast.occupancy[stream];
+  ASSERT_GT(series.interval, 1u) << "not enough events to decimate";
+
+  std::map<Cycles, std::int64_t> changes;
+  for (const slow::SlowToken& token : slow.streams[stream].tokens) ++changes[token.enqueued];
+  for (const Cycles time : slow.streams[stream].dequeued) --changes[time];
+  for (std::size_t i = 0; i < series.samples.size(); i += 37) {
+    const OccupancySeries::Sample& sample = series.samples[i];
+    const Cycles end = i + 1 < series.samples.size() ? series.samples[i + 1].time : slow.cycles + 1;
+    const auto [low, high] = extremes(changes, sample.time, end);
+    EXPECT_EQ(sample.high, high) << "sample " << i << " at " << sample.time;
+    EXPECT_LE(sample.low, low) << "sample " << i << " at " << sample.time;
+    EXPECT_EQ(sample.last, slow.streams[stream].occupancyAt(end - 1)) << "sample " << i << " at " << sample.time;
+  }
+}
 
 TEST(RandomGraphs, ReachEveryOperatorAndSomeDeadlock) {
   std::map<std::string, int> kinds;
@@ -198,7 +260,9 @@ TEST(RandomGraphs, ReachEveryOperatorAndSomeDeadlock) {
   for (const char* kind :
        {"LinearOffChipLoad", "LinearOffChipLoadRef", "LinearOffChipStore", "Bufferize", "Streamify", "Partition",
         "Reassemble", "Broadcast", "Map", "BinaryMap", "BinaryMapAccum", "Accum", "FlatMap", "Flatten", "Reshape", "Promote",
-        "Repeat", "RepeatRef", "Expand", "ExpandStatic", "Zip", "SelectGen", "MetadataGen", "TileGen", "Consumer"})
+        "Repeat", "RepeatRef", "Expand", "ExpandStatic", "Zip", "SelectGen", "MetadataGen", "TileGen", "Consumer",
+        "RandomOffChipLoad", "RandomOffChipStore", "EagerMerge", "Parallelize", "ExpertAddrGen", "CacheReadAddrGen",
+        "FilterLastTile"})
     EXPECT_GE(kinds[kind], 20) << kind;
   EXPECT_GE(deadlocks, graphs / 50);
   EXPECT_LE(deadlocks + faults, graphs / 4) << "most graphs should run to their end";

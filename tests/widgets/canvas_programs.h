@@ -30,8 +30,9 @@ class SmallCatalog {
     add("BinaryMap", "Higher order", {in1, in2}, {"out"}, {function, bandwidth});
     add("Accum", "Higher order", {in}, {"out"}, {function, rank});
     add("FlatMap", "Higher order", {in}, {"out"}, {function});
-    add("Reshape", "Shape", {in}, {"out"}, {parameter("dim", ParameterKind::Integer, Value(0)),
-                                            parameter("chunk", ParameterKind::Integer, std::nullopt)});
+    add("Reshape", "Shape", {in}, {"out"},
+        {parameter("dim", ParameterKind::Integer, Value(0)),
+         parameter("chunk", ParameterKind::Integer, std::nullopt)});
     add("SelectGen", "Source", {}, {"out"}, {parameter("input", ParameterKind::Input, std::nullopt)});
     add("Consumer", "Sink", {in}, {}, {});
   }
@@ -53,10 +54,11 @@ class SmallCatalog {
 
   /// `wide_out` and `wide_in`: the parameter that says how many streams the first port bundles.
   void add(const std::string& kind, const std::string& category, const std::vector<std::string>& inputs,
-           const std::vector<std::string>& outputs, std::vector<ParameterSpec> parameters, const std::string& wide_out = {},
-           const std::string& wide_in = {}) {
+           const std::vector<std::string>& outputs, std::vector<ParameterSpec> parameters,
+           const std::string& wide_out = {}, const std::string& wide_in = {}) {
     OperatorSpec spec{kind, category, kind + " of the test catalog.", "", std::move(parameters), {}, {}};
-    for (const std::string& port : inputs) spec.inputs.push_back({port, spec.inputs.empty() ? wide_in : "", "input " + port});
+    for (const std::string& port : inputs)
+      spec.inputs.push_back({port, spec.inputs.empty() ? wide_in : "", "input " + port});
     for (const std::string& port : outputs) spec.outputs.push_back({port, wide_out, "output " + port});
     specs_.push_back(std::move(spec));
   }
@@ -96,11 +98,14 @@ inline Region expert() {
       node("down", "BinaryMap", {{"function", "matmul"}, {"compute_bw", 1022}}),
   };
   region.body.streams = {
-      stream("region.x", "pack.in"),      stream("pack.out", "tile_rows.in"),  stream("tile_rows.out", "gate.in1"),
-      stream("tile_rows.out", "up.in1"),  stream("tile_rows.out", "w_gate.ref"), stream("tile_rows.out", "w_up.ref"),
-      stream("w_gate.out", "gate.in2"),   stream("w_up.out", "up.in2"),        stream("gate.out", "act.in"),
-      stream("act.out", "product.in1"),   stream("up.out", "product.in2"),     stream("product.out", "w_down.ref"),
-      stream("product.out", "down.in1"),  stream("w_down.out", "down.in2"),    stream("down.out", "region.y"),
+      stream("region.x", "pack.in"),         stream("pack.out", "tile_rows.in"),
+      stream("tile_rows.out", "gate.in1"),   stream("tile_rows.out", "up.in1"),
+      stream("tile_rows.out", "w_gate.ref"), stream("tile_rows.out", "w_up.ref"),
+      stream("w_gate.out", "gate.in2"),      stream("w_up.out", "up.in2"),
+      stream("gate.out", "act.in"),          stream("act.out", "product.in1"),
+      stream("up.out", "product.in2"),       stream("product.out", "w_down.ref"),
+      stream("product.out", "down.in1"),     stream("w_down.out", "down.in2"),
+      stream("down.out", "region.y"),
   };
   return region;
 }
@@ -121,24 +126,28 @@ inline Document mixtureOfExperts() {
       node("result", "LinearOffChipStore", {{"tile", std::vector<Value>{1, "D"}}}),
   };
   document.program.streams = {
-      stream("tokens.out", "dispatch.in"),     stream("router.out", "dispatch.control"), stream("dispatch.out", "expert.x"),
-      stream("router.out", "collect.control"), stream("expert.y", "collect.in"),         stream("collect.out", "combine.in"),
+      stream("tokens.out", "dispatch.in"), stream("router.out", "dispatch.control"),
+      stream("dispatch.out", "expert.x"),  stream("router.out", "collect.control"),
+      stream("expert.y", "collect.in"),    stream("collect.out", "combine.in"),
       stream("combine.out", "result.in"),
   };
   return document;
 }
 
-inline Region& expertOf(Document& document) { return *document.program.nodes[3].body; }
+inline Region& expertOf(Document& document) {
+  return *document.program.nodes[3].body;
+}
 
 /// `count` maps; each but the first few reads from one or two that come before it.
 inline Document meshOf(int count) {
   Document document;
   for (int i = 0; i < count; ++i) {
-    const std::string name = "n" + std::to_string(i);
+    const std::string name = std::string("n").append(std::to_string(i));
     const bool two = i >= 8 && i % 3 == 0;
     document.program.nodes.push_back(node(name, two ? "BinaryMap" : "Map", {{"function", "add"}}));
-    const auto from = [](int n) { return "n" + std::to_string(n) + ".out"; };
-    if (i >= 4) document.program.streams.push_back(stream(from(i - 4 + i % 2), name + (two ? ".in1" : ".in")));
+    const auto from = [](int n) { return std::string("n").append(std::to_string(n)).append(".out"); };
+    if (i >= 4)
+      document.program.streams.push_back(stream(from(i - 4 + i % 2), name + (two ? ".in1" : ".in")));
     if (two) document.program.streams.push_back(stream(from(i - 8 + i % 5), name + ".in2"));
   }
   return document;

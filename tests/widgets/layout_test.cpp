@@ -1,4 +1,5 @@
-// Both layouts put boxes side by side, left to right, without overlap; and whatever the helper process does, an answer comes.
+// Both layouts put boxes side by side, left to right, without overlap; and whatever the helper process does,
+// an answer comes.
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -19,7 +20,9 @@ using namespace sluice::ui;
 
 namespace {
 
-QString helper() { return QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"); }
+QString helper() {
+  return QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout");
+}
 
 /// A random graph without circles: links lead from lower to higher numbers.
 LayoutGraph randomGraph(unsigned seed, std::size_t count) {
@@ -30,14 +33,17 @@ LayoutGraph randomGraph(unsigned seed, std::size_t count) {
     LayoutNode node;
     node.width = static_cast<double>(100 + below(120));
     node.height = static_cast<double>(40 + below(60));
-    for (std::size_t port = 0; port <= below(3); ++port) node.inputs.push_back(12 + 8 * static_cast<double>(port));
-    for (std::size_t port = 0; port <= below(3); ++port) node.outputs.push_back(12 + 8 * static_cast<double>(port));
+    for (std::size_t port = 0; port <= below(3); ++port)
+      node.inputs.push_back(12 + 8 * static_cast<double>(port));
+    for (std::size_t port = 0; port <= below(3); ++port)
+      node.outputs.push_back(12 + 8 * static_cast<double>(port));
     graph.nodes.push_back(node);
   }
   for (std::size_t i = 1; i < count; ++i) {
     for (std::size_t link = 0; link <= below(2); ++link) {
       const std::size_t from = below(i);
-      graph.edges.push_back({from, below(graph.nodes[from].outputs.size()), i, below(graph.nodes[i].inputs.size())});
+      graph.edges.push_back(
+          {from, below(graph.nodes[from].outputs.size()), i, below(graph.nodes[i].inputs.size())});
     }
   }
   return graph;
@@ -59,10 +65,13 @@ QString wrongLink(const LayoutGraph& graph, const LayoutResult& result) {
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const LayoutEdge& edge = graph.edges[i];
     const LayoutPoint from = result.nodes[edge.from], to = result.nodes[edge.to];
-    const LayoutPoint start{from.x + graph.nodes[edge.from].width, from.y + graph.nodes[edge.from].outputs[edge.output]};
+    const LayoutPoint start{from.x + graph.nodes[edge.from].width,
+                            from.y + graph.nodes[edge.from].outputs[edge.output]};
     const LayoutPoint end{to.x, to.y + graph.nodes[edge.to].inputs[edge.input]};
     if (start.x >= end.x) return QString("link %1 leads to the left").arg(i);
-    const auto near = [](LayoutPoint a, LayoutPoint b) { return std::abs(a.x - b.x) < 2 && std::abs(a.y - b.y) < 2; };
+    const auto near = [](LayoutPoint a, LayoutPoint b) {
+      return std::abs(a.x - b.x) < 2 && std::abs(a.y - b.y) < 2;
+    };
     if (!near(result.edges[i].front(), start)) return QString("link %1 does not start at its port").arg(i);
     if (!near(result.edges[i].back(), end)) return QString("link %1 does not end at its port").arg(i);
   }
@@ -84,10 +93,11 @@ QString outOfBounds(const LayoutGraph& graph, const LayoutResult& result) {
 LayoutResult answer(GraphLayout& layout, const LayoutGraph& graph) {
   LayoutResult result;
   bool done = false;
-  const auto connection = QObject::connect(&layout, &GraphLayout::finished, &layout, [&](quint64, const LayoutResult& got) {
-    result = got;
-    done = true;
-  });
+  const auto connection =
+      QObject::connect(&layout, &GraphLayout::finished, &layout, [&](quint64, const LayoutResult& got) {
+        result = got;
+        done = true;
+      });
   layout.start(graph, 1);
   if (!QTest::qWaitFor([&] { return done; }, 20000)) qWarning("no answer");
   QObject::disconnect(connection);
@@ -119,7 +129,8 @@ class LayoutTest : public QObject {
     LayeredLayout layered;
     for (unsigned seed = 1; seed <= 12; ++seed) {
       const LayoutGraph graph = randomGraph(seed, 3 + 4 * seed);
-      for (GraphLayout* layout : {static_cast<GraphLayout*>(&graphviz), static_cast<GraphLayout*>(&layered)}) {
+      for (GraphLayout* layout :
+           {static_cast<GraphLayout*>(&graphviz), static_cast<GraphLayout*>(&layered)}) {
         const LayoutResult result = answer(*layout, graph);
         QCOMPARE(result.nodes.size(), graph.nodes.size());
         QCOMPARE(result.edges.size(), graph.edges.size());
@@ -160,7 +171,9 @@ class LayoutTest : public QObject {
     QCOMPARE(fallbacks.count(), 0);
   }
 
-  void layeredIsDeterministic() { QCOMPARE(layeredLayout(randomGraph(9, 40)), layeredLayout(randomGraph(9, 40))); }
+  void layeredIsDeterministic() {
+    QCOMPARE(layeredLayout(randomGraph(9, 40)), layeredLayout(randomGraph(9, 40)));
+  }
 
   void emptyGraph() {
     GraphvizLayout graphviz(helper());
@@ -183,8 +196,10 @@ class LayoutTest : public QObject {
     QTest::newRow("silence") << QByteArray("cat >/dev/null");
     QTest::newRow("failure") << QByteArray("cat >/dev/null; echo 'no dot today' >&2; exit 1");
     QTest::newRow("killed") << QByteArray("kill -9 $$");
-    QTest::newRow("other graph") << QByteArray("cat >/dev/null; printf 'sluice-layout 1\\nsize 1 1\\nnode 0 0\\nend\\n'");
-    QTest::newRow("infinity") << QByteArray("cat >/dev/null; printf 'sluice-layout 1\\nsize inf nan\\nend\\n'");
+    QTest::newRow("other graph") << QByteArray(
+        "cat >/dev/null; printf 'sluice-layout 1\\nsize 1 1\\nnode 0 0\\nend\\n'");
+    QTest::newRow("infinity") << QByteArray(
+        "cat >/dev/null; printf 'sluice-layout 1\\nsize inf nan\\nend\\n'");
     QTest::newRow("deaf") << QByteArray("exec sleep 60");
   }
   void misbehavingHelperFallsBack() {
@@ -206,7 +221,8 @@ class LayoutTest : public QObject {
     QElapsedTimer clock;
     clock.start();
     answer(layout, randomGraph(4, 10));
-    QVERIFY2(clock.elapsed() >= 2300 && clock.elapsed() < 10000, qPrintable(QString::number(clock.elapsed())));
+    QVERIFY2(clock.elapsed() >= 2300 && clock.elapsed() < 10000,
+             qPrintable(QString::number(clock.elapsed())));
   }
 
   void newerRequestWins() {
@@ -273,7 +289,8 @@ class LayoutTest : public QObject {
     QVERIFY(*back == result);
   }
 
-  /// A region that was placed by hand makes room when it is expanded, and the written positions stay what they were.
+  /// A region that was placed by hand makes room when it is expanded, and the written positions stay what
+  /// they were.
   void expandedRegionMakesRoom() {
     test::SmallCatalog small;
     Document document = test::mixtureOfExperts();
@@ -282,7 +299,9 @@ class LayoutTest : public QObject {
       node.at = Position{x, 40};
       x += 320;
     }
-    const TextWidth width = [](const std::string& text, TextRole) { return 7.0 * static_cast<double>(text.size()); };
+    const TextWidth width = [](const std::string& text, TextRole) {
+      return 7.0 * static_cast<double>(text.size());
+    };
     const auto lookup = [made = std::list<LayoutResult>()](const LayoutGraph& graph) mutable {
       made.push_back(layeredLayout(graph));
       return static_cast<const LayoutResult*>(&made.back());

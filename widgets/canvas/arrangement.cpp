@@ -23,18 +23,20 @@ LayoutNode rail(std::size_t ports, LayoutRank rank) {
   return node;
 }
 
-/// How far a frame pushes a box at `offset` from it away, where boxes beyond `size` are right of or below the frame.
+/// How far a frame pushes a box at `offset` from it away, where boxes beyond `size` are right of or below the
+/// frame.
 LayoutPoint pushOf(const SceneBox& frame, const SceneRect& expanded, LayoutPoint offset, LayoutPoint size) {
   if (offset.x >= size.x) return {expanded.width - frame.folded_width, 0};
-  if (offset.y >= size.y && offset.x > -Measures::maximum_width) return {0, expanded.height - frame.folded_height};
+  if (offset.y >= size.y && offset.x > -Measures::maximum_width)
+    return {0, expanded.height - frame.folded_height};
   return {};
 }
 
 /// One group in its own coordinates.
 struct GroupPlan {
   LayoutGraph graph;
-  std::vector<LayoutPoint> places;                ///< of the graph's nodes
-  std::vector<std::vector<LayoutPoint>> curves;   ///< of the graph's edges
+  std::vector<LayoutPoint> places;               ///< of the graph's nodes
+  std::vector<std::vector<LayoutPoint>> curves;  ///< of the graph's edges
   std::size_t first_rail = nowhere, last_rail = nowhere;
   double left = 0, top = 0, right = 0, bottom = 0;
 };
@@ -73,7 +75,9 @@ class Arranger {
     for (std::size_t i = 0; i < model_.groups[group].boxes.size(); ++i) {
       const SceneBox& box = model_.boxes[model_.groups[group].boxes[i]];
       const auto hint = hints_.find(box.path);
-      const std::optional<Position> at = box.at ? box.at : hint == hints_.end() ? std::nullopt : std::optional(hint->second);
+      const std::optional<Position> at = box.at                 ? box.at
+                                         : hint == hints_.end() ? std::nullopt
+                                                                : std::optional(hint->second);
       if (at) plan.places[i] = {at->x, at->y};
       fixed[i] = at.has_value();
       all_fixed = all_fixed && fixed[i];
@@ -97,14 +101,15 @@ class Arranger {
     std::map<std::size_t, std::size_t> node_of;
     for (const std::size_t box : scene.boxes) {
       node_of[box] = plan.graph.nodes.size();
-      plan.graph.nodes.push_back(
-          {result.boxes[box].width, result.boxes[box].height, LayoutRank::Middle, result.inputs[box], result.outputs[box]});
+      plan.graph.nodes.push_back({result.boxes[box].width, result.boxes[box].height, LayoutRank::Middle,
+                                  result.inputs[box], result.outputs[box]});
     }
     if (scene.frame != nowhere) addRails(model_.boxes[scene.frame], plan);
     for (const std::size_t id : scene.links) {
       const SceneLink& link = model_.links[id];
-      plan.graph.edges.push_back({link.from.box == scene.frame ? plan.first_rail : node_of.at(link.from.box), link.from.port,
-                                  link.to.box == scene.frame ? plan.last_rail : node_of.at(link.to.box), link.to.port});
+      plan.graph.edges.push_back(
+          {link.from.box == scene.frame ? plan.first_rail : node_of.at(link.from.box), link.from.port,
+           link.to.box == scene.frame ? plan.last_rail : node_of.at(link.to.box), link.to.port});
     }
   }
 
@@ -127,9 +132,10 @@ class Arranger {
       if (!fixed[f] || model_.boxes[frame].kind != SceneBox::Kind::Frame) continue;
       for (std::size_t i = 0; i < scene.boxes.size(); ++i) {
         if (i == f || !fixed[i]) continue;
-        const LayoutPoint push = pushOf(model_.boxes[frame], outcome_.arrangement.boxes[frame],
-                                        {written[i].x - written[f].x, written[i].y - written[f].y},
-                                        {model_.boxes[frame].folded_width, model_.boxes[frame].folded_height});
+        const LayoutPoint push =
+            pushOf(model_.boxes[frame], outcome_.arrangement.boxes[frame],
+                   {written[i].x - written[f].x, written[i].y - written[f].y},
+                   {model_.boxes[frame].folded_width, model_.boxes[frame].folded_height});
         plan.places[i] = {plan.places[i].x + push.x, plan.places[i].y + push.y};
       }
     }
@@ -150,7 +156,8 @@ class Arranger {
       (fixed[i] ? standing : free).push_back(i);
       if (!fixed[i]) plan.places[i] = layout->nodes[i];
     }
-    std::stable_sort(free.begin(), free.end(), [&](std::size_t a, std::size_t b) { return plan.places[a].y < plan.places[b].y; });
+    std::stable_sort(free.begin(), free.end(),
+                     [&](std::size_t a, std::size_t b) { return plan.places[a].y < plan.places[b].y; });
     for (const std::size_t node : free) {
       giveWay(plan, node, standing);
       standing.push_back(node);
@@ -163,7 +170,8 @@ class Arranger {
     const auto inTheWay = [&](std::size_t other) {
       const LayoutNode &a = plan.graph.nodes[node], &b = plan.graph.nodes[other];
       const LayoutPoint p = plan.places[node], q = plan.places[other];
-      return p.x < q.x + b.width + gap && q.x < p.x + a.width + gap && p.y < q.y + b.height + gap && q.y < p.y + a.height + gap;
+      return p.x < q.x + b.width + gap && q.x < p.x + a.width + gap && p.y < q.y + b.height + gap &&
+             q.y < p.y + a.height + gap;
     };
     for (bool moved = true; moved;) {
       moved = false;
@@ -190,7 +198,8 @@ class Arranger {
       double sum = 0, count = 0;
       for (const LayoutEdge& edge : plan.graph.edges) {
         const std::size_t other = first ? edge.to : edge.from;
-        if ((first ? edge.from : edge.to) != rail || other == plan.first_rail || other == plan.last_rail) continue;
+        if ((first ? edge.from : edge.to) != rail || other == plan.first_rail || other == plan.last_rail)
+          continue;
         const LayoutNode& node = plan.graph.nodes[other];
         sum += plan.places[other].y + (first ? node.inputs[edge.input] : node.outputs[edge.output]);
         ++count;
@@ -205,11 +214,15 @@ class Arranger {
   static void curveLinks(GroupPlan& plan, const LayoutResult* layout) {
     for (std::size_t i = 0; i < plan.graph.edges.size(); ++i) {
       const LayoutEdge& edge = plan.graph.edges[i];
-      const auto unmoved = [&](std::size_t node) { return layout != nullptr && plan.places[node] == layout->nodes[node]; };
+      const auto unmoved = [&](std::size_t node) {
+        return layout != nullptr && plan.places[node] == layout->nodes[node];
+      };
       const LayoutNode &from = plan.graph.nodes[edge.from], &to = plan.graph.nodes[edge.to];
       const LayoutPoint p = plan.places[edge.from], q = plan.places[edge.to];
-      const LayoutPoint start{p.x + from.width, p.y + from.outputs[edge.output]}, end{q.x, q.y + to.inputs[edge.input]};
-      plan.curves.push_back(unmoved(edge.from) && unmoved(edge.to) ? layout->edges[i] : directCurve(start, end));
+      const LayoutPoint start{p.x + from.width, p.y + from.outputs[edge.output]},
+          end{q.x, q.y + to.inputs[edge.input]};
+      plan.curves.push_back(unmoved(edge.from) && unmoved(edge.to) ? layout->edges[i]
+                                                                   : directCurve(start, end));
     }
   }
 
@@ -240,14 +253,19 @@ class Arranger {
     Arrangement& result = outcome_.arrangement;
     const double width = sidePadding(plan.first_rail) + plan.right - plan.left + sidePadding(plan.last_rail);
     result.boxes[frame].width = std::max(model_.boxes[frame].width, std::ceil(width));
-    result.boxes[frame].height = std::ceil(Measures::frame_title + 2 * Measures::frame_padding + plan.bottom - plan.top);
+    result.boxes[frame].height =
+        std::ceil(Measures::frame_title + 2 * Measures::frame_padding + plan.bottom - plan.top);
     const double top = Measures::frame_title + Measures::frame_padding - plan.top;
-    const auto ports = [&](std::size_t rail, std::vector<double>& heights, const std::vector<double>& in_rail) {
+    const auto ports = [&](std::size_t rail, std::vector<double>& heights,
+                           const std::vector<double>& in_rail) {
       if (rail == nowhere) return;
-      for (std::size_t i = 0; i < heights.size(); ++i) heights[i] = std::round(top + plan.places[rail].y + in_rail[i]);
+      for (std::size_t i = 0; i < heights.size(); ++i)
+        heights[i] = std::round(top + plan.places[rail].y + in_rail[i]);
     };
-    if (plan.first_rail != nowhere) ports(plan.first_rail, result.inputs[frame], plan.graph.nodes[plan.first_rail].outputs);
-    if (plan.last_rail != nowhere) ports(plan.last_rail, result.outputs[frame], plan.graph.nodes[plan.last_rail].inputs);
+    if (plan.first_rail != nowhere)
+      ports(plan.first_rail, result.inputs[frame], plan.graph.nodes[plan.first_rail].outputs);
+    if (plan.last_rail != nowhere)
+      ports(plan.last_rail, result.outputs[frame], plan.graph.nodes[plan.last_rail].inputs);
   }
 
   /// From group to scene coordinates, outer before inner.
@@ -289,7 +307,8 @@ ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, cons
   return Arranger(model, lookup, hints).run();
 }
 
-Position writtenPosition(const SceneModel& model, const Arrangement& arrangement, std::size_t box, bool all_frames) {
+Position writtenPosition(const SceneModel& model, const Arrangement& arrangement, std::size_t box,
+                         bool all_frames) {
   const SceneGroup& group = model.groups[model.boxes[box].group];
   const LayoutPoint origin = arrangement.origins[model.boxes[box].group];
   const SceneRect& rect = arrangement.boxes[box];
@@ -307,7 +326,8 @@ Position writtenPosition(const SceneModel& model, const Arrangement& arrangement
 
 LayoutPoint linkStart(const SceneModel& model, const Arrangement& arrangement, const SceneLink& link) {
   const SceneRect& box = arrangement.boxes[link.from.box];
-  if (model.groups[link.group].frame == link.from.box) return {box.x, box.y + arrangement.inputs[link.from.box][link.from.port]};
+  if (model.groups[link.group].frame == link.from.box)
+    return {box.x, box.y + arrangement.inputs[link.from.box][link.from.port]};
   return {box.x + box.width, box.y + arrangement.outputs[link.from.box][link.from.port]};
 }
 
@@ -329,10 +349,13 @@ std::vector<LayoutPoint> directCurve(LayoutPoint from, LayoutPoint to) {
   const double low = std::max(from.y, to.y) + 70, reach = 60;
   const LayoutPoint right{from.x + 10, low}, left{to.x - 10, low};
   const LayoutPoint middle{(right.x + left.x) / 2, low};
-  return {from, {from.x + reach, from.y}, {from.x + reach, low}, middle, {to.x - reach, low}, {to.x - reach, to.y}, to};
+  return {from,   {from.x + reach, from.y}, {from.x + reach, low},
+          middle, {to.x - reach, low},      {to.x - reach, to.y},
+          to};
 }
 
-std::vector<std::size_t> moveBox(const SceneModel& model, Arrangement& arrangement, std::size_t box, double dx, double dy) {
+std::vector<std::size_t> moveBox(const SceneModel& model, Arrangement& arrangement, std::size_t box,
+                                 double dx, double dy) {
   std::vector<std::size_t> changed;
   const auto shift = [&](auto&& self, std::size_t id) -> void {
     arrangement.boxes[id].x += dx;
@@ -351,7 +374,8 @@ std::vector<std::size_t> moveBox(const SceneModel& model, Arrangement& arrangeme
   for (const std::size_t id : model.groups[model.boxes[box].group].links) {
     const SceneLink& link = model.links[id];
     if (link.from.box != box && link.to.box != box) continue;
-    arrangement.links[id] = directCurve(linkStart(model, arrangement, link), linkEnd(model, arrangement, link));
+    arrangement.links[id] =
+        directCurve(linkStart(model, arrangement, link), linkEnd(model, arrangement, link));
     changed.push_back(id);
   }
   return changed;

@@ -1,6 +1,7 @@
 #pragma once
-// Arrangement: where boxes and links of a scene model are. Each group (the top, each expanded region) is laid out by itself, inner
-// groups first; a frame then is a box of known size in its own group. Positions written in the document win over the layout.
+// Arrangement: where boxes and links of a scene model are. Each group (the top, each expanded region) is laid
+// out by itself, inner groups first; a frame then is a box of known size in its own group. Positions written
+// in the document win over the layout.
 
 #include <functional>
 #include <map>
@@ -17,9 +18,9 @@ struct SceneRect {
 };
 
 struct Arrangement {
-  std::vector<SceneRect> boxes;                 ///< parallel to SceneModel::boxes, in scene coordinates
-  std::vector<std::vector<LayoutPoint>> links;  ///< Bezier points, 3k+1 each
-  std::vector<LayoutPoint> origins;             ///< of each group: where Node::at = (0, 0) is
+  std::vector<SceneRect> boxes;                      ///< parallel to SceneModel::boxes, in scene coordinates
+  std::vector<std::vector<LayoutPoint>> links;       ///< Bezier points, 3k+1 each
+  std::vector<LayoutPoint> origins;                  ///< of each group: where Node::at = (0, 0) is
   std::vector<std::vector<double>> inputs, outputs;  ///< y of each box's ports, from its top
 };
 
@@ -36,9 +37,11 @@ struct ArrangeOutcome {
 };
 ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints = {});
 
-/// Where a box is, as Node::at says it: in its group's coordinates, with every region of the group collapsed. `all_frames`: as if the
-/// frames beside it, too, were going to be written down; else only those count that have a position in the document.
-Position writtenPosition(const SceneModel& model, const Arrangement& arrangement, std::size_t box, bool all_frames);
+/// Where a box is, as Node::at says it: in its group's coordinates, with every region of the group collapsed.
+/// `all_frames`: as if the frames beside it, too, were going to be written down; else only those count that
+/// have a position in the document.
+Position writtenPosition(const SceneModel& model, const Arrangement& arrangement, std::size_t box,
+                         bool all_frames);
 
 /// The scene point of a link's end.
 LayoutPoint linkStart(const SceneModel& model, const Arrangement& arrangement, const SceneLink& link);
@@ -47,6 +50,7 @@ LayoutPoint linkEnd(const SceneModel& model, const Arrangement& arrangement, con
 std::vector<LayoutPoint> directCurve(LayoutPoint from, LayoutPoint to);
 
 /// Moves a box with all that is in it, and draws the links at it anew. Returns the links whose curve changed.
-std::vector<std::size_t> moveBox(const SceneModel& model, Arrangement& arrangement, std::size_t box, double dx, double dy);
+std::vector<std::size_t> moveBox(const SceneModel& model, Arrangement& arrangement, std::size_t box,
+                                 double dx, double dy);
 
 }  // namespace sluice::ui

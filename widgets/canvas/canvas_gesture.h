@@ -13,10 +13,10 @@ struct GraphCanvas::Gesture {
   enum class Mode { None, Pan, Press, Drag };  ///< Press: the button is down on a box that is not moving yet
   Mode mode = Mode::None;
   Qt::MouseButton button = Qt::NoButton;
-  QPoint start, last;          ///< in the viewport
-  std::size_t box = nowhere;   ///< the one pressed or dragged
-  QPointF box_start;           ///< its corner when pressed
-  bool space = false;          ///< the space key is held: the left button pans
+  QPoint start, last;         ///< in the viewport
+  std::size_t box = nowhere;  ///< the one pressed or dragged
+  QPointF box_start;          ///< its corner when pressed
+  bool space = false;         ///< the space key is held: the left button pans
   GraphScene::Hit hovered;
 };
 

@@ -8,8 +8,8 @@ namespace sluice::ui {
 namespace {
 
 // Okabe and Ito, "Color Universal Design".
-constexpr QRgb orange = 0xffe69f00, sky = 0xff56b4e9, green = 0xff009e73, yellow = 0xfff0e442, blue = 0xff0072b2,
-               vermillion = 0xffd55e00, purple = 0xffcc79a7;
+constexpr QRgb orange = 0xffe69f00, sky = 0xff56b4e9, green = 0xff009e73, yellow = 0xfff0e442,
+               blue = 0xff0072b2, vermillion = 0xffd55e00, purple = 0xffcc79a7;
 
 double luminance(const QColor& color) {
   const auto linear = [](double channel) {
@@ -22,11 +22,12 @@ double luminance(const QColor& color) {
 
 QColor blend(const QColor& from, const QColor& to, double share) {
   const auto mix = [share](double a, double b) { return static_cast<float>(a + (b - a) * share); };
-  return QColor::fromRgbF(mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()), mix(from.blueF(), to.blueF()));
+  return QColor::fromRgbF(mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()),
+                          mix(from.blueF(), to.blueF()));
 }
 
 double contrast(const QColor& a, const QColor& b) {
-  const auto [dim, bright] = std::minmax(luminance(a), luminance(b));
+  const auto [dim, bright] = std::minmax({luminance(a), luminance(b)});
   return (bright + 0.05) / (dim + 0.05);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The colours of the canvas, light and dark. Hues are Okabe and Ito's, which people with any colour vision can tell apart; whatever a
-// colour says is also said by a shape, a dash or a word.
+// The colours of the canvas, light and dark. Hues are Okabe and Ito's, which people with any colour vision
+// can tell apart; whatever a colour says is also said by a shape, a dash or a word.
 
 #include <QColor>
 #include <QFont>
@@ -13,13 +13,13 @@ namespace sluice::ui {
 
 struct CanvasTheme {
   bool is_dark = false;
-  QColor canvas, grid;             ///< the background and its dots
+  QColor canvas, grid;  ///< the background and its dots
   QColor box, box_border, frame, frame_border;
-  QColor text, muted;              ///< names; kinds, parameters and labels
+  QColor text, muted;  ///< names; kinds, parameters and labels
   QColor edge, selection;
   QColor error, warning, deadlock;
-  QColor on_mark;                  ///< the sign on a mark's badge
-  QString family;                  ///< of the font
+  QColor on_mark;  ///< the sign on a mark's badge
+  QString family;  ///< of the font
 
   static CanvasTheme light(const QString& family);
   static CanvasTheme dark(const QString& family);

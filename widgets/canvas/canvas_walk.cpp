@@ -9,7 +9,8 @@ namespace {
 
 class Walker {
  public:
-  Walker(const SceneModel& model, const Arrangement& arrangement) : model_(model), arrangement_(arrangement) {}
+  Walker(const SceneModel& model, const Arrangement& arrangement)
+      : model_(model), arrangement_(arrangement) {}
 
   Place fromBox(std::size_t box, Step step) const {
     if (step == Step::Up || step == Step::Down) return {neighbour(box, step), nowhere};
@@ -18,7 +19,8 @@ class Walker {
     for (const std::size_t id : model_.groups[model_.boxes[box].group].links) {
       const SceneEnd& near = forward ? model_.links[id].from : model_.links[id].to;
       if (near.box != box) continue;
-      if (best == nowhere || near.port < (forward ? model_.links[best].from : model_.links[best].to).port) best = id;
+      if (best == nowhere || near.port < (forward ? model_.links[best].from : model_.links[best].to).port)
+        best = id;
     }
     return best == nowhere ? Place{box, nowhere} : Place{nowhere, best};
   }
@@ -45,7 +47,8 @@ class Walker {
     return nowhere;
   }
 
-  /// The next link above or below that starts at the same box; if there is but one, that ends at the same box.
+  /// The next link above or below that starts at the same box; if there is but one, that ends at the same
+  /// box.
   std::size_t sibling(std::size_t link, Step step) const {
     const SceneLink& here = model_.links[link];
     for (const auto end : {&SceneLink::from, &SceneLink::to}) {
@@ -54,7 +57,8 @@ class Walker {
         if ((model_.links[id].*end).box == (here.*end).box) together.push_back(id);
       }
       if (together.size() < 2) continue;
-      std::stable_sort(together.begin(), together.end(), [&](std::size_t a, std::size_t b) { return middle(a) < middle(b); });
+      std::stable_sort(together.begin(), together.end(),
+                       [&](std::size_t a, std::size_t b) { return middle(a) < middle(b); });
       const auto at = std::find(together.begin(), together.end(), link);
       if (step == Step::Up) return at == together.begin() ? link : *(at - 1);
       return at + 1 == together.end() ? link : *(at + 1);
@@ -73,7 +77,8 @@ class Walker {
     double nearest = std::numeric_limits<double>::infinity();
     for (const std::size_t other : model_.groups[model_.boxes[box].group].boxes) {
       const SceneRect& there = arrangement_.boxes[other];
-      const double dy = (there.y + there.height / 2 - here.y - here.height / 2) * (step == Step::Down ? 1 : -1);
+      const double dy =
+          (there.y + there.height / 2 - here.y - here.height / 2) * (step == Step::Down ? 1 : -1);
       const double distance = dy + 2 * std::abs(there.x + there.width / 2 - here.x - here.width / 2);
       if (other == box || dy <= 0 || distance >= nearest) continue;
       nearest = distance;

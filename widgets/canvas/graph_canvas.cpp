@@ -21,8 +21,12 @@ std::unique_ptr<GraphLayout> makeLayout(const QString& helper) {
   return std::make_unique<GraphvizLayout>(helper);
 }
 
-std::string key(const QString& text) { return text.toStdString(); }
-QString shown(const std::string& text) { return QString::fromStdString(text); }
+std::string key(const QString& text) {
+  return text.toStdString();
+}
+QString shown(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 /// The node at a path, to write what the user did into our copy of the document.
 Node* findNode(Graph& graph, const std::string& path) {
@@ -55,9 +59,12 @@ GraphCanvas::GraphCanvas(Catalog catalog, const QString& layout_helper, QWidget*
   viewport()->setMouseTracking(true);
   setAccessibleName(tr("Program graph"));
   scene_->picture().theme = CanvasTheme::of(palette(), font());
+  for (const QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()}) {
+    connect(bar, &QScrollBar::actionTriggered, this, [this] { keep_fit_ = false; });
+  }
   makeActions();
   describeSelection();
-  connect(arranger_.get(), &SceneArranger::done, this, &GraphCanvas::finishLayout);
+  connect(arranger_.get(), &SceneArranger::done, this, &GraphCanvas::layoutDone);
 }
 
 GraphCanvas::~GraphCanvas() = default;
@@ -72,13 +79,15 @@ void GraphCanvas::makeActions() {
     addAction(action);
     actions_.append(action);
   };
-  add("canvas.zoomIn", tr("Zoom in"), {QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)},
-      &GraphCanvas::zoomIn);
+  add("canvas.zoomIn", tr("Zoom in"),
+      {QKeySequence(Qt::CTRL | Qt::Key_Plus), QKeySequence(Qt::CTRL | Qt::Key_Equal)}, &GraphCanvas::zoomIn);
   add("canvas.zoomOut", tr("Zoom out"), {QKeySequence(Qt::CTRL | Qt::Key_Minus)}, &GraphCanvas::zoomOut);
-  add("canvas.fitAll", tr("Fit the whole graph"), {QKeySequence(Qt::Key_F), QKeySequence(Qt::CTRL | Qt::Key_0)},
-      &GraphCanvas::fitAll);
-  add("canvas.fitSelection", tr("Fit the selection"), {QKeySequence(Qt::SHIFT | Qt::Key_F)}, &GraphCanvas::fitSelection);
-  add("canvas.toggleRegion", tr("Expand or collapse the region"), {}, [this] { toggleRegion(selected_node_); });
+  add("canvas.fitAll", tr("Fit the whole graph"),
+      {QKeySequence(Qt::Key_F), QKeySequence(Qt::CTRL | Qt::Key_0)}, &GraphCanvas::fitAll);
+  add("canvas.fitSelection", tr("Fit the selection"), {QKeySequence(Qt::SHIFT | Qt::Key_F)},
+      &GraphCanvas::fitSelection);
+  add("canvas.toggleRegion", tr("Expand or collapse the region"), {},
+      [this] { toggleRegion(selected_node_); });
   add("canvas.clearSelection", tr("Clear the selection"), {}, [this] { selectByUser({}, {}); });
 }
 
@@ -86,7 +95,8 @@ void GraphCanvas::setDocument(const Document& document) {
   if (!fresh_ && document == document_) return;
   document_ = document;
   if (!anchor_ && !fresh_ && !selected_node_.isEmpty()) {
-    const QPointF corner = scene_->picture().rect(scene_->picture().model.visibleBox(key(selected_node_))).topLeft();
+    const QPointF corner =
+        scene_->picture().rect(scene_->picture().model.visibleBox(key(selected_node_))).topLeft();
     anchor_ = {selected_node_, viewportTransform().map(corner)};
   }
   rebuild();
@@ -109,10 +119,11 @@ void GraphCanvas::reset() {
 
 void GraphCanvas::rebuild() {
   const Picture& picture = scene_->picture();
-  const QString family = picture.theme.family;
-  SceneModel model = sceneModel(document_, catalog_, [&family](const std::string& text, TextRole role) {
-    return canvasTextWidth(family, text, role);
-  });
+  SceneModel model =
+      sceneModel(document_, catalog_,
+                 [fonts = CanvasFonts(picture.theme.family)](const std::string& text, TextRole role) {
+                   return fonts.width(shown(text), role);
+                 });
   arranger_->cancel();
   std::optional<Arrangement> known = arranger_->ready(model);
   if (!known) {
@@ -125,19 +136,19 @@ void GraphCanvas::rebuild() {
     arranger_->start(std::move(model));
     return;
   }
-  present(std::move(model), std::move(*known));
-  keep_fit_ = false;
-  anchor_.reset();
-  emit arranged();
+  finish(std::move(model), std::move(*known));
 }
 
-void GraphCanvas::finishLayout() {
+void GraphCanvas::layoutDone() {
+  if (gesture_->mode == Gesture::Mode::Drag)
+    return;  // do not pull the box away; the end of the drag arranges everything
   SceneModel model = scene_->picture().model;
-  std::optional<Arrangement> known = arranger_->ready(model);
-  if (!known) return;  // a drag has changed the positions meanwhile; its own layout follows
-  present(std::move(model), std::move(*known));
+  if (std::optional<Arrangement> known = arranger_->ready(model)) finish(std::move(model), std::move(*known));
+}
+
+void GraphCanvas::finish(SceneModel model, Arrangement arrangement) {
+  present(std::move(model), std::move(arrangement));
   if (keep_fit_) fitAll();
-  keep_fit_ = false;
   anchor_.reset();
   emit arranged();
 }
@@ -149,11 +160,15 @@ void GraphCanvas::present(SceneModel model, Arrangement arrangement) {
   picture.set(std::move(model), std::move(arrangement));
   decorate();
   scene_->rebuild();
-  const bool node_gone = !selected_node_.isEmpty() && picture.model.visibleBox(key(selected_node_)) == nowhere;
-  const bool stream_gone = !selected_stream_.isEmpty() && picture.model.findLink(key(selected_stream_)) == nowhere &&
+  const bool node_gone =
+      !selected_node_.isEmpty() && picture.model.visibleBox(key(selected_node_)) == nowhere;
+  const bool stream_gone = !selected_stream_.isEmpty() &&
+                           picture.model.findLink(key(selected_stream_)) == nowhere &&
                            picture.model.visibleBox(key(selected_stream_)) == nowhere;
-  if (node_gone || stream_gone) selectByUser({}, {});
-  else select(selected_node_, selected_stream_);
+  if (node_gone || stream_gone)
+    selectByUser({}, {});
+  else
+    select(selected_node_, selected_stream_);
   updateScrollRange();
   if (fresh_ && !picture.boxes.empty()) {
     fitAll();
@@ -197,7 +212,9 @@ void GraphCanvas::setMarks(const QHash<QString, Mark>& by_path_or_origin) {
   describeSelection();
 }
 
-bool GraphCanvas::layoutPending() const { return arranger_->pending(); }
+bool GraphCanvas::layoutPending() const {
+  return arranger_->pending();
+}
 
 QHash<QString, QPointF> GraphCanvas::nodePositions() const {
   QHash<QString, QPointF> positions;
@@ -209,9 +226,13 @@ QHash<QString, QPointF> GraphCanvas::nodePositions() const {
   return positions;
 }
 
-const CanvasTheme& GraphCanvas::theme() const { return scene_->picture().theme; }
+const CanvasTheme& GraphCanvas::theme() const {
+  return scene_->picture().theme;
+}
 
-QRectF GraphCanvas::contentRect() const { return scene_->picture().contentRect(); }
+QRectF GraphCanvas::contentRect() const {
+  return scene_->picture().contentRect();
+}
 
 void GraphCanvas::render(QPainter* painter, const QRectF& target) const {
   CanvasTheme paper = CanvasTheme::light(theme().family);
@@ -250,7 +271,8 @@ void GraphCanvas::select(const QString& node, const QString& stream) {
   selected_stream_ = stream;
   Picture& picture = scene_->picture();
   const std::size_t link = stream.isEmpty() ? nowhere : picture.model.findLink(key(stream));
-  const std::size_t box = link != nowhere ? nowhere : picture.model.visibleBox(key(node.isEmpty() ? stream : node));
+  const std::size_t box =
+      link != nowhere ? nowhere : picture.model.visibleBox(key(node.isEmpty() ? stream : node));
   for (std::size_t i = 0; i < picture.boxes.size(); ++i) {
     if (std::exchange(picture.boxes[i].selected, i == box) != (i == box)) scene_->refreshBox(i);
   }
@@ -263,9 +285,12 @@ void GraphCanvas::select(const QString& node, const QString& stream) {
 void GraphCanvas::selectByUser(const QString& node, const QString& stream) {
   if (node == selected_node_ && stream == selected_stream_) return;
   select(node, stream);
-  if (!node.isEmpty()) emit nodeSelected(node);
-  else if (!stream.isEmpty()) emit streamSelected(stream);
-  else emit selectionCleared();
+  if (!node.isEmpty())
+    emit nodeSelected(node);
+  else if (!stream.isEmpty())
+    emit streamSelected(stream);
+  else
+    emit selectionCleared();
 }
 
 void GraphCanvas::selectNode(const QString& path) {
@@ -286,10 +311,16 @@ void GraphCanvas::selectStream(const QString& origin) {
   reveal(QRectF(middle, QSizeF(1, 1)).adjusted(-40, -20, 40, 20));
 }
 
-void GraphCanvas::clearSelection() { select({}, {}); }
+void GraphCanvas::clearSelection() {
+  select({}, {});
+}
 
-QString GraphCanvas::selectedNode() const { return selected_node_; }
-QString GraphCanvas::selectedStream() const { return selected_stream_; }
+QString GraphCanvas::selectedNode() const {
+  return selected_node_;
+}
+QString GraphCanvas::selectedStream() const {
+  return selected_stream_;
+}
 
 void GraphCanvas::describeSelection() {
   const Picture& picture = scene_->picture();
@@ -299,7 +330,10 @@ void GraphCanvas::describeSelection() {
   std::optional<Mark> mark;
   if (box != nowhere) {
     const SceneBox& node = picture.model.boxes[box];
-    text = tr("Node %1, %2, %3 inputs, %4 outputs").arg(selected_node_, shown(node.title)).arg(node.inputs.size()).arg(node.outputs.size());
+    text = tr("Node %1, %2, %3 inputs, %4 outputs")
+               .arg(selected_node_, shown(node.title))
+               .arg(node.inputs.size())
+               .arg(node.outputs.size());
     mark = picture.boxes[box].mark;
   } else if (link != nowhere) {
     text = tr("Stream %1").arg(shown(picture.model.links[link].name));
@@ -336,11 +370,19 @@ void GraphCanvas::finishDrag(std::size_t box) {
   emit nodeMoved(path, {at.x, at.y});
 }
 
-double GraphCanvas::zoom() const { return transform().m11(); }
+double GraphCanvas::zoom() const {
+  return transform().m11();
+}
 
-void GraphCanvas::setZoom(double factor) { zoomAbout(factor, QRectF(viewport()->rect()).center()); }
-void GraphCanvas::zoomIn() { setZoom(zoom() * 1.25); }
-void GraphCanvas::zoomOut() { setZoom(zoom() / 1.25); }
+void GraphCanvas::setZoom(double factor) {
+  zoomAbout(factor, QRectF(viewport()->rect()).center());
+}
+void GraphCanvas::zoomIn() {
+  setZoom(zoom() * 1.25);
+}
+void GraphCanvas::zoomOut() {
+  setZoom(zoom() / 1.25);
+}
 
 void GraphCanvas::zoomAbout(double factor, const QPointF& viewport_point) {
   factor = std::clamp(factor, minimumZoom, maximumZoom);
@@ -352,7 +394,8 @@ void GraphCanvas::zoomAbout(double factor, const QPointF& viewport_point) {
   emit zoomChanged(factor);
 }
 
-/// One screen of room around the content, so that any point of it can be brought anywhere, and the scroll bars still mean something.
+/// One screen of room around the content, so that any point of it can be brought anywhere, and the scroll
+/// bars still mean something.
 void GraphCanvas::updateScrollRange() {
   const QPointF center = viewportTransform().inverted().map(QRectF(viewport()->rect()).center());
   const double width = viewport()->width() / zoom(), height = viewport()->height() / zoom();
@@ -369,8 +412,10 @@ void GraphCanvas::scrollSo(const QPointF& scene_point, const QPointF& viewport_p
 void GraphCanvas::fit(const QRectF& rect) {
   if (rect.isEmpty()) return;
   constexpr double margin = 24, largest = 1.25;  // a graph of three boxes need not fill the window
-  const double width = std::max(1.0, viewport()->width() - 2 * margin), height = std::max(1.0, viewport()->height() - 2 * margin);
-  zoomAbout(std::min({width / rect.width(), height / rect.height(), largest}), QRectF(viewport()->rect()).center());
+  const double width = std::max(1.0, viewport()->width() - 2 * margin),
+               height = std::max(1.0, viewport()->height() - 2 * margin);
+  zoomAbout(std::min({width / rect.width(), height / rect.height(), largest}),
+            QRectF(viewport()->rect()).center());
   scrollSo(rect.center(), QRectF(viewport()->rect()).center());
 }
 
@@ -383,9 +428,12 @@ void GraphCanvas::fitAll() {
 void GraphCanvas::fitSelection() {
   const Picture& picture = scene_->picture();
   const std::size_t link = picture.model.findLink(key(selected_stream_));
-  const std::size_t box = picture.model.visibleBox(key(selected_node_.isEmpty() ? selected_stream_ : selected_node_));
-  if (link != nowhere) fit(picture.links[link].path.boundingRect().adjusted(-60, -60, 60, 60));
-  else if (box != nowhere) fit(picture.rect(box).adjusted(-60, -60, 60, 60));
+  const std::size_t box =
+      picture.model.visibleBox(key(selected_node_.isEmpty() ? selected_stream_ : selected_node_));
+  if (link != nowhere)
+    fit(picture.links[link].path.boundingRect().adjusted(-60, -60, 60, 60));
+  else if (box != nowhere)
+    fit(picture.rect(box).adjusted(-60, -60, 60, 60));
 }
 
 /// Scrolls by no more than it takes to see the rectangle.

@@ -1,11 +1,14 @@
 #pragma once
-// GraphCanvas: the picture of a program. It shows a Document, and tells what the user points at; it never edits the document.
+// GraphCanvas: the picture of a program. It shows a Document, and tells what the user points at; it never
+// edits the document.
 //
-// The owner calls setDocument() after every edit (cheap: unchanged graphs are not laid out again) and sends back what the signals
-// report: nodeMoved -> Node::at, regionToggled -> Region::collapsed. The document's own values win at the next setDocument().
+// The owner calls setDocument() after every edit (cheap: unchanged graphs are not laid out again) and sends
+// back what the signals report: nodeMoved -> Node::at, regionToggled -> Region::collapsed. The document's own
+// values win at the next setDocument().
 //
-// Keys. A node is named by its path, "gate" or "expert.gate" (FlatOperator::origin). A stream is named by its graph's path and its
-// position there, "#4" or "expert#4" (FlatStream::origin). Labels, heat and marks of what a collapsed region hides show on its box.
+// Keys. A node is named by its path, "gate" or "expert.gate" (FlatOperator::origin). A stream is named by its
+// graph's path and its position there, "#4" or "expert#4" (FlatStream::origin). Labels, heat and marks of
+// what a collapsed region hides show on its box.
 
 #include <QGraphicsView>
 #include <QHash>
@@ -35,47 +38,53 @@ class GraphCanvas : public QGraphicsView {
  public:
   static constexpr double minimumZoom = 0.02, maximumZoom = 8.0;
 
-  /// `layout_helper`: path of the program sluice-layout; empty or not startable: the built-in layered layout is used.
+  /// `layout_helper`: path of the program sluice-layout; empty or not startable: the built-in layered layout
+  /// is used.
   explicit GraphCanvas(Catalog catalog, const QString& layout_helper = {}, QWidget* parent = nullptr);
   ~GraphCanvas() override;
 
-  /// Shows the document at once, with a provisional place for new nodes; arranged() follows when the final layout is there. The
-  /// first document (and any after reset()) is fitted into the view; later ones keep zoom, place and selection.
+  /// Shows the document at once, with a provisional place for new nodes; arranged() follows when the final
+  /// layout is there. The first document (and any after reset()) is fitted into the view; later ones keep
+  /// zoom, place and selection.
   void setDocument(const Document& document);
   void reset();  ///< empty canvas; the next document is a new one
   const Document& document() const { return document_; }
 
-  void setStreamLabels(const QHash<QString, QString>& by_origin);  ///< shapes, fill levels; '\n' makes two lines
-  void setStreamHeat(const QHash<QString, double>& by_origin);     ///< 0..1: colour and width of the edge
-  void setNodeHeat(const QHash<QString, double>& by_path);         ///< 0..1: the bar at the foot of the box
+  void setStreamLabels(
+      const QHash<QString, QString>& by_origin);                ///< shapes, fill levels; '\n' makes two lines
+  void setStreamHeat(const QHash<QString, double>& by_origin);  ///< 0..1: colour and width of the edge
+  void setNodeHeat(const QHash<QString, double>& by_path);      ///< 0..1: the bar at the foot of the box
   void setMarks(const QHash<QString, Mark>& by_path_or_origin);
 
   QString selectedNode() const;    ///< path, or empty
   QString selectedStream() const;  ///< origin, or empty
   double zoom() const;
-  bool layoutPending() const;      ///< a layout is being computed; arranged() will come
+  bool layoutPending() const;  ///< a layout is being computed; arranged() will come
   /// Where every visible node is, as Node::at would say it; lets the owner freeze a layout into the document.
   QHash<QString, QPointF> nodePositions() const;
 
-  /// Zoom in, zoom out, fit all, fit selection, expand/collapse region, clear selection: for menus and the command palette. They have
-  /// shortcuts that work while the canvas has the focus, and object names "canvas.zoomIn" and so on.
+  /// Zoom in, zoom out, fit all, fit selection, expand/collapse region, clear selection: for menus and the
+  /// command palette. They have shortcuts that work while the canvas has the focus, and object names
+  /// "canvas.zoomIn" and so on.
   QList<QAction*> canvasActions() const { return actions_; }
 
   QRectF contentRect() const;  ///< of everything drawn, in scene units (points)
-  /// Paints all content into `target`, as vectors, in full detail, without selection and background, keeping the aspect ratio. The
-  /// first is meant for paper: dark on white.
+  /// Paints all content into `target`, as vectors, in full detail, without selection and background, keeping
+  /// the aspect ratio. The first is meant for paper: dark on white.
   void render(QPainter* painter, const QRectF& target) const;
   void render(QPainter* painter, const QRectF& target, const CanvasTheme& theme) const;
   const CanvasTheme& theme() const;
 
   GraphScene* graphScene() const { return scene_; }  ///< where things are, for tests and overviews
-  /// Scene points to click: the middle of a node's box (a frame: its title bar), and a point on a stream's curve.
+  /// Scene points to click: the middle of a node's box (a frame: its title bar), and a point on a stream's
+  /// curve.
   QPointF nodeCenter(const QString& path) const;
   QPointF streamPoint(const QString& origin) const;
   QString tipAt(const QPoint& viewport_position) const;  ///< what hovering there tells, as rich text
 
  public slots:
-  // Selecting by call emits no signal and scrolls only as far as needed. What is hidden in a collapsed region shows as that region.
+  // Selecting by call emits no signal and scrolls only as far as needed. What is hidden in a collapsed region
+  // shows as that region.
   void selectNode(const QString& path);
   void selectStream(const QString& origin);
   void clearSelection();
@@ -93,7 +102,8 @@ class GraphCanvas : public QGraphicsView {
   void regionToggled(const QString& path, bool collapsed);
   void nodeMoved(const QString& path, const QPointF& at);  ///< dragged; `at` is meant for Node::at
   void nodeActivated(const QString& path);                 ///< double click or Return on an operator
-  void contextMenuRequested(const QString& node_path, const QString& stream_origin, const QPoint& global_position);
+  void contextMenuRequested(const QString& node_path, const QString& stream_origin,
+                            const QPoint& global_position);
   void zoomChanged(double factor);
   void arranged();  ///< the final layout of the last document is on the screen
 
@@ -120,7 +130,8 @@ class GraphCanvas : public QGraphicsView {
   void makeActions();
   void rebuild();
   void present(SceneModel model, Arrangement arrangement);
-  void finishLayout();
+  void layoutDone();
+  void finish(SceneModel model, Arrangement arrangement);
   void decorate();
   void select(const QString& node, const QString& stream);
   void selectByUser(const QString& node, const QString& stream);
@@ -149,10 +160,12 @@ class GraphCanvas : public QGraphicsView {
   QHash<QString, double> stream_heat_, node_heat_;
   QHash<QString, Mark> marks_;
   QString selected_node_, selected_stream_;
-  std::optional<std::pair<QString, QPointF>> anchor_;  ///< a node that stays where it is on the screen while the layout changes
-  bool fresh_ = true;      ///< the next document is fitted into the view
+  std::optional<std::pair<QString, QPointF>>
+      anchor_;         ///< a node that stays where it is on the screen while the layout changes
+  bool fresh_ = true;  ///< the next document is fitted into the view
   bool fit_when_shown_ = true;
-  bool keep_fit_ = false;  ///< and was not zoomed or panned since: it is fitted again when its final layout comes
+  bool keep_fit_ =
+      false;  ///< not zoomed, panned or dragged since the first fit: layouts and resizes fit again
 };
 
 }  // namespace sluice::ui

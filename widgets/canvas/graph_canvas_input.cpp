@@ -18,10 +18,12 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double snap = 8;         // points
-constexpr double hit_reach = 3;    // pixels around the cursor that count as hit
+constexpr double snap = 8;       // points
+constexpr double hit_reach = 3;  // pixels around the cursor that count as hit
 
-QString shown(const std::string& text) { return QString::fromStdString(text); }
+QString shown(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 GraphScene::Hit hitUnder(const GraphCanvas& canvas, const QPoint& position) {
   const QPointF point = canvas.viewportTransform().inverted().map(QPointF(position));
@@ -113,7 +115,8 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != gesture_->button) return;
   const Gesture::Mode mode = std::exchange(gesture_->mode, Gesture::Mode::None);
   gesture_->button = Qt::NoButton;
-  if (mode == Gesture::Mode::Pan) viewport()->setCursor(gesture_->space ? Qt::OpenHandCursor : Qt::ArrowCursor);
+  if (mode == Gesture::Mode::Pan)
+    viewport()->setCursor(gesture_->space ? Qt::OpenHandCursor : Qt::ArrowCursor);
   if (mode == Gesture::Mode::Drag) finishDrag(gesture_->box);
 }
 
@@ -125,15 +128,21 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
   const SceneBox& box = scene_->picture().model.boxes[hit.box];
   const QString path = shown(box.path);
   if (hit.button) return mousePressEvent(event);  // two quick clicks on the button are two toggles
-  if (box.kind == SceneBox::Kind::Operator) emit nodeActivated(path);
-  else toggleRegion(path);
+  if (box.kind == SceneBox::Kind::Operator) {
+    emit nodeActivated(path);
+    return;
+  }
+  const QPointF point = viewportTransform().inverted().map(QPointF(event->pos()));
+  if (scene_->picture().titleRect(hit.box).contains(point))
+    toggleRegion(path);  // not from the empty space of a frame
 }
 
 void GraphCanvas::hover(const QPoint& position) {
   const GraphScene::Hit hit = hitUnder(*this, position);
   Picture& picture = scene_->picture();
   GraphScene::Hit& before = gesture_->hovered;
-  if (!gesture_->space) viewport()->setCursor(hit.button || hit.link != nowhere ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  if (!gesture_->space)
+    viewport()->setCursor(hit.button || hit.link != nowhere ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (hit.box == before.box && hit.link == before.link) return;
   const auto mark = [&](const GraphScene::Hit& at, bool hovered) {
     if (at.box != nowhere) {
@@ -178,8 +187,10 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Enter: {
       const std::size_t box = scene_->picture().model.findBox(selected_node_.toStdString());
       if (box == nowhere) return;
-      if (scene_->picture().model.boxes[box].kind == SceneBox::Kind::Operator) emit nodeActivated(selected_node_);
-      else toggleRegion(selected_node_);
+      if (scene_->picture().model.boxes[box].kind == SceneBox::Kind::Operator)
+        emit nodeActivated(selected_node_);
+      else
+        toggleRegion(selected_node_);
       return;
     }
     case Qt::Key_Escape:
@@ -209,7 +220,8 @@ void GraphCanvas::focusOutEvent(QFocusEvent* event) {
 
 void GraphCanvas::walkTo(int key) {
   const Picture& picture = scene_->picture();
-  const Place here{picture.model.visibleBox(selected_node_.toStdString()), picture.model.findLink(selected_stream_.toStdString())};
+  const Place here{picture.model.visibleBox(selected_node_.toStdString()),
+                   picture.model.findLink(selected_stream_.toStdString())};
   const Step step = key == Qt::Key_Left    ? Step::Left
                     : key == Qt::Key_Right ? Step::Right
                     : key == Qt::Key_Up    ? Step::Up
@@ -255,8 +267,10 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
   QGraphicsView::resizeEvent(event);
-  if (keep_fit_) fitAll();
-  else updateScrollRange();
+  if (keep_fit_)
+    fitAll();
+  else
+    updateScrollRange();
 }
 
 void GraphCanvas::showEvent(QShowEvent* event) {
@@ -279,8 +293,10 @@ bool GraphCanvas::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QGraphicsView::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
   const QString tip = tipAt(help->pos());
-  if (tip.isEmpty()) QToolTip::hideText();
-  else QToolTip::showText(help->globalPos(), tip, this);
+  if (tip.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), tip, this);
   return true;
 }
 
@@ -293,13 +309,16 @@ QString GraphCanvas::tipAt(const QPoint& viewport_position) const {
 QString GraphCanvas::nodeTip(std::size_t box) const {
   const Picture& picture = scene_->picture();
   const SceneBox& node = picture.model.boxes[box];
-  QString tip = "<b>" + shown(node.path).toHtmlEscaped() + "</b> " + shown(node.title + " " + node.badge).toHtmlEscaped();
-  if (const OperatorSpec* spec = catalog_.find(node.title)) tip += "<br>" + shown(spec->summary).toHtmlEscaped();
+  QString tip = "<b>" + shown(node.path).toHtmlEscaped() + "</b> " +
+                shown(node.title + " " + node.badge).toHtmlEscaped();
+  if (const OperatorSpec* spec = catalog_.find(node.title))
+    tip += "<br>" + shown(spec->summary).toHtmlEscaped();
   if (!node.detail.empty()) tip += "<br>" + shown(node.detail).toHtmlEscaped();
   for (const auto* side : {&node.inputs, &node.outputs}) {
     for (const ScenePort& port : *side) {
       const QString arrow = side == &node.inputs ? "→ " : "";
-      tip += "<br><i>" + arrow + shown(port.name).toHtmlEscaped() + (arrow.isEmpty() ? " →" : "") + "</i> " + shown(port.help).toHtmlEscaped();
+      tip += "<br><i>" + arrow + shown(port.name).toHtmlEscaped() + (arrow.isEmpty() ? " →" : "") + "</i> " +
+             shown(port.help).toHtmlEscaped();
     }
   }
   if (const auto& mark = picture.boxes[box].mark) tip += "<br><b>" + mark->tooltip.toHtmlEscaped() + "</b>";
@@ -311,9 +330,11 @@ QString GraphCanvas::linkTip(std::size_t link) const {
   const SceneLink& stream = picture.model.links[link];
   const LinkLook& look = picture.links[link];
   QString tip = "<b>" + shown(stream.name).toHtmlEscaped() + "</b><br>";
-  tip += stream.depth.empty() ? tr("FIFO as deep as the machine says") : tr("FIFO of %1 tokens").arg(shown(stream.depth)).toHtmlEscaped();
+  tip += stream.depth.empty() ? tr("FIFO as deep as the machine says")
+                              : tr("FIFO of %1 tokens").arg(shown(stream.depth)).toHtmlEscaped();
   for (const QString& line : look.label) tip += "<br>" + line.toHtmlEscaped();
-  if (look.mark) tip += "<br><b>" + (look.mark->word + " " + look.mark->tooltip).trimmed().toHtmlEscaped() + "</b>";
+  if (look.mark)
+    tip += "<br><b>" + (look.mark->word + " " + look.mark->tooltip).trimmed().toHtmlEscaped() + "</b>";
   return tip;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// GraphLayout: boxes and links in, positions and curves out. Asynchronous, because a good layout takes as long as it takes.
+// GraphLayout: boxes and links in, positions and curves out. Asynchronous, because a good layout takes as
+// long as it takes.
 
 #include <QObject>
 
@@ -13,7 +14,8 @@ class GraphLayout : public QObject {
  public:
   using QObject::QObject;
 
-  /// finished(generation, ...) follows, now or later. A newer start() drops the older one, whose finished() then never comes.
+  /// finished(generation, ...) follows, now or later. A newer start() drops the older one, whose finished()
+  /// then never comes.
   virtual void start(const LayoutGraph& graph, quint64 generation) = 0;
   virtual void cancel() = 0;
 

@@ -11,12 +11,14 @@ class GraphScene::Item : public QGraphicsItem {
   enum class Part { Box, Link, Label };
 
   Item(const Picture& picture, Part part, std::size_t id) : picture_(picture), part_(part), id_(id) {
-    const std::size_t group = part == Part::Box ? picture.model.boxes[id].group : picture.model.links[id].group;
+    const std::size_t group =
+        part == Part::Box ? picture.model.boxes[id].group : picture.model.links[id].group;
     const bool frame = part == Part::Box && picture.model.boxes[id].kind == SceneBox::Kind::Frame;
     const double level = frame ? 0 : part == Part::Link ? 1 : part == Part::Label ? 2 : 3;
     setZValue(picture.layer(group) + level);
     setAcceptedMouseButtons(Qt::NoButton);  // the view deals with the mouse
     bounds_ = measure();
+    setVisible(!bounds_.isEmpty());
   }
 
   /// After a change of what is painted.
@@ -24,6 +26,7 @@ class GraphScene::Item : public QGraphicsItem {
     const QRectF bounds = measure();
     if (bounds != bounds_) prepareGeometryChange();
     bounds_ = bounds;
+    setVisible(!bounds_.isEmpty());
     shape_.clear();
     update();
   }
@@ -48,7 +51,8 @@ class GraphScene::Item : public QGraphicsItem {
   void paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*) override {
     const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
     const Detail detail = detailFor(zoom);
-    painter->setRenderHint(QPainter::Antialiasing, detail == Detail::Full);
+    painter->setRenderHint(QPainter::Antialiasing,
+                           detail == Detail::Full || (detail == Detail::Plain && part_ == Part::Link));
     if (part_ == Part::Box) paintBox(*painter, picture_, id_, detail);
     if (part_ == Part::Link) paintLink(*painter, picture_, id_, detail);
     if (part_ == Part::Label) paintLabel(*painter, picture_, id_, detail);
@@ -57,7 +61,9 @@ class GraphScene::Item : public QGraphicsItem {
  private:
   QRectF measure() const {
     if (part_ == Part::Box) return picture_.bounds(id_);
-    return part_ == Part::Link ? picture_.linkBounds(id_) : picture_.labelRect(id_).adjusted(-4, -4, 4, 4);
+    if (part_ == Part::Link) return picture_.linkBounds(id_);
+    const QRectF label = picture_.labelRect(id_);
+    return label.isEmpty() ? QRectF() : label.adjusted(-4, -4, 4, 4);
   }
 
   const Picture& picture_;
@@ -88,7 +94,9 @@ void GraphScene::refresh() {
   for (std::size_t i = 0; i < links_.size(); ++i) refreshLink(i);
 }
 
-void GraphScene::refreshBox(std::size_t box) { boxes_[box]->refresh(); }
+void GraphScene::refreshBox(std::size_t box) {
+  boxes_[box]->refresh();
+}
 
 void GraphScene::refreshLink(std::size_t link) {
   links_[link]->refresh();
@@ -99,10 +107,7 @@ GraphScene::Hit GraphScene::hitAt(const QPointF& point, double reach) const {
   const QRectF around(point.x() - reach, point.y() - reach, 2 * reach, 2 * reach);
   for (const QGraphicsItem* found : items(around)) {  // the topmost first
     const auto* item = static_cast<const Item*>(found);
-    if (item->part() != Item::Part::Box) {
-      if (item->part() == Item::Part::Label && picture_.labelRect(item->id()).isEmpty()) continue;
-      return {nowhere, item->id(), false};
-    }
+    if (item->part() != Item::Part::Box) return {nowhere, item->id(), false};
     if (!picture_.rect(item->id()).contains(point)) continue;
     return {item->id(), nowhere, picture_.button(item->id()).adjusted(-3, -3, 3, 3).contains(point)};
   }

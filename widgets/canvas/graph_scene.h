@@ -1,5 +1,6 @@
 #pragma once
-// GraphScene: the picture as graphics items, one a box, a link and a label, so that only what changes is painted again.
+// GraphScene: the picture as graphics items, one a box, a link and a label, so that only what changes is
+// painted again.
 
 #include <QGraphicsScene>
 #include <vector>

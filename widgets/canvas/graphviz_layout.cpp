@@ -6,7 +6,8 @@
 
 namespace sluice::ui {
 
-GraphvizLayout::GraphvizLayout(QString helper, QObject* parent) : GraphLayout(parent), helper_(std::move(helper)) {
+GraphvizLayout::GraphvizLayout(QString helper, QObject* parent)
+    : GraphLayout(parent), helper_(std::move(helper)) {
   deadline_.setSingleShot(true);
   deadline_.setInterval(deadlineMilliseconds);
   connect(&deadline_, &QTimer::timeout, this, [this] { fallBack(tr("the layout helper takes too long")); });
@@ -55,7 +56,8 @@ void GraphvizLayout::readAnswer(int exit_code, QProcess::ExitStatus status) {
   const QString complaint = QString::fromUtf8(process_->readAllStandardError()).trimmed();
   if (status != QProcess::NormalExit) return fallBack(tr("the layout helper crashed"));
   if (exit_code != 0) return fallBack(complaint);
-  const auto result = layout_protocol::decodeResult({answer.data(), static_cast<std::size_t>(answer.size())}, graph_);
+  const auto result =
+      layout_protocol::decodeResult({answer.data(), static_cast<std::size_t>(answer.size())}, graph_);
   if (!result) return fallBack(QString::fromStdString(text(result.diagnostics())));
   deadline_.stop();
   process_ = nullptr;

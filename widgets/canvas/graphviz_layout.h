@@ -1,5 +1,6 @@
 #pragma once
-// GraphvizLayout: asks the helper process sluice-layout. Where that is absent, fails or takes too long, the layered layout answers.
+// GraphvizLayout: asks the helper process sluice-layout. Where that is absent, fails or takes too long, the
+// layered layout answers.
 
 #include <QProcess>
 #include <QTimer>
@@ -31,7 +32,8 @@ class GraphvizLayout : public GraphLayout {
   void readAnswer(int exit_code, QProcess::ExitStatus status);
 
   QString helper_;
-  QProcess* process_ = nullptr;  ///< the one that may still answer; a dropped process deletes itself when it has died
+  QProcess* process_ =
+      nullptr;  ///< the one that may still answer; a dropped process deletes itself when it has died
   QTimer deadline_;
   LayoutGraph graph_;
   quint64 generation_ = 0;

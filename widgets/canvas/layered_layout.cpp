@@ -17,12 +17,13 @@ struct Slot {
 };
 
 struct Columns {
-  std::vector<std::vector<std::size_t>> order;     ///< stops of each column, top to bottom
-  std::vector<Slot> stops;                         ///< the first ones are the nodes
-  std::vector<std::vector<std::size_t>> passes;    ///< of each edge: the stops it passes through, left to right
+  std::vector<std::vector<std::size_t>> order;   ///< stops of each column, top to bottom
+  std::vector<Slot> stops;                       ///< the first ones are the nodes
+  std::vector<std::vector<std::size_t>> passes;  ///< of each edge: the stops it passes through, left to right
 };
 
-/// Links that close a circle, found by depth-first search in node order; they are drawn backwards and do not count.
+/// Links that close a circle, found by depth-first search in node order; they are drawn backwards and do not
+/// count.
 std::vector<bool> backwardEdges(const LayoutGraph& graph) {
   std::vector<std::vector<std::size_t>> leaving(graph.nodes.size());
   for (std::size_t i = 0; i < graph.edges.size(); ++i) leaving[graph.edges[i].from].push_back(i);
@@ -67,8 +68,9 @@ std::vector<std::size_t> columnsOf(const LayoutGraph& graph, const std::vector<b
   }
   for (std::size_t i = 0; i < count; ++i) {
     if (missing[i] == 0) ready.push_back(i);
-    const bool first_exists = std::any_of(graph.nodes.begin(), graph.nodes.end(),
-                                          [](const LayoutNode& node) { return node.rank == LayoutRank::First; });
+    const bool first_exists = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const LayoutNode& node) {
+      return node.rank == LayoutRank::First;
+    });
     if (graph.nodes[i].rank != LayoutRank::First && first_exists) column[i] = 1;
   }
   for (std::size_t i = 0; i < ready.size(); ++i) {
@@ -78,7 +80,8 @@ std::vector<std::size_t> columnsOf(const LayoutGraph& graph, const std::vector<b
     }
   }
   std::size_t last = 0;
-  for (std::size_t i = 0; i < count; ++i) last = std::max(last, column[i] + (graph.nodes[i].rank == LayoutRank::Last ? 0 : 1));
+  for (std::size_t i = 0; i < count; ++i)
+    last = std::max(last, column[i] + (graph.nodes[i].rank == LayoutRank::Last ? 0 : 1));
   for (std::size_t i = 0; i < count; ++i) {
     if (graph.nodes[i].rank == LayoutRank::Last) column[i] = last;
   }
@@ -86,7 +89,8 @@ std::vector<std::size_t> columnsOf(const LayoutGraph& graph, const std::vector<b
 }
 
 /// Sources without predecessors move right, next to their first consumer.
-void pullSources(const LayoutGraph& graph, const std::vector<bool>& backward, std::vector<std::size_t>& column) {
+void pullSources(const LayoutGraph& graph, const std::vector<bool>& backward,
+                 std::vector<std::size_t>& column) {
   std::vector<std::size_t> nearest(column.size(), none);
   std::vector<bool> fed(column.size(), false);
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
@@ -96,11 +100,13 @@ void pullSources(const LayoutGraph& graph, const std::vector<bool>& backward, st
     fed[edge.to] = true;
   }
   for (std::size_t i = 0; i < column.size(); ++i) {
-    if (!fed[i] && nearest[i] != none && graph.nodes[i].rank == LayoutRank::Middle) column[i] = nearest[i] - 1;
+    if (!fed[i] && nearest[i] != none && graph.nodes[i].rank == LayoutRank::Middle)
+      column[i] = nearest[i] - 1;
   }
 }
 
-Columns makeColumns(const LayoutGraph& graph, const std::vector<std::size_t>& column, const std::vector<bool>& backward) {
+Columns makeColumns(const LayoutGraph& graph, const std::vector<std::size_t>& column,
+                    const std::vector<bool>& backward) {
   Columns columns;
   columns.order.resize(column.empty() ? 0 : *std::max_element(column.begin(), column.end()) + 1);
   for (std::size_t i = 0; i < column.size(); ++i) {
@@ -137,7 +143,8 @@ double meanY(const Columns& columns, const std::vector<std::size_t>& neighbours,
 }
 
 /// Puts a column's stops as near to the wanted middles as their order and the gap allow.
-void settle(Columns& columns, const std::vector<std::size_t>& order, const std::vector<double>& wanted, double gap) {
+void settle(Columns& columns, const std::vector<std::size_t>& order, const std::vector<double>& wanted,
+            double gap) {
   double shift = 0, floor = -std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < order.size(); ++i) {
     Slot& slot = columns.stops[order[i]];
@@ -168,9 +175,11 @@ void arrange(Columns& columns, double gap) {
       std::vector<std::pair<double, std::size_t>> wishes;
       for (const std::size_t id : order) {
         const Slot& slot = columns.stops[id];
-        wishes.emplace_back(meanY(columns, rightwards ? slot.before : slot.after, slot.y + slot.height / 2), id);
+        wishes.emplace_back(meanY(columns, rightwards ? slot.before : slot.after, slot.y + slot.height / 2),
+                            id);
       }
-      std::stable_sort(wishes.begin(), wishes.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+      std::stable_sort(wishes.begin(), wishes.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
       std::vector<double> wanted;
       for (std::size_t i = 0; i < wishes.size(); ++i) {
         order[i] = wishes[i].second;
@@ -201,7 +210,8 @@ LayoutResult layeredLayout(const LayoutGraph& graph) {
   LayoutResult result;
   std::vector<double> left(columns.order.size() + 1, 0), width(columns.order.size(), 0);
   double top = std::numeric_limits<double>::infinity(), bottom = 0;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) width[column[i]] = std::max(width[column[i]], graph.nodes[i].width);
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+    width[column[i]] = std::max(width[column[i]], graph.nodes[i].width);
   for (std::size_t c = 0; c < width.size(); ++c) left[c + 1] = left[c] + width[c] + graph.rank_gap;
   for (const Slot& slot : columns.stops) top = std::min(top, slot.y);
   for (Slot& slot : columns.stops) {
@@ -209,18 +219,21 @@ LayoutResult layeredLayout(const LayoutGraph& graph) {
     bottom = std::max(bottom, slot.y + slot.height);
   }
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    result.nodes.push_back({left[column[i]] + (width[column[i]] - graph.nodes[i].width) / 2, columns.stops[i].y});
+    result.nodes.push_back(
+        {left[column[i]] + (width[column[i]] - graph.nodes[i].width) / 2, columns.stops[i].y});
   }
   for (std::size_t i = 0; i < graph.edges.size(); ++i) {
     const LayoutEdge& edge = graph.edges[i];
     const LayoutPoint from = result.nodes[edge.from], to = result.nodes[edge.to];
-    std::vector<LayoutPoint> curve{{from.x + graph.nodes[edge.from].width, from.y + graph.nodes[edge.from].outputs[edge.output]}};
+    std::vector<LayoutPoint> curve{
+        {from.x + graph.nodes[edge.from].width, from.y + graph.nodes[edge.from].outputs[edge.output]}};
     std::size_t c = column[edge.from];
     for (const std::size_t slot : columns.passes[i]) {
       ++c;
       const double y = columns.stops[slot].y + columns.stops[slot].height / 2;
       appendCurve(curve, {left[c], y});
-      curve.insert(curve.end(), {{left[c] + width[c] / 3, y}, {left[c] + width[c] * 2 / 3, y}, {left[c] + width[c], y}});
+      curve.insert(curve.end(),
+                   {{left[c] + width[c] / 3, y}, {left[c] + width[c] * 2 / 3, y}, {left[c] + width[c], y}});
     }
     appendCurve(curve, {to.x, to.y + graph.nodes[edge.to].inputs[edge.input]});
     result.edges.push_back(std::move(curve));

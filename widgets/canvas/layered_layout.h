@@ -1,5 +1,6 @@
 #pragma once
-// LayeredLayout: a simple layered layout of our own, for when there is no helper process or it takes too long. Deterministic.
+// LayeredLayout: a simple layered layout of our own, for when there is no helper process or it takes too
+// long. Deterministic.
 
 #include "widgets/canvas/graph_layout.h"
 
@@ -12,7 +13,9 @@ class LayeredLayout : public GraphLayout {
 
  public:
   using GraphLayout::GraphLayout;
-  void start(const LayoutGraph& graph, quint64 generation) override { emit finished(generation, layeredLayout(graph)); }
+  void start(const LayoutGraph& graph, quint64 generation) override {
+    emit finished(generation, layeredLayout(graph));
+  }
   void cancel() override {}
 };
 

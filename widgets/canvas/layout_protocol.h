@@ -1,17 +1,19 @@
 #pragma once
-// What the canvas and its helper process sluice-layout say to each other: plain lines of ASCII, numbers always with a decimal point
-// (Graphviz switches LC_NUMERIC, so nothing here may look at the locale). Shared by both sides, hence without Qt.
+// What the canvas and its helper process sluice-layout say to each other: plain lines of ASCII, numbers
+// always with a decimal point (Graphviz switches LC_NUMERIC, so nothing here may look at the locale). Shared
+// by both sides, hence without Qt.
 //
 //   request                                            answer
 //   sluice-layout 1                                    sluice-layout 1
 //   gaps RANK NODE                                     size WIDTH HEIGHT
-//   node WIDTH HEIGHT first|middle|last in Y.. out Y.. node X Y              one for each node, in the request's order
-//   edge FROM OUTPUT TO INPUT                          edge X Y X Y ...      one for each edge: 3k+1 points of a Bezier curve
-//   end                                                end
+//   node WIDTH HEIGHT first|middle|last in Y.. out Y.. node X Y              one for each node, in the
+//   request's order edge FROM OUTPUT TO INPUT                          edge X Y X Y ...      one for each
+//   edge: 3k+1 points of a Bezier curve end                                                end
 //
-// All lengths are in points, x to the right, y down, X Y of a node is its top left corner. The Y of a port counts from the top of its
-// node. FROM and TO are positions of nodes (0, 1, ...), OUTPUT and INPUT positions in the node's port lists. `first` and `last` nodes
-// go to the left and right end. The helper answers one request and exits with 0, or writes one line to stderr and exits with 1.
+// All lengths are in points, x to the right, y down, X Y of a node is its top left corner. The Y of a port
+// counts from the top of its node. FROM and TO are positions of nodes (0, 1, ...), OUTPUT and INPUT positions
+// in the node's port lists. `first` and `last` nodes go to the left and right end. The helper answers one
+// request and exits with 0, or writes one line to stderr and exits with 1.
 
 #include <algorithm>
 #include <charconv>
@@ -89,7 +91,8 @@ class Words {
   static bool parse(std::string_view word, Number& value) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size()) return false;
-    if constexpr (std::is_floating_point_v<Number>) return std::isfinite(value) && std::abs(value) <= maximumLength;
+    if constexpr (std::is_floating_point_v<Number>)
+      return std::isfinite(value) && std::abs(value) <= maximumLength;
     return true;
   }
 
@@ -106,10 +109,14 @@ void append(std::string& text, Number number) {
 }
 
 inline bool readRank(std::string_view word, LayoutRank& rank) {
-  if (word == "first") rank = LayoutRank::First;
-  else if (word == "middle") rank = LayoutRank::Middle;
-  else if (word == "last") rank = LayoutRank::Last;
-  else return false;
+  if (word == "first")
+    rank = LayoutRank::First;
+  else if (word == "middle")
+    rank = LayoutRank::Middle;
+  else if (word == "last")
+    rank = LayoutRank::Last;
+  else
+    return false;
   return true;
 }
 
@@ -120,7 +127,8 @@ inline std::string_view text(LayoutRank rank) {
 inline bool readNode(Words words, LayoutGraph& graph) {
   LayoutNode node;
   std::string_view word;
-  if (!words.number(node.width) || !words.number(node.height) || node.width <= 0 || node.height <= 0) return false;
+  if (!words.number(node.width) || !words.number(node.height) || node.width <= 0 || node.height <= 0)
+    return false;
   if (!words.next(word) || !readRank(word, node.rank) || !words.next(word) || word != "in") return false;
   std::vector<double>* ports = &node.inputs;
   while (words.next(word)) {
@@ -140,10 +148,14 @@ inline bool readNode(Words words, LayoutGraph& graph) {
 inline bool readEdge(Words words, LayoutGraph& graph) {
   LayoutEdge edge;
   std::string_view word;
-  if (!words.number(edge.from) || !words.number(edge.output) || !words.number(edge.to) || !words.number(edge.input)) return false;
+  if (!words.number(edge.from) || !words.number(edge.output) || !words.number(edge.to) ||
+      !words.number(edge.input))
+    return false;
   if (words.next(word) || graph.edges.size() >= maximumEdges) return false;
   if (edge.from >= graph.nodes.size() || edge.to >= graph.nodes.size()) return false;
-  if (edge.output >= graph.nodes[edge.from].outputs.size() || edge.input >= graph.nodes[edge.to].inputs.size()) return false;
+  if (edge.output >= graph.nodes[edge.from].outputs.size() ||
+      edge.input >= graph.nodes[edge.to].inputs.size())
+    return false;
   graph.edges.push_back(edge);
   return true;
 }
@@ -179,7 +191,8 @@ Result<Done> readLines(std::string_view message, Read read) {
     std::string_view keyword;
     if (!words.next(keyword)) continue;
     if (keyword == "end") return Done{};
-    if (!read(keyword, words)) return refused(number, "cannot read \"" + std::string(line.substr(0, 80)) + "\"");
+    if (!read(keyword, words))
+      return refused(number, "cannot read \"" + std::string(line.substr(0, 80)) + "\"");
   }
   return refused(number, "the message stops before its \"end\"");
 }
@@ -209,7 +222,8 @@ inline Result<LayoutGraph> decodeGraph(std::string_view message) {
   LayoutGraph graph;
   const auto read = readLines(message, [&](std::string_view keyword, Words words) {
     if (keyword == "gaps") {
-      return words.number(graph.rank_gap) && words.number(graph.node_gap) && graph.rank_gap >= 0 && graph.node_gap >= 0;
+      return words.number(graph.rank_gap) && words.number(graph.node_gap) && graph.rank_gap >= 0 &&
+             graph.node_gap >= 0;
     }
     return keyword == "node" ? readNode(words, graph) : keyword == "edge" && readEdge(words, graph);
   });
@@ -241,9 +255,12 @@ inline Result<LayoutResult> decodeResult(std::string_view message, const LayoutG
     if (keyword == "size") return words.number(result.width) && words.number(result.height);
     std::vector<LayoutPoint> points;
     if (!readPoints(words, points)) return false;
-    if (keyword == "node" && points.size() == 1) result.nodes.push_back(points.front());
-    else if (keyword == "edge" && points.size() >= 4 && points.size() % 3 == 1) result.edges.push_back(std::move(points));
-    else return false;
+    if (keyword == "node" && points.size() == 1)
+      result.nodes.push_back(points.front());
+    else if (keyword == "edge" && points.size() >= 4 && points.size() % 3 == 1)
+      result.edges.push_back(std::move(points));
+    else
+      return false;
     return true;
   });
   if (!read) return read.diagnostics();

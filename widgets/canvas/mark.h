@@ -7,7 +7,11 @@ namespace sluice::ui {
 
 /// Each kind has a shape of its own, not only a colour.
 struct Mark {
-  enum class Kind { Warning, Error, Deadlock };  ///< from mild to severe: a collapsed region shows the severest inside
+  enum class Kind {
+    Warning,
+    Error,
+    Deadlock
+  };  ///< from mild to severe: a collapsed region shows the severest inside
   Kind kind = Kind::Warning;
   QString tooltip;
   QString word = {};  ///< a short word drawn at a stream: "FULL", "EMPTY"

@@ -1,6 +1,5 @@
 // How boxes, links and labels look.
 
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,8 +12,8 @@ namespace {
 using Measures = SceneMeasures;
 constexpr double corner = 6;
 
-void writeLine(QPainter& painter, const QRectF& area, const QString& text, const QColor& color, const QFont& font,
-               Qt::Alignment alignment = Qt::AlignLeft) {
+void writeLine(QPainter& painter, const QRectF& area, const QString& text, const QColor& color,
+               const QFont& font, Qt::Alignment alignment = Qt::AlignLeft) {
   if (text.isEmpty()) return;
   painter.setFont(font);
   painter.setPen(color);
@@ -34,11 +33,14 @@ QPainterPath bodyPath(const QRectF& rect) {
 }
 
 /// A small sign for the category, so that colour is not the only cue.
-void paintCategorySign(QPainter& painter, const QPointF& center, const std::string& category, const QColor& color) {
+void paintCategorySign(QPainter& painter, const QPointF& center, const std::string& category,
+                       const QColor& color) {
   painter.setPen(QPen(color, 1.2, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
   painter.setBrush(Qt::NoBrush);
   const auto at = [&](double x, double y) { return center + QPointF(x, y); };
-  const auto line = [&](double x1, double y1, double x2, double y2) { painter.drawLine(at(x1, y1), at(x2, y2)); };
+  const auto line = [&](double x1, double y1, double x2, double y2) {
+    painter.drawLine(at(x1, y1), at(x2, y2));
+  };
   if (category == "Off-chip memory") {  // a stack of chips
     for (const double y : {-4.0, 0.0, 4.0}) painter.drawRect(QRectF(at(-5, y - 1.2), QSizeF(10, 2.4)));
   } else if (category == "On-chip memory") {  // a chip
@@ -69,19 +71,23 @@ void paintCategorySign(QPainter& painter, const QPointF& center, const std::stri
   }
 }
 
-/// Error: a disc with a cross. Warning: a triangle with a bar and dot. Deadlock: an octagon with two bars, as "stopped".
+/// Error: a disc with a cross. Warning: a triangle with a bar and dot. Deadlock: an octagon with two bars, as
+/// "stopped".
 void paintMarkSign(QPainter& painter, const QPointF& center, Mark::Kind kind, const CanvasTheme& theme) {
   painter.setPen(QPen(theme.canvas, 1.5));
   painter.setBrush(theme.mark(kind));
   QPolygonF shape;
   const int corners = kind == Mark::Kind::Warning ? 3 : 8;
-  const double radius = kind == Mark::Kind::Warning ? 10.5 : 9.5, turn = kind == Mark::Kind::Warning ? -90 : 22.5;
+  const double radius = kind == Mark::Kind::Warning ? 10.5 : 9.5,
+               turn = kind == Mark::Kind::Warning ? -90 : 22.5;
   for (int i = 0; i < corners; ++i) {
     const double angle = (turn + 360.0 / corners * i) * M_PI / 180;
     shape << center + radius * QPointF(std::cos(angle), std::sin(angle));
   }
-  if (kind == Mark::Kind::Error) painter.drawEllipse(center, 9, 9);
-  else painter.drawPolygon(shape);
+  if (kind == Mark::Kind::Error)
+    painter.drawEllipse(center, 9, 9);
+  else
+    painter.drawPolygon(shape);
   painter.setPen(QPen(theme.on_mark, 2, Qt::SolidLine, Qt::RoundCap));
   const auto line = [&](double x1, double y1, double x2, double y2) {
     painter.drawLine(center + QPointF(x1, y1), center + QPointF(x2, y2));
@@ -131,7 +137,8 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
   const QRectF rect = picture.rect(box);
   const SceneBox& model = picture.model.boxes[box];
   const std::vector<ScenePort>& ports = input ? model.inputs : model.outputs;
-  const std::vector<double>& heights = input ? picture.arrangement.inputs[box] : picture.arrangement.outputs[box];
+  const std::vector<double>& heights =
+      input ? picture.arrangement.inputs[box] : picture.arrangement.outputs[box];
   const bool frame = model.kind == SceneBox::Kind::Frame;
   const QFont font = canvasFont(theme.family, TextRole::Port);
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -146,14 +153,15 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
     painter.drawEllipse(center, 3.5, 3.5);
     if (ports[i].label.empty() && !frame) continue;
     const QString label = QString::fromStdString(ports[i].label.empty() ? ports[i].name : ports[i].label);
-    const double width = 70, inset = input && !frame ? Measures::stripe + 5 : 9, lift = frame ? -15 : -7;
+    const double width = 70, inset = input && !frame ? Measures::stripe + 5 : 9, lift = frame ? 3 : -7;
     const double left = input ? center.x() + inset : center.x() - inset - width;
-    writeLine(painter, QRectF(left, center.y() + lift, width, 14), label, ports[i].known ? theme.muted : theme.error, font,
-              input ? Qt::AlignLeft : Qt::AlignRight);
+    writeLine(painter, QRectF(left, center.y() + lift, width, 14), label,
+              ports[i].known ? theme.muted : theme.error, font, input ? Qt::AlignLeft : Qt::AlignRight);
   }
 }
 
-void paintHeatBar(QPainter& painter, const QRectF& rect, double left, double level, const CanvasTheme& theme) {
+void paintHeatBar(QPainter& painter, const QRectF& rect, double left, double level,
+                  const CanvasTheme& theme) {
   QRectF track(left, rect.bottom() - 6.5, rect.right() - Measures::padding - left, 3);
   painter.setPen(Qt::NoPen);
   painter.setBrush(blend(theme.box, theme.edge, 0.25));
@@ -170,7 +178,9 @@ void paintLines(QPainter& painter, const Picture& picture, std::size_t box, cons
   const BoxLook& look = picture.boxes[box];
   const double total = look.detail.isEmpty() ? 33 : 48;
   const double top = rect.top() + std::max(3.0, (rect.height() - total) / 2 - (look.heat >= 0 ? 2 : 0));
-  const auto line = [&](double y, double height) { return QRectF(rect.left() + model.text_left, top + y, model.text_width, height); };
+  const auto line = [&](double y, double height) {
+    return QRectF(rect.left() + model.text_left, top + y, model.text_width, height);
+  };
   const QFont name_font = canvasFont(theme.family, TextRole::Name);
   writeLine(painter, line(0, 18), look.name, theme.text, name_font);
   writeLine(painter, line(18, 15), look.title, theme.muted, canvasFont(theme.family, TextRole::Title));
@@ -179,8 +189,9 @@ void paintLines(QPainter& painter, const Picture& picture, std::size_t box, cons
   if (model.kind == SceneBox::Kind::Operator) {
     paintCategorySign(painter, {right - 5, top + 9}, model.category, theme.muted);
   } else if (!look.badge.isEmpty()) {
-    const double width = canvasTextWidth(theme.family, model.badge, TextRole::Title) + 14;
-    paintBadge(painter, QRectF(right - 20 - width, picture.button(box).top(), width, 16), look.badge, theme);
+    paintBadge(painter,
+               QRectF(right - 20 - look.badge_width, picture.button(box).top(), look.badge_width, 16),
+               look.badge, theme);
   }
 }
 
@@ -215,8 +226,7 @@ void paintFrame(QPainter& painter, const Picture& picture, std::size_t box, Deta
   writeLine(painter, title, look.name, theme.text, font);
   if (!look.badge.isEmpty()) {
     const double x = title.left() + QFontMetricsF(font).horizontalAdvance(look.name) + 8;
-    const double width = canvasTextWidth(theme.family, picture.model.boxes[box].badge, TextRole::Title) + 14;
-    paintBadge(painter, QRectF(x, title.center().y() - 8, width, 16), look.badge, theme);
+    paintBadge(painter, QRectF(x, title.center().y() - 8, look.badge_width, 16), look.badge, theme);
   }
   paintButton(painter, picture.button(box), false, theme);
   if (look.heat >= 0) paintHeatBar(painter, rect, rect.left() + Measures::padding, look.heat, theme);
@@ -249,7 +259,8 @@ void paintFullBox(QPainter& painter, const Picture& picture, std::size_t box) {
     painter.setPen(QPen(theme.frame_border, 1));
     painter.setBrush(theme.frame);
     const int cards = model.badge.empty() ? 1 : 2;
-    for (int card = cards; card > 0; --card) painter.drawRoundedRect(rect.translated(3.5 * card, 3.5 * card), corner, corner);
+    for (int card = cards; card > 0; --card)
+      painter.drawRoundedRect(rect.translated(3.5 * card, 3.5 * card), corner, corner);
   }
   painter.setPen(Qt::NoPen);
   painter.setBrush(theme.category(model.category));
@@ -276,15 +287,19 @@ void paintArrow(QPainter& painter, const QPainterPath& path, const QColor& color
 
 void paintBox(QPainter& painter, const Picture& picture, std::size_t box, Detail detail) {
   const bool frame = picture.model.boxes[box].kind == SceneBox::Kind::Frame;
-  if (frame) paintFrame(painter, picture, box, detail);
-  else if (detail != Detail::Full) paintPlainBox(painter, picture, box, detail);
-  else paintFullBox(painter, picture, box);
+  if (frame)
+    paintFrame(painter, picture, box, detail);
+  else if (detail != Detail::Full)
+    paintPlainBox(painter, picture, box, detail);
+  else
+    paintFullBox(painter, picture, box);
   if (detail != Detail::Full) return;
   paintPorts(painter, picture, box, true);
   paintPorts(painter, picture, box, false);
   const BoxLook& look = picture.boxes[box];
   if (look.selected) paintSelection(painter, picture.rect(box), picture.theme);
-  if (look.mark) paintMarkSign(painter, picture.rect(box).topLeft() + QPointF(2, 0), look.mark->kind, picture.theme);
+  if (look.mark)
+    paintMarkSign(painter, picture.rect(box).topLeft() + QPointF(2, 0), look.mark->kind, picture.theme);
 }
 
 void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Detail detail) {
@@ -292,7 +307,9 @@ void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Deta
   const LinkLook& look = picture.links[link];
   const double width = 1.5 + (look.heat > 0 ? 3.5 * std::min(1.0, look.heat) : 0);
   const QColor plain = look.heat >= 0 ? theme.heat(look.heat) : theme.edge;
-  const QColor color = look.mark ? theme.mark(look.mark->kind) : look.selected || look.hovered ? theme.selection : plain;
+  const QColor color = look.mark                       ? theme.mark(look.mark->kind)
+                       : look.selected || look.hovered ? theme.selection
+                                                       : plain;
   painter.setBrush(Qt::NoBrush);
   if (detail == Detail::Blocks && !look.selected && !look.mark) {
     painter.setPen(QPen(color, 0));
@@ -343,17 +360,21 @@ void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Det
   }
   const QColor color = look.selected || look.hovered ? theme.text : theme.muted;
   for (qsizetype i = 0; i < look.label.size(); ++i) {
-    const QRectF line(area.left() + 4, area.top() + 1 + static_cast<double>(i) * metrics.height(), area.width() - 8, metrics.height());
-    writeLine(painter, line, metrics.elidedText(look.label[i], Qt::ElideRight, line.width() + 0.5), color, font, Qt::AlignHCenter);
+    const QRectF line(area.left() + 4, area.top() + 1 + static_cast<double>(i) * metrics.height(),
+                      area.width() - 8, metrics.height());
+    writeLine(painter, line, metrics.elidedText(look.label[i], Qt::ElideRight, line.width() + 0.5), color,
+              font, Qt::AlignHCenter);
   }
 }
 
 void paintGraph(QPainter& painter, const Picture& picture, Detail detail) {
   painter.setRenderHint(QPainter::Antialiasing, detail == Detail::Full);
-  for (const SceneGroup& group : picture.model.groups) {  // outer before inner: frames lie below what is in them
+  for (const SceneGroup& group :
+       picture.model.groups) {  // outer before inner: frames lie below what is in them
     const auto paintKind = [&](bool frames) {
       for (const std::size_t box : group.boxes) {
-        if ((picture.model.boxes[box].kind == SceneBox::Kind::Frame) == frames) paintBox(painter, picture, box, detail);
+        if ((picture.model.boxes[box].kind == SceneBox::Kind::Frame) == frames)
+          paintBox(painter, picture, box, detail);
       }
     };
     paintKind(true);

@@ -1,6 +1,5 @@
 #include "widgets/canvas/picture.h"
 
-#include <QFontMetricsF>
 #include <algorithm>
 #include <cmath>
 
@@ -9,8 +8,16 @@ namespace {
 
 using Measures = SceneMeasures;
 
-QString elided(const std::string& text, const QString& family, TextRole role, double width) {
-  return QFontMetricsF(canvasFont(family, role)).elidedText(QString::fromStdString(text), Qt::ElideRight, width);
+QPointF point(const LayoutPoint& p) {
+  return {p.x, p.y};
+}
+
+/// Roughly: between the chord and the control polygon.
+double lengthOf(const LayoutPoint* p) {
+  const auto apart = [](const LayoutPoint& a, const LayoutPoint& b) {
+    return std::hypot(a.x - b.x, a.y - b.y);
+  };
+  return (apart(p[0], p[3]) + apart(p[0], p[1]) + apart(p[1], p[2]) + apart(p[2], p[3])) / 2;
 }
 
 /// Keeps the severest mark.
@@ -32,8 +39,14 @@ QFont canvasFont(const QString& family, TextRole role) {
   return font;
 }
 
-double canvasTextWidth(const QString& family, const std::string& text, TextRole role) {
-  return QFontMetricsF(canvasFont(family, role)).horizontalAdvance(QString::fromStdString(text)) + 1;
+CanvasFonts::CanvasFonts(const QString& family)
+    : metrics_{QFontMetricsF(canvasFont(family, TextRole::Name)),
+               QFontMetricsF(canvasFont(family, TextRole::Title)),
+               QFontMetricsF(canvasFont(family, TextRole::Detail)),
+               QFontMetricsF(canvasFont(family, TextRole::Port))} {}
+
+QString CanvasFonts::elided(const std::string& text, TextRole role, double room) const {
+  return metrics(role).elidedText(QString::fromStdString(text), Qt::ElideRight, room);
 }
 
 void Picture::set(SceneModel new_model, Arrangement new_arrangement) {
@@ -41,15 +54,18 @@ void Picture::set(SceneModel new_model, Arrangement new_arrangement) {
   arrangement = std::move(new_arrangement);
   boxes.assign(model.boxes.size(), {});
   links.assign(model.links.size(), {});
+  const CanvasFonts fonts(theme.family);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const SceneBox& box = model.boxes[i];
     BoxLook& look = boxes[i];
     look.badge = QString::fromStdString(box.badge);
-    const double room = box.kind == SceneBox::Kind::Frame ? arrangement.boxes[i].width - 2 * Measures::padding : box.text_width;
-    const double badge = box.badge.empty() ? 0 : canvasTextWidth(theme.family, box.badge, TextRole::Title) + 22;
-    look.name = elided(box.name, theme.family, TextRole::Name, room - badge - 20);
-    look.title = elided(box.title, theme.family, TextRole::Title, room);
-    look.detail = elided(box.detail, theme.family, TextRole::Detail, room);
+    const bool frame = box.kind == SceneBox::Kind::Frame;
+    const double room = frame ? arrangement.boxes[i].width - 2 * Measures::padding : box.text_width;
+    look.badge_width = box.badge.empty() ? 0 : fonts.width(look.badge, TextRole::Title) + 14;
+    look.name =
+        fonts.elided(box.name, TextRole::Name, room - look.badge_width - (look.badge_width > 0 ? 28 : 20));
+    look.title = fonts.elided(box.title, TextRole::Title, room);
+    look.detail = fonts.elided(box.detail, TextRole::Detail, room);
   }
   for (std::size_t i = 0; i < links.size(); ++i) trace(i);
 }
@@ -57,16 +73,22 @@ void Picture::set(SceneModel new_model, Arrangement new_arrangement) {
 void Picture::trace(std::size_t link) {
   const std::vector<LayoutPoint>& curve = arrangement.links[link];
   LinkLook& look = links[link];
-  const auto point = [](const LayoutPoint& p) { return QPointF(p.x, p.y); };
   look.path = QPainterPath(point(curve.front()));
-  for (std::size_t i = 1; i + 2 < curve.size(); i += 3) {
-    look.path.cubicTo(point(curve[i]), point(curve[i + 1]), point(curve[i + 2]));
+  look.length = 0;
+  for (std::size_t i = 0; i + 3 < curve.size(); i += 3) {
+    look.path.cubicTo(point(curve[i + 1]), point(curve[i + 2]), point(curve[i + 3]));
+    look.length += lengthOf(&curve[i]);
   }
-  look.length = look.path.length();
-  const double half = look.path.percentAtLength(look.length / 2);
-  look.middle = look.path.pointAtPercent(half);
-  const QPointF along = look.path.pointAtPercent(std::min(1.0, half + 0.05)) - look.path.pointAtPercent(std::max(0.0, half - 0.05));
-  look.flat = std::abs(along.y()) < 0.5 * std::abs(along.x());
+  double rest = look.length / 2;
+  std::size_t segment = 0;
+  for (; segment + 6 < curve.size() && rest > lengthOf(&curve[segment]); segment += 3)
+    rest -= lengthOf(&curve[segment]);
+  const double t = std::clamp(rest / std::max(1e-9, lengthOf(&curve[segment])), 0.0, 1.0), s = 1 - t;
+  const QPointF a = point(curve[segment]), b = point(curve[segment + 1]), c = point(curve[segment + 2]),
+                d = point(curve[segment + 3]);
+  look.middle = s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d;
+  const QPointF along = s * s * (b - a) + 2 * s * t * (c - b) + t * t * (d - c);
+  look.slope = std::abs(along.y()) / std::max(0.1, std::abs(along.x()));
 }
 
 void Picture::setLabels(const QHash<QString, QString>& by_origin) {
@@ -118,9 +140,13 @@ QRectF Picture::button(std::size_t box) const {
   return {title.right() - 24, title.top() + 7, 16, 16};
 }
 
-QRectF Picture::bounds(std::size_t box) const { return rect(box).adjusted(-12, -12, 12, 12); }
+QRectF Picture::bounds(std::size_t box) const {
+  return rect(box).adjusted(-12, -12, 12, 12);
+}
 
-QRectF Picture::linkBounds(std::size_t link) const { return links[link].path.controlPointRect().adjusted(-8, -8, 8, 8); }
+QRectF Picture::linkBounds(std::size_t link) const {
+  return links[link].path.controlPointRect().adjusted(-8, -8, 8, 8);
+}
 
 QRectF Picture::labelRect(std::size_t link) const {
   const LinkLook& look = links[link];
@@ -128,7 +154,8 @@ QRectF Picture::labelRect(std::size_t link) const {
   const bool whole = look.selected || look.hovered;
   const double most = whole ? 1000 : std::max(84.0, look.length - 24);
   double width = 0;
-  for (const QString& line : look.label) width = std::max(width, std::min(most, metrics.horizontalAdvance(line)));
+  for (const QString& line : look.label)
+    width = std::max(width, std::min(most, metrics.horizontalAdvance(line)));
   auto lines = static_cast<double>(look.label.size());
   if (look.mark) {
     width = std::max(width, metrics.horizontalAdvance(look.mark->word) + 26);
@@ -137,11 +164,13 @@ QRectF Picture::labelRect(std::size_t link) const {
   if (lines == 0) return {};
   QRectF area(0, 0, width + 8, lines * metrics.height() + 2);
   area.moveCenter(look.middle);
-  if (look.flat) area.translate(0, -area.height() / 2 - 4);
+  if (look.slope < 0.3) area.translate(0, -area.height() / 2 - 4 - 0.4 * look.slope * area.width());
   return area;
 }
 
-QColor Picture::ground(std::size_t group) const { return model.depth(group) % 2 == 0 ? theme.canvas : theme.frame; }
+QColor Picture::ground(std::size_t group) const {
+  return model.depth(group) % 2 == 0 ? theme.canvas : theme.frame;
+}
 
 QRectF Picture::contentRect() const {
   QRectF content;

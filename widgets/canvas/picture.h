@@ -1,8 +1,10 @@
 #pragma once
-// Picture: a scene model, its arrangement and what is said about it (labels, heat, marks, selection) - all that painting needs.
-// paintGraph() is the one paint routine: the screen calls its parts item by item, exports call it for everything.
+// Picture: a scene model, its arrangement and what is said about it (labels, heat, marks, selection) - all
+// that painting needs. paintGraph() is the one paint routine: the screen calls its parts item by item,
+// exports call it for everything.
 
 #include <QFont>
+#include <QFontMetricsF>
 #include <QHash>
 #include <QPainter>
 #include <QPainterPath>
@@ -23,7 +25,8 @@ Detail detailFor(double zoom);
 
 struct BoxLook {
   QString name, title, detail, badge;  ///< as they fit
-  double heat = -1;                    ///< -1: none
+  double badge_width = 0;
+  double heat = -1;  ///< -1: none
   std::optional<Mark> mark;
   bool selected = false, hovered = false;
 };
@@ -31,7 +34,7 @@ struct BoxLook {
 struct LinkLook {
   QPainterPath path;
   QPointF middle;
-  bool flat = true;  ///< in the middle: the label stands above the line, not on it
+  double slope = 0;  ///< in the middle; where the line is flat its label stands above it, else on it
   double length = 0;
   QStringList label;
   double heat = -1;
@@ -55,18 +58,28 @@ struct Picture {
   void setMarks(const QHash<QString, Mark>& marks);
 
   QRectF rect(std::size_t box) const;
-  QRectF titleRect(std::size_t box) const;   ///< a frame's title bar; else the whole box
-  QRectF button(std::size_t box) const;      ///< the + or - of a region; empty for operators
-  QRectF bounds(std::size_t box) const;      ///< with ports, badges and selection ring
+  QRectF titleRect(std::size_t box) const;  ///< a frame's title bar; else the whole box
+  QRectF button(std::size_t box) const;     ///< the + or - of a region; empty for operators
+  QRectF bounds(std::size_t box) const;     ///< with ports, badges and selection ring
   QRectF linkBounds(std::size_t link) const;
   QRectF labelRect(std::size_t link) const;  ///< with the mark's word; empty where there is neither
   QRectF contentRect() const;
-  QColor ground(std::size_t group) const;    ///< what a group is drawn on
+  QColor ground(std::size_t group) const;  ///< what a group is drawn on
   double layer(std::size_t group) const { return 10.0 * static_cast<double>(model.depth(group)); }
 };
 
 QFont canvasFont(const QString& family, TextRole role);
-double canvasTextWidth(const QString& family, const std::string& text, TextRole role);
+/// Fonts and their measures, made once for many texts.
+class CanvasFonts {
+ public:
+  explicit CanvasFonts(const QString& family);
+  double width(const QString& text, TextRole role) const { return metrics(role).horizontalAdvance(text) + 1; }
+  QString elided(const std::string& text, TextRole role, double room) const;
+
+ private:
+  const QFontMetricsF& metrics(TextRole role) const { return metrics_[static_cast<std::size_t>(role)]; }
+  std::array<QFontMetricsF, 4> metrics_;
+};
 
 void paintBox(QPainter& painter, const Picture& picture, std::size_t box, Detail detail);
 void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Detail detail);

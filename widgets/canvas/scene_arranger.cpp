@@ -41,7 +41,8 @@ void SceneArranger::cancel() {
 }
 
 const LayoutResult* SceneArranger::find(const LayoutGraph& graph) {
-  const auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& entry) { return entry.first == graph; });
+  const auto found =
+      std::find_if(known_.begin(), known_.end(), [&](const auto& entry) { return entry.first == graph; });
   if (found == known_.end()) return nullptr;
   known_.splice(known_.begin(), known_, found);
   return &found->second;

@@ -1,6 +1,6 @@
 #pragma once
-// SceneArranger: gets a scene model arranged. It asks a GraphLayout for one group after another and remembers the answers, so what
-// has been laid out once (a region toggled back, an edit undone) is there at once.
+// SceneArranger: gets a scene model arranged. It asks a GraphLayout for one group after another and remembers
+// the answers, so what has been laid out once (a region toggled back, an edit undone) is there at once.
 
 #include <QObject>
 #include <list>

@@ -17,19 +17,24 @@ using Elements = std::map<std::pair<std::string, std::string>, std::set<std::str
 
 /// Numbers by size, before expressions by spelling.
 bool elementLess(const std::string& a, const std::string& b) {
-  const auto digits = [](const std::string& s) { return s.find_first_not_of("0123456789") == std::string::npos; };
+  const auto digits = [](const std::string& s) {
+    return s.find_first_not_of("0123456789") == std::string::npos;
+  };
   if (digits(a) && digits(b)) return a.size() != b.size() ? a.size() < b.size() : a < b;
   return digits(a) != digits(b) ? digits(a) : a < b;
 }
 
-bool isOne(const Value& count) { return count.integer() != nullptr && *count.integer() == 1; }
+bool isOne(const Value& count) {
+  return count.integer() != nullptr && *count.integer() == 1;
+}
 
 std::string spread(const std::string& port, const Endpoint& endpoint) {
   return endpoint.index ? port + "[" + text(*endpoint.index) + "]" : port;
 }
 
 std::size_t portIndex(const std::vector<ScenePort>& ports, const std::string& name) {
-  const auto found = std::find_if(ports.begin(), ports.end(), [&](const ScenePort& port) { return port.name == name; });
+  const auto found =
+      std::find_if(ports.begin(), ports.end(), [&](const ScenePort& port) { return port.name == name; });
   return found == ports.end() ? nowhere : static_cast<std::size_t>(found - ports.begin());
 }
 
@@ -75,7 +80,8 @@ class Builder {
     return elements;
   }
 
-  SceneBox makeBox(const Node& node, const std::string& path, std::size_t group, const Elements& from, const Elements& to) const {
+  SceneBox makeBox(const Node& node, const std::string& path, std::size_t group, const Elements& from,
+                   const Elements& to) const {
     SceneBox box;
     box.path = path.empty() ? node.name : path + "." + node.name;
     box.name = node.name;
@@ -107,11 +113,14 @@ class Builder {
     for (const std::string& name : region.outputs) box.outputs.push_back({name, {}, help, many, true, 0});
   }
 
-  /// A variadic port is one dot as long as streams use it whole, and one dot for each element that they single out.
-  static void addPorts(const Node& node, const PortSpec& spec, const Elements& elements, std::vector<ScenePort>& ports) {
+  /// A variadic port is one dot as long as streams use it whole, and one dot for each element that they
+  /// single out.
+  static void addPorts(const Node& node, const PortSpec& spec, const Elements& elements,
+                       std::vector<ScenePort>& ports) {
     const auto used = elements.find({node.name, spec.name});
     std::vector<std::string> singles;
-    if (used != elements.end() && !spec.width.empty()) singles.assign(used->second.begin(), used->second.end());
+    if (used != elements.end() && !spec.width.empty())
+      singles.assign(used->second.begin(), used->second.end());
     if (singles.empty()) singles.emplace_back();
     std::sort(singles.begin(), singles.end(), elementLess);
     for (const std::string& single : singles) {
@@ -120,31 +129,36 @@ class Builder {
     }
   }
 
-  /// A stream may name a port that the operator lacks: it is shown, so that the mistake can be seen and picked.
+  /// A stream may name a port that the operator lacks: it is shown, so that the mistake can be seen and
+  /// picked.
   void addUnknownPorts(const Stream& stream, const std::map<std::string, std::size_t>& named) {
     const auto add = [&](const Endpoint& endpoint, std::vector<ScenePort> SceneBox::*side) {
       const auto found = named.find(endpoint.node);
       if (found == named.end() || portOf(model_.boxes[found->second], side, endpoint) != nowhere) return;
-      (model_.boxes[found->second].*side).push_back({spread(endpoint.port, endpoint), {}, "no such port", false, false, 0});
+      (model_.boxes[found->second].*side)
+          .push_back({spread(endpoint.port, endpoint), {}, "no such port", false, false, 0});
     };
     add(stream.from, &SceneBox::outputs);
     add(stream.to, &SceneBox::inputs);
   }
 
-  static std::size_t portOf(const SceneBox& box, std::vector<ScenePort> SceneBox::*side, const Endpoint& endpoint) {
+  static std::size_t portOf(const SceneBox& box, std::vector<ScenePort> SceneBox::*side,
+                            const Endpoint& endpoint) {
     const std::size_t exact = portIndex(box.*side, spread(endpoint.port, endpoint));
     const bool region = box.kind != SceneBox::Kind::Operator;  // its ports stay whole
     return exact == nowhere && region ? portIndex(box.*side, endpoint.port) : exact;
   }
 
-  void addLink(const Stream& stream, std::size_t position, std::size_t group, const std::map<std::string, std::size_t>& named) {
+  void addLink(const Stream& stream, std::size_t position, std::size_t group,
+               const std::map<std::string, std::size_t>& named) {
     const std::size_t frame = model_.groups[group].frame;
     const auto end = [&](const Endpoint& endpoint, bool source) -> SceneEnd {
       const bool at_boundary = endpoint.node == boundary && frame != nowhere;
       const auto found = named.find(endpoint.node);
       if (!at_boundary && found == named.end()) return {nowhere, nowhere};
       const std::size_t box = at_boundary ? frame : found->second;
-      return {box, portOf(model_.boxes[box], source != at_boundary ? &SceneBox::outputs : &SceneBox::inputs, endpoint)};
+      return {box, portOf(model_.boxes[box], source != at_boundary ? &SceneBox::outputs : &SceneBox::inputs,
+                          endpoint)};
     };
     SceneLink link;
     link.from = end(stream.from, true);
@@ -172,17 +186,20 @@ class Builder {
     const double left = labelPorts(box.inputs), right = labelPorts(box.outputs);
     const double badge = box.badge.empty() ? 0 : text_width_(box.badge, TextRole::Title) + 22;
     const double button = box.kind == SceneBox::Kind::Operator ? 20 : 24;  // or the sign of the category
-    const double lines = std::max({text_width_(box.name, TextRole::Name) + badge + button,
-                                   text_width_(box.title, TextRole::Title) + 18, text_width_(box.detail, TextRole::Detail)});
+    const double lines =
+        std::max({text_width_(box.name, TextRole::Name) + badge + button,
+                  text_width_(box.title, TextRole::Title) + 18, text_width_(box.detail, TextRole::Detail)});
     const double around = Measures::stripe + 2 * Measures::padding + left + right;
-    box.width = std::ceil(std::clamp(lines + around, Measures::minimum_width, Measures::maximum_width + left + right));
+    box.width = std::ceil(
+        std::clamp(lines + around, Measures::minimum_width, Measures::maximum_width + left + right));
     box.text_left = Measures::stripe + Measures::padding + left;
     box.text_width = box.width - around;
     const auto ports = static_cast<double>(std::max(box.inputs.size(), box.outputs.size()));
     box.height = std::max(box.detail.empty() ? 46.0 : 62.0, std::ceil(ports * Measures::port_pitch + 8));
     for (auto* side : {&box.inputs, &box.outputs}) {
       for (std::size_t i = 0; i < side->size(); ++i) {
-        (*side)[i].y = std::round(box.height * (static_cast<double>(i) + 0.5) / static_cast<double>(side->size()));
+        (*side)[i].y =
+            std::round(box.height * (static_cast<double>(i) + 0.5) / static_cast<double>(side->size()));
       }
     }
     box.folded_width = box.width;
@@ -198,7 +215,8 @@ class Builder {
 /// What a parameter adds to the line: a choice speaks for itself, other values need their name.
 std::string phrase(const std::string& name, const Value& value, const ParameterSpec* spec) {
   if (const bool* flag = value.boolean()) return *flag ? name : "no " + name;
-  const bool plain = spec != nullptr && (spec->kind == ParameterKind::Choice || spec->kind == ParameterKind::Input);
+  const bool plain =
+      spec != nullptr && (spec->kind == ParameterKind::Choice || spec->kind == ParameterKind::Input);
   return plain ? text(value) : name + " " + text(value);
 }
 
@@ -218,7 +236,8 @@ std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_
   std::string line;
   const auto add = [&](const std::string& name, const ParameterSpec* parameter) {
     const auto found = node.parameters.find(name);
-    if (found == node.parameters.end() || (parameter != nullptr && parameter->initial == found->second)) return;
+    if (found == node.parameters.end() || (parameter != nullptr && parameter->initial == found->second))
+      return;
     line += (line.empty() ? "" : " · ") + phrase(name, found->second, parameter);
   };
   if (spec == nullptr) {
@@ -230,12 +249,14 @@ std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_
 }
 
 std::size_t SceneModel::findBox(const std::string& path) const {
-  const auto found = std::find_if(boxes.begin(), boxes.end(), [&](const SceneBox& box) { return box.path == path; });
+  const auto found =
+      std::find_if(boxes.begin(), boxes.end(), [&](const SceneBox& box) { return box.path == path; });
   return found == boxes.end() ? nowhere : static_cast<std::size_t>(found - boxes.begin());
 }
 
 std::size_t SceneModel::findLink(const std::string& origin) const {
-  const auto found = std::find_if(links.begin(), links.end(), [&](const SceneLink& link) { return link.origin == origin; });
+  const auto found =
+      std::find_if(links.begin(), links.end(), [&](const SceneLink& link) { return link.origin == origin; });
   return found == links.end() ? nowhere : static_cast<std::size_t>(found - links.begin());
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// The scene model: which boxes and links a document shows, with their texts, ports and sizes; no painting and no places yet.
-// An expanded region is a frame: a box whose inside is a group of its own.
+// The scene model: which boxes and links a document shows, with their texts, ports and sizes; no painting and
+// no places yet. An expanded region is a frame: a box whose inside is a group of its own.
 
 #include <functional>
 #include <optional>
@@ -15,38 +15,39 @@ namespace sluice::ui {
 inline constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
 
 struct ScenePort {
-  std::string name;       ///< "out" or "out[2]"
-  std::string label;      ///< drawn beside the dot; empty where the box has one port on that side
+  std::string name;   ///< "out" or "out[2]"
+  std::string label;  ///< drawn beside the dot; empty where the box has one port on that side
   std::string help;
-  bool bundle = false;    ///< several streams in one: a ring around the dot
-  bool known = true;      ///< false: a stream names it, the operator has no such port
-  double y = 0;           ///< from the top of the box
+  bool bundle = false;  ///< several streams in one: a ring around the dot
+  bool known = true;    ///< false: a stream names it, the operator has no such port
+  double y = 0;         ///< from the top of the box
 };
 
 struct SceneBox {
   enum class Kind { Operator, Region, Frame };
   Kind kind = Kind::Operator;
-  std::string path;       ///< "expert.gate"
+  std::string path;                 ///< "expert.gate"
   std::string name, title, detail;  ///< three lines: "gate", "BinaryMapAccum", "matmul · rank 1"
-  std::string category;   ///< palette group, empty for regions and unknown kinds
-  std::string badge;      ///< "×128"
-  std::size_t group = 0;  ///< the group it stands in
-  std::size_t inside = nowhere;  ///< Frame: its own group
+  std::string category;             ///< palette group, empty for regions and unknown kinds
+  std::string badge;                ///< "×128"
+  std::size_t group = 0;            ///< the group it stands in
+  std::size_t inside = nowhere;     ///< Frame: its own group
   std::vector<ScenePort> inputs, outputs;
-  double width = 0, height = 0;  ///< of a Frame: the least it needs
+  double width = 0, height = 0;                ///< of a Frame: the least it needs
   double folded_width = 0, folded_height = 0;  ///< of the box when its region is collapsed
-  double text_left = 0, text_width = 0;  ///< where the lines go, between the port labels
+  double text_left = 0, text_width = 0;        ///< where the lines go, between the port labels
   std::optional<Position> at;
 };
 
 struct SceneEnd {
-  std::size_t box = 0, port = 0;  ///< an output of the box, or (inside a frame) an input of the frame; the other way at the far end
+  std::size_t box = 0, port = 0;  ///< an output of the box, or (inside a frame) an input of the frame; the
+                                  ///< other way at the far end
 };
 
 struct SceneLink {
-  std::string origin;     ///< "expert#4"
-  std::string name;       ///< "pack.out → gate.in1"
-  std::string depth;      ///< as written; empty: the machine's
+  std::string origin;  ///< "expert#4"
+  std::string name;    ///< "pack.out → gate.in1"
+  std::string depth;   ///< as written; empty: the machine's
   std::size_t group = 0;
   SceneEnd from, to;
 };
@@ -58,21 +59,23 @@ struct SceneGroup {
 };
 
 struct SceneModel {
-  std::vector<SceneBox> boxes;    ///< in document order, a frame before what is in it
+  std::vector<SceneBox> boxes;  ///< in document order, a frame before what is in it
   std::vector<SceneLink> links;
-  std::vector<SceneGroup> groups; ///< the top first, outer before inner
+  std::vector<SceneGroup> groups;  ///< the top first, outer before inner
 
-  std::size_t findBox(const std::string& path) const;      ///< or nowhere
+  std::size_t findBox(const std::string& path) const;  ///< or nowhere
   std::size_t findLink(const std::string& origin) const;
-  /// The box that shows the node or stream: itself or the collapsed region that hides it; nowhere if there is none.
+  /// The box that shows the node or stream: itself or the collapsed region that hides it; nowhere if there is
+  /// none.
   std::size_t visibleBox(const std::string& path_or_origin) const;
-  std::size_t depth(std::size_t group) const;               ///< 0 at the top
+  std::size_t depth(std::size_t group) const;  ///< 0 at the top
 };
 
 enum class TextRole { Name, Title, Detail, Port };
 using TextWidth = std::function<double(const std::string& text, TextRole role)>;
 
-/// Regions are collapsed or expanded as the document says. Streams that lead nowhere are left out (the checker reports them).
+/// Regions are collapsed or expanded as the document says. Streams that lead nowhere are left out (the
+/// checker reports them).
 SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width);
 
 /// "rank 1 · tile [16, 64]": what of the parameters is worth a line; at most `length` characters.

@@ -180,7 +180,7 @@ void GraphGrower::loadRef(OpenEnd end) {
 
 void GraphGrower::store(OpenEnd end) {
   if (!end.floating() || !end.whole || end.rows > 8 || chance(60)) return put(end);
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   builder_.add("LinearOffChipStore", {{"tile", List{end.rows + (chance(2) ? 1 : 0), end.cols}}, {"par_dispatch", between(1, 4)}}, {end.from});
 }
 
@@ -188,7 +188,7 @@ void GraphGrower::store(OpenEnd end) {
 
 /// Two streams of the same structure become one.
 void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b, bool careless) {
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   const bool same_tile = a.rows == b.rows && a.cols == b.cols;
   const bool matmul = a.cols == b.cols && chance(40);
   Settings settings = compute(matmul ? "matmul" : chance(50) ? "add" : "multiply");
@@ -243,7 +243,7 @@ void GraphGrower::expandBack(OpenEnd end) {
   std::vector<OpenEnd> ways = split(end, 3);
   OpenEnd sum = summed(ways[0], rank);
   for (std::int64_t i = 0; i < rank; ++i) sum = through(sum, "Promote", {{"rank", 0}});
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   OpenEnd spread = end;
   spread.from = builder_.through("Expand", {{"rank", rank}}, {sum.from, ways[1].from});
   combine(ways[2], spread, false);
@@ -252,7 +252,7 @@ void GraphGrower::expandBack(OpenEnd end) {
 /// Spreads a single tile over a stream of rank 0.
 void GraphGrower::expandOne(OpenEnd end) {
   if (end.rank() > 0) return put(end);
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   OpenEnd spread = end;
   spread.rows = 1;
   spread.cols = 8;
@@ -268,7 +268,7 @@ void GraphGrower::repeatBack(OpenEnd end) {
   const std::int64_t rank = below(end.rank());
   std::vector<OpenEnd> ways = split(end, 2);
   const OpenEnd sum = summed(ways[0], rank + 1);
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   OpenEnd spread = fresh(end);
   spread.from = builder_.through("RepeatRef", {{"rank", rank}}, {sum.from, ways[1].from});
   spread.dims.resize(spread.dims.size() - static_cast<std::size_t>(rank));
@@ -315,9 +315,9 @@ void GraphGrower::route(OpenEnd end) {
   if (!flat && (end.rank() - rank < 1 || !end.known() || end.dims.front() != 1)) return put(end);
   const List groups(end.dims.begin() + (flat ? 0 : 1), end.dims.end() - rank);
   const std::int64_t ways = between(2, 4);
-  const bool again = chance(75);
+  const bool again = chance(65);
   const std::string input = selectors(groups, ways, again && !chance(4));
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   Output first = control(input, flat), second;
   const bool shared = again && chance(60);
   if (shared) {
@@ -327,20 +327,14 @@ void GraphGrower::route(OpenEnd end) {
   } else if (again) {
     second = control(input, flat);
   }
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   const OperatorId partition = builder_.add(
       "Partition", {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}},
       {end.from, first});
-  std::vector<OpenEnd> parts;
-  for (const Output& output : builder_.outputs(partition)) {
-    OpenEnd part = fresh(end);
-    part.from = output;
-    part.dims.assign(end.dims.end() - rank, end.dims.end());
-    part.dims.insert(part.dims.begin(), OpenEnd::unknown);
-    parts.push_back(part);
-  }
+  const std::vector<OpenEnd> parts = lanes(end, builder_.outputs(partition), rank);
   if (again) return reassemble(parts, end, rank, second);
-  for (OpenEnd& part : parts) put(std::move(part));
+  if (chance(60)) return eagerMerge(parts, end, rank);
+  for (const OpenEnd& part : parts) put(part);
 }
 
 void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, std::int64_t rank, Output control) {
@@ -351,7 +345,7 @@ void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, s
     from.push_back(part.from);
   }
   from.push_back(control);
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   OpenEnd result = fresh(whole);
   const auto ways = static_cast<std::int64_t>(parts.size());
   result.from = builder_.through(

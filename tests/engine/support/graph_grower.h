@@ -24,7 +24,7 @@ struct OpenEnd {
   bool whole = true;               ///< dims tell the stops (not after a Streamify of several repeats)
 
   std::int64_t rank() const { return static_cast<std::int64_t>(dims.size()) - 1; }
-  bool floating() const { return scalar != "u64"; }
+  bool floating() const { return scalar == "f32" || scalar == "f16"; }
   bool known() const;
   std::int64_t innermost(std::int64_t count) const;  ///< product of the inner dimensions, or unknown
 };
@@ -33,6 +33,7 @@ class GraphGrower {
  public:
   explicit GraphGrower(std::uint64_t seed);
   RandomGraph grow();
+  RandomGraph growMemory();
 
  private:
   static constexpr std::int64_t most_tokens = 72;
@@ -41,6 +42,7 @@ class GraphGrower {
   std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
   bool chance(std::int64_t percent) { return below(100) < percent; }
   std::vector<std::int64_t> smallShape(std::int64_t most_dims);
+  void newDepth();  ///< of the streams that come next: mostly shallow
 
   // Ends: take one out, put one back. `same` keeps dims and structure.
   OpenEnd take(std::size_t index);
@@ -51,10 +53,13 @@ class GraphGrower {
   std::vector<OpenEnd> split(const OpenEnd& end, std::size_t ways);
 
   void machine();
+  RandomGraph finished();
   void source();
   void load();
   void tiles();
   void metadata();
+  void cacheAddresses();
+  OpenEnd numbers(const std::vector<std::int64_t>& shape, std::int64_t low, std::int64_t high);
   void step();
 
   // Steps on one end; each gives back what is open afterwards, or leaves the end as it was.
@@ -78,6 +83,10 @@ class GraphGrower {
   void repeatBack(OpenEnd end);
   void forkJoin(OpenEnd end);
   void join(OpenEnd end);
+  void parallelize(OpenEnd end);
+  void scatter(OpenEnd end);
+  void offsets(OpenEnd end);
+  void signal(OpenEnd end);
 
   void combine(const OpenEnd& a, const OpenEnd& b, bool careless);
   OpenEnd mapped(const OpenEnd& end);
@@ -85,6 +94,9 @@ class GraphGrower {
   Settings compute(const std::string& function);
   std::string selectors(const std::vector<std::int64_t>& groups, std::int64_t ways, bool nonempty);
   Output control(const std::string& input, bool flat);
+  std::vector<OpenEnd> lanes(const OpenEnd& end, const std::vector<Output>& outputs, std::int64_t rank);
+  void eagerMerge(std::vector<OpenEnd> parts, const OpenEnd& whole, std::int64_t rank);
+  void gather(const OpenEnd& addresses);
   void reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, std::int64_t rank, Output control);
 
   FlatBuilder builder_;

@@ -7,6 +7,8 @@
 
 namespace sluice {
 
+using List = std::vector<std::int64_t>;
+
 bool OpenEnd::known() const { return std::find(dims.begin(), dims.end(), unknown) == dims.end(); }
 
 std::int64_t OpenEnd::innermost(std::int64_t count) const {
@@ -27,6 +29,11 @@ std::vector<std::int64_t> GraphGrower::smallShape(std::int64_t most_dims) {
   return shape;
 }
 
+void GraphGrower::newDepth() {
+  const std::int64_t depth = chance(88) ? between(1, 6) : chance(70) ? between(7, 40) : 1024;
+  builder_.depth = static_cast<std::uint64_t>(depth);
+}
+
 OpenEnd GraphGrower::take(std::size_t index) {
   OpenEnd end = ends_[index];
   ends_.erase(ends_.begin() + static_cast<std::ptrdiff_t>(index));
@@ -39,7 +46,7 @@ std::optional<OpenEnd> GraphGrower::takeAny() {
 }
 
 OpenEnd GraphGrower::through(const OpenEnd& end, const std::string& kind, const Settings& settings) {
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   OpenEnd result = end;
   result.from = builder_.through(kind, settings, {end.from});
   return result;
@@ -51,7 +58,7 @@ OpenEnd GraphGrower::fresh(OpenEnd end) {
 }
 
 std::vector<OpenEnd> GraphGrower::split(const OpenEnd& end, std::size_t ways) {
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  newDepth();
   std::vector<OpenEnd> copies(ways, end);
   const std::vector<Output> outputs = builder_.broadcast(end.from, ways);
   for (std::size_t i = 0; i < ways; ++i) copies[i].from = outputs[i];
@@ -73,8 +80,9 @@ void GraphGrower::machine() {
 void GraphGrower::source() {
   const std::int64_t kind = below(10);
   if (kind < 5) return load();
-  if (kind < 9) return tiles();
-  metadata();
+  if (kind < 8) return tiles();
+  if (kind < 9) return metadata();
+  cacheAddresses();
 }
 
 namespace {
@@ -113,17 +121,19 @@ void GraphGrower::tiles() {
   put(end);
 }
 
-void GraphGrower::metadata() {
-  const std::vector<std::int64_t> shape = smallShape(2);
+OpenEnd GraphGrower::numbers(const List& shape, std::int64_t low, std::int64_t high) {
   InputData data;
   data.tensor.shape.assign(shape.begin(), shape.end());
-  for (std::int64_t i = 0; i < product(shape); ++i) data.tensor.data.push_back(below(100));
+  for (std::int64_t i = 0; i < product(shape); ++i) data.tensor.data.push_back(between(low, high));
   const std::string name = "numbers" + std::to_string(inputs_.size());
   inputs_[name] = data;
   OpenEnd end{{}, withLeadingOne(shape), ++structures_, product(shape), 1, 1, "u64"};
+  newDepth();
   end.from = builder_.through("MetadataGen", {{"input", name}});
-  put(end);
+  return end;
 }
+
+void GraphGrower::metadata() { put(numbers(smallShape(2), 0, 99)); }
 
 RandomGraph GraphGrower::grow() {
   machine();
@@ -131,7 +141,33 @@ RandomGraph GraphGrower::grow() {
   for (std::int64_t steps = below(9); steps > 0; --steps) step();
   for (std::size_t i = ends_.size(); i > 0; --i)
     if (chance(25)) store(take(i - 1));
-  builder_.depth = static_cast<std::uint64_t>(between(1, 6));
+  return finished();
+}
+
+RandomGraph GraphGrower::growMemory() {
+  machine();
+  builder_.machine.hbm_channels = static_cast<std::uint64_t>(between(1, 40));
+  for (std::int64_t loads = between(1, 4); loads > 0; --loads) {
+    newDepth();
+    const List tile = {between(1, 64), between(1, 512)}, shape = {between(1, 4)};
+    Settings settings = {{"tile", tile}, {"out_shape", shape}, {"par_dispatch", chance(50) ? 1 : between(1, 70)}};
+    Output from;
+    if (chance(50)) {
+      const Output starts =
+          builder_.through("TileGen", {{"shape", List{between(1, 3)}}, {"tile", List{1, 1}}, {"interval", between(1, 400)}});
+      from = builder_.through("LinearOffChipLoadRef", settings, {starts});
+    } else {
+      from = builder_.through("LinearOffChipLoad", settings);
+    }
+    if (chance(50)) from = builder_.through("Map", compute("exp"), {from});
+    if (chance(50)) builder_.add("LinearOffChipStore", {{"tile", tile}, {"par_dispatch", between(1, 9)}}, {from});
+  }
+  return finished();
+}
+
+/// Ends what is open, and mostly shuffles the operators.
+RandomGraph GraphGrower::finished() {
+  newDepth();
   builder_.consumeTheRest();
   FlatGraph graph = builder_.build();
   if (chance(50)) {
@@ -152,7 +188,8 @@ void GraphGrower::step() {
       &GraphGrower::reshapeOuter, &GraphGrower::repeat,     &GraphGrower::flatMap,    &GraphGrower::expandStatic,
       &GraphGrower::broadcast,    &GraphGrower::bufferize,  &GraphGrower::loadRef,    &GraphGrower::store,
       &GraphGrower::route,        &GraphGrower::route,      &GraphGrower::expandBack, &GraphGrower::repeatBack,
-      &GraphGrower::forkJoin,     &GraphGrower::forkJoin,   &GraphGrower::join,       &GraphGrower::expandOne};
+      &GraphGrower::forkJoin,     &GraphGrower::forkJoin,   &GraphGrower::join,       &GraphGrower::expandOne,
+      &GraphGrower::parallelize,  &GraphGrower::scatter,    &GraphGrower::offsets,    &GraphGrower::signal};
   std::optional<OpenEnd> end = takeAny();
   if (!end) return source();
   if (!end->whole) return map(std::move(*end));
@@ -160,5 +197,6 @@ void GraphGrower::step() {
 }
 
 RandomGraph randomGraph(std::uint64_t seed) { return GraphGrower(seed).grow(); }
+RandomGraph randomMemoryGraph(std::uint64_t seed) { return GraphGrower(seed).growMemory(); }
 
 }  // namespace sluice

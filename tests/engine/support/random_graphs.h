@@ -14,5 +14,7 @@ struct RandomGraph {
 };
 
 RandomGraph randomGraph(std::uint64_t seed);
+/// Loads and stores of large tiles that contend for the memory, and little else.
+RandomGraph randomMemoryGraph(std::uint64_t seed);
 
 }  // namespace sluice

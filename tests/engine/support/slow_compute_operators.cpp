@@ -18,6 +18,7 @@ namespace {
 
 struct Work {
   Flops flops = 0;
+  Cycles flat = 0;  ///< cycles of a function that costs the same whatever the tile
   SlowValue result;
 };
 
@@ -44,7 +45,26 @@ Work matmul(const Replay& replay, const SlowValue& a, const SlowValue& b) {
   return work;
 }
 
+/// The bookkeeping of a cache: one cycle each.
+std::optional<Work> bookkeeping(const Replay& replay, const SlowValue& a, const SlowValue& b) {
+  const std::string& function = replay.choice("function");
+  Work work{0, 1, a};
+  if (function == "set_offset") {
+    work.result.valid = b.scalar;
+  } else if (function == "row_append") {
+    if (a.valid + b.rows > a.rows) replay.fail(1, "no room for more rows");
+    work.result.valid = a.valid + b.rows;
+  } else if (function == "cache_write_address") {
+    work.result = tile(1, 1, 8);
+    work.result.scalar = a.scalar * replay.natural("row_offset") + b.scalar;
+  } else {
+    return std::nullopt;
+  }
+  return work;
+}
+
 Work binary(const Replay& replay, const SlowValue& a, const SlowValue& b) {
+  if (const auto work = bookkeeping(replay, a, b)) return *work;
   return replay.choice("function") == "matmul" ? matmul(replay, a, b) : elementwise(replay, a, b);
 }
 
@@ -59,10 +79,8 @@ Work unary(const Replay& replay, const SlowValue& a) {
 
 Work accumulate(const Replay& replay, const SlowValue& so_far, const SlowValue& a) {
   const std::string& function = replay.choice("function");
-  if (!function.starts_with("retile")) {
-    Work work = elementwise(replay, a, so_far);
-    return work;
-  }
+  if (function == "signal_all_read") return {0, 1, tile(1, 1, 8)};
+  if (!function.starts_with("retile")) return elementwise(replay, a, so_far);
   const bool rows = function == "retile_row";
   if (rows ? a.cols != so_far.cols : a.rows != so_far.rows) replay.fail(0, "tiles that do not stack");
   Work work;
@@ -72,8 +90,8 @@ Work accumulate(const Replay& replay, const SlowValue& so_far, const SlowValue& 
   return work;
 }
 
-Cycles computeCycles(const Replay& replay, Flops flops) {
-  return flops == 0 ? 0 : ceilDiv(flops, replay.natural("compute_bw"));
+Cycles computeCycles(const Replay& replay, const Work& work) {
+  return work.flops == 0 ? work.flat : ceilDiv(work.flops, replay.natural("compute_bw"));
 }
 
 /// Marks the result as written back, or not, and charges the roofline.
@@ -82,7 +100,7 @@ SlowValue finishMap(Replay& replay, Work work, Cycles read) {
   work.result.in_memory_unit = write_back;
   replay.count(work.flops);
   const Cycles write = write_back ? writeCycles(replay, work.result) : 0;
-  replay.spend(std::max({read, computeCycles(replay, work.flops), write}));
+  replay.spend(std::max({read, computeCycles(replay, work), write}));
   return work.result;
 }
 
@@ -133,7 +151,8 @@ void zip(Replay& replay) {
 
 SlowValue freshAccumulator(const Replay& replay, const SlowValue& element) {
   const std::vector<std::uint64_t> init = replay.list("init");
-  return tile(init.at(0), init.at(1), element.bytes_per_element);
+  const bool signal = replay.op().spec->kind == "Accum" && replay.choice("function") == "signal_all_read";
+  return tile(init.at(0), init.at(1), signal ? 8 : element.bytes_per_element);
 }
 
 /// One element of an accumulation: charges the roofline and says whether the group ends with it.
@@ -142,7 +161,7 @@ bool accumulateStep(Replay& replay, const Work& work, Cycles read, const SlowTok
   const bool closing = element.stop > 0 && element.stop >= rank;
   const bool writes = closing && replay.flag("write_back_mu");
   replay.count(work.flops);
-  replay.spend(std::max({read, computeCycles(replay, work.flops),
+  replay.spend(std::max({read, computeCycles(replay, work),
                          writes ? writeCycles(replay, freshAccumulator(replay, element.value)) : 0}));
   return closing;
 }

@@ -35,8 +35,11 @@ std::vector<std::uint32_t> rowMajorStops(const std::vector<std::uint64_t>& shape
   return stops;
 }
 
-bool isLoad(const FlatOperator& op) { return op.spec->kind.starts_with("LinearOffChipLoad"); }
-bool isStore(const FlatOperator& op) { return op.spec->kind == "LinearOffChipStore"; }
+bool isLoad(const FlatOperator& op) {
+  const std::string& kind = op.spec->kind;
+  return kind == "LinearOffChipLoad" || kind == "LinearOffChipLoadRef" || kind == "RandomOffChipLoad";
+}
+bool isStore(const FlatOperator& op) { return op.spec->kind == "LinearOffChipStore" || op.spec->kind == "RandomOffChipStore"; }
 
 namespace {
 
@@ -65,6 +68,30 @@ void store(Replay& replay) {
     if (value.rows != shape.at(0) || value.cols != shape.at(1)) replay.fail(0, "another tile than declared");
     replay.moveTile(value.rows, value.cols, value.bytes_per_element, replay.natural("par_dispatch"));
     replay.dequeue(0);
+  }
+}
+
+void randomLoad(Replay& replay) {
+  const std::vector<std::uint64_t> shape = replay.list("tile");
+  SlowValue loaded = tile(shape.at(0), shape.at(1), elementBytes(replay, replay.choice("scalar")));
+  loaded.in_memory_unit = true;
+  while (const auto address = replay.dequeue(0)) {
+    replay.moveTile(loaded.rows, loaded.cols, loaded.bytes_per_element, replay.natural("par_dispatch"));
+    replay.enqueue(0, loaded, address->stop);
+  }
+}
+
+void randomStore(Replay& replay) {
+  const std::vector<std::uint64_t> shape = replay.list("tile");
+  for (;;) {
+    const auto address = replay.peek(0), data = replay.peek(1);
+    if (!address && !data) return;
+    if (!address || !data) replay.fail(address ? 1 : 0, "closed while the other input has data");
+    if (data->value.rows != shape.at(0) || data->value.cols != shape.at(1)) replay.fail(1, "another tile than declared");
+    replay.moveTile(shape.at(0), shape.at(1), data->value.bytes_per_element, replay.natural("par_dispatch"));
+    replay.enqueue(0, tile(1, 1, 1), replay.flag("ack_from_address") ? address->stop : data->stop);
+    replay.dequeue(0);
+    replay.dequeue(1);
   }
 }
 
@@ -165,6 +192,7 @@ void streamify(Replay& replay) {
 Procedure memoryProcedure(const std::string& kind) {
   static const std::map<std::string, Procedure> procedures = {
       {"LinearOffChipLoad", load}, {"LinearOffChipLoadRef", loadRef}, {"LinearOffChipStore", store},
+      {"RandomOffChipLoad", randomLoad}, {"RandomOffChipStore", randomStore},
       {"Consumer", consumer},      {"SelectGen", selectGen},          {"MetadataGen", metadataGen},
       {"TileGen", tileGen},        {"Bufferize", bufferize},          {"Streamify", streamify}};
   const auto found = procedures.find(kind);
@@ -173,7 +201,7 @@ Procedure memoryProcedure(const std::string& kind) {
 
 void runOperator(Replay& replay) {
   const std::string& kind = replay.op().spec->kind;
-  for (auto group : {memoryProcedure, computeProcedure, shapeProcedure})
+  for (auto group : {memoryProcedure, computeProcedure, shapeProcedure, addressProcedure})
     if (Procedure procedure = group(kind)) return procedure(replay);
   throw std::logic_error("the slow model does not know " + kind);
 }

@@ -44,21 +44,29 @@ bool SlowResult::deadlocked() const {
 
 namespace {
 
+/// Why an operator is not further: it waits for a stream or memory, or for knowing which input is first.
+struct Pause {
+  std::optional<Waiting> waiting;
+  std::optional<Choosing> choosing;
+};
+
 /// Runs one operator from time 0 as far as the world allows, and writes down how far that is.
-SlowOperator runOnce(World& world, OperatorId id, std::optional<Waiting>& waiting) {
+SlowOperator runOnce(World& world, OperatorId id, Pause& pause) {
   Replay replay(world, id);
   SlowOperator end;
-  waiting.reset();
+  pause = {};
   try {
     runOperator(replay);
     end.state = SlowState::Finished;
     for (StreamId stream : world.graph->operators[id].outputs) world.streams[stream].closed = replay.now();
   } catch (const Waiting& wait) {
-    waiting = wait;
-    end.state = SlowState::Blocked;
+    pause.waiting = wait;
     end.reason = wait.reason;
     end.stream = wait.stream;
     end.token = wait.token;
+  } catch (const Choosing& choosing) {
+    pause.choosing = choosing;
+    end.chooses = true;
   } catch (const Fault& fault) {
     end.state = SlowState::Faulted;
     end.token = fault.token;
@@ -70,11 +78,65 @@ SlowOperator runOnce(World& world, OperatorId id, std::optional<Waiting>& waitin
   return end;
 }
 
+/// What an operator would choose from what is there: when, and which input.
+struct Choice {
+  Cycles time = 0;
+  Cycles arrival = 0;
+  OperatorId op = 0;
+  std::size_t port = 0;
+  auto operator<=>(const Choice&) const = default;
+};
+
+std::optional<Choice> bestChoice(const World& world, OperatorId op, const Choosing& choosing) {
+  std::optional<Choice> best;
+  for (std::size_t port = 0; port < choosing.heads.size(); ++port) {
+    const SlowStream& stream = world.streams[world.graph->operators[op].inputs[port]];
+    if (choosing.heads[port] >= stream.tokens.size()) continue;
+    const Cycles arrival = stream.tokens[choosing.heads[port]].arrival;
+    const Choice choice{std::max(arrival, choosing.since), arrival, op, port};
+    if (!best || choice < *best) best = choice;
+  }
+  return best;
+}
+
+/// All inputs closed and drained: the operator only has to see it.
+bool allClosed(const World& world, OperatorId op, const Choosing& choosing) {
+  for (std::size_t port = 0; port < choosing.heads.size(); ++port) {
+    const SlowStream& stream = world.streams[world.graph->operators[op].inputs[port]];
+    if (!stream.closed || choosing.heads[port] < stream.tokens.size()) return false;
+  }
+  return true;
+}
+
+/// Everybody is blocked. The earliest event is either a memory cycle or the earliest choice: whatever else may still come, comes of
+/// one of these and so arrives later than that choice. False when there is neither.
+bool earliestEvent(World& world, SlowMemory& memory, std::vector<Pause>& pauses) {
+  std::optional<Choice> first;
+  for (OperatorId op = 0; op < pauses.size(); ++op) {
+    if (!pauses[op].choosing) continue;
+    const std::optional<Choice> choice = bestChoice(world, op, *pauses[op].choosing);
+    if (choice && (!first || *choice < *first)) first = choice;
+  }
+  if (!memory.idle() && (!first || memory.time() <= first->time)) {
+    memory.cycle();
+    return true;
+  }
+  if (!first) return false;
+  world.choices[first->op].push_back(first->port);
+  pauses[first->op] = {Waiting{WaitReason::Memory, 0, 0}, {}};  // goes on at once
+  return true;
+}
+
+bool canGoOn(const World& world, OperatorId op, const Pause& pause) {
+  if (pause.waiting) return happened(world, op, *pause.waiting);
+  return pause.choosing && allClosed(world, op, *pause.choosing);
+}
+
 Cycles finalCycles(const FlatGraph& graph, const std::vector<SlowOperator>& operators) {
   Cycles cycles = 0;
   for (OperatorId id = 0; id < operators.size(); ++id) {
     const bool memory = isLoad(graph.operators[id]) || isStore(graph.operators[id]);
-    cycles = std::max(cycles, operators[id].clock + (memory ? 3 : 0));
+    cycles = std::max(cycles, operators[id].clock + (memory ? 3u : 0u));
   }
   return cycles;
 }
@@ -82,7 +144,7 @@ Cycles finalCycles(const FlatGraph& graph, const std::vector<SlowOperator>& oper
 }  // namespace
 
 SlowResult simulateSlowly(const FlatGraph& graph, const InputSet& inputs) {
-  World world{&graph, &inputs, {}, {}};
+  World world{&graph, &inputs, {}, {}, {}};
   for (const FlatStream& stream : graph.streams) {
     world.streams.emplace_back();
     world.streams.back().depth = stream.depth;
@@ -92,19 +154,16 @@ SlowResult simulateSlowly(const FlatGraph& graph, const InputSet& inputs) {
   SlowMemory memory(world);
 
   std::vector<SlowOperator> operators(graph.operators.size());
-  std::vector<std::optional<Waiting>> waiting(graph.operators.size());
+  std::vector<Pause> pauses(graph.operators.size());
   std::vector<bool> started(graph.operators.size(), false);
   for (bool more = true; more;) {
     more = false;
     for (OperatorId id = 0; id < operators.size(); ++id) {
-      if (started[id] && !(waiting[id] && happened(world, id, *waiting[id]))) continue;
+      if (started[id] && !canGoOn(world, id, pauses[id])) continue;
       started[id] = more = true;
-      operators[id] = runOnce(world, id, waiting[id]);
+      operators[id] = runOnce(world, id, pauses[id]);
     }
-    if (!more && !memory.idle()) {
-      memory.cycle();
-      more = true;
-    }
+    if (!more) more = earliestEvent(world, memory, pauses);
   }
   return {finalCycles(graph, operators), memory.requests(), std::move(world.streams), std::move(operators)};
 }

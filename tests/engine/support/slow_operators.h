@@ -1,5 +1,5 @@
 #pragma once
-// The slow model's operators, one procedure each (spec, section 3), in three files by group.
+// The slow model's operators, one procedure each (spec, section 3), in files by group.
 
 #include <string>
 
@@ -13,6 +13,7 @@ using Procedure = void (*)(Replay&);
 Procedure memoryProcedure(const std::string& kind);   ///< loads, stores, sources, sinks, buffers
 Procedure computeProcedure(const std::string& kind);  ///< maps and accumulators
 Procedure shapeProcedure(const std::string& kind);    ///< shape and routing
+Procedure addressProcedure(const std::string& kind);  ///< addresses of caches and experts, dynamic parallelization
 
 /// Cycles to read a value from its memory unit, 0 when it was not left in one; to write one there.
 Cycles readCycles(const Replay& replay, const SlowValue& value);

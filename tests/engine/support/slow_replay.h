@@ -27,6 +27,7 @@ struct World {
   const InputSet* inputs = nullptr;
   std::vector<SlowStream> streams;
   std::map<OperatorId, MemoryPort> ports;  ///< loads and stores
+  std::map<OperatorId, std::vector<std::size_t>> choices;  ///< EagerMerge: inputs chosen so far
 };
 
 /// Thrown by a run that needs something that has not happened yet.
@@ -34,6 +35,12 @@ struct Waiting {
   WaitReason reason = WaitReason::Empty;
   StreamId stream = 0;
   std::uint64_t token = 0;  ///< number of the token to push or pop; Memory: how many responses it needs in all
+};
+
+/// Thrown by a run that must know which of its inputs gets a token first. Each of `heads` is the next token of an input.
+struct Choosing {
+  Cycles since = 0;
+  std::vector<std::uint64_t> heads;
 };
 
 /// Thrown by a run that met a token it cannot accept.
@@ -71,6 +78,9 @@ class Replay {
   std::optional<SlowToken> dequeue(std::size_t port);
   /// Arrival of the next token of an input, as soon as it has been sent, without any effect on the clock.
   Cycles headArrival(std::size_t port);
+  /// The input whose next token arrives first (the lower one of equals), none when all are closed and drained. The clock goes to that
+  /// arrival (to the cycle after the last producer's end).
+  std::optional<std::size_t> firstInput();
   void waitSlot(std::size_t port);
   void enqueue(std::size_t port, Cycles stamp, const SlowValue& value, std::uint32_t stop);
   void enqueue(std::size_t port, const SlowValue& value, std::uint32_t stop) { enqueue(port, clock_, value, stop); }
@@ -93,7 +103,7 @@ class Replay {
   Flops flops_ = 0;
   Bytes off_chip_bytes_ = 0;
   std::vector<std::uint64_t> taken_, sent_;  ///< tokens per input, per output
-  std::uint64_t groups_ = 0, responses_ = 0;
+  std::uint64_t groups_ = 0, responses_ = 0, choices_ = 0;
 };
 
 /// Runs the operator to its end (or throws Waiting or Fault).
@@ -107,6 +117,7 @@ class SlowMemory {
   explicit SlowMemory(World& world);
   void cycle();
   bool idle() const;
+  Cycles time() const { return time_; }  ///< the next cycle
   std::uint64_t requests() const { return requests_; }
 
  private:

@@ -1,0 +1,52 @@
+// CacheReadAddrGen: for each request the addresses of all its KV-cache tiles (step_sim_spec 3.3).
+
+#include "engine/operators/functions.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  for (std::size_t port : {0u, 1u}) {
+    const Result<TileType> tile = t.tile(port);
+    if (!tile) return tile.diagnostics();
+    if (tile->scalar != Scalar::U64) {
+      return t.problem(t.portName(port), "integers are wanted here, but " + text(t.in(port)) + " arrives", "connect a MetadataGen");
+    }
+  }
+  if (auto wrong = checkInStep(t)) return *wrong;
+  StreamType out = t.in(0);
+  out.shape.push_back(t.dynamic(t.symbolName("tiles"), 0, 0, DimKind::Ragged));
+  return std::vector<StreamType>{std::move(out)};
+}
+
+sim::Process run(sim::Context& me, std::uint64_t row_offset) {
+  for (;;) {
+    const sim::Token index = co_await me.peek(me.in(0));
+    if (index) me.take(me.in(0));
+    const sim::Token length = co_await me.peek(me.in(1));
+    if (!index && !length) co_return;
+    if (!inStep(me, index, length)) co_return;
+    me.take(me.in(1));
+    const Cycles start = me.now;
+    for (std::uint64_t i = 0; i < length.scalar; ++i) {
+      const sim::Token address = sim::Token::number(index.scalar * row_offset + i);
+      co_await me.push(me.out(0), address.withStop(i + 1 == length.scalar ? index.stop + 1 : 0), start + i);
+    }
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.count("row_offset")); }
+
+}  // namespace
+
+const Operator& cacheReadAddrGen() {
+  static const Operator definition{
+      {"CacheReadAddrGen", "Source", "Makes the addresses of every request's cache tiles.", "STeP artifact, CacheReadAddrGen",
+       {integerParameter("row_offset", "tiles of one request's cache", 0, {}, "tiles")},
+       {{"index", "", "which request"}, {"length", "", "how many tiles it has"}}, {{"out", "", "addresses; shape of index + a ragged one"}}},
+      shape, noCost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

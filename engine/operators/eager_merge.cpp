@@ -1,0 +1,100 @@
+// EagerMerge: passes groups on in the order in which they arrive, whatever input they come from, and tells which input it was
+// (STeP 3.2.3). The earliest simulated arrival wins, ties go to the lowest input (step_sim_spec 3.3).
+
+#include <limits>
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  StreamType data = t.in(0);
+  Dim outermost = data.shape[0];
+  for (std::size_t i = 1; i < t.inCount(); ++i) {
+    const StreamType& in = t.in(i);
+    bool fits = in.shape.size() == data.shape.size() && in.element.index() == data.element.index();
+    for (std::size_t d = 1; fits && d < in.shape.size(); ++d) fits = !t.differ(in.shape[d].extent, data.shape[d].extent);
+    if (!fits) return t.problem(t.portName(i), text(in) + " cannot be merged with " + text(data), "bring all inputs to one shape and type");
+    outermost.extent += in.shape[0].extent;
+    outermost.kind = std::max(outermost.kind, in.shape[0].kind);
+    outermost.presence = false;
+    if (in.validity.kind != Validity::Full) data.validity.kind = Validity::Unknown;
+  }
+  data.shape[0] = outermost;
+  data.routing = nullptr;
+  StreamType select{{outermost}, SelectorType{t.symbolic("ways")}, {}, {}};
+  return std::vector<StreamType>{std::move(data), std::move(select)};
+}
+
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+
+/// What a look at the inputs tells.
+struct Choice {
+  std::size_t input = none;
+  Cycles arrival = std::numeric_limits<Cycles>::max();
+  bool all_known = true;  ///< every input has a token queued or has closed
+};
+
+Choice look(sim::Context& me) {
+  Choice choice;
+  for (std::size_t i = 0; i < me.inputs(); ++i) {
+    const sim::Channel& in = me.in(i);
+    if (in.empty()) {
+      choice.all_known &= in.closed();
+    } else if (in.headArrival() < choice.arrival) {
+      choice = {i, in.headArrival(), choice.all_known};
+    }
+  }
+  return choice;
+}
+
+sim::Process run(sim::Context& me, std::uint32_t rank) {
+  std::vector<const sim::Selector*> one_hot;
+  const auto ways = static_cast<std::uint32_t>(me.inputs());
+  for (std::uint32_t i = 0; i < ways; ++i) one_hot.push_back(me.selector({i}, ways));
+  for (;;) {
+    Choice choice;
+    bool idle = false;
+    for (Cycles deadline = me.now;; deadline = std::max(choice.arrival, me.now + 1), idle = true) {
+      co_await me.poll(deadline, idle);
+      choice = look(me);
+      if (choice.input == none && choice.all_known) co_return;
+      if (choice.input != none && (choice.all_known || me.now >= choice.arrival)) break;
+    }
+    // The selector goes out before the group is taken: the clock may still be before its arrival.
+    co_await me.push(me.out(1), sim::Token::select(one_hot[choice.input]));
+    bool more = true;
+    while (more) {
+      sim::Channel& in = me.in(choice.input);
+      const sim::Token x = co_await me.peek(in);
+      if (!x) break;
+      if (x.stop > rank) {
+        me.fail(static_cast<std::uint32_t>(choice.input), "a stop of level " + std::to_string(x.stop) + " arrived in groups of rank " + std::to_string(rank),
+                "Flatten the outer dimensions first, or raise rank");
+        co_return;
+      }
+      me.take(in);
+      co_await me.push(me.out(0), x);
+      more = x.stop < rank;
+      if (more) me.advance(1);
+    }
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+
+}  // namespace
+
+const Operator& eagerMerge() {
+  static const Operator definition{
+      {"EagerMerge", "Routing", "Passes groups on in order of arrival and tells where each came from.", "STeP 3.2.3",
+       {integerParameter("ways", "number of inputs", 1), integerParameter("rank", "inner dimensions of a group", 0, Value(0))},
+       {{"in", "ways", "the groups"}}, {{"data", "", "the groups as they arrive"}, {"select", "", "one one-hot selector a group"}}},
+      shape, noCost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,42 @@
+// FilterLastTile: for each sequence of L tiles, L - 1 selectors of target 1 and one, the last, of target 0 (step_sim_spec 3.3).
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> tile = t.tile(0);
+  if (!tile) return tile.diagnostics();
+  if (tile->scalar != Scalar::U64) {
+    return t.problem("in", "lengths are wanted here, but " + text(t.in(0)) + " arrives", "connect a MetadataGen");
+  }
+  StreamType out{t.in(0).shape, SelectorType{Expr(2)}, {}, {}};
+  out.shape.push_back(t.dynamic(t.symbolName("tiles"), 0, 0, DimKind::Ragged));
+  return std::vector<StreamType>{std::move(out)};
+}
+
+sim::Process run(sim::Context& me) {
+  const sim::Selector* last = me.selector({0}, 2);
+  const sim::Selector* other = me.selector({1}, 2);
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    for (std::uint64_t i = 1; i < x.scalar; ++i) co_await me.push(me.out(0), sim::Token::select(other));
+    if (x.scalar > 0) co_await me.push(me.out(0), sim::Token::select(last).withStop(x.stop + 1));
+  }
+}
+
+sim::Process behaviour(const Instance&, sim::Context& me) { return run(me); }
+
+}  // namespace
+
+const Operator& filterLastTile() {
+  static const Operator definition{
+      {"FilterLastTile", "Source", "Selects the last tile of every sequence apart from the others.", "STeP artifact, FilterLastTile", {},
+       {{"in", "", "lengths in tiles, at least 1"}}, {{"out", "", "selectors of two targets: 0 the last tile, 1 the others"}}},
+      shape, noCost, behaviour, MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,44 @@
+// RandomOffChipLoad: loads the tile that each address names (STeP 3.2.1). Addresses do not influence timing; the address's slot is free
+// before the read begins.
+
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> address = t.tile(0);
+  if (!address) return address.diagnostics();
+  if (auto wrong = checkTile(t)) return *wrong;
+  return std::vector<StreamType>{{t.in(0).shape, tileType(t), {}, {}}};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) { return loadCost(t, outputs[0]); }
+
+sim::Process run(sim::Context& me, sim::Token tile, std::uint64_t requests) {
+  while (const sim::Token address = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    co_await me.memory(requests);
+    me.off_chip_bytes += tile.bytes();
+    co_await me.push(me.out(0), tile.withStop(address.stop));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const LoadPlan plan = tilePlan(instance);
+  return run(me, plan.tile, plan.requests);
+}
+
+}  // namespace
+
+const Operator& randomOffChipLoad() {
+  static const Operator definition{
+      {"RandomOffChipLoad", "Off-chip memory", "Loads the tile that each address names.", "STeP 3.2.1",
+       {tileParameter(), scalarParameter(), parDispatchParameter()}, {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}},
+       {{"out", "", "the tiles; shape of address"}}},
+      shape, cost, behaviour, MemoryRole::Reader};
+  return definition;
+}
+
+}  // namespace sluice::operators

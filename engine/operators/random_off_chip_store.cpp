@@ -1,0 +1,66 @@
+// RandomOffChipStore: writes each tile to the address that comes with it and acknowledges (STeP 3.2.1). The stops of both inputs need not
+// match; both slots are held until the last acknowledgement.
+
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> address = t.tile(0), data = t.tile(1);
+  if (!address) return address.diagnostics();
+  if (!data) return data.diagnostics();
+  if (auto wrong = checkTile(t)) return *wrong;
+  const Shape& shape = t.in(t.op.parameters.boolean("ack_from_address") ? 0 : 1).shape;
+  return std::vector<StreamType>{{shape, TileType{Scalar::Bool, Dim::fixed(1), Dim::fixed(1)}, {}, {}}};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  const TileType tile = tileType(t);
+  const Expr bytes = tile.rows.extent * tile.cols.extent * Expr(storedBytes(tile.scalar, t.machine));
+  return {elementCount(outputs[0].shape) * bytes, bytes, {}, {}};
+}
+
+struct Plan {
+  std::uint64_t rows, cols, request_bytes;
+  bool ack_from_address;
+};
+
+sim::Process run(sim::Context& me, Plan plan) {
+  for (;;) {
+    const sim::Token address = co_await me.peek(me.in(0));
+    const sim::Token x = co_await me.peek(me.in(1));
+    if (!address && !x) co_return;
+    if (!address || !x) {
+      me.fail(address ? 1 : 0, "addresses and data do not come in equal number", "give one address per tile");
+      co_return;
+    }
+    co_await me.memory(requestsOf(plan.rows, plan.cols, x.element_bytes, plan.request_bytes));
+    me.off_chip_bytes += x.bytes();
+    const std::uint32_t stop = plan.ack_from_address ? address.stop : x.stop;
+    co_await me.push(me.out(0), sim::Token::tile(1, 1, 1, false).withStop(stop));
+    me.take(me.in(0));
+    me.take(me.in(1));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const std::vector<std::uint64_t> tile = instance.list("tile");
+  return run(me, {tile[0], tile[1], instance.machine.hbm_request_bytes, instance.boolean("ack_from_address")});
+}
+
+}  // namespace
+
+const Operator& randomOffChipStore() {
+  static const Operator definition{
+      {"RandomOffChipStore", "Off-chip memory", "Stores each tile at the address that comes with it.", "STeP 3.2.1",
+       {tileParameter(), scalarParameter(), parDispatchParameter(),
+        booleanParameter("ack_from_address", "acknowledgements take the stops of the addresses, not of the data", true)},
+       {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
+       {{"ack", "", "one acknowledgement a tile"}}},
+      shape, cost, behaviour, MemoryRole::Writer};
+  return definition;
+}
+
+}  // namespace sluice::operators

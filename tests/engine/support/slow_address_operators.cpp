@@ -1,0 +1,91 @@
+// Slow model: addresses of experts and caches, and what runs lanes in parallel (spec 3.3).
+#include <map>
+
+#include "tests/engine/support/slow_operators.h"
+
+namespace sluice::slow {
+namespace {
+
+SlowValue number(std::uint64_t value) {
+  SlowValue result = tile(1, 1, 8);
+  result.scalar = value;
+  return result;
+}
+
+SlowValue oneHot(std::uint32_t index, std::uint64_t width) {
+  SlowValue selector;
+  selector.width = width;
+  selector.selected = {index};
+  return selector;
+}
+
+void expertAddrGen(Replay& replay) {
+  const std::uint64_t tiles = replay.natural("tiles"), base = replay.natural("base");
+  while (const auto token = replay.dequeue(0)) {
+    if (token->stop != 0) replay.fail(0, "the selectors must come in a stream of rank 0");
+    for (std::uint64_t i = 0; i < tiles; ++i)
+      replay.enqueue(0, number(base + token->value.selected.at(0) * tiles + i), i + 1 == tiles ? 2 : 1);
+  }
+}
+
+void cacheReadAddrGen(Replay& replay) {
+  for (;;) {
+    const auto index = replay.dequeue(0), length = replay.dequeue(1);
+    if (!index && !length) return;
+    if (!index || !length) replay.fail(index ? 1 : 0, "closed while the other input has data");
+    if (index->stop != length->stop) replay.fail(1, "stops differ");
+    const Cycles start = replay.now();
+    const std::uint64_t row = index->value.scalar * replay.natural("row_offset"), end = length->value.scalar;
+    for (std::uint64_t i = 0; i < end; ++i)
+      replay.enqueue(0, start + i, number(row + i), i + 1 == end ? index->stop + 1 : 0);
+  }
+}
+
+void filterLastTile(Replay& replay) {
+  while (const auto length = replay.dequeue(0))
+    for (std::uint64_t left = length->value.scalar; left > 0; --left)
+      replay.enqueue(0, oneHot(left > 1 ? 1 : 0, 2), left > 1 ? 0 : length->stop + 1);
+}
+
+/// Whether a token of this stop ends a group of that rank; a higher stop is a fault.
+bool endsGroup(const Replay& replay, std::size_t port, std::uint32_t stop) {
+  const std::uint64_t rank = replay.natural("rank");
+  if (stop > rank) replay.fail(port, "a stop above the groups");
+  return stop == rank;
+}
+
+void parallelize(Replay& replay) {
+  for (std::size_t lane = 0;; lane = (lane + 1) % replay.outputs()) {
+    for (bool end = false; !end;) {
+      const auto token = replay.dequeue(0);
+      if (!token) return;
+      end = endsGroup(replay, 0, token->stop);
+      replay.enqueue(lane, replay.now() + replay.natural("switch_cycles"), token->value, token->stop);
+    }
+  }
+}
+
+void eagerMerge(Replay& replay) {
+  while (const auto port = replay.firstInput()) {
+    replay.enqueue(1, oneHot(static_cast<std::uint32_t>(*port), replay.inputs()), 0);
+    for (bool end = false; !end;) {
+      const auto token = replay.dequeue(*port);
+      if (!token) replay.fail(*port, "closed inside a group");
+      end = endsGroup(replay, *port, token->stop);
+      replay.enqueue(0, token->value, token->stop);
+      if (!end) replay.spend(1);
+    }
+  }
+}
+
+}  // namespace
+
+Procedure addressProcedure(const std::string& kind) {
+  static const std::map<std::string, Procedure> procedures = {
+      {"ExpertAddrGen", expertAddrGen}, {"CacheReadAddrGen", cacheReadAddrGen}, {"FilterLastTile", filterLastTile},
+      {"Parallelize", parallelize},     {"EagerMerge", eagerMerge}};
+  const auto found = procedures.find(kind);
+  return found == procedures.end() ? nullptr : found->second;
+}
+
+}  // namespace sluice::slow

@@ -1,0 +1,229 @@
+// The inspector: its form is made from a spec, edits are reported, mistakes explained.
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "widgets/common/document_paths.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/stall_bar.h"
+#include "widgets/inspector/value_text.h"
+
+namespace sluice::ui {
+namespace {
+
+OperatorSpec mixerSpec() {
+  OperatorSpec spec;
+  spec.kind = "Mixer";
+  spec.category = "Higher order";
+  spec.summary = "Mixes what it gets.";
+  spec.paper = "STeP 3.2";
+  spec.parameters = {
+      {"rank", ParameterKind::Integer, Value(1), 1, {}, "how deep", ""},
+      {"function", ParameterKind::Choice, Value("add"), 0, {"add", "multiply"}, "what to do", ""},
+      {"wide", ParameterKind::Boolean, Value(false), 0, {}, "whether", ""},
+      {"shape", ParameterKind::IntegerList, std::nullopt, 1, {}, "tiles", "tiles"},
+      {"trace", ParameterKind::Input, std::nullopt, 0, {}, "the trace", ""},
+  };
+  spec.inputs = {{"in", "", "tiles"}};
+  spec.outputs = {{"out", "rank", "tiles"}};
+  return spec;
+}
+
+Document document() {
+  Document made;
+  made.title = "Mixing";
+  made.constants = {{"F", Value(64)}};
+  made.knobs = {Knob{.name = "tile", .minimum = 1, .maximum = 8}};
+  made.inputs = {Input{.name = "lengths"}, Input{.name = "routing"}};
+  Node inner{.name = "mixer", .kind = "Mixer", .parameters = {{"shape", Value(std::vector<Value>{1, "F"})}, {"trace", "lengths"}}};
+  Region region{.count = Value(4), .index = "e", .inputs = {"x"}, .outputs = {}, .body = {}};
+  region.body.nodes = {inner};
+  region.body.streams = {{{"region", "x", std::nullopt}, {"mixer", "in", std::nullopt}, std::nullopt}};
+  made.program.nodes = {Node{.name = "expert", .kind = "Region", .body = Box<Region>(region)}};
+  return made;
+}
+
+}  // namespace
+
+class InspectorTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() {
+    inspector_ = std::make_unique<Inspector>(Catalog({&spec_}));
+    inspector_->resize(320, 800);
+    inspector_->setDocument(document());
+    inspector_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(inspector_.get()));
+    inspector_->selectNode(QStringLiteral("expert.mixer"));
+    edits_ = std::make_unique<QSignalSpy>(inspector_.get(), &Inspector::parameterEdited);
+  }
+  void cleanup() {
+    edits_.reset();
+    inspector_.reset();
+  }
+
+  void theFormIsTheSpec() {
+    QCOMPARE(child<QLabel>("inspectedName")->text(), QStringLiteral("expert.mixer"));
+    QCOMPARE(child<QLineEdit>("parameter.shape")->text(), QStringLiteral("[1, F]"));
+    QVERIFY(child<QLineEdit>("parameter.rank")->placeholderText().startsWith(QStringLiteral("1")));
+    QCOMPARE(child<QComboBox>("parameter.function")->count(), 2);
+    QCOMPARE(child<QComboBox>("parameter.function")->currentText(), QStringLiteral("add"));
+    QCOMPARE(child<QComboBox>("parameter.trace")->currentText(), QStringLiteral("lengths"));
+    QVERIFY(!child<QCheckBox>("parameter.wide")->isChecked());
+  }
+
+  void typingANumberOrAnExpressionIsReported() {
+    type("parameter.rank", "3");
+    QCOMPARE(edit(), (std::pair<QString, Value>{QStringLiteral("rank"), Value(3)}));
+    type("parameter.rank", "F/tile + e");
+    QCOMPARE(edit().second, Value("F/tile + e"));
+    type("parameter.shape", "2, ceil(F, tile), 4");
+    QCOMPARE(edit().second, Value(std::vector<Value>{2, "ceil(F, tile)", 4}));
+    QCOMPARE(edits_->first().first().value<ParameterEdit>().path, QStringLiteral("expert.mixer"));
+  }
+
+  void mistakesAreExplainedAndNotReported() {
+    for (const auto& [typed, expected] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"0", "at least 1"}, {"G*2", "no knob or constant 'G'"}, {"2 +", ""}, {"99999999999999999999", ""}}) {
+      type("parameter.rank", typed);
+      const QLabel* message = child<QLabel>("message.rank");
+      QVERIFY2(message->isVisible(), typed);
+      QVERIFY2(message->text().contains(QString::fromLatin1(expected)), qPrintable(message->text()));
+      QCOMPARE(edits_->size(), 0);
+    }
+    type("parameter.rank", "2");
+    QVERIFY(!child<QLabel>("message.rank")->isVisible());
+    QCOMPARE(edits_->size(), 1);
+  }
+
+  void choicesAndChecksAreReported() {
+    auto* function = child<QComboBox>("parameter.function");
+    function->setFocus();
+    QTest::keyClick(function, Qt::Key_Down);
+    QCOMPARE(edit(), (std::pair<QString, Value>{QStringLiteral("function"), Value("multiply")}));
+    QTest::mouseClick(child<QCheckBox>("parameter.wide"), Qt::LeftButton, {}, QPoint(6, 8));
+    QCOMPARE(edit(), (std::pair<QString, Value>{QStringLiteral("wide"), Value(true)}));
+  }
+
+  void leavingAFieldUntouchedReportsNothing() {
+    child<QLineEdit>("parameter.shape")->setFocus();
+    child<QLineEdit>("parameter.rank")->setFocus();
+    QCOMPARE(edits_->size(), 0);
+  }
+
+  void anEditFromElsewhereKeepsTheFormAndShows() {
+    auto* line = child<QLineEdit>("parameter.shape");
+    Document changed = document();
+    findNode(changed, "expert.mixer")->parameters["shape"] = Value(std::vector<Value>{9});
+    inspector_->setDocument(changed);
+    QCOMPARE(child<QLineEdit>("parameter.shape"), line);
+    QCOMPARE(line->text(), QStringLiteral("[9]"));
+    changed.program.nodes.clear();
+    inspector_->setDocument(changed);  // the node is gone, and so is its page
+    QVERIFY(!inspector_->widget()->findChild<QLineEdit*>(QStringLiteral("parameter.shape")));
+  }
+
+  void aRegionHasACount() {
+    QSignalSpy counts(inspector_.get(), &Inspector::countEdited);
+    inspector_->selectNode(QStringLiteral("expert"));
+    type("parameter.count", "F/2");
+    QCOMPARE(counts.size(), 1);
+    QCOMPARE(counts.first().first().value<ParameterEdit>().value, Value("F/2"));
+  }
+
+  void aStreamHasADepth() {
+    QSignalSpy depths(inspector_.get(), &Inspector::depthEdited);
+    inspector_->selectStream(QStringLiteral("expert#0"));
+    QVERIFY(child<QLabel>("inspectedName")->text().contains(QStringLiteral("mixer.in")));
+    QVERIFY(!child<QPushButton>("machineDepth")->isEnabled());
+    type("parameter.depth", "16");
+    QCOMPARE(depths.size(), 1);
+    QCOMPARE(depths.first().first().value<DepthEdit>().origin, QStringLiteral("expert#0"));
+    QCOMPARE(*depths.first().first().value<DepthEdit>().depth, Value(16));
+    Document changed = document();
+    findStream(changed, "expert#0")->depth = Value(16);
+    inspector_->setDocument(changed);
+    QTest::mouseClick(child<QPushButton>("machineDepth"), Qt::LeftButton);
+    QVERIFY(!depths.last().first().value<DepthEdit>().depth.has_value());
+  }
+
+  void measuredTimesAreSummedOverInstances() {
+    auto result = std::make_shared<PointResult>();
+    for (int instance = 0; instance < 4; ++instance) {
+      FlatOperator op;
+      op.name = "expert[" + std::to_string(instance) + "].mixer";
+      op.origin = "expert.mixer";
+      op.spec = &spec_;
+      result->symbolic.graph.operators.push_back(op);
+      result->simulation.operators.push_back({100, 50, 25, 5, 0, 0});
+    }
+    result->simulation.cycles = 100;
+    inspector_->setResults({nullptr, result, false});
+    const QString spoken = child<StallBar>("stallBar")->accessibleName();
+    QVERIFY2(spoken.contains(QStringLiteral("busy 50.0")), qPrintable(spoken));
+    QVERIFY2(spoken.contains(QStringLiteral("idle or finished 20.0")), qPrintable(spoken));
+  }
+
+  void valuesParseAsTheyPrint() {
+    const ParameterSpec list{"list", ParameterKind::IntegerList, std::nullopt, 0, {}, "", ""};
+    for (const char* written : {"[]", "[1]", "[1, N, ceil(N, 4)]"}) {
+      const Result<Value> value = parseValue(list, QString::fromLatin1(written), {"N"});
+      QVERIFY(static_cast<bool>(value));
+      QCOMPARE(QString::fromStdString(sluice::text(*value)), QString::fromLatin1(written));
+    }
+    for (const char* wrong : {"[1,, 2]", "[1, 2", "1;2", "[a]"}) {
+      const Result<Value> value = parseValue(list, QString::fromLatin1(wrong), {"N"});
+      QVERIFY2(!value, wrong);
+      QVERIFY(!value.diagnostics().front().mend.empty());
+    }
+  }
+
+  void pathsFindWhatTheyName() {
+    Document made = document();
+    QCOMPARE(nodePaths(made), (std::vector<std::string>{"expert", "expert.mixer"}));
+    QCOMPARE(streamOrigins(made), (std::vector<std::string>{"expert#0"}));
+    for (const char* nowhere : {"", "mixer", "expert.", "expert.mixer.out", ".expert"}) QVERIFY(!findNode(made, nowhere));
+    for (const char* nowhere : {"", "#0", "expert#1", "expert#", "expert#0x", "expert"}) QVERIFY(!findStream(made, nowhere));
+    const auto names = namesInScope(made, "expert.mixer");
+    QVERIFY(std::find(names.begin(), names.end(), "e") != names.end());
+    const auto outside = namesInScope(made, "nothing");
+    QVERIFY(std::find(outside.begin(), outside.end(), "e") == outside.end());
+    QCOMPARE(withoutIndices("a[3].b[e+1].c"), std::string("a.b.c"));
+  }
+
+ private:
+  template <class Widget>
+  Widget* child(const char* name) {
+    auto* found = inspector_->widget()->findChild<Widget*>(QString::fromLatin1(name));
+    Q_ASSERT(found);
+    return found;
+  }
+  void type(const char* field, const char* typed) {
+    auto* line = child<QLineEdit>(field);
+    line->setFocus();
+    line->selectAll();
+    QTest::keyClicks(line, QString::fromLatin1(typed));
+    QTest::keyClick(line, Qt::Key_Return);
+  }
+  /// The last edit reported.
+  std::pair<QString, Value> edit() const {
+    if (edits_->isEmpty()) return {};
+    const auto edit = edits_->last().first().value<ParameterEdit>();
+    return {edit.name, edit.value};
+  }
+
+  OperatorSpec spec_ = mixerSpec();
+  std::unique_ptr<Inspector> inspector_;
+  std::unique_ptr<QSignalSpy> edits_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::InspectorTest)
+#include "inspector_test.moc"
