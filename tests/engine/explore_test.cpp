@@ -227,6 +227,42 @@ TEST(Explore, MetricsAgreeWithEachOther) {
       << "the formula and the run count the same";
 }
 
+/// What the inputs tell of a symbol and what a run measures must be the same number.
+TEST(Explore, SymbolsAreMeasuredAsTheInputsSay) {
+  std::size_t compared = 0;
+  for (const char* name : {"simple_moe.sluice", "moe_mixtral.sluice"}) {
+    const auto workload = sampleWorkload(samples / name);
+    const auto result = evaluate(*workload, defaultKnobs(workload->document), RecordMode::Count);
+    ASSERT_TRUE(result) << text(result.diagnostics());
+    const Inference& inference = result->symbolic.inference;
+    for (const auto& [symbol, where] : inference.run_time) {
+      const auto known = inference.known.find(symbol);
+      if (known == inference.known.end()) continue;
+      const auto& groups = result->simulation.streams.at(where.stream).groups;
+      const std::uint64_t measured = where.rank_index < groups.size() ? groups[where.rank_index] : 0;
+      EXPECT_EQ(static_cast<std::uint64_t>(known->second), measured) << symbol << " of " << name;
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 8u);
+}
+
+/// With no help from the inputs, the run alone must complete the totals.
+TEST(Explore, ARunCompletesOpenSymbols) {
+  const auto workload = sampleWorkload(samples / "simple_moe.sluice");
+  const KnobValues knobs = defaultKnobs(workload->document);
+  Result<SymbolicResult> open = evaluateSymbolic(*workload, knobs);
+  ASSERT_TRUE(open);
+  const double traffic = open->total.off_chip_bytes.value();
+  for (const auto& [symbol, value] : open->inference.known) open->bound.erase(symbol);
+  open->inference.known.clear();
+  open->total = {};
+  const PointResult result = simulatePoint(*workload, knobs, *open, RecordMode::Record);
+  EXPECT_EQ(result.symbolic.total.off_chip_bytes, traffic);
+  EXPECT_EQ(result.point.metrics.off_chip_bytes, static_cast<Bytes>(traffic));
+  EXPECT_EQ(result.symbolic.operators.size(), result.symbolic.graph.operators.size());
+}
+
 TEST(Explore, CsvHasALineForEveryPoint) {
   const auto workload = sampleWorkload(samples / "deadlock_fork_join.sluice");
   const Exploration result = exploreOn(*makeExecutor(1), *workload);

@@ -105,6 +105,16 @@ TEST(Session, AnOlderAnswerNeverFollowsANewerRequest) {
   EXPECT_EQ(firstOf<PointReady>(events)->result->point.knobs.at("depth"), 1 + 299 % 16);
 }
 
+/// An answer that waits undrained is thrown away when something newer is asked for.
+TEST(Session, AWaitingAnswerIsDroppedForANewerRequest) {
+  Session session(1);
+  session.submit(pointOf(quick(), 1));
+  for (const auto start = Clock::now(); session.pointRunning() && Clock::now() - start < patience;)
+    std::this_thread::yield();
+  const Generation newer = session.submit(pointOf(quick(), 2));
+  for (const SessionEvent& event : drainUntil<PointReady>(session)) EXPECT_EQ(generationOf(event), newer);
+}
+
 TEST(Session, ANewerPointBeatsALongOne) {
   Session session(1);
   session.submit(pointOf(endless(), 2));

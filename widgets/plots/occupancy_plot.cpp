@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/interchange/csv.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
@@ -222,21 +223,14 @@ void OccupancyPlot::leaveEvent(QEvent* event) {
 }
 
 QString OccupancyPlot::csv() const {
-  QString out = QStringLiteral("stream,depth,cycle,low,high,last\n");
+  CsvTable table({"stream", "depth", "cycle", "low", "high", "last"});
   for (const OccupancyTrace& trace : traces_) {
-    QString name = trace.name;
-    name = QLatin1Char('"') + name.replace(QLatin1String("\""), QLatin1String("\"\"")) + QLatin1Char('"');
     for (const OccupancySeries::Sample& sample : trace.series.samples) {
-      out += QStringLiteral("%1,%2,%3,%4,%5,%6\n")
-                 .arg(name)
-                 .arg(trace.depth)
-                 .arg(sample.time)
-                 .arg(sample.low)
-                 .arg(sample.high)
-                 .arg(sample.last);
+      table.row({trace.name.toStdString(), std::to_string(trace.depth), std::to_string(sample.time),
+                 std::to_string(sample.low), std::to_string(sample.high), std::to_string(sample.last)});
     }
   }
-  return out;
+  return QString::fromStdString(table.text());
 }
 
 }  // namespace sluice::ui

@@ -349,17 +349,6 @@ void ParetoChart::leaveEvent(QEvent* event) {
   Plot::leaveEvent(event);
 }
 
-QString ParetoChart::csv() const {
-  const QStringList lines = model_->csv().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
-  std::vector<char> on_front(spots_.size(), 0);
-  for (const std::size_t index : frontier_) on_front[index] = 1;
-  QString out;
-  for (qsizetype line = 0; line < lines.size(); ++line) {
-    out += lines[line];
-    out += line == 0 ? QStringLiteral(",on_frontier") : on_front[static_cast<std::size_t>(line - 1)] ? ",1" : ",0";
-    out += QLatin1Char('\n');
-  }
-  return out;
-}
+QString ParetoChart::csv() const { return model_->csv(frontier_); }
 
 }  // namespace sluice::ui

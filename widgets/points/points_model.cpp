@@ -1,22 +1,15 @@
 #include "widgets/points/points_model.h"
 
-#include <cmath>
 #include <limits>
 
 #include "engine/explorer/tables.h"
+#include "engine/interchange/csv.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 namespace {
 
 QString name(const std::string& text) { return QString::fromStdString(text); }
-
-QString csvField(QString field) {
-  if (!field.contains(QLatin1Char(',')) && !field.contains(QLatin1Char('"')) && !field.contains(QLatin1Char('\n'))) {
-    return field;
-  }
-  return QLatin1Char('"') + field.replace(QLatin1String("\""), QLatin1String("\"\"")) + QLatin1Char('"');
-}
 
 }  // namespace
 
@@ -106,24 +99,29 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
   return metricTitle(name(metricNames()[at - knobs_.size() - 1]));
 }
 
-QString PointsModel::csv() const {
-  QStringList head;
-  for (const std::string& knob : knobs_) head << csvField(name(knob));
-  head << QStringLiteral("state");
-  for (const std::string& metric_name : metricNames()) head << name(metric_name);
-  QString out = head.join(QLatin1Char(',')) + QLatin1Char('\n');
-  for (const DesignPoint& point : points_) {
-    QStringList row;
-    for (int column = 0; column <= static_cast<int>(knobs_.size()); ++column) {
-      row << csvField(sortValue(point, column).toString());
+QString PointsModel::csv(std::span<const std::size_t> frontier) const {
+  std::vector<std::string> header = knobs_;
+  header.push_back("state");
+  header.insert(header.end(), metricNames().begin(), metricNames().end());
+  header.push_back("on_frontier");
+  CsvTable table(header);
+  std::vector<char> on_frontier(points_.size(), 0);
+  for (const std::size_t index : frontier) on_frontier[index] = 1;
+  for (std::size_t index = 0; index < points_.size(); ++index) {
+    const DesignPoint& point = points_[index];
+    std::vector<std::string> row;
+    for (const std::string& knob : knobs_) {
+      const auto value = point.knobs.find(knob);
+      row.push_back(value == point.knobs.end() ? "" : std::to_string(value->second));
     }
+    row.push_back(sluice::text(point.state));
     for (const std::string& metric_name : metricNames()) {
-      const double value = isMeasured(point.state) ? metric(point.metrics, metric_name) : std::nan("");
-      row << (std::isfinite(value) ? QString::number(value, 'g', 17) : QString());
+      row.push_back(isMeasured(point.state) ? csvNumber(metric(point.metrics, metric_name)) : "");
     }
-    out += row.join(QLatin1Char(',')) + QLatin1Char('\n');
+    row.push_back(on_frontier[index] ? "1" : "0");
+    table.row(row);
   }
-  return out;
+  return QString::fromStdString(table.text());
 }
 
 }  // namespace sluice::ui

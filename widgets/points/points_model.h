@@ -28,8 +28,8 @@ class PointsModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-  /// Knobs, state and every metric, one line a point.
-  QString csv() const;
+  /// Knobs, state, every metric and whether it is on the `frontier`, one line a point.
+  QString csv(std::span<const std::size_t> frontier) const;
 
  private:
   void readKnobNames();

@@ -1,0 +1,496 @@
+// The whole window under a user's hands: open, turn a knob, look, click, undo, edit, break, mend, save, export.
+
+#include <QAction>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QProcess>
+#include <QProgressBar>
+#include <QScrollBar>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolButton>
+#include <random>
+
+#include "app/window/commands.h"
+#include "app/window/document_edits.h"
+#include "app/window/main_window.h"
+#include "app/window/places.h"
+#include "app/window/workspace.h"
+#include "engine/program/file_format.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/knobs/knob_panel.h"
+#include "widgets/metrics/metrics_bar.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/plots/pareto_plot.h"
+#include "widgets/points/points_table.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+
+QString sample(const char* name) {
+  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
+}
+
+/// The longest time for which the event loop did not turn, from a timer that should fire every 5 ms.
+class Watchdog : public QObject {
+ public:
+  Watchdog() {
+    connect(&timer_, &QTimer::timeout, this, [this] {
+      longest_ = std::max(longest_, clock_.restart());
+    });
+    clock_.start();
+    timer_.start(5);
+  }
+  qint64 longestGap() const { return longest_; }
+
+ private:
+  QTimer timer_;
+  QElapsedTimer clock_;
+  qint64 longest_ = 0;
+};
+
+}  // namespace
+
+class WindowTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    QCoreApplication::setOrganizationName(QStringLiteral("SluiceTest"));
+    QCoreApplication::setApplicationName(QStringLiteral("window_test"));
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+  }
+
+  void init() {
+    QSettings().clear();
+    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+  }
+  void cleanup() { window_.reset(); }
+
+  void openingShowsFiguresShapesAndOccupancy() {
+    open("simple_moe");
+    QVERIFY(window_->windowTitle().startsWith(QStringLiteral("simple_moe.sluice")));
+    QVERIFY(!window_->isWindowModified());
+    for (const char* name : {"cycles", "on_chip_bytes", "off_chip_bytes", "flops", "compute_utilization"}) {
+      const QString shown = window_->metrics()->tile(QString::fromLatin1(name))->shownText();
+      QVERIFY2(!shown.startsWith(QStringLiteral("\u2013")), name);
+    }
+    QVERIFY(!occupancy()->traces().empty());
+    QVERIFY(occupancy()->graphCount() > 0);
+    QCOMPARE(diagnostics()->diagnostics().size(), std::size_t{0});
+  }
+
+  void turningAKnobMovesEverything() {
+    open("simple_moe");
+    const QString cycles = shown("cycles"), memory = shown("on_chip_bytes");
+    auto* slider = knobSlider("weight_tile");
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Right);
+    QCOMPARE(window_->documents()->knobs().at("weight_tile"), 128);
+    QVERIFY(window_->metrics()->tile(QStringLiteral("cycles"))->isStale());
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QVERIFY(shown("cycles") != cycles);
+    QVERIFY(shown("on_chip_bytes") != memory);
+    QVERIFY(!window_->metrics()->tile(QStringLiteral("cycles"))->isStale());
+    QVERIFY(!window_->isWindowModified());  // a knob is no part of the file
+    undo();
+    QCOMPARE(slider->value(), 1);
+    QTRY_COMPARE_WITH_TIMEOUT(shown("cycles"), cycles, engineTime);
+  }
+
+  void aDragIsOneStepForUndo() {
+    open("simple_moe");
+    auto* slider = knobSlider("token_tile");
+    const KnobValues before = window_->documents()->knobs();
+    slider->setSliderDown(true);
+    for (int step = 0; step <= slider->maximum(); ++step) {
+      slider->setSliderPosition(step);
+      QTest::qWait(3);
+    }
+    slider->setSliderDown(false);
+    QVERIFY(window_->documents()->knobs() != before);
+    QCOMPARE(window_->documents()->undoStack()->count(), 1);
+    undo();
+    QCOMPARE(window_->documents()->knobs(), before);
+  }
+
+  void theLastKnobWins() {
+    open("simple_moe");
+    std::vector<KnobValues> arrived;
+    connect(window_->session(), &SessionController::pointReady, this,
+            [&](const std::shared_ptr<const PointResult>& result) { arrived.push_back(result->point.knobs); });
+    std::mt19937 random(3);
+    auto* slider = knobSlider("token_tile");
+    for (int turn = 0; turn < 40; ++turn) {
+      slider->setValue(static_cast<int>(random() % 4u));
+      QTest::qWait(static_cast<int>(random() % 25u));
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QVERIFY(!arrived.empty());
+    QCOMPARE(arrived.back(), window_->documents()->knobs());
+    // Nothing older comes after it.
+    const std::size_t count = arrived.size();
+    QTest::qWait(150);
+    QCOMPARE(arrived.size(), count);
+  }
+
+  void exploringFillsThePlotAndNeverBlocks() {
+    open("simple_moe");
+    Watchdog watchdog;
+    QSignalSpy batches(window_->session(), &SessionController::pointsExplored);
+    window_->commands()->action(QStringLiteral("run.explore"))->trigger();
+    QVERIFY(window_->findChild<QToolButton*>(QStringLiteral("cancelButton"))->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), 4 * engineTime);
+    const std::uint64_t size = designSpace(window_->documents()->document()).size();
+    QCOMPARE(points().size(), static_cast<std::size_t>(size));
+    QVERIFY(batches.size() >= 1);
+    QVERIFY(!pareto()->frontier().empty());
+    QVERIFY(!window_->findChild<QProgressBar*>()->isVisible());
+    qInfo("longest gap of the event loop while exploring %d points: %lld ms", static_cast<int>(size),
+          static_cast<long long>(watchdog.longestGap()));
+    QVERIFY2(watchdog.longestGap() < 250, "the window was blocked");
+  }
+
+  void clickingAPointSetsItsKnobsAndUndoTakesItBack() {
+    open("simple_moe");
+    explore();
+    const KnobValues before = window_->documents()->knobs();
+    int target = -1;
+    for (const std::size_t index : pareto()->frontier()) {
+      if (points()[index].knobs != before) target = static_cast<int>(index);
+    }
+    QVERIFY(target >= 0);
+    QTest::qWait(100);
+    QTest::mouseClick(pareto(), Qt::LeftButton, {}, pareto()->pixelOf(target)->toPoint());
+    const KnobValues chosen = window_->documents()->knobs();
+    QVERIFY(chosen != before);
+    QCOMPARE(window_->knobs()->values(), chosen);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    undo();
+    QCOMPARE(window_->documents()->knobs(), before);
+    QCOMPARE(window_->knobs()->values(), before);
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(window_->documents()->knobs(), chosen);
+  }
+
+  void aSimulatedPointIsThePointOfTheSweep() {
+    open("simple_moe");
+    explore();
+    QSignalSpy ready(window_->session(), &SessionController::pointReady);
+    const DesignPoint& wanted = points()[points().size() / 2];
+    emit window_->workspace()->table()->pointActivated(static_cast<int>(points().size() / 2));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QVERIFY(!ready.isEmpty());
+    const auto result = ready.last().first().value<std::shared_ptr<const PointResult>>();
+    QCOMPARE(result->point.knobs, wanted.knobs);
+    for (const std::string& name : metricNames()) {
+      QCOMPARE(metric(result->point.metrics, name), metric(wanted.metrics, name));
+    }
+  }
+
+  void clickingAStreamShowsItsOccupancy() {
+    open("deadlock_fork_join");
+    clickStream("#1");
+    QTRY_COMPARE(occupancy()->traces().size(), std::size_t{1});
+    QVERIFY2(occupancy()->title().contains(QStringLiteral("normalize.in1")), qPrintable(occupancy()->title()));
+    QVERIFY(!occupancy()->traces().front().series.samples.empty());
+    QVERIFY(window_->inspector()->findChild<QLabel*>(QStringLiteral("inspectedName"))->text().contains(QStringLiteral("exp.out")));
+  }
+
+  void editingAParameterIsUndoableAndSimulatesAgain() {
+    open("deadlock_fork_join");
+    clickNode("spread");
+    auto* factor = window_->inspector()->findChild<QLineEdit*>(QStringLiteral("parameter.factor"));
+    QVERIFY(factor);
+    QCOMPARE(factor->text(), QStringLiteral("blocks"));
+    edit(factor, "blocks*0 + 8");
+    QCOMPARE(findNode(window_->documents()->document(), "spread")->parameters.at("factor"), Value("blocks*0 + 8"));
+    QVERIFY(window_->isWindowModified());
+    undo();
+    QVERIFY(!window_->isWindowModified());
+    QCOMPARE(factor->text(), QStringLiteral("blocks"));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+  }
+
+  void aMistakeIsListedAndJumpsToItsPlace() {
+    open("simple_moe");
+    window_->documents()->edit(QStringLiteral("break it"),
+                               [](Document& document) { setParameter(document, "sum", "rank", Value(7)); });
+    QTRY_VERIFY_WITH_TIMEOUT(settled() && !diagnostics()->diagnostics().empty(), engineTime);
+    const Diagnostic& first = diagnostics()->diagnostics().front();
+    QVERIFY(!first.place.empty() && !first.cause.empty() && !first.mend.empty());
+    QVERIFY2(resolvePlace(window_->documents()->document(), first.place), first.place.c_str());
+    window_->workspace()->showDiagnostics();
+    QTest::qWait(50);
+    const QModelIndex row = diagnostics()->model()->index(0, 1);
+    QTest::mouseClick(diagnostics()->viewport(), Qt::LeftButton, {}, diagnostics()->visualRect(row).center());
+    QVERIFY2(window_->workspace()->canvas()->selectedNode() == QLatin1String("sum") ||
+                 !window_->workspace()->canvas()->selectedStream().isEmpty(),
+             first.place.c_str());
+    undo();
+    QTRY_VERIFY_WITH_TIMEOUT(settled() && diagnostics()->diagnostics().empty(), engineTime);
+  }
+
+  void aDeadlockIsToldAndMended() {
+    open("deadlock_fork_join");
+    QTRY_VERIFY_WITH_TIMEOUT(!diagnostics()->diagnostics().empty(), engineTime);
+    QVERIFY(diagnostics()->diagnostics().front().cause.find("deadlock") != std::string::npos);
+    QString told;
+    for (const Diagnostic& each : diagnostics()->diagnostics()) told += QString::fromStdString(each.cause) + QLatin1Char('\n');
+    QVERIFY2(told.contains(QStringLiteral("because stream")), qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("is full (2 of 2 tokens)")), qPrintable(told));
+    QVERIFY2(told.contains(QStringLiteral("closes the circle")), qPrintable(told));
+    auto* slider = knobSlider("depth");
+    slider->setFocus();
+    for (int press = 0; press < 6; ++press) QTest::keyClick(slider, Qt::Key_Right);
+    QCOMPARE(window_->documents()->knobs().at("depth"), 8);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QCOMPARE(diagnostics()->diagnostics().size(), std::size_t{0});
+    QVERIFY(!shown("cycles").startsWith(QStringLiteral("\u2013")));
+  }
+
+  void regionsAndMovesAreUndoable() {
+    open("simple_moe");
+    const Document before = window_->documents()->document();
+    GraphCanvas* canvas = window_->workspace()->canvas();
+    canvas->toggleRegion(QStringLiteral("expert"));
+    emit canvas->nodeMoved(QStringLiteral("sum"), QPointF(12, 34));
+    QCOMPARE(findNode(window_->documents()->document(), "sum")->at->x, 12.0);
+    while (window_->documents()->undoStack()->canUndo()) undo();
+    QVERIFY(window_->documents()->document() == before);
+    QVERIFY(!window_->isWindowModified());
+  }
+
+  void randomEditsUndoToTheStart() {
+    open("simple_moe");
+    const DesignState start{window_->documents()->document(), window_->documents()->knobs()};
+    std::mt19937 random(11);
+    const std::vector<std::string> nodes = nodePaths(start.document), streams = streamOrigins(start.document);
+    for (int round = 0; round < 300; ++round) {
+      DocumentController& documents = *window_->documents();
+      switch (random() % 6) {
+        case 0: documents.edit({}, [&](Document& d) { setPosition(d, nodes[random() % nodes.size()], {double(random() % 900), 1}); }); break;
+        case 1: documents.edit({}, [&](Document& d) { setDepth(d, streams[random() % streams.size()], Value(int(1 + random() % 9))); }); break;
+        case 2: documents.edit({}, [&](Document& d) { setCollapsed(d, "expert", random() % 2 == 0); }); break;
+        case 3: knobSlider("token_tile")->setValue(int(random() % 4)); break;
+        case 4: documents.undoStack()->undo(); break;
+        case 5: documents.undoStack()->redo(); break;
+      }
+    }
+    window_->documents()->undoStack()->setIndex(window_->documents()->undoStack()->count());
+    const DesignState end{window_->documents()->document(), window_->documents()->knobs()};
+    QVERIFY(!(end == start));
+    window_->documents()->undoStack()->setIndex(0);
+    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs()} == start));
+    window_->documents()->undoStack()->setIndex(window_->documents()->undoStack()->count());
+    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs()} == end));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+  }
+
+  void savedAndReloadedIsTheSame() {
+    open("simple_moe");
+    window_->documents()->edit(QStringLiteral("deepen"), [](Document& d) { setDepth(d, "#2", Value(7)); });
+    knobSlider("token_tile")->setValue(0);
+    window_->commands()->action(QStringLiteral("edit.keepKnobs"))->trigger();
+    QVERIFY(window_->isWindowModified());
+    const QString file = folder_.filePath(QStringLiteral("copy.sluice"));
+    QVERIFY(window_->saveFile(file));
+    QVERIFY(!window_->isWindowModified());
+    const Document saved = window_->documents()->document();
+    const Result<Document> loaded = loadDocument(file.toStdString());
+    QVERIFY(loaded);
+    QVERIFY(*loaded == saved);
+    QVERIFY(window_->openFile(file));
+    QVERIFY(window_->documents()->document() == saved);
+    QCOMPARE(window_->documents()->knobs().at("token_tile"), 2);
+    QCOMPARE(QSettings().value(QStringLiteral("recentFiles")).toStringList().first(), file);
+  }
+
+  void aBadFileIsListedAndChangesNothing() {
+    open("simple_moe");
+    const Document before = window_->documents()->document();
+    const QString file = folder_.filePath(QStringLiteral("bad.sluice"));
+    QFile bad(file);
+    QVERIFY(bad.open(QIODevice::WriteOnly));
+    bad.write("{\"sluice\": 1, \"title\": }");
+    bad.close();
+    QVERIFY(!window_->openFile(file));
+    QVERIFY(!diagnostics()->diagnostics().empty());
+    QVERIFY(!diagnostics()->diagnostics().front().mend.empty());
+    QVERIFY(window_->documents()->document() == before);
+    QVERIFY(!window_->openFile(QStringLiteral("/nowhere/at/all.sluice")));
+    QVERIFY(window_->windowTitle().startsWith(QStringLiteral("simple_moe")));
+  }
+
+  void aFileCanBeDropped() {
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(sample("swiglu"))});
+    QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(window_.get(), &enter);
+    QVERIFY(enter.isAccepted());
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(window_.get(), &drop);
+    QVERIFY(window_->windowTitle().startsWith(QStringLiteral("swiglu")));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+  }
+
+  void closingAChangedDocumentAsks() {
+    open("simple_moe");
+    window_->documents()->edit(QStringLiteral("deepen"), [](Document& d) { setDepth(d, "#2", Value(7)); });
+    bool asked = false;
+    QTimer::singleShot(200, this, [&] {
+      auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+      if (!box) return;
+      asked = true;
+      QTest::keyClick(box, Qt::Key_Escape);
+    });
+    QVERIFY(!window_->close());
+    QVERIFY(asked);
+    QVERIFY(window_->isVisible());
+  }
+
+  void cancellingAnExplorationIsQuick() {
+    open("simple_moe");
+    window_->commands()->action(QStringLiteral("run.explore"))->trigger();
+    QTest::qWait(30);
+    QElapsedTimer clock;
+    clock.start();
+    window_->findChild<QToolButton*>(QStringLiteral("cancelButton"))->click();
+    QVERIFY(clock.elapsed() < 200);
+    QVERIFY(!window_->session()->exploring());
+    const std::size_t count = points().size();
+    QTest::qWait(200);
+    QCOMPARE(points().size(), count);
+  }
+
+  void exportingFromTheWindowMakesARealPdf() {
+    open("simple_moe");
+    explore();
+    for (const ExportSubject subject : {ExportSubject::Pareto, ExportSubject::Occupancy, ExportSubject::Canvas}) {
+      const ExportChoice choice{subject, ExportFormat::Pdf, singleColumn};
+      const QString file = folder_.filePath(choice.suggestedName());
+      QVERIFY(window_->exportFile(file, choice));
+      if (QStandardPaths::findExecutable(QStringLiteral("pdfinfo")).isEmpty()) continue;
+      QVERIFY2(output("pdfinfo", {file}).contains(QRegularExpression(QStringLiteral("Page size: +240 x"))), qPrintable(file));
+      const QStringList fonts = output("pdffonts", {file}).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+      QVERIFY(fonts.size() > 2);
+      QVERIFY(!output("pdffonts", {file}).contains(QRegularExpression(QStringLiteral(" no +(yes|no) +(yes|no) +\\d"))));
+      QCOMPARE(output("pdfimages", {QStringLiteral("-list"), file}).split(QLatin1Char('\n'), Qt::SkipEmptyParts).size(), 2);
+    }
+    QVERIFY(!window_->exportFile(QStringLiteral("/nowhere/a.pdf"), {}));
+    QVERIFY(!diagnostics()->diagnostics().empty());
+  }
+
+  void bothThemesAreReadable() {
+    open("simple_moe");
+    for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
+      window_->setTheme(theme);
+      QTest::qWait(50);
+      const bool dark = theme == ThemeChoice::Dark;
+      QCOMPARE(window_->palette().color(QPalette::Base).lightness() < 128, dark);
+      QCOMPARE(pareto()->theme().dark, dark);
+      QCOMPARE(occupancy()->theme().dark, dark);
+      const QImage picture = window_->grab().toImage();
+      QCOMPARE(picture.pixelColor(picture.width() / 2, picture.height() - 4).lightness() < 128, dark);
+      QVERIFY(picture.save(QStringLiteral(SLUICE_BINARY_DIR "/window_%1.png").arg(nameOf(theme))));
+    }
+  }
+
+  void everyCommandHasATextAndIsInAMenu() {
+    const QString help = window_->commands()->shortcutsHtml({});
+    for (const QAction* action : window_->findChildren<QAction*>(QRegularExpression(QStringLiteral("^(file|edit|run|view|help)\\.")))) {
+      QVERIFY2(!action->text().isEmpty() && !action->toolTip().isEmpty(), qPrintable(action->objectName()));
+      QVERIFY(help.contains(action->statusTip().toHtmlEscaped()));
+    }
+    QVERIFY_EXCEPTION_THROWN(window_->commands()->action(QStringLiteral("file.fly")), std::out_of_range);
+  }
+
+  void placesAreFound() {
+    open("simple_moe");
+    const Document& document = window_->documents()->document();
+    const auto node = [](const char* path) { return std::optional<Place>(Place{path, {}}); };
+    const auto stream = [](const char* origin) { return std::optional<Place>(Place{{}, origin}); };
+    QVERIFY(resolvePlace(document, "operator 'expert[1].gate', port 'in1'") == node("expert.gate"));
+    QVERIFY(resolvePlace(document, "node 'sum', parameter 'rank'") == node("sum"));
+    QVERIFY(resolvePlace(document, "expert[0].pack.out.broadcast") == node("expert.pack"));
+    QVERIFY(resolvePlace(document, "stream 'x_load.out -> tokens.in'") == stream("#0"));
+    QVERIFY(resolvePlace(document, "stream 'expert[1].group.out -> expert[1].merge.in'") == stream("expert#1"));
+    QVERIFY(resolvePlace(document, "$.program.nodes[0].parameters.tile") == node("x_load"));
+    QVERIFY(resolvePlace(document, "$.program.nodes[4].program.streams[1].depth") == stream("expert#1"));
+    for (const char* nowhere : {"", "machine", "knob 'depth'", "$.machine", "$.program.nodes[999]", "operator 'nobody'"}) {
+      QVERIFY2(!resolvePlace(document, nowhere), nowhere);
+    }
+  }
+
+ private:
+  void open(const char* name) {
+    QVERIFY(window_->openFile(sample(name)));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+  }
+  void explore() {
+    QTest::keyClick(window_.get(), Qt::Key_F5);
+    QVERIFY(window_->session()->exploring());
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), 4 * engineTime);
+  }
+  void undo() { QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier); }
+  bool settled() const { return window_->session()->idle(); }
+  QString shown(const char* name) const { return window_->metrics()->tile(QString::fromLatin1(name))->shownText(); }
+  QSlider* knobSlider(const char* name) const {
+    return window_->knobs()->findChild<QSlider*>(QStringLiteral("slider.") + QString::fromLatin1(name));
+  }
+  ParetoChart* pareto() const { return window_->workspace()->pareto()->chart(); }
+  OccupancyPlot* occupancy() const { return window_->workspace()->occupancy(); }
+  DiagnosticsList* diagnostics() const { return window_->workspace()->diagnostics(); }
+  const std::vector<DesignPoint>& points() const { return window_->workspace()->points()->points(); }
+  void clickAt(const QPointF& scene) const {
+    GraphCanvas* canvas = window_->workspace()->canvas();
+    QTRY_VERIFY(!canvas->layoutPending());
+    QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {}, canvas->mapFromScene(scene));
+  }
+  void clickNode(const char* path) const {
+    QTRY_VERIFY(!window_->workspace()->canvas()->layoutPending());
+    clickAt(window_->workspace()->canvas()->nodeCenter(QString::fromLatin1(path)));
+  }
+  void clickStream(const char* origin) const {
+    QTRY_VERIFY(!window_->workspace()->canvas()->layoutPending());
+    clickAt(window_->workspace()->canvas()->streamPoint(QString::fromLatin1(origin)));
+  }
+  static void edit(QLineEdit* line, const char* typed) {
+    line->setFocus();
+    line->selectAll();
+    QTest::keyClicks(line, QString::fromLatin1(typed));
+    QTest::keyClick(line, Qt::Key_Return);
+  }
+  static QString output(const char* program, const QStringList& arguments) {
+    QProcess process;
+    process.start(QString::fromLatin1(program), arguments);
+    process.waitForFinished(20000);
+    return QString::fromUtf8(process.readAllStandardOutput());
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::WindowTest)
+#include "window_test.moc"

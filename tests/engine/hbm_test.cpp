@@ -1,0 +1,79 @@
+// The closed form of the memory node against stepping every cycle: equal completions, equal state afterwards.
+
+#include <gtest/gtest.h>
+
+#include "engine/core/random.h"
+#include "engine/simulator/memory.h"
+
+namespace {
+
+using namespace sluice;
+using sim::Hbm;
+using sim::HbmConfig;
+
+
+/// Issues `runs` in order of their ports' completions, each port's next one some cycles after its last; returns every completion.
+std::vector<std::pair<Cycles, std::uint32_t>> play(Hbm& hbm, const std::vector<std::uint64_t>& groups,
+                                                   const std::vector<std::vector<std::uint64_t>>& runs, std::uint64_t gap) {
+  std::vector<std::size_t> next(groups.size(), 0);
+  for (const std::uint64_t group : groups) hbm.addPort(group);
+  for (std::uint32_t port = 0; port < groups.size(); ++port) {
+    if (!runs[port].empty()) hbm.issue(port, runs[port][next[port]++], port * gap);
+  }
+  std::vector<std::pair<Cycles, std::uint32_t>> completions;
+  std::vector<std::uint32_t> completed;
+  while (hbm.busy()) {
+    completed.clear();
+    const Cycles time = hbm.advance(completed);
+    for (const std::uint32_t port : completed) {
+      completions.emplace_back(time, port);
+      if (next[port] < runs[port].size()) hbm.issue(port, runs[port][next[port]++], time + gap * (port % 3));
+    }
+  }
+  return completions;
+}
+
+TEST(Hbm, ClosedFormEqualsSteppingEveryCycle) {
+  SplitMix64 random(7);
+  for (int round = 0; round < 400; ++round) {
+    const HbmConfig config{64, 1 + random.below(40), random.below(6), 1 + random.below(4), random.below(20)};
+    const std::size_t ports = 1 + random.below(9);
+    std::vector<std::uint64_t> groups;
+    std::vector<std::vector<std::uint64_t>> runs(ports);
+    for (std::size_t port = 0; port < ports; ++port) {
+      groups.push_back(1 + random.below(5));
+      for (std::uint64_t k = random.below(4); k > 0; --k) runs[port].push_back(1 + random.below(random.below(2) ? 3000 : 40));
+    }
+    const std::uint64_t gap = random.below(50);
+    Hbm fast(config), slow(config);
+    slow.closed_form = false;
+    const auto expected = play(slow, groups, runs, gap);
+    ASSERT_EQ(play(fast, groups, runs, gap), expected) << "round " << round;
+    EXPECT_EQ(fast.requests(), slow.requests());
+  }
+}
+
+TEST(Hbm, UncontendedTileTakesTheDocumentedTime) {
+  // clock + ceil(NREQ / par) + start_up + latency + 2 (step_sim_spec 5).
+  for (const auto& [requests, group, expected] : {std::tuple{1u, 1u, 19u}, {16u, 1u, 34u}, {16u, 4u, 22u}}) {
+    Hbm hbm(HbmConfig{});
+    hbm.addPort(group);
+    hbm.issue(0, requests, 0);
+    std::vector<std::uint32_t> completed;
+    EXPECT_EQ(hbm.advance(completed), expected);
+    EXPECT_EQ(completed, std::vector<std::uint32_t>{0});
+    EXPECT_FALSE(hbm.busy());
+  }
+}
+
+TEST(Hbm, StopsWhereItIsTold) {
+  Hbm hbm(HbmConfig{});
+  hbm.addPort(1);
+  hbm.issue(0, 1000, 0);
+  std::vector<std::uint32_t> completed;
+  EXPECT_EQ(hbm.advance(completed, 500), 500u);
+  EXPECT_TRUE(completed.empty());
+  EXPECT_EQ(hbm.advance(completed), 1000u + 18u);
+}
+
+}  // namespace
