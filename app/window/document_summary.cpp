@@ -58,7 +58,7 @@ void DocumentSummary::setDocument(const Document& document) {
   int number = 0;
   for (const ScheduleStep& step : document.schedule) schedule += line(QStringLiteral("%1. %2").arg(++number).arg(stepText(step)));
   for (const Input& input : document.inputs) inputs += row(html(input.name), sourceOf(input));
-  for (const auto& [name, value] : document.constants) constants += row(html(name), html(text(value)));
+  for (const auto& [name, value] : document.constants) constants += row(html(name), html(sluice::text(value)));
   QString all;
   if (!constants.isEmpty()) all += section(tr("Constants"), constants);
   if (!inputs.isEmpty()) all += section(tr("Inputs"), inputs);

@@ -45,6 +45,7 @@ QDockWidget* dock(const QString& title, const QString& name, QWidget* content) {
   auto* widget = new QDockWidget(title);
   widget->setObjectName(name);
   widget->setWidget(content);
+  content->setMinimumWidth(220);
   widget->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
   return widget;
 }
@@ -375,6 +376,11 @@ bool MainWindow::mayDiscard() {
   return answer == QMessageBox::Discard;
 }
 
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (!std::exchange(arranged_, true)) resetPanels();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!mayDiscard()) return event->ignore();
   session_.cancel();
@@ -439,10 +445,9 @@ void MainWindow::updateEnabled() {
 
 void MainWindow::restoreWindow() {
   resize(1600, 1000);
-  resetPanels();
   const QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), stateVersion);
+  arranged_ = restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), stateVersion);
   const QByteArray parts = settings.value(QStringLiteral("window/parts")).toByteArray();
   if (!parts.isEmpty()) workspace_->restoreParts(parts);
 }
@@ -456,7 +461,7 @@ void MainWindow::resetPanels() {
   addDockWidget(Qt::RightDockWidgetArea, inspector);
   for (QDockWidget* panel : {knobs, design, inspector}) panel->show();
   resizeDocks({knobs, design}, {500, 300}, Qt::Vertical);
-  resizeDocks({knobs, inspector}, {270, 320}, Qt::Horizontal);
+  resizeDocks({knobs, inspector}, {270, 330}, Qt::Horizontal);
   workspace_->resetParts();
 }
 

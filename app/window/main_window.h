@@ -47,6 +47,7 @@ class MainWindow : public QMainWindow {
   Commands* commands() const { return commands_; }
 
  protected:
+  void showEvent(QShowEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -76,6 +77,7 @@ class MainWindow : public QMainWindow {
   void restoreWindow();
   void resetPanels();
 
+  bool arranged_ = false;  ///< panels have their sizes; that needs a window on the screen
   QPalette desktop_;  ///< of the desktop, before a theme
   DocumentController documents_;
   SessionController session_;

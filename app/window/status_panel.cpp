@@ -62,9 +62,8 @@ void StatusPanel::connectSession(SessionController* session) {
   connect(session, &SessionController::pointReady, this, [this](const std::shared_ptr<const PointResult>& result) {
     if (exploring_) return;
     const double rate = static_cast<double>(result->simulation.token_hops) / std::max(1e-9, result->simulation.wall_seconds);
-    showDone(tr("Simulated in %1 ms (%2)")
-                 .arg(result->simulation.wall_seconds * 1000, 0, 'f', 1)
-                 .arg(text(quantity(rate, QStringLiteral("token hops/s")))));
+    showDone(tr("Simulated in %1 (%2)")
+                 .arg(measuredTime(result->simulation.wall_seconds), text(quantity(rate, QStringLiteral("token hops/s")))));
   });
   connect(session, &SessionController::pointFailed, this, [this] {
     if (!exploring_) showDone(tr("The program has errors: see Diagnostics"));
@@ -95,7 +94,7 @@ void StatusPanel::connectSession(SessionController* session) {
 void StatusPanel::explored(const Exploration& result) {
   exploring_ = false;
   showDone(tr("Explored %1 points in %2, %3 on the frontier")
-               .arg(exactNumber(result.points.size()), text(quantity(result.wall_seconds, QStringLiteral("s"))))
+               .arg(exactNumber(result.points.size()), measuredTime(result.wall_seconds))
                .arg(result.frontier.size()));
 }
 

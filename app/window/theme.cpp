@@ -97,12 +97,17 @@ QString windowStyleSheet() {
     QToolBar { border: none; border-bottom: 1px solid palette(mid); spacing: 2px; padding: 3px 8px; }
     QStatusBar { border-top: 1px solid palette(mid); }
     QStatusBar::item { border: none; }
-    QMainWindow > QTabBar::tab { padding: 6px 14px; border: none; border-top: 2px solid transparent;
+    QTabBar::tab { padding: 6px 14px; border: none; border-top: 2px solid transparent;
                                  color: palette(placeholder-text); background: palette(window); }
-    QMainWindow > QTabBar::tab:selected { color: palette(window-text); border-top-color: palette(highlight); }
-    QMainWindow > QTabBar::tab:hover { color: palette(window-text); }
+    QTabBar::tab:selected { color: palette(window-text); border-top-color: palette(highlight); }
+    QTabBar::tab:hover { color: palette(window-text); }
     QHeaderView::section { padding: 4px 8px; border: none; border-bottom: 1px solid palette(mid);
                            background: palette(window); }
+    QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid palette(placeholder-text); border-radius: 3px;
+                           background: palette(base); }
+    QCheckBox::indicator:checked { background: palette(highlight); border-color: palette(highlight);
+                                   image: url(:/icons/check.svg); }
+    QCheckBox::indicator:focus { border: 1px solid palette(highlight); }
     QToolTip { padding: 4px; }
   )");
 }

@@ -37,6 +37,8 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
       run_tabs_(tabs(QStringLiteral("runTabs"))) {
   setObjectName(QStringLiteral("workspace"));
   canvas_->setFrameShape(QFrame::NoFrame);
+  canvas_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // one pans
+  canvas_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   canvas_->setAcceptDrops(false);  // files are dropped on the window
   canvas_->viewport()->setAcceptDrops(false);
   point_tabs_->addTab(pareto_, tr("Pareto"));
@@ -67,13 +69,15 @@ void Workspace::setDiagnosticCounts(int errors, int warnings) {
 
 QByteArray Workspace::saveParts() const {
   QByteArray bytes;
-  QDataStream(&bytes, QIODevice::WriteOnly) << saveState() << results_->saveState();
+  QDataStream stream(&bytes, QIODevice::WriteOnly);
+  stream << saveState() << results_->saveState();
   return bytes;
 }
 
 void Workspace::restoreParts(const QByteArray& parts) {
   QByteArray own, results;
-  QDataStream(parts) >> own >> results;
+  QDataStream stream(parts);
+  stream >> own >> results;
   restoreState(own);
   results_->restoreState(results);
 }

@@ -92,14 +92,14 @@ void bindMeasured(SymbolicResult& symbolic, const SimulationResult& run) {
   }
 }
 
-/// A guess at the cycles of the whole run: no run can be faster than its traffic or its arithmetic. 0:
-/// nothing is known.
+/// A guess at the cycles of the whole run: none can be faster than its traffic, or than the arithmetic of its
+/// busiest operator. 0: nothing is known.
 double expectedCycles(const SymbolicResult& symbolic) {
   const double peak = symbolic.graph.machine.offChipBandwidth();
   double cycles = symbolic.total.off_chip_bytes && peak > 0 ? *symbolic.total.off_chip_bytes / peak : 0;
-  const std::optional<double> compute = symbolic.total.compute;
-  if (symbolic.total.flops && compute && *compute > 0)
-    cycles = std::max(cycles, *symbolic.total.flops / *compute);
+  for (const SymbolicResult::Values& op : symbolic.operators) {
+    if (op.flops && op.compute && *op.compute > 0) cycles = std::max(cycles, *op.flops / *op.compute);
+  }
   return cycles;
 }
 
@@ -194,7 +194,7 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
   const SimulationResult& run = result.simulation;
   const bool finished = !run.cancelled && !run.fault && !run.deadlock;
   if (finished) bindMeasured(result.symbolic, run);
-  fillValues(result.symbolic, mode == RecordMode::Record);
+  fillValues(result.symbolic, mode == RecordMode::Record || !result.symbolic.operators.empty());
   if (finished) result.point.metrics = measure(result.symbolic, run);
   result.point.knobs = knobs;
   judge(result.point, result.symbolic, run);
@@ -207,7 +207,7 @@ Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, 
   const Clock::time_point start = Clock::now();
   Result<SymbolicResult> symbolic = analyse(workload, knobs);
   if (!symbolic) return symbolic.diagnostics();
-  if (progress) fillValues(*symbolic, false);  // progress is guessed from the totals
+  if (progress) fillValues(*symbolic, true);  // progress is guessed from the costs
   PointResult result = simulatePoint(workload, knobs, *std::move(symbolic), mode, std::move(stop), progress);
   result.point.wall_seconds = secondsSince(start);
   return result;

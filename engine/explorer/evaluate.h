@@ -39,7 +39,7 @@ struct SymbolicResult {
     std::optional<double> compute;  ///< allocated FLOPs per cycle
   };
   Values total;
-  /// Parallel to graph.operators; empty in what evaluate() gives in Count mode.
+  /// Parallel to graph.operators; a sweep (Count mode, no progress wanted) leaves them out.
   std::vector<Values> operators;
   std::map<std::string, double> bound;  ///< every symbol with a known value: knobs, routed tokens
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/interchange/csv.h"
+#include "engine/core/csv.h"
 
 namespace sluice {
 namespace {

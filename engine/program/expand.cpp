@@ -125,18 +125,23 @@ void Expander::expandOperator(const NodePlan& node, const GraphInstances& graph,
 void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, NodeInstances& result) {
   result.bodies = std::make_unique<GraphInstances>();
   result.bodies->plan = node.body.get();
-  const std::string name = lastName(node.path);
+  std::vector<std::int64_t> counts;  // all of them first: too many are refused before any is made
   for (const Instance& outer : graph.instances) {
-    result.first_child.push_back(result.bodies->instances.size());
     const auto count =
         binding_.close(node.count, graph.plan->indices, outer.indices, 1, placeOf(node) + ", count");
     if (!count) {
       stopped_ = true;
       return;
     }
+    counts.push_back(count->value);
     bodies_ += std::min(static_cast<std::size_t>(count->value), maxPorts);
     if (tooMany(node)) return;
-    for (std::int64_t number = 0; number < count->value; ++number) {
+  }
+  const std::string name = lastName(node.path);
+  for (std::size_t k = 0; k < counts.size(); ++k) {
+    const Instance& outer = graph.instances[k];
+    result.first_child.push_back(result.bodies->instances.size());
+    for (std::int64_t number = 0; number < counts[k]; ++number) {
       Instance body{outer.prefix + name + (node.numbered ? "[" + std::to_string(number) + "]." : "."),
                     outer.indices};
       body.indices.push_back(number);

@@ -274,7 +274,9 @@ TEST(ProgramMistakes, KnobValuesAreChecked) {
   const Document document = test::programOf(
       withSize("\"k\""), direct,
       R"("knobs": [{"name": "k", "kind": "PowerOfTwo", "minimum": 2, "maximum": 8, "default": 4}], )");
-  EXPECT_EQ(elaborated(document, {{"k", 8}}).operators[0].parameters.integer("size"), 8);
+  const Result<FlatGraph> allowed = elaborate(document, {{"k", 8}}, test::programCatalog());
+  ASSERT_TRUE(allowed) << text(allowed.diagnostics());
+  EXPECT_EQ(allowed->operators[0].parameters.integer("size"), 8);
   for (const auto& [knobs, cause] :
        {std::pair(KnobValues{{"k", 3}}, "the value 3"), {KnobValues{{"kk", 2}}, "no such knob"}}) {
     const Result<FlatGraph> graph = elaborate(document, knobs, test::programCatalog());

@@ -38,13 +38,28 @@ Document document() {
   Document made;
   made.title = "Mixing";
   made.constants = {{"F", Value(64)}};
-  made.knobs = {Knob{.name = "tile", .minimum = 1, .maximum = 8}};
-  made.inputs = {Input{.name = "lengths"}, Input{.name = "routing"}};
-  Node inner{.name = "mixer", .kind = "Mixer", .parameters = {{"shape", Value(std::vector<Value>{1, "F"})}, {"trace", "lengths"}}};
-  Region region{.count = Value(4), .index = "e", .inputs = {"x"}, .outputs = {}, .body = {}};
-  region.body.nodes = {inner};
+  Knob tile;
+  tile.name = "tile";
+  tile.maximum = 8;
+  made.knobs = {tile};
+  made.inputs.resize(2);
+  made.inputs[0].name = "lengths";
+  made.inputs[1].name = "routing";
+  Node mixer;
+  mixer.name = "mixer";
+  mixer.kind = "Mixer";
+  mixer.parameters = {{"shape", Value(std::vector<Value>{1, "F"})}, {"trace", "lengths"}};
+  Region region;
+  region.count = Value(4);
+  region.index = "e";
+  region.inputs = {"x"};
+  region.body.nodes = {mixer};
   region.body.streams = {{{"region", "x", std::nullopt}, {"mixer", "in", std::nullopt}, std::nullopt}};
-  made.program.nodes = {Node{.name = "expert", .kind = "Region", .body = Box<Region>(region)}};
+  Node expert;
+  expert.name = "expert";
+  expert.kind = "Region";
+  expert.body = Box<Region>(region);
+  made.program.nodes = {expert};
   return made;
 }
 

@@ -14,12 +14,27 @@
 namespace sluice::ui {
 namespace {
 
+Knob knob(const char* name, KnobKind kind, std::int64_t initial) {
+  Knob made;
+  made.name = name;
+  made.kind = kind;
+  made.initial = initial;
+  return made;
+}
+
 std::vector<Knob> someKnobs() {
-  Knob range{.name = "depth", .kind = KnobKind::Range, .minimum = 2, .maximum = 20, .step = 3, .initial = 5};
-  Knob power{.name = "tile", .kind = KnobKind::PowerOfTwo, .minimum = 8, .maximum = 64, .initial = 16};
-  Knob list{.name = "bw", .kind = KnobKind::List, .list = {100, 250, 1000}, .initial = 250};
-  Knob choice{.name = "mode", .kind = KnobKind::Choice, .choices = {"static", "dynamic"}, .initial = 0};
+  Knob range = knob("depth", KnobKind::Range, 5);
+  range.minimum = 2;
+  range.maximum = 20;
+  range.step = 3;
   range.help = "tokens in a FIFO";
+  Knob power = knob("tile", KnobKind::PowerOfTwo, 16);
+  power.minimum = 8;
+  power.maximum = 64;
+  Knob list = knob("bw", KnobKind::List, 250);
+  list.list = {100, 250, 1000};
+  Knob choice = knob("mode", KnobKind::Choice, 0);
+  choice.choices = {"static", "dynamic"};
   return {range, power, list, choice};
 }
 

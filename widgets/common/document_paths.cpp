@@ -94,6 +94,10 @@ std::string withoutIndices(const std::string& name) {
   return out;
 }
 
+bool feedsInferredBroadcast(const FlatGraph& graph, const FlatStream& stream) {
+  return graph.operators[stream.consumer].name.ends_with(".broadcast");
+}
+
 bool isWithin(const std::string& origin, const std::string& path) {
   return origin == path || (origin.size() > path.size() && origin.compare(0, path.size(), path) == 0 &&
                             (origin[path.size()] == '.' || origin[path.size()] == '#'));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/program/document.h"
+#include "engine/program/flat_graph.h"
 
 namespace sluice::ui {
 
@@ -24,6 +24,9 @@ std::vector<std::string> namesInScope(const Document& document, const std::strin
 
 /// "expert[3].gate" -> "expert.gate".
 std::string withoutIndices(const std::string& name);
+/// Elaboration puts a Broadcast behind a source with several streams; the stream between the two has the origin of the first of
+/// them, but is none of the document's.
+bool feedsInferredBroadcast(const FlatGraph& graph, const FlatStream& stream);
 /// Whether `origin` is the node `path` or lies inside it, if it is a region.
 bool isWithin(const std::string& origin, const std::string& path);
 

@@ -73,6 +73,12 @@ QString durationText(double seconds) {
   return QStringLiteral("%1 h %2 min").arg(whole / 3600).arg(whole % 3600 / 60);
 }
 
+QString measuredTime(double seconds) {
+  if (seconds < 1) return QString::number(seconds * 1000, 'g', 3) + QStringLiteral("\u00a0ms");
+  if (seconds < 100) return QString::number(seconds, 'g', 3) + QStringLiteral("\u00a0s");
+  return durationText(seconds);
+}
+
 QString metricTitle(const QString& name) {
   static const std::array<std::pair<const char*, const char*>, 9> titles = {{
       {"cycles", "Cycles"},

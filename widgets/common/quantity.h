@@ -21,8 +21,10 @@ Quantity percentage(double fraction);
 QString exactNumber(std::uint64_t value);
 /// A short label for an axis tick: "250k", "1.5M".
 QString tickLabel(double value);
-/// "3 s", "2 min 10 s".
+/// A time to wait for: "3 s", "2 min 10 s".
 QString durationText(double seconds);
+/// A time that was measured: "73.1 ms", "2.45 s".
+QString measuredTime(double seconds);
 
 /// How a metric of the explorer is called on screen; `name` as in metricNames().
 QString metricTitle(const QString& name);

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "engine/core/atomic_file.h"
-#include "engine/interchange/csv.h"
+#include "engine/core/csv.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"

@@ -35,8 +35,8 @@ std::vector<std::size_t> instancesOf(const FlatGraph& graph, const std::string& 
 QString costText(const Expr& formula, double value, const QString& unit, std::size_t instances, bool one_kind) {
   const QString number = text(quantity(value, unit));
   if (!one_kind || formula.constant()) return number;
-  const QString times = instances > 1 ? QStringLiteral("%1 \u00d7 (%2)").arg(instances).arg(qt(formula.text()))
-                                      : qt(formula.text());
+  const QString times = instances > 1 ? QStringLiteral("%1 \u00d7 (%2)").arg(instances).arg(formulaText(formula))
+                                      : formulaText(formula);
   return number + QStringLiteral("\n= ") + times;
 }
 
@@ -207,7 +207,7 @@ void NodePage::showCosts(const SymbolicResult& symbolic) {
   on_chip_->setText(costText(cost.on_chip_bytes, on_chip, bytes, instances.size(), one_kind));
   off_chip_->setText(costText(cost.off_chip_bytes, off_chip, bytes, instances.size(), one_kind));
   flops_->setText(costText(cost.flops, flops, QStringLiteral("FLOPs"), instances.size(), one_kind));
-  compute_->setText(one_kind ? tr("%1 FLOP/cycle").arg(qt(cost.compute.text())) : QStringLiteral("\u2013"));
+  compute_->setText(one_kind ? tr("%1 FLOP/cycle").arg(formulaText(cost.compute)) : QStringLiteral("\u2013"));
   instances_->setText(QString::number(instances.size()));
 }
 

@@ -22,9 +22,16 @@ QLabel* valueLabel(const QString& object_name) {
   auto* label = new QLabel(QStringLiteral("\u2013"));
   label->setObjectName(object_name);
   label->setWordWrap(true);
+  label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // never wider than the panel
   label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
   label->setFocusPolicy(Qt::ClickFocus);
   return label;
+}
+
+QString formulaText(const Expr& formula) {
+  QString text = QString::fromStdString(formula.text());
+  text.replace(QLatin1String("*"), QLatin1String(" * "));
+  return text;
 }
 
 QFormLayout* sectionForm() {

@@ -23,6 +23,8 @@ QLabel* sectionTitle(const QString& title);
 QLabel* noteLabel(const QString& note);
 /// A value that may be long and is worth copying.
 QLabel* valueLabel(const QString& object_name);
+/// A formula with room to break lines at its operators.
+QString formulaText(const Expr& formula);
 QFormLayout* sectionForm();
 
 /// What the user asks to change. (Structs and not plain Values: moc cannot look into a recursive variant.)

@@ -89,7 +89,7 @@ void StreamPage::showTypes(const SymbolicResult& symbolic) {
   const Expr size = sizeOf(type.element);
   const auto bytes = size.constant();
   size_->setText(bytes ? tr("%1 an element").arg(text(quantity(static_cast<double>(*bytes), QStringLiteral("bytes"))))
-                       : tr("%1 bytes an element").arg(qt(size.text())));
+                       : tr("%1 bytes an element").arg(formulaText(size)));
 }
 
 void StreamPage::showCounts(const InspectedResults& results) {
@@ -99,7 +99,7 @@ void StreamPage::showCounts(const InspectedResults& results) {
   const auto& stats = results.simulated->simulation.streams;
   std::uint64_t count = 0, tokens = 0, fullest = 0, depth = 0;
   for (std::size_t index = 0; index < std::min(graph.streams.size(), stats.size()); ++index) {
-    if (graph.streams[index].origin != origin_) continue;
+    if (graph.streams[index].origin != origin_ || feedsInferredBroadcast(graph, graph.streams[index])) continue;
     ++count;
     tokens += stats[index].tokens;
     if (depth == 0 || stats[index].max_occupancy > fullest) depth = graph.streams[index].depth;

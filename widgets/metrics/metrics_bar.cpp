@@ -93,8 +93,11 @@ void MetricTile::restyle() {
   QFont large = font();
   large.setPointSizeF(font().pointSizeF() * 1.45);
   number_->setFont(large);
-  number_->setMinimumWidth(QFontMetrics(large).horizontalAdvance(QStringLiteral("888.8")));
-  unit_->setMinimumWidth(QFontMetrics(font()).horizontalAdvance(QStringLiteral("MB")));
+  // As wide as any value gets: nothing jumps while a knob moves.
+  setMinimumWidth(QFontMetrics(large).horizontalAdvance(QStringLiteral("888.8")) + 4 +
+                  QFontMetrics(font()).horizontalAdvance(metric_ == QLatin1String("operational_intensity")
+                                                             ? QStringLiteral("FLOP/byte")
+                                                             : QStringLiteral("MFLOP")));
   QPalette muted = palette();
   muted.setColor(QPalette::WindowText, palette().color(QPalette::PlaceholderText));
   title_->setPalette(muted);
@@ -104,15 +107,15 @@ void MetricTile::restyle() {
 MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), state_(new QLabel) {
   setObjectName(QStringLiteral("metricsBar"));
   auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(16, 6, 16, 6);
-  layout->setSpacing(26);
+  layout->setContentsMargins(12, 4, 12, 4);
+  layout->setSpacing(22);
   for (const ShownMetric& shown : shownMetrics) {
     const QString name = QString::fromLatin1(shown.name);
     auto* tile = new MetricTile(name);
     tiles_[name] = tile;
-    layout->addWidget(tile);
+    layout->addWidget(tile, 0);
   }
-  layout->addStretch();
+  layout->addStretch(1);
   state_->setObjectName(QStringLiteral("pointState"));
   QFont bold = state_->font();
   bold.setBold(true);

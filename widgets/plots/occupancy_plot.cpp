@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/interchange/csv.h"
+#include "engine/core/csv.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
@@ -93,7 +93,6 @@ OccupancyPlot::Lines OccupancyPlot::linesOf(const OccupancyTrace& trace) {
   const auto depth = static_cast<double>(trace.depth);
   plotSteps(*lines.depth, {QCPGraphData(0, depth), QCPGraphData(static_cast<double>(end_), depth)});
   lines.last = line(QCPGraph::lsStepLeft);
-  lines.last->setName(tr("%1 (depth %2)").arg(trace.name).arg(trace.depth));
   lines.last->addToLegend();
   plotSteps(*lines.last, steps(trace, end_, &OccupancySeries::Sample::last));
   return lines;
@@ -157,14 +156,30 @@ void OccupancyPlot::restyle() {
   heading_->setFont(bold);
   legend->setIconSize(static_cast<int>(look.marker_size * 3), static_cast<int>(look.marker_size * 1.5));
   legend->setWrap(look.on_paper ? 1 : 2);
+  nameLines();
   legend->setTextColor(faint ? look.muted : look.text);
-  for (int item = 0; item < legend->itemCount(); ++item) legend->item(item)->setTextColor(legend->textColor());
+  padLegend();
   cursor_->setPen(QPen(look.muted, look.line_width));
   cursor_label_->setColor(look.text);
   cursor_label_->setFont(look.font);
   cursor_label_->setBrush(look.background);
   cursor_label_->setPadding(QMargins(4, 2, 4, 2));
   if (look.on_paper) hideCursor();
+}
+
+void OccupancyPlot::nameLines() {
+  const QFontMetrics metrics(theme().font);
+  const int column = drawingWidth() / (theme().on_paper ? 1 : 2) - 4 * legend->iconSize().width();
+  for (std::size_t index = 0; index < lines_.size(); ++index) {
+    const QString depth = tr(" (depth %1)").arg(traces_[index].depth);
+    const int room = column - metrics.horizontalAdvance(depth);
+    lines_[index].last->setName(metrics.elidedText(traces_[index].name, Qt::ElideMiddle, std::max(room, 40)) + depth);
+  }
+}
+
+void OccupancyPlot::resizeEvent(QResizeEvent* event) {
+  nameLines();
+  Plot::resizeEvent(event);
 }
 
 void OccupancyPlot::showCursor(double x) {

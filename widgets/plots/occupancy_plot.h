@@ -38,6 +38,7 @@ class OccupancyPlot : public Plot {
 
  protected:
   void restyle() override;
+  void resizeEvent(QResizeEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
@@ -49,6 +50,7 @@ class OccupancyPlot : public Plot {
   };
 
   void createLines();
+  void nameLines();
   Lines linesOf(const OccupancyTrace& trace);
   void rescale();
   void showCursor(double x);

@@ -11,6 +11,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr double hoverRadius = 14;  // pixels
+constexpr int crowd = 5000;         // points; above it glyphs are drawn small and without smoothing
 
 QSharedPointer<QCPAxisTicker> ticker(const QString& metric_name, bool logarithmic) {
   if (logarithmic) return QSharedPointer<QCPAxisTicker>(new LogQuantityTicker);
@@ -87,7 +88,10 @@ void ParetoChart::restyle() {
     return QCPScatterStyle(shape, QPen(pen, look.line_width), fill, size);
   };
   const double size = look.marker_size;
-  dominated_->setScatterStyle(mark(QCPScatterStyle::ssCircle, look.dominated, Qt::NoBrush, size * 0.85));
+  const bool crowded = dominated_->dataCount() > crowd;
+  dominated_->setScatterStyle(crowded ? mark(QCPScatterStyle::ssSquare, look.dominated, Qt::NoBrush, 2)
+                                      : mark(QCPScatterStyle::ssCircle, look.dominated, Qt::NoBrush, size * 0.85));
+  for (QCPGraph* graph : {dominated_, infeasible_, failed_}) graph->setAntialiasedScatters(!crowded);
   infeasible_->setScatterStyle(mark(QCPScatterStyle::ssCrossSquare, look.infeasible, Qt::NoBrush, size));
   failed_->setScatterStyle(mark(QCPScatterStyle::ssCross, look.failed, Qt::NoBrush, size));
   front_->setScatterStyle(mark(QCPScatterStyle::ssDisc, look.frontier, look.frontier, size));
@@ -96,7 +100,7 @@ void ParetoChart::restyle() {
       QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(look.current, look.line_width * 1.6), Qt::NoBrush, size * 1.9));
   hover_ring_->setScatterStyle(mark(QCPScatterStyle::ssCircle, look.muted, Qt::NoBrush, size * 1.9));
   hover_ring_->setVisible(!look.on_paper);
-  legend->setIconSize(static_cast<int>(size * 2), static_cast<int>(size * 1.5));
+  legend->setIconSize(static_cast<int>(size * 2.4), static_cast<int>(size * 2.4));
   legend->setIconTextPadding(3);
   styleLegend();
 }
@@ -110,6 +114,7 @@ void ParetoChart::styleLegend() {
   };
   for (QCPGraph* graph : {front_, dominated_, infeasible_, failed_, ring_}) mention(graph);
   legend->setWrap(theme().on_paper ? 3 : 5);
+  padLegend();
 }
 
 void ParetoChart::setMetrics(const QString& x, const QString& y) {
@@ -210,7 +215,7 @@ void ParetoChart::showData() {
   setNotice(spots_.empty() && !current_ ? tr("No points yet.\nExplore (F5) evaluates every combination of the knobs.")
                                         : QString());
   showCurrent();
-  styleLegend();
+  restyle();
   if (!zoomed_) rescale();
   replotLater();
 }

@@ -61,11 +61,23 @@ void Plot::setNotice(const QString& notice) {
   notice_->setVisible(!notice.isEmpty());
 }
 
+void Plot::padLegend() {
+  const int side = theme_.on_paper ? 3 : 8;
+  for (int item = 0; item < legend->itemCount(); ++item) {
+    legend->item(item)->setMargins(QMargins(side, 1, side, 2));
+    legend->item(item)->setTextColor(legend->textColor());
+  }
+  legend->setRowSpacing(0);
+  legend->setColumnSpacing(0);
+}
+
 void Plot::paintForPrint(QCPPainter& painter, QSize size) {
   const PlotTheme before = theme_;
   const bool notice_visible = notice_->visible();
+  paper_width_ = size.width();
   setTheme(PlotTheme::print());
   toPainter(&painter, size.width(), size.height());
+  paper_width_ = 0;
   setTheme(before);
   notice_->setVisible(notice_visible);
   replotLater();

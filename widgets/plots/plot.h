@@ -21,6 +21,8 @@ class Plot : public QCustomPlot {
   virtual QString csv() const = 0;
   /// Paints the plot with the print theme into `size` (points). Vector output as long as the painter's device is one.
   void paintForPrint(QCPPainter& painter, QSize size);
+  /// Small: a plot must never force the window to grow; legends are shortened instead.
+  QSize minimumSizeHint() const override { return {160, 120}; }
   /// Draws again when the event loop is idle; many calls cost one replot.
   void replotLater() { replot(QCustomPlot::rpQueuedReplot); }
 
@@ -29,12 +31,17 @@ class Plot : public QCustomPlot {
   virtual void restyle() = 0;
   /// A message in the middle of the first axis rect; empty hides it.
   void setNotice(const QString& notice);
+  /// Room around the entries of the legend: without it their glyphs and descenders are cut off.
+  void padLegend();
+  /// Of what is being painted now: the widget, or the paper.
+  int drawingWidth() const { return paper_width_ > 0 ? paper_width_ : width(); }
   void changeEvent(QEvent* event) override;
 
  private:
   void applyTheme();
 
   PlotTheme theme_;
+  int paper_width_ = 0;  ///< while painting for print
   QCPItemText* notice_ = nullptr;
 };
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "engine/explorer/tables.h"
-#include "engine/interchange/csv.h"
+#include "engine/core/csv.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {

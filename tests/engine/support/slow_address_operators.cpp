@@ -66,7 +66,7 @@ void parallelize(Replay& replay) {
 }
 
 void eagerMerge(Replay& replay) {
-  while (const auto port = replay.firstInput()) {
+  while (const auto port = replay.pick()) {
     replay.enqueue(1, oneHot(static_cast<std::uint32_t>(*port), replay.inputs()), 0);
     for (bool end = false; !end;) {
       const auto token = replay.dequeue(*port);

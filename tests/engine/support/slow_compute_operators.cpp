@@ -79,7 +79,11 @@ Work unary(const Replay& replay, const SlowValue& a) {
 
 Work accumulate(const Replay& replay, const SlowValue& so_far, const SlowValue& a) {
   const std::string& function = replay.choice("function");
-  if (function == "signal_all_read") return {0, 1, tile(1, 1, 8)};
+  if (function == "signal_all_read") {
+    Work work{0, 1, tile(1, 1, 8)};
+    work.result.scalar = 1;
+    return work;
+  }
   if (!function.starts_with("retile")) return elementwise(replay, a, so_far);
   const bool rows = function == "retile_row";
   if (rows ? a.cols != so_far.cols : a.rows != so_far.rows) replay.fail(0, "tiles that do not stack");

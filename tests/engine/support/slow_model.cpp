@@ -44,10 +44,10 @@ bool SlowResult::deadlocked() const {
 
 namespace {
 
-/// Why an operator is not further: it waits for a stream or memory, or for knowing which input is first.
+/// Why an operator is not further: it waits for a stream or memory, or it polls.
 struct Pause {
   std::optional<Waiting> waiting;
-  std::optional<Choosing> choosing;
+  std::optional<Polling> polling;
 };
 
 /// Runs one operator from time 0 as far as the world allows, and writes down how far that is.
@@ -64,9 +64,9 @@ SlowOperator runOnce(World& world, OperatorId id, Pause& pause) {
     end.reason = wait.reason;
     end.stream = wait.stream;
     end.token = wait.token;
-  } catch (const Choosing& choosing) {
-    pause.choosing = choosing;
-    end.chooses = true;
+  } catch (const Polling& polling) {
+    pause.polling = polling;
+    end.polls = true;
   } catch (const Fault& fault) {
     end.state = SlowState::Faulted;
     end.token = fault.token;
@@ -78,58 +78,60 @@ SlowOperator runOnce(World& world, OperatorId id, Pause& pause) {
   return end;
 }
 
-/// What an operator would choose from what is there: when, and which input.
-struct Choice {
-  Cycles time = 0;
+/// What one look at all inputs shows. Tokens count as soon as they are sent, though they arrive later.
+struct Look {
+  std::optional<std::size_t> port;  ///< of the earliest arrival
   Cycles arrival = 0;
-  OperatorId op = 0;
-  std::size_t port = 0;
-  auto operator<=>(const Choice&) const = default;
+  bool all_known = true;            ///< every input has a token or is closed
+
+  bool hopeless() const { return !port && !all_known; }
 };
 
-std::optional<Choice> bestChoice(const World& world, OperatorId op, const Choosing& choosing) {
-  std::optional<Choice> best;
-  for (std::size_t port = 0; port < choosing.heads.size(); ++port) {
+Look look(const World& world, OperatorId op, const Polling& polling) {
+  Look result;
+  for (std::size_t port = 0; port < polling.heads.size(); ++port) {
     const SlowStream& stream = world.streams[world.graph->operators[op].inputs[port]];
-    if (choosing.heads[port] >= stream.tokens.size()) continue;
-    const Cycles arrival = stream.tokens[choosing.heads[port]].arrival;
-    const Choice choice{std::max(arrival, choosing.since), arrival, op, port};
-    if (!best || choice < *best) best = choice;
+    if (polling.heads[port] >= stream.tokens.size()) {
+      result.all_known = result.all_known && stream.closed;
+      continue;
+    }
+    const Cycles arrival = stream.tokens[polling.heads[port]].arrival;
+    if (!result.port || arrival < result.arrival) result = {port, arrival, result.all_known};
   }
-  return best;
+  return result;
 }
 
-/// All inputs closed and drained: the operator only has to see it.
-bool allClosed(const World& world, OperatorId op, const Choosing& choosing) {
-  for (std::size_t port = 0; port < choosing.heads.size(); ++port) {
-    const SlowStream& stream = world.streams[world.graph->operators[op].inputs[port]];
-    if (!stream.closed || choosing.heads[port] < stream.tokens.size()) return false;
-  }
-  return true;
-}
-
-/// Everybody is blocked. The earliest event is either a memory cycle or the earliest choice: whatever else may still come, comes of
-/// one of these and so arrives later than that choice. False when there is neither.
+/// Everybody is blocked or polls: the memory takes a cycle, or those who poll at the earliest time look once; at the same time they
+/// look first, as what the memory does in a cycle shows in the next. False when that can never lead anywhere.
 bool earliestEvent(World& world, SlowMemory& memory, std::vector<Pause>& pauses) {
-  std::optional<Choice> first;
+  std::optional<Cycles> earliest;
+  bool hopeless = memory.idle();
   for (OperatorId op = 0; op < pauses.size(); ++op) {
-    if (!pauses[op].choosing) continue;
-    const std::optional<Choice> choice = bestChoice(world, op, *pauses[op].choosing);
-    if (choice && (!first || *choice < *first)) first = choice;
+    if (!pauses[op].polling) continue;
+    const Polling& polling = *pauses[op].polling;
+    earliest = std::min(earliest.value_or(polling.clock), polling.clock);
+    hopeless = hopeless && look(world, op, polling).hopeless();
   }
-  if (!memory.idle() && (!first || memory.time() <= first->time)) {
+  if (hopeless) return false;
+  if (!memory.idle() && (!earliest || memory.time() < *earliest)) {
     memory.cycle();
     return true;
   }
-  if (!first) return false;
-  world.choices[first->op].push_back(first->port);
-  pauses[first->op] = {Waiting{WaitReason::Memory, 0, 0}, {}};  // goes on at once
+  for (OperatorId op = 0; op < pauses.size(); ++op) {
+    if (!pauses[op].polling || pauses[op].polling->clock != *earliest) continue;
+    const Look now = look(world, op, *pauses[op].polling);
+    if (now.all_known || (now.port && *earliest >= now.arrival))
+      world.choices[op].push_back({now.port, *earliest});
+    else
+      ++pauses[op].polling->clock;
+  }
   return true;
 }
 
-bool canGoOn(const World& world, OperatorId op, const Pause& pause) {
+bool canGoOn(const World& world, OperatorId op, std::size_t choices_made, const Pause& pause) {
   if (pause.waiting) return happened(world, op, *pause.waiting);
-  return pause.choosing && allClosed(world, op, *pause.choosing);
+  const auto choices = world.choices.find(op);
+  return pause.polling && choices != world.choices.end() && choices->second.size() > choices_made;
 }
 
 Cycles finalCycles(const FlatGraph& graph, const std::vector<SlowOperator>& operators) {
@@ -155,12 +157,14 @@ SlowResult simulateSlowly(const FlatGraph& graph, const InputSet& inputs) {
 
   std::vector<SlowOperator> operators(graph.operators.size());
   std::vector<Pause> pauses(graph.operators.size());
+  std::vector<std::size_t> choices_made(graph.operators.size());
   std::vector<bool> started(graph.operators.size(), false);
   for (bool more = true; more;) {
     more = false;
     for (OperatorId id = 0; id < operators.size(); ++id) {
-      if (started[id] && !canGoOn(world, id, pauses[id])) continue;
+      if (started[id] && !canGoOn(world, id, choices_made[id], pauses[id])) continue;
       started[id] = more = true;
+      choices_made[id] = world.choices[id].size();
       operators[id] = runOnce(world, id, pauses[id]);
     }
     if (!more) more = earliestEvent(world, memory, pauses);

@@ -58,7 +58,7 @@ struct SlowOperator {
   StreamId stream = 0;                    ///< Blocked
   std::uint64_t token = 0;                ///< Blocked, Faulted
   std::string cause;                      ///< Faulted
-  bool chooses = false;                   ///< Blocked on all its inputs at once; reason, stream and token mean nothing
+  bool polls = false;                     ///< Blocked on all its inputs at once; reason, stream and token mean nothing
 };
 
 struct SlowResult {

@@ -7,7 +7,7 @@
 namespace sluice::slow {
 
 bool happened(const World& world, OperatorId op, const Waiting& waiting) {
-  if (waiting.reason == WaitReason::Memory) return waiting.token == 0 || world.ports.at(op).responses.size() >= waiting.token;
+  if (waiting.reason == WaitReason::Memory) return world.ports.at(op).responses.size() >= waiting.token;
   const SlowStream& stream = world.streams[waiting.stream];
   if (waiting.reason == WaitReason::Full) return stream.dequeued.size() > waiting.token - stream.depth;
   return stream.tokens.size() > waiting.token || stream.closed;
@@ -51,20 +51,12 @@ Cycles Replay::headArrival(std::size_t port) {
   throw Waiting{WaitReason::Empty, op_.inputs[port], taken_[port]};
 }
 
-std::optional<std::size_t> Replay::firstInput() {
-  const std::vector<std::size_t>& choices = world_.choices[id_];
-  if (choices_ < choices.size()) {
-    const std::size_t port = choices[choices_++];
-    advanceTo(in(port).tokens.at(taken_[port]).arrival);
-    return port;
-  }
-  Cycles end = 0;
-  for (std::size_t port = 0; port < inputs(); ++port) {
-    if (taken_[port] < in(port).tokens.size() || !in(port).closed) throw Choosing{clock_, taken_};
-    end = std::max(end, *in(port).closed + 1);
-  }
-  advanceTo(end);
-  return std::nullopt;
+std::optional<std::size_t> Replay::pick() {
+  const std::vector<Choice>& choices = world_.choices[id_];
+  if (choices_ == choices.size()) throw Polling{clock_, taken_};
+  const Choice& choice = choices[choices_++];
+  advanceTo(choice.clock);
+  return choice.port;
 }
 
 void Replay::waitSlot(std::size_t port) {

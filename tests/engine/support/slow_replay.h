@@ -21,13 +21,19 @@ struct MemoryPort {
   std::vector<Cycles> responses;   ///< arrival of each
 };
 
+/// The outcome of polling all inputs until one has the next group: which, none when all are closed, and the clock reached by then.
+struct Choice {
+  std::optional<std::size_t> port;
+  Cycles clock = 0;
+};
+
 /// Everything that has happened so far. It only grows.
 struct World {
   const FlatGraph* graph = nullptr;
   const InputSet* inputs = nullptr;
   std::vector<SlowStream> streams;
   std::map<OperatorId, MemoryPort> ports;  ///< loads and stores
-  std::map<OperatorId, std::vector<std::size_t>> choices;  ///< EagerMerge: inputs chosen so far
+  std::map<OperatorId, std::vector<Choice>> choices;  ///< EagerMerge: what it found each time that it looked for a group
 };
 
 /// Thrown by a run that needs something that has not happened yet.
@@ -37,9 +43,9 @@ struct Waiting {
   std::uint64_t token = 0;  ///< number of the token to push or pop; Memory: how many responses it needs in all
 };
 
-/// Thrown by a run that must know which of its inputs gets a token first. Each of `heads` is the next token of an input.
-struct Choosing {
-  Cycles since = 0;
+/// Thrown by a run that polls its inputs (spec 1.4) from `clock` on. Each of `heads` is the next token of an input.
+struct Polling {
+  Cycles clock = 0;
   std::vector<std::uint64_t> heads;
 };
 
@@ -78,9 +84,8 @@ class Replay {
   std::optional<SlowToken> dequeue(std::size_t port);
   /// Arrival of the next token of an input, as soon as it has been sent, without any effect on the clock.
   Cycles headArrival(std::size_t port);
-  /// The input whose next token arrives first (the lower one of equals), none when all are closed and drained. The clock goes to that
-  /// arrival (to the cycle after the last producer's end).
-  std::optional<std::size_t> firstInput();
+  /// Polls all inputs, cycle by cycle, until it is clear which has the next group (EagerMerge's "pick", spec 3.3).
+  std::optional<std::size_t> pick();
   void waitSlot(std::size_t port);
   void enqueue(std::size_t port, Cycles stamp, const SlowValue& value, std::uint32_t stop);
   void enqueue(std::size_t port, const SlowValue& value, std::uint32_t stop) { enqueue(port, clock_, value, stop); }

@@ -1,4 +1,4 @@
-#include "engine/interchange/csv.h"
+#include "engine/core/csv.h"
 
 #include <charconv>
 #include <cmath>
