@@ -49,7 +49,7 @@ DocumentSummary::DocumentSummary(QWidget* parent) : QLabel(parent) {
   setTextFormat(Qt::RichText);
   setWordWrap(true);
   setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  setContentsMargins(12, 0, 12, 10);
+  setContentsMargins(12, 4, 12, 10);
   setTextInteractionFlags(Qt::TextSelectableByMouse);
 }
 

@@ -408,7 +408,7 @@ void MainWindow::changeEvent(QEvent* event) {
 
 void MainWindow::setTheme(ThemeChoice choice) {
   applyTheme(choice, desktop_);
-  setStyleSheet(windowStyleSheet());  // its palette() colours are read when it is set
+  setStyleSheet(windowStyleSheet(QApplication::palette()));
   commands_->setIconColours(QApplication::palette());
   const QString name = nameOf(choice);
   QSettings().setValue(QStringLiteral("theme"), name);

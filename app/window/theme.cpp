@@ -88,28 +88,33 @@ void applyTheme(ThemeChoice choice, const QPalette& desktop) {
   QApplication::setPalette(dark ? darkPalette() : lightPalette());
 }
 
-QString windowStyleSheet() {
-  return QStringLiteral(R"(
-    QMainWindow::separator { background: palette(mid); width: 1px; height: 1px; margin: 0px 2px; }
+QString windowStyleSheet(const QPalette& palette) {
+  QString sheet = QStringLiteral(R"(
+    QMainWindow::separator { background: @window; width: 3px; height: 3px; }
+    QMainWindow::separator:hover { background: @highlight; }
+    QSplitter::handle { background: @border; }
     QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
-    QDockWidget::title { padding: 7px 12px; text-align: left; background: palette(window);
-                         border-bottom: 1px solid palette(mid); }
-    QToolBar { border: none; border-bottom: 1px solid palette(mid); spacing: 2px; padding: 3px 8px; }
-    QStatusBar { border-top: 1px solid palette(mid); }
+    QDockWidget::title { padding: 7px 12px; text-align: left; background: @window; border-bottom: 1px solid @border; }
+    QToolBar { border: none; border-bottom: 1px solid @border; spacing: 2px; padding: 3px 8px; }
+    QStatusBar { border-top: 1px solid @border; }
     QStatusBar::item { border: none; }
-    QTabBar::tab { padding: 6px 14px; border: none; border-top: 2px solid transparent;
-                                 color: palette(placeholder-text); background: palette(window); }
-    QTabBar::tab:selected { color: palette(window-text); border-top-color: palette(highlight); }
-    QTabBar::tab:hover { color: palette(window-text); }
-    QHeaderView::section { padding: 4px 8px; border: none; border-bottom: 1px solid palette(mid);
-                           background: palette(window); }
-    QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid palette(placeholder-text); border-radius: 3px;
-                           background: palette(base); }
-    QCheckBox::indicator:checked { background: palette(highlight); border-color: palette(highlight);
-                                   image: url(:/icons/check.svg); }
-    QCheckBox::indicator:focus { border: 1px solid palette(highlight); }
+    QTabBar::tab { padding: 6px 14px; border: none; border-top: 2px solid transparent; color: @muted;
+                   background: @window; }
+    QTabBar::tab:selected { color: @text; border-top-color: @highlight; }
+    QTabBar::tab:hover { color: @text; }
+    QHeaderView::section { padding: 4px 8px; border: none; border-bottom: 1px solid @border; background: @window; }
+    QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid @muted; border-radius: 3px;
+                           background: @base; }
+    QCheckBox::indicator:checked { background: @highlight; border-color: @highlight; image: url(:/icons/check.svg); }
+    QCheckBox::indicator:focus { border-color: @highlight; }
     QToolTip { padding: 4px; }
   )");
+  const std::pair<const char*, QPalette::ColorRole> names[] = {
+      {"@window", QPalette::Window}, {"@base", QPalette::Base},           {"@border", QPalette::Mid},
+      {"@text", QPalette::Text},     {"@muted", QPalette::PlaceholderText}, {"@highlight", QPalette::Highlight},
+  };
+  for (const auto& [name, role] : names) sheet.replace(QLatin1String(name), palette.color(role).name());
+  return sheet;
 }
 
 }  // namespace sluice::ui

@@ -15,7 +15,7 @@ QPalette lightPalette();
 QPalette darkPalette();
 /// Sets style and palette of the application; `desktop` is the palette it started with.
 void applyTheme(ThemeChoice choice, const QPalette& desktop);
-/// Panels, tabs and toolbars: quieter than the style draws them. In terms of the palette, so it suits both themes.
-QString windowStyleSheet();
+/// Panels, tabs, toolbars and check boxes, quieter than the style draws them, in the palette's colours.
+QString windowStyleSheet(const QPalette& palette);
 
 }  // namespace sluice::ui

@@ -53,6 +53,8 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
   }
+  results_->setStretchFactor(0, 1);
+  results_->setStretchFactor(1, 1);
   setStretchFactor(0, 3);
   setStretchFactor(1, 2);
   resetParts();

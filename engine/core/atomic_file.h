@@ -11,7 +11,8 @@ namespace sluice {
 
 /// The bytes of a file. Errors: missing, a folder, unreadable, larger than `limit` bytes.
 Result<std::string> readFile(const std::filesystem::path& file, std::uintmax_t limit = 1u << 30);
-/// Writes `file` whole or not at all: temporary file in the same folder, fsync, rename. Errors: read-only or missing folder, full disk.
+/// Writes `file` whole or not at all: temporary file in the same folder, fsync, rename. Errors: read-only or
+/// missing folder, full disk.
 Result<Done> writeFileAtomically(const std::filesystem::path& file, std::string_view bytes);
 
 }  // namespace sluice

@@ -1,5 +1,6 @@
 #pragma once
-// Box<T>: an optional value on the heap that copies deeply. It lets a value type hold its own kind (a region holds a graph).
+// Box<T>: an optional value on the heap that copies deeply. It lets a value type hold its own kind (a region
+// holds a graph).
 
 #include <memory>
 #include <utility>

@@ -1,6 +1,7 @@
 #pragma once
-// Executor: runs independent pieces of work on several threads. oneTBB normally; std::jthread in the ThreadSanitizer build
-// (SLUICE_WITH_TBB=OFF) and where asked for. Results must never depend on which thread ran what.
+// Executor: runs independent pieces of work on several threads. oneTBB normally; std::jthread in the
+// ThreadSanitizer build (SLUICE_WITH_TBB=OFF) and where asked for. Results must never depend on which thread
+// ran what.
 
 #include <cstddef>
 #include <functional>
@@ -12,9 +13,11 @@ namespace sluice {
 class Executor {
  public:
   virtual ~Executor() = default;
-  /// Calls body(i) once for every i < count, in any order, on up to concurrency() threads; returns when all are done.
-  /// After a stop request no further i is started (those running finish). An exception in body is rethrown here.
-  virtual void parallelFor(std::size_t count, const std::function<void(std::size_t)>& body, std::stop_token stop = {}) = 0;
+  /// Calls body(i) once for every i < count, in any order, on up to concurrency() threads; returns when all
+  /// are done. After a stop request no further i is started (those running finish). An exception in body is
+  /// rethrown here.
+  virtual void parallelFor(std::size_t count, const std::function<void(std::size_t)>& body,
+                           std::stop_token stop = {}) = 0;
   virtual unsigned concurrency() const = 0;
 };
 

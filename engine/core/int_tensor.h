@@ -8,8 +8,8 @@
 namespace sluice {
 
 struct IntTensor {
-  std::vector<std::size_t> shape;   ///< outermost first; empty = scalar
-  std::vector<std::int64_t> data;   ///< product(shape) values
+  std::vector<std::size_t> shape;  ///< outermost first; empty = scalar
+  std::vector<std::int64_t> data;  ///< product(shape) values
 
   bool operator==(const IntTensor&) const = default;
 };

@@ -6,12 +6,13 @@
 
 namespace sluice {
 
-/// Row-major points x objectives. Indices of the non-dominated rows, sorted by the first objective then by index; of equal rows the
-/// first only. Rows with a NaN are never on the frontier. O(n log n) for two objectives.
+/// Row-major points x objectives. Indices of the non-dominated rows, sorted by the first objective then by
+/// index; of equal rows the first only. Rows with a NaN are never on the frontier. O(n log n) for two
+/// objectives.
 std::vector<std::size_t> paretoFrontier(std::span<const double> values, std::size_t objectives);
 
-/// Exact volume dominated by the points within the box below `reference`; 2 and 3 objectives (1 works too). Points beyond the
-/// reference count for nothing.
+/// Exact volume dominated by the points within the box below `reference`; 2 and 3 objectives (1 works too).
+/// Points beyond the reference count for nothing.
 double hypervolume(std::span<const double> values, std::size_t objectives, std::span<const double> reference);
 
 }  // namespace sluice

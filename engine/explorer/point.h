@@ -12,12 +12,13 @@ namespace sluice {
 
 struct Metrics {
   Cycles cycles = 0;
-  Bytes off_chip_bytes = 0;    ///< by the symbolic formulas (step_frontend_spec 2.3), symbols bound from the inputs or the run
-  Bytes on_chip_bytes = 0;     ///< likewise (2.2)
-  Flops flops = 0;             ///< measured in the run
-  double operational_intensity = 0;               ///< FLOPs per off-chip byte
-  double compute_utilization = 0;                 ///< flops / (cycles * allocated FLOPs per cycle)
-  double off_chip_bandwidth_utilization = 0;      ///< off-chip bytes / (cycles * peak bytes per cycle)
+  Bytes off_chip_bytes =
+      0;  ///< by the symbolic formulas (step_frontend_spec 2.3), symbols bound from the inputs or the run
+  Bytes on_chip_bytes = 0;                    ///< likewise (2.2)
+  Flops flops = 0;                            ///< measured in the run
+  double operational_intensity = 0;           ///< FLOPs per off-chip byte
+  double compute_utilization = 0;             ///< flops / (cycles * allocated FLOPs per cycle)
+  double off_chip_bandwidth_utilization = 0;  ///< off-chip bytes / (cycles * peak bytes per cycle)
   std::uint64_t token_hops = 0;
   std::uint64_t hbm_requests = 0;
 };
@@ -33,8 +34,8 @@ enum class PointState { Done, Deadlocked, Infeasible, Failed, Cancelled };
 struct DesignPoint {
   KnobValues knobs;
   PointState state = PointState::Done;
-  Metrics metrics;        ///< meaningful for Done and Infeasible (over the on-chip capacity)
-  std::string cause;      ///< for everything but Done: one line
+  Metrics metrics;    ///< meaningful for Done and Infeasible (over the on-chip capacity)
+  std::string cause;  ///< for everything but Done: one line
   double wall_seconds = 0;
 };
 

@@ -1,10 +1,10 @@
 #pragma once
-// Session: the one asynchronous door between a window and the engine. The window submits what it wants to see; the session's own
-// thread works; the window drains what arrived, on its own timer. Nothing here blocks but the constructor of the first thread and
-// the destructor (which cancels first).
+// Session: the one asynchronous door between a window and the engine. The window submits what it wants to
+// see; the session's own thread works; the window drains what arrived, on its own timer. Nothing here blocks
+// but the constructor of the first thread and the destructor (which cancels first).
 //
-// Every submit() gets a new generation. A newer submit() of the same kind cancels the older work, and events carry their
-// generation, so that an older result never overwrites a newer one.
+// Every submit() gets a new generation. A newer submit() of the same kind cancels the older work, and events
+// carry their generation, so that an older result never overwrites a newer one.
 
 #include <chrono>
 #include <cstdint>
@@ -31,16 +31,43 @@ struct ExploreRequest {
   std::vector<std::string> objectives = {"cycles", "on_chip_bytes"};
 };
 
-struct SymbolicReady { Generation generation; KnobValues knobs; std::shared_ptr<const SymbolicResult> result; };
-struct PointReady { Generation generation; std::shared_ptr<const PointResult> result; };
-struct PointFailed { Generation generation; Diagnostics diagnostics; };
-struct PointProgress { Generation generation; double fraction; Cycles cycle; double seconds_spent; double seconds_left; };
+struct SymbolicReady {
+  Generation generation;
+  KnobValues knobs;
+  std::shared_ptr<const SymbolicResult> result;
+};
+struct PointReady {
+  Generation generation;
+  std::shared_ptr<const PointResult> result;
+};
+struct PointFailed {
+  Generation generation;
+  Diagnostics diagnostics;
+};
+struct PointProgress {
+  Generation generation;
+  double fraction;
+  Cycles cycle;
+  double seconds_spent;
+  double seconds_left;
+};
 /// Points finished since the last drain, with their indices in the space.
-struct ExplorePoints { Generation generation; std::vector<std::pair<std::uint64_t, DesignPoint>> points; ExploreProgress progress; };
-struct ExploreReady { Generation generation; std::shared_ptr<const Exploration> result; };
-struct ExploreFailed { Generation generation; Diagnostics diagnostics; };
+struct ExplorePoints {
+  Generation generation;
+  std::vector<std::pair<std::uint64_t, DesignPoint>> points;
+  ExploreProgress progress;
+};
+struct ExploreReady {
+  Generation generation;
+  std::shared_ptr<const Exploration> result;
+};
+struct ExploreFailed {
+  Generation generation;
+  Diagnostics diagnostics;
+};
 
-using SessionEvent = std::variant<SymbolicReady, PointReady, PointFailed, PointProgress, ExplorePoints, ExploreReady, ExploreFailed>;
+using SessionEvent = std::variant<SymbolicReady, PointReady, PointFailed, PointProgress, ExplorePoints,
+                                  ExploreReady, ExploreFailed>;
 
 class Session {
  public:
@@ -56,7 +83,8 @@ class Session {
   bool pointRunning() const;
   bool exploreRunning() const;
 
-  /// Everything that arrived since the last call, in order; events of cancelled or superseded generations are left out.
+  /// Everything that arrived since the last call, in order; events of cancelled or superseded generations are
+  /// left out.
   std::vector<SessionEvent> drain();
 
  private:

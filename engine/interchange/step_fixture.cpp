@@ -19,7 +19,9 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-std::string nodeName(std::int64_t id) { return "op" + std::to_string(id); }
+std::string nodeName(std::int64_t id) {
+  return "op" + std::to_string(id);
+}
 
 Value integers(const json& list) {
   std::vector<Value> values;
@@ -35,7 +37,8 @@ class Importer {
     document_.machine.fifo_depth = Value(depth_);
   }
 
-  /// Throws json exceptions for fields that are missing or of another type, std::invalid_argument for what is not known.
+  /// Throws json exceptions for fields that are missing or of another type, std::invalid_argument for what is
+  /// not known.
   Document run() {
     for (const json& op : graph_.at("ops")) {
       kind_ = op.at("T").get<std::string>();
@@ -53,7 +56,13 @@ class Importer {
 
  private:
   using Reader = std::function<void(Importer&, const json&)>;
-  static const std::map<std::string, Reader>& readers();
+  using Readers = std::map<std::string, Reader>;
+  static const Readers& readers();
+  static Readers offChipReaders();
+  static Readers sourceReaders();
+  static Readers routingReaders();
+  static Readers computeReaders();
+  static Readers shapeReaders();
 
   // Depth of the channels that leave operator `id`.
   std::int64_t configured(std::int64_t id) const {
@@ -67,7 +76,8 @@ class Importer {
 
   void input(const json& source, const std::string& port, std::optional<std::int64_t> depth = {},
              std::optional<std::int64_t> index = {}) {
-    const Key key{source.at(0).get<std::int64_t>(), source.at(1).is_null() ? -1 : source.at(1).get<std::int64_t>()};
+    const Key key{source.at(0).get<std::int64_t>(),
+                  source.at(1).is_null() ? -1 : source.at(1).get<std::int64_t>()};
     depths_.emplace(key, depth ? *depth : configured(key.producer));
     Endpoint to{nodeName(id_), port, {}};
     if (index) to.index = Value(*index);
@@ -93,22 +103,34 @@ class Importer {
     document_.inputs.push_back(std::move(input));
   }
   void memoryTile(const json& op) {
-    set("tile", std::vector<Value>{Value(op.at("tile_row").get<std::int64_t>()), Value(op.at("tile_col").get<std::int64_t>())});
+    set("tile", std::vector<Value>{Value(op.at("tile_row").get<std::int64_t>()),
+                                   Value(op.at("tile_col").get<std::int64_t>())});
     set("par_dispatch", Value(op.at("par").get<std::int64_t>()));
   }
   void compute(const json& op) {
-    set("compute_bw", Value(std::max<std::int64_t>(op.at("bw").get<std::int64_t>(), 1)));  // 0 marks functions of fixed cost
+    set("compute_bw", Value(std::max<std::int64_t>(op.at("bw").get<std::int64_t>(),
+                                                   1)));  // 0 marks functions of fixed cost
     set("write_back_mu", Value(op.at("wb").get<bool>()));
   }
   void function(const json& op) {
-    static const std::map<std::string, std::string> names{
-        {"Matmul", "matmul"}, {"DynMatmul", "matmul"},     {"Mul", "multiply"},         {"Div", "divide"},         {"Add", "add"},
-        {"Silu", "silu"},     {"Exp", "exp"},              {"RowWiseSum", "row_sum"},   {"RetileRow", "retile_row"},
-        {"RetileCol", "retile_col"}, {"SetOffset", "set_offset"}, {"RowWiseAppend", "row_append"},
-        {"CacheWriteAddrGen", "cache_write_address"}, {"SignalReqAllRead", "signal_all_read"}};
+    static const std::map<std::string, std::string> names{{"Matmul", "matmul"},
+                                                          {"DynMatmul", "matmul"},
+                                                          {"Mul", "multiply"},
+                                                          {"Div", "divide"},
+                                                          {"Add", "add"},
+                                                          {"Silu", "silu"},
+                                                          {"Exp", "exp"},
+                                                          {"RowWiseSum", "row_sum"},
+                                                          {"RetileRow", "retile_row"},
+                                                          {"RetileCol", "retile_col"},
+                                                          {"SetOffset", "set_offset"},
+                                                          {"RowWiseAppend", "row_append"},
+                                                          {"CacheWriteAddrGen", "cache_write_address"},
+                                                          {"SignalReqAllRead", "signal_all_read"}};
     const json& fn = op.at("fn");
     const auto found = names.find(fn.at("name").get<std::string>());
-    if (found == names.end()) throw std::invalid_argument("function " + fn.at("name").get<std::string>() + " is not known");
+    if (found == names.end())
+      throw std::invalid_argument("function " + fn.at("name").get<std::string>() + " is not known");
     set("function", Value(found->second));
     if (fn.value("weight_transposed", false)) set("weight_transposed", Value(true));
     if (fn.contains("row_offset")) set("row_offset", Value(fn.at("row_offset").get<std::int64_t>()));
@@ -119,7 +141,8 @@ class Importer {
     const auto& cycles = op.at("sw");
     set("switch_cycles", Value(cycles.empty() ? std::int64_t{1} : cycles.at(0).get<std::int64_t>()));
     for (const json& other : cycles) {
-      if (other != cycles.at(0)) throw std::invalid_argument("switch cycles that differ between ports are not supported");
+      if (other != cycles.at(0))
+        throw std::invalid_argument("switch cycles that differ between ports are not supported");
     }
   }
   void writeBack(const json& op) { set("write_back_mu", Value(op.at("wb").get<bool>())); }
@@ -128,8 +151,9 @@ class Importer {
     for (auto& [key, to] : consumers_) {
       const auto source = sources_.find(key);
       if (source == sources_.end()) {
-        throw std::invalid_argument("node " + to.node + " reads output " + std::to_string(key.output) + " of operator " +
-                                    std::to_string(key.producer) + ", which does not exist");
+        throw std::invalid_argument("node " + to.node + " reads output " + std::to_string(key.output) +
+                                    " of operator " + std::to_string(key.producer) +
+                                    ", which does not exist");
       }
       document_.program.streams.push_back({source->second, to, Value(depths_.at(key))});
     }
@@ -145,130 +169,180 @@ class Importer {
   std::vector<std::pair<Key, Endpoint>> consumers_;
 };
 
-const std::map<std::string, Importer::Reader>& Importer::readers() {
+Importer::Readers Importer::offChipReaders() {
   using I = Importer;
   using J = const json&;
-  static const auto consumer = [](I& i, J op) { i.kind("Consumer"), i.input(op.at("inp"), "in", defaultDepth); };
-  static const std::map<std::string, Reader> table{
-      {"OffChipLoad",
-       [](I& i, J op) {
-         i.kind("LinearOffChipLoad"), i.output("out"), i.memoryTile(op), i.set("out_shape", integers(op.at("out")));
-       }},
-      {"DynOffChipLoad",
-       [](I& i, J op) {
-         i.kind("LinearOffChipLoadRef"), i.input(op.at("ref"), "ref", i.depth_), i.output("out", -1, i.depth_);
-         i.memoryTile(op), i.set("out_shape", integers(op.at("out")));
-       }},
-      {"OffChipStore", [](I& i, J op) { i.kind("LinearOffChipStore"), i.input(op.at("inp"), "in"), i.memoryTile(op); }},
-      {"RandomOffChipLoad",
-       [](I& i, J op) { i.kind("RandomOffChipLoad"), i.input(op.at("raddr"), "address"), i.output("out"), i.memoryTile(op); }},
-      {"RandomOffChipStore",
-       [](I& i, J op) {
-         i.kind("RandomOffChipStore"), i.input(op.at("waddr"), "address"), i.input(op.at("wdata"), "in"), i.output("ack");
-         i.memoryTile(op), i.set("ack_from_address", Value(op.at("ackw").get<bool>()));
-       }},
-      {"ConsumerContext", consumer},
-      {"PrinterContext", consumer},
-      {"MetadataGen", [](I& i, J op) { i.kind("MetadataGen"), i.output("out"), i.inlineInput(op); }},
-      {"SelectGen", [](I& i, J op) { i.kind("SelectGen"), i.output("out"), i.inlineInput(op); }},
-      {"Broadcast",
-       [](I& i, J op) {
-         i.kind("Broadcast"), i.input(op.at("inp"), "in", i.depth_), i.set("ways", Value(op.at("n").get<std::int64_t>()));
-         i.outputs(op.at("n").get<std::int64_t>(), i.depth_);
-       }},
-      {"Flatten",
-       [](I& i, J op) {
-         i.kind("Flatten"), i.input(op.at("inp"), "in"), i.output("out");
-         i.set("min", Value(op.at("mn").get<std::int64_t>())), i.set("max", Value(op.at("mx").get<std::int64_t>()));
-       }},
-      {"Promote",
-       [](I& i, J op) {
-         i.kind("Promote"), i.input(op.at("inp"), "in"), i.output("out"), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
-       }},
-      {"Parallelize",
-       [](I& i, J op) {
-         i.kind("Parallelize"), i.input(op.at("inp"), "in"), i.outputs(op.at("n").get<std::int64_t>()), i.routing(op);
-       }},
-      {"FlatPartition",
-       [](I& i, J op) {
-         i.kind("Partition"), i.input(op.at("inp"), "in"), i.input(op.at("ctl"), "control", i.depth_);
-         i.outputs(op.at("n").get<std::int64_t>()), i.routing(op), i.writeBack(op);
-       }},
-      {"FlatReassemble",
-       [](I& i, J op) {
-         i.kind("Reassemble");
-         json padded = op;
-         padded["n"] = op.at("inps").size();
-         for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
-           i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
-         }
-         i.input(op.at("ctl"), "control"), i.output("out"), i.routing(padded), i.writeBack(op);
-       }},
-      {"EagerMerge",
-       [](I& i, J op) {
-         i.kind("EagerMerge"), i.set("ways", Value(static_cast<std::int64_t>(op.at("inps").size())));
-         for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
-           i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
-         }
-         i.output("select", 1), i.output("data", 0), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
-       }},
-      {"BinaryMap",
-       [](I& i, J op) {
-         i.kind("BinaryMap"), i.input(op.at("in1"), "in1"), i.input(op.at("in2"), "in2"), i.output("out"), i.function(op), i.compute(op);
-       }},
-      {"UnaryMap", [](I& i, J op) { i.kind("Map"), i.input(op.at("inp"), "in"), i.output("out"), i.function(op), i.compute(op); }},
-      {"BinaryMapAccum",
-       [](I& i, J op) {
-         i.kind("BinaryMapAccum"), i.input(op.at("in1"), "in1"), i.input(op.at("in2"), "in2"), i.output("out"), i.function(op);
-         i.compute(op), i.set("init", integers(op.at("init"))), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
-       }},
-      {"Accum",
-       [](I& i, J op) {
-         i.kind("Accum"), i.input(op.at("inp"), "in"), i.output("out"), i.function(op), i.compute(op);
-         i.set("init", integers(op.at("init"))), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
-       }},
-      {"ExpandRef",
-       [](I& i, J op) {
-         i.kind("Expand"), i.input(op.at("inp"), "in"), i.input(op.at("ref"), "ref"), i.output("out");
-         i.set("rank", Value(op.at("rank").get<std::int64_t>()));
-       }},
-      {"RepeatStatic",
-       [](I& i, J op) {
-         i.kind("Repeat"), i.input(op.at("inp"), "in"), i.output("out"), i.set("factor", Value(op.at("rf").get<std::int64_t>()));
-       }},
-      {"Reshape",
-       [](I& i, J op) {
-         i.kind("Reshape"), i.input(op.at("inp"), "in"), i.output("out");
-         i.set("dim", Value(op.at("dim").get<std::int64_t>())), i.set("chunk", Value(op.at("chunk").get<std::int64_t>()));
-         i.set("add_outer_dim", Value(op.at("outer").get<bool>())), i.set("write_back_mu", Value(op.at("wb").get<bool>()));
-         if (op.at("pad").is_array()) i.set("pad", integers(op.at("pad")));
-       }},
-      {"RetileStreamify",
-       [](I& i, J op) {
-         i.kind("FlatMap"), i.input(op.at("inp"), "in"), i.output("out");
-         i.set("split", Value(op.at("row").get<bool>() ? "row" : "column")), i.set("filter_mask", Value(op.at("mask").get<bool>()));
-       }},
-      {"Bufferize",
-       [](I& i, J op) {
-         i.kind("Bufferize"), i.input(op.at("inp"), "in"), i.output("out"), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
-       }},
-      {"Streamify",
-       [](I& i, J op) {
-         i.kind("Streamify"), i.input(op.at("inp"), "in"), i.output("out");
-         i.set("rank", Value(op.at("rank").get<std::int64_t>())), i.set("repeat", integers(op.at("rf")));
-       }},
-      {"ExpertAddrGen",
-       [](I& i, J op) {
-         i.kind("ExpertAddrGen"), i.input(op.at("inp"), "in"), i.output("out");
-         i.set("tiles", Value(op.at("n").get<std::int64_t>())), i.set("base", Value(op.at("base").get<std::int64_t>()));
-       }},
-      {"CacheReadAddrGen",
-       [](I& i, J op) {
-         i.kind("CacheReadAddrGen"), i.input(op.at("idx"), "index"), i.input(op.at("sl"), "length"), i.output("out");
-         i.set("row_offset", Value(op.at("off").get<std::int64_t>()));
-       }},
-      {"FilterLastTile", [](I& i, J op) { i.kind("FilterLastTile"), i.input(op.at("inp"), "in"), i.output("out"); }},
-  };
+  return {{"OffChipLoad",
+           [](I& i, J op) {
+             i.kind("LinearOffChipLoad"), i.output("out"), i.memoryTile(op),
+                 i.set("out_shape", integers(op.at("out")));
+           }},
+          {"DynOffChipLoad",
+           [](I& i, J op) {
+             i.kind("LinearOffChipLoadRef"), i.input(op.at("ref"), "ref", i.depth_),
+                 i.output("out", -1, i.depth_);
+             i.memoryTile(op), i.set("out_shape", integers(op.at("out")));
+           }},
+          {"OffChipStore",
+           [](I& i, J op) { i.kind("LinearOffChipStore"), i.input(op.at("inp"), "in"), i.memoryTile(op); }},
+          {"RandomOffChipLoad",
+           [](I& i, J op) {
+             i.kind("RandomOffChipLoad"), i.input(op.at("raddr"), "address"), i.output("out"),
+                 i.memoryTile(op);
+           }},
+          {"RandomOffChipStore", [](I& i, J op) {
+             i.kind("RandomOffChipStore"), i.input(op.at("waddr"), "address"), i.input(op.at("wdata"), "in"),
+                 i.output("ack");
+             i.memoryTile(op), i.set("ack_from_address", Value(op.at("ackw").get<bool>()));
+           }}};
+}
+
+Importer::Readers Importer::sourceReaders() {
+  using I = Importer;
+  using J = const json&;
+  const auto consumer = [](I& i, J op) { i.kind("Consumer"), i.input(op.at("inp"), "in", defaultDepth); };
+  return {{"ConsumerContext", consumer},
+          {"PrinterContext", consumer},
+          {"MetadataGen", [](I& i, J op) { i.kind("MetadataGen"), i.output("out"), i.inlineInput(op); }},
+          {"SelectGen", [](I& i, J op) { i.kind("SelectGen"), i.output("out"), i.inlineInput(op); }},
+          {"ExpertAddrGen",
+           [](I& i, J op) {
+             i.kind("ExpertAddrGen"), i.input(op.at("inp"), "in"), i.output("out");
+             i.set("tiles", Value(op.at("n").get<std::int64_t>())),
+                 i.set("base", Value(op.at("base").get<std::int64_t>()));
+           }},
+          {"CacheReadAddrGen",
+           [](I& i, J op) {
+             i.kind("CacheReadAddrGen"), i.input(op.at("idx"), "index"), i.input(op.at("sl"), "length"),
+                 i.output("out");
+             i.set("row_offset", Value(op.at("off").get<std::int64_t>()));
+           }},
+          {"FilterLastTile",
+           [](I& i, J op) { i.kind("FilterLastTile"), i.input(op.at("inp"), "in"), i.output("out"); }}};
+}
+
+Importer::Readers Importer::routingReaders() {
+  using I = Importer;
+  using J = const json&;
+  return {{"Broadcast",
+           [](I& i, J op) {
+             i.kind("Broadcast"), i.input(op.at("inp"), "in", i.depth_),
+                 i.set("ways", Value(op.at("n").get<std::int64_t>()));
+             i.outputs(op.at("n").get<std::int64_t>(), i.depth_);
+           }},
+          {"Parallelize",
+           [](I& i, J op) {
+             i.kind("Parallelize"), i.input(op.at("inp"), "in"), i.outputs(op.at("n").get<std::int64_t>()),
+                 i.routing(op);
+           }},
+          {"FlatPartition",
+           [](I& i, J op) {
+             i.kind("Partition"), i.input(op.at("inp"), "in"), i.input(op.at("ctl"), "control", i.depth_);
+             i.outputs(op.at("n").get<std::int64_t>()), i.routing(op), i.writeBack(op);
+           }},
+          {"FlatReassemble",
+           [](I& i, J op) {
+             i.kind("Reassemble");
+             json padded = op;
+             padded["n"] = op.at("inps").size();
+             for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
+               i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
+             }
+             i.input(op.at("ctl"), "control"), i.output("out"), i.routing(padded), i.writeBack(op);
+           }},
+          {"EagerMerge", [](I& i, J op) {
+             i.kind("EagerMerge"), i.set("ways", Value(static_cast<std::int64_t>(op.at("inps").size())));
+             for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
+               i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
+             }
+             i.output("select", 1), i.output("data", 0),
+                 i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+           }}};
+}
+
+Importer::Readers Importer::computeReaders() {
+  using I = Importer;
+  using J = const json&;
+  return {{"BinaryMap",
+           [](I& i, J op) {
+             i.kind("BinaryMap"), i.input(op.at("in1"), "in1"), i.input(op.at("in2"), "in2"), i.output("out"),
+                 i.function(op), i.compute(op);
+           }},
+          {"UnaryMap",
+           [](I& i, J op) {
+             i.kind("Map"), i.input(op.at("inp"), "in"), i.output("out"), i.function(op), i.compute(op);
+           }},
+          {"BinaryMapAccum",
+           [](I& i, J op) {
+             i.kind("BinaryMapAccum"), i.input(op.at("in1"), "in1"), i.input(op.at("in2"), "in2"),
+                 i.output("out"), i.function(op);
+             i.compute(op), i.set("init", integers(op.at("init"))),
+                 i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+           }},
+          {"Accum",
+           [](I& i, J op) {
+             i.kind("Accum"), i.input(op.at("inp"), "in"), i.output("out"), i.function(op), i.compute(op);
+             i.set("init", integers(op.at("init"))), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+           }},
+          {"RetileStreamify",
+           [](I& i, J op) {
+             i.kind("FlatMap"), i.input(op.at("inp"), "in"), i.output("out");
+             i.set("split", Value(op.at("row").get<bool>() ? "row" : "column")),
+                 i.set("filter_mask", Value(op.at("mask").get<bool>()));
+           }},
+          {"Bufferize",
+           [](I& i, J op) {
+             i.kind("Bufferize"), i.input(op.at("inp"), "in"), i.output("out"),
+                 i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+           }},
+          {"Streamify", [](I& i, J op) {
+             i.kind("Streamify"), i.input(op.at("inp"), "in"), i.output("out");
+             i.set("rank", Value(op.at("rank").get<std::int64_t>())), i.set("repeat", integers(op.at("rf")));
+           }}};
+}
+
+Importer::Readers Importer::shapeReaders() {
+  using I = Importer;
+  using J = const json&;
+  return {{"Flatten",
+           [](I& i, J op) {
+             i.kind("Flatten"), i.input(op.at("inp"), "in"), i.output("out");
+             i.set("min", Value(op.at("mn").get<std::int64_t>())),
+                 i.set("max", Value(op.at("mx").get<std::int64_t>()));
+           }},
+          {"Promote",
+           [](I& i, J op) {
+             i.kind("Promote"), i.input(op.at("inp"), "in"), i.output("out"),
+                 i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+           }},
+          {"ExpandRef",
+           [](I& i, J op) {
+             i.kind("Expand"), i.input(op.at("inp"), "in"), i.input(op.at("ref"), "ref"), i.output("out");
+             i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+           }},
+          {"RepeatStatic",
+           [](I& i, J op) {
+             i.kind("Repeat"), i.input(op.at("inp"), "in"), i.output("out"),
+                 i.set("factor", Value(op.at("rf").get<std::int64_t>()));
+           }},
+          {"Reshape", [](I& i, J op) {
+             i.kind("Reshape"), i.input(op.at("inp"), "in"), i.output("out");
+             i.set("dim", Value(op.at("dim").get<std::int64_t>())),
+                 i.set("chunk", Value(op.at("chunk").get<std::int64_t>()));
+             i.set("add_outer_dim", Value(op.at("outer").get<bool>())),
+                 i.set("write_back_mu", Value(op.at("wb").get<bool>()));
+             if (op.at("pad").is_array()) i.set("pad", integers(op.at("pad")));
+           }}};
+}
+
+const Importer::Readers& Importer::readers() {
+  static const Readers table = [] {
+    Readers all;
+    for (Readers group :
+         {offChipReaders(), sourceReaders(), routingReaders(), computeReaders(), shapeReaders()})
+      all.merge(group);
+    return all;
+  }();
   return table;
 }
 
@@ -277,7 +351,8 @@ const std::map<std::string, Importer::Reader>& Importer::readers() {
 Result<Document> importStepFixture(std::string_view text, const std::string& name) {
   const json graph = json::parse(text, nullptr, false);
   if (graph.is_discarded()) {
-    return Diagnostic{Severity::Error, name, "the file is not JSON", "export the graph again, or open a .sluice file with sluice"};
+    return Diagnostic{Severity::Error, name, "the file is not JSON",
+                      "export the graph again, or open a .sluice file with sluice"};
   }
   std::string place = name;
   try {
@@ -289,10 +364,12 @@ Result<Document> importStepFixture(std::string_view text, const std::string& nam
       throw;
     }
   } catch (const json::exception& problem) {
-    return Diagnostic{Severity::Error, place, std::string("a field is missing or of another type: ") + problem.what(),
+    return Diagnostic{Severity::Error, place,
+                      std::string("a field is missing or of another type: ") + problem.what(),
                       "the file must have depth, cfg, fb and ops, and every operator the fields of its kind"};
   } catch (const std::invalid_argument& problem) {
-    return Diagnostic{Severity::Error, place, problem.what(), "remove the operator, or import a graph of the artifact's operators"};
+    return Diagnostic{Severity::Error, place, problem.what(),
+                      "remove the operator, or import a graph of the artifact's operators"};
   }
 }
 

@@ -1,8 +1,8 @@
-// Accum: folds the innermost `rank` dimensions of a stream into one tile each (STeP 3.2.4): sums and products of tiles, or tiles packed
-// together by rows or columns (RetileRow, RetileCol - free of cycles in the reference simulator).
+// Accum: folds the innermost `rank` dimensions of a stream into one tile each (STeP 3.2.4): sums and products
+// of tiles, or tiles packed together by rows or columns (RetileRow, RetileCol - free of cycles in the
+// reference simulator).
 
 #include "engine/operators/functions.h"
-#include "engine/operators/off_chip.h"
 
 namespace sluice::operators {
 
@@ -17,7 +17,8 @@ Dim packed(const Expr& init, const Dim& piece, const Dim& count) {
 Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& reduced) {
   const auto& init = t.op.parameters.list("init");
   if (init.size() != 2) {
-    return t.problem("", "init has " + std::to_string(init.size()) + " numbers, but a tile is two-dimensional",
+    return t.problem("",
+                     "init has " + std::to_string(init.size()) + " numbers, but a tile is two-dimensional",
                      "write init as [rows, columns]");
   }
   const Dim rows = Dim::fixed(init[0].symbolic), cols = Dim::fixed(init[1].symbolic);
@@ -28,13 +29,16 @@ Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& redu
     case Function::RetileCol:
       if (t.differ(init[0].symbolic, in.rows.extent)) break;
       return TileType{in.scalar, in.rows, packed(init[1].symbolic, in.cols, reduced)};
-    case Function::SignalAllRead: return resultType(t, Function::SignalAllRead, in, in, false);
-    default: return resultType(t, Function::Add, in, {in.scalar, rows, cols}, false);
+    case Function::SignalAllRead:
+      return resultType(t, Function::SignalAllRead, in, in, false);
+    default:
+      return resultType(t, Function::Add, in, {in.scalar, rows, cols}, false);
   }
-  return t.problem("in",
-                   "tiles " + text(ElementType(in)) + " cannot be packed onto an accumulator of [" + init[0].symbolic.text() + ", " +
-                       init[1].symbolic.text() + "]",
-                   "retile_row wants init = [0, columns of the tiles], retile_col init = [rows of the tiles, 0]");
+  return t.problem(
+      "in",
+      "tiles " + text(ElementType(in)) + " cannot be packed onto an accumulator of [" +
+          init[0].symbolic.text() + ", " + init[1].symbolic.text() + "]",
+      "retile_row wants init = [0, columns of the tiles], retile_col init = [rows of the tiles, 0]");
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
@@ -59,15 +63,19 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const Function function = functionNamed(t.op.parameters.string("function"));
-  const bool packs = function == Function::RetileRow || function == Function::RetileCol || function == Function::SignalAllRead;
+  const bool packs = function == Function::RetileRow || function == Function::RetileCol ||
+                     function == Function::SignalAllRead;
   const TileType& in = *t.in(0).element.tile();
-  const Expr flops = packs ? Expr() : elementCount(t.in(0).shape) * flopsOf(Function::Add, in, *outputs[0].element.tile(), false);
+  const Expr flops =
+      packs ? Expr()
+            : elementCount(t.in(0).shape) * flopsOf(Function::Add, in, *outputs[0].element.tile(), false);
   return {{}, sizeOf(outputs[0].element), flops, packs ? Expr() : t.symbolic("compute_bw")};
 }
 
 struct Plan {
   std::uint32_t rank;
   std::uint64_t compute, bandwidth;
+  std::uint64_t accumulator_elements;
   sim::Token initial;
   bool write_back;
 };
@@ -82,13 +90,18 @@ sim::Process run(sim::Context& me, Plan plan) {
     const bool closes = x.stop >= plan.rank;
     Flops flops = 0;
     acc = accumulate<F>(acc, x, flops);
-    const Cycles write = closes && plan.write_back ? result_unit.write(plan.initial) : 0;
+    // The size of a fresh accumulator, not of the result (step_sim_spec 3.4); its elements are those of the
+    // tiles it takes in.
+    const std::uint64_t element = F == Function::SignalAllRead ? 8 : x.element_bytes;
+    const Cycles write =
+        closes && plan.write_back ? result_unit.write(plan.accumulator_elements * element) : 0;
     me.flops += flops;
     me.advance(std::max({unit.read(x), takesOneCycle(F) ? 1 : cycles(flops), write}));
     me.take(me.in(0));
     if (!closes) continue;
     sim::Token y = acc;
-    if (!packs) y.from_memory = plan.write_back;  // packed tiles keep the flag of their last piece (step_sim_spec 2)
+    if (!packs)
+      y.from_memory = plan.write_back;  // packed tiles keep the flag of their last piece (step_sim_spec 2)
     y.stop = x.stop - plan.rank;
     acc = plan.initial;
     co_await me.push(me.out(0), y);
@@ -97,17 +110,24 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> init = instance.list("init");
-  const bool signals = functionNamed(instance.op.parameters.string("function")) == Function::SignalAllRead;
-  const auto bytes = static_cast<std::uint8_t>(storedBytes(signals ? Scalar::U64 : Scalar::F32, instance.machine));
-  const Plan plan{instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
-                  sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), bytes, false),
-                  instance.boolean("write_back_mu")};
+  const Plan plan{
+      instance.level("rank"),
+      instance.count("compute_bw"),
+      instance.machine.on_chip_bandwidth,
+      init[0] * init[1],
+      sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false),
+      instance.boolean("write_back_mu")};
   switch (functionNamed(instance.op.parameters.string("function"))) {
-    case Function::RetileRow: return run<Function::RetileRow>(me, plan);
-    case Function::RetileCol: return run<Function::RetileCol>(me, plan);
-    case Function::SignalAllRead: return run<Function::SignalAllRead>(me, plan);
-    case Function::Multiply: return run<Function::Multiply>(me, plan);
-    default: return run<Function::Add>(me, plan);
+    case Function::RetileRow:
+      return run<Function::RetileRow>(me, plan);
+    case Function::RetileCol:
+      return run<Function::RetileCol>(me, plan);
+    case Function::SignalAllRead:
+      return run<Function::SignalAllRead>(me, plan);
+    case Function::Multiply:
+      return run<Function::Multiply>(me, plan);
+    default:
+      return run<Function::Add>(me, plan);
   }
 }
 
@@ -115,12 +135,21 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& accum() {
   static const Operator definition{
-      {"Accum", "Higher order", "Folds the innermost dimensions of a stream into one tile each.", "STeP 3.2.4",
-       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "retile_row", "retile_col", "signal_all_read"}),
+      {"Accum",
+       "Higher order",
+       "Folds the innermost dimensions of a stream into one tile each.",
+       "STeP 3.2.4",
+       {choiceParameter("function", "how tiles are folded",
+                        {"add", "multiply", "retile_row", "retile_col", "signal_all_read"}),
         listParameter("init", "rows and columns of a fresh accumulator", 0, {}, "elements"),
-        integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(), writeBackParameter()},
-       {{"in", "", "tiles"}}, {{"out", "", "folded tiles; shape of in without its innermost dimensions"}}},
-      shape, cost, behaviour, MemoryRole::None};
+        integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(),
+        writeBackParameter()},
+       {{"in", "", "tiles"}},
+       {{"out", "", "folded tiles; shape of in without its innermost dimensions"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -1,4 +1,5 @@
-// BinaryMap: applies a function to the elements of two streams in step (STeP 3.2.4). Timing as Map; both streams must carry the same stops.
+// BinaryMap: applies a function to the elements of two streams in step (STeP 3.2.4). Timing as Map; both
+// streams must carry the same stops.
 
 #include "engine/operators/functions.h"
 
@@ -18,14 +19,15 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   out.element = *tile;
   // An elementwise result is as valid as the more valid operand, or as the one that is not a single row.
   const bool first_is_row = a->rows.extent == Expr(1) && !(b->rows.extent == Expr(1));
-  if (function != Function::Matmul && (first_is_row || out.validity.kind == Validity::Unknown)) out.validity = t.in(1).validity;
+  if (function != Function::Matmul && (first_is_row || out.validity.kind == Validity::Unknown))
+    out.validity = t.in(1).validity;
   return std::vector<StreamType>{std::move(out)};
 }
 
 Cost cost(const Typing& t, std::span<const StreamType>) {
   const Function function = functionNamed(t.op.parameters.string("function"));
-  const Expr flops =
-      flopsOf(function, *t.in(0).element.tile(), *t.in(1).element.tile(), t.op.parameters.boolean("weight_transposed"));
+  const Expr flops = flopsOf(function, *t.in(0).element.tile(), *t.in(1).element.tile(),
+                             t.op.parameters.boolean("weight_transposed"));
   return {{}, {}, elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
 }
 
@@ -44,7 +46,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (!a && !b) co_return;
     if (!inStep(me, a, b)) co_return;
     if (!fits<F>(a, b, plan.transposed)) {
-      me.fail(1, "tiles of " + sizeText(a) + " and " + sizeText(b) + " do not fit the function", "check the tile sizes of both streams");
+      me.fail(1, "tiles of " + sizeText(a) + " and " + sizeText(b) + " do not fit the function",
+              "check the tile sizes of both streams");
       co_return;
     }
     Flops flops = 0;
@@ -60,16 +63,24 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth, instance.count("row_offset"),
-                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu")};
+  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
+                  instance.count("row_offset"), instance.boolean("weight_transposed"),
+                  instance.boolean("write_back_mu")};
   switch (functionNamed(instance.op.parameters.string("function"))) {
-    case Function::Matmul: return run<Function::Matmul>(me, plan);
-    case Function::Multiply: return run<Function::Multiply>(me, plan);
-    case Function::Divide: return run<Function::Divide>(me, plan);
-    case Function::SetOffset: return run<Function::SetOffset>(me, plan);
-    case Function::RowAppend: return run<Function::RowAppend>(me, plan);
-    case Function::CacheWriteAddress: return run<Function::CacheWriteAddress>(me, plan);
-    default: return run<Function::Add>(me, plan);
+    case Function::Matmul:
+      return run<Function::Matmul>(me, plan);
+    case Function::Multiply:
+      return run<Function::Multiply>(me, plan);
+    case Function::Divide:
+      return run<Function::Divide>(me, plan);
+    case Function::SetOffset:
+      return run<Function::SetOffset>(me, plan);
+    case Function::RowAppend:
+      return run<Function::RowAppend>(me, plan);
+    case Function::CacheWriteAddress:
+      return run<Function::CacheWriteAddress>(me, plan);
+    default:
+      return run<Function::Add>(me, plan);
   }
 }
 
@@ -77,13 +88,23 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& binaryMap() {
   static const Operator definition{
-      {"BinaryMap", "Higher order", "Applies a function to the elements of two streams in step.", "STeP 3.2.4",
-       {choiceParameter("function", "what is applied", {"matmul", "multiply", "add", "divide", "set_offset", "row_append", "cache_write_address"}),
+      {"BinaryMap",
+       "Higher order",
+       "Applies a function to the elements of two streams in step.",
+       "STeP 3.2.4",
+       {choiceParameter(
+            "function", "what is applied",
+            {"matmul", "multiply", "add", "divide", "set_offset", "row_append", "cache_write_address"}),
         booleanParameter("weight_transposed", "matmul: in2 is stored transposed", false),
-        integerParameter("row_offset", "cache_write_address: tiles of one request's cache", 0, Value(0), "tiles"), computeParameter(),
-        writeBackParameter()},
-       {{"in1", "", "first operand"}, {"in2", "", "second operand"}}, {{"out", "", "the results; shape of in1"}}},
-      shape, cost, behaviour, MemoryRole::None};
+        integerParameter("row_offset", "cache_write_address: tiles of one request's cache", 0, Value(0),
+                         "tiles"),
+        computeParameter(), writeBackParameter()},
+       {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
+       {{"out", "", "the results; shape of in1"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

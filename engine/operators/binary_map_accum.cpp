@@ -1,9 +1,8 @@
-// BinaryMapAccum (the paper's Map + Accum): combines two streams element by element and sums the results over the innermost `rank`
-// dimensions (STeP 3.2.4). Operands are freed before the sum goes out; writing back costs the size of a fresh accumulator
-// (step_sim_spec 3.4).
+// BinaryMapAccum (the paper's Map + Accum): combines two streams element by element and sums the results over
+// the innermost `rank` dimensions (STeP 3.2.4). Operands are freed before the sum goes out; writing back
+// costs the size of a fresh accumulator (step_sim_spec 3.4).
 
 #include "engine/operators/functions.h"
-#include "engine/operators/off_chip.h"
 
 namespace sluice::operators {
 
@@ -15,12 +14,14 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   if (!b) return b.diagnostics();
   if (auto wrong = checkInStep(t)) return *wrong;
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
-  const Result<TileType> tile = resultType(t, Function::Matmul, *a, *b, t.op.parameters.boolean("weight_transposed"));
+  const Result<TileType> tile =
+      resultType(t, Function::Matmul, *a, *b, t.op.parameters.boolean("weight_transposed"));
   if (!tile) return tile.diagnostics();
   const auto& init = t.op.parameters.list("init");
   if (init.size() != 2 || t.differ(init[1].symbolic, tile->cols.extent) ||
       (init[0].value != 0 && t.differ(init[0].symbolic, tile->rows.extent))) {
-    return t.problem("", "the accumulator does not have the size of the products, " + text(ElementType(*tile)),
+    return t.problem("",
+                     "the accumulator does not have the size of the products, " + text(ElementType(*tile)),
                      "set init to their rows and columns (rows 0: it grows with dynamic tiles)");
   }
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
@@ -45,7 +46,7 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 
 struct Plan {
   std::uint32_t rank;
-  std::uint64_t compute, bandwidth, accumulator_bytes;
+  std::uint64_t compute, bandwidth, accumulator_elements;
   bool transposed, write_back;
 };
 
@@ -58,13 +59,15 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (!a && !b) co_return;
     if (!inStep(me, a, b)) co_return;
     if (!fits<Function::Matmul>(a, b, plan.transposed)) {
-      me.fail(1, "no matrix product of " + sizeText(a) + " and " + sizeText(b), "check the tile sizes of both streams");
+      me.fail(1, "no matrix product of " + sizeText(a) + " and " + sizeText(b),
+              "check the tile sizes of both streams");
       co_return;
     }
     Flops flops = 0;
     sim::Token y = apply<Function::Matmul>(a, b, plan.transposed, flops);
     const bool closes = a.stop >= plan.rank;
-    const Cycles write = closes && plan.write_back ? result_unit.write(plan.accumulator_bytes) : 0;
+    const Cycles write =
+        closes && plan.write_back ? result_unit.write(plan.accumulator_elements * a.element_bytes) : 0;
     me.flops += flops;
     me.advance(std::max({unit.read(a) + second_unit.read(b), cycles(flops), write}));
     me.take(me.in(0));
@@ -78,23 +81,30 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> init = instance.list("init");
-  const auto bytes = init[0] * init[1] * static_cast<std::uint64_t>(storedBytes(Scalar::F32, instance.machine));
-  return run(me, {instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth, bytes,
-                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu")});
+  return run(me,
+             {instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
+              init[0] * init[1], instance.boolean("weight_transposed"), instance.boolean("write_back_mu")});
 }
 
 }  // namespace
 
 const Operator& binaryMapAccum() {
   static const Operator definition{
-      {"BinaryMapAccum", "Higher order", "Multiplies two streams tile by tile and sums over the innermost dimensions.", "STeP 3.2.4",
+      {"BinaryMapAccum",
+       "Higher order",
+       "Multiplies two streams tile by tile and sums over the innermost dimensions.",
+       "STeP 3.2.4",
        {choiceParameter("function", "what is applied and summed", {"matmul"}, Value("matmul")),
         booleanParameter("weight_transposed", "in2 is stored transposed", false),
         listParameter("init", "rows and columns of the accumulator", 0, {}, "elements"),
-        integerParameter("rank", "innermost dimensions to sum over", 1), computeParameter(), writeBackParameter()},
+        integerParameter("rank", "innermost dimensions to sum over", 1), computeParameter(),
+        writeBackParameter()},
        {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
        {{"out", "", "the sums; shape of in1 without its innermost dimensions"}}},
-      shape, cost, behaviour, MemoryRole::None};
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -6,7 +6,9 @@ namespace sluice::operators {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) { return std::vector<StreamType>(t.op.outputs.size(), t.in(0)); }
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  return std::vector<StreamType>(t.op.outputs.size(), t.in(0));
+}
 
 sim::Process run(sim::Context& me) {
   const std::size_t ways = me.outputs();
@@ -18,15 +20,24 @@ sim::Process run(sim::Context& me) {
   }
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) { return run(me); }
+sim::Process behaviour(const Instance&, sim::Context& me) {
+  return run(me);
+}
 
 }  // namespace
 
 const Operator& broadcast() {
-  static const Operator definition{
-      {"Broadcast", "Routing", "Copies a stream to several consumers.", "STeP artifact, Broadcast",
-       {integerParameter("ways", "number of copies", 1)}, {{"in", "", "any stream"}}, {{"out", "ways", "the copies"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+  static const Operator definition{{"Broadcast",
+                                    "Routing",
+                                    "Copies a stream to several consumers.",
+                                    "STeP artifact, Broadcast",
+                                    {integerParameter("ways", "number of copies", 1)},
+                                    {{"in", "", "any stream"}},
+                                    {{"out", "ways", "the copies"}}},
+                                   shape,
+                                   noCost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

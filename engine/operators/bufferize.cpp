@@ -1,4 +1,5 @@
-// Bufferize: collects the innermost `rank` dimensions of a stream into on-chip buffers (STeP 3.2.2). One token a cycle, whatever its size.
+// Bufferize: collects the innermost `rank` dimensions of a stream into on-chip buffers (STeP 3.2.2). One
+// token a cycle, whatever its size.
 
 #include "engine/operators/operator.h"
 
@@ -14,11 +15,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const auto split = in.end() - t.integer("rank");
   for (auto dim = split + 1; dim < in.end(); ++dim) {
     if (dim->kind != DimKind::Static) {
-      return t.problem("in", "only the outermost buffered dimension may be dynamic, but " + text(in) + " has another",
-                       "buffer fewer dimensions, or make the inner ones regular by padding (Reshape)");
+      return t.problem(
+          "in", "only the outermost buffered dimension may be dynamic, but " + text(in) + " has another",
+          "buffer fewer dimensions, or make the inner ones regular by padding (Reshape)");
     }
   }
-  return std::vector<StreamType>{{Shape(in.begin(), split), BufferType{*tile, Shape(split, in.end())}, {}, {}}};
+  return std::vector<StreamType>{
+      {Shape(in.begin(), split), BufferType{*tile, Shape(split, in.end())}, {}, {}}};
 }
 
 Cost cost(const Typing&, std::span<const StreamType> outputs) {
@@ -33,7 +36,9 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
     do {
       const sim::Token x = co_await me.peek(me.in(0));
       if (!x) {
-        if (buffer) me.fail(0, "the stream ended inside a buffer", "the stream's innermost dimensions must be complete groups");
+        if (buffer)
+          me.fail(0, "the stream ended inside a buffer",
+                  "the stream's innermost dimensions must be complete groups");
         co_return;
       }
       if (!buffer) buffer = me.newGroup(), buffer->rank = rank;
@@ -49,16 +54,25 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.level("rank"));
+}
 
 }  // namespace
 
 const Operator& bufferize() {
   static const Operator definition{
-      {"Bufferize", "On-chip memory", "Collects the innermost dimensions of a stream into buffers held on chip.", "STeP 3.2.2",
-       {integerParameter("rank", "how many innermost dimensions a buffer holds", 1)}, {{"in", "", "tiles"}},
+      {"Bufferize",
+       "On-chip memory",
+       "Collects the innermost dimensions of a stream into buffers held on chip.",
+       "STeP 3.2.2",
+       {integerParameter("rank", "how many innermost dimensions a buffer holds", 1)},
+       {{"in", "", "tiles"}},
        {{"out", "", "references to buffers; shape of in without the buffered dimensions"}}},
-      shape, cost, behaviour, MemoryRole::None};
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

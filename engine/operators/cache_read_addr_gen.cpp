@@ -11,7 +11,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     const Result<TileType> tile = t.tile(port);
     if (!tile) return tile.diagnostics();
     if (tile->scalar != Scalar::U64) {
-      return t.problem(t.portName(port), "integers are wanted here, but " + text(t.in(port)) + " arrives", "connect a MetadataGen");
+      return t.problem(t.portName(port), "integers are wanted here, but " + text(t.in(port)) + " arrives",
+                       "connect a MetadataGen");
     }
   }
   if (auto wrong = checkInStep(t)) return *wrong;
@@ -36,16 +37,25 @@ sim::Process run(sim::Context& me, std::uint64_t row_offset) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.count("row_offset")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.count("row_offset"));
+}
 
 }  // namespace
 
 const Operator& cacheReadAddrGen() {
   static const Operator definition{
-      {"CacheReadAddrGen", "Source", "Makes the addresses of every request's cache tiles.", "STeP artifact, CacheReadAddrGen",
+      {"CacheReadAddrGen",
+       "Source",
+       "Makes the addresses of every request's cache tiles.",
+       "STeP artifact, CacheReadAddrGen",
        {integerParameter("row_offset", "tiles of one request's cache", 0, {}, "tiles")},
-       {{"index", "", "which request"}, {"length", "", "how many tiles it has"}}, {{"out", "", "addresses; shape of index + a ragged one"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+       {{"index", "", "which request"}, {"length", "", "how many tiles it has"}},
+       {{"out", "", "addresses; shape of index + a ragged one"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -6,7 +6,9 @@ namespace sluice::operators {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing&) { return std::vector<StreamType>{}; }
+Result<std::vector<StreamType>> shape(const Typing&) {
+  return std::vector<StreamType>{};
+}
 
 sim::Process run(sim::Context& me) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
@@ -16,14 +18,24 @@ sim::Process run(sim::Context& me) {
   }
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) { return run(me); }
+sim::Process behaviour(const Instance&, sim::Context& me) {
+  return run(me);
+}
 
 }  // namespace
 
 const Operator& consumer() {
-  static const Operator definition{{"Consumer", "Sink", "Takes one token a cycle and forgets it.", "STeP artifact, ConsumerContext", {},
-                                    {{"in", "", "any stream"}}, {}},
-                                   shape, noCost, behaviour, MemoryRole::None};
+  static const Operator definition{{"Consumer",
+                                    "Sink",
+                                    "Takes one token a cycle and forgets it.",
+                                    "STeP artifact, ConsumerContext",
+                                    {},
+                                    {{"in", "", "any stream"}},
+                                    {}},
+                                   shape,
+                                   noCost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

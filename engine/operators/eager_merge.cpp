@@ -1,5 +1,6 @@
-// EagerMerge: passes groups on in the order in which they arrive, whatever input they come from, and tells which input it was
-// (STeP 3.2.3). The earliest simulated arrival wins, ties go to the lowest input (step_sim_spec 3.3).
+// EagerMerge: passes groups on in the order in which they arrive, whatever input they come from, and tells
+// which input it was (STeP 3.2.3). The earliest simulated arrival wins, ties go to the lowest input
+// (step_sim_spec 3.3).
 
 #include <limits>
 
@@ -16,8 +17,11 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   for (std::size_t i = 1; i < t.inCount(); ++i) {
     const StreamType& in = t.in(i);
     bool fits = in.shape.size() == data.shape.size() && in.element.index() == data.element.index();
-    for (std::size_t d = 1; fits && d < in.shape.size(); ++d) fits = !t.differ(in.shape[d].extent, data.shape[d].extent);
-    if (!fits) return t.problem(t.portName(i), text(in) + " cannot be merged with " + text(data), "bring all inputs to one shape and type");
+    for (std::size_t d = 1; fits && d < in.shape.size(); ++d)
+      fits = !t.differ(in.shape[d].extent, data.shape[d].extent);
+    if (!fits)
+      return t.problem(t.portName(i), text(in) + " cannot be merged with " + text(data),
+                       "bring all inputs to one shape and type");
     outermost.extent += in.shape[0].extent;
     outermost.kind = std::max(outermost.kind, in.shape[0].kind);
     outermost.presence = false;
@@ -72,7 +76,9 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
       const sim::Token x = co_await me.peek(in);
       if (!x) break;
       if (x.stop > rank) {
-        me.fail(static_cast<std::uint32_t>(choice.input), "a stop of level " + std::to_string(x.stop) + " arrived in groups of rank " + std::to_string(rank),
+        me.fail(static_cast<std::uint32_t>(choice.input),
+                "a stop of level " + std::to_string(x.stop) + " arrived in groups of rank " +
+                    std::to_string(rank),
                 "Flatten the outer dimensions first, or raise rank");
         co_return;
       }
@@ -84,16 +90,26 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.level("rank"));
+}
 
 }  // namespace
 
 const Operator& eagerMerge() {
   static const Operator definition{
-      {"EagerMerge", "Routing", "Passes groups on in order of arrival and tells where each came from.", "STeP 3.2.3",
-       {integerParameter("ways", "number of inputs", 1), integerParameter("rank", "inner dimensions of a group", 0, Value(0))},
-       {{"in", "ways", "the groups"}}, {{"data", "", "the groups as they arrive"}, {"select", "", "one one-hot selector a group"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+      {"EagerMerge",
+       "Routing",
+       "Passes groups on in order of arrival and tells where each came from.",
+       "STeP 3.2.3",
+       {integerParameter("ways", "number of inputs", 1),
+        integerParameter("rank", "inner dimensions of a group", 0, Value(0))},
+       {{"in", "ways", "the groups"}},
+       {{"data", "", "the groups as they arrive"}, {"select", "", "one one-hot selector a group"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -16,7 +16,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   }
   if (!fits) {
     return t.problem("in",
-                     text(in) + " cannot be expanded to " + text(ref) + " over its innermost " + std::to_string(rank) + " dimensions",
+                     text(in) + " cannot be expanded to " + text(ref) + " over its innermost " +
+                         std::to_string(rank) + " dimensions",
                      "in needs the shape of ref with 1 in place of those dimensions (Promote inserts them)");
   }
   StreamType out = t.in(0);
@@ -26,9 +27,12 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing&, std::span<const StreamType> outputs) { return {{}, sizeOf(outputs[0].element), {}, {}}; }
+Cost cost(const Typing&, std::span<const StreamType> outputs) {
+  return {{}, sizeOf(outputs[0].element), {}, {}};
+}
 
-/// Emits `x` for every reference token until the reference closes: the only element of a rank-0 stream stands for all.
+/// Emits `x` for every reference token until the reference closes: the only element of a rank-0 stream stands
+/// for all.
 sim::Process run(sim::Context& me, std::uint32_t rank) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     bool more = true;
@@ -40,8 +44,10 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
         co_return;
       }
       if (!ref || (x.stop == 0 && ref.stop > 0)) {
-        me.fail(1, ref ? "a stop arrived on ref for an element without one" : "the reference stream ended too early",
-                "in and ref must have the same outer dimensions");
+        me.fail(
+            1,
+            ref ? "a stop arrived on ref for an element without one" : "the reference stream ended too early",
+            "in and ref must have the same outer dimensions");
         co_return;
       }
       me.take(me.in(1));
@@ -55,16 +61,25 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.level("rank"));
+}
 
 }  // namespace
 
 const Operator& expand() {
   static const Operator definition{
-      {"Expand", "Shape", "Stretches dimensions of extent 1 to those of a reference stream.", "STeP 3.2.5",
+      {"Expand",
+       "Shape",
+       "Stretches dimensions of extent 1 to those of a reference stream.",
+       "STeP 3.2.5",
        {integerParameter("rank", "how many innermost dimensions are stretched", 1)},
-       {{"in", "", "any stream"}, {"ref", "", "gives the shape"}}, {{"out", "", "elements of in in the shape of ref"}}},
-      shape, cost, behaviour, MemoryRole::None};
+       {{"in", "", "any stream"}, {"ref", "", "gives the shape"}},
+       {{"out", "", "elements of in in the shape of ref"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -1,4 +1,5 @@
-// ExpandStatic: stretches the innermost dimension, of extent 1, to a fixed factor (STeP 3.2.5). No cycles of its own.
+// ExpandStatic: stretches the innermost dimension, of extent 1, to a fixed factor (STeP 3.2.5). No cycles of
+// its own.
 
 #include "engine/operators/operator.h"
 
@@ -9,7 +10,8 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out = t.in(0);
   if (t.differ(out.shape.back().extent, Expr(1)) || out.shape.back().kind != DimKind::Static) {
-    return t.problem("in", "the innermost dimension of " + text(out.shape) + " is not 1", "Promote the stream with rank 0 first");
+    return t.problem("in", "the innermost dimension of " + text(out.shape) + " is not 1",
+                     "Promote the stream with rank 0 first");
   }
   out.shape.back() = Dim::fixed(t.symbolic("factor"));
   out.routing = nullptr;
@@ -17,7 +19,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing&, std::span<const StreamType> outputs) { return {{}, sizeOf(outputs[0].element), {}, {}}; }
+Cost cost(const Typing&, std::span<const StreamType> outputs) {
+  return {{}, sizeOf(outputs[0].element), {}, {}};
+}
 
 sim::Process run(sim::Context& me, std::uint64_t factor) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
@@ -28,16 +32,24 @@ sim::Process run(sim::Context& me, std::uint64_t factor) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.count("factor")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.count("factor"));
+}
 
 }  // namespace
 
 const Operator& expandStatic() {
-  static const Operator definition{
-      {"ExpandStatic", "Shape", "Stretches an innermost dimension of extent 1 to a fixed factor.", "STeP 3.2.5",
-       {integerParameter("factor", "the new extent", 1)}, {{"in", "", "innermost dimension 1"}},
-       {{"out", "", "innermost dimension factor"}}},
-      shape, cost, behaviour, MemoryRole::None};
+  static const Operator definition{{"ExpandStatic",
+                                    "Shape",
+                                    "Stretches an innermost dimension of extent 1 to a fixed factor.",
+                                    "STeP 3.2.5",
+                                    {integerParameter("factor", "the new extent", 1)},
+                                    {{"in", "", "innermost dimension 1"}},
+                                    {{"out", "", "innermost dimension factor"}}},
+                                   shape,
+                                   cost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

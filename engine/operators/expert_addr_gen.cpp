@@ -1,4 +1,5 @@
-// ExpertAddrGen: turns each one-hot selector into the addresses of that expert's weight tiles (step_sim_spec 3.3).
+// ExpertAddrGen: turns each one-hot selector into the addresses of that expert's weight tiles
+// (step_sim_spec 3.3).
 
 #include "engine/operators/operator.h"
 
@@ -8,10 +9,13 @@ namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (!t.in(0).element.selector()) {
-    return t.problem("in", "ExpertAddrGen reads selectors, but " + text(t.in(0)) + " arrives", "connect the select output of an EagerMerge");
+    return t.problem("in", "ExpertAddrGen reads selectors, but " + text(t.in(0)) + " arrives",
+                     "connect the select output of an EagerMerge");
   }
   if (t.in(0).shape.size() != 1) {
-    return t.problem("in", "only a rank-0 stream of selectors is accepted, but " + text(t.in(0).shape) + " arrives", "Flatten it first");
+    return t.problem("in",
+                     "only a rank-0 stream of selectors is accepted, but " + text(t.in(0).shape) + " arrives",
+                     "Flatten it first");
   }
   StreamType out{t.in(0).shape, TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)}, {}, {}};
   out.shape.push_back(Dim::fixed(t.symbolic("tiles")));
@@ -22,7 +26,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 sim::Process run(sim::Context& me, std::uint64_t tiles, std::uint64_t base) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     if (x.selector->indices.size() != 1 || x.stop > 0) {
-      me.fail(0, "a selector arrived that is not one-hot, or carries a stop", "give one-hot selectors in a stream of rank 0");
+      me.fail(0, "a selector arrived that is not one-hot, or carries a stop",
+              "give one-hot selectors in a stream of rank 0");
       co_return;
     }
     me.take(me.in(0));
@@ -33,16 +38,26 @@ sim::Process run(sim::Context& me, std::uint64_t tiles, std::uint64_t base) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.count("tiles"), instance.count("base")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.count("tiles"), instance.count("base"));
+}
 
 }  // namespace
 
 const Operator& expertAddrGen() {
   static const Operator definition{
-      {"ExpertAddrGen", "Source", "Turns each selector into the addresses of that expert's weight tiles.", "STeP artifact, ExpertAddrGen",
-       {integerParameter("tiles", "tiles of one expert", 1, {}, "tiles"), integerParameter("base", "address of the first expert", 0, Value(0), "tiles")},
-       {{"in", "", "one-hot selectors, rank 0"}}, {{"out", "", "addresses; shape of in + [tiles, 1]"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+      {"ExpertAddrGen",
+       "Source",
+       "Turns each selector into the addresses of that expert's weight tiles.",
+       "STeP artifact, ExpertAddrGen",
+       {integerParameter("tiles", "tiles of one expert", 1, {}, "tiles"),
+        integerParameter("base", "address of the first expert", 0, Value(0), "tiles")},
+       {{"in", "", "one-hot selectors, rank 0"}},
+       {{"out", "", "addresses; shape of in + [tiles, 1]"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -1,4 +1,5 @@
-// FilterLastTile: for each sequence of L tiles, L - 1 selectors of target 1 and one, the last, of target 0 (step_sim_spec 3.3).
+// FilterLastTile: for each sequence of L tiles, L - 1 selectors of target 1 and one, the last, of target 0
+// (step_sim_spec 3.3).
 
 #include "engine/operators/operator.h"
 
@@ -10,7 +11,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> tile = t.tile(0);
   if (!tile) return tile.diagnostics();
   if (tile->scalar != Scalar::U64) {
-    return t.problem("in", "lengths are wanted here, but " + text(t.in(0)) + " arrives", "connect a MetadataGen");
+    return t.problem("in", "lengths are wanted here, but " + text(t.in(0)) + " arrives",
+                     "connect a MetadataGen");
   }
   StreamType out{t.in(0).shape, SelectorType{Expr(2)}, {}, {}};
   out.shape.push_back(t.dynamic(t.symbolName("tiles"), 0, 0, DimKind::Ragged));
@@ -27,15 +29,24 @@ sim::Process run(sim::Context& me) {
   }
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) { return run(me); }
+sim::Process behaviour(const Instance&, sim::Context& me) {
+  return run(me);
+}
 
 }  // namespace
 
 const Operator& filterLastTile() {
-  static const Operator definition{
-      {"FilterLastTile", "Source", "Selects the last tile of every sequence apart from the others.", "STeP artifact, FilterLastTile", {},
-       {{"in", "", "lengths in tiles, at least 1"}}, {{"out", "", "selectors of two targets: 0 the last tile, 1 the others"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+  static const Operator definition{{"FilterLastTile",
+                                    "Source",
+                                    "Selects the last tile of every sequence apart from the others.",
+                                    "STeP artifact, FilterLastTile",
+                                    {},
+                                    {{"in", "", "lengths in tiles, at least 1"}},
+                                    {{"out", "", "selectors of two targets: 0 the last tile, 1 the others"}}},
+                                   shape,
+                                   noCost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

@@ -1,5 +1,5 @@
-// FlatMap: turns every element into a group of elements (STeP 3.2.4). RetileStreamify splits a tile into its rows or columns; with the
-// mask, padding rows are left out.
+// FlatMap: turns every element into a group of elements (STeP 3.2.4). RetileStreamify splits a tile into its
+// rows or columns; with the mask, padding rows are left out.
 
 #include "engine/operators/functions.h"
 
@@ -58,12 +58,20 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& flatMap() {
   static const Operator definition{
-      {"FlatMap", "Higher order", "Turns every tile into a stream of its rows or columns.", "STeP 3.2.4",
-       {choiceParameter("function", "what each element becomes", {"retile_streamify"}, Value("retile_streamify")),
+      {"FlatMap",
+       "Higher order",
+       "Turns every tile into a stream of its rows or columns.",
+       "STeP 3.2.4",
+       {choiceParameter("function", "what each element becomes", {"retile_streamify"},
+                        Value("retile_streamify")),
         choiceParameter("split", "rows or columns", {"row", "column"}, Value("row")),
         booleanParameter("filter_mask", "leave padding rows out", false)},
-       {{"in", "", "tiles"}}, {{"out", "", "rows or columns; the last dimension of in grows"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+       {{"in", "", "tiles"}},
+       {{"out", "", "rows or columns; the last dimension of in grows"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

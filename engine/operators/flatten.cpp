@@ -1,4 +1,5 @@
-// Flatten: merges the dimensions of rank index min..max into one (STeP 3.2.5). Only stop levels change; no cycles of its own.
+// Flatten: merges the dimensions of rank index min..max into one (STeP 3.2.5). Only stop levels change; no
+// cycles of its own.
 
 #include "engine/operators/operator.h"
 
@@ -9,14 +10,16 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::int64_t min = t.integer("min"), max = t.integer("max");
   if (min > max) {
-    return t.problem("", "min = " + std::to_string(min) + " is above max = " + std::to_string(max), "give the smaller rank index as min");
+    return t.problem("", "min = " + std::to_string(min) + " is above max = " + std::to_string(max),
+                     "give the smaller rank index as min");
   }
   if (auto wrong = t.rankAtLeast(0, max, "max")) return *wrong;
   StreamType out = t.in(0);
   const std::size_t first = out.shape.size() - 1 - static_cast<std::size_t>(max);
   const std::size_t last = out.shape.size() - 1 - static_cast<std::size_t>(min);
   const Dim merged = flattened(out.shape, first, last);
-  out.shape.erase(out.shape.begin() + static_cast<std::ptrdiff_t>(first), out.shape.begin() + static_cast<std::ptrdiff_t>(last));
+  out.shape.erase(out.shape.begin() + static_cast<std::ptrdiff_t>(first),
+                  out.shape.begin() + static_cast<std::ptrdiff_t>(last));
   out.shape[first] = merged;
   // The dimensions that repeat the valid rows stay countable unless the merge cuts through them.
   const auto low = static_cast<std::size_t>(min), high = static_cast<std::size_t>(max);
@@ -38,17 +41,26 @@ sim::Process run(sim::Context& me, std::uint32_t min, std::uint32_t max) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("min"), instance.level("max")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.level("min"), instance.level("max"));
+}
 
 }  // namespace
 
 const Operator& flatten() {
   static const Operator definition{
-      {"Flatten", "Shape", "Merges neighbouring dimensions of a stream.", "STeP 3.2.5",
+      {"Flatten",
+       "Shape",
+       "Merges neighbouring dimensions of a stream.",
+       "STeP 3.2.5",
        {integerParameter("min", "innermost rank index to merge (the innermost dimension is 0)", 0),
         integerParameter("max", "outermost rank index to merge", 0)},
-       {{"in", "", "any stream"}}, {{"out", "", "the same elements, fewer dimensions"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+       {{"in", "", "any stream"}},
+       {{"out", "", "the same elements, fewer dimensions"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -8,26 +8,33 @@ namespace sluice {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Function>, 13> names{{{"matmul", Function::Matmul},
-                                                                 {"multiply", Function::Multiply},
-                                                                 {"add", Function::Add},
-                                                                 {"divide", Function::Divide},
-                                                                 {"silu", Function::Silu},
-                                                                 {"exp", Function::Exp},
-                                                                 {"row_sum", Function::RowSum},
-                                                                 {"retile_row", Function::RetileRow},
-                                                                 {"retile_col", Function::RetileCol},
-                                                                 {"set_offset", Function::SetOffset},
-                                                                 {"row_append", Function::RowAppend},
-                                                                 {"cache_write_address", Function::CacheWriteAddress},
-                                                                 {"signal_all_read", Function::SignalAllRead}}};
+constexpr std::array<std::pair<const char*, Function>, 13> names{
+    {{"matmul", Function::Matmul},
+     {"multiply", Function::Multiply},
+     {"add", Function::Add},
+     {"divide", Function::Divide},
+     {"silu", Function::Silu},
+     {"exp", Function::Exp},
+     {"row_sum", Function::RowSum},
+     {"retile_row", Function::RetileRow},
+     {"retile_col", Function::RetileCol},
+     {"set_offset", Function::SetOffset},
+     {"row_append", Function::RowAppend},
+     {"cache_write_address", Function::CacheWriteAddress},
+     {"signal_all_read", Function::SignalAllRead}}};
 
-bool isOne(const Dim& dim) { return dim.extent == Expr(1); }
+bool isOne(const Dim& dim) {
+  return dim.extent == Expr(1);
+}
 
-const Dim& larger(const Dim& a, const Dim& b) { return isOne(a) ? b : a; }
+const Dim& larger(const Dim& a, const Dim& b) {
+  return isOne(a) ? b : a;
+}
 
-Diagnostic mismatch(const Typing& t, const std::string& what, const TileType& a, const TileType& b, std::string mend) {
-  return t.problem("", what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)), std::move(mend));
+Diagnostic mismatch(const Typing& t, const std::string& what, const TileType& a, const TileType& b,
+                    std::string mend) {
+  return t.problem("", what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)),
+                   std::move(mend));
 }
 
 }  // namespace
@@ -47,12 +54,15 @@ bool combinesTwo(Function function) {
     case Function::Divide:
     case Function::SetOffset:
     case Function::RowAppend:
-    case Function::CacheWriteAddress: return true;
-    default: return false;
+    case Function::CacheWriteAddress:
+      return true;
+    default:
+      return false;
   }
 }
 
-Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b, bool weight_transposed) {
+Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b,
+                            bool weight_transposed) {
   if (function == Function::Matmul) {
     const Dim& inner = weight_transposed ? b.cols : b.rows;
     if (t.differ(a.cols.extent, inner.extent)) {
@@ -64,12 +74,14 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
   }
   if (function == Function::CacheWriteAddress || function == Function::SetOffset) {
     if (b.scalar != Scalar::U64 || (function == Function::CacheWriteAddress && a.scalar != Scalar::U64)) {
-      return mismatch(t, "no bookkeeping of " , a, b, "lengths and indices are 1 x 1 tiles of u64, as MetadataGen makes them");
+      return mismatch(t, "no bookkeeping of ", a, b,
+                      "lengths and indices are 1 x 1 tiles of u64, as MetadataGen makes them");
     }
     return a;
   }
   if (function == Function::RowAppend) {
-    if (t.differ(a.cols.extent, b.cols.extent)) return mismatch(t, "no row to append in", a, b, "the columns must be equal");
+    if (t.differ(a.cols.extent, b.cols.extent))
+      return mismatch(t, "no row to append in", a, b, "the columns must be equal");
     return a;
   }
   if (function == Function::SignalAllRead) return TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)};
@@ -78,7 +90,8 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
       return t.differ(x.extent, y.extent) && t.differ(x.extent, Expr(1)) && t.differ(y.extent, Expr(1));
     };
     if (incompatible(a.rows, b.rows) || incompatible(a.cols, b.cols)) {
-      return mismatch(t, "no elementwise combination", a, b, "rows and columns must be equal, or 1 on one side");
+      return mismatch(t, "no elementwise combination", a, b,
+                      "rows and columns must be equal, or 1 on one side");
     }
     return TileType{a.scalar, larger(a.rows, b.rows), larger(a.cols, b.cols)};
   }
@@ -89,14 +102,20 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
 Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weight_transposed) {
   const Expr rows = a.rows.extent, cols = a.cols.extent;
   switch (function) {
-    case Function::Matmul: return Expr(2) * rows * cols * (weight_transposed ? b.rows.extent : b.cols.extent);
+    case Function::Matmul:
+      return Expr(2) * rows * cols * (weight_transposed ? b.rows.extent : b.cols.extent);
     case Function::Multiply:
     case Function::Add:
-    case Function::Divide: return larger(a.rows, b.rows).extent * larger(a.cols, b.cols).extent;
-    case Function::Silu: return Expr(8) * rows * cols;
-    case Function::Exp: return Expr(4) * rows * cols;
-    case Function::RowSum: return rows * cols;
-    default: return {};
+    case Function::Divide:
+      return larger(a.rows, b.rows).extent * larger(a.cols, b.cols).extent;
+    case Function::Silu:
+      return Expr(8) * rows * cols;
+    case Function::Exp:
+      return Expr(4) * rows * cols;
+    case Function::RowSum:
+      return rows * cols;
+    default:
+      return {};
   }
   return {};
 }
@@ -106,14 +125,17 @@ std::optional<Diagnostic> checkInStep(const Typing& t) {
   bool equal = a.size() == b.size();
   for (std::size_t d = 0; equal && d < a.size(); ++d) equal = !t.differ(a[d].extent, b[d].extent);
   if (equal) return {};
-  return t.problem(t.portName(1), "streams of shape " + text(a) + " and " + text(b) + " cannot be read in step",
+  return t.problem(t.portName(1),
+                   "streams of shape " + text(a) + " and " + text(b) + " cannot be read in step",
                    "bring both to one shape (Repeat, Expand, Flatten, Reshape or Promote the other one)");
 }
 
 bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b) {
   if (a && b && a.stop == b.stop) return true;
   if (a && b) {
-    me.fail(1, "the first stream has stop level " + std::to_string(a.stop) + ", the second " + std::to_string(b.stop),
+    me.fail(1,
+            "the first stream has stop level " + std::to_string(a.stop) + ", the second " +
+                std::to_string(b.stop),
             "both streams must have the same shape");
   } else {
     me.fail(a ? 1 : 0, std::string("the ") + (a ? "second" : "first") + " stream ended before the other",
@@ -122,6 +144,8 @@ bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b) {
   return false;
 }
 
-std::string sizeText(const sim::Token& token) { return std::to_string(token.rows) + " x " + std::to_string(token.cols); }
+std::string sizeText(const sim::Token& token) {
+  return std::to_string(token.rows) + " x " + std::to_string(token.cols);
+}
 
 }  // namespace sluice

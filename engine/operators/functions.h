@@ -1,6 +1,6 @@
 #pragma once
-// The functions that Map, BinaryMap, Accum and their kin apply to tiles: result tile, FLOPs, and what happens to a token
-// (step_sim_spec 4). Padding rows count as work.
+// The functions that Map, BinaryMap, Accum and their kin apply to tiles: result tile, FLOPs, and what happens
+// to a token (step_sim_spec 4). Padding rows count as work.
 
 #include <algorithm>
 #include <cstdint>
@@ -12,45 +12,63 @@
 namespace sluice {
 
 enum class Function {
-  Matmul, Multiply, Add, Divide, Silu, Exp, RowSum,  // compute on tiles
-  SetOffset, RowAppend, CacheWriteAddress,           // bookkeeping of a KV cache: a flat cycle each
-  RetileRow, RetileCol, SignalAllRead                // accumulations only
+  Matmul,
+  Multiply,
+  Add,
+  Divide,
+  Silu,
+  Exp,
+  RowSum,  // compute on tiles
+  SetOffset,
+  RowAppend,
+  CacheWriteAddress,  // bookkeeping of a KV cache: a flat cycle each
+  RetileRow,
+  RetileCol,
+  SignalAllRead  // accumulations only
 };
 
-Function functionNamed(const std::string& name);  ///< the parameter's spelling: "matmul", "retile_row"; unknown: a bug, throws
-bool combinesTwo(Function function);              ///< takes two tiles
+Function functionNamed(
+    const std::string& name);  ///< the parameter's spelling: "matmul", "retile_row"; unknown: a bug, throws
+bool combinesTwo(Function function);  ///< takes two tiles
 /// Costs one cycle whatever the tile and the compute bandwidth (step_sim_spec 4).
 constexpr bool takesOneCycle(Function function) {
-  return function == Function::SetOffset || function == Function::RowAppend || function == Function::CacheWriteAddress ||
-         function == Function::SignalAllRead;
+  return function == Function::SetOffset || function == Function::RowAppend ||
+         function == Function::CacheWriteAddress || function == Function::SignalAllRead;
 }
 
 /// The result's tile type; an error names the two shapes. `b` is ignored by functions of one tile.
-Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b, bool weight_transposed);
+Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b,
+                            bool weight_transposed);
 /// FLOPs of one application to tiles of these types.
 Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weight_transposed);
 
-/// Two streams that are read in step: equal ranks, equal static dimensions (dynamic ones are checked by the run).
+/// Two streams that are read in step: equal ranks, equal static dimensions (dynamic ones are checked by the
+/// run).
 std::optional<Diagnostic> checkInStep(const Typing& t);
-/// The same in the run: both are there, with the same stop. Otherwise the simulation ends with a fault and this is false.
+/// The same in the run: both are there, with the same stop. Otherwise the simulation ends with a fault and
+/// this is false.
 bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b);
 std::string sizeText(const sim::Token& token);  ///< "16 x 64"
 
-/// Whether two tokens can be combined at all; maps check it once a token, a wrong one ends the run with a fault.
+/// Whether two tokens can be combined at all; maps check it once a token, a wrong one ends the run with a
+/// fault.
 template <Function F>
 inline bool fits(const sim::Token& a, const sim::Token& b, bool weight_transposed) {
   if constexpr (F == Function::Matmul) {
     return a.cols == (weight_transposed ? b.cols : b.rows);
   } else if constexpr (F == Function::Multiply || F == Function::Add || F == Function::Divide) {
-    return (a.rows == b.rows || a.rows == 1 || b.rows == 1) && (a.cols == b.cols || a.cols == 1 || b.cols == 1);
+    return (a.rows == b.rows || a.rows == 1 || b.rows == 1) &&
+           (a.cols == b.cols || a.cols == 1 || b.cols == 1);
   } else {
     return true;
   }
 }
 
-/// The result, with the memory flag of `a` and its stop; sets `flops`. `row_offset`: tiles of one request's cache.
+/// The result, with the memory flag of `a` and its stop; sets `flops`. `row_offset`: tiles of one request's
+/// cache.
 template <Function F>
-inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_transposed, Flops& flops, std::uint64_t row_offset = 0) {
+inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_transposed, Flops& flops,
+                        std::uint64_t row_offset = 0) {
   sim::Token y = a;
   if constexpr (F == Function::Matmul) {
     y.cols = weight_transposed ? b.rows : b.cols;
@@ -76,7 +94,8 @@ inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_tr
   return y;
 }
 
-/// One step of an accumulation: acc with x taken in. The first step starts from an accumulator of the initial size.
+/// One step of an accumulation: acc with x taken in. The first step starts from an accumulator of the initial
+/// size.
 template <Function F>
 inline sim::Token accumulate(const sim::Token& acc, const sim::Token& x, Flops& flops) {
   sim::Token y = x;

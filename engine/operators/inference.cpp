@@ -8,7 +8,8 @@ namespace sluice {
 
 namespace {
 
-/// Operators so that every producer comes before its consumers. Whoever is left over waits for himself through a cycle.
+/// Operators so that every producer comes before its consumers. Whoever is left over waits for himself
+/// through a cycle.
 std::vector<OperatorId> topologicalOrder(const FlatGraph& graph) {
   std::vector<std::size_t> missing(graph.operators.size());
   std::vector<OperatorId> order;
@@ -54,8 +55,8 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
     const auto found = by_kind.find(op.spec->kind);
     list.push_back(found == by_kind.end() ? nullptr : found->second);
     if (found == by_kind.end()) {
-      problems.push_back({Severity::Error, "operator '" + op.name + "'", "kind " + op.spec->kind + " is not in the registry",
-                          "use a registered operator"});
+      problems.push_back({Severity::Error, "operator '" + op.name + "'",
+                          "kind " + op.spec->kind + " is not in the registry", "use a registered operator"});
     }
   }
   return list;

@@ -1,5 +1,6 @@
 #pragma once
-// Shape inference, checking and symbolic cost over a flat graph (STeP 3.1 and 4.2; step_frontend_spec 2.1-2.3).
+// Shape inference, checking and symbolic cost over a flat graph (STeP 3.1 and 4.2;
+// step_frontend_spec 2.1-2.3).
 
 #include <map>
 #include <string>
@@ -16,27 +17,30 @@ struct Cost {
   Expr off_chip_bytes;  ///< traffic, tile bytes
   Expr on_chip_bytes;   ///< memory held on chip
   Expr flops;
-  Expr compute;         ///< allocated FLOPs per cycle
+  Expr compute;  ///< allocated FLOPs per cycle
 
   Cost& operator+=(const Cost& other);
 };
 
-/// A symbol that stands for something only known at run time: the number of tokens with stop >= rank_index on a stream.
+/// A symbol that stands for something only known at run time: the number of tokens with stop >= rank_index on
+/// a stream.
 struct RunTimeSymbol {
   StreamId stream = 0;
   std::uint32_t rank_index = 0;
 };
 
 struct Inference {
-  std::vector<StreamType> streams;                  ///< parallel to FlatGraph::streams; knobs are symbols
-  std::vector<Cost> operators;                      ///< parallel to FlatGraph::operators
+  std::vector<StreamType> streams;  ///< parallel to FlatGraph::streams; knobs are symbols
+  std::vector<Cost> operators;      ///< parallel to FlatGraph::operators
   Cost total;
-  std::map<std::string, std::int64_t> known;        ///< symbols whose value follows from the inputs (tokens routed to an expert)
-  std::map<std::string, RunTimeSymbol> run_time;    ///< every dynamic symbol, and where a simulation measures it
+  std::map<std::string, std::int64_t>
+      known;  ///< symbols whose value follows from the inputs (tokens routed to an expert)
+  std::map<std::string, RunTimeSymbol>
+      run_time;  ///< every dynamic symbol, and where a simulation measures it
 };
 
-/// Infers every stream's type from the sources on. Errors name the operator, the port, the shapes and the mend. A region of streams
-/// that waits for itself (a cycle) is an error that lists it.
+/// Infers every stream's type from the sources on. Errors name the operator, the port, the shapes and the
+/// mend. A region of streams that waits for itself (a cycle) is an error that lists it.
 Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs);
 
 }  // namespace sluice

@@ -1,5 +1,5 @@
-// LinearOffChipLoad: reads a tensor tile by tile in a fixed affine order (STeP 3.2.1). One staging tile: the next tile's requests start
-// when this one has been handed on.
+// LinearOffChipLoad: reads a tensor tile by tile in a fixed affine order (STeP 3.2.1). One staging tile: the
+// next tile's requests start when this one has been handed on.
 
 #include "engine/operators/off_chip.h"
 
@@ -14,7 +14,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{std::move(view.shape), view.tile, {}, {}}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) { return loadCost(t, outputs[0]); }
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  return loadCost(t, outputs[0]);
+}
 
 sim::Process run(sim::Context& me, LoadPlan plan) {
   StopCounter stops(plan.view);
@@ -25,15 +27,24 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, loadPlan(instance)); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, loadPlan(instance));
+}
 
 }  // namespace
 
 const Operator& linearOffChipLoad() {
-  static const Operator definition{
-      {"LinearOffChipLoad", "Off-chip memory", "Loads a tensor from off-chip memory, tile by tile, in a fixed order.", "STeP 3.2.1",
-       loadParameters(), {}, {{"out", "", "the tiles; shape [1] + out_shape"}}},
-      shape, cost, behaviour, MemoryRole::Reader};
+  static const Operator definition{{"LinearOffChipLoad",
+                                    "Off-chip memory",
+                                    "Loads a tensor from off-chip memory, tile by tile, in a fixed order.",
+                                    "STeP 3.2.1",
+                                    loadParameters(),
+                                    {},
+                                    {{"out", "", "the tiles; shape [1] + out_shape"}}},
+                                   shape,
+                                   cost,
+                                   behaviour,
+                                   MemoryRole::Reader};
   return definition;
 }
 

@@ -1,5 +1,5 @@
-// LinearOffChipLoadRef: loads its whole view once for every element of a reference stream (STeP 3.2.1), e.g. an expert's weights once
-// for every tile of tokens.
+// LinearOffChipLoadRef: loads its whole view once for every element of a reference stream (STeP 3.2.1), e.g.
+// an expert's weights once for every tile of tokens.
 
 #include "engine/operators/off_chip.h"
 
@@ -15,7 +15,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{std::move(shape), view.tile, {}, {}}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) { return loadCost(t, outputs[0]); }
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  return loadCost(t, outputs[0]);
+}
 
 sim::Process run(sim::Context& me, LoadPlan plan) {
   const auto rank = static_cast<std::uint32_t>(plan.view.size());
@@ -34,16 +36,25 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, loadPlan(instance)); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, loadPlan(instance));
+}
 
 }  // namespace
 
 const Operator& linearOffChipLoadRef() {
   static const Operator definition{
-      {"LinearOffChipLoadRef", "Off-chip memory", "Loads a whole view of a tensor once for every element of a reference stream.",
-       "STeP 3.2.1", loadParameters(), {{"ref", "", "each element, whatever it holds, triggers one pass over the view"}},
+      {"LinearOffChipLoadRef",
+       "Off-chip memory",
+       "Loads a whole view of a tensor once for every element of a reference stream.",
+       "STeP 3.2.1",
+       loadParameters(),
+       {{"ref", "", "each element, whatever it holds, triggers one pass over the view"}},
        {{"out", "", "the tiles; shape of ref + out_shape"}}},
-      shape, cost, behaviour, MemoryRole::Reader};
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::Reader};
   return definition;
 }
 

@@ -1,5 +1,5 @@
-// LinearOffChipStore: writes a stream of tiles to off-chip memory in its own order (STeP 3.2.1). Holds the tile's slot until the last
-// acknowledgement.
+// LinearOffChipStore: writes a stream of tiles to off-chip memory in its own order (STeP 3.2.1). Holds the
+// tile's slot until the last acknowledgement.
 
 #include "engine/operators/off_chip.h"
 
@@ -14,15 +14,16 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const auto& tile = t.op.parameters.list("tile");
   if (t.differ(in->rows.extent, tile[0].symbolic) || t.differ(in->cols.extent, tile[1].symbolic)) {
     return t.problem("in",
-                     "the store is set to tiles of [" + tile[0].symbolic.text() + ", " + tile[1].symbolic.text() + "], but " +
-                         text(t.in(0).element) + " arrives",
+                     "the store is set to tiles of [" + tile[0].symbolic.text() + ", " +
+                         tile[1].symbolic.text() + "], but " + text(t.in(0).element) + " arrives",
                      "set tile to the arriving tile's rows and columns");
   }
   return std::vector<StreamType>{};
 }
 
 Cost cost(const Typing& t, std::span<const StreamType>) {
-  const Expr bytes = sizeOf(t.in(0).element);  // 4 bytes a float even where it moves as bfloat16 (front end 2.3)
+  const Expr bytes =
+      sizeOf(t.in(0).element);  // 4 bytes a float even where it moves as bfloat16 (front end 2.3)
   return {elementCount(t.in(0).shape) * bytes, bytes, {}, {}};
 }
 
@@ -30,8 +31,8 @@ sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     if (x.rows != rows || x.cols != cols) {
       me.fail(0,
-              "a tile of " + std::to_string(x.rows) + " x " + std::to_string(x.cols) + " arrived where " + std::to_string(rows) +
-                  " x " + std::to_string(cols) + " is stored",
+              "a tile of " + std::to_string(x.rows) + " x " + std::to_string(x.cols) + " arrived where " +
+                  std::to_string(rows) + " x " + std::to_string(cols) + " is stored",
               "set the store's tile to the size that arrives");
       co_return;
     }
@@ -43,16 +44,24 @@ sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  return run(me, static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]), instance.machine.hbm_request_bytes);
+  return run(me, static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
+             instance.machine.hbm_request_bytes);
 }
 
 }  // namespace
 
 const Operator& linearOffChipStore() {
-  static const Operator definition{
-      {"LinearOffChipStore", "Off-chip memory", "Stores a stream of tiles to off-chip memory in its own order.", "STeP 3.2.1",
-       {tileParameter(), parDispatchParameter()}, {{"in", "", "the tiles to store"}}, {}},
-      shape, cost, behaviour, MemoryRole::Writer};
+  static const Operator definition{{"LinearOffChipStore",
+                                    "Off-chip memory",
+                                    "Stores a stream of tiles to off-chip memory in its own order.",
+                                    "STeP 3.2.1",
+                                    {tileParameter(), parDispatchParameter()},
+                                    {{"in", "", "the tiles to store"}},
+                                    {}},
+                                   shape,
+                                   cost,
+                                   behaviour,
+                                   MemoryRole::Writer};
   return definition;
 }
 

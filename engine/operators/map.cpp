@@ -1,5 +1,6 @@
-// Map: applies a function to every tile (STeP 3.2.4), or to the two tiles of every tuple that Zip made. Roofline timing: the longest of
-// reading the operands, computing, and writing the result back. The result goes out before the operand's slot is freed.
+// Map: applies a function to every tile (STeP 3.2.4), or to the two tiles of every tuple that Zip made.
+// Roofline timing: the longest of reading the operands, computing, and writing the result back. The result
+// goes out before the operand's slot is freed.
 
 #include "engine/operators/functions.h"
 #include "engine/operators/off_chip.h"
@@ -21,7 +22,9 @@ Result<Operands> operands(const Typing& t) {
   }
   const TupleType* tuple = t.in(0).element.tuple();
   if (!tuple || tuple->elements.size() != 2 || !tuple->elements[0].tile() || !tuple->elements[1].tile()) {
-    return t.problem("in", "function " + t.op.parameters.string("function") + " takes pairs of tiles, but " + text(t.in(0)) + " arrives",
+    return t.problem("in",
+                     "function " + t.op.parameters.string("function") + " takes pairs of tiles, but " +
+                         text(t.in(0)) + " arrives",
                      "use BinaryMap for two streams, or Zip them first");
   }
   return Operands{*tuple->elements[0].tile(), *tuple->elements[1].tile()};
@@ -31,7 +34,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<Operands> in = operands(t);
   if (!in) return in.diagnostics();
   const Function function = functionNamed(t.op.parameters.string("function"));
-  const Result<TileType> tile = resultType(t, function, in->a, in->b, t.op.parameters.boolean("weight_transposed"));
+  const Result<TileType> tile =
+      resultType(t, function, in->a, in->b, t.op.parameters.boolean("weight_transposed"));
   if (!tile) return tile.diagnostics();
   StreamType out = t.in(0);
   out.element = *tile;
@@ -59,7 +63,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     const sim::Token& a = pair ? x.group->tokens[0] : x;
     const sim::Token& b = pair ? x.group->tokens[1] : x;
     if (pair && !fits<F>(a, b, plan.transposed)) {
-      me.fail(0, "the two tiles of a tuple do not fit the function", "check the tile sizes that reach the Zip");
+      me.fail(0, "the two tiles of a tuple do not fit the function",
+              "check the tile sizes that reach the Zip");
       co_return;
     }
     Flops flops = 0;
@@ -77,16 +82,23 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth, instance.boolean("weight_transposed"),
-                  instance.boolean("write_back_mu")};
+  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
+                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu")};
   switch (functionNamed(instance.op.parameters.string("function"))) {
-    case Function::Silu: return run<Function::Silu>(me, plan);
-    case Function::Exp: return run<Function::Exp>(me, plan);
-    case Function::RowSum: return run<Function::RowSum>(me, plan);
-    case Function::Matmul: return run<Function::Matmul>(me, plan);
-    case Function::Multiply: return run<Function::Multiply>(me, plan);
-    case Function::Divide: return run<Function::Divide>(me, plan);
-    default: return run<Function::Add>(me, plan);
+    case Function::Silu:
+      return run<Function::Silu>(me, plan);
+    case Function::Exp:
+      return run<Function::Exp>(me, plan);
+    case Function::RowSum:
+      return run<Function::RowSum>(me, plan);
+    case Function::Matmul:
+      return run<Function::Matmul>(me, plan);
+    case Function::Multiply:
+      return run<Function::Multiply>(me, plan);
+    case Function::Divide:
+      return run<Function::Divide>(me, plan);
+    default:
+      return run<Function::Add>(me, plan);
   }
 }
 
@@ -94,12 +106,20 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& map() {
   static const Operator definition{
-      {"Map", "Higher order", "Applies a function to every tile, or to every pair of tiles.", "STeP 3.2.4",
-       {choiceParameter("function", "what is applied", {"silu", "exp", "row_sum", "matmul", "multiply", "add", "divide"}),
-        booleanParameter("weight_transposed", "matmul: the second tile is stored transposed", false), computeParameter(),
-        writeBackParameter()},
-       {{"in", "", "tiles, or tuples of two tiles"}}, {{"out", "", "the results"}}},
-      shape, cost, behaviour, MemoryRole::None};
+      {"Map",
+       "Higher order",
+       "Applies a function to every tile, or to every pair of tiles.",
+       "STeP 3.2.4",
+       {choiceParameter("function", "what is applied",
+                        {"silu", "exp", "row_sum", "matmul", "multiply", "add", "divide"}),
+        booleanParameter("weight_transposed", "matmul: the second tile is stored transposed", false),
+        computeParameter(), writeBackParameter()},
+       {{"in", "", "tiles, or tuples of two tiles"}},
+       {{"out", "", "the results"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

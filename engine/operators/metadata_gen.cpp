@@ -10,14 +10,17 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::string& name = t.op.parameters.string("input");
   const auto input = t.inputs.find(name);
   if (input == t.inputs.end()) {
-    return t.problem("", "there is no input '" + name + "'", "add it to the document's inputs, or choose another");
+    return t.problem("", "there is no input '" + name + "'",
+                     "add it to the document's inputs, or choose another");
   }
   StreamType out{{Dim::fixed(1)}, TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)}, {}, {}};
-  for (const std::size_t extent : input->second.tensor.shape) out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
+  for (const std::size_t extent : input->second.tensor.shape)
+    out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents, const std::vector<std::int64_t>& values) {
+sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents,
+                 const std::vector<std::int64_t>& values) {
   StopCounter stops(std::move(extents));
   const Cycles start = me.now;
   for (std::size_t k = 0; k < values.size(); ++k) {
@@ -35,10 +38,17 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }  // namespace
 
 const Operator& metadataGen() {
-  static const Operator definition{
-      {"MetadataGen", "Source", "Emits the integers of a trace.", "STeP artifact, MetadataGen",
-       {inputParameter("input", "sequence lengths or another integer tensor")}, {}, {{"out", "", "1 x 1 tiles of u64; shape [1] + shape of the input"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+  static const Operator definition{{"MetadataGen",
+                                    "Source",
+                                    "Emits the integers of a trace.",
+                                    "STeP artifact, MetadataGen",
+                                    {inputParameter("input", "sequence lengths or another integer tensor")},
+                                    {},
+                                    {{"out", "", "1 x 1 tiles of u64; shape [1] + shape of the input"}}},
+                                   shape,
+                                   noCost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

@@ -10,7 +10,8 @@ Scalar scalarNamed(const std::string& name) {
   return name == "f16" ? Scalar::F16 : name == "u64" ? Scalar::U64 : Scalar::F32;
 }
 
-std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes, std::uint64_t request_bytes) {
+std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes,
+                         std::uint64_t request_bytes) {
   return rows * ceilDiv(cols * element_bytes, request_bytes);
 }
 
@@ -22,22 +23,28 @@ std::vector<ParameterSpec> loadParameters() {
           scalarParameter(), parDispatchParameter()};
 }
 
-ParameterSpec scalarParameter() { return choiceParameter("scalar", "type of an element", {"f32", "f16", "u64"}, Value("f32")); }
+ParameterSpec scalarParameter() {
+  return choiceParameter("scalar", "type of an element", {"f32", "f16", "u64"}, Value("f32"));
+}
 
 TileType tileType(const Typing& t) {
   const auto& tile = t.op.parameters.list("tile");
-  return {scalarNamed(t.op.parameters.string("scalar")), Dim::fixed(tile[0].symbolic), Dim::fixed(tile[1].symbolic)};
+  return {scalarNamed(t.op.parameters.string("scalar")), Dim::fixed(tile[0].symbolic),
+          Dim::fixed(tile[1].symbolic)};
 }
 
 std::optional<Diagnostic> checkTile(const Typing& t) {
   const auto& tile = t.op.parameters.list("tile");
   if (tile.size() != 2) {
-    return t.problem("", "tile has " + std::to_string(tile.size()) + " numbers, but a tile is two-dimensional",
+    return t.problem("",
+                     "tile has " + std::to_string(tile.size()) + " numbers, but a tile is two-dimensional",
                      "write tile as [rows, columns]");
   }
   constexpr std::int64_t limit = 1 << 24;
   if (tile[0].value > limit || tile[1].value > limit) {
-    return t.problem("", "a tile of " + std::to_string(tile[0].value) + " x " + std::to_string(tile[1].value) + " elements is too large",
+    return t.problem("",
+                     "a tile of " + std::to_string(tile[0].value) + " x " + std::to_string(tile[1].value) +
+                         " elements is too large",
                      "keep rows and columns at 16777216 or below");
   }
   return {};
@@ -48,7 +55,9 @@ std::optional<Diagnostic> checkLoad(const Typing& t) {
   const auto& stride = t.op.parameters.list("stride");
   const auto& view = t.op.parameters.list("out_shape");
   if (!stride.empty() && stride.size() != view.size()) {
-    return t.problem("", "stride has " + std::to_string(stride.size()) + " numbers and out_shape " + std::to_string(view.size()),
+    return t.problem("",
+                     "stride has " + std::to_string(stride.size()) + " numbers and out_shape " +
+                         std::to_string(view.size()),
                      "give one stride per dimension of out_shape, or none");
   }
   std::int64_t total = 1;
@@ -62,7 +71,8 @@ std::optional<Diagnostic> checkLoad(const Typing& t) {
 
 LoadView loadView(const Typing& t) {
   LoadView view;
-  for (const BoundInteger& extent : t.op.parameters.list("out_shape")) view.shape.push_back(Dim::fixed(extent.symbolic));
+  for (const BoundInteger& extent : t.op.parameters.list("out_shape"))
+    view.shape.push_back(Dim::fixed(extent.symbolic));
   view.tile = tileType(t);
   return view;
 }
@@ -79,7 +89,8 @@ LoadPlan tilePlan(const Instance& instance) {
   const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
   plan.tile = sim::Token::tile(static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
                                static_cast<std::uint8_t>(bytes), true);
-  plan.requests = requestsOf(tile[0], tile[1], static_cast<std::uint64_t>(bytes), instance.machine.hbm_request_bytes);
+  plan.requests =
+      requestsOf(tile[0], tile[1], static_cast<std::uint64_t>(bytes), instance.machine.hbm_request_bytes);
   return plan;
 }
 

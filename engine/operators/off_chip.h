@@ -1,5 +1,6 @@
 #pragma once
-// What the off-chip memory operators share: element sizes in memory, request counts, stop levels of a row-major view.
+// What the off-chip memory operators share: element sizes in memory, request counts, stop levels of a
+// row-major view.
 
 #include <cstdint>
 #include <vector>
@@ -8,12 +9,14 @@
 
 namespace sluice {
 
-/// Bytes of one element in memory and in simulated tiles: float32 moves as bfloat16 when the machine says so (front end 1.3).
+/// Bytes of one element in memory and in simulated tiles: float32 moves as bfloat16 when the machine says so
+/// (front end 1.3).
 int storedBytes(Scalar scalar, const BoundMachine& machine);
 Scalar scalarNamed(const std::string& name);
 
 /// Requests that move one tile: every row is split on its own (step_sim_spec 3.1).
-std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes, std::uint64_t request_bytes);
+std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes,
+                         std::uint64_t request_bytes);
 
 /// The view that a linear load reads: shape of the loaded tiles and their type.
 struct LoadView {
@@ -23,7 +26,8 @@ struct LoadView {
 LoadView loadView(const Typing& t);
 std::vector<ParameterSpec> loadParameters();
 ParameterSpec scalarParameter();
-/// The tile that parameters `tile` and (where there is one) `scalar` describe, and an error where `tile` is not a sensible size.
+/// The tile that parameters `tile` and (where there is one) `scalar` describe, and an error where `tile` is
+/// not a sensible size.
 TileType tileType(const Typing& t);
 std::optional<Diagnostic> checkTile(const Typing& t);
 /// An error where the parameters of a load do not fit each other.
@@ -31,10 +35,12 @@ std::optional<Diagnostic> checkLoad(const Typing& t);
 /// Cost of a load that gives `output` (front end 2.2, 2.3): a staging tile on chip, every tile moved once.
 Cost loadCost(const Typing& t, const StreamType& output);
 
-/// Walks a row-major tensor and tells the stop level of each element: how many innermost dimensions it closes.
+/// Walks a row-major tensor and tells the stop level of each element: how many innermost dimensions it
+/// closes.
 class StopCounter {
  public:
-  explicit StopCounter(std::vector<std::uint64_t> extents) : extents_(std::move(extents)), index_(extents_.size(), 0) {}
+  explicit StopCounter(std::vector<std::uint64_t> extents)
+      : extents_(std::move(extents)), index_(extents_.size(), 0) {}
 
   std::uint64_t total() const {
     std::uint64_t product = 1;

@@ -49,7 +49,8 @@ std::string Typing::portName(std::size_t input) const {
   std::size_t first = 0;
   for (const PortSpec& port : op.spec->inputs) {
     const std::size_t width = port.width.empty() ? 1 : static_cast<std::size_t>(integer(port.width));
-    if (input < first + width) return port.width.empty() ? port.name : port.name + "[" + std::to_string(input - first) + "]";
+    if (input < first + width)
+      return port.width.empty() ? port.name : port.name + "[" + std::to_string(input - first) + "]";
     first += width;
   }
   return {};
@@ -57,21 +58,24 @@ std::string Typing::portName(std::size_t input) const {
 
 Result<TileType> Typing::tile(std::size_t port) const {
   if (const TileType* tile = in(port).element.tile()) return *tile;
-  return problem(portName(port), op.spec->kind + " takes a stream of tiles, but " + text(in(port)) + " arrives",
+  return problem(portName(port),
+                 op.spec->kind + " takes a stream of tiles, but " + text(in(port)) + " arrives",
                  "connect a stream of tiles; a buffer becomes tiles by Streamify");
 }
 
-std::optional<Diagnostic> Typing::rankAtLeast(std::size_t port, std::int64_t rank, const std::string& parameter) const {
+std::optional<Diagnostic> Typing::rankAtLeast(std::size_t port, std::int64_t rank,
+                                              const std::string& parameter) const {
   if (rank < static_cast<std::int64_t>(in(port).shape.size())) return {};
   return problem(portName(port),
-                 parameter + " = " + std::to_string(rank) + " needs a stream of at least that rank, but " + text(in(port).shape) +
-                     " has rank " + std::to_string(in(port).shape.size() - 1),
+                 parameter + " = " + std::to_string(rank) + " needs a stream of at least that rank, but " +
+                     text(in(port).shape) + " has rank " + std::to_string(in(port).shape.size() - 1),
                  "lower " + parameter + ", or give the stream more dimensions (Promote, Reshape)");
 }
 
 std::vector<std::uint64_t> Instance::list(const std::string& name) const {
   std::vector<std::uint64_t> numbers;
-  for (const BoundInteger& number : op.parameters.list(name)) numbers.push_back(static_cast<std::uint64_t>(number.value));
+  for (const BoundInteger& number : op.parameters.list(name))
+    numbers.push_back(static_cast<std::uint64_t>(number.value));
   return numbers;
 }
 
@@ -83,39 +87,49 @@ Cost& Cost::operator+=(const Cost& other) {
   return *this;
 }
 
-Cost noCost(const Typing&, std::span<const StreamType>) { return {}; }
-
-ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum, std::optional<Value> initial,
-                               std::string unit) {
-  return {std::move(name), ParameterKind::Integer, std::move(initial), minimum, {}, std::move(help), std::move(unit)};
+Cost noCost(const Typing&, std::span<const StreamType>) {
+  return {};
 }
 
-ParameterSpec listParameter(std::string name, std::string help, std::int64_t minimum, std::optional<Value> initial,
-                            std::string unit) {
-  return {std::move(name), ParameterKind::IntegerList, std::move(initial), minimum, {}, std::move(help), std::move(unit)};
+ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum,
+                               std::optional<Value> initial, std::string unit) {
+  return {std::move(name), ParameterKind::Integer, std::move(initial), minimum, {},
+          std::move(help), std::move(unit)};
+}
+
+ParameterSpec listParameter(std::string name, std::string help, std::int64_t minimum,
+                            std::optional<Value> initial, std::string unit) {
+  return {std::move(name), ParameterKind::IntegerList, std::move(initial), minimum, {}, std::move(help),
+          std::move(unit)};
 }
 
 ParameterSpec booleanParameter(std::string name, std::string help, bool initial) {
   return {std::move(name), ParameterKind::Boolean, Value(initial), 0, {}, std::move(help), {}};
 }
 
-ParameterSpec choiceParameter(std::string name, std::string help, std::vector<std::string> choices, std::optional<Value> initial) {
-  return {std::move(name), ParameterKind::Choice, std::move(initial), 0, std::move(choices), std::move(help), {}};
+ParameterSpec choiceParameter(std::string name, std::string help, std::vector<std::string> choices,
+                              std::optional<Value> initial) {
+  return {
+      std::move(name), ParameterKind::Choice, std::move(initial), 0, std::move(choices), std::move(help), {}};
 }
 
 ParameterSpec inputParameter(std::string name, std::string help) {
   return {std::move(name), ParameterKind::Input, {}, 0, {}, std::move(help), {}};
 }
 
-ParameterSpec tileParameter() { return listParameter("tile", "rows and columns of a tile", 1, {}, "elements"); }
+ParameterSpec tileParameter() {
+  return listParameter("tile", "rows and columns of a tile", 1, {}, "elements");
+}
 
 ParameterSpec computeParameter() {
-  return integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator", 1, {}, "FLOPs/cycle");
+  return integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator", 1, {},
+                          "FLOPs/cycle");
 }
 
 ParameterSpec writeBackParameter() {
-  return booleanParameter("write_back_mu", "leave the result in a memory unit: its write, and the reader's read, then cost cycles",
-                          false);
+  return booleanParameter(
+      "write_back_mu",
+      "leave the result in a memory unit: its write, and the reader's read, then cost cycles", false);
 }
 
 ParameterSpec parDispatchParameter() {

@@ -1,6 +1,7 @@
 #pragma once
-// Operator: the four facets of one STeP operator - parameters and ports (spec), shape rule, symbolic cost, behaviour. Each operator file
-// defines one; registry.cpp lists them. Everything else (palette, inspector, file format, checker, simulator) reads the registry.
+// Operator: the four facets of one STeP operator - parameters and ports (spec), shape rule, symbolic cost,
+// behaviour. Each operator file defines one; registry.cpp lists them. Everything else (palette, inspector,
+// file format, checker, simulator) reads the registry.
 
 #include <functional>
 #include <optional>
@@ -19,8 +20,14 @@ namespace sluice {
 /// What a shape rule and a cost rule see of one operator instance.
 class Typing {
  public:
-  Typing(const FlatGraph& graph, OperatorId id, const InputSet& input_set, std::vector<const StreamType*> in, Inference& result)
-      : op(graph.operators[id]), machine(graph.machine), inputs(input_set), graph_(graph), in_(std::move(in)), result_(result) {}
+  Typing(const FlatGraph& graph, OperatorId id, const InputSet& input_set, std::vector<const StreamType*> in,
+         Inference& result)
+      : op(graph.operators[id]),
+        machine(graph.machine),
+        inputs(input_set),
+        graph_(graph),
+        in_(std::move(in)),
+        result_(result) {}
 
   const FlatOperator& op;
   const BoundMachine& machine;
@@ -33,13 +40,14 @@ class Typing {
 
   /// Equal algebraically, or equal at this design point.
   bool same(const Expr& a, const Expr& b) const;
-  /// Both are numbers at this design point, and they differ: then the program is wrong. Dynamic extents are checked by the run.
+  /// Both are numbers at this design point, and they differ: then the program is wrong. Dynamic extents are
+  /// checked by the run.
   bool differ(const Expr& a, const Expr& b) const;
   /// The value at this design point, if no dynamic symbol is in it.
   std::optional<std::int64_t> value(const Expr& expr) const;
 
-  /// A dimension that only the run knows, measured as the tokens with stop >= rank_index on output `port`. `known`: its value, if the
-  /// inputs already tell it.
+  /// A dimension that only the run knows, measured as the tokens with stop >= rank_index on output `port`.
+  /// `known`: its value, if the inputs already tell it.
   Dim dynamic(const std::string& symbol, std::size_t port, std::size_t rank_index, DimKind kind,
               std::optional<std::int64_t> known = {}) const;
   /// A symbol's name made of this operator's: "expert.0.unpack_rows".
@@ -50,7 +58,8 @@ class Typing {
   /// The input port's element must be a tile; error otherwise.
   Result<TileType> tile(std::size_t port) const;
   /// The input's rank must be at least `rank`, that parameter `parameter` asks for.
-  std::optional<Diagnostic> rankAtLeast(std::size_t port, std::int64_t rank, const std::string& parameter) const;
+  std::optional<Diagnostic> rankAtLeast(std::size_t port, std::int64_t rank,
+                                        const std::string& parameter) const;
   std::string portName(std::size_t input) const;
 
  private:
@@ -86,12 +95,13 @@ struct Operator {
 Cost noCost(const Typing&, std::span<const StreamType>);
 
 // Parameters, as the specs list them.
-ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum, std::optional<Value> initial = {},
-                               std::string unit = {});
-ParameterSpec listParameter(std::string name, std::string help, std::int64_t minimum, std::optional<Value> initial = {},
-                            std::string unit = {});
+ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum,
+                               std::optional<Value> initial = {}, std::string unit = {});
+ParameterSpec listParameter(std::string name, std::string help, std::int64_t minimum,
+                            std::optional<Value> initial = {}, std::string unit = {});
 ParameterSpec booleanParameter(std::string name, std::string help, bool initial);
-ParameterSpec choiceParameter(std::string name, std::string help, std::vector<std::string> choices, std::optional<Value> initial = {});
+ParameterSpec choiceParameter(std::string name, std::string help, std::vector<std::string> choices,
+                              std::optional<Value> initial = {});
 ParameterSpec inputParameter(std::string name, std::string help);
 // Those that several operators share.
 ParameterSpec tileParameter();
@@ -100,12 +110,14 @@ ParameterSpec writeBackParameter();
 ParameterSpec parDispatchParameter();
 ParameterSpec switchCyclesParameter();
 
-/// Ceiling division by a fixed divisor. Tiles of a stream mostly have one size, so the last quotient mostly serves again.
+/// Ceiling division by a fixed divisor. Tiles of a stream mostly have one size, so the last quotient mostly
+/// serves again.
 class Divider {
  public:
   explicit Divider(std::uint64_t divisor) : divisor_(divisor) {}
   std::uint64_t operator()(std::uint64_t dividend) {
-    if (dividend != dividend_) [[unlikely]] dividend_ = dividend, quotient_ = ceilDiv(dividend, divisor_);
+    if (dividend != dividend_) [[unlikely]]
+      dividend_ = dividend, quotient_ = ceilDiv(dividend, divisor_);
     return quotient_;
   }
 

@@ -1,4 +1,5 @@
-// Parallelize: deals groups out to its outputs in turn (step_sim_spec 3.3), the static counterpart of dynamic parallelization.
+// Parallelize: deals groups out to its outputs in turn (step_sim_spec 3.3), the static counterpart of dynamic
+// parallelization.
 
 #include "engine/operators/operator.h"
 
@@ -9,13 +10,17 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const Shape& in = t.in(0).shape;
   if (t.integer("rank") + 1 != static_cast<std::int64_t>(in.size())) {
-    return t.problem("in", "rank = " + std::to_string(t.integer("rank")) + ", but " + text(in) + " has rank " + std::to_string(in.size() - 1),
+    return t.problem("in",
+                     "rank = " + std::to_string(t.integer("rank")) + ", but " + text(in) + " has rank " +
+                         std::to_string(in.size() - 1),
                      "Parallelize deals out along the outermost dimension: set rank to the stream's rank");
   }
   const auto outermost = t.value(in[0].extent);
   const std::int64_t ways = t.integer("ways");
   if (in[0].kind == DimKind::Static && outermost && *outermost % ways != 0) {
-    return t.problem("in", std::to_string(*outermost) + " groups cannot be dealt out evenly to " + std::to_string(ways) + " outputs",
+    return t.problem("in",
+                     std::to_string(*outermost) + " groups cannot be dealt out evenly to " +
+                         std::to_string(ways) + " outputs",
                      "choose ways so that it divides the outermost dimension of " + text(in));
   }
   StreamType out = t.in(0);
@@ -32,7 +37,9 @@ sim::Process run(sim::Context& me, std::uint32_t rank, Cycles switch_cycles) {
       const sim::Token x = co_await me.peek(me.in(0));
       if (!x) co_return;
       if (x.stop > rank) {
-        me.fail(0, "a stop of level " + std::to_string(x.stop) + " arrived in groups of rank " + std::to_string(rank),
+        me.fail(0,
+                "a stop of level " + std::to_string(x.stop) + " arrived in groups of rank " +
+                    std::to_string(rank),
                 "Flatten the outer dimensions first");
         co_return;
       }
@@ -51,11 +58,19 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& parallelize() {
   static const Operator definition{
-      {"Parallelize", "Routing", "Deals groups out to its outputs in turn.", "STeP artifact, Parallelize",
-       {integerParameter("ways", "number of outputs", 1), integerParameter("rank", "inner dimensions of a group; the stream's rank", 0),
+      {"Parallelize",
+       "Routing",
+       "Deals groups out to its outputs in turn.",
+       "STeP artifact, Parallelize",
+       {integerParameter("ways", "number of outputs", 1),
+        integerParameter("rank", "inner dimensions of a group; the stream's rank", 0),
         switchCyclesParameter()},
-       {{"in", "", "the groups"}}, {{"out", "ways", "every ways-th group"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+       {{"in", "", "the groups"}},
+       {{"out", "ways", "every ways-th group"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -1,4 +1,5 @@
-// Partition: sends each group of `rank` inner dimensions to the outputs that a multi-hot selector names (STeP 3.2.3).
+// Partition: sends each group of `rank` inner dimensions to the outputs that a multi-hot selector names
+// (STeP 3.2.3).
 
 #include "engine/operators/operator.h"
 
@@ -6,7 +7,8 @@ namespace sluice::operators {
 
 namespace {
 
-/// The type of output `target`: a new outermost dimension - how many groups go there - around the group's own dimensions.
+/// The type of output `target`: a new outermost dimension - how many groups go there - around the group's own
+/// dimensions.
 StreamType outputType(const Typing& t, std::size_t target) {
   const StreamType& in = t.in(0);
   const StreamType& control = t.in(1);
@@ -18,8 +20,10 @@ StreamType outputType(const Typing& t, std::size_t target) {
   out.shape.push_back(t.dynamic(stem + std::to_string(target), target, rank, DimKind::Regular, known));
   for (std::size_t k = rank; k-- > 0;) {
     const Dim& dim = in.shape[in.shape.size() - 1 - k];
-    const bool ragged = dim.kind == DimKind::Ragged;  // its total over the groups that come here is another number
-    out.shape.push_back(ragged ? t.dynamic(t.symbolName(std::to_string(target) + "_d" + std::to_string(k)), target, k, dim.kind)
+    const bool ragged =
+        dim.kind == DimKind::Ragged;  // its total over the groups that come here is another number
+    out.shape.push_back(ragged ? t.dynamic(t.symbolName(std::to_string(target) + "_d" + std::to_string(k)),
+                                           target, k, dim.kind)
                                : dim);
   }
   if (in.validity.kind != Validity::Full) out.validity.kind = Validity::Unknown;
@@ -34,7 +38,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   }
   if (t.differ(selector->width, t.symbolic("ways"))) {
     return t.problem("control",
-                     "the selectors choose among " + selector->width.text() + " targets, but ways = " + t.symbolic("ways").text(),
+                     "the selectors choose among " + selector->width.text() +
+                         " targets, but ways = " + t.symbolic("ways").text(),
                      "set ways to the width of the selectors");
   }
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
@@ -63,14 +68,16 @@ sim::Process run(sim::Context& me, Plan plan) {
     while (more) {
       const sim::Token x = co_await me.peek(me.in(0));
       if (!x) {
-        me.fail(0, "the stream ended although a selector still waits for a group", "give as many groups as there are selectors");
+        me.fail(0, "the stream ended although a selector still waits for a group",
+                "give as many groups as there are selectors");
         co_return;
       }
       if (x.stop > 0 && (closing > 0 ? x.stop != closing : x.stop > plan.rank)) {
         me.fail(0,
                 "a stop of level " + std::to_string(x.stop) + " arrived where " +
                     std::to_string(closing > 0 ? closing : plan.rank) + " is due",
-                "data and selectors must have the same outer dimensions (Flatten or Reshape one of them), and rank must be the "
+                "data and selectors must have the same outer dimensions (Flatten or Reshape one of them), "
+                "and rank must be the "
                 "group's");
         co_return;
       }
@@ -95,12 +102,19 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }  // namespace
 
 const Operator& partition() {
-  static const Operator definition{
-      {"Partition", "Routing", "Sends each group to the outputs that its selector names.", "STeP 3.2.3",
-       {integerParameter("ways", "number of outputs", 1), integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
-        switchCyclesParameter(), writeBackParameter()},
-       {{"in", "", "the groups"}, {"control", "", "one selector a group"}}, {{"out", "ways", "the groups sent here"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+  static const Operator definition{{"Partition",
+                                    "Routing",
+                                    "Sends each group to the outputs that its selector names.",
+                                    "STeP 3.2.3",
+                                    {integerParameter("ways", "number of outputs", 1),
+                                     integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
+                                     switchCyclesParameter(), writeBackParameter()},
+                                    {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
+                                    {{"out", "ways", "the groups sent here"}}},
+                                   shape,
+                                   noCost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

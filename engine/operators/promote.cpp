@@ -23,16 +23,25 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.level("rank"));
+}
 
 }  // namespace
 
 const Operator& promote() {
   static const Operator definition{
-      {"Promote", "Shape", "Inserts a dimension of extent 1.", "STeP 3.2.5",
-       {integerParameter("rank", "rank index of the new dimension (0: innermost)", 0)}, {{"in", "", "any stream"}},
+      {"Promote",
+       "Shape",
+       "Inserts a dimension of extent 1.",
+       "STeP 3.2.5",
+       {integerParameter("rank", "rank index of the new dimension (0: innermost)", 0)},
+       {{"in", "", "any stream"}},
        {{"out", "", "the same elements, one more dimension"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -1,5 +1,5 @@
-// RandomOffChipLoad: loads the tile that each address names (STeP 3.2.1). Addresses do not influence timing; the address's slot is free
-// before the read begins.
+// RandomOffChipLoad: loads the tile that each address names (STeP 3.2.1). Addresses do not influence timing;
+// the address's slot is free before the read begins.
 
 #include "engine/operators/off_chip.h"
 
@@ -14,7 +14,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{{t.in(0).shape, tileType(t), {}, {}}};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType> outputs) { return loadCost(t, outputs[0]); }
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  return loadCost(t, outputs[0]);
+}
 
 sim::Process run(sim::Context& me, sim::Token tile, std::uint64_t requests) {
   while (const sim::Token address = co_await me.peek(me.in(0))) {
@@ -33,11 +35,17 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }  // namespace
 
 const Operator& randomOffChipLoad() {
-  static const Operator definition{
-      {"RandomOffChipLoad", "Off-chip memory", "Loads the tile that each address names.", "STeP 3.2.1",
-       {tileParameter(), scalarParameter(), parDispatchParameter()}, {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}},
-       {{"out", "", "the tiles; shape of address"}}},
-      shape, cost, behaviour, MemoryRole::Reader};
+  static const Operator definition{{"RandomOffChipLoad",
+                                    "Off-chip memory",
+                                    "Loads the tile that each address names.",
+                                    "STeP 3.2.1",
+                                    {tileParameter(), scalarParameter(), parDispatchParameter()},
+                                    {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}},
+                                    {{"out", "", "the tiles; shape of address"}}},
+                                   shape,
+                                   cost,
+                                   behaviour,
+                                   MemoryRole::Reader};
   return definition;
 }
 

@@ -1,5 +1,5 @@
-// RandomOffChipStore: writes each tile to the address that comes with it and acknowledges (STeP 3.2.1). The stops of both inputs need not
-// match; both slots are held until the last acknowledgement.
+// RandomOffChipStore: writes each tile to the address that comes with it and acknowledges (STeP 3.2.1). The
+// stops of both inputs need not match; both slots are held until the last acknowledgement.
 
 #include "engine/operators/off_chip.h"
 
@@ -47,19 +47,27 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  return run(me, {tile[0], tile[1], instance.machine.hbm_request_bytes, instance.boolean("ack_from_address")});
+  return run(me,
+             {tile[0], tile[1], instance.machine.hbm_request_bytes, instance.boolean("ack_from_address")});
 }
 
 }  // namespace
 
 const Operator& randomOffChipStore() {
   static const Operator definition{
-      {"RandomOffChipStore", "Off-chip memory", "Stores each tile at the address that comes with it.", "STeP 3.2.1",
+      {"RandomOffChipStore",
+       "Off-chip memory",
+       "Stores each tile at the address that comes with it.",
+       "STeP 3.2.1",
        {tileParameter(), scalarParameter(), parDispatchParameter(),
-        booleanParameter("ack_from_address", "acknowledgements take the stops of the addresses, not of the data", true)},
+        booleanParameter("ack_from_address",
+                         "acknowledgements take the stops of the addresses, not of the data", true)},
        {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
        {{"ack", "", "one acknowledgement a tile"}}},
-      shape, cost, behaviour, MemoryRole::Writer};
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::Writer};
   return definition;
 }
 

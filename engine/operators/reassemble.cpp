@@ -1,4 +1,5 @@
-// Reassemble: gathers, for each selector, one group from every input it names, in order of arrival, into one group (STeP 3.2.3).
+// Reassemble: gathers, for each selector, one group from every input it names, in order of arrival, into one
+// group (STeP 3.2.3).
 
 #include <algorithm>
 
@@ -17,20 +18,24 @@ std::optional<Diagnostic> check(const Typing& t, std::size_t rank) {
   }
   if (t.differ(selector->width, t.symbolic("ways"))) {
     return t.problem("control",
-                     "the selectors choose among " + selector->width.text() + " inputs, but ways = " + t.symbolic("ways").text(),
+                     "the selectors choose among " + selector->width.text() +
+                         " inputs, but ways = " + t.symbolic("ways").text(),
                      "set ways to the width of the selectors");
   }
   for (std::size_t i = 0; i < control; ++i) {
     if (auto wrong = t.rankAtLeast(i, t.integer("rank"), "rank")) return wrong;
     if (t.in(i).element.index() != t.in(0).element.index()) {
-      return t.problem(t.portName(i), text(t.in(i).element) + " arrives here, but " + text(t.in(0).element) + " on the first input",
-                       "bring all inputs to one element type");
+      return t.problem(
+          t.portName(i),
+          text(t.in(i).element) + " arrives here, but " + text(t.in(0).element) + " on the first input",
+          "bring all inputs to one element type");
     }
     for (std::size_t k = 0; k < rank; ++k) {
       const Dim& a = t.in(0).shape[t.in(0).shape.size() - 1 - k];
       const Dim& b = t.in(i).shape[t.in(i).shape.size() - 1 - k];
       if (t.differ(a.extent, b.extent)) {
-        return t.problem(t.portName(i), "groups of " + text(t.in(i).shape) + " cannot join groups of " + text(t.in(0).shape),
+        return t.problem(t.portName(i),
+                         "groups of " + text(t.in(i).shape) + " cannot join groups of " + text(t.in(0).shape),
                          "make the innermost " + std::to_string(rank) + " dimensions of all inputs equal");
       }
     }
@@ -51,8 +56,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   out.shape.push_back(t.dynamic(t.symbolName("n"), 0, rank, DimKind::Ragged, known));
   for (std::size_t k = rank; k-- > 0;) {
     const Dim& dim = t.in(0).shape[t.in(0).shape.size() - 1 - k];
-    out.shape.push_back(dim.kind == DimKind::Static ? dim
-                                                    : t.dynamic(t.symbolName("d" + std::to_string(k)), 0, k, DimKind::Ragged));
+    out.shape.push_back(dim.kind == DimKind::Static
+                            ? dim
+                            : t.dynamic(t.symbolName("d" + std::to_string(k)), 0, k, DimKind::Ragged));
   }
   for (std::size_t i = 0; i + 1 < t.inCount(); ++i) {
     if (t.in(i).validity.kind != Validity::Full) out.validity.kind = Validity::Unknown;
@@ -60,7 +66,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-/// Written back, the whole ragged group is held: the output's dimensions from position rank(control) - 1 on (front end 2.2).
+/// Written back, the whole ragged group is held: the output's dimensions from position rank(control) - 1 on
+/// (front end 2.2).
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   if (!t.op.parameters.boolean("write_back_mu")) return {};
   const Shape& shape = outputs[0].shape;
@@ -99,7 +106,8 @@ sim::Process run(sim::Context& me, Plan plan) {
       order.emplace_back(me.in(input).headArrival(), input);
     }
     if (order.empty()) {
-      me.fail(static_cast<std::uint32_t>(me.inputs() - 1), "a selector names no input", "every selector must name at least one input");
+      me.fail(static_cast<std::uint32_t>(me.inputs() - 1), "a selector names no input",
+              "every selector must name at least one input");
       co_return;
     }
     std::sort(order.begin(), order.end());  // equal arrivals: the lower input first
@@ -135,11 +143,19 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& reassemble() {
   static const Operator definition{
-      {"Reassemble", "Routing", "Gathers the groups that a selector names into one, first come first.", "STeP 3.2.3",
-       {integerParameter("ways", "number of inputs", 1), integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
-        switchCyclesParameter(), writeBackParameter()},
-       {{"in", "ways", "the groups"}, {"control", "", "one selector a gathered group"}}, {{"out", "", "the gathered groups"}}},
-      shape, cost, behaviour, MemoryRole::None};
+      {"Reassemble",
+       "Routing",
+       "Gathers the groups that a selector names into one, first come first.",
+       "STeP 3.2.3",
+       {integerParameter("ways", "number of inputs", 1),
+        integerParameter("rank", "inner dimensions of a group", 0, Value(0)), switchCyclesParameter(),
+        writeBackParameter()},
+       {{"in", "ways", "the groups"}, {"control", "", "one selector a gathered group"}},
+       {{"out", "", "the gathered groups"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -14,7 +14,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing&, std::span<const StreamType> outputs) { return {{}, sizeOf(outputs[0].element), {}, {}}; }
+Cost cost(const Typing&, std::span<const StreamType> outputs) {
+  return {{}, sizeOf(outputs[0].element), {}, {}};
+}
 
 sim::Process run(sim::Context& me, std::uint64_t factor) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
@@ -27,16 +29,24 @@ sim::Process run(sim::Context& me, std::uint64_t factor) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.count("factor")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.count("factor"));
+}
 
 }  // namespace
 
 const Operator& repeat() {
-  static const Operator definition{
-      {"Repeat", "Shape", "Emits every element a fixed number of times.", "STeP 3.2.5",
-       {integerParameter("factor", "how often each element is emitted", 1)}, {{"in", "", "any stream"}},
-       {{"out", "", "shape of in with one more, innermost dimension"}}},
-      shape, cost, behaviour, MemoryRole::None};
+  static const Operator definition{{"Repeat",
+                                    "Shape",
+                                    "Emits every element a fixed number of times.",
+                                    "STeP 3.2.5",
+                                    {integerParameter("factor", "how often each element is emitted", 1)},
+                                    {{"in", "", "any stream"}},
+                                    {{"out", "", "shape of in with one more, innermost dimension"}}},
+                                   shape,
+                                   cost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

@@ -1,4 +1,5 @@
-// RepeatRef: emits every element once for each group of `rank` inner dimensions of a reference stream (step_sim_spec 3.5).
+// RepeatRef: emits every element once for each group of `rank` inner dimensions of a reference stream
+// (step_sim_spec 3.5).
 
 #include "engine/operators/operator.h"
 
@@ -14,7 +15,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   for (std::size_t d = 0; fits && d < in.size(); ++d) fits = !t.differ(in[d].extent, ref[d].extent);
   if (!fits) {
     return t.problem("in",
-                     "elements of " + text(in) + " cannot be repeated along " + text(ref) + " with rank = " + std::to_string(rank),
+                     "elements of " + text(in) + " cannot be repeated along " + text(ref) +
+                         " with rank = " + std::to_string(rank),
                      "ref needs the dimensions of in and, inside them, one that repeats and rank more");
   }
   StreamType out = t.in(0);
@@ -24,7 +26,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing&, std::span<const StreamType> outputs) { return {{}, sizeOf(outputs[0].element), {}, {}}; }
+Cost cost(const Typing&, std::span<const StreamType> outputs) {
+  return {{}, sizeOf(outputs[0].element), {}, {}};
+}
 
 sim::Process run(sim::Context& me, std::uint32_t rank) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
@@ -33,7 +37,8 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
     while (more) {
       const sim::Token ref = co_await me.peek(me.in(1));
       if (!ref) {
-        me.fail(1, "the reference stream ended although an element still waits for it", "ref must have a group for every element of in");
+        me.fail(1, "the reference stream ended although an element still waits for it",
+                "ref must have a group for every element of in");
         co_return;
       }
       me.take(me.in(1));
@@ -46,16 +51,24 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
-sim::Process behaviour(const Instance& instance, sim::Context& me) { return run(me, instance.level("rank")); }
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.level("rank"));
+}
 
 }  // namespace
 
 const Operator& repeatRef() {
-  static const Operator definition{
-      {"RepeatRef", "Shape", "Emits every element once for each group of a reference stream.", "STeP 3.2.5; simulator 2026",
-       {integerParameter("rank", "inner dimensions of a reference group", 0)},
-       {{"in", "", "any stream"}, {"ref", "", "says how often"}}, {{"out", "", "shape of ref without its inner dimensions"}}},
-      shape, cost, behaviour, MemoryRole::None};
+  static const Operator definition{{"RepeatRef",
+                                    "Shape",
+                                    "Emits every element once for each group of a reference stream.",
+                                    "STeP 3.2.5; simulator 2026",
+                                    {integerParameter("rank", "inner dimensions of a reference group", 0)},
+                                    {{"in", "", "any stream"}, {"ref", "", "says how often"}},
+                                    {{"out", "", "shape of ref without its inner dimensions"}}},
+                                   shape,
+                                   cost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

@@ -1,5 +1,6 @@
-// Reshape: splits the dimension of rank index `dim` into chunks (STeP 3.2.5). The innermost one may be padded to whole chunks; then the
-// missing elements follow when the dimension ends, at the latest when the stream closes.
+// Reshape: splits the dimension of rank index `dim` into chunks (STeP 3.2.5). The innermost one may be padded
+// to whole chunks; then the missing elements follow when the dimension ends, at the latest when the stream
+// closes.
 
 #include "engine/operators/off_chip.h"
 
@@ -20,23 +21,27 @@ std::optional<Diagnostic> check(const Typing& t) {
   const auto extent = dim.kind == DimKind::Static ? t.value(dim.extent) : std::nullopt;
   const bool divides = extent && *extent % chunk == 0;
   if (!divides && chunk != 1 && (index != 0 || pad.empty())) {
-    return t.problem("in",
-                     "dimension " + text(Shape{dim}) + " (rank index " + std::to_string(index) + " of " + text(in) +
-                         ") does not split into chunks of " + std::to_string(chunk),
-                     index == 0 ? "set pad to the size of a padding tile, or choose a chunk that divides the dimension"
-                                : "choose a chunk that divides it; only the innermost dimension can be padded");
+    return t.problem(
+        "in",
+        "dimension " + text(Shape{dim}) + " (rank index " + std::to_string(index) + " of " + text(in) +
+            ") does not split into chunks of " + std::to_string(chunk),
+        index == 0 ? "set pad to the size of a padding tile, or choose a chunk that divides the dimension"
+                   : "choose a chunk that divides it; only the innermost dimension can be padded");
   }
   if (t.op.parameters.boolean("add_outer_dim") && (in.size() != 1 || index != 0)) {
-    return t.problem("in", "add_outer_dim works on the only dimension of a rank-0 stream, but " + text(in) + " arrives",
-                     "Flatten the stream first, or switch add_outer_dim off");
+    return t.problem(
+        "in", "add_outer_dim works on the only dimension of a rank-0 stream, but " + text(in) + " arrives",
+        "Flatten the stream first, or switch add_outer_dim off");
   }
   return {};
 }
 
-/// The number of chunks. Of a ragged dimension every group is rounded up on its own, which the total does not tell.
+/// The number of chunks. Of a ragged dimension every group is rounded up on its own, which the total does not
+/// tell.
 Dim chunks(const Typing& t, const Dim& dim, std::size_t index) {
   const Expr& chunk = t.symbolic("chunk");
-  if (dim.kind != DimKind::Ragged || t.integer("chunk") == 1) return {ceilDiv(dim.extent, chunk), dim.kind, false};
+  if (dim.kind != DimKind::Ragged || t.integer("chunk") == 1)
+    return {ceilDiv(dim.extent, chunk), dim.kind, false};
   return t.dynamic(t.symbolName("chunks"), 0, index + 1, DimKind::Ragged);
 }
 
@@ -86,7 +91,9 @@ sim::Process splitInnermost(sim::Context& me, Plan plan) {
       co_await me.push(me.out(0), x.withStop(x.stop + 1));
     } else {
       if (!plan.can_pad) {
-        me.fail(0, "a group ends after " + std::to_string(n) + " elements of a chunk of " + std::to_string(plan.chunk),
+        me.fail(0,
+                "a group ends after " + std::to_string(n) + " elements of a chunk of " +
+                    std::to_string(plan.chunk),
                 "set pad to the size of a padding tile");
         co_return;
       }
@@ -99,7 +106,9 @@ sim::Process splitInnermost(sim::Context& me, Plan plan) {
   }
   if (n == 0) co_return;
   if (!plan.can_pad) {
-    me.fail(0, "the stream ends after " + std::to_string(n) + " elements of a chunk of " + std::to_string(plan.chunk),
+    me.fail(0,
+            "the stream ends after " + std::to_string(n) + " elements of a chunk of " +
+                std::to_string(plan.chunk),
             "set pad to the size of a padding tile");
     co_return;
   }
@@ -109,7 +118,8 @@ sim::Process splitInnermost(sim::Context& me, Plan plan) {
   }
 }
 
-/// dim > 0: counts the groups of that dimension; the counter is not reset by larger stops (step_sim_spec 3.3).
+/// dim > 0: counts the groups of that dimension; the counter is not reset by larger stops
+/// (step_sim_spec 3.3).
 sim::Process splitOuter(sim::Context& me, std::uint32_t dim, std::uint64_t chunk) {
   std::uint64_t n = 0;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
@@ -138,13 +148,22 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& reshape() {
   static const Operator definition{
-      {"Reshape", "Shape", "Splits a dimension into chunks, padding the last one where asked.", "STeP 3.2.5",
+      {"Reshape",
+       "Shape",
+       "Splits a dimension into chunks, padding the last one where asked.",
+       "STeP 3.2.5",
        {integerParameter("dim", "rank index of the dimension to split (the innermost is 0)", 0, Value(0)),
         integerParameter("chunk", "elements of a chunk", 1),
-        listParameter("pad", "rows and columns of a padding tile; empty: no padding", 1, Value(std::vector<Value>{}), "elements"),
-        booleanParameter("add_outer_dim", "close the whole stream with one more dimension", false), writeBackParameter()},
-       {{"in", "", "any stream; tiles if padded"}}, {{"out", "", "the dimension becomes [chunks, chunk]"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+        listParameter("pad", "rows and columns of a padding tile; empty: no padding", 1,
+                      Value(std::vector<Value>{}), "elements"),
+        booleanParameter("add_outer_dim", "close the whole stream with one more dimension", false),
+        writeBackParameter()},
+       {{"in", "", "any stream; tiles if padded"}},
+       {{"out", "", "the dimension becomes [chunks, chunk]"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

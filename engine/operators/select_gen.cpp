@@ -1,4 +1,5 @@
-// SelectGen: a source of multi-hot selectors, from a routing trace or a 0/1 matrix (step_sim_spec 3.2). One a cycle.
+// SelectGen: a source of multi-hot selectors, from a routing trace or a 0/1 matrix (step_sim_spec 3.2). One a
+// cycle.
 
 #include "engine/operators/off_chip.h"
 
@@ -21,7 +22,8 @@ Selectors fromRouting(const InputData& input, bool one_hot) {
   if (one_hot) selectors.shape.push_back(top_k);
   for (std::size_t token = 0; token < tokens; ++token) {
     std::vector<std::uint32_t> row;
-    for (std::size_t k = 0; k < top_k; ++k) row.push_back(static_cast<std::uint32_t>(input.tensor.data[token * top_k + k]));
+    for (std::size_t k = 0; k < top_k; ++k)
+      row.push_back(static_cast<std::uint32_t>(input.tensor.data[token * top_k + k]));
     if (one_hot) {
       for (const std::uint32_t target : row) selectors.rows.push_back({target});
     } else {
@@ -56,16 +58,20 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::string& name = t.op.parameters.string("input");
   const auto input = t.inputs.find(name);
   if (input == t.inputs.end()) {
-    return t.problem("", "there is no input '" + name + "'", "add it to the document's inputs, or choose another");
+    return t.problem("", "there is no input '" + name + "'",
+                     "add it to the document's inputs, or choose another");
   }
   const IntTensor& tensor = input->second.tensor;
   const bool routing = input->second.kind == InputKind::Routing;
-  if (input->second.kind == InputKind::Lengths || tensor.data.empty() || (routing && tensor.shape.size() != 2)) {
-    return t.problem("", "input '" + name + "' does not hold selectors", "bind a routing trace, or a 0/1 tensor whose last dimension is the targets");
+  if (input->second.kind == InputKind::Lengths || tensor.data.empty() ||
+      (routing && tensor.shape.size() != 2)) {
+    return t.problem("", "input '" + name + "' does not hold selectors",
+                     "bind a routing trace, or a 0/1 tensor whose last dimension is the targets");
   }
   const Selectors selectors = selectorsOf(input->second, t.op.parameters.string("view") == "one_hot");
   StreamType out{{Dim::fixed(1)}, SelectorType{Expr(static_cast<std::int64_t>(selectors.width))}, {}, {}};
-  for (const std::uint64_t extent : selectors.shape) out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
+  for (const std::uint64_t extent : selectors.shape)
+    out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
   std::vector<std::int64_t> selected(selectors.width, 0);
   for (const auto& row : selectors.rows) {
     for (const std::uint32_t target : row) ++selected[target];
@@ -75,7 +81,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents, std::vector<const sim::Selector*> selectors) {
+sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents,
+                 std::vector<const sim::Selector*> selectors) {
   StopCounter stops(std::move(extents));
   for (const sim::Selector* selector : selectors) {
     co_await me.push(me.out(0), sim::Token::select(selector).withStop(stops.next()), me.now + 1);
@@ -95,12 +102,19 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& selectGen() {
   static const Operator definition{
-      {"SelectGen", "Source", "Emits the selectors of a routing trace.", "STeP artifact, SelectGen",
+      {"SelectGen",
+       "Source",
+       "Emits the selectors of a routing trace.",
+       "STeP artifact, SelectGen",
        {inputParameter("input", "a routing trace, or a 0/1 tensor"),
-        choiceParameter("view", "multi_hot: one selector a token; one_hot: one for each of its choices", {"multi_hot", "one_hot"},
-                        Value("multi_hot"))},
-       {}, {{"out", "", "selectors; shape [1, tokens] or [1, tokens, choices]"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+        choiceParameter("view", "multi_hot: one selector a token; one_hot: one for each of its choices",
+                        {"multi_hot", "one_hot"}, Value("multi_hot"))},
+       {},
+       {{"out", "", "selectors; shape [1, tokens] or [1, tokens, choices]"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -15,7 +15,8 @@ std::vector<const Operator*> definitions(const FlatGraph& graph) {
   return list;
 }
 
-void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<const Operator*>& kinds, MemoryRole role) {
+void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<const Operator*>& kinds,
+              MemoryRole role) {
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     if (kinds[id]->memory != role) continue;
     const std::int64_t par_dispatch = graph.operators[id].parameters.integer("par_dispatch");
@@ -27,11 +28,12 @@ void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<c
 
 SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options) {
   const BoundMachine& machine = graph.machine;
-  sim::Network network({machine.hbm_request_bytes, machine.hbm_channels, machine.hbm_latency, machine.hbm_initiation_interval,
-                        machine.hbm_start_up});
+  sim::Network network({machine.hbm_request_bytes, machine.hbm_channels, machine.hbm_latency,
+                        machine.hbm_initiation_interval, machine.hbm_start_up});
   std::vector<sim::Context*> contexts;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) contexts.push_back(&network.addOperator());
-  for (const FlatStream& stream : graph.streams) network.addStream(stream.depth, stream.producer, stream.consumer);
+  for (const FlatStream& stream : graph.streams)
+    network.addStream(stream.depth, stream.producer, stream.consumer);
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     for (const StreamId stream : graph.operators[id].inputs) network.wireInput(id, stream);
     for (const StreamId stream : graph.operators[id].outputs) network.wireOutput(id, stream);

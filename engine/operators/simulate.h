@@ -12,12 +12,14 @@ namespace sluice {
 
 struct SimulationOptions {
   RecordMode mode = RecordMode::Count;
-  std::vector<StreamId> capture;          ///< streams whose every token is kept, for tests and the token inspector
+  std::vector<StreamId> capture;  ///< streams whose every token is kept, for tests and the token inspector
   std::stop_token stop;
-  std::function<void(Cycles)> progress;   ///< simulated time so far; at most every ~30 ms, on the calling thread
+  std::function<void(Cycles)>
+      progress;  ///< simulated time so far; at most every ~30 ms, on the calling thread
 };
 
 /// Single-threaded and deterministic; any number may run at once. The graph must have passed infer().
-SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options = {});
+SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs,
+                          const SimulationOptions& options = {});
 
 }  // namespace sluice

@@ -6,27 +6,39 @@ namespace sluice {
 
 int sizeOf(Scalar scalar) {
   switch (scalar) {
-    case Scalar::F32: return 4;
-    case Scalar::F16: return 2;
-    case Scalar::U64: return 8;
-    case Scalar::Bool: return 1;
+    case Scalar::F32:
+      return 4;
+    case Scalar::F16:
+      return 2;
+    case Scalar::U64:
+      return 8;
+    case Scalar::Bool:
+      return 1;
   }
   return 0;
 }
 
 std::string text(Scalar scalar) {
   switch (scalar) {
-    case Scalar::F32: return "f32";
-    case Scalar::F16: return "f16";
-    case Scalar::U64: return "u64";
-    case Scalar::Bool: return "bool";
+    case Scalar::F32:
+      return "f32";
+    case Scalar::F16:
+      return "f16";
+    case Scalar::U64:
+      return "u64";
+    case Scalar::Bool:
+      return "bool";
   }
   return {};
 }
 
-bool TupleType::operator==(const TupleType& other) const { return elements == other.elements; }
+bool TupleType::operator==(const TupleType& other) const {
+  return elements == other.elements;
+}
 
-Expr sizeOf(const TileType& tile) { return tile.rows.extent * tile.cols.extent * Expr(sizeOf(tile.scalar)); }
+Expr sizeOf(const TileType& tile) {
+  return tile.rows.extent * tile.cols.extent * Expr(sizeOf(tile.scalar));
+}
 
 Expr sizeOf(const ElementType& element) {
   if (const TileType* tile = element.tile()) return sizeOf(*tile);
@@ -38,7 +50,8 @@ Expr sizeOf(const ElementType& element) {
 }
 
 std::string text(const ElementType& element) {
-  if (const TileType* tile = element.tile()) return "tile" + text(Shape{tile->rows, tile->cols}) + ":" + text(tile->scalar);
+  if (const TileType* tile = element.tile())
+    return "tile" + text(Shape{tile->rows, tile->cols}) + ":" + text(tile->scalar);
   if (const SelectorType* selector = element.selector()) return "selector(" + selector->width.text() + ")";
   if (const BufferType* buffer = element.buffer()) {
     return "buffer" + text(buffer->shape) + " of " + text(ElementType(buffer->tile));
@@ -48,7 +61,9 @@ std::string text(const ElementType& element) {
   return "(" + parts + ")";
 }
 
-std::string text(const StreamType& type) { return text(type.shape) + " " + text(type.element); }
+std::string text(const StreamType& type) {
+  return text(type.shape) + " " + text(type.element);
+}
 
 std::string latex(const StreamType& type) {
   std::string element = "\\text{" + text(type.element) + "}";

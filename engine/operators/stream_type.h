@@ -48,7 +48,8 @@ struct ElementType : std::variant<TileType, SelectorType, BufferType, TupleType>
   const TupleType* tuple() const { return std::get_if<TupleType>(this); }
 };
 
-/// What is known of a selector stream before any run: how often each target is selected, if that follows from the inputs.
+/// What is known of a selector stream before any run: how often each target is selected, if that follows from
+/// the inputs.
 struct Routing {
   std::string stem;                    ///< names the symbols: target i of stem "route" is "route_3"
   std::vector<std::int64_t> selected;  ///< per target
@@ -57,7 +58,8 @@ struct Routing {
 /// How many rows of a tile stream are data and not padding; decides how many rows a filtering FlatMap gives.
 struct Validity {
   enum Kind { Full, Known, Unknown } kind = Full;
-  Expr rows;              ///< Known: valid rows, summed over the stream without its innermost `inner` dimensions, which repeat them
+  Expr rows;  ///< Known: valid rows, summed over the stream without its innermost `inner` dimensions, which
+              ///< repeat them
   std::size_t inner = 0;
 };
 
@@ -68,10 +70,11 @@ struct StreamType {
   Validity validity;
 };
 
-Expr sizeOf(const ElementType& element);      ///< bytes of one element
+Expr sizeOf(const ElementType& element);  ///< bytes of one element
 Expr sizeOf(const TileType& tile);
-std::string text(const ElementType& element); ///< "tile[16, 4096]:f32", "selector(8)", "buffer[4, 2] of tile[...]"
-std::string text(const StreamType& type);     ///< "[1, B] tile[1, 4096]:f32"
+std::string text(
+    const ElementType& element);  ///< "tile[16, 4096]:f32", "selector(8)", "buffer[4, 2] of tile[...]"
+std::string text(const StreamType& type);  ///< "[1, B] tile[1, 4096]:f32"
 std::string latex(const StreamType& type);
 
 }  // namespace sluice

@@ -1,5 +1,5 @@
-// Streamify: reads buffers back as streams, each `repeat` times (STeP 3.2.2). One token a cycle. Several repeat entries run one after
-// another, as in the reference simulator (step_sim_spec 3.4), not nested.
+// Streamify: reads buffers back as streams, each `repeat` times (STeP 3.2.2). One token a cycle. Several
+// repeat entries run one after another, as in the reference simulator (step_sim_spec 3.4), not nested.
 
 #include "engine/operators/operator.h"
 
@@ -11,16 +11,18 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const StreamType& in = t.in(0);
   const BufferType* buffer = in.element.buffer();
   if (!buffer) {
-    return t.problem("in", "Streamify reads buffers, but " + text(in) + " arrives", "put a Bufferize in front of it");
+    return t.problem("in", "Streamify reads buffers, but " + text(in) + " arrives",
+                     "put a Bufferize in front of it");
   }
   if (t.integer("rank") != static_cast<std::int64_t>(buffer->shape.size())) {
     return t.problem("in",
-                     "rank = " + std::to_string(t.integer("rank")) + ", but the buffers " + text(in.element) + " hold " +
-                         std::to_string(buffer->shape.size()) + " dimensions",
+                     "rank = " + std::to_string(t.integer("rank")) + ", but the buffers " + text(in.element) +
+                         " hold " + std::to_string(buffer->shape.size()) + " dimensions",
                      "set rank to the rank of the Bufferize that made them");
   }
   Shape shape = in.shape;
-  for (const BoundInteger& factor : t.op.parameters.list("repeat")) shape.push_back(Dim::fixed(factor.symbolic));
+  for (const BoundInteger& factor : t.op.parameters.list("repeat"))
+    shape.push_back(Dim::fixed(factor.symbolic));
   shape.insert(shape.end(), buffer->shape.begin(), buffer->shape.end());
   return std::vector<StreamType>{{std::move(shape), buffer->tile, {}, {}}};
 }
@@ -59,11 +61,19 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& streamify() {
   static const Operator definition{
-      {"Streamify", "On-chip memory", "Streams the contents of on-chip buffers, each as often as asked.", "STeP 3.2.2",
+      {"Streamify",
+       "On-chip memory",
+       "Streams the contents of on-chip buffers, each as often as asked.",
+       "STeP 3.2.2",
        {integerParameter("rank", "how many dimensions a buffer holds", 1),
-        listParameter("repeat", "how often each buffer is streamed; a new dimension", 1, Value(std::vector<Value>{}))},
-       {{"in", "", "references to buffers"}}, {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}}},
-      shape, cost, behaviour, MemoryRole::None};
+        listParameter("repeat", "how often each buffer is streamed; a new dimension", 1,
+                      Value(std::vector<Value>{}))},
+       {{"in", "", "references to buffers"}},
+       {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -1,4 +1,5 @@
-// TileGen: a source of tiles at a steady rate, without any memory: for studies of a pipeline on its own, and for tests.
+// TileGen: a source of tiles at a steady rate, without any memory: for studies of a pipeline on its own, and
+// for tests.
 
 #include "engine/operators/off_chip.h"
 
@@ -8,11 +9,9 @@ namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = checkTile(t)) return *wrong;
-  StreamType out{{Dim::fixed(1)},
-                 tileType(t),
-                 {},
-                 {}};
-  for (const BoundInteger& extent : t.op.parameters.list("shape")) out.shape.push_back(Dim::fixed(extent.symbolic));
+  StreamType out{{Dim::fixed(1)}, tileType(t), {}, {}};
+  for (const BoundInteger& extent : t.op.parameters.list("shape"))
+    out.shape.push_back(Dim::fixed(extent.symbolic));
   return std::vector<StreamType>{std::move(out)};
 }
 
@@ -39,12 +38,18 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& tileGen() {
   static const Operator definition{
-      {"TileGen", "Source", "Emits tiles at a steady rate.", "Sluice",
-       {listParameter("shape", "shape of the stream, outermost first", 1), tileParameter(),
-        scalarParameter(),
+      {"TileGen",
+       "Source",
+       "Emits tiles at a steady rate.",
+       "Sluice",
+       {listParameter("shape", "shape of the stream, outermost first", 1), tileParameter(), scalarParameter(),
         integerParameter("interval", "cycles from one tile to the next", 0, Value(1), "cycles")},
-       {}, {{"out", "", "tiles; shape [1] + shape"}}},
-      shape, noCost, behaviour, MemoryRole::None};
+       {},
+       {{"out", "", "tiles; shape [1] + shape"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

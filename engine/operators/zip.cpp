@@ -30,15 +30,24 @@ sim::Process run(sim::Context& me) {
   }
 }
 
-sim::Process behaviour(const Instance&, sim::Context& me) { return run(me); }
+sim::Process behaviour(const Instance&, sim::Context& me) {
+  return run(me);
+}
 
 }  // namespace
 
 const Operator& zip() {
-  static const Operator definition{{"Zip", "Shape", "Joins two streams into one stream of pairs.", "STeP 3.2.5", {},
+  static const Operator definition{{"Zip",
+                                    "Shape",
+                                    "Joins two streams into one stream of pairs.",
+                                    "STeP 3.2.5",
+                                    {},
                                     {{"in1", "", "first of the pair"}, {"in2", "", "second of the pair"}},
                                     {{"out", "", "tuples; shape of in1"}}},
-                                   shape, noCost, behaviour, MemoryRole::None};
+                                   shape,
+                                   noCost,
+                                   behaviour,
+                                   MemoryRole::None};
   return definition;
 }
 

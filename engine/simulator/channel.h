@@ -1,5 +1,6 @@
 #pragma once
-// Channel: a bounded FIFO between two processes with their own clocks, as in the Dataflow Abstract Machine (step_sim_spec 1.2, 1.3).
+// Channel: a bounded FIFO between two processes with their own clocks, as in the Dataflow Abstract Machine
+// (step_sim_spec 1.2, 1.3).
 //
 //   sender                                   receiver
 //   slot:    blocks while capacity tokens    peek: blocks while empty; clock = max(clock, arrival)
@@ -49,33 +50,39 @@ class Channel {
   Cycles headArrival() const { return slot_[received_ & slot_mask_].arrival; }
   const Token& head() const { return slot_[received_ & slot_mask_].token; }
 
-  /// When the slot for the next token became free, plus the response latency of 1; 0 if it never held a token. Not full.
+  /// When the slot for the next token became free, plus the response latency of 1; 0 if it never held a
+  /// token. Not full.
   Cycles slotReady() const {
     return sent_ < capacity_ ? 0 : freed_at_[(sent_ - capacity_) & freed_mask_] + 1;
   }
 
   void push(const Token& token, Cycles sender_clock, Cycles arrival) {
-    if (sent_ - received_ > slot_mask_) [[unlikely]] growSlots();
+    if (sent_ - received_ > slot_mask_) [[unlikely]]
+      growSlots();
     Slot& slot = slot_[sent_ & slot_mask_];
     slot.arrival = arrival;
     slot.token = token;
     ++sent_;
     ++levels_[std::min<std::size_t>(token.stop, maxLevels - 1)];
-    if (recorder) [[unlikely]] recorder->enqueued(sender_clock, token, arrival);
+    if (recorder) [[unlikely]]
+      recorder->enqueued(sender_clock, token, arrival);
   }
 
   void take(Cycles receiver_clock) {
-    if (received_ > freed_mask_ && freed_mask_ + 1 < capacity_) [[unlikely]] growFreed();
+    if (received_ > freed_mask_ && freed_mask_ + 1 < capacity_) [[unlikely]]
+      growFreed();
     freed_at_[received_ & freed_mask_] = receiver_clock;
     ++received_;
-    if (recorder) [[unlikely]] recorder->dequeued(receiver_clock);
+    if (recorder) [[unlikely]]
+      recorder->dequeued(receiver_clock);
   }
 
   void close(Cycles sender_clock) {
     closed_ = true;
     closed_at_ = sender_clock;
   }
-  /// The clock that a receiver reaches by seeing the close: the producer's last clock + 1 (step_sim_spec 1.5, canonical choice).
+  /// The clock that a receiver reaches by seeing the close: the producer's last clock + 1 (step_sim_spec 1.5,
+  /// canonical choice).
   Cycles closeSeen() const { return closed_at_ + 1; }
 
   // Whoever waits here; the other side wakes it. At most one each, as both ends are single.
@@ -104,12 +111,12 @@ class Channel {
   std::uint64_t capacity_, sent_ = 0, received_ = 0;
   bool closed_ = false;
   Cycles closed_at_ = 0;
-  Slot* slot_ = nullptr;            ///< of slots_, and its size - 1: the hot path does without vector::size()
+  Slot* slot_ = nullptr;  ///< of slots_, and its size - 1: the hot path does without vector::size()
   std::uint64_t slot_mask_ = 0;
   Cycles* freed_at_ = nullptr;
   std::uint64_t freed_mask_ = 0;
-  std::vector<Slot> slots_;         ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
-  std::vector<Cycles> freed_;       ///< ring: when each of the last `capacity` tokens was taken
+  std::vector<Slot> slots_;    ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
+  std::vector<Cycles> freed_;  ///< ring: when each of the last `capacity` tokens was taken
   std::array<std::uint64_t, maxLevels> levels_{};  ///< tokens by stop level
 };
 

@@ -1,5 +1,5 @@
-// Deadlock diagnosis: every blocked process waits for exactly one other (the end of one stream), so the wait-for graph is a function
-// and its circular waits are disjoint.
+// Deadlock diagnosis: every blocked process waits for exactly one other (the end of one stream), so the
+// wait-for graph is a function and its circular waits are disjoint.
 
 #include <algorithm>
 
@@ -24,7 +24,8 @@ BlockedOperator Network::describe(const Context& context) const {
   }
   if (!on) return blocked;
   const auto same = [&](const Channel& channel) { return &channel == on; };
-  blocked.stream = static_cast<StreamId>(std::find_if(channels_.begin(), channels_.end(), same) - channels_.begin());
+  blocked.stream =
+      static_cast<StreamId>(std::find_if(channels_.begin(), channels_.end(), same) - channels_.begin());
   const bool empty = blocked.reason == WaitReason::Empty;
   blocked.waits_for = empty ? ends_[blocked.stream].producer : ends_[blocked.stream].consumer;
   blocked.token = empty ? on->received() : on->sent();

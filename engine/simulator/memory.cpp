@@ -10,7 +10,8 @@ namespace {
 constexpr Cycles never = std::numeric_limits<Cycles>::max();
 }
 
-Hbm::Hbm(const HbmConfig& config) : config_(config), free_(config.channels), scratch_(config.channels), counts_(config.channels) {}
+Hbm::Hbm(const HbmConfig& config)
+    : config_(config), free_(config.channels), scratch_(config.channels), counts_(config.channels) {}
 
 std::uint32_t Hbm::addPort(std::uint64_t groups_of) {
   ports_.push_back({.group = groups_of});
@@ -48,8 +49,8 @@ Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
   return time;
 }
 
-/// Finds who dispatches at cycle_ and how long that stays so: until a port starts, ends, or has only a part of a group left, or the
-/// limit is passed.
+/// Finds who dispatches at cycle_ and how long that stays so: until a port starts, ends, or has only a part
+/// of a group left, or the limit is passed.
 Cycles Hbm::stretchEnd(Cycles limit) {
   dispatching_.clear();
   per_cycle_ = 0;
@@ -76,8 +77,8 @@ void Hbm::stretch(Cycles cycles) {
   const std::uint64_t period = n / std::gcd(n, shift);
   for (const std::uint32_t port : dispatching_) ports_[port].left -= ports_[port].now * cycles;
   if (closed_form && cycles >= 4 * period) {
-    // All periods but the last: of one position in the pattern, the last service starts last, so only the last period decides
-    // when a run completes.
+    // All periods but the last: of one position in the pattern, the last service starts last, so only the
+    // last period decides when a run completes.
     const std::uint64_t skipped = cycles / period - 1;
     skipPeriods(skipped, period);
     cycles -= skipped * period;
@@ -104,8 +105,9 @@ void Hbm::stepCycle() {
   ++cycle_;
 }
 
-/// One period maps a channel's free time x to max(x + a, T + b), T the cycle it begins in: a = interval x services in the period, b found
-/// by stepping a period from idle channels. After q periods: max(x + q a, T + b + (q-1) max(a, length)).
+/// One period maps a channel's free time x to max(x + a, T + b), T the cycle it begins in: a = interval x
+/// services in the period, b found by stepping a period from idle channels. After q periods: max(x + q a, T +
+/// b + (q-1) max(a, length)).
 void Hbm::skipPeriods(std::uint64_t periods, std::uint64_t length) {
   const std::uint64_t n = config_.channels;
   const Cycles interval = config_.initiation_interval;
@@ -131,7 +133,8 @@ void Hbm::skipPeriods(std::uint64_t periods, std::uint64_t length) {
   cycle_ += periods * length;
 }
 
-/// Runs whose last request has been dispatched: their last response is visible to the port a cycle after it reaches the controller.
+/// Runs whose last request has been dispatched: their last response is visible to the port a cycle after it
+/// reaches the controller.
 void Hbm::retire() {
   const Cycles service = std::max<Cycles>(config_.start_up + config_.latency, 1);
   std::erase_if(active_, [&](std::uint32_t port) {

@@ -9,7 +9,7 @@ namespace sluice::sim {
 namespace {
 using Clock = std::chrono::steady_clock;
 constexpr Cycles never = std::numeric_limits<Cycles>::max();
-}
+}  // namespace
 
 /// Looks at the wall clock and the stop token now and then, not at every step.
 class Network::Throttle {
@@ -51,8 +51,12 @@ Channel& Network::addStream(std::uint64_t depth, OperatorId producer, OperatorId
   return channels_.emplace_back(depth);
 }
 
-void Network::wireOutput(OperatorId op, StreamId stream) { contexts_[op].outputs_.push_back(&channels_[stream]); }
-void Network::wireInput(OperatorId op, StreamId stream) { contexts_[op].inputs_.push_back(&channels_[stream]); }
+void Network::wireOutput(OperatorId op, StreamId stream) {
+  contexts_[op].outputs_.push_back(&channels_[stream]);
+}
+void Network::wireInput(OperatorId op, StreamId stream) {
+  contexts_[op].inputs_.push_back(&channels_[stream]);
+}
 
 void Network::addMemoryPort(OperatorId op, std::uint64_t par_dispatch) {
   contexts_[op].memory_port_ = hbm_.addPort(par_dispatch);
@@ -190,14 +194,15 @@ SimulationResult Network::collect(const Throttle& throttle) {
   result.wall_seconds = throttle.seconds();
   result.hbm_requests = hbm_.requests();
   Cycles memory_end = 0;
-  for (const OperatorId op : memory_ports_) memory_end = std::max(memory_end, contexts_[op].now + 3);  // step_sim_spec 6.1
+  for (const OperatorId op : memory_ports_)
+    memory_end = std::max(memory_end, contexts_[op].now + 3);  // step_sim_spec 6.1
   result.cycles = memory_end;
   for (const Context& context : contexts_) {
     result.cycles = std::max(result.cycles, context.now);
     result.flops += context.flops;
     result.off_chip_bytes += context.off_chip_bytes;
-    result.operators.push_back({context.now, context.busy_, context.blocked_on_input_, context.blocked_on_output_, context.flops,
-                                context.off_chip_bytes});
+    result.operators.push_back({context.now, context.busy_, context.blocked_on_input_,
+                                context.blocked_on_output_, context.flops, context.off_chip_bytes});
   }
   for (Channel& channel : channels_) {
     StreamStats stats;
@@ -243,7 +248,9 @@ void Context::shareGroup(const Token& token, std::uint64_t copies) {
   if (token.group->users == 0) network_.releaseGroup(token.group);
 }
 
-Group* Context::newGroup() { return network_.newGroup(); }
+Group* Context::newGroup() {
+  return network_.newGroup();
+}
 
 const Selector* Context::selector(std::vector<std::uint32_t> indices, std::uint32_t width) {
   return network_.selector(std::move(indices), width);

@@ -1,9 +1,10 @@
 #pragma once
 // Network: processes, channels and memory of one simulation, and the loop that runs them on one thread.
 //
-// A process runs until it waits; whoever it waits for makes it ready again. When nothing is ready, what is left is ordered by simulated
-// time: the next completion of memory, and the moments at which pollers (EagerMerge) look at their inputs. When there is none of
-// either and a process is unfinished, that is a deadlock.
+// A process runs until it waits; whoever it waits for makes it ready again. When nothing is ready, what is
+// left is ordered by simulated time: the next completion of memory, and the moments at which pollers
+// (EagerMerge) look at their inputs. When there is none of either and a process is unfinished, that is a
+// deadlock.
 
 #include <deque>
 #include <functional>
@@ -73,18 +74,18 @@ class Network {
   struct Ends {
     OperatorId producer, consumer;
   };
-  std::vector<Ends> ends_;                  ///< parallel to channels_
-  std::vector<OperatorId> memory_ports_;    ///< port -> operator
+  std::vector<Ends> ends_;                ///< parallel to channels_
+  std::vector<OperatorId> memory_ports_;  ///< port -> operator
   std::deque<StreamRecorder> recorders_;
-  std::vector<Context*> ready_;             ///< those to run in the next round
+  std::vector<Context*> ready_;  ///< those to run in the next round
   std::vector<Context*> round_;
   std::vector<std::uint32_t> completed_;
   struct Poller {
     Context* context;
-    Cycles at;                               ///< looks at its inputs then
+    Cycles at;  ///< looks at its inputs then
   };
   std::vector<Poller> pollers_;
-  bool poll_changed_ = false;                ///< a poller did more than look
+  bool poll_changed_ = false;  ///< a poller did more than look
   Cycles polled_at_ = 0;
   std::size_t running_ = 0;
   std::deque<Group> groups_;

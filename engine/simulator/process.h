@@ -1,7 +1,7 @@
 #pragma once
-// Process: one operator instance as a C++20 coroutine with its own clock. Context is what its code sees: its ports, its clock, and the
-// few awaitable steps of step_sim_spec 1.3. A step that need not wait does not suspend; its code is forced inline, because it is what the
-// simulator spends its time on.
+// Process: one operator instance as a C++20 coroutine with its own clock. Context is what its code sees: its
+// ports, its clock, and the few awaitable steps of step_sim_spec 1.3. A step that need not wait does not
+// suspend; its code is forced inline, because it is what the simulator spends its time on.
 //
 //   sim::Process negate(sim::Context& me) {
 //     while (sim::Token x = co_await me.peek(me.in(0))) {   // false: the stream has closed
@@ -99,18 +99,21 @@ class Context {
   Queued queued(Channel& channel);
   /// Waits for a free slot without using it.
   Slot slot(Channel& channel);
-  /// Pushes; visible at max(stamp, clock + 1), the clock after waiting for a slot. Without a stamp: the clock of the call.
+  /// Pushes; visible at max(stamp, clock + 1), the clock after waiting for a slot. Without a stamp: the clock
+  /// of the call.
   Push push(Channel& channel, const Token& token, Cycles stamp);
   Push push(Channel& channel, const Token& token);
-  /// Moves `requests` memory requests through the operator's port and waits for the last response (step_sim_spec 3.1, "io").
+  /// Moves `requests` memory requests through the operator's port and waits for the last response
+  /// (step_sim_spec 3.1, "io").
   Memory memory(std::uint64_t requests);
 
-  /// For operators that watch several inputs at once (step_sim_spec 1.4): waits until everything that happens before the time it
-  /// returns at has happened, then resumes with the clock at the first moment when something may have changed, at most `deadline`.
-  /// `idle`: nothing was done since the last poll.
+  /// For operators that watch several inputs at once (step_sim_spec 1.4): waits until everything that happens
+  /// before the time it returns at has happened, then resumes with the clock at the first moment when
+  /// something may have changed, at most `deadline`. `idle`: nothing was done since the last poll.
   Poll poll(Cycles deadline, bool idle);
 
-  /// Before a token is emitted `copies` times instead of once (0: it is dropped): keeps count of who refers to its group.
+  /// Before a token is emitted `copies` times instead of once (0: it is dropped): keeps count of who refers
+  /// to its group.
   void share(const Token& token, std::uint64_t copies) {
     if (token.kind == TokenKind::Buffer || token.kind == TokenKind::Tuple) shareGroup(token, copies);
   }
@@ -119,7 +122,8 @@ class Context {
   /// An interned selector.
   const Selector* selector(std::vector<std::uint32_t> indices, std::uint32_t width);
 
-  /// A token that the operator cannot accept: the simulation ends with this fault. The process must co_return after it.
+  /// A token that the operator cannot accept: the simulation ends with this fault. The process must co_return
+  /// after it.
   void fail(std::uint32_t input_port, std::string cause, std::string mend);
 
  private:
@@ -219,15 +223,27 @@ struct Context::Poll {
   void await_resume() const { me.resumed(); }
 };
 
-inline Context::Peek Context::peek(Channel& channel) { return {*this, channel}; }
-inline Context::Queued Context::queued(Channel& channel) { return {*this, channel}; }
-inline Context::Slot Context::slot(Channel& channel) { return {*this, channel}; }
+inline Context::Peek Context::peek(Channel& channel) {
+  return {*this, channel};
+}
+inline Context::Queued Context::queued(Channel& channel) {
+  return {*this, channel};
+}
+inline Context::Slot Context::slot(Channel& channel) {
+  return {*this, channel};
+}
 inline Context::Push Context::push(Channel& channel, const Token& token, Cycles stamp) {
   return {{*this, channel}, token, stamp};
 }
-inline Context::Push Context::push(Channel& channel, const Token& token) { return {{*this, channel}, token, now}; }
-inline Context::Poll Context::poll(Cycles deadline, bool idle) { return {*this, deadline, idle}; }
-inline Context::Memory Context::memory(std::uint64_t requests) { return {*this, requests}; }
+inline Context::Push Context::push(Channel& channel, const Token& token) {
+  return {{*this, channel}, token, now};
+}
+inline Context::Poll Context::poll(Cycles deadline, bool idle) {
+  return {*this, deadline, idle};
+}
+inline Context::Memory Context::memory(std::uint64_t requests) {
+  return {*this, requests};
+}
 
 [[gnu::always_inline]] inline Token Context::take(Channel& channel) {
   const Token token = channel.head();

@@ -22,8 +22,9 @@ void StreamRecorder::dequeued(Cycles time) {
   settle();
 }
 
-/// Applies events in time order as far as the next event is known. With only enqueues waiting, an unknown dequeue could come before
-/// them, unless the FIFO is empty; with only dequeues waiting, an unknown enqueue could.
+/// Applies events in time order as far as the next event is known. With only enqueues waiting, an unknown
+/// dequeue could come before them, unless the FIFO is empty; with only dequeues waiting, an unknown enqueue
+/// could.
 void StreamRecorder::settle() {
   while (!enqueued_.empty()) {
     if (!dequeued_.empty() && dequeued_.front() <= enqueued_.front() && occupancy_ > 0) {
@@ -53,7 +54,8 @@ void StreamRecorder::change(Cycles time, int step) {
   const auto start = [&] { return time / series_.interval * series_.interval; };
   if (samples.size() == maxSamples && samples.back().time != start()) decimate();
   if (samples.empty() || samples.back().time != start()) {
-    // On the exact grid a sample begins with its change; on a coarser one the level before the change was seen in it, too.
+    // On the exact grid a sample begins with its change; on a coarser one the level before the change was
+    // seen in it, too.
     const std::uint32_t first = series_.interval == 1 ? occupancy_ : before;
     samples.push_back({start(), std::min(first, occupancy_), std::max(first, occupancy_), occupancy_});
   } else {

@@ -1,6 +1,7 @@
 #pragma once
-// StreamRecorder: the occupancy of one FIFO over simulated time, although its two ends run at different clocks and in any order on the
-// host. A token occupies a slot from the sender's clock at its push until it is taken; at equal times the taking comes first.
+// StreamRecorder: the occupancy of one FIFO over simulated time, although its two ends run at different
+// clocks and in any order on the host. A token occupies a slot from the sender's clock at its push until it
+// is taken; at equal times the taking comes first.
 
 #include <cstdint>
 #include <deque>
@@ -13,7 +14,8 @@ namespace sluice::sim {
 
 class StreamRecorder {
  public:
-  StreamRecorder(bool occupancy, std::vector<CapturedToken>* capture) : occupancy_on_(occupancy), capture_(capture) {}
+  StreamRecorder(bool occupancy, std::vector<CapturedToken>* capture)
+      : occupancy_on_(occupancy), capture_(capture) {}
 
   void enqueued(Cycles time, const Token& token, Cycles arrival);
   void dequeued(Cycles time);

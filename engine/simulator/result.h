@@ -16,27 +16,28 @@ enum class RecordMode { Count, Record };
 
 struct StreamStats {
   std::uint64_t tokens = 0;
-  std::uint64_t max_occupancy = 0;   ///< tokens in the FIFO at once, in simulated time, exact; 0 in Count mode
-  std::vector<std::uint64_t> groups; ///< groups[k]: tokens whose stop level is >= k, = total extent of the dimension of rank index k
+  std::uint64_t max_occupancy = 0;  ///< tokens in the FIFO at once, in simulated time, exact; 0 in Count mode
+  std::vector<std::uint64_t> groups;  ///< groups[k]: tokens whose stop level is >= k, = total extent of the
+                                      ///< dimension of rank index k
 };
 
 struct OperatorStats {
-  Cycles finished = 0;               ///< local clock at the end
-  Cycles busy = 0;                   ///< computing, or (memory operators) waiting for memory
+  Cycles finished = 0;  ///< local clock at the end
+  Cycles busy = 0;      ///< computing, or (memory operators) waiting for memory
   Cycles blocked_on_input = 0, blocked_on_output = 0;
   Flops flops = 0;
-  Bytes off_chip_bytes = 0;          ///< tile bytes moved, not rounded up to requests
+  Bytes off_chip_bytes = 0;  ///< tile bytes moved, not rounded up to requests
 };
 
-/// Occupancy of one stream over time. Exact while there are few events; then decimated: every sample holds the smallest and largest
-/// occupancy inside [time, next sample's time).
+/// Occupancy of one stream over time. Exact while there are few events; then decimated: every sample holds
+/// the smallest and largest occupancy inside [time, next sample's time).
 struct OccupancySeries {
   struct Sample {
     Cycles time = 0;
     std::uint32_t low = 0, high = 0, last = 0;  ///< last: the occupancy at the end of the interval
   };
   std::vector<Sample> samples;
-  Cycles interval = 1;               ///< 1: exact, each sample is one change
+  Cycles interval = 1;  ///< 1: exact, each sample is one change
 };
 
 enum class WaitReason { Empty, Full, Memory };
@@ -44,17 +45,18 @@ enum class WaitReason { Empty, Full, Memory };
 struct BlockedOperator {
   OperatorId op = 0;
   WaitReason reason = WaitReason::Empty;
-  StreamId stream = 0;               ///< meaningless for Memory
-  OperatorId waits_for = 0;          ///< the operator at the stream's other end
-  Cycles since = 0;                  ///< local clock when it blocked
-  std::uint64_t token = 0;           ///< number of the token it wants to push or pop
+  StreamId stream = 0;       ///< meaningless for Memory
+  OperatorId waits_for = 0;  ///< the operator at the stream's other end
+  Cycles since = 0;          ///< local clock when it blocked
+  std::uint64_t token = 0;   ///< number of the token it wants to push or pop
 };
 
 struct DeadlockReport {
-  Cycles at = 0;                                  ///< largest clock reached by a blocked operator
+  Cycles at = 0;  ///< largest clock reached by a blocked operator
   std::vector<BlockedOperator> blocked;
-  std::vector<std::vector<OperatorId>> cycles;    ///< each circular wait: every operator waits for the next, the last for the first
-  std::vector<OperatorId> victims;                ///< blocked but in no circular wait
+  std::vector<std::vector<OperatorId>>
+      cycles;  ///< each circular wait: every operator waits for the next, the last for the first
+  std::vector<OperatorId> victims;  ///< blocked but in no circular wait
 };
 
 /// A wrong token met at run time: a stop level, tile or selector that an operator cannot accept.
@@ -65,10 +67,11 @@ struct SimulationFault {
   std::string cause, mend;
 };
 
-/// A token as it was pushed into a captured stream (SimulationOptions::capture); tests and the token inspector read these.
+/// A token as it was pushed into a captured stream (SimulationOptions::capture); tests and the token
+/// inspector read these.
 struct CapturedToken {
   Cycles arrival = 0;
-  std::uint32_t stop = 0;            ///< 0: Val
+  std::uint32_t stop = 0;  ///< 0: Val
   std::uint64_t rows = 0, cols = 0, valid = 0;
   std::vector<std::uint32_t> selected;
   std::uint64_t scalar = 0;
@@ -76,13 +79,13 @@ struct CapturedToken {
 
 struct SimulationResult {
   Cycles cycles = 0;
-  std::uint64_t token_hops = 0;      ///< one token moved over one stream = one hop
+  std::uint64_t token_hops = 0;  ///< one token moved over one stream = one hop
   std::uint64_t hbm_requests = 0;
   Flops flops = 0;
   Bytes off_chip_bytes = 0;
   std::vector<StreamStats> streams;
   std::vector<OperatorStats> operators;
-  std::vector<OccupancySeries> occupancy;  ///< Record mode only, parallel to streams
+  std::vector<OccupancySeries> occupancy;            ///< Record mode only, parallel to streams
   std::vector<std::vector<CapturedToken>> captured;  ///< parallel to SimulationOptions::capture
   std::optional<DeadlockReport> deadlock;
   std::optional<SimulationFault> fault;

@@ -1,13 +1,15 @@
 #pragma once
-// Token: what travels through a stream. Trivially copyable, 32 bytes, no allocation: a tile carries its shape, not its data (timing
-// mode); selectors are interned; buffers and tuples live in the network's pools and are counted by hand (see Context::share).
+// Token: what travels through a stream. Trivially copyable, 32 bytes, no allocation: a tile carries its
+// shape, not its data (timing mode); selectors are interned; buffers and tuples live in the network's pools
+// and are counted by hand (see Context::share).
 
 #include <cstdint>
 #include <vector>
 
 namespace sluice::sim {
 
-/// Which outputs a multi-hot selector chooses. Interned: one object per distinct selector, alive as long as the network.
+/// Which outputs a multi-hot selector chooses. Interned: one object per distinct selector, alive as long as
+/// the network.
 struct Selector {
   std::vector<std::uint32_t> indices;  ///< ascending
   std::uint32_t width = 0;
@@ -19,15 +21,16 @@ enum class TokenKind : std::uint8_t { None, Tile, Selector, Buffer, Tuple };
 
 struct Token {
   std::uint32_t rows = 0, cols = 0;
-  std::uint32_t valid = 0;        ///< rows that are not padding (the reference's "offset")
-  std::uint32_t stop = 0;         ///< 0: Val; k: the last value of k closed dimensions
+  std::uint32_t valid = 0;  ///< rows that are not padding (the reference's "offset")
+  std::uint32_t stop = 0;   ///< 0: Val; k: the last value of k closed dimensions
   TokenKind kind = TokenKind::None;
   std::uint8_t element_bytes = 0;
-  bool from_memory = false;       ///< left in a memory unit: the next operator that processes it pays the read (step_sim_spec 2)
+  bool from_memory =
+      false;  ///< left in a memory unit: the next operator that processes it pays the read (step_sim_spec 2)
   union {
-    std::uint64_t scalar = 0;     ///< value of a u64 1x1 tile
+    std::uint64_t scalar = 0;  ///< value of a u64 1x1 tile
     const Selector* selector;
-    Group* group;                 ///< Buffer: the buffered tokens; Tuple: its elements
+    Group* group;  ///< Buffer: the buffered tokens; Tuple: its elements
   };
 
   explicit operator bool() const { return kind != TokenKind::None; }
@@ -66,7 +69,7 @@ static_assert(sizeof(Token) == 32);
 /// The tokens of a buffer or of a tuple. Pooled; `users` counts the tokens that refer to it.
 struct Group {
   std::vector<Token> tokens;
-  std::uint32_t rank = 0;   ///< Buffer: the buffered dimensions
+  std::uint32_t rank = 0;  ///< Buffer: the buffered dimensions
   std::uint32_t users = 0;
 };
 

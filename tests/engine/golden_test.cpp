@@ -1,4 +1,5 @@
-// Hand-checked clocks of tiny graphs (step_sim_spec, section 9.1), for the simulator and for the slow model that judges it.
+// Hand-checked clocks of tiny graphs (step_sim_spec, section 9.1), for the simulator and for the slow model
+// that judges it.
 #include <gtest/gtest.h>
 
 #include "engine/operators/simulate.h"
@@ -14,7 +15,8 @@ struct Expected {
 };
 
 /// Runs both models and compares the local clocks at the end and the final number.
-void expectClocks(const FlatBuilder& builder, const std::vector<Expected>& expected, Cycles cycles, const InputSet& inputs = {}) {
+void expectClocks(const FlatBuilder& builder, const std::vector<Expected>& expected, Cycles cycles,
+                  const InputSet& inputs = {}) {
   const FlatGraph graph = builder.build();
   const slow::SlowResult slow = slow::simulateSlowly(graph, inputs);
   const SimulationResult fast = simulate(graph, inputs);
@@ -64,17 +66,29 @@ InputSet routing(const List& experts, std::size_t top_k, std::int64_t count) {
   return {{"x", data}};
 }
 
-TEST(Golden, OneRequest) { expectClocks(loadAlone({1, 32}, {1}, 1), {{0, 19}, {1, 21}}, 22); }
+TEST(Golden, OneRequest) {
+  expectClocks(loadAlone({1, 32}, {1}, 1), {{0, 19}, {1, 21}}, 22);
+}
 
-TEST(Golden, FourTilesOneAfterAnother) { expectClocks(loadAlone({1, 32}, {4}, 1), {{0, 76}, {1, 78}}, 79); }
+TEST(Golden, FourTilesOneAfterAnother) {
+  expectClocks(loadAlone({1, 32}, {4}, 1), {{0, 76}, {1, 78}}, 79);
+}
 
-TEST(Golden, SixteenRequestsOneAtATime) { expectClocks(loadAlone({16, 32}, {1}, 1), {{0, 34}, {1, 36}}, 37); }
+TEST(Golden, SixteenRequestsOneAtATime) {
+  expectClocks(loadAlone({16, 32}, {1}, 1), {{0, 34}, {1, 36}}, 37);
+}
 
-TEST(Golden, SixteenRequestsFourAtATime) { expectClocks(loadAlone({16, 32}, {1}, 4), {{0, 22}, {1, 24}}, 25); }
+TEST(Golden, SixteenRequestsFourAtATime) {
+  expectClocks(loadAlone({16, 32}, {1}, 4), {{0, 22}, {1, 24}}, 25);
+}
 
-TEST(Golden, SixtyFourRequestsThirtyTwoAtATime) { expectClocks(loadAlone({64, 32}, {1}, 32), {{0, 21}, {1, 23}}, 24); }
+TEST(Golden, SixtyFourRequestsThirtyTwoAtATime) {
+  expectClocks(loadAlone({64, 32}, {1}, 32), {{0, 21}, {1, 23}}, 24);
+}
 
-TEST(Golden, FewChannelsServeOneRequestEveryTwoCycles) { expectClocks(loadAlone({64, 32}, {1}, 4, 8), {{0, 35}}, 38); }
+TEST(Golden, FewChannelsServeOneRequestEveryTwoCycles) {
+  expectClocks(loadAlone({64, 32}, {1}, 4, 8), {{0, 35}}, 38);
+}
 
 TEST(Golden, LoadToStore) {
   FlatBuilder builder = reference(2);
@@ -117,8 +131,9 @@ TEST(Golden, MatmulOfTwoLoads) {
   FlatBuilder builder = reference();
   const Output a = builder.through("LinearOffChipLoad", loadOf({16, 32}, {1}));
   const Output b = builder.through("LinearOffChipLoad", loadOf({32, 16}, {1}));
-  const Output product =
-      builder.through("BinaryMap", {{"function", std::string("matmul")}, {"compute_bw", 64}, {"write_back_mu", true}}, {a, b});
+  const Output product = builder.through(
+      "BinaryMap", {{"function", std::string("matmul")}, {"compute_bw", 64}, {"write_back_mu", true}},
+      {a, b});
   const OperatorId store = builder.add("LinearOffChipStore", {{"tile", List{16, 16}}}, {product});
   expectClocks(builder, {{a.op, 34}, {b.op, 50}, {product.op, 307}, {store, 342}}, 345);
 }
@@ -132,7 +147,8 @@ TEST(Golden, ChunkIsPaddedAfterTheCloseNotAtTheLastToken) {
   const Output flat = builder.through("Flatten", {{"min", 0}, {"max", 2}}, {tiles});
   const OperatorId chunks = builder.add("Reshape", {{"dim", 0}, {"chunk", 2}, {"pad", List{1, 4}}}, {flat});
   builder.consumeTheRest();
-  // Tiles visible at 10, 20, 30; TileGen ends at 30, its close is seen at 31, Flatten's at 32, and the pad follows.
+  // Tiles visible at 10, 20, 30; TileGen ends at 30, its close is seen at 31, Flatten's at 32, and the pad
+  // follows.
   expectClocks(builder, {{tiles.op, 30}, {flat.op, 31}, {chunks, 32}}, 34);
 }
 
@@ -140,10 +156,11 @@ TEST(Golden, BroadcastWaitsForItsSlowestReader) {
   FlatBuilder builder = reference(1);
   const Output tiles = builder.through("TileGen", {{"shape", List{3}}, {"tile", List{1, 8}}});
   const std::vector<Output> copies = builder.broadcast(tiles, 2);
-  const Output slow = builder.through("Map", {{"function", std::string("exp")}, {"compute_bw", 1}}, {copies[0]});
+  const Output slow =
+      builder.through("Map", {{"function", std::string("exp")}, {"compute_bw", 1}}, {copies[0]});
   builder.consumeTheRest();
-  // The map computes during 2-34, 36-68, 70-102 and frees its only input slot at the end of each; the broadcast sends again one
-  // cycle after that.
+  // The map computes during 2-34, 36-68, 70-102 and frees its only input slot at the end of each; the
+  // broadcast sends again one cycle after that.
   expectClocks(builder, {{copies[0].op, 69}, {slow.op, 102}}, 104);
 }
 

@@ -11,10 +11,11 @@ using namespace sluice;
 using sim::Hbm;
 using sim::HbmConfig;
 
-
-/// Issues `runs` in order of their ports' completions, each port's next one some cycles after its last; returns every completion.
+/// Issues `runs` in order of their ports' completions, each port's next one some cycles after its last;
+/// returns every completion.
 std::vector<std::pair<Cycles, std::uint32_t>> play(Hbm& hbm, const std::vector<std::uint64_t>& groups,
-                                                   const std::vector<std::vector<std::uint64_t>>& runs, std::uint64_t gap) {
+                                                   const std::vector<std::vector<std::uint64_t>>& runs,
+                                                   std::uint64_t gap) {
   std::vector<std::size_t> next(groups.size(), 0);
   for (const std::uint64_t group : groups) hbm.addPort(group);
   for (std::uint32_t port = 0; port < groups.size(); ++port) {
@@ -42,7 +43,8 @@ TEST(Hbm, ClosedFormEqualsSteppingEveryCycle) {
     std::vector<std::vector<std::uint64_t>> runs(ports);
     for (std::size_t port = 0; port < ports; ++port) {
       groups.push_back(1 + random.below(5));
-      for (std::uint64_t k = random.below(4); k > 0; --k) runs[port].push_back(1 + random.below(random.below(2) ? 3000 : 40));
+      for (std::uint64_t k = random.below(4); k > 0; --k)
+        runs[port].push_back(1 + random.below(random.below(2) ? 3000 : 40));
     }
     const std::uint64_t gap = random.below(50);
     Hbm fast(config), slow(config);

@@ -1,4 +1,5 @@
-// The simulator against the slow model on thousands of random small graphs: the same clocks, tokens, occupancies and deadlocks.
+// The simulator against the slow model on thousands of random small graphs: the same clocks, tokens,
+// occupancies and deadlocks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,9 +27,12 @@ class Differences {
   std::ostringstream out_;
 };
 
-std::string nameOf(const FlatGraph& graph, OperatorId op) { return std::to_string(op) + " " + graph.operators[op].spec->kind; }
+std::string nameOf(const FlatGraph& graph, OperatorId op) {
+  return std::to_string(op) + " " + graph.operators[op].spec->kind;
+}
 
-void compareToken(const std::string& where, const CapturedToken& fast, const slow::SlowToken& slow, Differences& out) {
+void compareToken(const std::string& where, const CapturedToken& fast, const slow::SlowToken& slow,
+                  Differences& out) {
   out.compare(where + " arrival", fast.arrival, slow.arrival);
   out.compare(where + " stop", fast.stop, slow.stop);
   if (slow.value.buffer || slow.value.pair) return;  // those hold several tiles
@@ -40,14 +44,16 @@ void compareToken(const std::string& where, const CapturedToken& fast, const slo
   out.compare(where + " valid rows", fast.valid, slow.value.valid);
 }
 
-void compareOccupancy(const std::string& where, const OccupancySeries& fast, const slow::SlowStream& slow, Differences& out) {
+void compareOccupancy(const std::string& where, const OccupancySeries& fast, const slow::SlowStream& slow,
+                      Differences& out) {
   std::uint64_t high = 0;
   for (std::size_t i = 0; i < fast.samples.size(); ++i) {
     const OccupancySeries::Sample& sample = fast.samples[i];
     high = std::max<std::uint64_t>(high, sample.high);
     if (i > 0 && sample.time <= fast.samples[i - 1].time) out.add(where + ": samples out of order");
     if (fast.interval == 1)
-      out.compare(where + " occupancy at " + std::to_string(sample.time), sample.last, slow.occupancyAt(sample.time));
+      out.compare(where + " occupancy at " + std::to_string(sample.time), sample.last,
+                  slow.occupancyAt(sample.time));
   }
   out.compare(where + " highest sample", high, slow.maxOccupancy());
 }
@@ -72,7 +78,8 @@ void compareStreams(const SimulationResult& fast, const slow::SlowResult& slow, 
   out.compare("token hops", fast.token_hops, hops);
 }
 
-void compareDeadlock(const FlatGraph& graph, const DeadlockReport& fast, const slow::SlowResult& slow, Differences& out) {
+void compareDeadlock(const FlatGraph& graph, const DeadlockReport& fast, const slow::SlowResult& slow,
+                     Differences& out) {
   std::map<OperatorId, BlockedOperator> blocked;
   for (const BlockedOperator& op : fast.blocked) blocked[op.op] = op;
   out.compare("blocked operators named twice", fast.blocked.size(), blocked.size());
@@ -87,16 +94,19 @@ void compareDeadlock(const FlatGraph& graph, const DeadlockReport& fast, const s
     latest = std::max(latest, expected.polls ? op.since : expected.clock);
     if (expected.polls) continue;  // waits for all its inputs; any of them may be named
     const FlatStream& stream = graph.streams[expected.stream];
-    out.compare(where + " waits for a full stream", op.reason == WaitReason::Full, expected.reason == WaitReason::Full);
+    out.compare(where + " waits for a full stream", op.reason == WaitReason::Full,
+                expected.reason == WaitReason::Full);
     out.compare(where + " waits at stream", op.stream, expected.stream);
-    out.compare(where + " waits for operator", op.waits_for, stream.producer == id ? stream.consumer : stream.producer);
+    out.compare(where + " waits for operator", op.waits_for,
+                stream.producer == id ? stream.consumer : stream.producer);
     out.compare(where + " waits for token", op.token, expected.token);
     out.compare(where + " waits since", op.since, expected.clock);
   }
   out.compare("deadlock at", fast.at, latest);
 }
 
-void compareOperators(const FlatGraph& graph, const SimulationResult& fast, const slow::SlowResult& slow, Differences& out) {
+void compareOperators(const FlatGraph& graph, const SimulationResult& fast, const slow::SlowResult& slow,
+                      Differences& out) {
   Flops flops = 0;
   Bytes bytes = 0;
   for (OperatorId id = 0; id < slow.operators.size(); ++id) {
@@ -115,13 +125,16 @@ void compareOperators(const FlatGraph& graph, const SimulationResult& fast, cons
   out.compare("off-chip bytes", fast.off_chip_bytes, bytes);
 }
 
-/// The simulator stops at the first wrong token it meets, so only that it met one, and where, can be compared.
-void compareFault(const FlatGraph& graph, const SimulationResult& fast, const slow::SlowResult& slow, Differences& out) {
+/// The simulator stops at the first wrong token it meets, so only that it met one, and where, can be
+/// compared.
+void compareFault(const FlatGraph& graph, const SimulationResult& fast, const slow::SlowResult& slow,
+                  Differences& out) {
   out.compare("a wrong token is met", fast.fault.has_value(), slow.faulted());
   if (fast.fault) {
     out.compare(nameOf(graph, fast.fault->op) + " meets a wrong token", true,
                 slow.operators[fast.fault->op].state == slow::SlowState::Faulted);
-    if (fast.fault->cause.empty() || fast.fault->mend.empty()) out.add("the fault says neither why nor what to do");
+    if (fast.fault->cause.empty() || fast.fault->mend.empty())
+      out.add("the fault says neither why nor what to do");
   }
 }
 
@@ -133,7 +146,8 @@ void compareModes(const SimulationResult& count, const SimulationResult& record,
     out.compare("operator " + std::to_string(id) + " finished, when counting", count.operators[id].finished,
                 record.operators[id].finished);
   for (std::size_t id = 0; id < count.streams.size(); ++id) {
-    out.compare("stream " + std::to_string(id) + " tokens, when counting", count.streams[id].tokens, record.streams[id].tokens);
+    out.compare("stream " + std::to_string(id) + " tokens, when counting", count.streams[id].tokens,
+                record.streams[id].tokens);
     if (count.streams[id].groups != record.streams[id].groups) out.add("groups differ when counting");
   }
 }
@@ -212,7 +226,8 @@ FlatGraph bursts(std::int64_t tiles) {
 }
 
 /// Smallest and largest occupancy in [from, to), from the level before it on.
-std::pair<std::uint64_t, std::uint64_t> extremes(const std::map<Cycles, std::int64_t>& changes, Cycles from, Cycles to) {
+std::pair<std::uint64_t, std::uint64_t> extremes(const std::map<Cycles, std::int64_t>& changes, Cycles from,
+                                                 Cycles to) {
   std::int64_t level = 0, low = 0, high = 0;
   for (auto change = changes.begin(); change != changes.end() && change->first < to; ++change) {
     if (change->first < from) low = high = level + change->second;
@@ -243,7 +258,8 @@ TEST(OccupancySeries, DecimatedSamplesStillHoldTheExtremes) {
     const auto [low, high] = extremes(changes, sample.time, end);
     EXPECT_EQ(sample.high, high) << "sample " << i << " at " << sample.time;
     EXPECT_LE(sample.low, low) << "sample " << i << " at " << sample.time;
-    EXPECT_EQ(sample.last, slow.streams[stream].occupancyAt(end - 1)) << "sample " << i << " at " << sample.time;
+    EXPECT_EQ(sample.last, slow.streams[stream].occupancyAt(end - 1))
+        << "sample " << i << " at " << sample.time;
   }
 }
 
@@ -258,12 +274,38 @@ TEST(RandomGraphs, ReachEveryOperatorAndSomeDeadlock) {
     deadlocks += result.deadlocked() ? 1 : 0;
     faults += result.faulted() ? 1 : 0;
   }
-  for (const char* kind :
-       {"LinearOffChipLoad", "LinearOffChipLoadRef", "LinearOffChipStore", "Bufferize", "Streamify", "Partition",
-        "Reassemble", "Broadcast", "Map", "BinaryMap", "BinaryMapAccum", "Accum", "FlatMap", "Flatten", "Reshape", "Promote",
-        "Repeat", "RepeatRef", "Expand", "ExpandStatic", "Zip", "SelectGen", "MetadataGen", "TileGen", "Consumer",
-        "RandomOffChipLoad", "RandomOffChipStore", "EagerMerge", "Parallelize", "ExpertAddrGen", "CacheReadAddrGen",
-        "FilterLastTile"})
+  for (const char* kind : {"LinearOffChipLoad",
+                           "LinearOffChipLoadRef",
+                           "LinearOffChipStore",
+                           "Bufferize",
+                           "Streamify",
+                           "Partition",
+                           "Reassemble",
+                           "Broadcast",
+                           "Map",
+                           "BinaryMap",
+                           "BinaryMapAccum",
+                           "Accum",
+                           "FlatMap",
+                           "Flatten",
+                           "Reshape",
+                           "Promote",
+                           "Repeat",
+                           "RepeatRef",
+                           "Expand",
+                           "ExpandStatic",
+                           "Zip",
+                           "SelectGen",
+                           "MetadataGen",
+                           "TileGen",
+                           "Consumer",
+                           "RandomOffChipLoad",
+                           "RandomOffChipStore",
+                           "EagerMerge",
+                           "Parallelize",
+                           "ExpertAddrGen",
+                           "CacheReadAddrGen",
+                           "FilterLastTile"})
     EXPECT_GE(kinds[kind], 20) << kind;
   EXPECT_GE(deadlocks, graphs / 50);
   EXPECT_LE(deadlocks + faults, graphs / 4) << "most graphs should run to their end";

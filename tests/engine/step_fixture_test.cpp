@@ -1,5 +1,6 @@
-// The complete graphs of the STeP artifact, imported and simulated, against the cycles that its authors published (August 2025 and
-// Figures 9, 12, 14, 15 of the paper) and against the executable reference model, where that is at hand.
+// The complete graphs of the STeP artifact, imported and simulated, against the cycles that its authors
+// published (August 2025 and Figures 9, 12, 14, 15 of the paper) and against the executable reference model,
+// where that is at hand.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +17,10 @@ namespace {
 
 using namespace sluice;
 
-const std::filesystem::path fixtures = std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/data/step/graphs";
-const std::filesystem::path oracle = std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/oracle/reference_model.py";
+const std::filesystem::path fixtures =
+    std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/data/step/graphs";
+const std::filesystem::path oracle =
+    std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/oracle/reference_model.py";
 
 struct Published {
   const char* name;
@@ -25,17 +28,25 @@ struct Published {
   double tolerance;  ///< relative; 0: within one cycle
 };
 
-// MoE graphs: the authors' own two runs of one graph differ (emission after close is a race there); dynamic tiling most.
-const Published published[] = {
-    {"attention_b16_1456_coarse", 74622, 0},     {"attention_b16_1456_dyn", 26043, 0},
-    {"attention_b64_0484_coarse", 48710, 0},     {"attention_b64_0484_static", 48789, 0},
-    {"attention_b64_0996_coarse", 70210, 0},     {"attention_b64_0996_dyn", 49094, 0},
-    {"attention_b64_0996_static", 64362, 0},     {"mixtral_b64_static16", 4644999, 0.001},
-    {"mixtral_b64_static64", 2813010, 0.002},    {"mixtral_b64_dynamic", 2817877, 0.01},
-    {"qwen_b64_revet16", 710041, 0.001},         {"qwen_b64_revet64", 575450, 0.001},
-    {"qwen_b64_dynamic", 580803, 0.02},          {"qwen_b64_timemux_static_r128", 790345, 0.002},
-    {"qwen_b64_timemux_static_r8", 1005255, 0.001}, {"qwen_b64_timemux_dyn_r128", 713195, 0.002},
-    {"qwen_b64_timemux_dyn_r32", 754099, 0.01}};
+// MoE graphs: the authors' own two runs of one graph differ (emission after close is a race there); dynamic
+// tiling most.
+const Published published[] = {{"attention_b16_1456_coarse", 74622, 0},
+                               {"attention_b16_1456_dyn", 26043, 0},
+                               {"attention_b64_0484_coarse", 48710, 0},
+                               {"attention_b64_0484_static", 48789, 0},
+                               {"attention_b64_0996_coarse", 70210, 0},
+                               {"attention_b64_0996_dyn", 49094, 0},
+                               {"attention_b64_0996_static", 64362, 0},
+                               {"mixtral_b64_static16", 4644999, 0.001},
+                               {"mixtral_b64_static64", 2813010, 0.002},
+                               {"mixtral_b64_dynamic", 2817877, 0.01},
+                               {"qwen_b64_revet16", 710041, 0.001},
+                               {"qwen_b64_revet64", 575450, 0.001},
+                               {"qwen_b64_dynamic", 580803, 0.02},
+                               {"qwen_b64_timemux_static_r128", 790345, 0.002},
+                               {"qwen_b64_timemux_static_r8", 1005255, 0.001},
+                               {"qwen_b64_timemux_dyn_r128", 713195, 0.002},
+                               {"qwen_b64_timemux_dyn_r32", 754099, 0.01}};
 
 class StepFixture : public testing::TestWithParam<Published> {};
 
@@ -67,8 +78,10 @@ INSTANTIATE_TEST_SUITE_P(Artifact, StepFixture, testing::ValuesIn(published),
 
 TEST(StepFixtureOracle, AttentionEqualsTheReferenceModel) {
   if (!std::filesystem::exists(oracle)) GTEST_SKIP() << "no reference model here: " << oracle;
-  if (std::system("python3 --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no python3 here to run the reference model";
-  for (const char* name : {"attention_b16_1456_coarse", "attention_b64_0996_dyn", "attention_b64_0484_static"}) {
+  if (std::system("python3 --version > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no python3 here to run the reference model";
+  for (const char* name :
+       {"attention_b16_1456_coarse", "attention_b64_0996_dyn", "attention_b64_0484_static"}) {
     SCOPED_TRACE(name);
     const std::filesystem::path file = fixtures / (std::string(name) + ".json");
     FILE* pipe = popen(("python3 '" + oracle.string() + "' '" + file.string() + "'").c_str(), "r");
@@ -94,13 +107,15 @@ TEST(StepFixtureImport, RefusesWhatItDoesNotKnow) {
   refused("{", "not JSON");
   refused("{}", "depth");
   refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Teleport","id":3}]})", "operator 3 (Teleport)");
-  refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Flatten","id":3,"inp":[9,null],"mn":0,"mx":1}]})", "does not exist");
+  refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Flatten","id":3,"inp":[9,null],"mn":0,"mx":1}]})",
+          "does not exist");
   refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Flatten","id":"x"}]})", "type");
 }
 
 TEST(StepFixtureImport, FirstBuiltEndDecidesTheDepth) {
-  // The broadcast comes after its producer and before its consumers: the producer's configured depth holds for its input, the default
-  // for its outputs, whatever is configured for the broadcast itself; sinks that come last do not matter.
+  // The broadcast comes after its producer and before its consumers: the producer's configured depth holds
+  // for its input, the default for its outputs, whatever is configured for the broadcast itself; sinks that
+  // come last do not matter.
   const auto document = importStepFixture(R"({"depth":3,"cfg":{"1":7,"2":9},"fb":2,"ops":[
       {"T":"MetadataGen","id":1,"shape":[2],"data":[4,5]},
       {"T":"Broadcast","id":2,"inp":[1,null],"n":2},

@@ -1,5 +1,5 @@
-// Every shape operator against a plain reference on nested lists: random, often ragged, lists go into the simulator as tokens, and
-// the tokens that come out must be those of the reference's list.
+// Every shape operator against a plain reference on nested lists: random, often ragged, lists go into the
+// simulator as tokens, and the tokens that come out must be those of the reference's list.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,24 +39,29 @@ class Trial {
     return extents;
   }
 
-  Feed numbers(const List& shape);                  ///< distinct numbers
-  Feed tiles(const List& shape, std::int64_t rows); ///< rows x 8 tiles
-  Feed ragged(Feed regular, const List& shape);     ///< each element 1 to 3 times, in a new ragged innermost dimension
-  Feed disguised(Feed feed);                        ///< perhaps with dimensions merged, so that others become ragged
+  Feed numbers(const List& shape);                   ///< distinct numbers
+  Feed tiles(const List& shape, std::int64_t rows);  ///< rows x 8 tiles
+  Feed ragged(Feed regular,
+              const List& shape);  ///< each element 1 to 3 times, in a new ragged innermost dimension
+  Feed disguised(Feed feed);       ///< perhaps with dimensions merged, so that others become ragged
   Feed anyNumbers(std::int64_t most_dims = 3);
   Feed anyTiles(std::int64_t rows);
   Output selectors(const List& groups, std::size_t ways);
 
   Feed through(const std::string& kind, const Settings& settings, Feed feed, std::int64_t rank_change) {
-    return {builder.through(kind, settings, {feed.from}), static_cast<std::uint32_t>(feed.rank + rank_change)};
+    return {builder.through(kind, settings, {feed.from}),
+            static_cast<std::uint32_t>(feed.rank + rank_change)};
   }
 
   void run();
   Nested list(Feed feed) const { return decode(tokens(feed.from), feed.rank); }
-  std::vector<LeveledLeaf> tokens(Output output) const { return leveled(result_.captured.at(builder.stream(output))); }
+  std::vector<LeveledLeaf> tokens(Output output) const {
+    return leveled(result_.captured.at(builder.stream(output)));
+  }
   std::vector<std::vector<std::uint32_t>> selected(Output output) const {
     std::vector<std::vector<std::uint32_t>> result;
-    for (const CapturedToken& token : result_.captured.at(builder.stream(output))) result.push_back(token.selected);
+    for (const CapturedToken& token : result_.captured.at(builder.stream(output)))
+      result.push_back(token.selected);
     return result;
   }
   /// The tokens that left `feed` are those of `expected`.
@@ -83,7 +88,8 @@ Feed Trial::numbers(const List& shape) {
 }
 
 Feed Trial::tiles(const List& shape, std::int64_t rows) {
-  return {builder.through("TileGen", {{"shape", shape}, {"tile", List{rows, 8}}}), static_cast<std::uint32_t>(shape.size())};
+  return {builder.through("TileGen", {{"shape", shape}, {"tile", List{rows, 8}}}),
+          static_cast<std::uint32_t>(shape.size())};
 }
 
 Output Trial::selectors(const List& groups, std::size_t ways) {
@@ -96,7 +102,8 @@ Output Trial::selectors(const List& groups, std::size_t ways) {
   data.tensor.shape.push_back(ways);
   for (std::int64_t group = 0; group < count; ++group) {
     const std::size_t first = below(ways);
-    for (std::size_t way = 0; way < ways; ++way) data.tensor.data.push_back(way == first || chance(40) ? 1 : 0);
+    for (std::size_t way = 0; way < ways; ++way)
+      data.tensor.data.push_back(way == first || chance(40) ? 1 : 0);
   }
   const std::string name = "selectors" + std::to_string(inputs_.size());
   inputs_[name] = data;
@@ -136,12 +143,14 @@ void Trial::run() {
   for (StreamId id = 0; id < graph.streams.size(); ++id) options.capture.push_back(id);
   result_ = simulate(graph, inputs_, options);
   ASSERT_FALSE(result_.deadlock) << "trial " << seed_ << "\n" << sluice::text(graph);
-  ASSERT_FALSE(result_.fault) << "trial " << seed_ << ": " << result_.fault->cause << "\n" << sluice::text(graph);
+  ASSERT_FALSE(result_.fault) << "trial " << seed_ << ": " << result_.fault->cause << "\n"
+                              << sluice::text(graph);
 }
 
 void Trial::expect(Feed feed, const Nested& expected, const std::string& what) const {
   const std::vector<LeveledLeaf> wanted = encode(expected, feed.rank), got = tokens(feed.from);
-  EXPECT_EQ(got, wanted) << what << ", trial " << seed_ << "\n  got    " << text(got) << "\n  wanted " << text(wanted);
+  EXPECT_EQ(got, wanted) << what << ", trial " << seed_ << "\n  got    " << text(got) << "\n  wanted "
+                         << text(wanted);
 }
 
 /// Runs `law` on many random trials, until one fails.
@@ -156,7 +165,8 @@ Nested concatenated(const Nested& list, std::int64_t times) {
   Nested result = list;
   for (; times > 0; --times) {
     Nested merged;
-    for (const Nested& item : result.items) merged.items.insert(merged.items.end(), item.items.begin(), item.items.end());
+    for (const Nested& item : result.items)
+      merged.items.insert(merged.items.end(), item.items.begin(), item.items.end());
     result = merged;
   }
   return result;
@@ -168,7 +178,8 @@ Nested chunked(const Nested& list, std::size_t chunk, const Leaf& pad) {
     if (i % chunk == 0) result.items.emplace_back();
     result.items.back().items.push_back(list.items[i]);
   }
-  while (!result.items.empty() && result.items.back().items.size() < chunk) result.items.back().items.push_back({pad, {}});
+  while (!result.items.empty() && result.items.back().items.size() < chunk)
+    result.items.back().items.push_back({pad, {}});
   return result;
 }
 
@@ -176,7 +187,9 @@ std::vector<Nested> copies(const Nested& item, std::int64_t times) {
   return std::vector<Nested>(static_cast<std::size_t>(times), item);
 }
 
-Nested wrapped(std::vector<Nested> items) { return {{}, std::move(items)}; }
+Nested wrapped(std::vector<Nested> items) {
+  return {{}, std::move(items)};
+}
 
 TEST(StopTokenLaws, EncodingAndDecodingAreInverse) {
   forAll([](Trial& t) {
@@ -192,8 +205,10 @@ TEST(StopTokenLaws, SourcesAreRowMajor) {
     const Feed in = t.numbers(shape);
     t.run();
     Nested expected;
-    for (std::size_t i = 0; i < t.tokens(in.from).size(); ++i) expected.items.push_back({{100 + i, 1, 1, 1}, {}});
-    for (std::size_t dim = shape.size(); dim > 0; --dim) expected = chunked(expected, static_cast<std::size_t>(shape[dim - 1]), {});
+    for (std::size_t i = 0; i < t.tokens(in.from).size(); ++i)
+      expected.items.push_back({{100 + i, 1, 1, 1}, {}});
+    for (std::size_t dim = shape.size(); dim > 0; --dim)
+      expected = chunked(expected, static_cast<std::size_t>(shape[dim - 1]), {});
     t.expect(in, expected, "MetadataGen");
   });
 }
@@ -205,7 +220,9 @@ TEST(StopTokenLaws, FlattenMergesDimensions) {
     const Feed out = t.through("Flatten", {{"min", low}, {"max", high}}, in, low - high);
     t.run();
     const auto at = static_cast<std::uint32_t>(high);
-    t.expect(out, transformed(t.list(in), in.rank, at, [&](const Nested& list) { return concatenated(list, high - low); }),
+    t.expect(out,
+             transformed(t.list(in), in.rank, at,
+                         [&](const Nested& list) { return concatenated(list, high - low); }),
              "Flatten");
   });
 }
@@ -216,7 +233,9 @@ TEST(StopTokenLaws, ReshapeInnermostFillsTheLastChunk) {
     const std::int64_t chunk = t.between(1, 5);
     const Feed out = t.through("Reshape", {{"dim", 0}, {"chunk", chunk}, {"pad", List{2, 3}}}, in, 1);
     t.run();
-    const auto split = [&](const Nested& list) { return chunked(list, static_cast<std::size_t>(chunk), {0, 2, 3, 0}); };
+    const auto split = [&](const Nested& list) {
+      return chunked(list, static_cast<std::size_t>(chunk), {0, 2, 3, 0});
+    };
     t.expect(out, transformed(t.list(in), in.rank, 0, split), "Reshape");
   });
 }
@@ -226,8 +245,8 @@ TEST(StopTokenLaws, ReshapeAddsAnOuterDimension) {
     const std::int64_t chunk = t.between(1, 5);
     const Feed numbers = t.numbers(List{t.between(1, 12)});
     const Feed in = t.through("Flatten", {{"min", 0}, {"max", 1}}, numbers, -1);
-    const Feed out =
-        t.through("Reshape", {{"dim", 0}, {"chunk", chunk}, {"pad", List{1, 1}}, {"add_outer_dim", true}}, in, 2);
+    const Feed out = t.through(
+        "Reshape", {{"dim", 0}, {"chunk", chunk}, {"pad", List{1, 1}}, {"add_outer_dim", true}}, in, 2);
     t.run();
     t.expect(out, wrapped({chunked(t.list(in), static_cast<std::size_t>(chunk), {0, 1, 1, 0})}), "Reshape");
   });
@@ -244,7 +263,9 @@ TEST(StopTokenLaws, ReshapeOuterSplitsADimension) {
     const Feed in = t.numbers(shape);
     const Feed out = t.through("Reshape", {{"dim", dim}, {"chunk", outermost ? 1 : chunk}}, in, 1);
     t.run();
-    const auto split = [&](const Nested& list) { return chunked(list, outermost ? 1 : static_cast<std::size_t>(chunk), {}); };
+    const auto split = [&](const Nested& list) {
+      return chunked(list, outermost ? 1 : static_cast<std::size_t>(chunk), {});
+    };
     t.expect(out, transformed(t.list(in), in.rank, static_cast<std::uint32_t>(dim), split), "Reshape");
   });
 }
@@ -255,7 +276,10 @@ TEST(StopTokenLaws, PromoteInsertsADimensionOfOne) {
     const std::uint32_t rank = t.below(in.rank + 1);
     const Feed out = t.through("Promote", {{"rank", static_cast<std::int64_t>(rank)}}, in, 1);
     t.run();
-    t.expect(out, eachItem(t.list(in), in.rank, rank, [](const Nested& item) { return copies(wrapped({item}), 1); }), "Promote");
+    t.expect(
+        out,
+        eachItem(t.list(in), in.rank, rank, [](const Nested& item) { return copies(wrapped({item}), 1); }),
+        "Promote");
   });
 }
 
@@ -265,7 +289,9 @@ TEST(StopTokenLaws, RepeatMakesAnInnermostDimension) {
     const std::int64_t factor = t.between(1, 4);
     const Feed out = t.through("Repeat", {{"factor", factor}}, in, 1);
     t.run();
-    t.expect(out, eachItem(t.list(in), in.rank, 0, [&](const Nested& leaf) { return copies(wrapped(copies(leaf, factor)), 1); }),
+    t.expect(out,
+             eachItem(t.list(in), in.rank, 0,
+                      [&](const Nested& leaf) { return copies(wrapped(copies(leaf, factor)), 1); }),
              "Repeat");
   });
 }
@@ -276,7 +302,8 @@ TEST(StopTokenLaws, ExpandStaticLengthensTheInnermostDimension) {
     const std::int64_t factor = t.between(1, 4);
     const Feed out = t.through("ExpandStatic", {{"factor", factor}}, in, 0);
     t.run();
-    t.expect(out, eachItem(t.list(in), in.rank, 0, [&](const Nested& leaf) { return copies(leaf, factor); }), "ExpandStatic");
+    t.expect(out, eachItem(t.list(in), in.rank, 0, [&](const Nested& leaf) { return copies(leaf, factor); }),
+             "ExpandStatic");
   });
 }
 
@@ -293,12 +320,19 @@ TEST(StopTokenLaws, ZipKeepsTheStopsAndBothElements) {
   forAll([](Trial& t) {
     const List shape = t.shape(1, 3);
     const Feed tall = t.tiles(shape, 3), flat = t.tiles(shape, 1);
-    const Feed column{t.builder.through("Map", {{"function", std::string("row_sum")}, {"compute_bw", 1}}, {tall.from}), tall.rank};
+    const Feed column{
+        t.builder.through("Map", {{"function", std::string("row_sum")}, {"compute_bw", 1}}, {tall.from}),
+        tall.rank};
     const Feed pairs{t.builder.through("Zip", {}, {column.from, flat.from}), tall.rank};
     const Feed out = t.through("Map", {{"function", std::string("multiply")}, {"compute_bw", 1}}, pairs, 0);
     t.run();
     // [3, 1] * [1, 8] = [3, 8]: only both elements together give this tile.
-    t.expect(out, eachItem(t.list(tall), tall.rank, 0, [](const Nested&) { return copies({{0, 3, 8, 3}, {}}, 1); }), "Zip, Map");
+    t.expect(out,
+             eachItem(t.list(tall), tall.rank, 0,
+                      [](const Nested&) {
+                        return copies({{0, 3, 8, 3}, {}}, 1);
+                      }),
+             "Zip, Map");
   });
 }
 
@@ -308,15 +342,18 @@ TEST(StopTokenLaws, BuffersComeBackAsTheyWentIn) {
     if (in.rank == 0) return;
     const auto rank = static_cast<std::uint32_t>(t.between(1, in.rank));
     const std::int64_t factor = t.between(0, 3);  // 0: no repeat at all
-    const Feed buffers = t.through("Bufferize", {{"rank", static_cast<std::int64_t>(rank)}}, in, -static_cast<std::int64_t>(rank));
-    const Feed out = t.through(
-        "Streamify", {{"rank", static_cast<std::int64_t>(rank)}, {"repeat", factor > 0 ? List{factor} : List{}}}, buffers,
-        rank + (factor > 0 ? 1 : 0));
+    const Feed buffers = t.through("Bufferize", {{"rank", static_cast<std::int64_t>(rank)}}, in,
+                                   -static_cast<std::int64_t>(rank));
+    const Feed out =
+        t.through("Streamify",
+                  {{"rank", static_cast<std::int64_t>(rank)}, {"repeat", factor > 0 ? List{factor} : List{}}},
+                  buffers, rank + (factor > 0 ? 1 : 0));
     t.run();
     const Nested list = t.list(in);
     const auto single = [](const Nested& inner) { return leaves(inner).size() == 1; };
     const std::vector<Nested> held = listsOf(list, in.rank, rank - 1);
-    if (rank > 1 && std::any_of(held.begin(), held.end(), single)) return;  // loses its rank, as in the reference simulator
+    if (rank > 1 && std::any_of(held.begin(), held.end(), single))
+      return;  // loses its rank, as in the reference simulator
     const auto repeated = [&](const Nested& item) { return copies(wrapped(copies(item, factor)), 1); };
     t.expect(out, factor > 0 ? eachItem(list, in.rank, rank, repeated) : list, "Bufferize, Streamify");
   });
@@ -351,11 +388,12 @@ TEST(StopTokenLaws, ExpandTakesTheReferencesShape) {
     const WithReference pair = withReference(t);
     Feed in = pair.outer;
     for (std::uint32_t i = 0; i < pair.inner; ++i) in = t.through("Promote", {{"rank", 0}}, in, 1);
-    const Feed out{
-        t.builder.through("Expand", {{"rank", static_cast<std::int64_t>(pair.inner)}}, {in.from, pair.reference.from}),
-        pair.reference.rank};
+    const Feed out{t.builder.through("Expand", {{"rank", static_cast<std::int64_t>(pair.inner)}},
+                                     {in.from, pair.reference.from}),
+                   pair.reference.rank};
     t.run();
-    t.expect(out, filled(t.list(pair.reference), out.rank, pair.inner - 1, leaves(t.list(pair.outer))), "Expand");
+    t.expect(out, filled(t.list(pair.reference), out.rank, pair.inner - 1, leaves(t.list(pair.outer))),
+             "Expand");
   });
 }
 
@@ -378,7 +416,8 @@ TEST(StopTokenLaws, RepeatRefRepeatsOncePerInnerListOfTheReference) {
                    pair.reference.rank - rank};
     t.run();
     // What is inside the dimension `rank` of the reference does not count, only how long that dimension is.
-    const Nested counted = eachItem(t.list(pair.reference), pair.reference.rank, rank, [](const Nested&) { return copies({}, 1); });
+    const Nested counted = eachItem(t.list(pair.reference), pair.reference.rank, rank,
+                                    [](const Nested&) { return copies({}, 1); });
     t.expect(out, filled(counted, out.rank, 0, leaves(t.list(pair.outer))), "RepeatRef");
   });
 }
@@ -391,8 +430,8 @@ TEST(StopTokenLaws, PartitionSendsEveryGroupWhereItsSelectorSays) {
     if (rank == 1) shape.push_back(t.between(1, 4));
     const Feed in = t.numbers(shape);
     const std::vector<Output> control = t.builder.broadcast(t.selectors(groups, 4), 3);
-    const OperatorId partition =
-        t.builder.add("Partition", {{"ways", 4}, {"rank", static_cast<std::int64_t>(rank)}}, {in.from, control[0]});
+    const OperatorId partition = t.builder.add(
+        "Partition", {{"ways", 4}, {"rank", static_cast<std::int64_t>(rank)}}, {in.from, control[0]});
     const std::vector<Output> parts = t.builder.outputs(partition);
     std::vector<Output> joined;
     std::vector<Output> seen;
@@ -402,8 +441,9 @@ TEST(StopTokenLaws, PartitionSendsEveryGroupWhereItsSelectorSays) {
       seen.push_back(both[1]);
     }
     joined.push_back(control[1]);
-    const Feed out{t.builder.through("Reassemble", {{"ways", 4}, {"rank", static_cast<std::int64_t>(rank)}}, joined),
-                   static_cast<std::uint32_t>(groups.size()) + 1 + rank};
+    const Feed out{
+        t.builder.through("Reassemble", {{"ways", 4}, {"rank", static_cast<std::int64_t>(rank)}}, joined),
+        static_cast<std::uint32_t>(groups.size()) + 1 + rank};
     t.run();
 
     // The groups in order: the items of the lists of level `rank`.
@@ -416,7 +456,8 @@ TEST(StopTokenLaws, PartitionSendsEveryGroupWhereItsSelectorSays) {
       for (std::uint32_t way : ways) expected[way].items.push_back(group);
       return copies(wrapped(copies(group, static_cast<std::int64_t>(ways.size()))), 1);
     });
-    for (std::size_t way = 0; way < parts.size(); ++way) t.expect({seen[way], rank}, expected[way], "Partition");
+    for (std::size_t way = 0; way < parts.size(); ++way)
+      t.expect({seen[way], rank}, expected[way], "Partition");
     t.expect(out, reassembled, "Reassemble");
   });
 }
@@ -451,7 +492,12 @@ TEST(StopTokenLaws, FlatMapPutsTheRowsInTheInnermostDimension) {
     const Feed in = t.anyTiles(rows);
     const Feed out = t.through("FlatMap", {{"filter_mask", t.chance(50)}}, in, 0);
     t.run();
-    t.expect(out, eachItem(t.list(in), in.rank, 0, [&](const Nested&) { return copies({{0, 1, 8, 1}, {}}, rows); }), "FlatMap");
+    t.expect(out,
+             eachItem(t.list(in), in.rank, 0,
+                      [&](const Nested&) {
+                        return copies({{0, 1, 8, 1}, {}}, rows);
+                      }),
+             "FlatMap");
   });
 }
 
@@ -462,7 +508,9 @@ TEST(StopTokenLaws, RowsPackedIntoPaddedTilesUnpackToThemselves) {
     const Feed in = t.through("Flatten", {{"min", 0}, {"max", 1}}, rows, -1);
     const Feed chunks = t.through("Reshape", {{"dim", 0}, {"chunk", chunk}, {"pad", List{1, 8}}}, in, 1);
     const Feed packed = t.through(
-        "Accum", {{"function", std::string("retile_row")}, {"init", List{0, 8}}, {"rank", 1}, {"compute_bw", 1}}, chunks, -1);
+        "Accum",
+        {{"function", std::string("retile_row")}, {"init", List{0, 8}}, {"rank", 1}, {"compute_bw", 1}},
+        chunks, -1);
     const Feed out = t.through("FlatMap", {{"filter_mask", true}}, packed, 0);
     t.run();
     t.expect(out, t.list(in), "Reshape, Accum, FlatMap");

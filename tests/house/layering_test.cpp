@@ -1,4 +1,5 @@
-// The house rules that a compiler does not check: who may include whom, how long files and functions are, what sluice-cli is linked with.
+// The house rules that a compiler does not check: who may include whom, how long files and functions are,
+// what sluice-cli is linked with.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,7 +31,8 @@ std::vector<std::string> includesOf(const SourceFile& file) {
   return includes;
 }
 
-Violations includesLike(const std::string& folder, const std::regex& forbidden, const std::regex& except = std::regex("^$")) {
+Violations includesLike(const std::string& folder, const std::regex& forbidden,
+                        const std::regex& except = std::regex("^$")) {
   Violations violations;
   for (const SourceFile& file : sourceFiles(folder)) {
     if (std::regex_search(file.path, except)) continue;
@@ -46,27 +48,35 @@ TEST(House, EngineKnowsNoQt) {
 }
 
 TEST(House, WidgetsKnowNoTbbAndNoFileFormats) {
-  EXPECT_THAT(includesLike("widgets", std::regex("^(tbb|oneapi|nlohmann|ginac|cln|zip\\.h|graphviz|QJson|engine/interchange)")),
-              testing::IsEmpty());
+  EXPECT_THAT(
+      includesLike("widgets",
+                   std::regex("^(tbb|oneapi|nlohmann|ginac|cln|zip\\.h|graphviz|QJson|engine/interchange)")),
+      testing::IsEmpty());
 }
 
 TEST(House, HeavyLibrariesStayInTheirRooms) {
-  EXPECT_THAT(includesLike("engine", std::regex("^ginac"), std::regex("^engine/symbolic/")), testing::IsEmpty());
-  EXPECT_THAT(includesLike("engine", std::regex("^(tbb|oneapi)"), std::regex("^engine/core/executor")), testing::IsEmpty());
-  EXPECT_THAT(includesLike("engine", std::regex("^zip\\.h"), std::regex("^engine/interchange/")), testing::IsEmpty());
-  EXPECT_THAT(includesLike("widgets", std::regex("^qcustomplot\\.h"), std::regex("^widgets/plots/")), testing::IsEmpty());
+  EXPECT_THAT(includesLike("engine", std::regex("^ginac"), std::regex("^engine/symbolic/")),
+              testing::IsEmpty());
+  EXPECT_THAT(includesLike("engine", std::regex("^(tbb|oneapi)"), std::regex("^engine/core/executor")),
+              testing::IsEmpty());
+  EXPECT_THAT(includesLike("engine", std::regex("^zip\\.h"), std::regex("^engine/interchange/")),
+              testing::IsEmpty());
+  EXPECT_THAT(includesLike("widgets", std::regex("^qcustomplot\\.h"), std::regex("^widgets/plots/")),
+              testing::IsEmpty());
   EXPECT_THAT(includesLike("app", std::regex("^(qcustomplot\\.h|tbb|ginac)")), testing::IsEmpty());
 }
 
 TEST(House, EngineIncludesOnlyDownwards) {
-  const std::map<std::string, int> floors{{"core", 0},      {"symbolic", 1}, {"program", 2}, {"interchange", 3}, {"simulator", 3},
-                                          {"operators", 4}, {"schedule", 5}, {"tensor", 5},  {"explorer", 6}};
+  const std::map<std::string, int> floors{{"core", 0},        {"symbolic", 1},  {"program", 2},
+                                          {"interchange", 3}, {"simulator", 3}, {"operators", 4},
+                                          {"schedule", 5},    {"tensor", 5},    {"explorer", 6}};
   Violations violations;
   for (const SourceFile& file : sourceFiles("engine")) {
     const std::string own = file.path.substr(7, file.path.find('/', 7) - 7);
     ASSERT_TRUE(floors.contains(own)) << file.path << " is on no floor; see engine/README.md";
     for (const std::string& include : includesOf(file)) {
-      if (include.starts_with("widgets/") || include.starts_with("app/")) violations.push_back(file.path + ": " + include);
+      if (include.starts_with("widgets/") || include.starts_with("app/"))
+        violations.push_back(file.path + ": " + include);
       if (!include.starts_with("engine/")) continue;
       const std::string other = include.substr(7, include.find('/', 7) - 7);
       const bool same_height = own != other && floors.at(other) == floors.at(own);
@@ -76,7 +86,9 @@ TEST(House, EngineIncludesOnlyDownwards) {
   EXPECT_THAT(violations, testing::IsEmpty());
 }
 
-TEST(House, WidgetsDoNotIncludeTheWindow) { EXPECT_THAT(includesLike("widgets", std::regex("^app/window")), testing::IsEmpty()); }
+TEST(House, WidgetsDoNotIncludeTheWindow) {
+  EXPECT_THAT(includesLike("widgets", std::regex("^app/window")), testing::IsEmpty());
+}
 
 TEST(House, CommandLineIncludesTheEngineOnly) {
   EXPECT_THAT(includesLike("app/cli", std::regex("^(widgets/|app/window|Q[A-Z])")), testing::IsEmpty());
@@ -86,8 +98,10 @@ TEST(House, FilesStayBelow600Lines) {
   Violations violations;
   for (const char* folder : {"engine", "widgets", "app", "tests"}) {
     for (const SourceFile& file : sourceFiles(folder)) {
-      const std::size_t limit = file.path.find("main_window") != std::string::npos && file.path.starts_with("app/") ? 400 : 600;
-      if (file.lines.size() >= limit) violations.push_back(file.path + ": " + std::to_string(file.lines.size()) + " lines");
+      const std::size_t limit =
+          file.path.find("main_window") != std::string::npos && file.path.starts_with("app/") ? 400 : 600;
+      if (file.lines.size() >= limit)
+        violations.push_back(file.path + ": " + std::to_string(file.lines.size()) + " lines");
     }
   }
   EXPECT_THAT(violations, testing::IsEmpty());
@@ -99,7 +113,8 @@ TEST(House, FunctionsStayBelow60Lines) {
     for (const SourceFile& file : sourceFiles(folder)) {
       for (const auto& function : sluice::house::functionsOf(file)) {
         if (function.lines >= 60) {
-          violations.push_back(file.path + ":" + std::to_string(function.first_line) + ": " + std::to_string(function.lines) + " lines");
+          violations.push_back(file.path + ":" + std::to_string(function.first_line) + ": " +
+                               std::to_string(function.lines) + " lines");
         }
       }
     }
@@ -110,9 +125,9 @@ TEST(House, FunctionsStayBelow60Lines) {
 /// The measuring tool itself must be able to find something.
 TEST(House, FunctionLengthsAreMeasured) {
   const SourceFile file{"x.cpp",
-                        {"namespace a {", "struct S {", "  int f() {", "    return 1;", "  }", "};", "int g(int x)", "{", "  if (x) {",
-                         "    auto h = [] {", "      return 2;", "    };", "  }", "  return 3;", "}", "const int table[] = {", "  1,",
-                         "};", "}"}};
+                        {"namespace a {", "struct S {", "  int f() {", "    return 1;", "  }", "};",
+                         "int g(int x)", "{", "  if (x) {", "    auto h = [] {", "      return 2;", "    };",
+                         "  }", "  return 3;", "}", "const int table[] = {", "  1,", "};", "}"}};
   const auto functions = sluice::house::functionsOf(file);
   ASSERT_EQ(functions.size(), 2u);
   EXPECT_EQ(functions[0].first_line, 3u);

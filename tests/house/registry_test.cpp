@@ -1,4 +1,5 @@
-// Every operator has all four facets and explains itself; the table in the operators' README lists exactly what the registry has.
+// Every operator has all four facets and explains itself; the table in the operators' README lists exactly
+// what the registry has.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,8 @@ TEST(Registry, EveryOperatorHasFourFacetsAndExplainsItself) {
     EXPECT_FALSE(op->spec.category.empty());
     for (const auto& parameter : op->spec.parameters) {
       EXPECT_FALSE(parameter.help.empty()) << parameter.name;
-      EXPECT_EQ(parameter.kind == sluice::ParameterKind::Choice, !parameter.choices.empty()) << parameter.name;
+      EXPECT_EQ(parameter.kind == sluice::ParameterKind::Choice, !parameter.choices.empty())
+          << parameter.name;
     }
     for (const auto* ports : {&op->spec.inputs, &op->spec.outputs}) {
       for (const auto& port : *ports) {
@@ -65,7 +67,8 @@ TEST(Registry, OneFilePerOperator) {
       if (upper && !file.empty()) file += '_';
       file += upper ? static_cast<char>(c - 'A' + 'a') : c;
     }
-    EXPECT_TRUE(std::filesystem::exists(SLUICE_SOURCE_DIR "/engine/operators/" + file + ".cpp")) << op->spec.kind;
+    EXPECT_TRUE(std::filesystem::exists(SLUICE_SOURCE_DIR "/engine/operators/" + file + ".cpp"))
+        << op->spec.kind;
   }
 }
 

@@ -30,7 +30,8 @@ std::vector<std::string> bareCode(const SourceFile& file) {
   static const std::regex literal(R"re("(\\.|[^"\\])*"|'(\\.|[^'\\])+')re");
   std::vector<std::string> bare;
   for (std::string line : file.lines) {
-    if (line.find_first_not_of(" \t") != std::string::npos && line[line.find_first_not_of(" \t")] == '#') line.clear();
+    if (line.find_first_not_of(" \t") != std::string::npos && line[line.find_first_not_of(" \t")] == '#')
+      line.clear();
     line = std::regex_replace(line, raw, "\"\"");
     line = std::regex_replace(line, literal, "\"\"");
     bare.push_back(line.substr(0, line.find("//")));
@@ -39,9 +40,12 @@ std::vector<std::string> bareCode(const SourceFile& file) {
 }
 
 bool opensFunction(const std::string& before) {
-  static const std::regex scope(R"re(^\s*(template\s*<.*>\s*)?(inline\s+)?(namespace|class|struct|union|enum|extern)\b)re");
-  static const std::regex function(R"re(\)\s*(const|noexcept|override|final|mutable|&|->[^;{}]*|:[^;{}]*|\s)*\s*$)re");
-  return !std::regex_search(before, scope) && before.find(" = {") == std::string::npos && std::regex_search(before, function);
+  static const std::regex scope(
+      R"re(^\s*(template\s*<.*>\s*)?(inline\s+)?(namespace|class|struct|union|enum|extern)\b)re");
+  static const std::regex function(
+      R"re(\)\s*(const|noexcept|override|final|mutable|&|->[^;{}]*|:[^;{}]*|\s)*\s*$)re");
+  return !std::regex_search(before, scope) && before.find(" = {") == std::string::npos &&
+         std::regex_search(before, function);
 }
 
 }  // namespace
@@ -50,7 +54,7 @@ std::vector<Function> functionsOf(const SourceFile& file) {
   std::vector<Function> functions;
   std::vector<bool> is_function;  // of the open blocks
   std::vector<std::size_t> opened;
-  std::string before;             // the text since the last ; { or }
+  std::string before;  // the text since the last ; { or }
   const std::vector<std::string> code = bareCode(file);
   for (std::size_t number = 0; number < code.size(); ++number) {
     for (const char c : code[number] + " ") {

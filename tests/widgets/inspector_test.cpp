@@ -209,6 +209,9 @@ class InspectorTest : public QObject {
     QVERIFY(std::find(names.begin(), names.end(), "e") != names.end());
     const auto outside = namesInScope(made, "nothing");
     QVERIFY(std::find(outside.begin(), outside.end(), "e") == outside.end());
+    QCOMPARE(shortStreamName("expert[3].pack.out -> expert[3].gate.in"), std::string("expert[3]: pack.out \u2192 gate.in"));
+    QCOMPARE(shortStreamName("expert[0].y.out -> gather.in[0]"), std::string("expert[0].y.out \u2192 gather.in[0]"));
+    QCOMPARE(shortStreamName("a.out -> a.in"), std::string("a.out \u2192 a.in"));
     QCOMPARE(withoutIndices("a[3].b[e+1].c"), std::string("a.b.c"));
   }
 

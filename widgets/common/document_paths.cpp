@@ -83,6 +83,22 @@ std::vector<std::string> namesInScope(const Document& document, const std::strin
   }
 }
 
+std::string shortStreamName(const std::string& name) {
+  static const std::string arrow = " -> ";
+  const std::size_t at = name.find(arrow);
+  if (at == std::string::npos) return name;
+  const std::string from = name.substr(0, at), to = name.substr(at + arrow.size());
+  // The longest path of regions that both ends share; the last two parts of an end are its node and port.
+  std::size_t shared = 0;
+  for (std::size_t dot = from.find('.'); dot != std::string::npos; dot = from.find('.', dot + 1)) {
+    const bool node_is_left = from.find('.', dot + 1) != std::string::npos && to.find('.', dot + 1) != std::string::npos;
+    if (!node_is_left || to.compare(0, dot + 1, from, 0, dot + 1) != 0) break;
+    shared = dot + 1;
+  }
+  const std::string ends = from.substr(shared) + " \u2192 " + to.substr(shared);
+  return shared == 0 ? ends : from.substr(0, shared - 1) + ": " + ends;
+}
+
 std::string withoutIndices(const std::string& name) {
   std::string out;
   int depth = 0;
@@ -94,8 +110,10 @@ std::string withoutIndices(const std::string& name) {
   return out;
 }
 
+bool isInferredBroadcast(const FlatOperator& op) { return op.name.ends_with(".broadcast"); }
+
 bool feedsInferredBroadcast(const FlatGraph& graph, const FlatStream& stream) {
-  return graph.operators[stream.consumer].name.ends_with(".broadcast");
+  return isInferredBroadcast(graph.operators[stream.consumer]);
 }
 
 bool isWithin(const std::string& origin, const std::string& path) {

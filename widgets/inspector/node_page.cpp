@@ -26,7 +26,8 @@ ParameterSpec countSpec() {
 std::vector<std::size_t> instancesOf(const FlatGraph& graph, const std::string& path) {
   std::vector<std::size_t> found;
   for (std::size_t index = 0; index < graph.operators.size(); ++index) {
-    if (isWithin(graph.operators[index].origin, path)) found.push_back(index);
+    const FlatOperator& op = graph.operators[index];
+    if (isWithin(op.origin, path) && !isInferredBroadcast(op)) found.push_back(index);
   }
   return found;
 }

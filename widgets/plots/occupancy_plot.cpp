@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/csv.h"
+#include "widgets/common/document_paths.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
@@ -155,10 +156,8 @@ void OccupancyPlot::restyle() {
   bold.setBold(true);
   heading_->setFont(bold);
   legend->setIconSize(static_cast<int>(look.marker_size * 3), static_cast<int>(look.marker_size * 1.5));
-  legend->setWrap(look.on_paper ? 1 : 2);
-  nameLines();
   legend->setTextColor(faint ? look.muted : look.text);
-  padLegend();
+  nameLines();
   cursor_->setPen(QPen(look.muted, look.line_width));
   cursor_label_->setColor(look.text);
   cursor_label_->setFont(look.font);
@@ -169,12 +168,16 @@ void OccupancyPlot::restyle() {
 
 void OccupancyPlot::nameLines() {
   const QFontMetrics metrics(theme().font);
-  const int column = drawingWidth() / (theme().on_paper ? 1 : 2) - 4 * legend->iconSize().width();
+  const int columns = drawingWidth() < 560 ? 1 : 2;
+  const int room = drawingWidth() / columns - 3 * legend->iconSize().width();
+  legend->setWrap(columns);
   for (std::size_t index = 0; index < lines_.size(); ++index) {
+    const QString name = QString::fromStdString(shortStreamName(traces_[index].name.toStdString()));
     const QString depth = tr(" (depth %1)").arg(traces_[index].depth);
-    const int room = column - metrics.horizontalAdvance(depth);
-    lines_[index].last->setName(metrics.elidedText(traces_[index].name, Qt::ElideMiddle, std::max(room, 40)) + depth);
+    const int left = std::max(40, room - metrics.horizontalAdvance(depth));
+    lines_[index].last->setName(metrics.elidedText(name, Qt::ElideMiddle, left) + depth);
   }
+  padLegend();
 }
 
 void OccupancyPlot::resizeEvent(QResizeEvent* event) {

@@ -11,7 +11,7 @@
 namespace sluice::ui {
 
 struct OccupancyTrace {
-  QString name;              ///< "expert[3].pack.out -> expert[3].gate.in"
+  QString name;              ///< FlatStream::name
   std::uint64_t depth = 0;   ///< tokens
   OccupancySeries series;
 };

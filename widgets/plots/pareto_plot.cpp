@@ -45,6 +45,8 @@ QComboBox* ParetoPlot::metricBox(const QString& object_name, const QString& labe
   box->setObjectName(object_name);
   box->setAccessibleName(label);
   box->setToolTip(label);
+  box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  box->setMinimumContentsLength(12);
   for (const std::string& name : metricNames()) {
     const QString metric_name = QString::fromStdString(name);
     box->addItem(metricTitle(metric_name), metric_name);
