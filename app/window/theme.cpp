@@ -90,7 +90,7 @@ void applyTheme(ThemeChoice choice, const QPalette& desktop) {
 
 QString windowStyleSheet(const QPalette& palette) {
   QString sheet = QStringLiteral(R"(
-    QMainWindow::separator { background: @window; width: 3px; height: 3px; }
+    QMainWindow::separator { background: @border; width: 2px; height: 2px; }
     QMainWindow::separator:hover { background: @highlight; }
     QSplitter::handle { background: @border; }
     QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }

@@ -106,7 +106,6 @@ bool Network::runReady(Throttle& throttle) {
 void Network::finish(Context& context) {
   context.done_ = true;
   --running_;
-  poll_changed_ |= context.polls_;
   for (Channel* channel : context.outputs_) {
     channel->close(context.now);
     if (channel->waiting_receiver) context.wake(channel->waiting_receiver);
@@ -115,8 +114,7 @@ void Network::finish(Context& context) {
 
 /// Nothing is ready. Makes ready what happens next in simulated time; false if nothing will.
 bool Network::nextEvent() {
-  if (poll_changed_) {
-    poll_changed_ = false;
+  if (std::exchange(fired_, 0) > 0) {
     somethingChanged(polled_at_ + 1);  // whoever polled at the same time saw nothing yet
   }
   Cycles look = never;
@@ -146,6 +144,7 @@ void Network::wakePollers(Cycles time) {
     Context& context = *poller.context;
     if (time > context.now) context.blocked_on_input_ += time - context.now, context.now = time;
     makeReady(context);
+    ++fired_;  // until it turns out that it only looked
     return true;
   });
 }
@@ -155,9 +154,8 @@ void Network::somethingChanged(Cycles time) {
 }
 
 void Network::addPoller(Context& context, Cycles deadline, bool idle) {
-  context.polls_ = true;
   pollers_.push_back({&context, deadline});
-  poll_changed_ |= !idle;
+  if (idle) --fired_;
 }
 
 void Network::issue(Context& context, std::uint64_t requests) {

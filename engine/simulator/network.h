@@ -85,7 +85,7 @@ class Network {
     Cycles at;  ///< looks at its inputs then
   };
   std::vector<Poller> pollers_;
-  bool poll_changed_ = false;  ///< a poller did more than look
+  std::size_t fired_ = 0;  ///< pollers of the last moment that did more than look
   Cycles polled_at_ = 0;
   std::size_t running_ = 0;
   std::deque<Group> groups_;

@@ -109,7 +109,8 @@ class Context {
 
   /// For operators that watch several inputs at once (step_sim_spec 1.4): waits until everything that happens
   /// before the time it returns at has happened, then resumes with the clock at the first moment when
-  /// something may have changed, at most `deadline`. `idle`: nothing was done since the last poll.
+  /// something may have changed, at most `deadline`. `idle`: since the poll before, nothing was done but
+  /// looking.
   Poll poll(Cycles deadline, bool idle);
 
   /// Before a token is emitted `copies` times instead of once (0: it is dropped): keeps count of who refers
@@ -141,7 +142,6 @@ class Context {
   Channel* waiting_on_ = nullptr;
   std::uint32_t memory_port_ = 0;
   bool done_ = false;
-  bool polls_ = false;
   void wake(Context*& waiter);
   void shareGroup(const Token& token, std::uint64_t copies);
 };

@@ -211,6 +211,7 @@ class InspectorTest : public QObject {
     QVERIFY(std::find(outside.begin(), outside.end(), "e") == outside.end());
     QCOMPARE(shortStreamName("expert[3].pack.out -> expert[3].gate.in"), std::string("expert[3]: pack.out \u2192 gate.in"));
     QCOMPARE(shortStreamName("expert[0].y.out -> gather.in[0]"), std::string("expert[0].y.out \u2192 gather.in[0]"));
+    QCOMPARE(shortStreamName("e[0].pack.out.broadcast.out[1] -> e[0].up.in"), std::string("e[0]: pack.out \u2192 up.in"));
     QCOMPARE(shortStreamName("a.out -> a.in"), std::string("a.out \u2192 a.in"));
     QCOMPARE(withoutIndices("a[3].b[e+1].c"), std::string("a.b.c"));
   }

@@ -8,7 +8,7 @@ namespace sluice::ui {
 namespace {
 
 void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
-  const QPen pen(theme.axis, theme.line_width);
+  const QPen pen(theme.axis, theme.axis_width);
   axis.setBasePen(pen);
   axis.setTickPen(pen);
   axis.setSubTickPen(pen);
@@ -16,10 +16,12 @@ void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
   axis.setTickLabelColor(theme.text);
   axis.setLabelFont(theme.font);
   axis.setTickLabelFont(theme.font);
-  axis.grid()->setPen(QPen(theme.grid, theme.line_width));
-  axis.grid()->setZeroLinePen(QPen(theme.grid, theme.line_width));
-  axis.setTickLength(0, 4);
-  axis.setSubTickLength(0, 2);
+  axis.grid()->setPen(QPen(theme.grid, theme.axis_width));
+  axis.grid()->setZeroLinePen(QPen(theme.grid, theme.axis_width));
+  axis.setTickLength(0, theme.on_paper ? 3 : 4);
+  axis.setSubTickLength(0, theme.on_paper ? 1 : 2);
+  axis.setLabelPadding(theme.on_paper ? 2 : 5);
+  axis.setTickLabelPadding(theme.on_paper ? 2 : 5);
 }
 
 }  // namespace
@@ -43,7 +45,9 @@ void Plot::setTheme(const PlotTheme& theme) {
 
 void Plot::applyTheme() {
   setBackground(theme_.background);
+  plotLayout()->setRowSpacing(theme_.on_paper ? 1 : 3);
   for (QCPAxisRect* rect : axisRects()) {
+    rect->setMinimumMargins(theme_.on_paper ? QMargins(2, 3, 6, 2) : QMargins(8, 8, 12, 6));
     for (QCPAxis* axis : rect->axes()) styleAxis(*axis, theme_);
   }
   if (legend) {

@@ -49,8 +49,9 @@ PlotTheme PlotTheme::print() {
   theme.grid = QColor(0xDD, 0xDD, 0xDD);
   theme.font = QFont(QStringLiteral("DejaVu Sans"));
   theme.font.setPixelSize(8);  // the painter's unit is the point, so this is 8 pt exactly
-  theme.line_width = 0.9;
-  theme.marker_size = 4.5;
+  theme.line_width = 0.8;
+  theme.axis_width = 0.5;
+  theme.marker_size = 4.2;
   theme.on_paper = true;
   colourByBrightness(theme);
   return theme;

@@ -20,6 +20,7 @@ struct PlotTheme {
   QColor frontier, dominated, infeasible, failed, current;
   QFont font;
   double line_width = 1;  ///< 1 on screen: QCustomPlot is 40 to 380 times slower above
+  double axis_width = 1;
   double marker_size = 7;
   bool dark = false;
   bool on_paper = false;   ///< no cursors, no hover marks
