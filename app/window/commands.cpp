@@ -18,9 +18,9 @@ struct Command {
   const char* text;
   const char* shortcuts;  ///< separated by "; "
   const char* tooltip;
-  const char* icon = "";       ///< a file of resources/icons; with one, the command is in the toolbar
-  bool separated = false;      ///< a line above it
-  const char* group = "";      ///< commands of one group are checkable, one of them is on
+  const char* icon = "";   ///< a file of resources/icons; with one, the command is in the toolbar
+  bool separated = false;  ///< a line above it
+  const char* group = "";  ///< commands of one group are checkable, one of them is on
 };
 
 constexpr std::array commands = {
@@ -31,28 +31,35 @@ constexpr std::array commands = {
             "Write a plot or the canvas as PDF, SVG or PNG, or its data as CSV", "export", true},
     Command{"file.quit", "&File", "&Quit", "Ctrl+Q", "Close the window", "", true},
     Command{"edit.undo", "&Edit", "&Undo", "Ctrl+Z", "Take back the last change", "undo"},
-    Command{"edit.redo", "&Edit", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back", "redo"},
-    Command{"edit.resetKnobs", "&Edit", "Reset &Knobs", "Ctrl+Shift+R", "Set every knob to its default", "", true},
+    Command{"edit.redo", "&Edit", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back",
+            "redo"},
+    Command{"edit.resetKnobs", "&Edit", "Reset &Knobs", "Ctrl+Shift+R", "Set every knob to its default", "",
+            true},
     Command{"edit.keepKnobs", "&Edit", "&Make Knob Values the Defaults", "",
             "Keep the knobs as they stand in the file"},
     Command{"edit.keepLayout", "&Edit", "Keep Canvas &Layout in the File", "",
             "Write the place of every node into the program", "", true},
-    Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs", "explore"},
+    Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs",
+            "explore"},
     Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
-    Command{"view.themeSystem", "&View", "Theme: as the &System", "", "Follow the colours of the desktop", "", true,
-            "theme"},
+    Command{"view.themeSystem", "&View", "Theme: as the &System", "", "Follow the colours of the desktop", "",
+            true, "theme"},
     Command{"view.themeLight", "&View", "Theme: &Light", "", "Dark text on light ground", "", false, "theme"},
     Command{"view.themeDark", "&View", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"},
-    Command{"view.resetPanels", "&View", "Reset &Panels", "", "Put every panel where it was at first", "", true},
+    Command{"view.resetPanels", "&View", "Reset &Panels", "", "Put every panel where it was at first", "",
+            true},
     Command{"help.shortcuts", "&Help", "&Keyboard Shortcuts", "F1", "List every command and its keys"},
     Command{"help.about", "&Help", "&About Sluice", "", "What this is"},
 };
 
-QString utf8(const char* text) { return QString::fromUtf8(text); }
+QString utf8(const char* text) {
+  return QString::fromUtf8(text);
+}
 
 QList<QKeySequence> keys(const char* shortcuts) {
   QList<QKeySequence> list;
-  for (const QString& key : utf8(shortcuts).split(QStringLiteral("; "), Qt::SkipEmptyParts)) list << QKeySequence(key);
+  for (const QString& key : utf8(shortcuts).split(QStringLiteral("; "), Qt::SkipEmptyParts))
+    list << QKeySequence(key);
   return list;
 }
 
@@ -77,8 +84,9 @@ Commands::Commands(QWidget* window) : QObject(window) {
     action->setObjectName(utf8(command.id));
     action->setShortcuts(keys(command.shortcuts));
     const QString shown_keys = keysText(*action);
-    action->setToolTip(shown_keys.isEmpty() ? utf8(command.tooltip)
-                                            : QStringLiteral("%1 (%2)").arg(utf8(command.tooltip), shown_keys));
+    action->setToolTip(shown_keys.isEmpty()
+                           ? utf8(command.tooltip)
+                           : QStringLiteral("%1 (%2)").arg(utf8(command.tooltip), shown_keys));
     action->setStatusTip(utf8(command.tooltip));
     if (*command.group) {
       QActionGroup*& group = groups[utf8(command.group)];
@@ -117,7 +125,9 @@ void Commands::fill(QToolBar& bar) const {
   }
 }
 
-QMenu* Commands::menu(const QString& title) const { return menus_.at(title); }
+QMenu* Commands::menu(const QString& title) const {
+  return menus_.at(title);
+}
 
 QString Commands::shortcutsHtml(const QList<QAction*>& others) const {
   QString rows;

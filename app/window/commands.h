@@ -1,5 +1,6 @@
 #pragma once
-// Commands: the one table of what the window can do. Menus, toolbar and the page of shortcuts are made from it.
+// Commands: the one table of what the window can do. Menus, toolbar and the page of shortcuts are made from
+// it.
 
 #include <QObject>
 #include <map>

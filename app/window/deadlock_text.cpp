@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "widgets/common/document_paths.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
@@ -14,39 +15,61 @@ const BlockedOperator* blockedAt(const DeadlockReport& report, OperatorId op) {
   return found == report.blocked.end() ? nullptr : &*found;
 }
 
-/// "exp is waiting because stream 'exp.out -> normalize.in1' is full (2 of 2 tokens) until normalize takes one".
+/// "exp"; the broadcast that elaboration put behind exp.out is "exp.out" to who wrote the program.
+std::string nameOf(const FlatOperator& op) {
+  static const std::string inferred = ".broadcast";
+  return isInferredBroadcast(op) ? op.name.substr(0, op.name.size() - inferred.size()) : op.name;
+}
+
+std::string nameOf(const FlatStream& stream) {
+  return "'" + shortStreamName(stream.name) + "'";
+}
+
+/// "exp is waiting because stream 'exp.out -> normalize.in1' is full (2 of 2 tokens) until normalize takes
+/// one".
 std::string sentence(const FlatGraph& graph, const BlockedOperator& blocked) {
-  const std::string& self = graph.operators[blocked.op].name;
+  const std::string self = nameOf(graph.operators[blocked.op]);
   if (blocked.reason == WaitReason::Memory) return self + " is waiting because memory has not answered";
   const FlatStream& stream = graph.streams[blocked.stream];
-  const std::string& other = graph.operators[blocked.waits_for].name;
-  const std::string named = "stream '" + stream.name + "'";
-  if (blocked.reason == WaitReason::Empty)
-    return self + " is waiting because " + named + " is empty until " + other + " sends a token";
-  return self + " is waiting because " + named + " is full (" + std::to_string(stream.depth) + " of " +
-         std::to_string(stream.depth) + " tokens) until " + other + " takes one";
+  const std::string other = nameOf(graph.operators[blocked.waits_for]);
+  const std::string because = self + " is waiting because stream " + nameOf(stream);
+  if (blocked.reason == WaitReason::Empty) return because + " is empty until " + other + " sends a token";
+  const std::string depth = std::to_string(stream.depth);
+  return because + " is full (" + depth + " of " + depth + " tokens) until " + other + " takes one";
 }
 
 std::string mend(const FlatGraph& graph, const BlockedOperator& blocked) {
-  if (blocked.reason != WaitReason::Full) return "mend the full stream of this circle; this wait then ends by itself";
-  return "give '" + graph.streams[blocked.stream].name + "' a greater depth, or take its tokens earlier";
+  if (blocked.reason != WaitReason::Full)
+    return "mend the full stream of this circle; this wait then ends by itself";
+  return "give " + nameOf(graph.streams[blocked.stream]) + " a greater depth, or take its tokens earlier";
+}
+
+/// The first full stream of a circular wait: where more depth may help.
+const FlatStream* fullStream(const FlatGraph& graph, const DeadlockReport& report) {
+  for (const std::vector<OperatorId>& circle : report.cycles) {
+    for (const OperatorId op : circle) {
+      const BlockedOperator* blocked = blockedAt(report, op);
+      if (blocked && blocked->reason == WaitReason::Full) return &graph.streams[blocked->stream];
+    }
+  }
+  return nullptr;
 }
 
 Diagnostic summary(const FlatGraph& graph, const DeadlockReport& report) {
   std::string cause = "deadlock at cycle " + exactNumber(report.at).toStdString() + ": " +
                       std::to_string(report.blocked.size()) + " operators wait";
   if (!report.cycles.empty()) {
-    cause += ", " + std::to_string(report.cycles.size()) +
-             (report.cycles.size() == 1 ? " circle of them for each other" : " circles of them for each other");
+    cause +=
+        ", " + std::to_string(report.cycles.size()) +
+        (report.cycles.size() == 1 ? " circle of them for each other" : " circles of them for each other");
   }
-  std::string full;
-  for (const BlockedOperator& blocked : report.blocked) {
-    if (blocked.reason == WaitReason::Full && full.empty()) full = graph.streams[blocked.stream].name;
-  }
-  const std::string place = report.blocked.empty() ? "simulation" : graph.operators[report.blocked.front().op].name;
+  const FlatStream* full = fullStream(graph, report);
+  const std::string place = !report.cycles.empty()   ? nameOf(graph.operators[report.cycles.front().front()])
+                            : report.blocked.empty() ? "simulation"
+                                                     : nameOf(graph.operators[report.blocked.front().op]);
   return {Severity::Error, place, cause,
-          full.empty() ? "no stream is full: give the circle a token to start with, or break it"
-                       : "follow the sentences below; a deeper FIFO at '" + full + "' is the first thing to try"};
+          full ? "follow the sentences below; more depth for " + nameOf(*full) + " is the first thing to try"
+               : "no stream of a circle is full: give the circle a token to start with, or break it"};
 }
 
 }  // namespace
@@ -60,13 +83,14 @@ Diagnostics deadlockDiagnostics(const FlatGraph& graph, const DeadlockReport& re
       if (!blocked) continue;
       std::string cause = std::to_string(++number) + ". " + sentence(graph, *blocked);
       if (number == circle.size() && circle.size() > 1) cause += ", which closes the circle";
-      list.push_back({Severity::Error, graph.operators[op].name, cause, mend(graph, *blocked)});
+      list.push_back({Severity::Error, nameOf(graph.operators[op]), cause, mend(graph, *blocked)});
     }
   }
   for (const OperatorId op : report.victims) {
     const BlockedOperator* blocked = blockedAt(report, op);
     if (!blocked) continue;
-    list.push_back({Severity::Note, graph.operators[op].name, sentence(graph, *blocked) + " (behind the circle)",
+    list.push_back({Severity::Note, nameOf(graph.operators[op]),
+                    sentence(graph, *blocked) + " (behind the circle)",
                     "nothing to do here: it goes on when the circle is mended"});
   }
   return list;
@@ -84,7 +108,8 @@ QHash<QString, Mark> deadlockMarks(const FlatGraph& graph, const DeadlockReport&
     if (!marks.contains(node) || member) marks[node] = mark;
     if (!member || blocked.reason == WaitReason::Memory) continue;
     const QString stream = QString::fromStdString(graph.streams[blocked.stream].origin);
-    const QString word = blocked.reason == WaitReason::Full ? QStringLiteral("FULL") : QStringLiteral("EMPTY");
+    const QString word =
+        blocked.reason == WaitReason::Full ? QStringLiteral("FULL") : QStringLiteral("EMPTY");
     // What elaboration put in has a stream with the origin of the first consumer's; FULL is the one to see.
     if (!marks.contains(stream) || blocked.reason == WaitReason::Full) {
       marks[stream] = {Mark::Kind::Deadlock, why, word};

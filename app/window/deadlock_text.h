@@ -1,5 +1,6 @@
 #pragma once
-// Tells a deadlock as a chain of sentences: who waits for whom, and why. The marks show the same on the canvas.
+// Tells a deadlock as a chain of sentences: who waits for whom, and why. The marks show the same on the
+// canvas.
 
 #include <QHash>
 

@@ -14,8 +14,13 @@ constexpr int changeId = 1;
 
 class DocumentController::Change : public QUndoCommand {
  public:
-  Change(DocumentController* owner, const QString& label, std::shared_ptr<const DesignState> after, QString drag)
-      : QUndoCommand(label), owner_(owner), before_(owner->state_), after_(std::move(after)), drag_(std::move(drag)) {}
+  Change(DocumentController* owner, const QString& label, std::shared_ptr<const DesignState> after,
+         QString drag)
+      : QUndoCommand(label),
+        owner_(owner),
+        before_(owner->state_),
+        after_(std::move(after)),
+        drag_(std::move(drag)) {}
 
   void undo() override { owner_->become(before_); }
   void redo() override { owner_->become(after_); }
@@ -39,7 +44,9 @@ DocumentController::DocumentController(QObject* parent)
   undo_.setUndoLimit(undoLimit);
 }
 
-QString DocumentController::fileName() const { return QString::fromStdString(file_.filename().string()); }
+QString DocumentController::fileName() const {
+  return QString::fromStdString(file_.filename().string());
+}
 
 bool DocumentController::isModified() const {
   return open_ && state_ != saved_ && !(state_->document == saved_->document);
@@ -60,7 +67,9 @@ Result<Done> DocumentController::open(const std::filesystem::path& file) {
   return Done{};
 }
 
-Result<Done> DocumentController::save() { return saveAs(file_); }
+Result<Done> DocumentController::save() {
+  return saveAs(file_);
+}
 
 Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
   const Result<Done> written = saveDocument(state_->document, file);

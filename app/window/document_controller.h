@@ -1,6 +1,7 @@
 #pragma once
-// DocumentController: the document that the window shows, with its file and its undo stack. Every change, knobs included, is a whole
-// snapshot before and after: undo can then never miss anything. Snapshots share what they can and documents are small.
+// DocumentController: the document that the window shows, with its file and its undo stack. Every change,
+// knobs included, is a whole snapshot before and after: undo can then never miss anything. Snapshots share
+// what they can and documents are small.
 
 #include <QObject>
 #include <QUndoStack>
@@ -45,7 +46,8 @@ class DocumentController : public QObject {
 
   /// Changes the document as one step for undo; does nothing if `change` changes nothing.
   void edit(const QString& label, const std::function<void(Document&)>& change);
-  /// Sets knobs as one step for undo. Calls with the same `drag` (not empty) melt into one step until endDrag().
+  /// Sets knobs as one step for undo. Calls with the same `drag` (not empty) melt into one step until
+  /// endDrag().
   void setKnobs(const KnobValues& knobs, const QString& label, const QString& drag = {});
   void endDrag() { ++drags_; }
 

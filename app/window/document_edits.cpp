@@ -56,6 +56,8 @@ void makeDefaults(Document& document, const KnobValues& knobs) {
   }
 }
 
-bool sameMeaning(const Document& a, const Document& b) { return withoutLooks(a) == withoutLooks(b); }
+bool sameMeaning(const Document& a, const Document& b) {
+  return withoutLooks(a) == withoutLooks(b);
+}
 
 }  // namespace sluice::ui

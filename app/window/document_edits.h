@@ -1,6 +1,6 @@
 #pragma once
-// The edits that the window makes to a document, each a plain function, so that undo and tests need no window. Paths and origins are
-// those of the canvas; one that leads nowhere changes nothing.
+// The edits that the window makes to a document, each a plain function, so that undo and tests need no
+// window. Paths and origins are those of the canvas; one that leads nowhere changes nothing.
 
 #include <optional>
 #include <string>
@@ -16,7 +16,8 @@ void setPosition(Document& document, const std::string& path, Position at);
 void setCollapsed(Document& document, const std::string& path, bool collapsed);
 void makeDefaults(Document& document, const KnobValues& knobs);
 
-/// Whether two documents compute the same; places on the canvas, titles, help and the defaults of knobs do not count.
+/// Whether two documents compute the same; places on the canvas, titles, help and the defaults of knobs do
+/// not count.
 bool sameMeaning(const Document& a, const Document& b);
 
 }  // namespace sluice::ui

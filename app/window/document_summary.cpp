@@ -5,10 +5,14 @@
 namespace sluice::ui {
 namespace {
 
-QString html(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+QString html(const std::string& text) {
+  return QString::fromStdString(text).toHtmlEscaped();
+}
 
 QString section(const QString& title, const QString& rows) {
-  return QStringLiteral("<p style='margin:10px 0 2px 0'><b>%1</b></p><table cellspacing='0' cellpadding='1' width='100%'>%2</table>")
+  return QStringLiteral(
+             "<p style='margin:10px 0 2px 0'><b>%1</b></p><table cellspacing='0' cellpadding='1' "
+             "width='100%'>%2</table>")
       .arg(title, rows);
 }
 
@@ -16,14 +20,17 @@ QString row(const QString& left, const QString& right) {
   return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>").arg(left, right);
 }
 
-QString line(const QString& text) { return QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(text); }
+QString line(const QString& text) {
+  return QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(text);
+}
 
 QString machineRows(const Machine& machine) {
   const auto value = [](const Value& written) { return html(text(written)); };
   const bool unlimited = machine.on_chip_capacity == Value(0);
   return row(QObject::tr("FIFO depth"), value(machine.fifo_depth) + QObject::tr(" tokens")) +
          row(QObject::tr("On-chip"), value(machine.on_chip_bandwidth) + QObject::tr(" B/cycle")) +
-         row(QObject::tr("Capacity"), unlimited ? QObject::tr("unlimited") : value(machine.on_chip_capacity) + QObject::tr(" B")) +
+         row(QObject::tr("Capacity"),
+             unlimited ? QObject::tr("unlimited") : value(machine.on_chip_capacity) + QObject::tr(" B")) +
          row(QObject::tr("HBM channels"), value(machine.hbm_channels)) +
          row(QObject::tr("HBM request"), value(machine.hbm_request_bytes) + QObject::tr(" B")) +
          row(QObject::tr("HBM start-up"), value(machine.hbm_start_up) + QObject::tr(" cycles"));
@@ -38,7 +45,8 @@ QString sourceOf(const Input& input) {
 QString stepText(const ScheduleStep& step) {
   QStringList arguments;
   for (const auto& [name, value] : step.arguments) arguments << html(name + " = " + text(value));
-  const QString shown = QStringLiteral("%1 (%2)").arg(html(step.transformation), arguments.join(QStringLiteral(", ")));
+  const QString shown =
+      QStringLiteral("%1 (%2)").arg(html(step.transformation), arguments.join(QStringLiteral(", ")));
   return step.enabled ? shown : QStringLiteral("<s>%1</s>").arg(shown);
 }
 
@@ -56,9 +64,11 @@ DocumentSummary::DocumentSummary(QWidget* parent) : QLabel(parent) {
 void DocumentSummary::setDocument(const Document& document) {
   QString schedule, inputs, constants;
   int number = 0;
-  for (const ScheduleStep& step : document.schedule) schedule += line(QStringLiteral("%1. %2").arg(++number).arg(stepText(step)));
+  for (const ScheduleStep& step : document.schedule)
+    schedule += line(QStringLiteral("%1. %2").arg(++number).arg(stepText(step)));
   for (const Input& input : document.inputs) inputs += row(html(input.name), sourceOf(input));
-  for (const auto& [name, value] : document.constants) constants += row(html(name), html(sluice::text(value)));
+  for (const auto& [name, value] : document.constants)
+    constants += row(html(name), html(sluice::text(value)));
   QString all;
   if (!constants.isEmpty()) all += section(tr("Constants"), constants);
   if (!inputs.isEmpty()) all += section(tr("Inputs"), inputs);

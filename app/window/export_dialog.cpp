@@ -10,10 +10,14 @@ namespace sluice::ui {
 
 QString ExportChoice::extension() const {
   switch (format) {
-    case ExportFormat::Pdf: return QStringLiteral("pdf");
-    case ExportFormat::Svg: return QStringLiteral("svg");
-    case ExportFormat::Png: return QStringLiteral("png");
-    case ExportFormat::Csv: return QStringLiteral("csv");
+    case ExportFormat::Pdf:
+      return QStringLiteral("pdf");
+    case ExportFormat::Svg:
+      return QStringLiteral("svg");
+    case ExportFormat::Png:
+      return QStringLiteral("png");
+    case ExportFormat::Csv:
+      return QStringLiteral("csv");
   }
   return {};
 }

@@ -27,7 +27,8 @@ QIcon themedIcon(const QString& name, const QPalette& palette) {
   QIcon icon;
   for (const int size : {16, 20, 24, 32, 48}) {
     icon.addPixmap(drawn(svg, palette.color(QPalette::ButtonText), size), QIcon::Normal);
-    icon.addPixmap(drawn(svg, palette.color(QPalette::Disabled, QPalette::ButtonText), size), QIcon::Disabled);
+    icon.addPixmap(drawn(svg, palette.color(QPalette::Disabled, QPalette::ButtonText), size),
+                   QIcon::Disabled);
   }
   return icon;
 }

@@ -1,4 +1,5 @@
-// The window `sluice`. See engine/ for what computes, widgets/ for what is drawn, main_window.h for how they meet.
+// The window `sluice`. See engine/ for what computes, widgets/ for what is drawn, main_window.h for how they
+// meet.
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -19,7 +20,8 @@ Options parse(const QApplication& application) {
   parser.setApplicationDescription(QStringLiteral("Explores the design space of streaming tensor programs."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("A .sluice program to open."), QStringLiteral("[file]"));
+  parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("A .sluice program to open."),
+                               QStringLiteral("[file]"));
   const QCommandLineOption screenshot(QStringLiteral("screenshot"),
                                       QStringLiteral("Explore, write a picture of the window, and quit."),
                                       QStringLiteral("file.png"));
@@ -32,8 +34,8 @@ Options parse(const QApplication& application) {
                                  QStringLiteral("theme"));
   parser.addOptions({screenshot, charts, select, theme});
   parser.process(application);
-  return {parser.positionalArguments().value(0), parser.value(screenshot), parser.value(charts), parser.value(select),
-          parser.value(theme)};
+  return {parser.positionalArguments().value(0), parser.value(screenshot), parser.value(charts),
+          parser.value(select), parser.value(theme)};
 }
 
 }  // namespace

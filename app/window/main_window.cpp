@@ -4,9 +4,7 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QMenuBar>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QSettings>
@@ -15,6 +13,8 @@
 #include "app/window/commands.h"
 #include "app/window/document_edits.h"
 #include "app/window/document_summary.h"
+#include "app/window/file_commands.h"
+#include "app/window/help.h"
 #include "app/window/places.h"
 #include "app/window/recent_files.h"
 #include "app/window/results_view.h"
@@ -29,8 +29,11 @@
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/points_table.h"
 
-// Resources of a static library are only linked in if they are asked for; the macro wants no namespace around it.
-static void initResources() { Q_INIT_RESOURCE(sluice); }
+// Resources of a static library are only linked in if they are asked for; the macro wants no namespace around
+// it.
+static void initResources() {
+  Q_INIT_RESOURCE(sluice);
+}
 
 namespace sluice::ui {
 namespace {
@@ -50,8 +53,6 @@ QDockWidget* dock(const QString& title, const QString& name, QWidget* content) {
   return widget;
 }
 
-std::filesystem::path pathOf(const QString& file) { return file.toStdString(); }
-
 }  // namespace
 
 MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
@@ -65,9 +66,10 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       metrics_(new MetricsBar),
       status_(new StatusPanel(&session_)),
       recent_(new RecentFiles(this)),
-      results_(new ResultsView({workspace_->canvas(), metrics_, inspector_, workspace_->pareto(), workspace_->points(),
-                                workspace_->occupancy(), workspace_->diagnostics()},
-                               &session_, this)) {
+      results_(new ResultsView({workspace_->canvas(), metrics_, inspector_, workspace_->pareto(),
+                                workspace_->points(), workspace_->occupancy(), workspace_->diagnostics()},
+                               &session_, this)),
+      files_(new FileCommands(&documents_, workspace_, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
@@ -125,21 +127,23 @@ void MainWindow::buildDocks() {
   addDockWidget(Qt::RightDockWidgetArea, dock(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_));
   QMenu* view = commands_->menu(QStringLiteral("&View"));
   QAction* before = commands_->action(QStringLiteral("view.resetPanels"));
-  for (const QDockWidget* panel : findChildren<QDockWidget*>()) view->insertAction(before, panel->toggleViewAction());
+  for (const QDockWidget* panel : findChildren<QDockWidget*>())
+    view->insertAction(before, panel->toggleViewAction());
 }
 
 void MainWindow::connectCommands() {
   const auto on = [this](const char* id, auto&& run) {
     connect(commands_->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
   };
-  on("file.open", [this] { openWithDialog(); });
-  on("file.save", [this] { save(); });
-  on("file.saveAs", [this] { saveAsWithDialog(); });
-  on("file.export", [this] { exportWithDialog(); });
+  on("file.open", [this] { files_->openWithDialog(); });
+  on("file.save", [this] { files_->save(); });
+  on("file.saveAs", [this] { files_->saveAsWithDialog(); });
+  on("file.export", [this] { files_->exportWithDialog(); });
   on("file.quit", [this] { close(); });
   on("edit.undo", [this] { documents_.undoStack()->undo(); });
   on("edit.redo", [this] { documents_.undoStack()->redo(); });
-  on("edit.resetKnobs", [this] { setKnobs(defaultKnobs(documents_.document()), tr("Reset knobs")); });
+  on("edit.resetKnobs",
+     [this] { documents_.setKnobs(defaultKnobs(documents_.document()), tr("Reset knobs")); });
   on("edit.keepKnobs", [this] {
     documents_.edit(tr("Make knob values the defaults"),
                     [this](Document& document) { makeDefaults(document, documents_.knobs()); });
@@ -151,10 +155,18 @@ void MainWindow::connectCommands() {
   on("view.themeLight", [this] { setTheme(ThemeChoice::Light); });
   on("view.themeDark", [this] { setTheme(ThemeChoice::Dark); });
   on("view.resetPanels", [this] { resetPanels(); });
-  on("help.shortcuts", [this] { showShortcuts(); });
-  on("help.about", [this] { showAbout(); });
+  on("help.shortcuts", [this] { showShortcuts(this, *commands_, *workspace_->canvas()); });
+  on("help.about", [this] { showAbout(this); });
   connect(recent_, &RecentFiles::fileChosen, this, [this](const QString& file) {
-    if (mayDiscard()) openFile(file);
+    if (files_->mayDiscard()) openFile(file);
+  });
+  connect(files_, &FileCommands::fileUsed, this,
+          [this](const QString& file) { recent_->add(file.toStdString()); });
+  connect(files_, &FileCommands::succeeded, this,
+          [this](const QString& message) { status_->showMessage(message, 4000); });
+  connect(files_, &FileCommands::reported, this, [this](const Diagnostics& diagnostics) {
+    results_->setFileDiagnostics(diagnostics);
+    if (!diagnostics.empty()) workspace_->showDiagnostics();
   });
 }
 
@@ -191,15 +203,17 @@ void MainWindow::connectCanvas() {
                     [&](Document& document) { setCollapsed(document, path.toStdString(), collapsed); });
   });
   connect(canvas, &GraphCanvas::nodeMoved, this, [this](const QString& path, const QPointF& at) {
-    documents_.edit(tr("Move %1").arg(path),
-                    [&](Document& document) { setPosition(document, path.toStdString(), {at.x(), at.y()}); });
+    documents_.edit(tr("Move %1").arg(path), [&](Document& document) {
+      setPosition(document, path.toStdString(), {at.x(), at.y()});
+    });
   });
 }
 
 void MainWindow::connectViews() {
-  connect(knobs_, &KnobPanel::knobsChanged, this, [this](const KnobValues& values, const QString& knob, bool dragging) {
-    setKnobs(values, tr("Turn %1").arg(knob), dragging ? knob : QString());
-  });
+  connect(knobs_, &KnobPanel::knobsChanged, this,
+          [this](const KnobValues& values, const QString& knob, bool dragging) {
+            documents_.setKnobs(values, tr("Turn %1").arg(knob), dragging ? knob : QString());
+          });
   connect(knobs_, &KnobPanel::dragFinished, this, [this] { documents_.endDrag(); });
   connect(inspector_, &Inspector::parameterEdited, this, [this](const ParameterEdit& edit) {
     documents_.edit(tr("Set %1 of %2").arg(edit.name, edit.path), [&](Document& document) {
@@ -256,15 +270,11 @@ void MainWindow::showChange(const DesignState& before) {
   }
 }
 
-void MainWindow::setKnobs(const KnobValues& values, const QString& label, const QString& drag) {
-  documents_.setKnobs(values, label, drag);
-}
-
 void MainWindow::usePoint(int index) {
   const auto& points = workspace_->points()->points();
   if (index < 0 || static_cast<std::size_t>(index) >= points.size()) return;
   workspace_->table()->selectPoint(index);
-  setKnobs(points[static_cast<std::size_t>(index)].knobs, tr("Choose a point"));
+  documents_.setKnobs(points[static_cast<std::size_t>(index)].knobs, tr("Choose a point"));
 }
 
 void MainWindow::jumpTo(const QString& place) {
@@ -284,78 +294,13 @@ void MainWindow::jumpTo(const QString& place) {
 }
 
 bool MainWindow::openFile(const QString& file) {
-  const Result<Done> opened = documents_.open(pathOf(file));
-  results_->setFileDiagnostics(opened ? Diagnostics{} : opened.diagnostics());
-  if (!opened) {
-    workspace_->showDiagnostics();
-    return false;
-  }
-  recent_->add(documents_.file());
-  return true;
+  return files_->open(file);
 }
-
-void MainWindow::openWithDialog() {
-  if (!mayDiscard()) return;
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open a program"),
-                                                    QString::fromStdString(documents_.folder().string()),
-                                                    tr("Sluice programs (*.sluice);;All files (*)"));
-  if (!file.isEmpty()) openFile(file);
-}
-
 bool MainWindow::saveFile(const QString& file) {
-  const Result<Done> saved = documents_.saveAs(pathOf(file));
-  results_->setFileDiagnostics(saved ? Diagnostics{} : saved.diagnostics());
-  if (!saved) {
-    workspace_->showDiagnostics();
-    return false;
-  }
-  recent_->add(documents_.file());
-  status_->showMessage(tr("Saved %1").arg(documents_.fileName()), 4000);
-  return true;
+  return files_->saveAs(file);
 }
-
-bool MainWindow::save() { return saveFile(QString::fromStdString(documents_.file().string())); }
-
-bool MainWindow::saveAsWithDialog() {
-  QString file = QFileDialog::getSaveFileName(this, tr("Save the program"),
-                                              QString::fromStdString(documents_.file().string()),
-                                              tr("Sluice programs (*.sluice)"));
-  if (file.isEmpty()) return false;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".sluice");
-  return saveFile(file);
-}
-
 bool MainWindow::exportFile(const QString& file, const ExportChoice& choice) {
-  const auto write = [&]() -> Result<Done> {
-    switch (choice.subject) {
-      case ExportSubject::Canvas:
-        return exportCanvas(*workspace_->canvas(), pathOf(file), choice.format, choice.width);
-      case ExportSubject::Pareto:
-        return exportPlot(*workspace_->pareto()->chart(), pathOf(file), choice.format, choice.plotSize());
-      case ExportSubject::Occupancy:
-        return exportPlot(*workspace_->occupancy(), pathOf(file), choice.format, choice.plotSize());
-    }
-    return Done{};
-  };
-  const Result<Done> written = write();
-  results_->setFileDiagnostics(written ? Diagnostics{} : written.diagnostics());
-  if (written) {
-    status_->showMessage(tr("Wrote %1").arg(file), 4000);
-  } else {
-    workspace_->showDiagnostics();
-  }
-  return static_cast<bool>(written);
-}
-
-void MainWindow::exportWithDialog() {
-  ExportDialog dialog(this);
-  if (dialog.exec() != QDialog::Accepted) return;
-  const ExportChoice choice = dialog.choice();
-  const QString suggested =
-      QString::fromStdString((documents_.folder() / choice.suggestedName().toStdString()).string());
-  const QString file = QFileDialog::getSaveFileName(this, tr("Export"), suggested,
-                                                    QStringLiteral("*.") + choice.extension());
-  if (!file.isEmpty()) exportFile(file, choice);
+  return files_->exportTo(file, choice);
 }
 
 void MainWindow::keepLayout() {
@@ -367,22 +312,13 @@ void MainWindow::keepLayout() {
   });
 }
 
-bool MainWindow::mayDiscard() {
-  if (!documents_.isModified()) return true;
-  const auto answer = QMessageBox::question(this, tr("Unsaved changes"),
-                                            tr("%1 has changes that are not saved.").arg(documents_.fileName()),
-                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
-  if (answer == QMessageBox::Save) return save();
-  return answer == QMessageBox::Discard;
-}
-
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (!std::exchange(arranged_, true)) resetPanels();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (!mayDiscard()) return event->ignore();
+  if (!files_->mayDiscard()) return event->ignore();
   session_.cancel();
   QSettings settings;
   settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
@@ -393,12 +329,13 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   const QList<QUrl> urls = event->mimeData()->urls();
-  if (urls.size() == 1 && urls.first().toLocalFile().endsWith(QLatin1String(".sluice"))) event->acceptProposedAction();
+  if (urls.size() == 1 && urls.first().toLocalFile().endsWith(QLatin1String(".sluice")))
+    event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
-  if (mayDiscard()) openFile(event->mimeData()->urls().first().toLocalFile());
+  if (files_->mayDiscard()) openFile(event->mimeData()->urls().first().toLocalFile());
 }
 
 void MainWindow::changeEvent(QEvent* event) {
@@ -415,19 +352,6 @@ void MainWindow::setTheme(ThemeChoice choice) {
   commands_->action(QStringLiteral("view.theme") + name.left(1).toUpper() + name.mid(1))->setChecked(true);
 }
 
-void MainWindow::showShortcuts() {
-  QMessageBox box(QMessageBox::NoIcon, tr("Keyboard shortcuts"),
-                  commands_->shortcutsHtml(workspace_->canvas()->canvasActions()), QMessageBox::Close, this);
-  box.exec();
-}
-
-void MainWindow::showAbout() {
-  QMessageBox::about(this, tr("About Sluice"),
-                     tr("<h3>Sluice %1</h3><p>Explores the design space of streaming tensor programs on spatial dataflow "
-                        "accelerators.</p>")
-                         .arg(QStringLiteral(SLUICE_VERSION)));
-}
-
 void MainWindow::updateTitle() {
   const QString file = documents_.fileName();
   setWindowTitle(file.isEmpty() ? tr("Sluice") : tr("%1[*] \u2013 Sluice").arg(file));
@@ -439,6 +363,7 @@ void MainWindow::updateEnabled() {
                          "edit.keepLayout", "run.explore", "run.cancel"}) {
     commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
   }
+  workspace_->setHintVisible(!documents_.hasDocument());
   commands_->action(QStringLiteral("edit.undo"))->setEnabled(documents_.undoStack()->canUndo());
   commands_->action(QStringLiteral("edit.redo"))->setEnabled(documents_.undoStack()->canRedo());
 }

@@ -1,6 +1,7 @@
 #pragma once
-// MainWindow: puts the parts together and connects them. What they do is theirs: documents (DocumentController), the engine
-// (SessionController), showing results (ResultsView), commands (Commands), the middle (Workspace).
+// MainWindow: puts the parts together and connects them. What they do is theirs: documents
+// (DocumentController) and their files (FileCommands), the engine (SessionController), showing results
+// (ResultsView), commands (Commands), the middle (Workspace).
 
 #include <QMainWindow>
 #include <QPalette>
@@ -14,6 +15,7 @@ namespace sluice::ui {
 
 class Commands;
 class DocumentSummary;
+class FileCommands;
 class Inspector;
 class KnobPanel;
 class MetricsBar;
@@ -62,23 +64,15 @@ class MainWindow : public QMainWindow {
   void connectViews();
   void showOpened();
   void showChange(const DesignState& before);
-  void setKnobs(const KnobValues& values, const QString& label, const QString& drag = {});
   void usePoint(int index);
-  void openWithDialog();
-  bool saveAsWithDialog();
-  bool save();
-  void exportWithDialog();
   void keepLayout();
-  bool mayDiscard();
-  void showShortcuts();
-  void showAbout();
   void updateTitle();
   void updateEnabled();
   void restoreWindow();
   void resetPanels();
 
   bool arranged_ = false;  ///< panels have their sizes; that needs a window on the screen
-  QPalette desktop_;  ///< of the desktop, before a theme
+  QPalette desktop_;       ///< of the desktop, before a theme
   DocumentController documents_;
   SessionController session_;
   Commands* commands_;
@@ -90,6 +84,7 @@ class MainWindow : public QMainWindow {
   StatusPanel* status_;
   RecentFiles* recent_;
   ResultsView* results_;
+  FileCommands* files_;
 };
 
 }  // namespace sluice::ui

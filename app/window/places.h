@@ -1,5 +1,6 @@
 #pragma once
-// Finds on the canvas what a diagnostic calls its place: "operator 'expert[3].gate', port 'in'", "stream 'a.out -> b.in'",
+// Finds on the canvas what a diagnostic calls its place: "operator 'expert[3].gate', port 'in'", "stream
+// 'a.out -> b.in'",
 // "$.program.nodes[3].parameters.rank".
 
 #include <optional>

@@ -17,7 +17,9 @@ RecentFiles::RecentFiles(QWidget* parent) : QMenu(tr("Open &Recent"), parent) {
   rebuild();
 }
 
-QStringList RecentFiles::files() const { return QSettings().value(key).toStringList(); }
+QStringList RecentFiles::files() const {
+  return QSettings().value(key).toStringList();
+}
 
 void RecentFiles::add(const std::filesystem::path& file) {
   const QString path = QString::fromStdString(file.string());

@@ -19,7 +19,9 @@ namespace {
 
 constexpr std::size_t mostTraces = 4;
 
-QString qt(const std::string& text) { return QString::fromStdString(text); }
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 /// How full the FIFO was on average, 0..1.
 double meanFill(const OccupancySeries& series, std::uint64_t depth, Cycles end) {
@@ -123,7 +125,8 @@ void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& resu
   views_.inspector->setResults({symbolic_, point_, stale_});
   QHash<QString, QString> labels;
   const FlatGraph& graph = result->graph;
-  for (std::size_t index = 0; index < std::min(graph.streams.size(), result->inference.streams.size()); ++index) {
+  for (std::size_t index = 0; index < std::min(graph.streams.size(), result->inference.streams.size());
+       ++index) {
     QString& label = labels[qt(graph.streams[index].origin)];
     // Instances of a stream have the same shape but for their dynamic symbols: the first stands for all.
     if (label.isEmpty()) label = qt(sluice::text(result->inference.streams[index].shape));
@@ -194,7 +197,8 @@ std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
   };
   std::vector<double> fills(run.occupancy.size(), 0);
   for (const std::size_t index : chosen) fills[index] = fill(index);
-  std::stable_sort(chosen.begin(), chosen.end(), [&](std::size_t a, std::size_t b) { return fills[a] > fills[b]; });
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](std::size_t a, std::size_t b) { return fills[a] > fills[b]; });
   chosen.resize(std::min(all, mostTraces));
   if (!stream_.empty()) {
     const Stream* stream = findStream(document_, stream_);
@@ -222,7 +226,8 @@ Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
   const FlatGraph& graph = result.symbolic.graph;
   if (result.simulation.deadlock) return deadlockDiagnostics(graph, *result.simulation.deadlock);
   if (const auto& fault = result.simulation.fault) {
-    return {{Severity::Error, "operator '" + graph.operators[fault->op].name + "'", fault->cause, fault->mend}};
+    return {
+        {Severity::Error, "operator '" + graph.operators[fault->op].name + "'", fault->cause, fault->mend}};
   }
   if (result.point.state == PointState::Infeasible) {
     return {{Severity::Warning, "machine", result.point.cause,
@@ -231,7 +236,9 @@ Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
   return {};
 }
 
-void ResultsView::setFileDiagnostics(const Diagnostics& diagnostics) { setDiagnostics(Source::File, diagnostics); }
+void ResultsView::setFileDiagnostics(const Diagnostics& diagnostics) {
+  setDiagnostics(Source::File, diagnostics);
+}
 
 void ResultsView::setDiagnostics(Source source, Diagnostics diagnostics) {
   diagnostics_[source] = std::move(diagnostics);

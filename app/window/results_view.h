@@ -1,6 +1,6 @@
 #pragma once
-// ResultsView: brings what the engine answers to where the user looks - canvas, figures, plots, inspector, diagnostics - and keeps
-// apart what is of the knobs as they are now and what is still of older ones.
+// ResultsView: brings what the engine answers to where the user looks - canvas, figures, plots, inspector,
+// diagnostics - and keeps apart what is of the knobs as they are now and what is still of older ones.
 
 #include <QObject>
 #include <map>

@@ -25,7 +25,9 @@ SessionController::SessionController(unsigned threads, QObject* parent) : QObjec
   connect(&drain_timer_, &QTimer::timeout, this, &SessionController::drain);
 }
 
-SessionController::~SessionController() { preparer_.waitForDone(); }
+SessionController::~SessionController() {
+  preparer_.waitForDone();
+}
 
 bool SessionController::idle() const {
   return !preparing_ && !submit_timer_.isActive() && !pointing_ && !exploring_;
@@ -55,7 +57,8 @@ void SessionController::setDocument(const Document& document, const std::filesys
       const Diagnostics& why = made.diagnostics();
       prepared.checked.insert(prepared.checked.end(), why.begin(), why.end());
     }
-    QMetaObject::invokeMethod(this, [this, prepared] { adopt(prepared); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        this, [this, prepared] { adopt(prepared); }, Qt::QueuedConnection);
   });
 }
 
@@ -126,8 +129,8 @@ void SessionController::drain() {
   if (!pointing_ && !exploring_) drain_timer_.stop();
 }
 
-// The session leaves out what is superseded when it drains; a slot called by an earlier event of the same batch may have
-// submitted since, so the generation is compared once more.
+// The session leaves out what is superseded when it drains; a slot called by an earlier event of the same
+// batch may have submitted since, so the generation is compared once more.
 
 void SessionController::handle(const SymbolicReady& event) {
   if (event.generation == pointing_) emit symbolicReady(event.result);

@@ -1,6 +1,7 @@
 #pragma once
-// SessionController: the window's side of the engine. It owns the session, loads inputs beside the event loop, asks for what the
-// window wants to see, and turns the session's events into signals. Nothing here blocks; an older answer never follows a newer one.
+// SessionController: the window's side of the engine. It owns the session, loads inputs beside the event
+// loop, asks for what the window wants to see, and turns the session's events into signals. Nothing here
+// blocks; an older answer never follows a newer one.
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -21,7 +22,8 @@ class SessionController : public QObject {
   explicit SessionController(unsigned threads = 0, QObject* parent = nullptr);
   ~SessionController() override;
 
-  /// The design point to show. The document is checked and its inputs are loaded in the background; a point follows.
+  /// The design point to show. The document is checked and its inputs are loaded in the background; a point
+  /// follows.
   void setDocument(const Document& document, const std::filesystem::path& folder, const KnobValues& knobs);
   /// Only the knobs moved: the answer comes as soon as the engine has it.
   void setKnobs(const KnobValues& knobs);
@@ -44,7 +46,8 @@ class SessionController : public QObject {
   void pointReady(const std::shared_ptr<const sluice::PointResult>& result);
   void pointFailed(const sluice::Diagnostics& diagnostics);
   void exploreStarted();
-  void pointsExplored(const std::vector<sluice::DesignPoint>& points, const sluice::ExploreProgress& progress);
+  void pointsExplored(const std::vector<sluice::DesignPoint>& points,
+                      const sluice::ExploreProgress& progress);
   void exploreReady(const std::shared_ptr<const sluice::Exploration>& result);
   void exploreFailed(const sluice::Diagnostics& diagnostics);
   void cancelled();
@@ -67,7 +70,7 @@ class SessionController : public QObject {
   std::shared_ptr<const Workload> workload_;  ///< null while it is being prepared or cannot be had
   std::filesystem::path folder_;
   KnobValues knobs_;
-  std::uint64_t preparation_ = 0;        ///< the newest one; older ones are dropped when they arrive
+  std::uint64_t preparation_ = 0;  ///< the newest one; older ones are dropped when they arrive
   bool preparing_ = false, explore_when_prepared_ = false;
   std::optional<Generation> pointing_, exploring_;
   QTimer submit_timer_, drain_timer_;

@@ -59,12 +59,15 @@ void StatusPanel::connectSession(SessionController* session) {
   connect(session, &SessionController::pointProgress, this, [this](double fraction, double seconds_left) {
     if (!exploring_ && !patience_.isActive()) showRunning(tr("Simulating"), fraction, seconds_left);
   });
-  connect(session, &SessionController::pointReady, this, [this](const std::shared_ptr<const PointResult>& result) {
-    if (exploring_) return;
-    const double rate = static_cast<double>(result->simulation.token_hops) / std::max(1e-9, result->simulation.wall_seconds);
-    showDone(tr("Simulated in %1 (%2)")
-                 .arg(measuredTime(result->simulation.wall_seconds), text(quantity(rate, QStringLiteral("token hops/s")))));
-  });
+  connect(session, &SessionController::pointReady, this,
+          [this](const std::shared_ptr<const PointResult>& result) {
+            if (exploring_) return;
+            const double rate = static_cast<double>(result->simulation.token_hops) /
+                                std::max(1e-9, result->simulation.wall_seconds);
+            showDone(tr("Simulated in %1 (%2)")
+                         .arg(measuredTime(result->simulation.wall_seconds),
+                              text(quantity(rate, QStringLiteral("token hops/s")))));
+          });
   connect(session, &SessionController::pointFailed, this, [this] {
     if (!exploring_) showDone(tr("The program has errors: see Diagnostics"));
   });
@@ -76,7 +79,8 @@ void StatusPanel::connectSession(SessionController* session) {
   connect(session, &SessionController::pointsExplored, this,
           [this](const std::vector<DesignPoint>&, const ExploreProgress& progress) {
             const double total = std::max<double>(1, static_cast<double>(progress.total));
-            showRunning(tr("Exploring: %1 of %2 points").arg(exactNumber(progress.evaluated), exactNumber(progress.total)),
+            showRunning(tr("Exploring: %1 of %2 points")
+                            .arg(exactNumber(progress.evaluated), exactNumber(progress.total)),
                         static_cast<double>(progress.evaluated) / total, progress.seconds_left);
           });
   connect(session, &SessionController::exploreReady, this,

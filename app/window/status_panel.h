@@ -1,5 +1,6 @@
 #pragma once
-// StatusPanel: the status bar. What is running, how far it is, how long it will take, and a button to stop it.
+// StatusPanel: the status bar. What is running, how far it is, how long it will take, and a button to stop
+// it.
 
 #include <QElapsedTimer>
 #include <QStatusBar>

@@ -45,9 +45,12 @@ QPalette paletteOf(const Shades& shades) {
 
 QString nameOf(ThemeChoice choice) {
   switch (choice) {
-    case ThemeChoice::Light: return QStringLiteral("light");
-    case ThemeChoice::Dark: return QStringLiteral("dark");
-    case ThemeChoice::System: break;
+    case ThemeChoice::Light:
+      return QStringLiteral("light");
+    case ThemeChoice::Dark:
+      return QStringLiteral("dark");
+    case ThemeChoice::System:
+      break;
   }
   return QStringLiteral("system");
 }
@@ -94,7 +97,7 @@ QString windowStyleSheet(const QPalette& palette) {
     QMainWindow::separator:hover { background: @highlight; }
     QSplitter::handle { background: @border; }
     QDockWidget { titlebar-close-icon: none; titlebar-normal-icon: none; }
-    QDockWidget::title { padding: 7px 12px; text-align: left; background: @window; border-bottom: 1px solid @border; }
+    QDockWidget::title { padding: 7px 8px; text-align: left; background: @window; border-bottom: 1px solid @border; }
     QToolBar { border: none; border-bottom: 1px solid @border; spacing: 2px; padding: 3px 8px; }
     QStatusBar { border-top: 1px solid @border; }
     QStatusBar::item { border: none; }
@@ -110,8 +113,12 @@ QString windowStyleSheet(const QPalette& palette) {
     QToolTip { padding: 4px; }
   )");
   const std::pair<const char*, QPalette::ColorRole> names[] = {
-      {"@window", QPalette::Window}, {"@base", QPalette::Base},           {"@border", QPalette::Mid},
-      {"@text", QPalette::Text},     {"@muted", QPalette::PlaceholderText}, {"@highlight", QPalette::Highlight},
+      {"@window", QPalette::Window},
+      {"@base", QPalette::Base},
+      {"@border", QPalette::Mid},
+      {"@text", QPalette::Text},
+      {"@muted", QPalette::PlaceholderText},
+      {"@highlight", QPalette::Highlight},
   };
   for (const auto& [name, role] : names) sheet.replace(QLatin1String(name), palette.color(role).name());
   return sheet;

@@ -1,8 +1,10 @@
 #include "app/window/workspace.h"
 
 #include <QDataStream>
+#include <QLabel>
 #include <QTabBar>
 #include <QTabWidget>
+#include <QVBoxLayout>
 
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -32,6 +34,7 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
       table_(new PointsTable(points_)),
       occupancy_(new OccupancyPlot),
       diagnostics_(new DiagnosticsList),
+      hint_(new QLabel(tr("Open a program with Ctrl+O, or drop a .sluice file here."))),
       results_(new QSplitter(Qt::Horizontal)),
       point_tabs_(tabs(QStringLiteral("pointTabs"))),
       run_tabs_(tabs(QStringLiteral("runTabs"))) {
@@ -41,6 +44,10 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
   canvas_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   canvas_->setAcceptDrops(false);  // files are dropped on the window
   canvas_->viewport()->setAcceptDrops(false);
+  hint_->setEnabled(false);
+  hint_->setAlignment(Qt::AlignCenter);
+  hint_->setAttribute(Qt::WA_TransparentForMouseEvents);
+  (new QVBoxLayout(canvas_))->addWidget(hint_);
   point_tabs_->addTab(pareto_, tr("Pareto"));
   point_tabs_->addTab(table_, tr("Points"));
   run_tabs_->addTab(occupancy_, tr("FIFO occupancy"));
@@ -60,8 +67,15 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
   resetParts();
 }
 
-void Workspace::showOccupancy() { run_tabs_->setCurrentWidget(occupancy_); }
-void Workspace::showDiagnostics() { run_tabs_->setCurrentWidget(diagnostics_); }
+void Workspace::setHintVisible(bool visible) {
+  hint_->setVisible(visible);
+}
+void Workspace::showOccupancy() {
+  run_tabs_->setCurrentWidget(occupancy_);
+}
+void Workspace::showDiagnostics() {
+  run_tabs_->setCurrentWidget(diagnostics_);
+}
 
 void Workspace::setDiagnosticCounts(int errors, int warnings) {
   const int count = errors + warnings;

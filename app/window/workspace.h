@@ -1,9 +1,10 @@
 #pragma once
-// Workspace: the middle of the window. The canvas above; below it the points (Pareto plot, table) beside what a run has to say
-// (FIFO occupancy, diagnostics).
+// Workspace: the middle of the window. The canvas above; below it the points (Pareto plot, table) beside what
+// a run has to say (FIFO occupancy, diagnostics).
 
 #include <QSplitter>
 
+class QLabel;
 class QTabWidget;
 
 namespace sluice::ui {
@@ -29,6 +30,8 @@ class Workspace : public QSplitter {
   OccupancyPlot* occupancy() const { return occupancy_; }
   DiagnosticsList* diagnostics() const { return diagnostics_; }
 
+  /// While nothing is open, the canvas says how to open something.
+  void setHintVisible(bool visible);
   void showOccupancy();
   void showDiagnostics();
   void setDiagnosticCounts(int errors, int warnings);
@@ -45,6 +48,7 @@ class Workspace : public QSplitter {
   PointsTable* table_;
   OccupancyPlot* occupancy_;
   DiagnosticsList* diagnostics_;
+  QLabel* hint_;
   QSplitter* results_;
   QTabWidget *point_tabs_, *run_tabs_;
 };

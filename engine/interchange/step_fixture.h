@@ -1,7 +1,7 @@
 #pragma once
-// Imports a STeP graph that was written as plain JSON ({"depth", "cfg", "fb", "ops"}; the fields of each operator are those of the
-// reference front end's serialiser). FIFO depths follow the reference simulator's rule: whichever end of a channel is built first
-// decides (step_sim_spec 1.6).
+// Imports a STeP graph that was written as plain JSON ({"depth", "cfg", "fb", "ops"}; the fields of each
+// operator are those of the reference front end's serialiser). FIFO depths follow the reference simulator's
+// rule: whichever end of a channel is built first decides (step_sim_spec 1.6).
 
 #include <string>
 #include <string_view>
@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-/// Operators become nodes "op<id>" in the order of the file, which is the order of the memory ports. Selector and metadata values become
-/// inline inputs. Errors name the operator's position and kind.
+/// Operators become nodes "op<id>" in the order of the file, which is the order of the memory ports. Selector
+/// and metadata values become inline inputs. Errors name the operator's position and kind.
 Result<Document> importStepFixture(std::string_view json, const std::string& name);
 
 }  // namespace sluice

@@ -1,17 +1,43 @@
 #include "engine/operators/registry.h"
 
-#include <array>
-
 namespace sluice {
 
 // One line an operator; each is defined in the file of its name.
-#define SLUICE_OPERATORS(X)                                                                                 \
-  X(linearOffChipLoad)                                                                                      \
-  X(linearOffChipLoadRef) X(linearOffChipStore) X(randomOffChipLoad) X(randomOffChipStore) X(bufferize)     \
-      X(streamify) X(partition) X(reassemble) X(eagerMerge) X(parallelize) X(broadcast) X(map) X(binaryMap) \
-          X(binaryMapAccum) X(accum) X(flatMap) X(flatten) X(reshape) X(promote) X(repeat) X(repeatRef)     \
-              X(expand) X(expandStatic) X(zip) X(selectGen) X(metadataGen) X(tileGen) X(expertAddrGen)      \
-                  X(cacheReadAddrGen) X(filterLastTile) X(consumer)
+// clang-format off
+#define SLUICE_OPERATORS(X) \
+  X(linearOffChipLoad) \
+  X(linearOffChipLoadRef) \
+  X(linearOffChipStore) \
+  X(randomOffChipLoad) \
+  X(randomOffChipStore) \
+  X(bufferize) \
+  X(streamify) \
+  X(partition) \
+  X(reassemble) \
+  X(eagerMerge) \
+  X(parallelize) \
+  X(broadcast) \
+  X(map) \
+  X(binaryMap) \
+  X(binaryMapAccum) \
+  X(accum) \
+  X(flatMap) \
+  X(flatten) \
+  X(reshape) \
+  X(promote) \
+  X(repeat) \
+  X(repeatRef) \
+  X(expand) \
+  X(expandStatic) \
+  X(zip) \
+  X(selectGen) \
+  X(metadataGen) \
+  X(tileGen) \
+  X(expertAddrGen) \
+  X(cacheReadAddrGen) \
+  X(filterLastTile) \
+  X(consumer)
+// clang-format on
 
 namespace operators {
 #define X(name) const Operator& name();

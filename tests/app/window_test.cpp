@@ -1,4 +1,5 @@
-// The whole window under a user's hands: open, turn a knob, look, click, undo, edit, break, mend, save, export.
+// The whole window under a user's hands: open, turn a knob, look, click, undo, edit, break, mend, save,
+// export.
 
 #include <QAction>
 #include <QComboBox>
@@ -49,9 +50,7 @@ QString sample(const char* name) {
 class Watchdog : public QObject {
  public:
   Watchdog() {
-    connect(&timer_, &QTimer::timeout, this, [this] {
-      longest_ = std::max(longest_, clock_.restart());
-    });
+    connect(&timer_, &QTimer::timeout, this, [this] { longest_ = std::max(longest_, clock_.restart()); });
     clock_.start();
     timer_.start(5);
   }
@@ -135,8 +134,9 @@ class WindowTest : public QObject {
   void theLastKnobWins() {
     open("simple_moe");
     std::vector<KnobValues> arrived;
-    connect(window_->session(), &SessionController::pointReady, this,
-            [&](const std::shared_ptr<const PointResult>& result) { arrived.push_back(result->point.knobs); });
+    connect(
+        window_->session(), &SessionController::pointReady, this,
+        [&](const std::shared_ptr<const PointResult>& result) { arrived.push_back(result->point.knobs); });
     std::mt19937 random(3);
     auto* slider = knobSlider("token_tile");
     for (int turn = 0; turn < 40; ++turn) {
@@ -210,9 +210,13 @@ class WindowTest : public QObject {
     open("deadlock_fork_join");
     clickStream("#1");
     QTRY_COMPARE(occupancy()->traces().size(), std::size_t{1});
-    QVERIFY2(occupancy()->title().contains(QStringLiteral("normalize.in1")), qPrintable(occupancy()->title()));
+    QVERIFY2(occupancy()->title().contains(QStringLiteral("normalize.in1")),
+             qPrintable(occupancy()->title()));
     QVERIFY(!occupancy()->traces().front().series.samples.empty());
-    QVERIFY(window_->inspector()->findChild<QLabel*>(QStringLiteral("inspectedName"))->text().contains(QStringLiteral("exp.out")));
+    QVERIFY(window_->inspector()
+                ->findChild<QLabel*>(QStringLiteral("inspectedName"))
+                ->text()
+                .contains(QStringLiteral("exp.out")));
   }
 
   void editingAParameterIsUndoableAndSimulatesAgain() {
@@ -222,7 +226,8 @@ class WindowTest : public QObject {
     QVERIFY(factor);
     QCOMPARE(factor->text(), QStringLiteral("blocks"));
     edit(factor, "blocks*0 + 8");
-    QCOMPARE(findNode(window_->documents()->document(), "spread")->parameters.at("factor"), Value("blocks*0 + 8"));
+    QCOMPARE(findNode(window_->documents()->document(), "spread")->parameters.at("factor"),
+             Value("blocks*0 + 8"));
     QVERIFY(window_->isWindowModified());
     undo();
     QVERIFY(!window_->isWindowModified());
@@ -254,10 +259,16 @@ class WindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!diagnostics()->diagnostics().empty(), engineTime);
     QVERIFY(diagnostics()->diagnostics().front().cause.find("deadlock") != std::string::npos);
     QString told;
-    for (const Diagnostic& each : diagnostics()->diagnostics()) told += QString::fromStdString(each.cause) + QLatin1Char('\n');
+    for (const Diagnostic& each : diagnostics()->diagnostics())
+      told += QString::fromStdString(each.cause) + QLatin1Char('\n');
     QVERIFY2(told.contains(QStringLiteral("because stream")), qPrintable(told));
     QVERIFY2(told.contains(QStringLiteral("is full (2 of 2 tokens)")), qPrintable(told));
     QVERIFY2(told.contains(QStringLiteral("closes the circle")), qPrintable(told));
+    QVERIFY2(diagnostics()->diagnostics().front().mend.find("normalize.in1") != std::string::npos,
+             "the stream to deepen is named");
+    for (const Diagnostic& each : diagnostics()->diagnostics()) {
+      QVERIFY2(resolvePlace(window_->documents()->document(), each.place), each.place.c_str());
+    }
     auto* slider = knobSlider("depth");
     slider->setFocus();
     for (int press = 0; press < 6; ++press) QTest::keyClick(slider, Qt::Key_Right);
@@ -287,12 +298,28 @@ class WindowTest : public QObject {
     for (int round = 0; round < 300; ++round) {
       DocumentController& documents = *window_->documents();
       switch (random() % 6) {
-        case 0: documents.edit({}, [&](Document& d) { setPosition(d, nodes[random() % nodes.size()], {double(random() % 900), 1}); }); break;
-        case 1: documents.edit({}, [&](Document& d) { setDepth(d, streams[random() % streams.size()], Value(int(1 + random() % 9))); }); break;
-        case 2: documents.edit({}, [&](Document& d) { setCollapsed(d, "expert", random() % 2 == 0); }); break;
-        case 3: knobSlider("token_tile")->setValue(int(random() % 4)); break;
-        case 4: documents.undoStack()->undo(); break;
-        case 5: documents.undoStack()->redo(); break;
+        case 0:
+          documents.edit({}, [&](Document& d) {
+            setPosition(d, nodes[random() % nodes.size()], {double(random() % 900), 1});
+          });
+          break;
+        case 1:
+          documents.edit({}, [&](Document& d) {
+            setDepth(d, streams[random() % streams.size()], Value(int(1 + random() % 9)));
+          });
+          break;
+        case 2:
+          documents.edit({}, [&](Document& d) { setCollapsed(d, "expert", random() % 2 == 0); });
+          break;
+        case 3:
+          knobSlider("token_tile")->setValue(int(random() % 4));
+          break;
+        case 4:
+          documents.undoStack()->undo();
+          break;
+        case 5:
+          documents.undoStack()->redo();
+          break;
       }
     }
     window_->documents()->undoStack()->setIndex(window_->documents()->undoStack()->count());
@@ -384,16 +411,22 @@ class WindowTest : public QObject {
   void exportingFromTheWindowMakesARealPdf() {
     open("simple_moe");
     explore();
-    for (const ExportSubject subject : {ExportSubject::Pareto, ExportSubject::Occupancy, ExportSubject::Canvas}) {
+    for (const ExportSubject subject :
+         {ExportSubject::Pareto, ExportSubject::Occupancy, ExportSubject::Canvas}) {
       const ExportChoice choice{subject, ExportFormat::Pdf, singleColumn};
       const QString file = folder_.filePath(choice.suggestedName());
       QVERIFY(window_->exportFile(file, choice));
       if (QStandardPaths::findExecutable(QStringLiteral("pdfinfo")).isEmpty()) continue;
-      QVERIFY2(output("pdfinfo", {file}).contains(QRegularExpression(QStringLiteral("Page size: +240 x"))), qPrintable(file));
+      QVERIFY2(output("pdfinfo", {file}).contains(QRegularExpression(QStringLiteral("Page size: +240 x"))),
+               qPrintable(file));
       const QStringList fonts = output("pdffonts", {file}).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
       QVERIFY(fonts.size() > 2);
-      QVERIFY(!output("pdffonts", {file}).contains(QRegularExpression(QStringLiteral(" no +(yes|no) +(yes|no) +\\d"))));
-      QCOMPARE(output("pdfimages", {QStringLiteral("-list"), file}).split(QLatin1Char('\n'), Qt::SkipEmptyParts).size(), 2);
+      QVERIFY(!output("pdffonts", {file})
+                   .contains(QRegularExpression(QStringLiteral(" no +(yes|no) +(yes|no) +\\d"))));
+      QCOMPARE(output("pdfimages", {QStringLiteral("-list"), file})
+                   .split(QLatin1Char('\n'), Qt::SkipEmptyParts)
+                   .size(),
+               2);
     }
     QVERIFY(!window_->exportFile(QStringLiteral("/nowhere/a.pdf"), {}));
     QVERIFY(!diagnostics()->diagnostics().empty());
@@ -416,7 +449,8 @@ class WindowTest : public QObject {
 
   void everyCommandHasATextAndIsInAMenu() {
     const QString help = window_->commands()->shortcutsHtml({});
-    for (const QAction* action : window_->findChildren<QAction*>(QRegularExpression(QStringLiteral("^(file|edit|run|view|help)\\.")))) {
+    for (const QAction* action : window_->findChildren<QAction*>(
+             QRegularExpression(QStringLiteral("^(file|edit|run|view|help)\\.")))) {
       QVERIFY2(!action->text().isEmpty() && !action->toolTip().isEmpty(), qPrintable(action->objectName()));
       QVERIFY(help.contains(action->statusTip().toHtmlEscaped()));
     }
@@ -432,10 +466,12 @@ class WindowTest : public QObject {
     QVERIFY(resolvePlace(document, "node 'sum', parameter 'rank'") == node("sum"));
     QVERIFY(resolvePlace(document, "expert[0].pack.out.broadcast") == node("expert.pack"));
     QVERIFY(resolvePlace(document, "stream 'x_load.out -> tokens.in'") == stream("#0"));
-    QVERIFY(resolvePlace(document, "stream 'expert[1].group.out -> expert[1].merge.in'") == stream("expert#1"));
+    QVERIFY(resolvePlace(document, "stream 'expert[1].group.out -> expert[1].merge.in'") ==
+            stream("expert#1"));
     QVERIFY(resolvePlace(document, "$.program.nodes[0].parameters.tile") == node("x_load"));
     QVERIFY(resolvePlace(document, "$.program.nodes[4].program.streams[1].depth") == stream("expert#1"));
-    for (const char* nowhere : {"", "machine", "knob 'depth'", "$.machine", "$.program.nodes[999]", "operator 'nobody'"}) {
+    for (const char* nowhere :
+         {"", "machine", "knob 'depth'", "$.machine", "$.program.nodes[999]", "operator 'nobody'"}) {
       QVERIFY2(!resolvePlace(document, nowhere), nowhere);
     }
   }
@@ -452,7 +488,9 @@ class WindowTest : public QObject {
   }
   void undo() { QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier); }
   bool settled() const { return window_->session()->idle(); }
-  QString shown(const char* name) const { return window_->metrics()->tile(QString::fromLatin1(name))->shownText(); }
+  QString shown(const char* name) const {
+    return window_->metrics()->tile(QString::fromLatin1(name))->shownText();
+  }
   QSlider* knobSlider(const char* name) const {
     return window_->knobs()->findChild<QSlider*>(QStringLiteral("slider.") + QString::fromLatin1(name));
   }

@@ -20,7 +20,8 @@ struct Function {
   std::size_t lines = 0;       ///< from the opening to the closing brace
 };
 
-/// Functions by counting braces: a block is a function if what stands before it ends a parameter list and it is not inside another.
+/// Functions by counting braces: a block is a function if what stands before it ends a parameter list and it
+/// is not inside another.
 std::vector<Function> functionsOf(const SourceFile& file);
 
 }  // namespace sluice::house

@@ -32,7 +32,9 @@ QString run(const QString& program, const QStringList& arguments) {
   return QString::fromUtf8(process.readAllStandardOutput());
 }
 
-bool popplerIsHere() { return !QStandardPaths::findExecutable(QStringLiteral("pdfinfo")).isEmpty(); }
+bool popplerIsHere() {
+  return !QStandardPaths::findExecutable(QStringLiteral("pdfinfo")).isEmpty();
+}
 
 QByteArray bytesOf(const QString& path) {
   QFile file(path);
@@ -47,13 +49,15 @@ void checkPdf(const QString& file, QSize size) {
   QVERIFY2(match.hasMatch(), qPrintable(info));
   QVERIFY(std::abs(match.captured(1).toDouble() - size.width()) <= 0.5);
   QVERIFY(std::abs(match.captured(2).toDouble() - size.height()) <= 0.5);
-  const QStringList fonts = run(QStringLiteral("pdffonts"), {file}).split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(2);
+  const QStringList fonts =
+      run(QStringLiteral("pdffonts"), {file}).split(QLatin1Char('\n'), Qt::SkipEmptyParts).mid(2);
   QVERIFY(!fonts.isEmpty());
   for (const QString& font : fonts) {
     const QStringList words = font.simplified().split(QLatin1Char(' '));
     QVERIFY2(words.size() >= 5 && words[words.size() - 5] == QLatin1String("yes"), qPrintable(font));
   }
-  const QStringList images = run(QStringLiteral("pdfimages"), {QStringLiteral("-list"), file}).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+  const QStringList images = run(QStringLiteral("pdfimages"), {QStringLiteral("-list"), file})
+                                 .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
   QCOMPARE(images.size(), 2);  // the heading alone
 }
 
@@ -80,9 +84,10 @@ class ExportTest : public QObject {
     chart_->resize(700, 400);
     chart_->setCurrent(points[1]);
     occupancy_ = std::make_unique<OccupancyPlot>();
-    occupancy_->setTraces({{QStringLiteral("a.out -> b.in"), 4, {{{0, 1, 1, 1}, {500, 4, 4, 4}}, 1}},
-                           {QStringLiteral("b.out -> c.in"), 9, {{{0, 0, 7, 1}, {64, 3, 9, 4}, {128, 0, 2, 0}}, 64}}},
-                          1000, QStringLiteral("Two streams"));
+    occupancy_->setTraces(
+        {{QStringLiteral("a.out -> b.in"), 4, {{{0, 1, 1, 1}, {500, 4, 4, 4}}, 1}},
+         {QStringLiteral("b.out -> c.in"), 9, {{{0, 0, 7, 1}, {64, 3, 9, 4}, {128, 0, 2, 0}}, 64}}},
+        1000, QStringLiteral("Two streams"));
   }
 
   void plotsAsPdf() {
@@ -100,8 +105,10 @@ class ExportTest : public QObject {
     if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
     const QString file = path("font.pdf");
     QVERIFY(exportPlot(*chart_, file.toStdString(), ExportFormat::Pdf, columnSize));
-    const QString words = run(QStringLiteral("pdftotext"), {QStringLiteral("-bbox"), file, QStringLiteral("-")});
-    const QRegularExpression word(QStringLiteral("yMin=\"([0-9.]+)\" xMax=\"[0-9.]+\" yMax=\"([0-9.]+)\">Cycles<"));
+    const QString words =
+        run(QStringLiteral("pdftotext"), {QStringLiteral("-bbox"), file, QStringLiteral("-")});
+    const QRegularExpression word(
+        QStringLiteral("yMin=\"([0-9.]+)\" xMax=\"[0-9.]+\" yMax=\"([0-9.]+)\">Cycles<"));
     const auto match = word.match(words);
     QVERIFY2(match.hasMatch(), qPrintable(words.left(2000)));
     const double height = match.captured(2).toDouble() - match.captured(1).toDouble();
@@ -157,7 +164,8 @@ class ExportTest : public QObject {
   }
 
   void theCanvasInEveryFormat() {
-    const Result<Document> document = loadDocument(SLUICE_SOURCE_DIR "/sample_workloads/deadlock_fork_join.sluice");
+    const Result<Document> document =
+        loadDocument(SLUICE_SOURCE_DIR "/sample_workloads/deadlock_fork_join.sluice");
     QVERIFY(document);
     GraphCanvas canvas(builtInCatalog());
     canvas.resize(600, 400);
@@ -171,8 +179,11 @@ class ExportTest : public QObject {
     QVERIFY(bytesOf(path("canvas.svg")).contains("normalize"));
     if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
     const QRectF content = canvas.contentRect();
-    checkPdf(path("canvas.pdf"), QSize(doubleColumn, static_cast<int>(std::ceil(doubleColumn * content.height() / content.width()))));
-    QVERIFY(run(QStringLiteral("pdftotext"), {path("canvas.pdf"), QStringLiteral("-")}).contains(QStringLiteral("normalize")));
+    checkPdf(
+        path("canvas.pdf"),
+        QSize(doubleColumn, static_cast<int>(std::ceil(doubleColumn * content.height() / content.width()))));
+    QVERIFY(run(QStringLiteral("pdftotext"), {path("canvas.pdf"), QStringLiteral("-")})
+                .contains(QStringLiteral("normalize")));
   }
 
  private:

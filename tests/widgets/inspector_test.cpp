@@ -104,8 +104,11 @@ class InspectorTest : public QObject {
   }
 
   void mistakesAreExplainedAndNotReported() {
-    for (const auto& [typed, expected] : std::initializer_list<std::pair<const char*, const char*>>{
-             {"0", "at least 1"}, {"G*2", "no knob or constant 'G'"}, {"2 +", ""}, {"99999999999999999999", ""}}) {
+    for (const auto& [typed, expected] :
+         std::initializer_list<std::pair<const char*, const char*>>{{"0", "at least 1"},
+                                                                    {"G*2", "no knob or constant 'G'"},
+                                                                    {"2 +", ""},
+                                                                    {"99999999999999999999", ""}}) {
       type("parameter.rank", typed);
       const QLabel* message = child<QLabel>("message.rank");
       QVERIFY2(message->isVisible(), typed);
@@ -203,15 +206,20 @@ class InspectorTest : public QObject {
     Document made = document();
     QCOMPARE(nodePaths(made), (std::vector<std::string>{"expert", "expert.mixer"}));
     QCOMPARE(streamOrigins(made), (std::vector<std::string>{"expert#0"}));
-    for (const char* nowhere : {"", "mixer", "expert.", "expert.mixer.out", ".expert"}) QVERIFY(!findNode(made, nowhere));
-    for (const char* nowhere : {"", "#0", "expert#1", "expert#", "expert#0x", "expert"}) QVERIFY(!findStream(made, nowhere));
+    for (const char* nowhere : {"", "mixer", "expert.", "expert.mixer.out", ".expert"})
+      QVERIFY(!findNode(made, nowhere));
+    for (const char* nowhere : {"", "#0", "expert#1", "expert#", "expert#0x", "expert"})
+      QVERIFY(!findStream(made, nowhere));
     const auto names = namesInScope(made, "expert.mixer");
     QVERIFY(std::find(names.begin(), names.end(), "e") != names.end());
     const auto outside = namesInScope(made, "nothing");
     QVERIFY(std::find(outside.begin(), outside.end(), "e") == outside.end());
-    QCOMPARE(shortStreamName("expert[3].pack.out -> expert[3].gate.in"), std::string("expert[3]: pack.out \u2192 gate.in"));
-    QCOMPARE(shortStreamName("expert[0].y.out -> gather.in[0]"), std::string("expert[0].y.out \u2192 gather.in[0]"));
-    QCOMPARE(shortStreamName("e[0].pack.out.broadcast.out[1] -> e[0].up.in"), std::string("e[0]: pack.out \u2192 up.in"));
+    QCOMPARE(shortStreamName("expert[3].pack.out -> expert[3].gate.in"),
+             std::string("expert[3]: pack.out \u2192 gate.in"));
+    QCOMPARE(shortStreamName("expert[0].y.out -> gather.in[0]"),
+             std::string("expert[0].y.out \u2192 gather.in[0]"));
+    QCOMPARE(shortStreamName("e[0].pack.out.broadcast.out[1] -> e[0].up.in"),
+             std::string("e[0]: pack.out \u2192 up.in"));
     QCOMPARE(shortStreamName("a.out -> a.in"), std::string("a.out \u2192 a.in"));
     QCOMPARE(withoutIndices("a[3].b[e+1].c"), std::string("a.b.c"));
   }

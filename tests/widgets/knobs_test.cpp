@@ -49,7 +49,9 @@ QPoint handleOf(const QSlider& slider) {
   option.sliderPosition = slider.sliderPosition();
   option.sliderValue = slider.value();
   option.state |= QStyle::State_Horizontal;
-  return slider.style()->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider).center();
+  return slider.style()
+      ->subControlRect(QStyle::CC_Slider, &option, QStyle::SC_SliderHandle, &slider)
+      .center();
 }
 
 }  // namespace
@@ -143,7 +145,8 @@ class KnobsTest : public QObject {
   }
 
   void everythingHasANameForScreenReaders() {
-    for (const QSlider* slider : panel_->findChildren<QSlider*>()) QVERIFY(!slider->accessibleName().isEmpty());
+    for (const QSlider* slider : panel_->findChildren<QSlider*>())
+      QVERIFY(!slider->accessibleName().isEmpty());
     for (const QComboBox* box : panel_->findChildren<QComboBox*>()) QVERIFY(!box->accessibleName().isEmpty());
   }
 

@@ -17,7 +17,8 @@
 namespace sluice::ui {
 namespace {
 
-DesignPoint point(std::int64_t tile, std::uint64_t cycles, std::uint64_t bytes, PointState state = PointState::Done) {
+DesignPoint point(std::int64_t tile, std::uint64_t cycles, std::uint64_t bytes,
+                  PointState state = PointState::Done) {
   DesignPoint made;
   made.knobs = {{"tile", tile}};
   made.state = state;
@@ -90,7 +91,8 @@ class PlotsTest : public QObject {
  private slots:
   void frontierIsTheDefinitionHoweverPointsArrive() {
     for (const unsigned seed : {1u, 2u, 3u, 4u}) {
-      const std::vector<DesignPoint> points = randomPoints(300, seed, seed % 2 ? 1000000 : 25);  // 25: many ties
+      const std::vector<DesignPoint> points =
+          randomPoints(300, seed, seed % 2 ? 1000000 : 25);  // 25: many ties
       PointsModel at_once, streamed;
       ParetoChart first(&at_once), second(&streamed);
       at_once.setPoints(points);
@@ -131,7 +133,8 @@ class PlotsTest : public QObject {
     QTest::mouseClick(plot.chart(), Qt::LeftButton, {}, plot.chart()->pixelOf(0)->toPoint() + QPoint(60, 60));
     QTest::mousePress(plot.chart(), Qt::LeftButton, {}, plot.chart()->pixelOf(1)->toPoint());
     QTest::mouseMove(plot.chart(), plot.chart()->pixelOf(1)->toPoint() + QPoint(30, 0));
-    QTest::mouseRelease(plot.chart(), Qt::LeftButton, {}, plot.chart()->pixelOf(1)->toPoint() + QPoint(30, 0));
+    QTest::mouseRelease(plot.chart(), Qt::LeftButton, {},
+                        plot.chart()->pixelOf(1)->toPoint() + QPoint(30, 0));
     QCOMPARE(spy.size(), 5);
   }
 
@@ -168,8 +171,10 @@ class PlotsTest : public QObject {
     chart.resize(800, 500);
     chart.show();
     const std::vector<DesignPoint> points = randomPoints(100000, 5, 1u << 30);
-    const auto drawn = static_cast<int>(std::count_if(
-        points.begin(), points.end(), [](const DesignPoint& each) { return each.state != PointState::Cancelled; }));
+    const auto drawn =
+        static_cast<int>(std::count_if(points.begin(), points.end(), [](const DesignPoint& each) {
+          return each.state != PointState::Cancelled;
+        }));
     QVERIFY(QTest::qWaitForWindowExposed(&chart));
     QElapsedTimer clock;
     clock.start();
@@ -186,15 +191,16 @@ class PlotsTest : public QObject {
              drawn);
     clock.restart();
     chart.replot();
-    qInfo("longest step while streaming %lld ms, replot of 100000 points %lld ms", static_cast<long long>(longest),
-          static_cast<long long>(clock.elapsed()));
+    qInfo("longest step while streaming %lld ms, replot of 100000 points %lld ms",
+          static_cast<long long>(longest), static_cast<long long>(clock.elapsed()));
     QVERIFY2(longest < 250, "streaming points must not block the window");
     QCOMPARE(model.rowCount(), 100000);
   }
 
   void themesFollowThePaletteAndCanBeTold() {
     OccupancyPlot plot;
-    for (const auto& colours : {palette(Qt::white, Qt::black), palette(QColor(0x1C, 0x1E, 0x22), Qt::white)}) {
+    for (const auto& colours :
+         {palette(Qt::white, Qt::black), palette(QColor(0x1C, 0x1E, 0x22), Qt::white)}) {
       plot.setPalette(colours);
       QCOMPARE(plot.theme().background, colours.color(QPalette::Base));
       QCOMPARE(plot.xAxis->labelColor(), colours.color(QPalette::Text));

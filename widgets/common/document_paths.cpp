@@ -95,7 +95,8 @@ std::string shortStreamName(const std::string& full_name) {
   // The longest path of regions that both ends share; the last two parts of an end are its node and port.
   std::size_t shared = 0;
   for (std::size_t dot = from.find('.'); dot != std::string::npos; dot = from.find('.', dot + 1)) {
-    const bool node_is_left = from.find('.', dot + 1) != std::string::npos && to.find('.', dot + 1) != std::string::npos;
+    const bool node_is_left =
+        from.find('.', dot + 1) != std::string::npos && to.find('.', dot + 1) != std::string::npos;
     if (!node_is_left || to.compare(0, dot + 1, from, 0, dot + 1) != 0) break;
     shared = dot + 1;
   }
@@ -114,7 +115,9 @@ std::string withoutIndices(const std::string& name) {
   return out;
 }
 
-bool isInferredBroadcast(const FlatOperator& op) { return op.name.ends_with(".broadcast"); }
+bool isInferredBroadcast(const FlatOperator& op) {
+  return op.name.ends_with(".broadcast");
+}
 
 bool feedsInferredBroadcast(const FlatGraph& graph, const FlatStream& stream) {
   return isInferredBroadcast(graph.operators[stream.consumer]);

@@ -1,6 +1,6 @@
 #pragma once
-// Finding things in a document by the names that canvas and results use: a node by its path ("expert.gate", FlatOperator::origin), a
-// stream by its origin ("expert#4", FlatStream::origin).
+// Finding things in a document by the names that canvas and results use: a node by its path ("expert.gate",
+// FlatOperator::origin), a stream by its origin ("expert#4", FlatStream::origin).
 
 #include <optional>
 #include <string>
@@ -19,15 +19,16 @@ Stream* findStream(Document& document, const std::string& origin);
 std::vector<std::string> nodePaths(const Document& document);
 std::vector<std::string> streamOrigins(const Document& document);
 
-/// The names an expression inside the node or stream may use: constants, knobs, and the indices of the regions around it.
+/// The names an expression inside the node or stream may use: constants, knobs, and the indices of the
+/// regions around it.
 std::vector<std::string> namesInScope(const Document& document, const std::string& path);
 
 /// "expert[3].pack.out -> expert[3].gate.in" -> "expert[3]: pack.out \u2192 gate.in", for narrow places.
 std::string shortStreamName(const std::string& name);
 /// "expert[3].gate" -> "expert.gate".
 std::string withoutIndices(const std::string& name);
-/// Elaboration puts a Broadcast behind a source with several streams. It has the origin of its source, and the stream between the two
-/// that of the first consumer's; neither is in the document.
+/// Elaboration puts a Broadcast behind a source with several streams. It has the origin of its source, and
+/// the stream between the two that of the first consumer's; neither is in the document.
 bool isInferredBroadcast(const FlatOperator& op);
 bool feedsInferredBroadcast(const FlatGraph& graph, const FlatStream& stream);
 /// Whether `origin` is the node `path` or lies inside it, if it is a region.

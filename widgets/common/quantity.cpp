@@ -25,9 +25,13 @@ Scaled scaled(double value) {
 }
 
 /// Four significant digits at most, no trailing zeros.
-QString digits(double value) { return QString::number(value, 'g', 4); }
+QString digits(double value) {
+  return QString::number(value, 'g', 4);
+}
 
-QString dash() { return QStringLiteral("\u2013"); }
+QString dash() {
+  return QStringLiteral("\u2013");
+}
 
 }  // namespace
 
@@ -100,7 +104,9 @@ QString metricTitle(const QString& name) {
   return readable;
 }
 
-bool isFraction(const QString& metric_name) { return metric_name.endsWith(QLatin1String("_utilization")); }
+bool isFraction(const QString& metric_name) {
+  return metric_name.endsWith(QLatin1String("_utilization"));
+}
 
 Quantity metricQuantity(const QString& name, double value) {
   if (isFraction(name)) return percentage(value);

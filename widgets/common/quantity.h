@@ -1,6 +1,6 @@
 #pragma once
-// Numbers as people read them: three or four digits, an SI prefix, a unit. Every widget formats through here, so the same
-// figure looks the same everywhere.
+// Numbers as people read them: three or four digits, an SI prefix, a unit. Every widget formats through here,
+// so the same figure looks the same everywhere.
 
 #include <QString>
 #include <cstdint>

@@ -9,9 +9,12 @@ namespace {
 QIcon icon(Severity severity) {
   const QStyle* style = QApplication::style();
   switch (severity) {
-    case Severity::Note: return style->standardIcon(QStyle::SP_MessageBoxInformation);
-    case Severity::Warning: return style->standardIcon(QStyle::SP_MessageBoxWarning);
-    case Severity::Error: return style->standardIcon(QStyle::SP_MessageBoxCritical);
+    case Severity::Note:
+      return style->standardIcon(QStyle::SP_MessageBoxInformation);
+    case Severity::Warning:
+      return style->standardIcon(QStyle::SP_MessageBoxWarning);
+    case Severity::Error:
+      return style->standardIcon(QStyle::SP_MessageBoxCritical);
   }
   return {};
 }
@@ -20,9 +23,12 @@ QIcon icon(Severity severity) {
 
 QString severityText(Severity severity) {
   switch (severity) {
-    case Severity::Note: return QStringLiteral("Note");
-    case Severity::Warning: return QStringLiteral("Warning");
-    case Severity::Error: return QStringLiteral("Error");
+    case Severity::Note:
+      return QStringLiteral("Note");
+    case Severity::Warning:
+      return QStringLiteral("Warning");
+    case Severity::Error:
+      return QStringLiteral("Error");
   }
   return {};
 }
@@ -38,7 +44,9 @@ int DiagnosticsModel::rowCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : static_cast<int>(diagnostics_.size());
 }
 
-int DiagnosticsModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int DiagnosticsModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
@@ -47,12 +55,16 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
                                               : index.column() == Cause ? diagnostic.cause
                                                                         : diagnostic.mend);
   switch (role) {
-    case Qt::DisplayRole: return cell;
-    case Qt::ToolTipRole: return QString::fromStdString(sluice::text(diagnostic));
-    case Qt::DecorationRole: return index.column() == Place ? QVariant(icon(diagnostic.severity)) : QVariant();
+    case Qt::DisplayRole:
+      return cell;
+    case Qt::ToolTipRole:
+      return QString::fromStdString(sluice::text(diagnostic));
+    case Qt::DecorationRole:
+      return index.column() == Place ? QVariant(icon(diagnostic.severity)) : QVariant();
     case Qt::AccessibleTextRole:
       return index.column() == Place ? severityText(diagnostic.severity) + QStringLiteral(": ") + cell : cell;
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// DiagnosticsModel: diagnostics as a table: place, cause, mend. The severity is an icon with a shape of its own, and a word for
-// screen readers.
+// DiagnosticsModel: diagnostics as a table: place, cause, mend. The severity is an icon with a shape of its
+// own, and a word for screen readers.
 
 #include <QAbstractTableModel>
 

@@ -24,7 +24,8 @@ constexpr double pixelsPerPoint = 2 * 96.0 / 72.0;  // PNG: twice a usual screen
 constexpr int pdfUnitsPerInch = 1200;               // fine enough for hair lines; text is not affected
 
 Diagnostic notPainted(const std::filesystem::path& file) {
-  return {Severity::Error, file.string(), "the picture could not be painted", "try a smaller size or another format"};
+  return {Severity::Error, file.string(), "the picture could not be painted",
+          "try a smaller size or another format"};
 }
 
 Result<Done> writePdf(const Picture& picture, const std::filesystem::path& file, QSize size) {
@@ -84,12 +85,17 @@ Result<Done> writePng(const Picture& picture, const std::filesystem::path& file,
   return writeFileAtomically(file, {buffer.data().constData(), static_cast<std::size_t>(buffer.size())});
 }
 
-Result<Done> writePicture(const Picture& picture, const std::filesystem::path& file, ExportFormat format, QSize size) {
+Result<Done> writePicture(const Picture& picture, const std::filesystem::path& file, ExportFormat format,
+                          QSize size) {
   switch (format) {
-    case ExportFormat::Pdf: return writePdf(picture, file, size);
-    case ExportFormat::Svg: return writeSvg(picture, file, size);
-    case ExportFormat::Png: return writePng(picture, file, size);
-    case ExportFormat::Csv: break;
+    case ExportFormat::Pdf:
+      return writePdf(picture, file, size);
+    case ExportFormat::Svg:
+      return writeSvg(picture, file, size);
+    case ExportFormat::Png:
+      return writePng(picture, file, size);
+    case ExportFormat::Csv:
+      break;
   }
   throw std::logic_error("CSV is no picture");
 }
@@ -128,7 +134,8 @@ Result<Done> exportPlot(Plot& plot, const std::filesystem::path& file, ExportFor
   return writePicture([&](QCPPainter& painter) { plot.paintForPrint(painter, size); }, file, format, size);
 }
 
-Result<Done> exportCanvas(const GraphCanvas& canvas, const std::filesystem::path& file, ExportFormat format, int width) {
+Result<Done> exportCanvas(const GraphCanvas& canvas, const std::filesystem::path& file, ExportFormat format,
+                          int width) {
   if (format == ExportFormat::Csv) return writeFileAtomically(file, graphCsv(canvas.document()));
   const QRectF content = canvas.contentRect();
   if (content.isEmpty()) {
@@ -136,8 +143,9 @@ Result<Done> exportCanvas(const GraphCanvas& canvas, const std::filesystem::path
   }
   const int height = std::max(1, static_cast<int>(std::ceil(width * content.height() / content.width())));
   const CanvasTheme paper = CanvasTheme::light(QStringLiteral("DejaVu Sans"));
-  return writePicture([&](QCPPainter& painter) { canvas.render(&painter, QRectF(0, 0, width, height), paper); }, file,
-                      format, QSize(width, height));
+  return writePicture(
+      [&](QCPPainter& painter) { canvas.render(&painter, QRectF(0, 0, width, height), paper); }, file, format,
+      QSize(width, height));
 }
 
 }  // namespace sluice::ui

@@ -1,6 +1,7 @@
 #pragma once
-// Writes what is on the screen to a file that can go straight into a paper: PDF with embedded fonts and exact sizes, SVG, PNG at twice
-// the screen's resolution, and the data as CSV. Always with the print theme, always whole or not at all.
+// Writes what is on the screen to a file that can go straight into a paper: PDF with embedded fonts and exact
+// sizes, SVG, PNG at twice the screen's resolution, and the data as CSV. Always with the print theme, always
+// whole or not at all.
 
 #include <QSize>
 #include <QString>
@@ -30,6 +31,7 @@ inline constexpr int doubleColumn = 504;  ///< 7 in
 /// `size` in points; text is 8 pt.
 Result<Done> exportPlot(Plot& plot, const std::filesystem::path& file, ExportFormat format, QSize size);
 /// As wide as asked, as high as the graph needs. Csv writes its nodes and streams.
-Result<Done> exportCanvas(const GraphCanvas& canvas, const std::filesystem::path& file, ExportFormat format, int width);
+Result<Done> exportCanvas(const GraphCanvas& canvas, const std::filesystem::path& file, ExportFormat format,
+                          int width);
 
 }  // namespace sluice::ui

@@ -70,7 +70,8 @@ void Inspector::rebuild() {
 }
 
 void Inspector::showPage(QWidget* page) {
-  // The old page may be the one whose editor reported the edit that brought us here: it dies later, and silently.
+  // The old page may be the one whose editor reported the edit that brought us here: it dies later, and
+  // silently.
   if (QWidget* old = widget()) {
     disconnect(old, nullptr, this, nullptr);
     takeWidget()->deleteLater();

@@ -1,5 +1,6 @@
 #pragma once
-// Inspector: what is selected on the canvas, in numbers and controls. It reports edits and changes nothing itself.
+// Inspector: what is selected on the canvas, in numbers and controls. It reports edits and changes nothing
+// itself.
 
 #include <QScrollArea>
 

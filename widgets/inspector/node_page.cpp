@@ -10,7 +10,9 @@
 namespace sluice::ui {
 namespace {
 
-QString qt(const std::string& text) { return QString::fromStdString(text); }
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 EditorScope scopeOf(const Document& document, const std::string& path) {
   EditorScope scope{namesInScope(document, path), {}};
@@ -19,7 +21,13 @@ EditorScope scopeOf(const Document& document, const std::string& path) {
 }
 
 ParameterSpec countSpec() {
-  return {"count", ParameterKind::Integer, std::nullopt, 1, {}, "How many instances of the region run side by side", ""};
+  return {"count",
+          ParameterKind::Integer,
+          std::nullopt,
+          1,
+          {},
+          "How many instances of the region run side by side",
+          ""};
 }
 
 /// Positions in the flat graph of the instances of a node, or of everything inside a region.
@@ -33,11 +41,13 @@ std::vector<std::size_t> instancesOf(const FlatGraph& graph, const std::string& 
 }
 
 /// "4*D*F = 32.8 MB": the formula of one, the value of all.
-QString costText(const Expr& formula, double value, const QString& unit, std::size_t instances, bool one_kind) {
+QString costText(const Expr& formula, double value, const QString& unit, std::size_t instances,
+                 bool one_kind) {
   const QString number = text(quantity(value, unit));
   if (!one_kind || formula.constant()) return number;
-  const QString times = instances > 1 ? QStringLiteral("%1 \u00d7 (%2)").arg(instances).arg(formulaText(formula))
-                                      : formulaText(formula);
+  const QString times = instances > 1
+                            ? QStringLiteral("%1 \u00d7 (%2)").arg(instances).arg(formulaText(formula))
+                            : formulaText(formula);
   return number + QStringLiteral("\n= ") + times;
 }
 
@@ -109,8 +119,9 @@ void NodePage::addRegion(const Document& document, const Region& region, QVBoxLa
   layout.addWidget(sectionTitle(tr("Parameters")));
   QFormLayout* form = sectionForm();
   count_ = new ParameterEditor(countSpec(), scopeOf(document, path_));
-  connect(count_, &ParameterEditor::edited, this,
-          [this] { emit countEdited({qt(path_), QStringLiteral("count"), *count_->value()}); });
+  connect(count_, &ParameterEditor::edited, this, [this] {
+    emit countEdited({qt(path_), QStringLiteral("count"), *count_->value()});
+  });
   form->addRow(tr("count"), count_);
   if (!region.index.empty()) form->addRow(tr("index"), new QLabel(qt(region.index)));
   layout.addLayout(form);
@@ -121,7 +132,8 @@ void NodePage::addPorts(QVBoxLayout& layout) {
   QFormLayout* form = sectionForm();
   const auto add = [&](const PortSpec& port, const QString& arrow, const std::string& key) {
     QLabel* type = valueLabel(QStringLiteral("port.") + qt(port.name));
-    auto* label = new QLabel(arrow + qt(port.name) + (port.width.empty() ? QString() : QStringLiteral("[ ]")));
+    auto* label =
+        new QLabel(arrow + qt(port.name) + (port.width.empty() ? QString() : QStringLiteral("[ ]")));
     label->setToolTip(qt(port.help));
     form->addRow(label, type);
     ports_[key + port.name] = type;
@@ -176,8 +188,10 @@ void NodePage::showPorts(const SymbolicResult& symbolic) {
     return stream < symbolic.inference.streams.size() ? qt(sluice::text(symbolic.inference.streams[stream]))
                                                       : QStringLiteral("\u2013");
   };
-  // Ports stand in spec order with bundles spread out, so a single bundle takes what the other ports leave over.
-  const auto show = [&](const std::vector<PortSpec>& specs, const std::vector<StreamId>& streams, const std::string& key) {
+  // Ports stand in spec order with bundles spread out, so a single bundle takes what the other ports leave
+  // over.
+  const auto show = [&](const std::vector<PortSpec>& specs, const std::vector<StreamId>& streams,
+                        const std::string& key) {
     std::size_t at = 0;
     for (const PortSpec& port : specs) {
       const std::size_t width = port.width.empty() ? 1 : streams.size() + 1 - specs.size();

@@ -43,7 +43,8 @@ class NodePage : public InspectorPage {
   std::map<std::string, ParameterEditor*> editors_;
   ParameterEditor* count_ = nullptr;
   std::map<std::string, QLabel*> ports_;  ///< "in.NAME", "out.NAME"
-  QLabel *on_chip_ = nullptr, *off_chip_ = nullptr, *flops_ = nullptr, *compute_ = nullptr, *instances_ = nullptr;
+  QLabel *on_chip_ = nullptr, *off_chip_ = nullptr, *flops_ = nullptr, *compute_ = nullptr,
+         *instances_ = nullptr;
   StallBar* stalls_ = nullptr;
 };
 

@@ -10,7 +10,8 @@
 
 namespace sluice::ui {
 
-/// The newest answers. Either may be null; `simulated` may belong to older knobs than `symbolic` (then `stale`).
+/// The newest answers. Either may be null; `simulated` may belong to older knobs than `symbolic` (then
+/// `stale`).
 struct InspectedResults {
   std::shared_ptr<const SymbolicResult> symbolic;
   std::shared_ptr<const PointResult> simulated;

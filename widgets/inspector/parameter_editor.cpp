@@ -11,7 +11,9 @@
 namespace sluice::ui {
 namespace {
 
-QString shown(const Value& value) { return QString::fromStdString(sluice::text(value)); }
+QString shown(const Value& value) {
+  return QString::fromStdString(sluice::text(value));
+}
 
 }  // namespace
 
@@ -20,10 +22,16 @@ ParameterEditor::ParameterEditor(ParameterSpec spec, EditorScope scope, QWidget*
   const QString name = QString::fromStdString(spec_.name);
   switch (spec_.kind) {
     case ParameterKind::Integer:
-    case ParameterKind::IntegerList: makeText(); break;
+    case ParameterKind::IntegerList:
+      makeText();
+      break;
     case ParameterKind::Choice:
-    case ParameterKind::Input: makeChoice(); break;
-    case ParameterKind::Boolean: makeCheck(); break;
+    case ParameterKind::Input:
+      makeChoice();
+      break;
+    case ParameterKind::Boolean:
+      makeCheck();
+      break;
   }
   QWidget* control = line_ ? static_cast<QWidget*>(line_) : combo_ ? static_cast<QWidget*>(combo_) : check_;
   control->setObjectName(QStringLiteral("parameter.") + name);
@@ -52,7 +60,8 @@ void ParameterEditor::makeChoice() {
   const auto& choices = spec_.kind == ParameterKind::Input ? scope_.inputs : spec_.choices;
   for (const std::string& choice : choices) combo_->addItem(QString::fromStdString(choice));
   combo_->setPlaceholderText(tr("choose"));
-  connect(combo_, &QComboBox::activated, this, [this] { commit(Value(combo_->currentText().toStdString())); });
+  connect(combo_, &QComboBox::activated, this,
+          [this] { commit(Value(combo_->currentText().toStdString())); });
 }
 
 void ParameterEditor::makeCheck() {
@@ -76,7 +85,9 @@ void ParameterEditor::setValue(const std::optional<Value>& value) {
   if (check_) check_->setChecked(effective && effective->boolean() && *effective->boolean());
 }
 
-QString ParameterEditor::message() const { return message_->text(); }
+QString ParameterEditor::message() const {
+  return message_->text();
+}
 
 void ParameterEditor::setMessage(const QString& message) {
   message_->setText(message);

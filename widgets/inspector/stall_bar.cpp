@@ -35,7 +35,9 @@ void StallBar::setStale(bool stale) {
   update();
 }
 
-QSize StallBar::sizeHint() const { return {220, barHeight + 6 + 4 * (fontMetrics().height() + 2)}; }
+QSize StallBar::sizeHint() const {
+  return {220, barHeight + 6 + 4 * (fontMetrics().height() + 2)};
+}
 
 std::vector<StallBar::Part> StallBar::parts() const {
   const PlotTheme theme = PlotTheme::screen(palette(), font());

@@ -1,5 +1,6 @@
 #pragma once
-// StallBar: how an operator spent its cycles, as one bar with a legend below: busy, waiting for input, waiting for room, idle.
+// StallBar: how an operator spent its cycles, as one bar with a legend below: busy, waiting for input,
+// waiting for room, idle.
 
 #include <QWidget>
 

@@ -10,7 +10,9 @@
 namespace sluice::ui {
 namespace {
 
-QString qt(const std::string& text) { return QString::fromStdString(text); }
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 QLabel* row(QFormLayout& form, const QString& title, const QString& name) {
   QLabel* value = valueLabel(name);
@@ -58,16 +60,20 @@ StreamPage::StreamPage(const Document& document, std::string origin, QWidget* pa
   fullest_ = row(*form, tr("Fullest"), QStringLiteral("streamFullest"));
   layout->addLayout(form);
   layout->addStretch();
-  connect(depth_, &ParameterEditor::edited, this,
-          [this] { emit depthEdited({qt(origin_), depth_->value()}); });
-  connect(machine_depth_, &QPushButton::clicked, this, [this] { emit depthEdited({qt(origin_), std::nullopt}); });
+  connect(depth_, &ParameterEditor::edited, this, [this] {
+    emit depthEdited({qt(origin_), depth_->value()});
+  });
+  connect(machine_depth_, &QPushButton::clicked, this, [this] {
+    emit depthEdited({qt(origin_), std::nullopt});
+  });
   showDocument(document);
 }
 
 void StreamPage::showDocument(const Document& document) {
   const Stream* stream = findStream(document, origin_);
   if (!stream) return;
-  ends_->setText(qt(sluice::text(stream->from)) + QStringLiteral("  \u2192  ") + qt(sluice::text(stream->to)));
+  ends_->setText(qt(sluice::text(stream->from)) + QStringLiteral("  \u2192  ") +
+                 qt(sluice::text(stream->to)));
   depth_->setValue(stream->depth);
   machine_depth_->setEnabled(stream->depth.has_value());
 }
@@ -88,8 +94,9 @@ void StreamPage::showTypes(const SymbolicResult& symbolic) {
   element_->setText(qt(sluice::text(type.element)));
   const Expr size = sizeOf(type.element);
   const auto bytes = size.constant();
-  size_->setText(bytes ? tr("%1 an element").arg(text(quantity(static_cast<double>(*bytes), QStringLiteral("bytes"))))
-                       : tr("%1 bytes an element").arg(formulaText(size)));
+  size_->setText(
+      bytes ? tr("%1 an element").arg(text(quantity(static_cast<double>(*bytes), QStringLiteral("bytes"))))
+            : tr("%1 bytes an element").arg(formulaText(size)));
 }
 
 void StreamPage::showCounts(const InspectedResults& results) {
@@ -99,7 +106,8 @@ void StreamPage::showCounts(const InspectedResults& results) {
   const auto& stats = results.simulated->simulation.streams;
   std::uint64_t count = 0, tokens = 0, fullest = 0, depth = 0;
   for (std::size_t index = 0; index < std::min(graph.streams.size(), stats.size()); ++index) {
-    if (graph.streams[index].origin != origin_ || feedsInferredBroadcast(graph, graph.streams[index])) continue;
+    if (graph.streams[index].origin != origin_ || feedsInferredBroadcast(graph, graph.streams[index]))
+      continue;
     ++count;
     tokens += stats[index].tokens;
     if (depth == 0 || stats[index].max_occupancy > fullest) depth = graph.streams[index].depth;
@@ -107,7 +115,10 @@ void StreamPage::showCounts(const InspectedResults& results) {
   }
   instances_->setText(QString::number(count));
   tokens_->setText(exactNumber(tokens));
-  fullest_->setText(tr("%1 of %2 tokens%3").arg(fullest).arg(depth).arg(fullest >= depth && depth > 0 ? tr(" (full)") : QString()));
+  fullest_->setText(tr("%1 of %2 tokens%3")
+                        .arg(fullest)
+                        .arg(depth)
+                        .arg(fullest >= depth && depth > 0 ? tr(" (full)") : QString()));
 }
 
 }  // namespace sluice::ui

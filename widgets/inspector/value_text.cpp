@@ -14,9 +14,11 @@ std::string joined(const std::vector<std::string>& names) {
   return out;
 }
 
-Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text, const std::vector<std::string>& names) {
+Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text,
+                           const std::vector<std::string>& names) {
   const std::string place = "parameter '" + spec.name + "'";
-  if (text.empty()) return Diagnostic{Severity::Error, place, "a value is missing", "type a number or an expression"};
+  if (text.empty())
+    return Diagnostic{Severity::Error, place, "a value is missing", "type a number or an expression"};
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
@@ -55,10 +57,12 @@ std::vector<std::string> splitList(const QString& text) {
 
 }  // namespace
 
-Result<Value> parseValue(const ParameterSpec& spec, const QString& text, const std::vector<std::string>& names) {
+Result<Value> parseValue(const ParameterSpec& spec, const QString& text,
+                         const std::vector<std::string>& names) {
   QString plain = text.trimmed();
   if (spec.kind != ParameterKind::IntegerList) return parseInteger(spec, plain.toStdString(), names);
-  if (plain.startsWith(QLatin1Char('[')) && plain.endsWith(QLatin1Char(']'))) plain = plain.mid(1, plain.size() - 2);
+  if (plain.startsWith(QLatin1Char('[')) && plain.endsWith(QLatin1Char(']')))
+    plain = plain.mid(1, plain.size() - 2);
   std::vector<Value> list;
   for (const std::string& part : splitList(plain)) {
     Result<Value> element = parseInteger(spec, part, names);

@@ -35,13 +35,14 @@ void KnobPanel::setKnobs(const std::vector<Knob>& knobs) {
     knobs_ = knobs;
     for (const Knob& knob : knobs) {
       auto* row = new KnobRow(knob);
-      connect(row, &KnobRow::valueChanged, this,
-              [this, row, name = QString::fromStdString(knob.name)] { emit knobsChanged(values(), name, row->dragging()); });
+      connect(row, &KnobRow::valueChanged, this, [this, row, name = QString::fromStdString(knob.name)] {
+        emit knobsChanged(values(), name, row->dragging());
+      });
       connect(row, &KnobRow::dragFinished, this, &KnobPanel::dragFinished);
       list_->addWidget(row);
       rows_.push_back(row);
     }
-    summary_->setText(knobs.empty() ? tr("This program has no knobs.")
+    summary_->setText(knobs.empty() ? tr("No knobs.")
                                     : tr("%1 combinations").arg(exactNumber(DesignSpace{knobs}.size())));
   }
 }

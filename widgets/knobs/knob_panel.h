@@ -1,5 +1,6 @@
 #pragma once
-// KnobPanel: the knobs of a document, one row each. It shows values and reports what the user wants; it keeps no document.
+// KnobPanel: the knobs of a document, one row each. It shows values and reports what the user wants; it keeps
+// no document.
 
 #include <QScrollArea>
 #include <vector>

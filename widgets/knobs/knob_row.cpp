@@ -110,7 +110,9 @@ int KnobRow::nearestStep(std::int64_t value) const {
   return static_cast<int>(found - values_.begin());
 }
 
-bool KnobRow::dragging() const { return slider_->isSliderDown(); }
+bool KnobRow::dragging() const {
+  return slider_->isSliderDown();
+}
 
 void KnobRow::setValue(std::int64_t value) {
   value_ = value;

@@ -1,5 +1,6 @@
 #pragma once
-// KnobRow: one knob as a slider over its allowed values, with the value beside it and a way back to the default.
+// KnobRow: one knob as a slider over its allowed values, with the value beside it and a way back to the
+// default.
 
 #include <QWidget>
 

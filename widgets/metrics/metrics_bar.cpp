@@ -55,10 +55,12 @@ void MetricTile::setValue(double value) {
   const Quantity shown = metricQuantity(metric_, value);
   number_->setText(shown.number);
   // The title already says what is counted: "1.2 M" of cycles, "3.4 G" of FLOP.
-  unit_->setText(metric_ == QLatin1String("cycles") ? shown.unit.section(QChar(0x00a0), 0, 0).remove(QStringLiteral("cycles"))
-                                                    : shown.unit);
+  unit_->setText(metric_ == QLatin1String("cycles")
+                     ? shown.unit.section(QChar(0x00a0), 0, 0).remove(QStringLiteral("cycles"))
+                     : shown.unit);
   const bool whole = std::isfinite(value) && std::floor(value) == value && value >= 0 && value < 1e18;
-  const QString exact = whole && !isFraction(metric_) ? exactNumber(static_cast<std::uint64_t>(value)) : QString::number(value, 'g', 6);
+  const QString exact = whole && !isFraction(metric_) ? exactNumber(static_cast<std::uint64_t>(value))
+                                                      : QString::number(value, 'g', 6);
   setToolTip(metricTitle(metric_) + QStringLiteral(": ") + exact);
   setAccessibleName(title_->text() + QLatin1Char(' ') + shownText());
 }
@@ -69,7 +71,9 @@ void MetricTile::setUnknown() {
   setToolTip(metricTitle(metric_));
 }
 
-QString MetricTile::shownText() const { return ui::text({number_->text(), unit_->text()}); }
+QString MetricTile::shownText() const {
+  return ui::text({number_->text(), unit_->text()});
+}
 
 void MetricTile::setStale(bool stale) {
   if (stale == stale_) return;

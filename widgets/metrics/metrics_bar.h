@@ -1,6 +1,7 @@
 #pragma once
-// MetricsBar: the figures of the current design point, large, in one line. What is known symbolically is shown at once; what only a
-// simulation knows stays greyed until it has answered for the knobs as they are now.
+// MetricsBar: the figures of the current design point, large, in one line. What is known symbolically is
+// shown at once; what only a simulation knows stays greyed until it has answered for the knobs as they are
+// now.
 
 #include <QWidget>
 #include <map>

@@ -23,14 +23,16 @@ QVector<QCPGraphData> steps(const OccupancyTrace& trace, Cycles end,
 }
 
 /// Samples come in the order of time.
-void plotSteps(QCPGraph& graph, const QVector<QCPGraphData>& data) { graph.data()->set(data, true); }
+void plotSteps(QCPGraph& graph, const QVector<QCPGraphData>& data) {
+  graph.data()->set(data, true);
+}
 
 }  // namespace
 
 std::uint32_t occupancyAt(const OccupancySeries& series, Cycles cycle) {
-  const auto after = std::upper_bound(
-      series.samples.begin(), series.samples.end(), cycle,
-      [](Cycles time, const OccupancySeries::Sample& sample) { return time < sample.time; });
+  const auto after =
+      std::upper_bound(series.samples.begin(), series.samples.end(), cycle,
+                       [](Cycles time, const OccupancySeries::Sample& sample) { return time < sample.time; });
   return after == series.samples.begin() ? 0 : std::prev(after)->last;
 }
 
@@ -62,7 +64,8 @@ OccupancyPlot::OccupancyPlot(QWidget* parent) : Plot(parent) {
   cursor_label_ = new QCPItemText(this);
   cursor_label_->position->setTypeX(QCPItemPosition::ptPlotCoords);
   cursor_label_->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-  for (QCPAbstractItem* item : {static_cast<QCPAbstractItem*>(cursor_), static_cast<QCPAbstractItem*>(cursor_label_)}) {
+  for (QCPAbstractItem* item :
+       {static_cast<QCPAbstractItem*>(cursor_), static_cast<QCPAbstractItem*>(cursor_label_)}) {
     item->setLayer(QStringLiteral("overlay"));
     item->setVisible(false);
   }
@@ -123,7 +126,8 @@ void OccupancyPlot::rescale() {
   std::uint64_t top = 1;
   for (const OccupancyTrace& trace : traces_) {
     top = std::max(top, trace.depth);
-    for (const OccupancySeries::Sample& sample : trace.series.samples) top = std::max<std::uint64_t>(top, sample.high);
+    for (const OccupancySeries::Sample& sample : trace.series.samples)
+      top = std::max<std::uint64_t>(top, sample.high);
   }
   xAxis->setRange(0, std::max(1.0, static_cast<double>(end_)));
   yAxis->setRange(0, static_cast<double>(top) * 1.08 + 0.1);

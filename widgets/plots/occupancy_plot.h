@@ -1,6 +1,6 @@
 #pragma once
-// OccupancyPlot: tokens waiting in FIFOs over simulated time. One stepped line a stream, a dashed line at each depth, a band from
-// lowest to highest where the recording was decimated, and a time cursor.
+// OccupancyPlot: tokens waiting in FIFOs over simulated time. One stepped line a stream, a dashed line at
+// each depth, a band from lowest to highest where the recording was decimated, and a time cursor.
 
 #include <optional>
 #include <vector>
@@ -11,8 +11,8 @@
 namespace sluice::ui {
 
 struct OccupancyTrace {
-  QString name;              ///< FlatStream::name
-  std::uint64_t depth = 0;   ///< tokens
+  QString name;             ///< FlatStream::name
+  std::uint64_t depth = 0;  ///< tokens
   OccupancySeries series;
 };
 
@@ -22,7 +22,8 @@ class OccupancyPlot : public Plot {
  public:
   explicit OccupancyPlot(QWidget* parent = nullptr);
 
-  /// `end`: the simulated cycles; the last value of a trace holds until then. The zoom stays while the user has one.
+  /// `end`: the simulated cycles; the last value of a trace holds until then. The zoom stays while the user
+  /// has one.
   void setTraces(std::vector<OccupancyTrace> traces, Cycles end, const QString& title);
   void clear(const QString& notice);
   /// Greyed: the numbers belong to an older point.

@@ -42,11 +42,10 @@ ParetoChart::ParetoChart(PointsModel* points, QWidget* parent) : Plot(parent), m
   createGraphs();
   setTheme(theme());
   connect(model_, &QAbstractItemModel::modelReset, this, &ParetoChart::readAll);
-  connect(model_, &QAbstractItemModel::rowsInserted, this,
-          [this](const QModelIndex&, int first, int last) {
-            readNew(first, last);
-            if (!refresh_.isActive()) refresh_.start();
-          });
+  connect(model_, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex&, int first, int last) {
+    readNew(first, last);
+    if (!refresh_.isActive()) refresh_.start();
+  });
   refresh_.setSingleShot(true);
   refresh_.setInterval(66);
   connect(&refresh_, &QTimer::timeout, this, &ParetoChart::showData);
@@ -84,20 +83,22 @@ void ParetoChart::createGraphs() {
 
 void ParetoChart::restyle() {
   const PlotTheme& look = theme();
-  const auto mark = [&look](QCPScatterStyle::ScatterShape shape, const QColor& pen, const QBrush& fill, double size) {
+  const auto mark = [&look](QCPScatterStyle::ScatterShape shape, const QColor& pen, const QBrush& fill,
+                            double size) {
     return QCPScatterStyle(shape, QPen(pen, look.line_width), fill, size);
   };
   const double size = look.marker_size;
   const bool crowded = dominated_->dataCount() > crowd;
-  dominated_->setScatterStyle(crowded ? mark(QCPScatterStyle::ssSquare, look.dominated, Qt::NoBrush, 2)
-                                      : mark(QCPScatterStyle::ssCircle, look.dominated, Qt::NoBrush, size * 0.85));
+  dominated_->setScatterStyle(
+      crowded ? mark(QCPScatterStyle::ssSquare, look.dominated, Qt::NoBrush, 2)
+              : mark(QCPScatterStyle::ssCircle, look.dominated, Qt::NoBrush, size * 0.85));
   for (QCPGraph* graph : {dominated_, infeasible_, failed_}) graph->setAntialiasedScatters(!crowded);
   infeasible_->setScatterStyle(mark(QCPScatterStyle::ssCrossSquare, look.infeasible, Qt::NoBrush, size));
   failed_->setScatterStyle(mark(QCPScatterStyle::ssCross, look.failed, Qt::NoBrush, size));
   front_->setScatterStyle(mark(QCPScatterStyle::ssDisc, look.frontier, look.frontier, size));
   front_->setPen(QPen(look.frontier, look.line_width));
-  ring_->setScatterStyle(
-      QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(look.current, look.line_width * 1.6), Qt::NoBrush, size * 1.9));
+  ring_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(look.current, look.line_width * 1.6),
+                                         Qt::NoBrush, size * 1.9));
   hover_ring_->setScatterStyle(mark(QCPScatterStyle::ssCircle, look.muted, Qt::NoBrush, size * 1.9));
   hover_ring_->setVisible(!look.on_paper);
   legend->setIconSize(static_cast<int>(size * 2.4), static_cast<int>(size * 2.4));
@@ -160,8 +161,10 @@ ParetoChart::Spot ParetoChart::spotOf(const DesignPoint& point, int index) const
     const double count = std::max(1, model_->rowCount());
     return {(index + 0.5) / count, 0.975, true, false};
   }
-  const Spot spot{sluice::metric(point.metrics, x_.toStdString()), sluice::metric(point.metrics, y_.toStdString()), true, true};
-  const bool fits = std::isfinite(spot.x) && std::isfinite(spot.y) && (!log_x_ || spot.x > 0) && (!log_y_ || spot.y > 0);
+  const Spot spot{sluice::metric(point.metrics, x_.toStdString()),
+                  sluice::metric(point.metrics, y_.toStdString()), true, true};
+  const bool fits =
+      std::isfinite(spot.x) && std::isfinite(spot.y) && (!log_x_ || spot.x > 0) && (!log_y_ || spot.y > 0);
   return fits ? spot : Spot{};
 }
 
@@ -175,7 +178,8 @@ void ParetoChart::readNew(int first, int last) {
 }
 
 void ParetoChart::updateFrontier(int first_new) {
-  // The old frontier dominates everything it dominated before: only it and the new points can be on the new one.
+  // The old frontier dominates everything it dominated before: only it and the new points can be on the new
+  // one.
   std::vector<std::size_t> candidates = frontier_;
   std::sort(candidates.begin(), candidates.end());
   for (std::size_t index = static_cast<std::size_t>(first_new); index < spots_.size(); ++index) {
@@ -212,7 +216,7 @@ void ParetoChart::showData() {
   infeasible_->data()->set(infeasible);
   failed_->data()->set(failed);
   front_->data()->set(front);
-  setNotice(spots_.empty() && !current_ ? tr("No points yet.\nExplore (F5) evaluates every combination of the knobs.")
+  setNotice(spots_.empty() && !current_ ? tr("No points yet.\nF5 evaluates every\ncombination of the knobs.")
                                         : QString());
   showCurrent();
   restyle();
@@ -354,6 +358,8 @@ void ParetoChart::leaveEvent(QEvent* event) {
   Plot::leaveEvent(event);
 }
 
-QString ParetoChart::csv() const { return model_->csv(frontier_); }
+QString ParetoChart::csv() const {
+  return model_->csv(frontier_);
+}
 
 }  // namespace sluice::ui

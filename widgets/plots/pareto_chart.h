@@ -1,6 +1,7 @@
 #pragma once
-// ParetoChart: explored points over any two metrics. The frontier is a stepped line with filled discs, dominated points are
-// hollow, infeasible ones boxed crosses; deadlocked and failed points have no metrics and stand as crosses along the top edge.
+// ParetoChart: explored points over any two metrics. The frontier is a stepped line with filled discs,
+// dominated points are hollow, infeasible ones boxed crosses; deadlocked and failed points have no metrics
+// and stand as crosses along the top edge.
 
 #include <QPoint>
 #include <QTimer>

@@ -9,10 +9,12 @@
 
 namespace sluice::ui {
 
-ParetoPlot::ParetoPlot(PointsModel* points, QWidget* parent) : QWidget(parent), chart_(new ParetoChart(points)) {
+ParetoPlot::ParetoPlot(PointsModel* points, QWidget* parent)
+    : QWidget(parent), chart_(new ParetoChart(points)) {
   setObjectName(QStringLiteral("paretoPlot"));
   x_ = metricBox(QStringLiteral("paretoX"), tr("Metric of the horizontal axis"), QStringLiteral("cycles"));
-  y_ = metricBox(QStringLiteral("paretoY"), tr("Metric of the vertical axis"), QStringLiteral("on_chip_bytes"));
+  y_ = metricBox(QStringLiteral("paretoY"), tr("Metric of the vertical axis"),
+                 QStringLiteral("on_chip_bytes"));
   log_x_ = new QCheckBox(tr("log"));
   log_x_->setAccessibleName(tr("Logarithmic horizontal axis"));
   log_x_->setObjectName(QStringLiteral("paretoLogX"));
@@ -47,6 +49,7 @@ QComboBox* ParetoPlot::metricBox(const QString& object_name, const QString& labe
   box->setToolTip(label);
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(12);
+  box->setMinimumWidth(84);
   for (const std::string& name : metricNames()) {
     const QString metric_name = QString::fromStdString(name);
     box->addItem(metricTitle(metric_name), metric_name);
@@ -55,8 +58,12 @@ QComboBox* ParetoPlot::metricBox(const QString& object_name, const QString& labe
   return box;
 }
 
-QString ParetoPlot::xMetric() const { return x_->currentData().toString(); }
-QString ParetoPlot::yMetric() const { return y_->currentData().toString(); }
+QString ParetoPlot::xMetric() const {
+  return x_->currentData().toString();
+}
+QString ParetoPlot::yMetric() const {
+  return y_->currentData().toString();
+}
 
 void ParetoPlot::setMetrics(const QString& x, const QString& y) {
   x_->setCurrentIndex(x_->findData(x));

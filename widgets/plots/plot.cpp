@@ -55,6 +55,8 @@ void Plot::applyTheme() {
     legend->setTextColor(theme_.text);
     legend->setBorderPen(Qt::NoPen);
     legend->setBrush(Qt::NoBrush);
+    // An empty legend would otherwise make its column, and with it the plot, as narrow as itself.
+    legend->setMaximumSize(100000, 100000);
   }
   notice_->setColor(theme_.muted);
   notice_->setFont(theme_.font);
@@ -109,7 +111,9 @@ QVector<double> LogQuantityTicker::createTickVector(double step, const QCPRange&
   return QCPAxisTickerLog::createTickVector(step, range);
 }
 
-QString LogQuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) { return tickLabel(tick); }
+QString LogQuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
+  return tickLabel(tick);
+}
 
 double IntegerTicker::getTickStep(const QCPRange& range) {
   return std::max(1.0, std::ceil(QuantityTicker::getTickStep(range)));

@@ -1,6 +1,7 @@
 #pragma once
-// The only place that includes QCustomPlot (its header needs Qt's keywords, and must stay out of the engine), and Plot: a
-// QCustomPlot that follows the window's palette, can be painted with a print theme, and gives its data as CSV.
+// The only place that includes QCustomPlot (its header needs Qt's keywords, and must stay out of the engine),
+// and Plot: a QCustomPlot that follows the window's palette, can be painted with a print theme, and gives its
+// data as CSV.
 
 #include <qcustomplot.h>
 
@@ -19,7 +20,8 @@ class Plot : public QCustomPlot {
 
   /// What is plotted, as a table with a header line.
   virtual QString csv() const = 0;
-  /// Paints the plot with the print theme into `size` (points). Vector output as long as the painter's device is one.
+  /// Paints the plot with the print theme into `size` (points). Vector output as long as the painter's device
+  /// is one.
   void paintForPrint(QCPPainter& painter, QSize size);
   /// Small: a plot must never force the window to grow; legends are shortened instead.
   QSize minimumSizeHint() const override { return {160, 120}; }
@@ -27,7 +29,8 @@ class Plot : public QCustomPlot {
   void replotLater() { replot(QCustomPlot::rpQueuedReplot); }
 
  protected:
-  /// Colours and pens of the plot's own elements; called on every change of theme, never from the constructor of Plot.
+  /// Colours and pens of the plot's own elements; called on every change of theme, never from the constructor
+  /// of Plot.
   virtual void restyle() = 0;
   /// A message in the middle of the first axis rect; empty hides it.
   void setNotice(const QString& notice);

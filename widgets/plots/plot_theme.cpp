@@ -25,7 +25,9 @@ void colourByBrightness(PlotTheme& theme) {
 
 }  // namespace
 
-bool isDark(const QPalette& palette) { return palette.color(QPalette::Base).lightness() < 128; }
+bool isDark(const QPalette& palette) {
+  return palette.color(QPalette::Base).lightness() < 128;
+}
 
 PlotTheme PlotTheme::screen(const QPalette& palette, const QFont& font) {
   PlotTheme theme;
@@ -62,7 +64,8 @@ SeriesStyle PlotTheme::series(int number) const {
                                               okabePurple, okabeOrange,     okabeSky};
   static const std::array<QColor, 6> bright = {okabeSky,    okabeOrange, okabeGreen,
                                                okabePurple, okabeYellow, okabeVermillion};
-  static constexpr std::array<Qt::PenStyle, 4> dashes = {Qt::SolidLine, Qt::DashLine, Qt::DashDotLine, Qt::DotLine};
+  static constexpr std::array<Qt::PenStyle, 4> dashes = {Qt::SolidLine, Qt::DashLine, Qt::DashDotLine,
+                                                         Qt::DotLine};
   static constexpr std::array<int, 5> markers = {QCPScatterStyle::ssDisc, QCPScatterStyle::ssSquare,
                                                  QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
                                                  QCPScatterStyle::ssPlus};

@@ -1,6 +1,6 @@
 #pragma once
-// PlotTheme: the colours and sizes of every chart. Series colours are Okabe and Ito's, told apart by people with any colour
-// vision; a marker shape and a dash go with each, because colour is never the only cue.
+// PlotTheme: the colours and sizes of every chart. Series colours are Okabe and Ito's, told apart by people
+// with any colour vision; a marker shape and a dash go with each, because colour is never the only cue.
 
 #include <QColor>
 #include <QFont>
@@ -23,7 +23,7 @@ struct PlotTheme {
   double axis_width = 1;
   double marker_size = 7;
   bool dark = false;
-  bool on_paper = false;   ///< no cursors, no hover marks
+  bool on_paper = false;  ///< no cursors, no hover marks
 
   /// Follows the palette (light or dark by the brightness of its base colour) and the widget's font.
   static PlotTheme screen(const QPalette& palette, const QFont& font);

@@ -2,18 +2,22 @@
 
 #include <limits>
 
-#include "engine/explorer/tables.h"
 #include "engine/core/csv.h"
+#include "engine/explorer/tables.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 namespace {
 
-QString name(const std::string& text) { return QString::fromStdString(text); }
+QString name(const std::string& text) {
+  return QString::fromStdString(text);
+}
 
 }  // namespace
 
-QString stateText(PointState state) { return name(sluice::text(state)); }
+QString stateText(PointState state) {
+  return name(sluice::text(state));
+}
 
 QString knobsText(const KnobValues& knobs) {
   QStringList parts;
@@ -21,7 +25,9 @@ QString knobsText(const KnobValues& knobs) {
   return parts.join(QStringLiteral(", "));
 }
 
-bool isMeasured(PointState state) { return state == PointState::Done || state == PointState::Infeasible; }
+bool isMeasured(PointState state) {
+  return state == PointState::Done || state == PointState::Infeasible;
+}
 
 void PointsModel::setPoints(std::vector<DesignPoint> points) {
   beginResetModel();
@@ -72,25 +78,34 @@ QString PointsModel::cellText(const DesignPoint& point, int column) const {
   const auto at = static_cast<std::size_t>(column);
   if (at <= knobs_.size()) return sortValue(point, column).toString();
   if (!isMeasured(point.state)) return QStringLiteral("\u2013");
-  return text(metricQuantity(name(metricNames()[at - knobs_.size() - 1]), sortValue(point, column).toDouble()));
+  return text(
+      metricQuantity(name(metricNames()[at - knobs_.size() - 1]), sortValue(point, column).toDouble()));
+}
+
+int PointsModel::alignment(int column) const {
+  const bool is_state = static_cast<std::size_t>(column) == knobs_.size();
+  return int((is_state ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
 }
 
 QVariant PointsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
   const DesignPoint& point = points_[static_cast<std::size_t>(index.row())];
   switch (role) {
-    case Qt::DisplayRole: return cellText(point, index.column());
-    case sortRole: return sortValue(point, index.column());
+    case Qt::DisplayRole:
+      return cellText(point, index.column());
+    case sortRole:
+      return sortValue(point, index.column());
     case Qt::TextAlignmentRole:
-      if (static_cast<std::size_t>(index.column()) == knobs_.size()) return int(Qt::AlignLeft | Qt::AlignVCenter);
-      return int(Qt::AlignRight | Qt::AlignVCenter);
+      return alignment(index.column());
     case Qt::ToolTipRole:
       return point.cause.empty() ? QVariant() : QVariant(name(point.cause));
-    default: return {};
+    default:
+      return {};
   }
 }
 
 QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (role == Qt::TextAlignmentRole && orientation == Qt::Horizontal) return alignment(section);
   if (role != Qt::DisplayRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
   const auto at = static_cast<std::size_t>(section);

@@ -34,6 +34,7 @@ class PointsModel : public QAbstractTableModel {
  private:
   void readKnobNames();
   QVariant sortValue(const DesignPoint& point, int column) const;
+  int alignment(int column) const;
   QString cellText(const DesignPoint& point, int column) const;
 
   std::vector<DesignPoint> points_;

@@ -23,7 +23,6 @@ PointsTable::PointsTable(PointsModel* points, QWidget* parent)
   verticalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
   horizontalHeader()->setHighlightSections(false);
-  horizontalHeader()->setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
   // Columns take the width of their title; measuring 100,000 cells as well would block the window.
   connect(sorted_, &QAbstractItemModel::modelReset, this, [this] {
     horizontalHeader()->setResizeContentsPrecision(50);

@@ -10,7 +10,9 @@
 namespace sluice {
 namespace {
 
-[[noreturn]] void misuse(const std::string& what) { throw std::logic_error("FlatBuilder: " + what); }
+[[noreturn]] void misuse(const std::string& what) {
+  throw std::logic_error("FlatBuilder: " + what);
+}
 
 const OperatorSpec& specOf(const std::string& kind) {
   for (const OperatorSpec* spec : registeredSpecs())
@@ -18,7 +20,9 @@ const OperatorSpec& specOf(const std::string& kind) {
   misuse("no operator " + kind);
 }
 
-BoundInteger bound(std::int64_t value) { return {value, Expr(value)}; }
+BoundInteger bound(std::int64_t value) {
+  return {value, Expr(value)};
+}
 
 BoundValue bound(const Setting& setting) {
   if (const auto* number = std::get_if<std::int64_t>(&setting)) return bound(*number);
@@ -57,7 +61,8 @@ std::size_t FlatBuilder::portCount(const FlatOperator& op, const std::vector<Por
   return count;
 }
 
-OperatorId FlatBuilder::add(const std::string& kind, const Settings& settings, const std::vector<Output>& inputs) {
+OperatorId FlatBuilder::add(const std::string& kind, const Settings& settings,
+                            const std::vector<Output>& inputs) {
   FlatOperator op;
   op.spec = &specOf(kind);
   const auto id = static_cast<OperatorId>(graph_.operators.size());
@@ -65,7 +70,8 @@ OperatorId FlatBuilder::add(const std::string& kind, const Settings& settings, c
   for (const ParameterSpec& parameter : op.spec->parameters) {
     const auto given = settings.find(parameter.name);
     if (given == settings.end() && !parameter.initial) misuse(kind + " needs " + parameter.name);
-    op.parameters.values[parameter.name] = given != settings.end() ? bound(given->second) : bound(*parameter.initial);
+    op.parameters.values[parameter.name] =
+        given != settings.end() ? bound(given->second) : bound(*parameter.initial);
   }
   for (const auto& [name, setting] : settings)
     if (!op.parameters.values.contains(name)) misuse(kind + " has no " + name);
@@ -82,8 +88,8 @@ void FlatBuilder::connect(Output from, OperatorId to, std::size_t port) {
   slot = static_cast<StreamId>(graph_.streams.size());
   graph_.operators[to].inputs.push_back(slot);
   FlatStream stream;
-  stream.name = graph_.operators[from.op].name + "." + std::to_string(from.port) + " -> " + graph_.operators[to].name + "." +
-                std::to_string(port);
+  stream.name = graph_.operators[from.op].name + "." + std::to_string(from.port) + " -> " +
+                graph_.operators[to].name + "." + std::to_string(port);
   stream.origin = "#" + std::to_string(slot);
   stream.producer = from.op;
   stream.producer_port = from.port;
@@ -95,7 +101,8 @@ void FlatBuilder::connect(Output from, OperatorId to, std::size_t port) {
 
 std::vector<Output> FlatBuilder::outputs(OperatorId op) const {
   std::vector<Output> result;
-  for (std::uint32_t port = 0; port < graph_.operators.at(op).outputs.size(); ++port) result.push_back({op, port});
+  for (std::uint32_t port = 0; port < graph_.operators.at(op).outputs.size(); ++port)
+    result.push_back({op, port});
   return result;
 }
 
@@ -117,7 +124,8 @@ StreamId FlatBuilder::stream(Output output) const {
 
 FlatGraph FlatBuilder::build() const {
   for (const FlatOperator& op : graph_.operators)
-    if (std::find(op.outputs.begin(), op.outputs.end(), nobody) != op.outputs.end()) misuse(op.name + " has an unread output");
+    if (std::find(op.outputs.begin(), op.outputs.end(), nobody) != op.outputs.end())
+      misuse(op.name + " has an unread output");
   FlatGraph graph = graph_;
   graph.machine = machine;
   return graph;
@@ -125,7 +133,8 @@ FlatGraph FlatBuilder::build() const {
 
 FlatGraph reordered(const FlatGraph& graph, std::span<const OperatorId> position) {
   FlatGraph result = graph;
-  for (OperatorId op = 0; op < graph.operators.size(); ++op) result.operators[position[op]] = graph.operators[op];
+  for (OperatorId op = 0; op < graph.operators.size(); ++op)
+    result.operators[position[op]] = graph.operators[op];
   for (FlatStream& stream : result.streams) {
     stream.producer = position[stream.producer];
     stream.consumer = position[stream.consumer];
@@ -190,9 +199,9 @@ FlatGraph without(const FlatGraph& graph, OperatorId op) {
 std::string text(const FlatGraph& graph) {
   std::ostringstream out;
   const BoundMachine& m = graph.machine;
-  out << "machine: on-chip " << m.on_chip_bandwidth << " B/cycle, bf16 " << m.mock_bf16 << ", HBM request " << m.hbm_request_bytes
-      << " channels " << m.hbm_channels << " latency " << m.hbm_latency << " interval " << m.hbm_initiation_interval << " start-up "
-      << m.hbm_start_up << "\n";
+  out << "machine: on-chip " << m.on_chip_bandwidth << " B/cycle, bf16 " << m.mock_bf16 << ", HBM request "
+      << m.hbm_request_bytes << " channels " << m.hbm_channels << " latency " << m.hbm_latency << " interval "
+      << m.hbm_initiation_interval << " start-up " << m.hbm_start_up << "\n";
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     const FlatOperator& op = graph.operators[id];
     out << id << " " << op.spec->kind;

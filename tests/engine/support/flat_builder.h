@@ -1,5 +1,6 @@
 #pragma once
-// FlatBuilder: small flat graphs for tests, without a document. Parameters that are not given take the spec's default.
+// FlatBuilder: small flat graphs for tests, without a document. Parameters that are not given take the spec's
+// default.
 
 #include <cstdint>
 #include <map>
@@ -28,11 +29,13 @@ class FlatBuilder {
   BoundMachine machine;
   std::uint64_t depth = 2;  ///< of the streams that the next add() makes
 
-  /// Adds an operator fed by `inputs`, in port order; bundled ports spread out. Misuse (unknown kind or parameter, an output with
-  /// two consumers, too few inputs) throws std::logic_error.
-  OperatorId add(const std::string& kind, const Settings& settings = {}, const std::vector<Output>& inputs = {});
+  /// Adds an operator fed by `inputs`, in port order; bundled ports spread out. Misuse (unknown kind or
+  /// parameter, an output with two consumers, too few inputs) throws std::logic_error.
+  OperatorId add(const std::string& kind, const Settings& settings = {},
+                 const std::vector<Output>& inputs = {});
   /// The same for operators with one output.
-  Output through(const std::string& kind, const Settings& settings = {}, const std::vector<Output>& inputs = {}) {
+  Output through(const std::string& kind, const Settings& settings = {},
+                 const std::vector<Output>& inputs = {}) {
     return {add(kind, settings, inputs), 0};
   }
   /// All outputs of an operator.
@@ -54,7 +57,8 @@ class FlatBuilder {
   FlatGraph graph_;
 };
 
-/// The same graph with operator i moved to position `position[i]` (ports of the memory are polled in this order).
+/// The same graph with operator i moved to position `position[i]` (ports of the memory are polled in this
+/// order).
 FlatGraph reordered(const FlatGraph& graph, std::span<const OperatorId> position);
 /// The graph without one operator and all that hangs on its outputs; streams that are cut end in Consumers.
 FlatGraph without(const FlatGraph& graph, OperatorId op);

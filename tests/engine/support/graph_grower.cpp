@@ -8,7 +8,8 @@ namespace sluice {
 using List = std::vector<std::int64_t>;
 
 Settings GraphGrower::compute(const std::string& function) {
-  return {{"function", function}, {"compute_bw", between(1, 3) * between(1, 64)}, {"write_back_mu", chance(40)}};
+  return {
+      {"function", function}, {"compute_bw", between(1, 3) * between(1, 64)}, {"write_back_mu", chance(40)}};
 }
 
 OpenEnd GraphGrower::mapped(const OpenEnd& end) {
@@ -20,7 +21,9 @@ OpenEnd GraphGrower::mapped(const OpenEnd& end) {
   return result;
 }
 
-void GraphGrower::map(OpenEnd end) { put(mapped(end)); }
+void GraphGrower::map(OpenEnd end) {
+  put(mapped(end));
+}
 
 /// Adds (or multiplies) over the `rank` inner dimensions.
 OpenEnd GraphGrower::summed(const OpenEnd& end, std::int64_t rank) {
@@ -124,9 +127,10 @@ void GraphGrower::flatMap(OpenEnd end) {
   const bool rows = chance(70), filter = chance(40);
   const std::int64_t pieces = rows ? end.rows : end.cols;
   if (!end.floating() || end.most * pieces > most_tokens) return put(end);
-  OpenEnd result =
-      fresh(through(end, "FlatMap", {{"split", std::string(rows ? "row" : "column")}, {"filter_mask", filter}}));
-  if (result.dims.back() != OpenEnd::unknown) result.dims.back() = filter ? OpenEnd::unknown : result.dims.back() * pieces;
+  OpenEnd result = fresh(
+      through(end, "FlatMap", {{"split", std::string(rows ? "row" : "column")}, {"filter_mask", filter}}));
+  if (result.dims.back() != OpenEnd::unknown)
+    result.dims.back() = filter ? OpenEnd::unknown : result.dims.back() * pieces;
   result.most *= pieces;
   result.rows = 1;
   if (!rows) result.cols = end.rows;
@@ -171,8 +175,9 @@ void GraphGrower::loadRef(OpenEnd end) {
   result.rows = between(1, 3);
   result.cols = chance(50) ? 8 : 32;
   result.scalar = "f32";
-  result = fresh(through(result, "LinearOffChipLoadRef",
-                         {{"tile", List{result.rows, result.cols}}, {"out_shape", shape}, {"par_dispatch", between(1, 4)}}));
+  result = fresh(through(
+      result, "LinearOffChipLoadRef",
+      {{"tile", List{result.rows, result.cols}}, {"out_shape", shape}, {"par_dispatch", between(1, 4)}}));
   result.dims.insert(result.dims.end(), shape.begin(), shape.end());
   result.most *= tiles;
   put(result);
@@ -181,7 +186,9 @@ void GraphGrower::loadRef(OpenEnd end) {
 void GraphGrower::store(OpenEnd end) {
   if (!end.floating() || !end.whole || end.rows > 8 || chance(60)) return put(end);
   newDepth();
-  builder_.add("LinearOffChipStore", {{"tile", List{end.rows + (chance(2) ? 1 : 0), end.cols}}, {"par_dispatch", between(1, 4)}}, {end.from});
+  builder_.add("LinearOffChipStore",
+               {{"tile", List{end.rows + (chance(2) ? 1 : 0), end.cols}}, {"par_dispatch", between(1, 4)}},
+               {end.from});
 }
 
 // ---- several ends ----
@@ -195,7 +202,8 @@ void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b, bool careless) {
   settings["weight_transposed"] = matmul;
   OpenEnd result = a;
   result.most = std::max(a.most, b.most);
-  if (!careless && !matmul && !same_tile && a.rows != 1 && b.rows != 1 && a.rows != b.rows) return put(a), put(b);
+  if (!careless && !matmul && !same_tile && a.rows != 1 && b.rows != 1 && a.rows != b.rows)
+    return put(a), put(b);
   if (!careless && !matmul && a.cols != 1 && b.cols != 1 && a.cols != b.cols) return put(a), put(b);
   if (!matmul) result.rows = std::max(a.rows, b.rows);
   result.cols = matmul ? b.rows : std::max(a.cols, b.cols);
@@ -235,8 +243,8 @@ void GraphGrower::forkJoin(OpenEnd end) {
   combine(ways[0], ways[1], false);
 }
 
-/// Sums inner dimensions and spreads the sum over them again, beside the stream itself: deadlocks when the FIFO beside is too
-/// shallow.
+/// Sums inner dimensions and spreads the sum over them again, beside the stream itself: deadlocks when the
+/// FIFO beside is too shallow.
 void GraphGrower::expandBack(OpenEnd end) {
   if (end.rank() < 1 || !end.floating()) return put(end);
   const std::int64_t rank = chance(70) ? 1 : between(1, end.rank());
@@ -257,7 +265,8 @@ void GraphGrower::expandOne(OpenEnd end) {
   spread.rows = 1;
   spread.cols = 8;
   spread.scalar = "f32";
-  const Output one = builder_.through("TileGen", {{"tile", List{1, 8}}, {"shape", List{1}}, {"interval", between(1, 30)}});
+  const Output one =
+      builder_.through("TileGen", {{"tile", List{1, 8}}, {"shape", List{1}}, {"interval", between(1, 30)}});
   const Output flat = builder_.through("Flatten", {{"min", 0}, {"max", 1}}, {one});
   spread.from = builder_.through("Expand", {{"rank", 1}}, {flat, end.from});
   put(spread);
@@ -294,7 +303,9 @@ std::string GraphGrower::selectors(const List& groups, std::int64_t ways, bool n
   for (std::int64_t group = 0; group < count; ++group) {
     const std::int64_t first = below(ways);
     for (std::int64_t k = 0; k < top_k; ++k)
-      data.tensor.data.push_back(numbers ? (first + k) % ways : (nonempty && k == first) || chance(40) ? 1 : 0);
+      data.tensor.data.push_back(numbers                                  ? (first + k) % ways
+                                 : (nonempty && k == first) || chance(40) ? 1
+                                                                          : 0);
   }
   const std::string name = (one_hot ? "one_hot" : "selectors") + std::to_string(inputs_.size());
   inputs_[name] = data;
@@ -307,8 +318,8 @@ Output GraphGrower::control(const std::string& input, bool flat) {
   return flat ? builder_.through("Flatten", {{"min", 0}, {"max", 1}}, {selectors}) : selectors;
 }
 
-/// Partition by groups of rank 0 to 2, and mostly Reassemble again. The control has the data's outer dimensions, and its stops; or
-/// (flat) neither has stops above the groups.
+/// Partition by groups of rank 0 to 2, and mostly Reassemble again. The control has the data's outer
+/// dimensions, and its stops; or (flat) neither has stops above the groups.
 void GraphGrower::route(OpenEnd end) {
   const bool flat = end.rank() <= 2 && end.dims.front() != OpenEnd::unknown && chance(50);
   const std::int64_t rank = flat ? end.rank() : end.rank() > 1 ? below(2) : 0;
@@ -329,7 +340,8 @@ void GraphGrower::route(OpenEnd end) {
   }
   newDepth();
   const OperatorId partition = builder_.add(
-      "Partition", {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}},
+      "Partition",
+      {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}},
       {end.from, first});
   const std::vector<OpenEnd> parts = lanes(end, builder_.outputs(partition), rank);
   if (again) return reassemble(parts, end, rank, second);
@@ -337,7 +349,8 @@ void GraphGrower::route(OpenEnd end) {
   for (const OpenEnd& part : parts) put(part);
 }
 
-void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, std::int64_t rank, Output control) {
+void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, std::int64_t rank,
+                             Output control) {
   std::vector<Output> from;
   for (OpenEnd& part : parts) {
     for (std::int64_t more = below(3); more > 0 && part.floating(); --more)
@@ -349,7 +362,8 @@ void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, s
   OpenEnd result = fresh(whole);
   const auto ways = static_cast<std::int64_t>(parts.size());
   result.from = builder_.through(
-      "Reassemble", {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}}, from);
+      "Reassemble",
+      {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}}, from);
   result.dims.insert(result.dims.end() - rank, OpenEnd::unknown);
   result.most *= ways;
   put(result);

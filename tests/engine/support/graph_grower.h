@@ -1,5 +1,6 @@
 #pragma once
-// Grows a random graph: keeps the streams that nobody reads yet, with what is known of their shape, and hangs operators on them.
+// Grows a random graph: keeps the streams that nobody reads yet, with what is known of their shape, and hangs
+// operators on them.
 
 #include <optional>
 #include <random>
@@ -21,7 +22,7 @@ struct OpenEnd {
   std::int64_t most = 0;           ///< at most this many tokens
   std::int64_t rows = 0, cols = 0;
   std::string scalar = "f32";
-  bool whole = true;               ///< dims tell the stops (not after a Streamify of several repeats)
+  bool whole = true;  ///< dims tell the stops (not after a Streamify of several repeats)
 
   std::int64_t rank() const { return static_cast<std::int64_t>(dims.size()) - 1; }
   bool floating() const { return scalar == "f32" || scalar == "f16"; }
@@ -38,7 +39,9 @@ class GraphGrower {
  private:
   static constexpr std::int64_t most_tokens = 72;
 
-  std::int64_t below(std::int64_t bound) { return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(bound)); }
+  std::int64_t below(std::int64_t bound) {
+    return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(bound));
+  }
   std::int64_t between(std::int64_t low, std::int64_t high) { return low + below(high - low + 1); }
   bool chance(std::int64_t percent) { return below(100) < percent; }
   std::vector<std::int64_t> smallShape(std::int64_t most_dims);

@@ -6,7 +6,8 @@ namespace sluice {
 using List = std::vector<std::int64_t>;
 
 /// Streams of the groups of rank `rank` that some operator dealt out.
-std::vector<OpenEnd> GraphGrower::lanes(const OpenEnd& end, const std::vector<Output>& outputs, std::int64_t rank) {
+std::vector<OpenEnd> GraphGrower::lanes(const OpenEnd& end, const std::vector<Output>& outputs,
+                                        std::int64_t rank) {
   std::vector<OpenEnd> parts;
   for (const Output& output : outputs) {
     OpenEnd part = fresh(end);
@@ -21,8 +22,8 @@ std::vector<OpenEnd> GraphGrower::lanes(const OpenEnd& end, const std::vector<Ou
 void GraphGrower::parallelize(OpenEnd end) {
   newDepth();
   const std::int64_t ways = between(2, 4);
-  const OperatorId dealer =
-      builder_.add("Parallelize", {{"ways", ways}, {"rank", end.rank()}, {"switch_cycles", below(4)}}, {end.from});
+  const OperatorId dealer = builder_.add(
+      "Parallelize", {{"ways", ways}, {"rank", end.rank()}, {"switch_cycles", below(4)}}, {end.from});
   const std::vector<OpenEnd> parts = lanes(end, builder_.outputs(dealer), end.rank());
   if (chance(60)) return eagerMerge(parts, end, end.rank());
   for (const OpenEnd& part : parts) put(part);
@@ -70,7 +71,8 @@ void GraphGrower::gather(const OpenEnd& addresses) {
   result.rows = between(1, 4);
   result.cols = chance(50) ? 8 : 32;
   result.scalar = "f32";
-  put(through(result, "RandomOffChipLoad", {{"tile", List{result.rows, result.cols}}, {"par_dispatch", between(1, 4)}}));
+  put(through(result, "RandomOffChipLoad",
+              {{"tile", List{result.rows, result.cols}}, {"par_dispatch", between(1, 4)}}));
 }
 
 void GraphGrower::scatter(OpenEnd end) {
@@ -130,7 +132,8 @@ void GraphGrower::cacheAddresses() {
   result.dims.push_back(OpenEnd::unknown);
   result.most *= 4;
   if (kind == 1) {
-    result.from = builder_.through("CacheReadAddrGen", {{"row_offset", between(1, 9)}}, {index.from, length.from});
+    result.from =
+        builder_.through("CacheReadAddrGen", {{"row_offset", between(1, 9)}}, {index.from, length.from});
     return gather(result);
   }
   put(index);

@@ -21,7 +21,8 @@ Nested decodeLevel(const Tokens& tokens, std::uint32_t level) {
     list.items.push_back(decodeLevel(part, level - 1));
     part.clear();
   }
-  if (!part.empty()) throw std::runtime_error("a list of level " + std::to_string(level - 1) + " does not end");
+  if (!part.empty())
+    throw std::runtime_error("a list of level " + std::to_string(level - 1) + " does not end");
   return list;
 }
 
@@ -45,7 +46,9 @@ void collectLeaves(const Nested& nested, std::vector<Leaf>& out) {
 
 Nested decode(const Tokens& tokens, std::uint32_t rank) {
   for (const LeveledLeaf& token : tokens)
-    if (token.stop > rank) throw std::runtime_error("stop " + std::to_string(token.stop) + " in a stream of rank " + std::to_string(rank));
+    if (token.stop > rank)
+      throw std::runtime_error("stop " + std::to_string(token.stop) + " in a stream of rank " +
+                               std::to_string(rank));
   return decodeLevel(tokens, rank);
 }
 
@@ -57,7 +60,8 @@ Tokens encode(const Nested& list, std::uint32_t rank) {
 
 Tokens leveled(const std::vector<CapturedToken>& tokens) {
   Tokens out;
-  for (const CapturedToken& token : tokens) out.push_back({{token.scalar, token.rows, token.cols, token.valid}, token.stop});
+  for (const CapturedToken& token : tokens)
+    out.push_back({{token.scalar, token.rows, token.cols, token.valid}, token.stop});
   return out;
 }
 
@@ -67,13 +71,15 @@ std::string text(const Tokens& tokens) {
     const Leaf& leaf = token.leaf;
     out += std::to_string(leaf.scalar);
     if (leaf.rows != 1 || leaf.cols != 1 || leaf.valid != 1)
-      out += "[" + std::to_string(leaf.rows) + "x" + std::to_string(leaf.cols) + "/" + std::to_string(leaf.valid) + "]";
+      out += "[" + std::to_string(leaf.rows) + "x" + std::to_string(leaf.cols) + "/" +
+             std::to_string(leaf.valid) + "]";
     out += std::string(token.stop, ')') + " ";
   }
   return out;
 }
 
-Nested transformed(const Nested& list, std::uint32_t level, std::uint32_t at, const std::function<Nested(const Nested&)>& change) {
+Nested transformed(const Nested& list, std::uint32_t level, std::uint32_t at,
+                   const std::function<Nested(const Nested&)>& change) {
   if (level == at) return change(list);
   Nested result;
   for (const Nested& item : list.items) result.items.push_back(transformed(item, level - 1, at, change));

@@ -1,6 +1,7 @@
 #pragma once
-// Nested lists: what a token stream means. A stream of rank R is a list (level R) of lists ... of leaves (the items of level 0); a
-// token's stop level is the highest list that ends with it, the outermost one excepted, which ends by the close.
+// Nested lists: what a token stream means. A stream of rank R is a list (level R) of lists ... of leaves (the
+// items of level 0); a token's stop level is the highest list that ends with it, the outermost one excepted,
+// which ends by the close.
 
 #include <cstdint>
 #include <functional>
@@ -35,7 +36,8 @@ std::vector<LeveledLeaf> leveled(const std::vector<CapturedToken>& tokens);
 std::string text(const std::vector<LeveledLeaf>& tokens);  ///< "3 5) 7 2))": stops as closing brackets
 
 /// `list`, of level `level`, with every list of level `at` in it replaced.
-Nested transformed(const Nested& list, std::uint32_t level, std::uint32_t at, const std::function<Nested(const Nested&)>& change);
+Nested transformed(const Nested& list, std::uint32_t level, std::uint32_t at,
+                   const std::function<Nested(const Nested&)>& change);
 /// The same for every item of the lists of level `at`; `change` may give several items for one.
 Nested eachItem(const Nested& list, std::uint32_t level, std::uint32_t at,
                 const std::function<std::vector<Nested>(const Nested&)>& change);

@@ -9,7 +9,9 @@ namespace sluice {
 
 using List = std::vector<std::int64_t>;
 
-bool OpenEnd::known() const { return std::find(dims.begin(), dims.end(), unknown) == dims.end(); }
+bool OpenEnd::known() const {
+  return std::find(dims.begin(), dims.end(), unknown) == dims.end();
+}
 
 std::int64_t OpenEnd::innermost(std::int64_t count) const {
   std::int64_t product = 1;
@@ -102,7 +104,12 @@ constexpr std::int64_t tile_cols[] = {1, 4, 8, 16, 32};
 
 void GraphGrower::load() {
   const std::vector<std::int64_t> shape = chance(4) ? std::vector<std::int64_t>{} : smallShape(3);
-  OpenEnd end{{}, withLeadingOne(shape), ++structures_, product(shape), between(1, chance(10) ? 12 : 4), tile_cols[below(5)]};
+  OpenEnd end{{},
+              withLeadingOne(shape),
+              ++structures_,
+              product(shape),
+              between(1, chance(10) ? 12 : 4),
+              tile_cols[below(5)]};
   if (chance(10)) end.scalar = "f16";
   end.from = builder_.through("LinearOffChipLoad", {{"tile", std::vector{end.rows, end.cols}},
                                                     {"out_shape", shape},
@@ -133,7 +140,9 @@ OpenEnd GraphGrower::numbers(const List& shape, std::int64_t low, std::int64_t h
   return end;
 }
 
-void GraphGrower::metadata() { put(numbers(smallShape(2), 0, 99)); }
+void GraphGrower::metadata() {
+  put(numbers(smallShape(2), 0, 99));
+}
 
 RandomGraph GraphGrower::grow() {
   machine();
@@ -150,17 +159,19 @@ RandomGraph GraphGrower::growMemory() {
   for (std::int64_t loads = between(1, 4); loads > 0; --loads) {
     newDepth();
     const List tile = {between(1, 64), between(1, 512)}, shape = {between(1, 4)};
-    Settings settings = {{"tile", tile}, {"out_shape", shape}, {"par_dispatch", chance(50) ? 1 : between(1, 70)}};
+    Settings settings = {
+        {"tile", tile}, {"out_shape", shape}, {"par_dispatch", chance(50) ? 1 : between(1, 70)}};
     Output from;
     if (chance(50)) {
-      const Output starts =
-          builder_.through("TileGen", {{"shape", List{between(1, 3)}}, {"tile", List{1, 1}}, {"interval", between(1, 400)}});
+      const Output starts = builder_.through(
+          "TileGen", {{"shape", List{between(1, 3)}}, {"tile", List{1, 1}}, {"interval", between(1, 400)}});
       from = builder_.through("LinearOffChipLoadRef", settings, {starts});
     } else {
       from = builder_.through("LinearOffChipLoad", settings);
     }
     if (chance(50)) from = builder_.through("Map", compute("exp"), {from});
-    if (chance(50)) builder_.add("LinearOffChipStore", {{"tile", tile}, {"par_dispatch", between(1, 9)}}, {from});
+    if (chance(50))
+      builder_.add("LinearOffChipStore", {{"tile", tile}, {"par_dispatch", between(1, 9)}}, {from});
   }
   return finished();
 }
@@ -182,21 +193,31 @@ RandomGraph GraphGrower::finished() {
 
 void GraphGrower::step() {
   using Step = void (GraphGrower::*)(OpenEnd);
-  static constexpr Step steps[] = {
-      &GraphGrower::map,          &GraphGrower::map,        &GraphGrower::accumulate, &GraphGrower::accumulateRows,
-      &GraphGrower::reshape,      &GraphGrower::reshape,    &GraphGrower::flatten,    &GraphGrower::promote,
-      &GraphGrower::reshapeOuter, &GraphGrower::repeat,     &GraphGrower::flatMap,    &GraphGrower::expandStatic,
-      &GraphGrower::broadcast,    &GraphGrower::bufferize,  &GraphGrower::loadRef,    &GraphGrower::store,
-      &GraphGrower::route,        &GraphGrower::route,      &GraphGrower::expandBack, &GraphGrower::repeatBack,
-      &GraphGrower::forkJoin,     &GraphGrower::forkJoin,   &GraphGrower::join,       &GraphGrower::expandOne,
-      &GraphGrower::parallelize,  &GraphGrower::scatter,    &GraphGrower::offsets,    &GraphGrower::signal};
+  static constexpr Step steps[] = {&GraphGrower::map,          &GraphGrower::map,
+                                   &GraphGrower::accumulate,   &GraphGrower::accumulateRows,
+                                   &GraphGrower::reshape,      &GraphGrower::reshape,
+                                   &GraphGrower::flatten,      &GraphGrower::promote,
+                                   &GraphGrower::reshapeOuter, &GraphGrower::repeat,
+                                   &GraphGrower::flatMap,      &GraphGrower::expandStatic,
+                                   &GraphGrower::broadcast,    &GraphGrower::bufferize,
+                                   &GraphGrower::loadRef,      &GraphGrower::store,
+                                   &GraphGrower::route,        &GraphGrower::route,
+                                   &GraphGrower::expandBack,   &GraphGrower::repeatBack,
+                                   &GraphGrower::forkJoin,     &GraphGrower::forkJoin,
+                                   &GraphGrower::join,         &GraphGrower::expandOne,
+                                   &GraphGrower::parallelize,  &GraphGrower::scatter,
+                                   &GraphGrower::offsets,      &GraphGrower::signal};
   std::optional<OpenEnd> end = takeAny();
   if (!end) return source();
   if (!end->whole) return map(std::move(*end));
   (this->*steps[below(std::size(steps))])(std::move(*end));
 }
 
-RandomGraph randomGraph(std::uint64_t seed) { return GraphGrower(seed).grow(); }
-RandomGraph randomMemoryGraph(std::uint64_t seed) { return GraphGrower(seed).growMemory(); }
+RandomGraph randomGraph(std::uint64_t seed) {
+  return GraphGrower(seed).grow();
+}
+RandomGraph randomMemoryGraph(std::uint64_t seed) {
+  return GraphGrower(seed).growMemory();
+}
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 #pragma once
-// Random small flat graphs for the differential tests. The same seed gives the same graph everywhere. Stream shapes are tracked, so
-// most graphs are legal; shallow FIFOs on reconvergent paths make some of them deadlock, and a few join streams that do not match.
+// Random small flat graphs for the differential tests. The same seed gives the same graph everywhere. Stream
+// shapes are tracked, so most graphs are legal; shallow FIFOs on reconvergent paths make some of them
+// deadlock, and a few join streams that do not match.
 
 #include <cstdint>
 

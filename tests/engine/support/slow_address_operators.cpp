@@ -81,9 +81,11 @@ void eagerMerge(Replay& replay) {
 }  // namespace
 
 Procedure addressProcedure(const std::string& kind) {
-  static const std::map<std::string, Procedure> procedures = {
-      {"ExpertAddrGen", expertAddrGen}, {"CacheReadAddrGen", cacheReadAddrGen}, {"FilterLastTile", filterLastTile},
-      {"Parallelize", parallelize},     {"EagerMerge", eagerMerge}};
+  static const std::map<std::string, Procedure> procedures = {{"ExpertAddrGen", expertAddrGen},
+                                                              {"CacheReadAddrGen", cacheReadAddrGen},
+                                                              {"FilterLastTile", filterLastTile},
+                                                              {"Parallelize", parallelize},
+                                                              {"EagerMerge", eagerMerge}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }

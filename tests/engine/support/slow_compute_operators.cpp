@@ -29,7 +29,8 @@ std::uint64_t commonExtent(const Replay& replay, std::uint64_t a, std::uint64_t 
 
 Work elementwise(const Replay& replay, const SlowValue& a, const SlowValue& b) {
   Work work;
-  work.result = tile(commonExtent(replay, a.rows, b.rows), commonExtent(replay, a.cols, b.cols), a.bytes_per_element);
+  work.result =
+      tile(commonExtent(replay, a.rows, b.rows), commonExtent(replay, a.cols, b.cols), a.bytes_per_element);
   work.result.valid = a.rows == b.rows ? std::max(a.valid, b.valid) : (a.rows == 1 ? b.valid : a.valid);
   work.flops = work.result.rows * work.result.cols;
   return work;
@@ -88,7 +89,8 @@ Work accumulate(const Replay& replay, const SlowValue& so_far, const SlowValue& 
   const bool rows = function == "retile_row";
   if (rows ? a.cols != so_far.cols : a.rows != so_far.rows) replay.fail(0, "tiles that do not stack");
   Work work;
-  work.result = tile(so_far.rows + (rows ? a.rows : 0), so_far.cols + (rows ? 0 : a.cols), a.bytes_per_element);
+  work.result =
+      tile(so_far.rows + (rows ? a.rows : 0), so_far.cols + (rows ? 0 : a.cols), a.bytes_per_element);
   work.result.valid = rows ? so_far.valid + a.valid : a.valid;
   work.result.in_memory_unit = a.in_memory_unit;
   return work;
@@ -112,8 +114,9 @@ void map(Replay& replay) {
   while (const auto token = replay.peek(0)) {
     const SlowValue& value = token->value;
     Work work = value.pair ? binary(replay, value.pair->first, value.pair->second) : unary(replay, value);
-    const Cycles read = value.pair ? readCycles(replay, value.pair->first) + readCycles(replay, value.pair->second)
-                                   : readCycles(replay, value);
+    const Cycles read = value.pair
+                            ? readCycles(replay, value.pair->first) + readCycles(replay, value.pair->second)
+                            : readCycles(replay, value);
     replay.enqueue(0, finishMap(replay, std::move(work), read), token->stop);
     replay.dequeue(0);
   }
@@ -146,7 +149,8 @@ void binaryMap(Replay& replay) {
 void zip(Replay& replay) {
   while (const auto both = peekBoth(replay)) {
     SlowValue value;
-    value.pair = std::make_shared<const std::pair<SlowValue, SlowValue>>(both->first.value, both->second.value);
+    value.pair =
+        std::make_shared<const std::pair<SlowValue, SlowValue>>(both->first.value, both->second.value);
     replay.enqueue(0, value, both->first.stop);
     replay.dequeue(0);
     replay.dequeue(1);
@@ -175,10 +179,12 @@ void binaryMapAccum(Replay& replay) {
     const SlowValue &a = both->first.value, &b = both->second.value;
     Work work = matmul(replay, a, b);
     work.result.in_memory_unit = replay.flag("write_back_mu");
-    const bool closing = accumulateStep(replay, work, readCycles(replay, a) + readCycles(replay, b), both->first);
+    const bool closing =
+        accumulateStep(replay, work, readCycles(replay, a) + readCycles(replay, b), both->first);
     replay.dequeue(0);
     replay.dequeue(1);
-    if (closing) replay.enqueue(0, work.result, both->first.stop - static_cast<std::uint32_t>(replay.natural("rank")));
+    if (closing)
+      replay.enqueue(0, work.result, both->first.stop - static_cast<std::uint32_t>(replay.natural("rank")));
   }
 }
 
@@ -187,7 +193,8 @@ void accum(Replay& replay) {
   while (const auto token = replay.peek(0)) {
     if (!so_far) so_far = freshAccumulator(replay, token->value);
     Work work = accumulate(replay, *so_far, token->value);
-    if (!replay.choice("function").starts_with("retile")) work.result.in_memory_unit = replay.flag("write_back_mu");
+    if (!replay.choice("function").starts_with("retile"))
+      work.result.in_memory_unit = replay.flag("write_back_mu");
     const bool closing = accumulateStep(replay, work, readCycles(replay, token->value), *token);
     replay.dequeue(0);
     so_far = work.result;
@@ -200,8 +207,11 @@ void accum(Replay& replay) {
 }  // namespace
 
 Procedure computeProcedure(const std::string& kind) {
-  static const std::map<std::string, Procedure> procedures = {
-      {"Map", map}, {"BinaryMap", binaryMap}, {"Zip", zip}, {"BinaryMapAccum", binaryMapAccum}, {"Accum", accum}};
+  static const std::map<std::string, Procedure> procedures = {{"Map", map},
+                                                              {"BinaryMap", binaryMap},
+                                                              {"Zip", zip},
+                                                              {"BinaryMapAccum", binaryMapAccum},
+                                                              {"Accum", accum}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }

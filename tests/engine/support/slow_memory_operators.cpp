@@ -39,7 +39,9 @@ bool isLoad(const FlatOperator& op) {
   const std::string& kind = op.spec->kind;
   return kind == "LinearOffChipLoad" || kind == "LinearOffChipLoadRef" || kind == "RandomOffChipLoad";
 }
-bool isStore(const FlatOperator& op) { return op.spec->kind == "LinearOffChipStore" || op.spec->kind == "RandomOffChipStore"; }
+bool isStore(const FlatOperator& op) {
+  return op.spec->kind == "LinearOffChipStore" || op.spec->kind == "RandomOffChipStore";
+}
 
 namespace {
 
@@ -55,7 +57,9 @@ void loadView(Replay& replay, std::uint32_t outer) {
   }
 }
 
-void load(Replay& replay) { loadView(replay, 0); }
+void load(Replay& replay) {
+  loadView(replay, 0);
+}
 
 void loadRef(Replay& replay) {
   while (const auto reference = replay.dequeue(0)) loadView(replay, reference->stop);
@@ -87,7 +91,8 @@ void randomStore(Replay& replay) {
     const auto address = replay.peek(0), data = replay.peek(1);
     if (!address && !data) return;
     if (!address || !data) replay.fail(address ? 1 : 0, "closed while the other input has data");
-    if (data->value.rows != shape.at(0) || data->value.cols != shape.at(1)) replay.fail(1, "another tile than declared");
+    if (data->value.rows != shape.at(0) || data->value.cols != shape.at(1))
+      replay.fail(1, "another tile than declared");
     replay.moveTile(shape.at(0), shape.at(1), data->value.bytes_per_element, replay.natural("par_dispatch"));
     replay.enqueue(0, tile(1, 1, 1), replay.flag("ack_from_address") ? address->stop : data->stop);
     replay.dequeue(0);
@@ -99,7 +104,9 @@ void consumer(Replay& replay) {
   while (replay.dequeue(0)) replay.spend(1);
 }
 
-std::vector<std::uint64_t> extents(const IntTensor& tensor) { return {tensor.shape.begin(), tensor.shape.end()}; }
+std::vector<std::uint64_t> extents(const IntTensor& tensor) {
+  return {tensor.shape.begin(), tensor.shape.end()};
+}
 
 void selectGen(Replay& replay) {
   const InputData& input = replay.input();
@@ -156,15 +163,16 @@ void bufferize(Replay& replay) {
       continue;
     }
     SlowValue buffer;
-    buffer.buffer = std::make_shared<const std::vector<std::pair<SlowValue, std::uint32_t>>>(std::move(elements));
+    buffer.buffer =
+        std::make_shared<const std::vector<std::pair<SlowValue, std::uint32_t>>>(std::move(elements));
     elements.clear();
     replay.enqueue(0, buffer, token->stop - static_cast<std::uint32_t>(rank));
   }
   if (!elements.empty()) replay.fail(0, "closed inside a buffer");
 }
 
-/// Streams the buffer once; `more` is added to the stop of the element that closes it. A buffer of a single element has lost its
-/// rank: its stop is 1, which closes nothing unless the rank is 1 (spec 3.4 and 8.2).
+/// Streams the buffer once; `more` is added to the stop of the element that closes it. A buffer of a single
+/// element has lost its rank: its stop is 1, which closes nothing unless the rank is 1 (spec 3.4 and 8.2).
 void streamOnce(Replay& replay, const SlowValue& buffer, std::uint32_t rank, std::uint32_t more) {
   const auto& elements = *buffer.buffer;
   for (const auto& [value, stored] : elements) {
@@ -190,11 +198,17 @@ void streamify(Replay& replay) {
 }  // namespace
 
 Procedure memoryProcedure(const std::string& kind) {
-  static const std::map<std::string, Procedure> procedures = {
-      {"LinearOffChipLoad", load}, {"LinearOffChipLoadRef", loadRef}, {"LinearOffChipStore", store},
-      {"RandomOffChipLoad", randomLoad}, {"RandomOffChipStore", randomStore},
-      {"Consumer", consumer},      {"SelectGen", selectGen},          {"MetadataGen", metadataGen},
-      {"TileGen", tileGen},        {"Bufferize", bufferize},          {"Streamify", streamify}};
+  static const std::map<std::string, Procedure> procedures = {{"LinearOffChipLoad", load},
+                                                              {"LinearOffChipLoadRef", loadRef},
+                                                              {"LinearOffChipStore", store},
+                                                              {"RandomOffChipLoad", randomLoad},
+                                                              {"RandomOffChipStore", randomStore},
+                                                              {"Consumer", consumer},
+                                                              {"SelectGen", selectGen},
+                                                              {"MetadataGen", metadataGen},
+                                                              {"TileGen", tileGen},
+                                                              {"Bufferize", bufferize},
+                                                              {"Streamify", streamify}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }

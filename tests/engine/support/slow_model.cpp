@@ -28,8 +28,8 @@ std::uint64_t SlowStream::occupancyAt(Cycles time) const {
 }
 
 std::uint64_t SlowStream::group(std::uint32_t level) const {
-  return static_cast<std::uint64_t>(
-      std::count_if(tokens.begin(), tokens.end(), [&](const SlowToken& token) { return token.stop >= level; }));
+  return static_cast<std::uint64_t>(std::count_if(
+      tokens.begin(), tokens.end(), [&](const SlowToken& token) { return token.stop >= level; }));
 }
 
 bool SlowResult::faulted() const {
@@ -82,7 +82,7 @@ SlowOperator runOnce(World& world, OperatorId id, Pause& pause) {
 struct Look {
   std::optional<std::size_t> port;  ///< of the earliest arrival
   Cycles arrival = 0;
-  bool all_known = true;            ///< every input has a token or is closed
+  bool all_known = true;  ///< every input has a token or is closed
 
   bool hopeless() const { return !port && !all_known; }
 };
@@ -101,8 +101,9 @@ Look look(const World& world, OperatorId op, const Polling& polling) {
   return result;
 }
 
-/// Everybody is blocked or polls: the memory takes a cycle, or those who poll at the earliest time look once; at the same time they
-/// look first, as what the memory does in a cycle shows in the next. False when that can never lead anywhere.
+/// Everybody is blocked or polls: the memory takes a cycle, or those who poll at the earliest time look once;
+/// at the same time they look first, as what the memory does in a cycle shows in the next. False when that
+/// can never lead anywhere.
 bool earliestEvent(World& world, SlowMemory& memory, std::vector<Pause>& pauses) {
   std::optional<Cycles> earliest;
   bool hopeless = memory.idle();

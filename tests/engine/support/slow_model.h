@@ -1,8 +1,9 @@
 #pragma once
-// A slow, obvious model of a flat graph's timing and tokens, written from the specification and sharing nothing with the
-// simulator. Each operator is a straight-line procedure that is run again from time 0 whenever the thing it waited for has
-// appeared; what it did before must come out the same again (checked), and it gets one wait further. Memory is walked request by
-// request, cycle by cycle. The least fixpoint of that is the answer.
+// A slow, obvious model of a flat graph's timing and tokens, written from the specification and sharing
+// nothing with the simulator. Each operator is a straight-line procedure that is run again from time 0
+// whenever the thing it waited for has appeared; what it did before must come out the same again (checked),
+// and it gets one wait further. Memory is walked request by request, cycle by cycle. The least fixpoint of
+// that is the answer.
 
 #include <cstdint>
 #include <memory>
@@ -39,8 +40,8 @@ struct SlowToken {
 struct SlowStream {
   std::uint64_t depth = 1;
   std::vector<SlowToken> tokens;
-  std::vector<Cycles> dequeued;   ///< of the first tokens
-  std::optional<Cycles> closed;   ///< the producer's final clock
+  std::vector<Cycles> dequeued;  ///< of the first tokens
+  std::optional<Cycles> closed;  ///< the producer's final clock
 
   std::uint64_t maxOccupancy() const;
   std::uint64_t occupancyAt(Cycles time) const;  ///< after everything that happens at `time`
@@ -58,7 +59,7 @@ struct SlowOperator {
   StreamId stream = 0;                    ///< Blocked
   std::uint64_t token = 0;                ///< Blocked, Faulted
   std::string cause;                      ///< Faulted
-  bool polls = false;                     ///< Blocked on all its inputs at once; reason, stream and token mean nothing
+  bool polls = false;  ///< Blocked on all its inputs at once; reason, stream and token mean nothing
 };
 
 struct SlowResult {

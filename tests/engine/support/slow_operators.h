@@ -13,7 +13,8 @@ using Procedure = void (*)(Replay&);
 Procedure memoryProcedure(const std::string& kind);   ///< loads, stores, sources, sinks, buffers
 Procedure computeProcedure(const std::string& kind);  ///< maps and accumulators
 Procedure shapeProcedure(const std::string& kind);    ///< shape and routing
-Procedure addressProcedure(const std::string& kind);  ///< addresses of caches and experts, dynamic parallelization
+Procedure addressProcedure(
+    const std::string& kind);  ///< addresses of caches and experts, dynamic parallelization
 
 /// Cycles to read a value from its memory unit, 0 when it was not left in one; to write one there.
 Cycles readCycles(const Replay& replay, const SlowValue& value);

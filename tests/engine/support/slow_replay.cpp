@@ -14,11 +14,16 @@ bool happened(const World& world, OperatorId op, const Waiting& waiting) {
 }
 
 Replay::Replay(World& world, OperatorId op)
-    : world_(world), id_(op), op_(world.graph->operators[op]), taken_(op_.inputs.size()), sent_(op_.outputs.size()) {}
+    : world_(world),
+      id_(op),
+      op_(world.graph->operators[op]),
+      taken_(op_.inputs.size()),
+      sent_(op_.outputs.size()) {}
 
 std::vector<std::uint64_t> Replay::list(const std::string& name) const {
   std::vector<std::uint64_t> values;
-  for (const BoundInteger& value : op_.parameters.list(name)) values.push_back(static_cast<std::uint64_t>(value.value));
+  for (const BoundInteger& value : op_.parameters.list(name))
+    values.push_back(static_cast<std::uint64_t>(value.value));
   return values;
 }
 
@@ -40,7 +45,8 @@ std::optional<SlowToken> Replay::dequeue(std::size_t port) {
   SlowStream& stream = in(port);
   const std::uint64_t number = taken_[port]++;
   if (number == stream.dequeued.size()) stream.dequeued.push_back(clock_);
-  if (stream.dequeued[number] != clock_) throw std::logic_error("slow model: " + op_.name + " changed its past (dequeue)");
+  if (stream.dequeued[number] != clock_)
+    throw std::logic_error("slow model: " + op_.name + " changed its past (dequeue)");
   return token;
 }
 
@@ -78,7 +84,8 @@ void Replay::enqueue(std::size_t port, Cycles stamp, const SlowValue& value, std
     throw std::logic_error("slow model: " + op_.name + " changed its past (enqueue)");
 }
 
-void Replay::moveTile(std::uint64_t rows, std::uint64_t cols, std::uint64_t bytes_per_element, std::uint64_t par_dispatch) {
+void Replay::moveTile(std::uint64_t rows, std::uint64_t cols, std::uint64_t bytes_per_element,
+                      std::uint64_t par_dispatch) {
   MemoryPort& port = world_.ports.at(id_);
   const std::uint64_t requests = rows * ceilDiv(cols * bytes_per_element, machine().hbm_request_bytes);
   const Cycles start = clock_;
@@ -107,8 +114,10 @@ SlowMemory::SlowMemory(World& world) : machine_(world.graph->machine), channels_
 }
 
 bool SlowMemory::idle() const {
-  return std::all_of(ports_.begin(), ports_.end(), [](const MemoryPort* port) { return port->polled == port->groups.size(); }) &&
-         std::all_of(channels_.begin(), channels_.end(), [](const Channel& channel) { return channel.responses.empty(); });
+  return std::all_of(ports_.begin(), ports_.end(),
+                     [](const MemoryPort* port) { return port->polled == port->groups.size(); }) &&
+         std::all_of(channels_.begin(), channels_.end(),
+                     [](const Channel& channel) { return channel.responses.empty(); });
 }
 
 void SlowMemory::cycle() {

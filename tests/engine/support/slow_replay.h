@@ -17,11 +17,12 @@ struct MemoryPort {
     std::uint64_t requests = 0;
   };
   std::vector<Group> groups;
-  std::size_t polled = 0;          ///< groups that the controller has taken
-  std::vector<Cycles> responses;   ///< arrival of each
+  std::size_t polled = 0;         ///< groups that the controller has taken
+  std::vector<Cycles> responses;  ///< arrival of each
 };
 
-/// The outcome of polling all inputs until one has the next group: which, none when all are closed, and the clock reached by then.
+/// The outcome of polling all inputs until one has the next group: which, none when all are closed, and the
+/// clock reached by then.
 struct Choice {
   std::optional<std::size_t> port;
   Cycles clock = 0;
@@ -33,17 +34,20 @@ struct World {
   const InputSet* inputs = nullptr;
   std::vector<SlowStream> streams;
   std::map<OperatorId, MemoryPort> ports;  ///< loads and stores
-  std::map<OperatorId, std::vector<Choice>> choices;  ///< EagerMerge: what it found each time that it looked for a group
+  std::map<OperatorId, std::vector<Choice>>
+      choices;  ///< EagerMerge: what it found each time that it looked for a group
 };
 
 /// Thrown by a run that needs something that has not happened yet.
 struct Waiting {
   WaitReason reason = WaitReason::Empty;
   StreamId stream = 0;
-  std::uint64_t token = 0;  ///< number of the token to push or pop; Memory: how many responses it needs in all
+  std::uint64_t token =
+      0;  ///< number of the token to push or pop; Memory: how many responses it needs in all
 };
 
-/// Thrown by a run that polls its inputs (spec 1.4) from `clock` on. Each of `heads` is the next token of an input.
+/// Thrown by a run that polls its inputs (spec 1.4) from `clock` on. Each of `heads` is the next token of an
+/// input.
 struct Polling {
   Cycles clock = 0;
   std::vector<std::uint64_t> heads;
@@ -78,19 +82,23 @@ class Replay {
   void spend(Cycles cycles) { clock_ += cycles; }
   void advanceTo(Cycles time) { clock_ = std::max(clock_, time); }
 
-  /// The next token of an input, none when the input is closed and drained. The clock goes to its arrival (to the cycle after the
-  /// producer's end). Taking it (dequeue) frees its slot at the clock reached.
+  /// The next token of an input, none when the input is closed and drained. The clock goes to its arrival (to
+  /// the cycle after the producer's end). Taking it (dequeue) frees its slot at the clock reached.
   std::optional<SlowToken> peek(std::size_t port);
   std::optional<SlowToken> dequeue(std::size_t port);
   /// Arrival of the next token of an input, as soon as it has been sent, without any effect on the clock.
   Cycles headArrival(std::size_t port);
-  /// Polls all inputs, cycle by cycle, until it is clear which has the next group (EagerMerge's "pick", spec 3.3).
+  /// Polls all inputs, cycle by cycle, until it is clear which has the next group (EagerMerge's "pick",
+  /// spec 3.3).
   std::optional<std::size_t> pick();
   void waitSlot(std::size_t port);
   void enqueue(std::size_t port, Cycles stamp, const SlowValue& value, std::uint32_t stop);
-  void enqueue(std::size_t port, const SlowValue& value, std::uint32_t stop) { enqueue(port, clock_, value, stop); }
+  void enqueue(std::size_t port, const SlowValue& value, std::uint32_t stop) {
+    enqueue(port, clock_, value, stop);
+  }
   /// Moves one tile: all requests, then all responses.
-  void moveTile(std::uint64_t rows, std::uint64_t cols, std::uint64_t bytes_per_element, std::uint64_t par_dispatch);
+  void moveTile(std::uint64_t rows, std::uint64_t cols, std::uint64_t bytes_per_element,
+                std::uint64_t par_dispatch);
   void count(Flops flops) { flops_ += flops; }
   [[noreturn]] void fail(std::size_t port, const std::string& cause) const;
 

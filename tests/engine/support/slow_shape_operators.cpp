@@ -14,7 +14,8 @@ std::uint32_t level(const Replay& replay, const std::string& parameter) {
 void broadcast(Replay& replay) {
   while (const auto token = replay.dequeue(0)) {
     for (std::size_t port = 0; port < replay.outputs(); ++port) replay.waitSlot(port);
-    for (std::size_t port = 0; port < replay.outputs(); ++port) replay.enqueue(port, token->value, token->stop);
+    for (std::size_t port = 0; port < replay.outputs(); ++port)
+      replay.enqueue(port, token->value, token->stop);
   }
 }
 
@@ -145,7 +146,8 @@ void expand(Replay& replay) {
 void expandStatic(Replay& replay) {
   const std::uint64_t factor = replay.natural("factor");
   while (const auto token = replay.peek(0)) {
-    for (std::uint64_t i = 1; i <= factor; ++i) replay.enqueue(0, token->value, i == factor ? token->stop : 0);
+    for (std::uint64_t i = 1; i <= factor; ++i)
+      replay.enqueue(0, token->value, i == factor ? token->stop : 0);
     replay.dequeue(0);
   }
 }
@@ -180,7 +182,8 @@ void partitionGroup(Replay& replay, const SlowToken& control) {
     if (!control.value.selected.empty()) replay.spend(replay.natural("switch_cycles"));
     if (write_back) replay.spend(writeCycles(replay, value));
     const std::uint32_t stop = token->stop;
-    if (stop > 0 && (expected > 0 ? stop != expected : stop > rank)) replay.fail(0, "a stop that the control does not have");
+    if (stop > 0 && (expected > 0 ? stop != expected : stop > rank))
+      replay.fail(0, "a stop that the control does not have");
     value.in_memory_unit = write_back;
     const std::uint32_t sent = stop > 0 && expected > 0 ? rank : stop;
     for (std::uint32_t target : control.value.selected) replay.enqueue(target, value, sent);
@@ -198,7 +201,8 @@ void partition(Replay& replay) {
   }
 }
 
-/// Passes on one input's part of a group; `last` when it ends the group. `first` is the arrival of its first element.
+/// Passes on one input's part of a group; `last` when it ends the group. `first` is the arrival of its first
+/// element.
 void reassemblePart(Replay& replay, std::uint32_t port, Cycles first, bool last, std::uint32_t outer) {
   const std::uint32_t rank = level(replay, "rank");
   const bool write_back = replay.flag("write_back_mu");
@@ -240,10 +244,12 @@ void reassemble(Replay& replay) {
 
 Procedure shapeProcedure(const std::string& kind) {
   static const std::map<std::string, Procedure> procedures = {
-      {"Broadcast", broadcast}, {"Flatten", flatten},       {"Promote", promote},
-      {"Reshape", reshape},     {"Repeat", repeat},         {"RepeatRef", repeatRef},
-      {"Expand", expand},       {"ExpandStatic", expandStatic}, {"FlatMap", flatMap},
-      {"Partition", partition}, {"Reassemble", reassemble}};
+      {"Broadcast", broadcast},  {"Flatten", flatten},
+      {"Promote", promote},      {"Reshape", reshape},
+      {"Repeat", repeat},        {"RepeatRef", repeatRef},
+      {"Expand", expand},        {"ExpandStatic", expandStatic},
+      {"FlatMap", flatMap},      {"Partition", partition},
+      {"Reassemble", reassemble}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }

@@ -1,0 +1,101 @@
+#include "app/window/file_commands.h"
+
+#include <QFileDialog>
+#include <QMainWindow>
+#include <QMessageBox>
+
+#include "app/window/document_controller.h"
+#include "app/window/workspace.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/plots/pareto_plot.h"
+
+namespace sluice::ui {
+namespace {
+
+std::filesystem::path pathOf(const QString& file) {
+  return file.toStdString();
+}
+QString text(const std::filesystem::path& path) {
+  return QString::fromStdString(path.string());
+}
+
+}  // namespace
+
+FileCommands::FileCommands(DocumentController* documents, Workspace* workspace, QMainWindow* window)
+    : QObject(window), documents_(documents), workspace_(workspace), window_(window) {}
+
+bool FileCommands::report(const Result<Done>& result, const QString& message) {
+  emit reported(result ? Diagnostics{} : result.diagnostics());
+  if (result && !message.isEmpty()) emit succeeded(message);
+  return static_cast<bool>(result);
+}
+
+bool FileCommands::open(const QString& file) {
+  const bool opened = report(documents_->open(pathOf(file)), {});
+  if (opened) emit fileUsed(text(documents_->file()));
+  return opened;
+}
+
+bool FileCommands::saveAs(const QString& file) {
+  const bool saved = report(documents_->saveAs(pathOf(file)), tr("Saved %1").arg(file));
+  if (saved) emit fileUsed(text(documents_->file()));
+  return saved;
+}
+
+bool FileCommands::save() {
+  return saveAs(text(documents_->file()));
+}
+
+bool FileCommands::exportTo(const QString& file, const ExportChoice& choice) {
+  const auto write = [&]() -> Result<Done> {
+    switch (choice.subject) {
+      case ExportSubject::Canvas:
+        return exportCanvas(*workspace_->canvas(), pathOf(file), choice.format, choice.width);
+      case ExportSubject::Pareto:
+        return exportPlot(*workspace_->pareto()->chart(), pathOf(file), choice.format, choice.plotSize());
+      case ExportSubject::Occupancy:
+        return exportPlot(*workspace_->occupancy(), pathOf(file), choice.format, choice.plotSize());
+    }
+    return Done{};
+  };
+  return report(write(), tr("Wrote %1").arg(file));
+}
+
+void FileCommands::openWithDialog() {
+  if (!mayDiscard()) return;
+  const QString file = QFileDialog::getOpenFileName(window_, tr("Open a program"), text(documents_->folder()),
+                                                    tr("Sluice programs (*.sluice);;All files (*)"));
+  if (!file.isEmpty()) open(file);
+}
+
+bool FileCommands::saveAsWithDialog() {
+  QString file = QFileDialog::getSaveFileName(window_, tr("Save the program"), text(documents_->file()),
+                                              tr("Sluice programs (*.sluice)"));
+  if (file.isEmpty()) return false;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".sluice");
+  return saveAs(file);
+}
+
+void FileCommands::exportWithDialog() {
+  ExportDialog dialog(window_);
+  if (dialog.exec() != QDialog::Accepted) return;
+  const ExportChoice choice = dialog.choice();
+  const QString suggested = text(documents_->folder() / pathOf(choice.suggestedName()));
+  QString file = QFileDialog::getSaveFileName(window_, tr("Export"), suggested,
+                                              QStringLiteral("*.") + choice.extension());
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') + choice.extension();
+  exportTo(file, choice);
+}
+
+bool FileCommands::mayDiscard() {
+  if (!documents_->isModified()) return true;
+  const auto answer = QMessageBox::question(
+      window_, tr("Unsaved changes"), tr("%1 has changes that are not saved.").arg(documents_->fileName()),
+      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  if (answer == QMessageBox::Save) return save();
+  return answer == QMessageBox::Discard;
+}
+
+}  // namespace sluice::ui

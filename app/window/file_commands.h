@@ -1,0 +1,50 @@
+#pragma once
+// FileCommands: opening, saving and exporting, with their dialogs. What goes wrong is reported as
+// diagnostics, never as a box.
+
+#include <QObject>
+
+#include "app/window/export_dialog.h"
+#include "engine/core/diagnostic.h"
+
+class QMainWindow;
+
+namespace sluice::ui {
+
+class DocumentController;
+class Workspace;
+
+class FileCommands : public QObject {
+  Q_OBJECT
+
+ public:
+  FileCommands(DocumentController* documents, Workspace* workspace, QMainWindow* window);
+
+  bool open(const QString& file);
+  bool saveAs(const QString& file);
+  bool exportTo(const QString& file, const ExportChoice& choice);
+
+  void openWithDialog();
+  bool save();
+  bool saveAsWithDialog();
+  void exportWithDialog();
+  /// Whether the document may go: it is saved, or the user says so.
+  bool mayDiscard();
+
+ signals:
+  /// Of the last file; empty if all went well.
+  void reported(const sluice::Diagnostics& diagnostics);
+  /// "Saved ...".
+  void succeeded(const QString& message);
+  /// The document has this file now.
+  void fileUsed(const QString& file);
+
+ private:
+  bool report(const Result<Done>& result, const QString& message);
+
+  DocumentController* documents_;
+  Workspace* workspace_;
+  QMainWindow* window_;
+};
+
+}  // namespace sluice::ui
