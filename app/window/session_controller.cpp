@@ -5,8 +5,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int submitDelay = 10;  // ms: several edits of one event belong together
-constexpr int drainPeriod = 25;  // ms
+constexpr int submitDelay = 0;   // ms: several edits of one event belong together
+constexpr int drainPeriod = 16;  // ms: once a frame
 
 }  // namespace
 
