@@ -38,9 +38,21 @@ Options parse(const QApplication& application) {
           parser.value(select), parser.value(theme)};
 }
 
+/// A run without a user needs no display.
+void goOffscreenIfBatch(int argc, char** argv) {
+  const bool display = qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY");
+  if (display || qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) return;
+  for (int index = 1; index < argc; ++index) {
+    const QByteArray argument(argv[index]);
+    if (argument.startsWith("--screenshot") || argument.startsWith("--charts"))
+      qputenv("QT_QPA_PLATFORM", "offscreen");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  goOffscreenIfBatch(argc, argv);
   QApplication application(argc, argv);
   // Qt sets the user's locale; numbers in files and formulas are the same everywhere.
   std::setlocale(LC_NUMERIC, "C");

@@ -187,9 +187,8 @@ std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
   std::vector<std::size_t> chosen;
   for (std::size_t index = 0; index < std::min(graph.streams.size(), run.occupancy.size()); ++index) {
     const FlatStream& stream = graph.streams[index];
-    const bool wanted = stream_.empty() ? node_.empty() || touches(stream)
-                                        : stream.origin == stream_ && !feedsInferredBroadcast(graph, stream);
-    if (wanted) chosen.push_back(index);
+    const bool wanted = stream_.empty() ? node_.empty() || touches(stream) : stream.origin == stream_;
+    if (wanted && !feedsInferredBroadcast(graph, stream)) chosen.push_back(index);
   }
   const std::size_t all = chosen.size();
   const auto fill = [&](std::size_t index) {

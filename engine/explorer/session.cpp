@@ -67,6 +67,7 @@ class Outbox {
       taken.swap(events_);
     }
     std::vector<SessionEvent> events;
+    events.reserve(taken.size());
     for (auto& [kind, event] : taken) events.push_back(std::move(event));
     return events;
   }

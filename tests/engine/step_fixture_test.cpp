@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <ostream>
 
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/evaluate.h"
@@ -27,6 +28,10 @@ struct Published {
   double cycles;
   double tolerance;  ///< relative; 0: within one cycle
 };
+
+void PrintTo(const Published& graph, std::ostream* out) {
+  *out << graph.name;
+}
 
 // MoE graphs: the authors' own two runs of one graph differ (emission after close is a race there); dynamic
 // tiling most.
