@@ -48,8 +48,7 @@ Diagnostic cyclic(const FlatGraph& graph, const std::vector<OperatorId>& order) 
 }
 
 std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& problems) {
-  std::map<std::string, const Operator*> by_kind;
-  for (const Operator* op : registeredOperators()) by_kind.emplace(op->spec.kind, op);
+  const std::map<std::string, const Operator*> by_kind = operatorsByKind();
   std::vector<const Operator*> list;
   for (const FlatOperator& op : graph.operators) {
     const auto found = by_kind.find(op.spec->kind);

@@ -57,6 +57,12 @@ std::vector<const OperatorSpec*> registeredSpecs() {
   return specs;
 }
 
+std::map<std::string, const Operator*> operatorsByKind() {
+  std::map<std::string, const Operator*> by_kind;
+  for (const Operator* op : registeredOperators()) by_kind.emplace(op->spec.kind, op);
+  return by_kind;
+}
+
 const Operator* findOperator(const std::string& kind) {
   for (const Operator* op : registeredOperators()) {
     if (op->spec.kind == kind) return op;

@@ -1,7 +1,7 @@
 #pragma once
 // The registry: every operator of Sluice, in palette order.
 
-#include <span>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,6 +12,8 @@ namespace sluice {
 /// By kind; nullptr if there is none.
 const Operator* findOperator(const std::string& kind);
 std::vector<const Operator*> registeredOperators();
+/// For looking up many: whoever walks a graph asks once.
+std::map<std::string, const Operator*> operatorsByKind();
 std::vector<const OperatorSpec*> registeredSpecs();
 
 }  // namespace sluice

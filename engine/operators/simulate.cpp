@@ -8,8 +8,7 @@ namespace sluice {
 namespace {
 
 std::vector<const Operator*> definitions(const FlatGraph& graph) {
-  std::map<std::string, const Operator*> by_kind;
-  for (const Operator* op : registeredOperators()) by_kind.emplace(op->spec.kind, op);
+  const std::map<std::string, const Operator*> by_kind = operatorsByKind();
   std::vector<const Operator*> list;
   for (const FlatOperator& op : graph.operators) list.push_back(by_kind.at(op.spec->kind));
   return list;
