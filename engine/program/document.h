@@ -70,6 +70,10 @@ struct Region {
   Value count = Value(1);  ///< instances; an expert x128 is one region
   std::string index;       ///< name of the instance number inside the body; empty: none
   std::vector<std::string> inputs, outputs;
+  std::map<std::string, Value> widths;  ///< port -> streams that it bundles in each instance; absent: one
+  /// Instances are laid out one after the other instead of operator by operator. Only the order in which
+  /// off-chip memory polls its ports follows from it.
+  bool by_instance = false;
   Graph body;
   bool collapsed = true;  ///< on the canvas
 

@@ -1,5 +1,8 @@
 #include "engine/program/elaborate.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "engine/program/wiring.h"
 
 namespace sluice {
@@ -31,6 +34,36 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
   return bound;
 }
 
+/// Puts the operators of regions that are laid out instance by instance into that order.
+void orderInstances(FlatGraph& graph, const std::vector<InstanceOrder>& orders) {
+  if (orders.empty()) return;
+  std::vector<OperatorId> order(graph.operators.size());
+  std::iota(order.begin(), order.end(), OperatorId{0});
+  std::vector<std::size_t> instance(order.size());
+  for (const InstanceOrder& region : orders) {
+    for (OperatorId op = region.first; op < region.last; ++op) {
+      const std::string& name = graph.operators[op].name;
+      instance[op] = static_cast<std::size_t>(
+          std::find_if(region.prefixes.begin(), region.prefixes.end(),
+                       [&](const std::string& prefix) { return name.starts_with(prefix); }) -
+          region.prefixes.begin());
+    }
+    std::stable_sort(order.begin() + region.first, order.begin() + region.last,
+                     [&](OperatorId a, OperatorId b) { return instance[a] < instance[b]; });
+  }
+  std::vector<OperatorId> place(order.size());
+  std::vector<FlatOperator> operators(order.size());
+  for (OperatorId i = 0; i < order.size(); ++i) {
+    place[order[i]] = i;
+    operators[i] = std::move(graph.operators[order[i]]);
+  }
+  graph.operators = std::move(operators);
+  for (FlatStream& stream : graph.streams) {
+    stream.producer = place[stream.producer];
+    stream.consumer = place[stream.consumer];
+  }
+}
+
 }  // namespace
 
 Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, const Catalog& catalog) {
@@ -51,6 +84,7 @@ Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, c
   wiring.connect();
   if (complaints.empty()) wiring.pour(planner, expander);
   if (!complaints.empty()) return complaints.diagnostics();
+  orderInstances(graph, expander.instanceOrders());
   return graph;
 }
 

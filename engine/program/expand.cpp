@@ -58,8 +58,6 @@ GraphInstances Expander::expand(const GraphPlan& plan) {
 }
 
 void Expander::expandGraph(GraphInstances& graph) {
-  graph.first_junction = junctions_;
-  junctions_ += graph.instances.size() * graph.ports();
   for (const NodePlan& node : graph.plan->nodes) {
     if (stopped_) return;
     NodeInstances& result = graph.nodes.emplace_back();
@@ -149,7 +147,33 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
     }
   }
   result.first_child.push_back(result.bodies->instances.size());
+  if (!placePorts(node, *result.bodies)) return;
+  const auto first = static_cast<OperatorId>(operators_.size());
   expandGraph(*result.bodies);
+  if (!node.region->by_instance) return;
+  InstanceOrder& order = orders_.emplace_back();
+  order.first = first;
+  order.last = static_cast<OperatorId>(operators_.size());
+  for (const Instance& instance : result.bodies->instances) order.prefixes.push_back(instance.prefix);
+}
+
+bool Expander::placePorts(const NodePlan& node, GraphInstances& bodies) {
+  for (const std::optional<OpenInteger>& open : node.widths) {
+    std::size_t width = 1;
+    if (open) {
+      const auto bound = binding_.close(*open, {}, {}, 1, placeOf(node) + ", widths");
+      if (!bound) {
+        stopped_ = true;
+        return false;
+      }
+      width = std::min(static_cast<std::size_t>(bound->value), maxPorts);
+    }
+    bodies.widths.push_back(width);
+    bodies.first_junction.push_back(junctions_);
+    junctions_ += bodies.instances.size() * width;
+    if (tooMany(node)) return false;
+  }
+  return true;
 }
 
 }  // namespace sluice

@@ -30,12 +30,21 @@ struct GraphInstances {
   const GraphPlan* plan = nullptr;
   std::vector<Instance> instances;
   std::vector<NodeInstances> nodes;  ///< parallel to plan->nodes
-  std::size_t first_junction =
-      0;  ///< of a region: its ports have numbers first_junction + instance * ports() + port
+  std::vector<std::size_t> widths;   ///< of a region: streams of each port in an instance, inputs first
+  /// Of a region: each port's first junction. The instances of a port follow each other, so that a stream to
+  /// all of them finds its ends in a row.
+  std::vector<std::size_t> first_junction;
 
-  std::size_t ports() const {
-    return plan->region ? plan->region->inputs.size() + plan->region->outputs.size() : 0;
+  std::size_t ports() const { return widths.size(); }
+  std::size_t junction(std::size_t port, std::size_t instance) const {
+    return first_junction[port] + instance * widths[port];
   }
+};
+
+/// Operators first ... last - 1 of a region whose instances are laid out one after the other.
+struct InstanceOrder {
+  OperatorId first = 0, last = 0;
+  std::vector<std::string> prefixes;  ///< of the instances, in order
 };
 
 /// How many streams port `port` bundles.
@@ -53,6 +62,8 @@ class Expander {
   GraphInstances expand(const GraphPlan& plan);
   std::vector<FlatOperator> takeOperators() { return std::move(operators_); }
   std::size_t junctions() const { return junctions_; }
+  /// Inner regions before those around them.
+  const std::vector<InstanceOrder>& instanceOrders() const { return orders_; }
 
   /// An operator of `node`, with all ports unconnected; complains where a parameter cannot be bound.
   FlatOperator makeOperator(const NodePlan& node, const Parameters& shared,
@@ -64,11 +75,13 @@ class Expander {
   void expandGraph(GraphInstances& graph);
   void expandOperator(const NodePlan& node, const GraphInstances& graph, NodeInstances& result);
   void expandRegion(const NodePlan& node, const GraphInstances& graph, NodeInstances& result);
+  bool placePorts(const NodePlan& node, GraphInstances& bodies);
   bool tooMany(const NodePlan& node);
 
   Binding& binding_;
   Complaints& complaints_;
   std::vector<FlatOperator> operators_;
+  std::vector<InstanceOrder> orders_;
   std::size_t ports_ = 0, bodies_ = 0, junctions_ = 0;
   bool stopped_ = false;
 };

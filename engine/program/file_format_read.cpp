@@ -60,6 +60,8 @@ void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, 
   std::set<std::string> ports;
   readPortNames(reading, object, "inputs", ports, region.inputs);
   readPortNames(reading, object, "outputs", ports, region.outputs);
+  if (const auto widths = object.find("widths")) readValues(reading, *widths, "widths", region.widths);
+  object.optional("by_instance", region.by_instance);
   object.optional("collapsed", region.collapsed);
   if (const auto program = object.require("program")) readGraph(reading, *program, depth + 1, region.body);
   node.body = std::move(region);
@@ -74,8 +76,8 @@ void readNode(Reading& reading, const Spot& spot, int depth, Node& node) {
   }
   std::vector<std::string> keys{"name", "kind", "parameters", "at"};
   if (isRegion)
-    keys = {"name",    "kind",      "count",      "index", "inputs",
-            "outputs", "collapsed", "parameters", "at",    "program"};
+    keys = {"name",   "kind",        "count",     "index",      "inputs", "outputs",
+            "widths", "by_instance", "collapsed", "parameters", "at",     "program"};
   const ObjectReader object(reading, spot, isRegion ? "a region" : "a node", std::move(keys));
   object.requiredName("name", node.name);
   if (node.name == boundaryName) {

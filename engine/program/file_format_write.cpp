@@ -95,6 +95,8 @@ std::string nodeText(const Node& node, const std::string& indent) {
     line.unless(1, "count", node.body->count).unless("", "index", node.body->index);
     line.unless(std::vector<std::string>{}, "inputs", node.body->inputs);
     line.unless(std::vector<std::string>{}, "outputs", node.body->outputs);
+    line.unless(Values{}, "widths", node.body->widths);
+    line.unless(false, "by_instance", node.body->by_instance);
     line.unless(true, "collapsed", node.body->collapsed);
   }
   line.unless(Values{}, "parameters", node.parameters);

@@ -137,12 +137,33 @@ void Planner::planRegion(const Node& node, int depth, const GraphPlan& graph, No
         complaints_.add(place, "there are two ports named '" + name + "'", "rename one of the two");
     }
   }
+  planWidths(ports, plan);
   plan.body = std::make_unique<GraphPlan>();
   plan.body->path = plan.path;
   plan.body->region = &region;
   plan.body->indices = graph.indices;
   plan.body->indices.push_back(region.index);
   planGraph(region.body, depth + 1, *plan.body);
+}
+
+/// The same for every instance, so that a stream of the region has one width.
+void Planner::planWidths(const std::set<std::string>& ports, NodePlan& plan) {
+  const Region& region = *plan.region;
+  for (const auto& [name, width] : region.widths) {
+    if (!ports.contains(name)) {
+      complaints_.add(placeOf(plan) + ", widths", "the region has no port '" + name + "'",
+                      spellingMend(name, {ports.begin(), ports.end()}, "remove it"));
+    }
+  }
+  for (const auto* names : {&region.inputs, &region.outputs}) {
+    for (const std::string& name : *names) {
+      const auto width = region.widths.find(name);
+      plan.widths.push_back(
+          width == region.widths.end()
+              ? std::nullopt
+              : binding_.open(width->second, {}, placeOf(plan) + ", width of '" + name + "'"));
+    }
+  }
 }
 
 void Planner::planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan) {
@@ -289,10 +310,14 @@ bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool sour
     return false;
   }
   if (end.index) {
-    complaints_.add(place,
-                    "inside a region its boundary is a single stream, but '" + text(end) + "' has an index",
-                    "remove the index");
-    return false;
+    if (!plan.region->widths.contains(end.port)) {
+      complaints_.add(place,
+                      "inside a region its boundary is a single stream, but '" + text(end) + "' has an index",
+                      "remove the index, or give the port a width");
+      return false;
+    }
+    result.index = binding_.open(*end.index, plan.indices, place);
+    if (!result.index) return false;
   }
   result.port = source ? *port : plan.region->inputs.size() + *port;
   return true;

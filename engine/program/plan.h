@@ -3,6 +3,7 @@
 // ports, integers - so that a region of 128 instances costs no 128 look-ups. Private to elaboration.
 
 #include <memory>
+#include <set>
 #include <variant>
 
 #include "engine/program/binding.h"
@@ -27,6 +28,7 @@ struct NodePlan {
   const Region* region = nullptr;
   bool numbered = false;  ///< its instances carry numbers: "expert[3].gate"
   OpenInteger count;
+  std::vector<std::optional<OpenInteger>> widths;  ///< of its ports, inputs first; absent: 1
   std::unique_ptr<GraphPlan> body;
 };
 
@@ -71,6 +73,7 @@ class Planner {
   void planGraph(const Graph& graph, int depth, GraphPlan& plan);
   void planNode(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan);
   void planRegion(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan);
+  void planWidths(const std::set<std::string>& ports, NodePlan& plan);
   void planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan);
   void planParameter(const ParameterSpec& spec, const Value& value, std::span<const std::string> indices,
                      NodePlan& plan);

@@ -105,7 +105,9 @@ std::string Wiring::pointName(std::size_t point) const {
   const bool output = junction.port >= region.inputs.size();
   const std::string& port =
       output ? region.outputs[junction.port - region.inputs.size()] : region.inputs[junction.port];
-  return junction.bodies->instances[junction.instance].prefix + "region." + port;
+  const bool bundle = junction.bodies->widths[junction.port] > 1;
+  return junction.bodies->instances[junction.instance].prefix + "region." + port +
+         (bundle ? "[" + std::to_string(junction.element) + "]" : "");
 }
 
 std::string Wiring::pointOrigin(std::size_t point) const {

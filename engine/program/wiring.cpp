@@ -36,8 +36,11 @@ void Wiring::numberEnds() {
 }
 
 void Wiring::numberJunctions(const GraphInstances& graph) {
-  for (std::size_t i = 0; i < graph.instances.size() * graph.ports(); ++i)
-    junctions_[graph.first_junction + i] = {&graph, i / graph.ports(), i % graph.ports()};
+  for (std::size_t port = 0; port < graph.ports(); ++port) {
+    const std::size_t width = graph.widths[port];
+    for (std::size_t i = 0; i < graph.instances.size() * width; ++i)
+      junctions_[graph.first_junction[port] + i] = {&graph, i / width, port, i % width};
+  }
   for (const NodeInstances& node : graph.nodes)
     if (node.bodies) numberJunctions(*node.bodies);
 }
@@ -69,7 +72,7 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
     depth = static_cast<std::uint64_t>(bound->value);
   }
   for (std::size_t i = 0; i < from->width; ++i) {
-    const std::size_t point = from->first + i * from->stride, target = to->first + i * to->stride;
+    const std::size_t point = from->first + i, target = to->first + i;
     if (fed_by_[target]) {
       complaints_.add(stream.place, "its destination is already fed by " + fed_by_[target]->place,
                       "remove one of the two, or join them with a Reassemble");
@@ -83,15 +86,14 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
 std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const EndPlan& end,
                                              std::size_t instance, bool source, const std::string& place) {
   const std::size_t operatorEnds = source ? first_point_.back() : first_target_.back();
-  if (end.node == EndPlan::boundary)
-    return Bundle{operatorEnds + graph.first_junction + instance * graph.ports() + end.port, 1, 1, false};
   Bundle all;
   bool single = false;
-  const NodeInstances& node = graph.nodes[end.node];
-  if (node.bodies) {
-    const std::size_t ports = node.bodies->ports(), child = node.first_child[instance];
-    all = {operatorEnds + node.bodies->first_junction + child * ports + end.port, ports,
-           node.first_child[instance + 1] - child, true};
+  if (end.node == EndPlan::boundary) {
+    all = {operatorEnds + graph.junction(end.port, instance), graph.widths[end.port], false};
+  } else if (const NodeInstances& node = graph.nodes[end.node]; node.bodies) {
+    const std::size_t first = node.bodies->junction(end.port, node.first_child[instance]);
+    const std::size_t last = node.bodies->junction(end.port, node.first_child[instance + 1]);
+    all = {operatorEnds + first, last - first, true};
   } else {
     const std::size_t id = node.first_operator + instance;
     const FlatOperator& op = graph_.operators[id];
@@ -106,8 +108,9 @@ std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const 
       binding_.close(*end.index, graph.plan->indices, graph.instances[instance].indices, 0, place);
   if (!index) return std::nullopt;
   if (single || static_cast<std::size_t>(index->value) >= all.width) {
-    const std::string port =
-        std::string(source ? "the output" : "the input") + " of '" + graph.plan->nodes[end.node].path + "'";
+    const std::string& owner =
+        end.node == EndPlan::boundary ? graph.plan->path : graph.plan->nodes[end.node].path;
+    const std::string port = std::string(source ? "the output" : "the input") + " of '" + owner + "'";
     complaints_.add(
         place,
         single ? port + " is a single stream and has no element [" + std::to_string(index->value) + "]"
@@ -116,7 +119,7 @@ std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const 
         single ? "remove the index" : "use an index from 0 to " + std::to_string(all.width - 1));
     return std::nullopt;
   }
-  return Bundle{all.first + static_cast<std::size_t>(index->value) * all.stride, 1, 1, false};
+  return Bundle{all.first + static_cast<std::size_t>(index->value), 1, false};
 }
 
 void Wiring::complainWidths(const GraphInstances& graph, const StreamPlan& stream, const Bundle& from,
@@ -192,11 +195,15 @@ void Wiring::findOpenPorts(const NodePlan& node, const FlatOperator& op, std::si
 
 void Wiring::findOpenJunctions(const NodePlan& node, const GraphInstances& bodies) {
   const std::size_t inputs = node.region->inputs.size();
-  for (std::size_t i = 0; i < bodies.instances.size() * bodies.ports(); ++i) {
-    const std::size_t port = i % bodies.ports(), junction = bodies.first_junction + i;
+  if (bodies.ports() == 0) return;
+  const std::size_t begin = bodies.first_junction.front();
+  const std::size_t end = bodies.junction(bodies.ports() - 1, bodies.instances.size());
+  for (std::size_t junction = begin; junction < end; ++junction) {
+    const std::size_t port = junctions_[junction].port;
     const bool output = port >= inputs;
     const std::string place = placeOf(node, output, output ? port - inputs : port);
-    const std::string number = node.numbered ? " of " + bodies.instances[i / bodies.ports()].prefix : "";
+    const std::string number =
+        node.numbered ? " of " + bodies.instances[junctions_[junction].instance].prefix : "";
     const std::string instance = number.empty() ? "" : number.substr(0, number.size() - 1);
     if (!isFed(first_target_.back() + junction)) {
       complaints_.add(place,

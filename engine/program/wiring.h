@@ -28,14 +28,14 @@ class Wiring {
     const StreamPlan* stream = nullptr;
     std::uint64_t depth = 0;  ///< 0: not given
   };
-  /// The ends that a stream has at one side: first, first + stride ... (width of them).
+  /// The ends that a stream has at one side: first, first + 1 ... (width of them).
   struct Bundle {
-    std::size_t first = 0, stride = 1, width = 1;
+    std::size_t first = 0, width = 1;
     bool region = false;  ///< of a region's instances
   };
   struct Junction {
     const GraphInstances* bodies = nullptr;
-    std::size_t instance = 0, port = 0;
+    std::size_t instance = 0, port = 0, element = 0;
   };
   /// Where a flat stream starts: an output of an operator, with what it ran through since.
   struct Source {
