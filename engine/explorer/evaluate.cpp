@@ -73,11 +73,17 @@ void fillValues(SymbolicResult& result, bool with_operators) {
 
 /// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
 Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs) {
-  Result<FlatGraph> graph = elaborate(workload.document, knobs, builtInCatalog());
+  std::shared_ptr<const Scheme> scheme;
+  if (!workload.document.schedule.empty()) {
+    Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs);
+    if (!scheduled) return scheduled.diagnostics();
+    scheme = std::make_shared<const Scheme>(*std::move(scheduled));
+  }
+  Result<FlatGraph> graph = elaborate(scheme ? scheme->document : workload.document, knobs, builtInCatalog());
   if (!graph) return graph.diagnostics();
-  Result<Inference> inference = infer(*graph, workload.inputs);
+  Result<Inference> inference = infer(*graph, scheme ? scheme->inputs : workload.inputs);
   if (!inference) return inference.diagnostics();
-  SymbolicResult result{*std::move(graph), *std::move(inference), {}, {}, {}};
+  SymbolicResult result{std::move(scheme), *std::move(graph), *std::move(inference), {}, {}, {}};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
   for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
   return result;
@@ -190,7 +196,8 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
     };
   }
   PointResult result{{}, std::move(symbolic), {}};
-  result.simulation = simulate(result.symbolic.graph, workload.inputs, options);
+  const Scheme* scheme = result.symbolic.scheme.get();
+  result.simulation = simulate(result.symbolic.graph, scheme ? scheme->inputs : workload.inputs, options);
   const SimulationResult& run = result.simulation;
   const bool finished = !run.cancelled && !run.fault && !run.deadlock;
   if (finished) bindMeasured(result.symbolic, run);

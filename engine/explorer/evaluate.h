@@ -11,6 +11,7 @@
 
 #include "engine/explorer/point.h"
 #include "engine/operators/inference.h"
+#include "engine/schedule/schedule.h"
 #include "engine/simulator/result.h"
 
 namespace sluice {
@@ -31,6 +32,8 @@ Result<std::shared_ptr<const Workload>> makeWorkload(
     const std::map<std::string, std::filesystem::path>& files = {});
 
 struct SymbolicResult {
+  /// The program after its schedule, with what the schedule added to the inputs; null without a schedule.
+  std::shared_ptr<const Scheme> scheme;
   FlatGraph graph;
   Inference inference;
   /// Values at this point; absent where a symbol is only known after a run.

@@ -1,10 +1,54 @@
 // MetadataGen: a source of integers as 1 x 1 tiles, e.g. sequence lengths (step_sim_spec 3.2).
 
+#include <algorithm>
+
 #include "engine/operators/off_chip.h"
 
 namespace sluice::operators {
 
 namespace {
+
+/// Which values of the trace are emitted: blocks of `block`, `every` values apart, from `first` on.
+struct Slice {
+  std::uint64_t first = 0, count = 0, block = 1, every = 1;
+
+  Slice(const Parameters& parameters, std::size_t values) {
+    const auto given = [&](const char* name) { return static_cast<std::uint64_t>(parameters.integer(name)); };
+    first = given("first");
+    count = given("count");
+    if (count == 0) count = values - std::min<std::uint64_t>(first, values);
+    block = given("block") == 0 ? std::max<std::uint64_t>(count, 1) : given("block");
+    every = given("every") == 0 ? block : given("every");
+  }
+  std::uint64_t at(std::uint64_t k) const { return first + k / block * every + k % block; }
+  bool fits(std::size_t values) const { return count == 0 ? first <= values : at(count - 1) < values; }
+  bool whole(std::size_t values) const { return first == 0 && count == values && every == block; }
+};
+
+enum class Emit { Value, Tiles, Remainder, Index };
+
+Emit emitOf(const Parameters& parameters) {
+  const std::string& name = parameters.string("emit");
+  return name == "tiles"       ? Emit::Tiles
+         : name == "remainder" ? Emit::Remainder
+         : name == "index"     ? Emit::Index
+                               : Emit::Value;
+}
+
+/// What is made of value number `at` of the trace.
+std::uint64_t emitted(Emit emit, std::int64_t value, std::uint64_t at, std::uint64_t unit) {
+  const auto length = static_cast<std::uint64_t>(value);
+  switch (emit) {
+    case Emit::Tiles:
+      return ceilDiv(length + 1, unit);
+    case Emit::Remainder:
+      return length % unit;
+    case Emit::Index:
+      return at;
+    default:
+      return length;
+  }
+}
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::string& name = t.op.parameters.string("input");
@@ -14,17 +58,30 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
                      "add it to the document's inputs, or choose another");
   }
   StreamType out{{Dim::fixed(1)}, TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)}, {}, {}};
+  const std::size_t values = input->second.tensor.data.size();
+  const Slice slice(t.op.parameters, values);
+  if (!slice.fits(values)) {
+    return t.problem("",
+                     "it asks for value " + std::to_string(slice.at(slice.count - 1)) + " of input '" + name +
+                         "', which has " + std::to_string(values),
+                     "lower first, count or every");
+  }
+  if (!slice.whole(values)) {
+    out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(slice.count))));
+    return std::vector<StreamType>{std::move(out)};
+  }
   for (const std::size_t extent : input->second.tensor.shape)
     out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
   return std::vector<StreamType>{std::move(out)};
 }
 
 sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents,
-                 const std::vector<std::int64_t>& values) {
+                 const std::vector<std::int64_t>& values, Slice slice, Emit emit, std::uint64_t unit) {
   StopCounter stops(std::move(extents));
   const Cycles start = me.now;
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const sim::Token token = sim::Token::number(static_cast<std::uint64_t>(values[k]));
+  for (std::uint64_t k = 0; k < slice.count; ++k) {
+    const std::uint64_t at = slice.at(k);
+    const sim::Token token = sim::Token::number(emitted(emit, values[at], at, unit));
     co_await me.push(me.out(0), token.withStop(stops.next()), start + k);
   }
 }
@@ -32,23 +89,37 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents,
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   // The inputs outlive the simulation, so the values need no copy.
   const IntTensor& tensor = instance.inputs.at(instance.op.parameters.string("input")).tensor;
-  return run(me, std::vector<std::uint64_t>(tensor.shape.begin(), tensor.shape.end()), tensor.data);
+  const Slice slice(instance.op.parameters, tensor.data.size());
+  std::vector<std::uint64_t> extents(tensor.shape.begin(), tensor.shape.end());
+  if (!slice.whole(tensor.data.size())) extents = {slice.count};
+  return run(me, std::move(extents), tensor.data, slice, emitOf(instance.op.parameters),
+             instance.count("unit"));
 }
 
 }  // namespace
 
 const Operator& metadataGen() {
-  static const Operator definition{{"MetadataGen",
-                                    "Source",
-                                    "Emits the integers of a trace.",
-                                    "STeP artifact, MetadataGen",
-                                    {inputParameter("input", "sequence lengths or another integer tensor")},
-                                    {},
-                                    {{"out", "", "1 x 1 tiles of u64; shape [1] + shape of the input"}}},
-                                   shape,
-                                   noCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"MetadataGen",
+       "Source",
+       "Emits the integers of a trace.",
+       "STeP artifact, MetadataGen",
+       {inputParameter("input", "sequence lengths or another integer tensor"),
+        choiceParameter("emit",
+                        "the value itself, the tiles that hold value + 1 rows, the rows "
+                        "in the last of them before that one, or the value's position",
+                        {"value", "tiles", "remainder", "index"}, Value("value")),
+        integerParameter("unit", "rows of a tile", 1, Value(1)),
+        integerParameter("first", "position of the first value", 0, Value(0)),
+        integerParameter("count", "values to emit; 0: all the rest", 0, Value(0)),
+        integerParameter("block", "values in a row; 0: all of them", 0, Value(0)),
+        integerParameter("every", "distance from block to block; 0: no gap", 0, Value(0))},
+       {},
+       {{"out", "", "1 x 1 tiles of u64; shape [1] + shape of the input"}}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

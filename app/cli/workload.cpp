@@ -1,0 +1,80 @@
+// sluice-cli workload: writes a built-in workload as a .sluice file, its sizes as asked for.
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <iostream>
+#include <memory>
+
+#include "app/cli/command.h"
+#include "engine/core/atomic_file.h"
+#include "engine/program/file_format.h"
+#include "engine/workloads/workload_builder.h"
+
+namespace sluice::cli {
+namespace {
+
+struct WorkloadOptions {
+  std::string name, model, output;
+  std::vector<std::string> sizes;  ///< "D=2048"
+};
+
+Result<Sizes> sizesOf(const std::vector<std::string>& written) {
+  Sizes sizes;
+  for (const std::string& size : written) {
+    const std::size_t equals = size.find('=');
+    std::int64_t value = 0;
+    const char* end = size.data() + size.size();
+    const char* begin = equals == std::string::npos ? end : size.data() + equals + 1;
+    const auto [stop, error] = std::from_chars(begin, end, value);
+    if (begin == end || stop != end || error != std::errc()) {
+      return Diagnostic{Severity::Error, "--size " + size, "it is not NAME=NUMBER",
+                        "write for example --size D=2048"};
+    }
+    sizes[size.substr(0, equals)] = value;
+  }
+  return sizes;
+}
+
+void listWorkloads() {
+  for (const WorkloadBuilder* builder : registeredWorkloads()) {
+    std::cout << builder->name << ": " << builder->summary << " (" << builder->source << ")\n";
+    for (const SizeSpec& size : builder->sizes)
+      std::cout << "  --size " << size.name << "=" << size.initial << "  " << size.help << "\n";
+    for (const auto& [model, sizes] : builder->models) {
+      std::cout << "  --model " << model << " ";
+      for (const auto& [name, value] : sizes) std::cout << " " << name << "=" << value;
+      std::cout << "\n";
+    }
+  }
+}
+
+Result<Done> write(const WorkloadOptions& options) {
+  const Result<Sizes> sizes = sizesOf(options.sizes);
+  if (!sizes) return sizes.diagnostics();
+  const Result<Document> document = buildWorkload(options.name, options.model, *sizes);
+  if (!document) return document.diagnostics();
+  if (options.output.empty()) {
+    std::cout << writeDocument(*document);
+    return Done{};
+  }
+  return writeFileAtomically(options.output, writeDocument(*document));
+}
+
+}  // namespace
+
+void addWorkload(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand(
+      "workload", "write a built-in workload as a file; without a name, list them");
+  auto options = std::make_shared<WorkloadOptions>();
+  command->add_option("name", options->name, "the workload");
+  command->add_option("--model", options->model, "the sizes of a published model");
+  command->add_option("--size", options->sizes, "a size, NAME=NUMBER; may be repeated");
+  command->add_option("-o,--output", options->output, "the file; default: standard output");
+  command->callback([options, &exit_code] {
+    exit_code = exitDone;
+    if (options->name.empty()) return listWorkloads();
+    if (const Result<Done> done = write(*options); !done) exit_code = fail(done.diagnostics(), false);
+  });
+}
+
+}  // namespace sluice::cli

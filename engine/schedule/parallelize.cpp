@@ -1,0 +1,166 @@
+// parallelize: works on several requests at once with copies of a region, and says who gets which request
+// (STeP 5.4). The result is the same tensor in the same order, whoever had which request.
+
+#include "engine/schedule/parallelize.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace sluice::schedule {
+
+Node& Spread::node() const {
+  for (Node& candidate : around->nodes)
+    if (candidate.name == region) return candidate;
+  throw std::logic_error("the region '" + region + "' is gone");
+}
+
+IntTensor oneHot(const std::vector<std::int64_t>& values, std::size_t width) {
+  IntTensor tensor{{values.size(), width}, std::vector<std::int64_t>(values.size() * width, 0)};
+  for (std::size_t i = 0; i < values.size(); ++i)
+    tensor.data[i * width + static_cast<std::size_t>(values[i])] = 1;
+  return tensor;
+}
+
+std::vector<Stream> outgoing(const Spread& spread) {
+  std::vector<Stream> streams;
+  for (const Stream& stream : spread.around->streams)
+    if (stream.from.node == spread.region) streams.push_back(stream);
+  return streams;
+}
+
+Result<std::size_t> innerRank(const Rewrite& rewrite, const Spread& spread, const std::string& output) {
+  const auto source = GraphEdit(spread.node().body->body).sourceOf(endOf("region", output));
+  const StreamType* type =
+      source ? rewrite.typeOutOf(spread.path + "." + source->node, source->port) : nullptr;
+  if (!type || type->shape.empty()) {
+    return rewrite.problem(
+        "the output '" + output + "' of '" + spread.path + "' has no dimension of requests",
+        "let the region give something for every request");
+  }
+  return type->shape.size() - 1;
+}
+
+Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vector<std::int64_t>& copy_of) {
+  GraphEdit graph(*spread.around);
+  for (const Stream& stream : outgoing(spread)) {
+    const Result<std::size_t> inner = innerRank(rewrite, spread, stream.from.port);
+    if (!inner) return inner.diagnostics();
+    const std::string input = rewrite.addInput(spread.region + "_order", InputKind::Tensor,
+                                               oneHot(copy_of, static_cast<std::size_t>(spread.copies)));
+    const auto rank = static_cast<std::int64_t>(*inner);
+    const std::string order =
+        graph.insertAfter(spread.region, operatorNode("order", "SelectGen", {{"input", input}}));
+    const std::string gather = graph.insertAfter(
+        order, operatorNode("gather", "Reassemble", {{"ways", spread.ways}, {"rank", rank}}));
+    const std::string fold =
+        graph.insertAfter(gather, operatorNode("in_order", "Flatten", {{"min", rank}, {"max", rank + 1}}));
+    graph.disconnect(stream.to);
+    // A copy may run ahead of the others by all of its requests.
+    graph.connect(stream.from, endOf(gather, "in"), Value(std::max<std::int64_t>(spread.requests, 1)));
+    graph.connect(endOf(order, "out"), endOf(gather, "control"));
+    graph.connect(endOf(gather, "out"), endOf(fold, "in"));
+    graph.connect(endOf(fold, "out"), stream.to, stream.depth);
+  }
+  return Done{};
+}
+
+namespace {
+
+/// Where the input's stream is folded from [1, requests, ...], and by nobody else's wish.
+void findFold(const GraphEdit& around, Spread::Input& input) {
+  const Node* node = input.source.node == "region" ? nullptr : &around.node(input.source.node);
+  if (!node || node->kind != "Flatten" || around.streamsFrom(input.source).size() != 1) return;
+  const auto min = node->parameters.find("min"), max = node->parameters.find("max");
+  const auto rank = static_cast<std::int64_t>(input.rank);
+  if (min == node->parameters.end() || max == node->parameters.end()) return;
+  if (!(min->second == Value(rank)) || !(max->second == Value(rank + 1))) return;
+  input.fold = node->name;
+  input.unfolded = *around.sourceOf(endOf(node->name, "in"));
+}
+
+/// Inputs, their ranks and the number of requests; every input must have the same requests outermost.
+Result<Done> measure(const Rewrite& rewrite, const Arguments& args, Spread& spread) {
+  const GraphEdit around(*spread.around);
+  const StreamType* first = nullptr;
+  for (const std::string& port : spread.node().body->inputs) {
+    const auto source = around.sourceOf(endOf(spread.region, port));
+    const StreamType* type = rewrite.typeAtBoundary(spread.path, port);
+    if (!source || !type) {
+      return rewrite.problem("the input '" + port + "' of '" + spread.path + "' is not connected",
+                             "connect it");
+    }
+    const auto requests = rewrite.number(type->shape.front().extent);
+    if (!requests) {
+      return rewrite.problem(
+          "how many requests '" + spread.path + "." + port + "' has is only known to the run: " + text(*type),
+          "bind an input that tells it");
+    }
+    if (first && *requests != spread.requests) {
+      return rewrite.problem("the inputs of '" + spread.path + "' do not have the same requests: '" +
+                                 spread.inputs.front().port + "' is " + text(*first) + ", '" + port +
+                                 "' is " + text(*type),
+                             "give every input one element, or one group, per request (Flatten a leading 1)");
+    }
+    if (!first) first = type;
+    spread.requests = *requests;
+    spread.inputs.push_back({port, *source, type->shape.size() - 1, "", {}});
+    findFold(around, spread.inputs.back());
+  }
+  if (spread.inputs.empty()) {
+    return rewrite.problem("'" + spread.path + "' has no inputs that could be dealt out",
+                           "choose another region");
+  }
+  spread.ways = args.written("ways");
+  spread.copies = args.integer("ways");
+  return Done{};
+}
+
+Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
+  const std::string &method = args.text("method"), &path = args.text("region");
+  if (method == "none") return Done{};
+  const Result<Node*> region = rewrite.region(path);
+  if (!region) return region.diagnostics();
+  if (!((*region)->body->count == Value(1))) {
+    return rewrite.problem("'" + path + "' has " + text((*region)->body->count) + " instances already",
+                           "parallelize a region with one instance");
+  }
+  if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();
+  const Result<Graph*> around = rewrite.graphOf(path);
+  if (!around) return around.diagnostics();
+  Spread spread;
+  spread.path = path;
+  spread.region = (*region)->name;
+  spread.around = *around;
+  if (const Result<Done> done = measure(rewrite, args, spread); !done) return done.diagnostics();
+  if (method == "interleaved") return interleave(rewrite, spread);
+  if (method == "coarse") return coarsen(rewrite, spread, args.integer("block"));
+  const auto signal = parseEndpoint(args.text("signal"));
+  if (!signal) {
+    return rewrite.problem(
+        "the dynamic method needs a 'signal', a stream of the region",
+        "name the stream whose last tile says that a request has been read, as k_load.out");
+  }
+  return dispatch(rewrite, spread, *signal);
+}
+
+}  // namespace
+
+const Transformation& parallelize() {
+  static const Transformation definition{
+      {"parallelize",
+       "Works on several requests at once with copies of a region.",
+       "STeP 5.4, static coarse, static interleaved and dynamic parallelization",
+       {regionArgument(),
+        choiceArgument("method", {"none", "coarse", "interleaved", "dynamic"},
+                       "blocks of requests, requests in turn, or whoever is ready first"),
+        integerArgument("ways", "copies of the region", Value(4)),
+        integerArgument("block", "coarse: consecutive requests of one copy", Value(16)),
+        portArgument(
+            "signal",
+            "dynamic: the stream in the region whose last tile of a request makes the copy available",
+            Value(""))}},
+      apply};
+  return definition;
+}
+
+}  // namespace sluice::schedule

@@ -1,0 +1,132 @@
+#include "engine/schedule/schedule.h"
+
+#include <algorithm>
+
+#include "engine/program/binding.h"
+#include "engine/program/spelling.h"
+
+namespace sluice {
+namespace {
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+/// Binds the arguments of one step.
+class ArgumentReader {
+ public:
+  ArgumentReader(const TransformationSpec& spec, const Document& document, const KnobValues& knobs,
+                 const std::string& place)
+      : spec_(spec), place_(place), binding_(document, knobs, complaints_) {}
+
+  Result<Arguments> read(const Values& given) {
+    std::vector<std::string> known;
+    for (const ArgumentSpec& argument : spec_.arguments) {
+      known.push_back(argument.name);
+      const auto found = given.find(argument.name);
+      if (found != given.end()) {
+        bind(argument, found->second);
+      } else if (argument.initial) {
+        bind(argument, *argument.initial);
+      } else {
+        complaints_.add(placeOf(argument.name), "it must be given and is missing",
+                        "set '" + argument.name + "': " + argument.help);
+      }
+    }
+    for (const auto& [name, value] : given) {
+      if (std::find(known.begin(), known.end(), name) == known.end())
+        complaints_.add(placeOf(name), "'" + spec_.name + "' has no argument of this name",
+                        spellingMend(name, known, "remove it"));
+    }
+    if (!complaints_.empty()) return complaints_.diagnostics();
+    return std::move(arguments_);
+  }
+
+ private:
+  std::string placeOf(const std::string& argument) const { return place_ + ", argument '" + argument + "'"; }
+
+  void bind(const ArgumentSpec& spec, const Value& value) {
+    Arguments::Argument argument{value, 0, ""};
+    if (spec.kind == ArgumentKind::Integer) {
+      if (!bindInteger(spec, argument)) return;
+    } else if (!bindText(spec, argument)) {
+      return;
+    }
+    arguments_.all[spec.name] = std::move(argument);
+  }
+
+  bool bindInteger(const ArgumentSpec& spec, Arguments::Argument& argument) {
+    const std::string place = placeOf(spec.name);
+    if (argument.written.boolean() || argument.written.list()) {
+      complaints_.add(place, "expected a whole number or an expression", "write for example 4 or E/2");
+      return false;
+    }
+    const auto open = binding_.open(argument.written, {}, place);
+    const auto closed = open ? binding_.close(*open, {}, {}, 1, place) : std::nullopt;
+    if (closed) argument.value = closed->value;
+    return closed.has_value();
+  }
+
+  bool bindText(const ArgumentSpec& spec, Arguments::Argument& argument) {
+    const std::string place = placeOf(spec.name);
+    const std::string* written = argument.written.string();
+    if (!written) {
+      complaints_.add(place, "expected a name", "write it in quotes");
+      return false;
+    }
+    const auto chosen = binding_.choice(*written, place);
+    if (!chosen) return false;
+    if (spec.kind == ArgumentKind::Choice &&
+        std::find(spec.choices.begin(), spec.choices.end(), *chosen) == spec.choices.end()) {
+      complaints_.add(place, "'" + *chosen + "' is not one of " + list(spec.choices),
+                      spellingMend(*chosen, spec.choices, "choose one of them"));
+      return false;
+    }
+    argument.text = *chosen;
+    return true;
+  }
+
+  const TransformationSpec& spec_;
+  const std::string& place_;
+  Complaints complaints_;
+  Binding binding_;
+  Arguments arguments_;
+};
+
+}  // namespace
+
+Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
+                         const std::string& place) {
+  const Transformation* transformation = findTransformation(step.transformation);
+  if (!transformation) {
+    std::vector<std::string> names;
+    for (const Transformation* known : registeredTransformations()) names.push_back(known->spec.name);
+    return Diagnostic{Severity::Error, place, "there is no transformation '" + step.transformation + "'",
+                      spellingMend(step.transformation, names, "remove the step")};
+  }
+  Result<Arguments> arguments =
+      ArgumentReader(transformation->spec, scheme.document, knobs, place).read(step.arguments);
+  if (!arguments) return arguments.diagnostics();
+  Rewrite rewrite(scheme, knobs, place);
+  const Result<Done> done = transformation->apply(rewrite, *arguments);
+  if (!done) return done.diagnostics();
+  return scheme;
+}
+
+Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs) {
+  Scheme scheme{document, inputs};
+  scheme.document.schedule.clear();
+  for (std::size_t i = 0; i < document.schedule.size(); ++i) {
+    const ScheduleStep& step = document.schedule[i];
+    if (!step.enabled) continue;
+    const std::string place = "schedule step " + std::to_string(i + 1) + ", " + step.transformation;
+    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place);
+    if (!next) return next.diagnostics();
+    scheme = *std::move(next);
+  }
+  return scheme;
+}
+
+}  // namespace sluice

@@ -1,0 +1,211 @@
+// tile: packs the rows that enter a region into tiles of several rows, does the region's work on whole tiles,
+// and takes them apart again where the work on rows ends (STeP 5.2). Static tiling: tiles of a fixed number
+// of rows, the last one padded. Dynamic tiling: one tile per group, as large as the group turns out to be. A
+// weight that was loaded for every row is then loaded for every tile.
+
+#include <set>
+
+#include "engine/schedule/graph_edit.h"
+#include "engine/schedule/transformation.h"
+
+namespace sluice::schedule {
+namespace {
+
+bool isElementwise(const Node& node) {
+  const auto function = node.parameters.find("function");
+  if (function == node.parameters.end()) return false;
+  const std::string name = text(function->second);
+  return name == "multiply" || name == "add" || name == "divide";
+}
+
+bool isMatmul(const Node& node) {
+  const auto function = node.parameters.find("function");
+  return function != node.parameters.end() && text(function->second) == "matmul";
+}
+
+/// Which streams of a body carry packed rows once one of its inputs does, and which carry weights that come
+/// once per tile. An operator is on the way if it treats every row for itself.
+class RowFlow {
+ public:
+  RowFlow(const GraphEdit& body, const Endpoint& source) : body_(body) {
+    packed_.insert(text(source));
+    order_.push_back(source);
+    while (spread()) {
+    }
+  }
+
+  bool works() const { return works_; }
+  bool isOnTheWay(const Node& node) const {
+    return packed_.contains(node.name + ".out") || weights_.contains(node.name + ".out");
+  }
+  /// Where packed rows must be taken apart: inputs that want single rows, by the packed stream that feeds
+  /// them.
+  std::vector<std::pair<Endpoint, std::vector<Endpoint>>> exits() const {
+    std::vector<std::pair<Endpoint, std::vector<Endpoint>>> exits;
+    for (const Endpoint& source : order_) {
+      std::vector<Endpoint> targets;
+      for (const Endpoint& target : body_.targetsOf(source)) {
+        const bool boundary = target.node == "region";
+        if (boundary || !isOnTheWay(body_.node(target.node))) targets.push_back(target);
+      }
+      if (!targets.empty()) exits.emplace_back(source, std::move(targets));
+    }
+    return exits;
+  }
+
+ private:
+  bool spread() {
+    bool changed = false;
+    for (const Node& node : body_.nodes()) {
+      const std::string out = node.name + ".out";
+      if (packed_.contains(out) || weights_.contains(out)) continue;
+      if (loadsPerTile(node) || passesWeights(node)) {
+        changed = weights_.insert(out).second;
+      } else if (worksOnRows(node)) {
+        changed = packed_.insert(out).second;
+        order_.push_back(endOf(node.name, "out"));
+        works_ = works_ || node.kind != "Repeat";
+      }
+    }
+    return changed;
+  }
+
+  bool in(const std::set<std::string>& set, const Node& node, const std::string& port) const {
+    const auto source = body_.sourceOf(endOf(node.name, port));
+    return source && set.contains(text(*source));
+  }
+  bool loadsPerTile(const Node& node) const {
+    return node.kind == "LinearOffChipLoadRef" && in(packed_, node, "ref");
+  }
+  bool passesWeights(const Node& node) const {
+    return (node.kind == "Flatten" || node.kind == "Repeat" || node.kind == "Map") &&
+           in(weights_, node, "in");
+  }
+  bool worksOnRows(const Node& node) const {
+    if (node.kind == "Map" || node.kind == "Repeat") return in(packed_, node, "in");
+    if (node.kind != "BinaryMap" && node.kind != "BinaryMapAccum") return false;
+    if (isMatmul(node)) return in(packed_, node, "in1") && in(weights_, node, "in2");
+    const bool first = in(packed_, node, "in1"), second = in(packed_, node, "in2");
+    return isElementwise(node) && (first || second) && (first || in(weights_, node, "in1")) &&
+           (second || in(weights_, node, "in2"));
+  }
+
+  const GraphEdit& body_;
+  std::set<std::string> packed_, weights_;
+  std::vector<Endpoint> order_;
+  bool works_ = false;
+};
+
+/// Accumulators that were as high as one row are as high as a tile now; 0: as high as the tile that comes.
+void raiseAccumulators(GraphEdit& body, const RowFlow& flow, const Value& rows) {
+  for (Node& node : body.nodes()) {
+    if (node.kind != "BinaryMapAccum" || !flow.isOnTheWay(node)) continue;
+    std::vector<Value> init = listOf(node.parameters["init"]);
+    if (!init.empty()) init[0] = rows;
+    node.parameters["init"] = std::move(init);
+  }
+}
+
+/// The rows' width, if the region's input is a plain stream of rows.
+Result<Value> rowWidth(const Rewrite& rewrite, const std::string& region, const std::string& input) {
+  const StreamType* type = rewrite.typeAtBoundary(region, input);
+  const TileType* tile = type ? type->element.tile() : nullptr;
+  if (!tile) {
+    return rewrite.problem("the region '" + region + "' has no input '" + input + "' of tiles",
+                           "name an input of the region that carries rows");
+  }
+  const auto width = rewrite.written(tile->cols.extent);
+  if (type->shape.size() != 1 || tile->rows.extent != Expr(1) || !width) {
+    return rewrite.problem("rows are to be packed, but '" + region + "." + input + "' carries " + text(*type),
+                           "Flatten it to one dimension of tiles of one row");
+  }
+  return *width;
+}
+
+/// group -> merge -> pack, in front of the first operator that reads the rows.
+void insertPacking(GraphEdit& body, const Endpoint& source, const Arguments& args, const Value& width) {
+  const bool dynamic = args.text("method") == "dynamic";
+  std::string first;
+  for (const Endpoint& target : body.targetsOf(source))
+    if (target.node != "region") first = first.empty() ? target.node : body.earlier(first, target.node);
+  const Value chunk = dynamic ? Value(1) : args.written("rows");
+  const std::string group = body.insertBefore(
+      first,
+      operatorNode(
+          "group", "Reshape",
+          {{"add_outer_dim", true}, {"chunk", chunk}, {"dim", 0}, {"pad", std::vector<Value>{1, width}}}));
+  const std::string merge = body.insertBefore(
+      first, operatorNode("merge", "Flatten", {{"min", dynamic ? 0 : 1}, {"max", dynamic ? 1 : 2}}));
+  const std::string pack = body.insertBefore(first, operatorNode("pack", "Accum",
+                                                                 {{"compute_bw", args.written("compute_bw")},
+                                                                  {"function", "retile_row"},
+                                                                  {"init", std::vector<Value>{0, width}},
+                                                                  {"rank", 1}}));
+  body.redirect(source, endOf(pack, "out"));
+  body.connect(source, endOf(group, "in"));
+  body.connect(endOf(group, "out"), endOf(merge, "in"));
+  body.connect(endOf(merge, "out"), endOf(pack, "in"));
+}
+
+/// One unpack for every packed stream that somebody wants as rows.
+void insertUnpacking(GraphEdit& body, const Endpoint& source, const std::vector<Endpoint>& targets) {
+  std::string anchor;
+  for (const Endpoint& target : targets)
+    if (target.node != "region") anchor = anchor.empty() ? target.node : body.earlier(anchor, target.node);
+  const std::string unpack = body.insertBefore(
+      anchor, operatorNode("unpack", "FlatMap",
+                           {{"filter_mask", true}, {"function", "retile_streamify"}, {"split", "row"}}));
+  for (const Endpoint& target : targets)
+    for (Stream& stream : body.streams())
+      if (stream.to == target) stream.from = endOf(unpack, "out");
+  body.connect(source, endOf(unpack, "in"));
+}
+
+Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
+  if (args.text("method") == "none") return Done{};
+  const std::string &path = args.text("region"), &input = args.text("input");
+  const Result<Node*> region = rewrite.region(path);
+  if (!region) return region.diagnostics();
+  if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();
+  const Result<Value> width = rowWidth(rewrite, path, input);
+  if (!width) return width.diagnostics();
+  GraphEdit body((*region)->body->body);
+  const Endpoint source = endOf("region", input);
+  const RowFlow flow(body, source);
+  if (!flow.works()) {
+    return rewrite.problem("no operator of '" + path + "' works on the rows of '" + input + "'",
+                           "tile an input that feeds a Map, or a matmul whose weights are loaded per row");
+  }
+  raiseAccumulators(body, flow, args.text("method") == "dynamic" ? Value(0) : args.written("rows"));
+  const auto exits = flow.exits();
+  for (const auto& [packed, targets] : exits) {
+    if (packed != source) insertUnpacking(body, packed, targets);
+  }
+  // Who reads single rows right at the input keeps them.
+  insertPacking(body, source, args, *width);
+  for (const auto& [packed, targets] : exits) {
+    if (packed != source) continue;
+    for (const Endpoint& target : targets)
+      for (Stream& stream : body.streams())
+        if (stream.to == target) stream.from = source;
+  }
+  return Done{};
+}
+
+}  // namespace
+
+const Transformation& tile() {
+  static const Transformation definition{
+      {"tile",
+       "Packs rows into tiles: of a fixed size, or as large as each group turns out to be.",
+       "STeP 5.2, static and dynamic tiling",
+       {regionArgument(), portArgument("input", "the region's input whose rows are packed"),
+        choiceArgument("method", {"none", "static", "dynamic"}, "tiles of 'rows' rows, or one per group"),
+        integerArgument("rows", "rows of a static tile", Value(16)),
+        integerArgument("compute_bw", "FLOPs per cycle of the packing Accum, which costs none",
+                        Value(1024))}},
+      apply};
+  return definition;
+}
+
+}  // namespace sluice::schedule

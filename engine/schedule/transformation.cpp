@@ -1,0 +1,183 @@
+#include "engine/schedule/transformation.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/operators/registry.h"
+#include "engine/program/binding.h"
+#include "engine/program/elaborate.h"
+#include "engine/program/spelling.h"
+
+namespace sluice {
+namespace {
+
+/// The first name of a dotted path, and what follows it.
+std::pair<std::string, std::string> splitPath(const std::string& path) {
+  const std::size_t dot = path.find('.');
+  if (dot == std::string::npos) return {path, ""};
+  return {path.substr(0, dot), path.substr(dot + 1)};
+}
+
+std::vector<std::string> namesOf(const Graph& graph, bool regions_only) {
+  std::vector<std::string> names;
+  for (const Node& node : graph.nodes)
+    if (!regions_only || node.body) names.push_back(node.name);
+  return names;
+}
+
+Node* findNode(Graph& graph, const std::string& name) {
+  for (Node& node : graph.nodes)
+    if (node.name == name) return &node;
+  return nullptr;
+}
+
+}  // namespace
+
+Diagnostic Rewrite::problem(std::string cause, std::string mend) const {
+  return {Severity::Error, place, std::move(cause), std::move(mend)};
+}
+
+Result<Node*> Rewrite::region(const std::string& path) const {
+  Graph* graph = &document.program;
+  for (auto [name, rest] = splitPath(path);; std::tie(name, rest) = splitPath(rest)) {
+    Node* node = findNode(*graph, name);
+    if (!node || !node->body) {
+      return problem("there is no region '" + path + "' in the program",
+                     spellingMend(name, namesOf(*graph, true), "put the operators into a region first"));
+    }
+    if (rest.empty()) return node;
+    graph = &node->body->body;
+  }
+}
+
+Result<Graph*> Rewrite::graphOf(const std::string& path) const {
+  Graph* graph = &document.program;
+  std::string name = path;
+  if (const std::size_t dot = path.rfind('.'); dot != std::string::npos) {
+    const Result<Node*> around = region(path.substr(0, dot));
+    if (!around) return around.diagnostics();
+    graph = &(*around)->body->body;
+    name = path.substr(dot + 1);
+  }
+  if (graph->find(name)) return graph;
+  return problem("there is no operator '" + path + "' in the program",
+                 spellingMend(name, namesOf(*graph, false), "name an operator of the program"));
+}
+
+Result<std::int64_t> Rewrite::evaluate(const Value& value) const {
+  Complaints complaints;
+  Binding binding(document, knobs, complaints);
+  const auto open = binding.open(value, {}, place);
+  const auto closed =
+      open ? binding.close(*open, {}, {}, std::numeric_limits<std::int64_t>::min(), place) : std::nullopt;
+  if (!closed) return complaints.diagnostics();
+  return closed->value;
+}
+
+std::string Rewrite::freshName(const std::string& wish) const {
+  const auto taken = [&](const std::string& name) {
+    const auto named = [&](const auto& thing) { return thing.name == name; };
+    return document.constants.contains(name) ||
+           std::any_of(document.knobs.begin(), document.knobs.end(), named) ||
+           std::any_of(document.inputs.begin(), document.inputs.end(), named) || Binding::reserved(name);
+  };
+  std::string name = wish;
+  for (int number = 2; taken(name); ++number) name = wish + "_" + std::to_string(number);
+  return name;
+}
+
+std::string Rewrite::addInput(const std::string& wish, InputKind kind, IntTensor values,
+                              std::int64_t experts) {
+  Input input;
+  input.name = freshName(wish);
+  input.kind = kind;
+  input.experts = experts;
+  input.data = values;
+  inputs[input.name] = {kind, std::move(values), experts};
+  document.inputs.push_back(std::move(input));
+  return document.inputs.back().name;
+}
+
+Result<Done> Rewrite::inferTypes() {
+  static const Catalog catalog(registeredSpecs());
+  Result<FlatGraph> graph = elaborate(document, knobs, catalog);
+  if (!graph) return graph.diagnostics();
+  Result<Inference> inference = infer(*graph, inputs);
+  if (!inference) return inference.diagnostics();
+  graph_ = *std::move(graph);
+  inference_ = *std::move(inference);
+  return Done{};
+}
+
+const StreamType* Rewrite::typeAt(const std::string& node, const std::string& port, bool output) const {
+  for (const FlatOperator& op : graph_.operators) {
+    if (op.origin != node || op.name.ends_with(".broadcast")) continue;
+    const std::vector<PortSpec>& ports = output ? op.spec->outputs : op.spec->inputs;
+    std::size_t first = 0;
+    for (const PortSpec& candidate : ports) {
+      if (candidate.name == port) return &inference_.streams.at((output ? op.outputs : op.inputs).at(first));
+      first += candidate.width.empty() ? 1 : static_cast<std::size_t>(op.parameters.integer(candidate.width));
+    }
+  }
+  return nullptr;
+}
+
+const StreamType* Rewrite::typeInto(const std::string& node, const std::string& port) const {
+  return typeAt(node, port, false);
+}
+
+const StreamType* Rewrite::typeOutOf(const std::string& node, const std::string& port) const {
+  return typeAt(node, port, true);
+}
+
+bool Rewrite::isSinglePort(const std::string& node, const std::string& port) const {
+  for (const FlatOperator& op : graph_.operators) {
+    if (op.origin != node || op.name.ends_with(".broadcast")) continue;
+    for (const PortSpec& candidate : op.spec->outputs)
+      if (candidate.name == port) return candidate.width.empty();
+  }
+  return false;
+}
+
+const StreamType* Rewrite::typeAtBoundary(const std::string& region_path, const std::string& input) const {
+  const Result<Node*> around = region(region_path);
+  if (!around) return nullptr;
+  for (const Stream& stream : (*around)->body->body.streams) {
+    if (stream.from.node != "region" || stream.from.port != input) continue;
+    if (const StreamType* type = typeInto(region_path + "." + stream.to.node, stream.to.port)) return type;
+    return typeAtBoundary(region_path + "." + stream.to.node, stream.to.port);  // into a region inside
+  }
+  return nullptr;
+}
+
+std::optional<Value> Rewrite::written(const Expr& extent) const {
+  if (const auto constant = extent.constant()) return Value(*constant);
+  for (const std::string& symbol : extent.symbols())
+    if (!knobs.contains(symbol)) return std::nullopt;
+  return Value(extent.text());
+}
+
+std::optional<std::int64_t> Rewrite::number(const Expr& extent) const {
+  std::map<std::string, Expr> values;
+  for (const auto& [name, value] : knobs) values.emplace(name, Expr(value));
+  for (const auto& [name, value] : inference_.known) values.emplace(name, Expr(value));
+  return extent.substitute(values).constant();
+}
+
+ArgumentSpec regionArgument() {
+  return {"region", ArgumentKind::Node, {}, {}, "the region to transform"};
+}
+ArgumentSpec integerArgument(std::string name, std::string help, std::optional<Value> initial) {
+  return {std::move(name), ArgumentKind::Integer, std::move(initial), {}, std::move(help)};
+}
+ArgumentSpec choiceArgument(std::string name, std::vector<std::string> choices, std::string help) {
+  return {std::move(name), ArgumentKind::Choice, {}, std::move(choices), std::move(help)};
+}
+ArgumentSpec nodeArgument(std::string name, std::string help) {
+  return {std::move(name), ArgumentKind::Node, {}, {}, std::move(help)};
+}
+ArgumentSpec portArgument(std::string name, std::string help, std::optional<Value> initial) {
+  return {std::move(name), ArgumentKind::Port, std::move(initial), {}, std::move(help)};
+}
+
+}  // namespace sluice

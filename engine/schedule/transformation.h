@@ -1,0 +1,116 @@
+#pragma once
+// Transformation: a rewrite of the program that a step of the schedule asks for - tiling, parallelization,
+// time-multiplexing. Each file of this folder defines one; registry.cpp lists them. A step that cannot be
+// applied is refused with what stands in its way, and leaves the program as it was.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/operators/inference.h"
+#include "engine/program/document.h"
+
+namespace sluice {
+
+enum class ArgumentKind { Integer, Choice, Node, Port };  ///< Node: "expert.up_load"; Port: "expert.x"
+
+struct ArgumentSpec {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::Integer;
+  std::optional<Value> initial;      ///< absent: must be given
+  std::vector<std::string> choices;  ///< Choice
+  std::string help;
+};
+
+struct TransformationSpec {
+  std::string name;     ///< "tile"
+  std::string summary;  ///< one sentence
+  std::string paper;    ///< "STeP 5.2"
+  std::vector<ArgumentSpec> arguments;
+};
+
+/// The arguments of one step at one design point.
+class Arguments {
+ public:
+  struct Argument {
+    Value written;           ///< as the step has it: what goes into parameters, so that knobs stay symbols
+    std::int64_t value = 0;  ///< Integer
+    std::string text;        ///< Choice, Node, Port
+  };
+  std::map<std::string, Argument> all;
+
+  // Asking for an argument that the spec does not have is a bug and throws.
+  std::int64_t integer(const std::string& name) const { return all.at(name).value; }
+  const Value& written(const std::string& name) const { return all.at(name).written; }
+  const std::string& text(const std::string& name) const { return all.at(name).text; }
+};
+
+/// A program with the inputs that it reads.
+struct Scheme {
+  Document document;
+  InputSet inputs;
+};
+
+/// What a transformation works on: the program, and the stream types that it had when the step began.
+class Rewrite {
+ public:
+  Rewrite(Scheme& scheme, const KnobValues& knob_values, std::string step_place)
+      : document(scheme.document), inputs(scheme.inputs), knobs(knob_values), place(std::move(step_place)) {}
+
+  Document& document;
+  InputSet& inputs;
+  const KnobValues& knobs;
+  const std::string place;  ///< "schedule step 2, tile"
+
+  Diagnostic problem(std::string cause, std::string mend) const;
+  /// "expert" or "layer.expert"; the diagnostic lists what there is.
+  Result<Node*> region(const std::string& path) const;
+  /// The graph that a dotted path's last name lies in, which must be one of its nodes.
+  Result<Graph*> graphOf(const std::string& path) const;
+
+  /// The value of an integer as written, at this point.
+  Result<std::int64_t> evaluate(const Value& value) const;
+  /// A name that no constant, knob or input has: the wish, or with _2, _3 ...
+  std::string freshName(const std::string& wish) const;
+  /// Adds an input with inline values.
+  std::string addInput(const std::string& wish, InputKind kind, IntTensor values, std::int64_t experts = 0);
+
+  /// Infers the types of the program as it is now; they stay until the next call.
+  Result<Done> inferTypes();
+  /// Of the stream into the input, or out of the output, of an operator (its first instance, the first
+  /// stream of a bundle); nullptr if there is none.
+  const StreamType* typeInto(const std::string& node, const std::string& port) const;
+  const StreamType* typeOutOf(const std::string& node, const std::string& port) const;
+  /// Whether the output of an operator is one stream and not a bundle.
+  bool isSinglePort(const std::string& node, const std::string& port) const;
+  /// Of what enters a region's input.
+  const StreamType* typeAtBoundary(const std::string& region_path, const std::string& input) const;
+  /// An extent as a parameter, and as a number at this point; nothing if only the run knows it.
+  std::optional<Value> written(const Expr& extent) const;
+  std::optional<std::int64_t> number(const Expr& extent) const;
+
+ private:
+  const StreamType* typeAt(const std::string& node, const std::string& port, bool output) const;
+
+  FlatGraph graph_;
+  Inference inference_;
+};
+
+struct Transformation {
+  TransformationSpec spec;
+  /// Changes the program, or refuses with a diagnostic; then what it has changed so far is thrown away.
+  Result<Done> (*apply)(Rewrite& rewrite, const Arguments& arguments) = nullptr;
+};
+
+std::vector<const Transformation*> registeredTransformations();
+const Transformation* findTransformation(const std::string& name);
+
+// What the specs list.
+ArgumentSpec regionArgument();
+ArgumentSpec integerArgument(std::string name, std::string help, std::optional<Value> initial = {});
+ArgumentSpec choiceArgument(std::string name, std::vector<std::string> choices, std::string help);
+ArgumentSpec nodeArgument(std::string name, std::string help);
+ArgumentSpec portArgument(std::string name, std::string help, std::optional<Value> initial = {});
+
+}  // namespace sluice

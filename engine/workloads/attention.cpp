@@ -1,0 +1,170 @@
+// Grouped-query attention of one key-value head over a cache, one decode step for a batch of requests (STeP
+// 5.4; step_frontend_spec 5.5). A request reads its cached keys and values tile by tile, appends the new row
+// to its last tile and writes that back; softmax is taken without subtracting the maximum, as the reference
+// does. The program serves one request after the other; parallelization is the schedule.
+
+#include "engine/workloads/sketch.h"
+#include "engine/workloads/workload_builder.h"
+
+namespace sluice::workloads {
+namespace {
+
+Values compute(const char* function) {
+  return {{"compute_bw", "compute"}, {"function", function}};
+}
+Values with(Values values, const std::string& name, Value value) {
+  values[name] = std::move(value);
+  return values;
+}
+
+/// The cached tiles of one request with the new row in the last; the last goes back to the cache.
+Endpoint cached(Sketch& body, const std::string& name, const Endpoint& fresh_row) {
+  const Endpoint index = Sketch::boundary("index"), tiles = Sketch::boundary("tiles");
+  const Value tile = list({"kv", "d"});
+  const Endpoint address = body.add(name + "_addresses", "CacheReadAddrGen", {{"row_offset", "N/kv"}},
+                                    {{"index", index}, {"length", tiles}});
+  const Endpoint load =
+      body.add(name + "_load", "RandomOffChipLoad", {{"tile", tile}}, {{"address", address}});
+  const Endpoint last = body.add(name + "_last", "FilterLastTile", {}, {{"in", tiles}});
+  const Endpoint parts =
+      body.add(name + "_parts", "Partition", {{"ways", 2}}, {{"in", load}, {"control", last}});
+  const Endpoint filled = body.add(name + "_filled", "BinaryMap", compute("set_offset"),
+                                   {{"in1", Sketch::element(parts, 0)}, {"in2", Sketch::boundary("offset")}});
+  const Endpoint row = body.add(name + "_row", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", fresh_row}});
+  const Endpoint appended =
+      body.add(name + "_append", "BinaryMap", compute("row_append"), {{"in1", filled}, {"in2", row}});
+  const Endpoint joined = body.add(name + "_join", "Reassemble", {{"ways", 2}}, {{"control", last}});
+  body.feed({name + "_join", "in", Value(0)}, appended);
+  body.feed({name + "_join", "in", Value(1)}, Sketch::element(parts, 1));
+  const Endpoint all = body.add(name, "Flatten", {{"min", 0}, {"max", 1}}, {{"in", joined}});
+  const Endpoint write_address =
+      body.add(name + "_write_address", "BinaryMap",
+               with(compute("cache_write_address"), "row_offset", "N/kv"), {{"in1", index}, {"in2", tiles}});
+  const Endpoint back = body.add(name + "_write_back", "Broadcast", {{"ways", 1}}, {{"in", appended}});
+  body.add(name + "_store", "RandomOffChipStore", {{"tile", tile}},
+           {{"address", write_address}, {"in", Sketch::element(back, 0)}});
+  body.drop(name + "_stored", {name + "_store", "ack", {}});
+  return all;
+}
+
+Region attend() {
+  Region region;
+  region.inputs = {"query", "key", "value", "index", "tiles", "offset"};
+  region.by_instance = true;
+  Sketch body(region.body);
+  const Endpoint k = cached(body, "k", Sketch::boundary("key"));
+  const Endpoint v = cached(body, "v", Sketch::boundary("value"));
+  const Endpoint query =
+      body.add("query", "Expand", {{"rank", 1}}, {{"in", Sketch::boundary("query")}, {"ref", k}});
+  const Endpoint score = body.add("score", "BinaryMap", with(compute("matmul"), "weight_transposed", true),
+                                  {{"in1", query}, {"in2", k}});
+  const Endpoint weight = body.add("weight", "Map", compute("exp"), {{"in", score}});
+  Values fold = with(compute("matmul"), "rank", 1);
+  const Endpoint weighted = body.add("weighted", "BinaryMapAccum", with(fold, "init", list({"q", "d"})),
+                                     {{"in1", weight}, {"in2", v}});
+  fold = with(compute("add"), "rank", 1);
+  const Endpoint sums = body.add("sums", "Accum", with(fold, "init", list({"q", "kv"})), {{"in", weight}});
+  const Endpoint total = body.add("total", "Map", compute("row_sum"), {{"in", sums}});
+  const Endpoint output = body.add("output", "BinaryMap", with(compute("divide"), "write_back_mu", true),
+                                   {{"in1", weighted}, {"in2", total}});
+  body.add("output_store", "RandomOffChipStore", {{"tile", list({"q", "d"})}},
+           {{"address", Sketch::boundary("index")}, {"in", output}});
+  body.drop("output_stored", {"output_store", "ack", {}});
+  return region;
+}
+
+void writeProgram(Graph& program) {
+  Sketch g(program);
+  const auto load = [&](const std::string& name, const Value& rows) {
+    const Endpoint tiles =
+        g.add(name + "_load", "LinearOffChipLoad",
+              {{"out_shape", list({"B", 1})}, {"stride", list({1, 1})}, {"tile", list({rows, "d"})}});
+    return g.add(name, "Flatten", {{"min", 1}, {"max", 2}}, {{"in", tiles}});
+  };
+  const auto numbers = [&](const std::string& name, const std::string& emit) {
+    const Endpoint all = g.add(name + "_gen", "MetadataGen",
+                               {{"count", "B"}, {"emit", emit}, {"input", "lengths"}, {"unit", "kv"}});
+    return g.add(name, "Flatten", {{"min", 0}, {"max", 1}}, {{"in", all}});
+  };
+  const Endpoint query = load("q", "q"), key = load("k_new", 1), value = load("v_new", 1);
+  const Endpoint index = numbers("index", "index"), tiles = numbers("tiles", "tiles"),
+                 offset = numbers("offset", "remainder");
+  g.add("attend", attend(),
+        {{"query", query},
+         {"key", key},
+         {"value", value},
+         {"index", index},
+         {"tiles", tiles},
+         {"offset", offset}});
+}
+
+Document build(const Sizes& sizes) {
+  Document document;
+  document.title = "Attention over a key-value cache";
+  document.description =
+      "One decode step of grouped-query attention for a batch of requests whose caches differ in length. The "
+      "schedule "
+      "says how requests are shared among copies of the region. Bind real lengths with --input "
+      "lengths=FILE.npy.";
+  for (const char* name : {"B", "N", "compute", "d", "kv", "q"})
+    document.constants[name] = Value(sizes.at(name));
+  writeProgram(document.program);
+  Knob method;
+  method.name = "method";
+  method.kind = KnobKind::Choice;
+  method.choices = {"none", "coarse", "interleaved", "dynamic"};
+  method.initial = 2;
+  method.help = "blocks of requests per copy, requests in turn, or whoever is ready first";
+  Knob ways;
+  ways.name = "ways";
+  ways.kind = KnobKind::List;
+  for (std::int64_t copies = 1; copies <= 16; copies *= 2)
+    if (sizes.at("B") % copies == 0) ways.list.push_back(copies);
+  ways.initial = sizes.at("B") % 4 == 0 ? 4 : 1;
+  ways.help = "copies of the region";
+  document.knobs = {std::move(method), std::move(ways)};
+  document.schedule = {{"parallelize",
+                        {{"region", "attend"},
+                         {"method", "=method"},
+                         {"ways", "ways"},
+                         {"block", sizes.at("block")},
+                         {"signal", "k_load.out"}},
+                        true}};
+  Input lengths;
+  lengths.name = "lengths";
+  lengths.kind = InputKind::Lengths;
+  IntTensor values{{static_cast<std::size_t>(sizes.at("B"))}, {}};
+  // Mostly short caches and a few long ones, spread over the batch.
+  for (std::int64_t b = 0; b < sizes.at("B"); ++b) {
+    const std::int64_t longest = sizes.at("N") - 1, rank = (b * 37 + 11) % 64;
+    values.data.push_back(std::max<std::int64_t>(1, longest * rank * rank * rank / (64 * 64 * 64)));
+  }
+  lengths.data = std::move(values);
+  document.inputs.push_back(std::move(lengths));
+  document.machine.fifo_depth = Value(sizes.at("depth"));
+  return document;
+}
+
+}  // namespace
+
+const WorkloadBuilder& attention() {
+  static const WorkloadBuilder definition{"attention",
+                                          "Grouped-query attention over a key-value cache, one decode step.",
+                                          "STeP 5.4",
+                                          {{"B", 64, 1, "requests in the batch"},
+                                           {"N", 6464, 1, "tokens that a request's cache has room for"},
+                                           {"d", 64, 1, "size of a head"},
+                                           {"q", 8, 1, "query heads of one key-value head"},
+                                           {"kv", 32, 1, "tokens in a tile of the cache"},
+                                           {"block", 16, 1, "coarse: consecutive requests of one copy"},
+                                           {"compute", 2048, 1, "FLOPs per cycle of an operator"},
+                                           {"depth", 1, 1, "tokens that a FIFO holds"}},
+                                          {{"qwen_b16", {{"B", 16}, {"N", 4672}}},
+                                           {"qwen_b64", {{"B", 64}, {"N", 6464}}},
+                                           {"qwen_b80", {{"B", 80}, {"N", 6528}}},
+                                           {"mixtral_b64", {{"B", 64}, {"d", 128}, {"q", 4}}}},
+                                          build};
+  return definition;
+}
+
+}  // namespace sluice::workloads

@@ -1,0 +1,93 @@
+#include "engine/workloads/workload_builder.h"
+
+#include <algorithm>
+
+#include "engine/program/spelling.h"
+
+#define SLUICE_WORKLOADS(X) \
+  X(moe)                    \
+  X(attention)
+
+namespace sluice {
+
+namespace workloads {
+#define SLUICE_DECLARE(name) const WorkloadBuilder& name();
+SLUICE_WORKLOADS(SLUICE_DECLARE)
+#undef SLUICE_DECLARE
+}  // namespace workloads
+
+namespace {
+
+Diagnostic refuse(const std::string& place, std::string cause, std::string mend) {
+  return {Severity::Error, "workload " + place, std::move(cause), std::move(mend)};
+}
+
+}  // namespace
+
+std::vector<const WorkloadBuilder*> registeredWorkloads() {
+#define SLUICE_LIST(name) &workloads::name(),
+  return {SLUICE_WORKLOADS(SLUICE_LIST)};
+#undef SLUICE_LIST
+}
+
+Result<Document> buildWorkload(const std::string& name, const std::string& model, const Sizes& sizes) {
+  std::vector<std::string> names;
+  const WorkloadBuilder* builder = nullptr;
+  for (const WorkloadBuilder* known : registeredWorkloads()) {
+    names.push_back(known->name);
+    if (known->name == name) builder = known;
+  }
+  if (!builder)
+    return refuse("'" + name + "'", "there is no workload of this name",
+                  spellingMend(name, names, "choose another"));
+  Sizes all;
+  if (!model.empty()) {
+    const auto found = builder->models.find(model);
+    std::vector<std::string> models;
+    for (const auto& [known, values] : builder->models) models.push_back(known);
+    if (found == builder->models.end()) {
+      return refuse("'" + name + "'", "it has no model '" + model + "'",
+                    spellingMend(model, models, "leave the model out"));
+    }
+    all = found->second;
+  }
+  for (const auto& [size, value] : sizes) all[size] = value;
+  std::vector<std::string> known;
+  for (const SizeSpec& spec : builder->sizes) {
+    known.push_back(spec.name);
+    const std::int64_t value = all.try_emplace(spec.name, spec.initial).first->second;
+    if (value < spec.minimum) {
+      return refuse("'" + name + "', size '" + spec.name + "'",
+                    std::to_string(value) + " is below " + std::to_string(spec.minimum),
+                    "give at least " + std::to_string(spec.minimum));
+    }
+  }
+  for (const auto& [size, value] : all) {
+    if (std::find(known.begin(), known.end(), size) == known.end())
+      return refuse("'" + name + "'", "it has no size '" + size + "'",
+                    spellingMend(size, known, "leave it out"));
+  }
+  return builder->build(all);
+}
+
+std::vector<std::int64_t> skewedCounts(std::int64_t tokens, std::int64_t experts, std::int64_t top_k) {
+  // Expert e is wanted in proportion to 1/(e + 2); none may have more than every token.
+  const std::int64_t total = tokens * top_k;
+  double weight = 0;
+  for (std::int64_t e = 0; e < experts; ++e) weight += 1.0 / static_cast<double>(e + 2);
+  std::vector<std::int64_t> counts;
+  std::int64_t given = 0;
+  for (std::int64_t e = 0; e < experts; ++e) {
+    const double share = static_cast<double>(total) / static_cast<double>(e + 2) / weight;
+    counts.push_back(std::min(tokens, static_cast<std::int64_t>(share)));
+    given += counts.back();
+  }
+  for (std::size_t e = 0; given < total; e = (e + 1) % counts.size()) {
+    if (counts[e] == tokens) continue;
+    ++counts[e];
+    ++given;
+  }
+  return counts;
+}
+
+}  // namespace sluice
