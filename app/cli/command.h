@@ -58,5 +58,6 @@ void addShapes(CLI::App& application, int& exit_code);
 void addSimulate(CLI::App& application, int& exit_code);
 void addExplore(CLI::App& application, int& exit_code);
 void addWorkload(CLI::App& application, int& exit_code);
+void addReproduce(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

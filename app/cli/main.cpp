@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   addSimulate(application, exit_code);
   addExplore(application, exit_code);
   addWorkload(application, exit_code);
+  addReproduce(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -6,7 +6,8 @@
 
 #define SLUICE_WORKLOADS(X) \
   X(moe)                    \
-  X(attention)
+  X(attention)              \
+  X(swiglu)
 
 namespace sluice {
 

@@ -1,0 +1,147 @@
+// sluice-cli reproduce: runs the experiments behind a published figure and lays ours beside the published
+// values.
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <iomanip>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/cli/chart_helper.h"
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/progress.h"
+#include "app/cli/table.h"
+#include "engine/figures/figure.h"
+
+namespace sluice::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct ReproduceOptions {
+  std::string figure, traces, out;
+  bool json = false;
+  unsigned threads = 0;
+};
+
+ordered_json number(const std::optional<double>& value) {
+  return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+ordered_json figureJson(const FigureResult& figure) {
+  ordered_json points = ordered_json::array(), claims = ordered_json::array();
+  for (const FigurePoint& point : figure.points) {
+    points.push_back({{"series", point.series},
+                      {"point", point.point},
+                      {"metric", point.metric},
+                      {"published", number(point.published)},
+                      {"ours", point.ours},
+                      {"ratio", number(point.ratio())}});
+  }
+  for (const FigureClaim& claim : figure.claims)
+    claims.push_back({{"claim", claim.claim}, {"published", number(claim.published)}, {"ours", claim.ours}});
+  return {{"figure", figure.figure}, {"title", figure.title}, {"points", points},
+          {"claims", claims},        {"notes", figure.notes}, {"wall_seconds", figure.wall_seconds}};
+}
+
+std::string written(double value) {
+  std::ostringstream text;
+  text << std::setprecision(value >= 1e5 ? 12 : 5) << value;
+  return text.str();
+}
+
+std::string figureTable(const FigureResult& figure) {
+  Table table({"series", "point", "metric", "published", "ours", "ratio"}, 3);
+  const auto cell = [](const std::optional<double>& value) {
+    return value ? written(*value) : std::string("-");
+  };
+  for (const FigurePoint& point : figure.points)
+    table.row({point.series, point.point, point.metric, cell(point.published), written(point.ours),
+               cell(point.ratio())});
+  Table claims({"claim", "published", "ours"});
+  for (const FigureClaim& claim : figure.claims)
+    claims.row({claim.claim, cell(claim.published), written(claim.ours)});
+  std::ostringstream text;
+  text << figure.figure << ": " << figure.title << "\n\n";
+  table.print(text);
+  text << "\n";
+  claims.print(text);
+  for (const std::string& note : figure.notes) text << "note: " << note << "\n";
+  return text.str();
+}
+
+/// Table, CSV and charts of one figure.
+Result<Done> writeFigure(const FigureResult& figure, const std::string& folder) {
+  if (const Result<Done> done = writeInto(folder, figure.figure + ".csv", figureCsv(figure)); !done)
+    return done;
+  if (const Result<Done> done = writeInto(folder, figure.figure + ".txt", figureTable(figure)); !done)
+    return done;
+  return drawCharts(figure.charts, folder);
+}
+
+Result<FigureResult> runFigure(const std::string& name, const ReproduceOptions& options, Executor& executor,
+                               const Interrupt& interrupt) {
+  FigureRequest request;
+  request.traces = options.traces;
+  request.executor = &executor;
+  request.stop = interrupt.token();
+  ProgressLine progress;
+  const auto start = std::chrono::steady_clock::now();
+  request.progress = [&](std::size_t done, std::size_t total) {
+    const double fraction = static_cast<double>(done) / static_cast<double>(total);
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    progress.show(name, fraction, secondsLeft(fraction, spent));
+  };
+  return reproduceFigure(name, request);
+}
+
+int run(const ReproduceOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const Interrupt interrupt;
+  const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
+  const bool all = options.figure == "all";
+  const std::vector<std::string> names = all ? figureNames() : std::vector<std::string>{options.figure};
+  ordered_json figures = ordered_json::array();
+  for (const std::string& name : names) {
+    const Result<FigureResult> figure = runFigure(name, options, *executor, interrupt);
+    if (!figure) {
+      const int code = fail(figure.diagnostics(), options.json);
+      return interrupt.token().stop_requested() ? static_cast<int>(exitCancelled) : code;
+    }
+    if (!options.out.empty()) {
+      if (const Result<Done> done = writeFigure(*figure, options.out); !done)
+        return fail(done.diagnostics(), options.json);
+    }
+    figures.push_back(figureJson(*figure));
+    if (!options.json) std::cout << figureTable(*figure) << "\n";
+  }
+  if (options.json) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::cout << (all ? ordered_json{{"figure", "all"}, {"figures", figures}, {"wall_seconds", seconds}}
+                      : figures.front())
+                     .dump(2)
+              << "\n";
+  }
+  return exitDone;
+}
+
+}  // namespace
+
+void addReproduce(CLI::App& application, int& exit_code) {
+  CLI::App* command =
+      application.add_subcommand("reproduce", "run a published figure's experiments; published, ours, ratio");
+  auto options = std::make_shared<ReproduceOptions>();
+  std::string names;
+  for (const std::string& name : figureNames()) names += name + ", ";
+  command->add_option("figure", options->figure, names + "or all")->required();
+  command->add_option("--traces", options->traces, "folder with the papers' traces; default: synthetic ones");
+  command->add_option("--out", options->out, "folder for charts (PDF), CSV and tables");
+  command->add_option("--threads", options->threads, "0: one per core")->check(CLI::Range(0u, 1024u));
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace sluice::cli

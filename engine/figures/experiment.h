@@ -1,0 +1,81 @@
+#pragma once
+// What the figures are made of: design points that are run side by side, and the traces that bind them.
+
+#include <map>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/explorer/evaluate.h"
+#include "engine/figures/figure.h"
+#include "engine/workloads/workload_builder.h"
+
+namespace sluice::figures {
+
+/// One run.
+struct Experiment {
+  Document document;
+  KnobValues knobs;
+};
+
+struct Outcome {
+  Metrics metrics;
+  double compute = 0;  ///< allocated FLOPs per cycle
+  /// On-chip bytes of the operators that ever got a token: the papers take memory for an expert that nobody
+  /// asks for as not allocated.
+  double active_on_chip_bytes = 0;
+};
+
+/// Runs all of them on the request's executor. A run that does not finish is an error that names it.
+Result<std::vector<Outcome>> runAll(std::span<const Experiment> experiments, const FigureRequest& request);
+
+/// The papers' traces where the request has them, else synthetic ones with the same statistics.
+class Traces {
+ public:
+  explicit Traces(const FigureRequest& request) : folder_(request.traces) {}
+
+  /// Expert routing of set "mixtral_b64", "mixtral_b1024", "qwen_b64" or "qwen_b1024"; written into the
+  /// input.
+  Result<Done> bindRouting(Document& document, const std::string& set);
+  /// Key-value lengths of `batch` requests, number `start` and after of the Azure conversation trace.
+  Result<Done> bindLengths(Document& document, std::size_t batch, std::size_t start);
+  /// What to say of them: one note, or none if all were real.
+  std::vector<std::string> notes() const;
+
+ private:
+  Result<std::optional<IntTensor>> load(const std::string& folder_part, const std::string& ending) const;
+
+  std::filesystem::path folder_;
+  std::vector<std::string> synthetic_;
+};
+
+/// A choice knob's value by its text, a document's knobs by name.
+KnobValues knobsOf(const Document& document, const std::map<std::string, std::string>& values);
+/// Tokens per expert of the document's routing.
+std::vector<std::int64_t> expertCounts(const Document& document);
+
+/// A point and a curve's entry at once.
+class Report {
+ public:
+  explicit Report(FigureResult& figure) : figure_(figure) {}
+  void point(const std::string& series, const std::string& point, const std::string& metric,
+             std::optional<double> published, double ours);
+  void claim(const std::string& text, std::optional<double> published, double ours);
+
+ private:
+  FigureResult& figure_;
+};
+
+Result<FigureResult> fig8(const FigureRequest& request);
+Result<FigureResult> fig9(const FigureRequest& request);
+Result<FigureResult> fig10(const FigureRequest& request);
+Result<FigureResult> fig12(const FigureRequest& request);
+Result<FigureResult> fig13(const FigureRequest& request);
+Result<FigureResult> fig14(const FigureRequest& request);
+Result<FigureResult> fig15(const FigureRequest& request);
+Result<FigureResult> fig19(const FigureRequest& request);
+Result<FigureResult> fig20(const FigureRequest& request);
+Result<FigureResult> fig21(const FigureRequest& request);
+
+}  // namespace sluice::figures

@@ -1,0 +1,70 @@
+#pragma once
+// Figures: the experiments of the published papers, run again and laid beside what was published. One file a
+// figure; figures.cpp lists them.
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/core/executor.h"
+#include "engine/core/result.h"
+
+namespace sluice {
+
+struct FigurePoint {
+  std::string series, point, metric;  ///< "mixtral", "tile 16", "cycles"
+  std::optional<double> published;
+  double ours = 0;
+  std::optional<double> ratio() const;  ///< ours / published
+};
+
+struct FigureClaim {
+  std::string claim;
+  std::optional<double> published;
+  double ours = 0;
+};
+
+/// What is drawn.
+struct FigureChart {
+  struct Curve {
+    std::string name;
+    std::vector<double> x, y;  ///< bars: x are positions of categories
+    std::vector<std::string> labels;
+    bool published = false;  ///< drawn hollow, ours filled
+  };
+  std::string name;  ///< of its files: "fig9_mixtral"
+  std::string title, x_label, y_label;
+  bool log_x = false, log_y = false, bars = false;
+  std::vector<std::string> categories;  ///< bars
+  std::vector<Curve> curves;
+};
+
+struct FigureResult {
+  std::string figure, title;
+  std::vector<FigurePoint> points;
+  std::vector<FigureClaim> claims;
+  std::vector<FigureChart> charts;
+  std::vector<std::string> notes;  ///< which traces were synthetic, and what differs from the paper
+  double wall_seconds = 0;
+};
+
+struct FigureRequest {
+  std::filesystem::path
+      traces;  ///< folder with the papers' traces, searched with its subfolders; empty: none
+  Executor* executor = nullptr;  ///< must be set
+  std::stop_token stop;
+  std::function<void(std::size_t done, std::size_t total)> progress;  ///< from any thread, one call at a time
+};
+
+/// "fig8", "fig9" ... in the order of the paper.
+std::vector<std::string> figureNames();
+/// Errors: an unknown figure, a trace that cannot be read, a stop request.
+Result<FigureResult> reproduceFigure(const std::string& name, const FigureRequest& request);
+
+/// series,point,metric,published,ours,ratio and claim rows, as CSV.
+std::string figureCsv(const FigureResult& figure);
+
+}  // namespace sluice

@@ -1,0 +1,86 @@
+#include <chrono>
+
+#include "engine/core/csv.h"
+#include "engine/figures/experiment.h"
+#include "engine/program/spelling.h"
+
+namespace sluice {
+namespace {
+
+struct Entry {
+  const char* name;
+  const char* title;
+  Result<FigureResult> (*run)(const FigureRequest&);
+};
+
+constexpr Entry entries[] = {
+    {"fig8", "SwiGLU: simulator against RTL", figures::fig8},
+    {"fig9", "Dynamic tiling, batch 64: cycles over on-chip memory", figures::fig9},
+    {"fig10", "Dynamic tiling, batch 1024: cycles over on-chip memory", figures::fig10},
+    {"fig12", "Configuration time-multiplexing: compute utilization", figures::fig12},
+    {"fig13", "Configuration time-multiplexing: resources", figures::fig13},
+    {"fig14", "Dynamic parallelization against static interleaving", figures::fig14},
+    {"fig15", "Dynamic parallelization against static coarse", figures::fig15},
+    {"fig19", "Dynamic tiling, batch 64: traffic over on-chip memory", figures::fig19},
+    {"fig20", "Dynamic tiling, batch 1024: traffic over on-chip memory", figures::fig20},
+    {"fig21", "Parallelization over batch sizes and variances", figures::fig21},
+};
+
+}  // namespace
+
+std::optional<double> FigurePoint::ratio() const {
+  if (!published || *published == 0) return std::nullopt;
+  return ours / *published;
+}
+
+std::vector<std::string> figureNames() {
+  std::vector<std::string> names;
+  for (const Entry& entry : entries) names.emplace_back(entry.name);
+  return names;
+}
+
+Result<FigureResult> reproduceFigure(const std::string& name, const FigureRequest& request) {
+  const auto start = std::chrono::steady_clock::now();
+  for (const Entry& entry : entries) {
+    if (name != entry.name) continue;
+    Result<FigureResult> result = entry.run(request);
+    if (!result) return result;
+    result->figure = entry.name;
+    result->title = entry.title;
+    result->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  }
+  return Diagnostic{Severity::Error, "figure '" + name + "'", "there is no such figure",
+                    spellingMend(name, figureNames(), "choose another")};
+}
+
+std::string figureCsv(const FigureResult& figure) {
+  const auto number = [](const std::optional<double>& value) {
+    return value ? csvNumber(*value) : std::string();
+  };
+  CsvTable table({"kind", "series", "point", "metric", "published", "ours", "ratio"});
+  for (const FigurePoint& point : figure.points) {
+    table.row({"point", point.series, point.point, point.metric, number(point.published),
+               csvNumber(point.ours), number(point.ratio())});
+  }
+  for (const FigureClaim& claim : figure.claims) {
+    const bool comparable = claim.published && *claim.published != 0;
+    table.row({"claim", claim.claim, "", "", number(claim.published), csvNumber(claim.ours),
+               comparable ? csvNumber(claim.ours / *claim.published) : ""});
+  }
+  return table.text();
+}
+
+namespace figures {
+
+void Report::point(const std::string& series, const std::string& point, const std::string& metric,
+                   std::optional<double> published, double ours) {
+  figure_.points.push_back({series, point, metric, published, ours});
+}
+
+void Report::claim(const std::string& text, std::optional<double> published, double ours) {
+  figure_.claims.push_back({text, published, ours});
+}
+
+}  // namespace figures
+}  // namespace sluice
