@@ -58,14 +58,14 @@ Walk walkOf(const FlatOperator& op) {
 }
 
 /// The tensor that a load's view reads all of: as many tiles side by side as its last dimension steps through
-/// one by one. Nothing where the view does not tell.
+/// one by one; a view of one dimension reads downwards. Nothing where there is no view.
 std::vector<std::size_t> impliedShape(const FlatOperator& op) {
   const Walk walk = walkOf(op);
   if (walk.extents.empty()) return {};
   const std::vector<std::size_t> tile = sizes(op, "tile");
   std::size_t last = 0;
   for (std::size_t d = 0; d < walk.extents.size(); ++d) last += (walk.extents[d] - 1) * walk.stride[d];
-  const std::size_t across = walk.stride.back() == 1 ? walk.extents.back() : 1;
+  const std::size_t across = walk.extents.size() > 1 && walk.stride.back() == 1 ? walk.extents.back() : 1;
   return {(last / across + 1) * tile[0], across * tile[1]};
 }
 
