@@ -16,7 +16,7 @@ namespace sluice {
 struct ComputeOptions {
   Precision precision = Precision::Float32;
   TensorSet tensors;  ///< contents of off-chip memory; a tensor that is missing is filledTensor() of its name
-  std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes of tile elements
+  std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes of tile elements, and again of tensors
   std::stop_token stop;
 };
 

@@ -28,6 +28,15 @@ void extendFilled(const std::string& name, std::size_t elements, std::vector<flo
   for (std::size_t i = data.size(); i < elements; ++i) data.push_back(filling(seed, i));
 }
 
+constexpr double most_elements = 0x1p40;
+
+/// False: the product may not even be computed.
+bool plausible(const std::vector<std::size_t>& shape) {
+  double elements = 1;
+  for (const std::size_t extent : shape) elements *= static_cast<double>(extent);
+  return elements <= most_elements;
+}
+
 std::size_t product(const std::vector<std::size_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
@@ -64,7 +73,10 @@ std::vector<std::size_t> impliedShape(const FlatOperator& op) {
   if (walk.extents.empty()) return {};
   const std::vector<std::size_t> tile = sizes(op, "tile");
   std::size_t last = 0;
-  for (std::size_t d = 0; d < walk.extents.size(); ++d) last += (walk.extents[d] - 1) * walk.stride[d];
+  for (std::size_t d = 0; d < walk.extents.size(); ++d) {
+    if (!plausible({walk.extents[d], walk.stride[d]})) return {walk.extents[d], walk.stride[d]};
+    last += (walk.extents[d] - 1) * walk.stride[d];
+  }
   const std::size_t across = walk.extents.size() > 1 && walk.stride.back() == 1 ? walk.extents.back() : 1;
   return {(last / across + 1) * tile[0], across * tile[1]};
 }
@@ -125,7 +137,13 @@ bool TensorPort::locate(sim::Context& me, std::uint64_t tile, const sim::Token& 
             "check the addresses, tensor_shape and tensor_offset");
     return false;
   }
-  row_ = index / across * token.rows;
+  const std::size_t row = index / across;
+  if (!plausible({row + 1, token.rows, tensor.cols})) {
+    me.fail(0, "tile " + std::to_string(index) + " of the tensor '" + tensor.name + "' is too far out",
+            "check the addresses");
+    return false;
+  }
+  row_ = row * token.rows;
   col_ = index % across * token.cols;
   const std::size_t rows = row_ + token.rows;
   if (rows <= tensor.rows) return true;
@@ -145,11 +163,18 @@ void TensorPort::read(sim::Context& me, std::uint64_t tile, sim::Token& y) {
     if (y.rows == 1 && y.cols == 1) y.scalar = static_cast<std::uint64_t>(std::max(0.0F, element(0, 0)));
     return;
   }
+  const std::uint64_t place = std::uint64_t{row_} * tensor_->cols + col_;
+  if (const auto known = read_.find(place); known != read_.end()) {
+    y.values = known->second;
+    return;
+  }
+  y.values = nullptr;
   sim::TileValues* values = arithmetic_->fresh(me, y.rows, y.cols);
   if (!values) return;
   for (std::size_t r = 0; r < y.rows; ++r)
     std::copy_n(&element(r, 0), y.cols, values->elements.begin() + static_cast<std::ptrdiff_t>(r * y.cols));
   arithmetic_->finish(values, y);
+  if (!tensor_->written) read_[place] = y.values;
 }
 
 void TensorPort::readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y) {
@@ -160,7 +185,6 @@ void TensorPort::readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y
 }
 
 void TensorPort::write(sim::Context& me, std::uint64_t tile, const sim::Token& x) {
-  tensor_->written = true;
   if (!TileArithmetic::holdsValues(x) || !x.values) {
     return me.fail(0, "this tile has no elements: an operator before the store does not compute any",
                    "store tiles of floating-point numbers, made by operators that functional mode covers");
@@ -176,6 +200,7 @@ void TensorPort::write(sim::Context& me, std::uint64_t tile, const sim::Token& x
 struct TensorMemory::Builder {
   TensorMemory& memory;
   const TensorSet& given;
+  std::uint64_t memory_limit;  ///< bytes of all tensors together
   Diagnostics problems = {};
   std::map<std::string, const FlatOperator*> shaped_by = {};
 
@@ -204,6 +229,10 @@ struct TensorMemory::Builder {
     }
     const std::vector<std::size_t> stated = sizes(op, "tensor_shape");
     if (stated.empty()) return;
+    if (!plausible(stated)) {
+      return complain(op, "tensor_shape " + shapeText(stated) + " has more than 2^40 elements",
+                      "state a smaller tensor");
+    }
     Tensor wanted;
     setShape(wanted, stated);
     if (tensor.grows) {
@@ -221,6 +250,10 @@ struct TensorMemory::Builder {
     Tensor& tensor = memory.tensors_.at(tensorName(op));
     const std::vector<std::size_t> implied = impliedShape(op);
     if (implied.empty()) return;
+    if (!plausible(implied)) {
+      return complain(op, "out_shape and stride reach over more than 2^40 elements",
+                      "state tensor_shape, or use smaller strides");
+    }
     if (tensor.grows) {
       setShape(tensor, implied);
       shaped_by[tensor.name] = &op;
@@ -258,6 +291,22 @@ struct TensorMemory::Builder {
     port.stride_.assign(walk.stride.begin(), walk.stride.end());
   }
 
+  void checkSize() {
+    const FlatOperator* largest = nullptr;
+    double bytes = 0, most = 0;
+    for (const auto& [op, port] : memory.ports_) {
+      const double own = 4.0 * static_cast<double>(port.tensor_->rows) * static_cast<double>(port.tensor_->cols);
+      if (own > most) largest = op, most = own;
+    }
+    for (const auto& [name, tensor] : memory.tensors_)
+      bytes += 4.0 * static_cast<double>(tensor.rows) * static_cast<double>(tensor.cols);
+    if (bytes <= static_cast<double>(memory_limit)) return;
+    complain(*largest,
+             "the tensors of the program take " + std::to_string(static_cast<std::uint64_t>(bytes) >> 20U) +
+                 " MiB; at most " + std::to_string(memory_limit >> 20U) + " are allowed",
+             "verify a smaller instance of the program");
+  }
+
   void checkGiven() {
     std::vector<std::string> names;
     for (const auto& [name, tensor] : memory.tensors_) names.push_back(name);
@@ -279,7 +328,7 @@ struct TensorMemory::Builder {
 Result<TensorMemory> TensorMemory::of(const FlatGraph& graph, const TensorSet& given,
                                       TileArithmetic& arithmetic) {
   TensorMemory memory;
-  Builder builder{memory, given};
+  Builder builder{memory, given, arithmetic.memoryLimit()};
   std::vector<const FlatOperator*> accesses;
   for (const FlatOperator& op : graph.operators) {
     if (op.spec->parameter("tensor")) accesses.push_back(&op);
@@ -290,6 +339,7 @@ Result<TensorMemory> TensorMemory::of(const FlatGraph& graph, const TensorSet& g
   for (const FlatOperator* op : accesses)
     builder.connect(*op, arithmetic, kinds.at(op->spec->kind)->memory == MemoryRole::Writer);
   builder.checkGiven();
+  builder.checkSize();
   if (!builder.problems.empty()) return std::move(builder.problems);
   for (auto& [name, tensor] : memory.tensors_) {
     const std::size_t elements = tensor.rows * tensor.cols;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/core/float_tensor.h"
@@ -51,6 +52,8 @@ class TensorPort {
   std::uint64_t offset_ = 0;                    ///< tiles
   std::vector<std::uint64_t> extents_, stride_;  ///< of a linear load
   std::size_t row_ = 0, col_ = 0;                ///< of the tile located last
+  /// Tiles read so far, by their first element, of a tensor that nobody writes: no need to read them twice.
+  std::unordered_map<std::uint64_t, const sim::TileValues*> read_;
 };
 
 class TensorMemory {

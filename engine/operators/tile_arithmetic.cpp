@@ -68,7 +68,7 @@ bool TileArithmetic::charge(sim::Context& me, std::uint64_t elements) {
   me.fail(0,
           "the tiles computed so far take more than " + std::to_string(memory_limit_ >> 20) +
               " MiB of elements",
-          "verify a smaller instance of the program (functional mode keeps every tile), or raise the limit");
+          "verify a smaller instance of the program (functional mode keeps every tile)");
   return false;
 }
 

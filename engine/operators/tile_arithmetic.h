@@ -50,6 +50,7 @@ class TileArithmetic {
   /// run ends with a fault.
   sim::TileValues* fresh(sim::Context& me, std::uint32_t rows, std::uint32_t cols);
   float rounded(float value) const;
+  std::uint64_t memoryLimit() const { return memory_limit_; }
 
   /// Counts elements that live as long as the run; false as fresh().
   bool charge(sim::Context& me, std::uint64_t elements);
