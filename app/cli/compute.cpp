@@ -45,7 +45,7 @@ std::string tensorsText(const TensorSet& tensors) {
 }
 
 Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                   const ComputeArguments& arguments, std::stop_token stop) {
+                                 const ComputeArguments& arguments, std::stop_token stop) {
   ComputeOptions options;
   options.precision = arguments.precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
   options.stop = std::move(stop);

@@ -82,13 +82,16 @@ void addSimulate(CLI::App& application, int& exit_code) {
   command->add_flag("--all", options->all, "print every stream and operator");
   command->add_option("--out", options->out, "write occupancy.csv into this folder")->type_name("FOLDER");
   command
-      ->add_option("--compute", options->compute.precision,
-                   "functional mode: also compute the tensors that the program stores (none, float32, bfloat16)")
+      ->add_option(
+          "--compute", options->compute.precision,
+          "functional mode: also compute the tensors that the program stores (none, float32, bfloat16)")
       ->check(CLI::IsMember({"none", "float32", "bfloat16"}));
-  command->add_option("--tensors", options->compute.tensors,
-                      "with --compute: the arrays of off-chip memory, by name; others are filled by formula")
+  command
+      ->add_option("--tensors", options->compute.tensors,
+                   "with --compute: the arrays of off-chip memory, by name; others are filled by formula")
       ->type_name("FILE.npz");
-  command->add_option("--dump", options->compute.dump, "with --compute: write the stored tensors here as .npy")
+  command
+      ->add_option("--dump", options->compute.dump, "with --compute: write the stored tensors here as .npy")
       ->type_name("FOLDER");
   command->callback([options, &exit_code] { exit_code = runSimulate(*options); });
 }

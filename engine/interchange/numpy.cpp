@@ -242,8 +242,8 @@ Result<FloatTensor> parseFloatNpy(std::string_view bytes, const std::string& nam
   FloatTensor tensor{std::move(array->header.shape), std::vector<float>(array->count)};
   for (std::size_t i = 0; i < array->count; ++i) {
     const std::string_view raw = array->body.substr(i * type.size, type.size);
-    const float value = type.is_float ? floatElement(raw, type)
-                                      : static_cast<float>(element(raw, type).value_or(0));
+    const float value =
+        type.is_float ? floatElement(raw, type) : static_cast<float>(element(raw, type).value_or(0));
     tensor.data[array->header.fortran_order ? rowMajor(i, tensor.shape) : i] = value;
   }
   return tensor;

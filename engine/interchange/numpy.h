@@ -1,6 +1,7 @@
 #pragma once
-// Reads NumPy arrays of integers, and for functional mode of floats: .npy (format 1 to 3, C and Fortran order, either byte order) and .npz
-// (stored or deflated). The bytes may be anything; what is no such array gets a diagnostic that says so.
+// Reads NumPy arrays of integers, and for functional mode of floats: .npy (format 1 to 3, C and Fortran
+// order, either byte order) and .npz (stored or deflated). The bytes may be anything; what is no such array
+// gets a diagnostic that says so.
 
 #include <filesystem>
 #include <string>

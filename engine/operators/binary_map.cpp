@@ -66,8 +66,8 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
-                  instance.count("row_offset"), instance.boolean("weight_transposed"),
+  const Plan plan{instance.count("compute_bw"),      instance.machine.on_chip_bandwidth,
+                  instance.count("row_offset"),      instance.boolean("weight_transposed"),
                   instance.boolean("write_back_mu"), instance.arithmetic()};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::Matmul:

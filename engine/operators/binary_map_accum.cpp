@@ -86,10 +86,9 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> init = instance.list("init");
-  return run(me,
-             {instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
-              init[0] * init[1], instance.boolean("weight_transposed"), instance.boolean("write_back_mu"),
-              instance.arithmetic()});
+  return run(me, {instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
+                  init[0] * init[1], instance.boolean("weight_transposed"), instance.boolean("write_back_mu"),
+                  instance.arithmetic()});
 }
 
 }  // namespace

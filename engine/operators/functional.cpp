@@ -25,7 +25,8 @@ Result<TensorSet> compute(const FlatGraph& graph, const InputSet& inputs, const 
   if (result.fault) {
     return Diagnostic{Severity::Error,
                       "operator '" + graph.operators[result.fault->op].name + "', input " +
-                          std::to_string(result.fault->port) + ", token " + std::to_string(result.fault->token),
+                          std::to_string(result.fault->port) + ", token " +
+                          std::to_string(result.fault->token),
                       result.fault->cause, result.fault->mend};
   }
   if (result.deadlock) {

@@ -48,8 +48,7 @@ sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
   return run(me, static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
-             instance.machine.hbm_request_bytes,
-             instance.tensor());
+             instance.machine.hbm_request_bytes, instance.tensor());
 }
 
 }  // namespace

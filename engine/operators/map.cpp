@@ -86,7 +86,8 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
-                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu"), instance.arithmetic()};
+                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu"),
+                  instance.arithmetic()};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::Silu:
       return run<Function::Silu>(me, plan);

@@ -17,11 +17,11 @@ std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t e
 
 std::vector<ParameterSpec> loadParameters() {
   return withTensor(
-         {tileParameter(),
-          listParameter("out_shape", "shape of the loaded view, outermost first", 1, {}, "tiles"),
-          listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
-                        Value(std::vector<Value>{}), "tiles"),
-          scalarParameter(), parDispatchParameter()});
+      {tileParameter(),
+       listParameter("out_shape", "shape of the loaded view, outermost first", 1, {}, "tiles"),
+       listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
+                     Value(std::vector<Value>{}), "tiles"),
+       scalarParameter(), parDispatchParameter()});
 }
 
 ParameterSpec scalarParameter() {

@@ -49,9 +49,8 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  return run(me,
-             {tile[0], tile[1], instance.machine.hbm_request_bytes, instance.boolean("ack_from_address"),
-              instance.tensor()});
+  return run(me, {tile[0], tile[1], instance.machine.hbm_request_bytes, instance.boolean("ack_from_address"),
+                  instance.tensor()});
 }
 
 }  // namespace
@@ -62,9 +61,10 @@ const Operator& randomOffChipStore() {
        "Off-chip memory",
        "Stores each tile at the address that comes with it.",
        "STeP 3.2.1",
-       withTensor({tileParameter(), scalarParameter(), parDispatchParameter(),
-        booleanParameter("ack_from_address",
-                         "acknowledgements take the stops of the addresses, not of the data", true)}),
+       withTensor(
+           {tileParameter(), scalarParameter(), parDispatchParameter(),
+            booleanParameter("ack_from_address",
+                             "acknowledgements take the stops of the addresses, not of the data", true)}),
        {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
        {{"ack", "", "one acknowledgement a tile"}}},
       shape,

@@ -99,17 +99,18 @@ std::string tensorName(const FlatOperator& op) {
 }  // namespace
 
 std::vector<ParameterSpec> tensorParameters() {
-  return {{"tensor",
-           ParameterKind::Text,
-           Value(""),
-           0,
-           {},
-           "functional mode: the tensor that is accessed; empty: one of the operator's own name",
-           {}},
-          listParameter("tensor_shape", "functional mode: shape of the whole tensor; empty: what is accessed",
-                        1, Value(std::vector<Value>{}), "elements"),
-          integerParameter("tensor_offset", "functional mode: number of the tile that tile 0 is in the tensor",
-                           0, Value(0), "tiles")};
+  return {
+      {"tensor",
+       ParameterKind::Text,
+       Value(""),
+       0,
+       {},
+       "functional mode: the tensor that is accessed; empty: one of the operator's own name",
+       {}},
+      listParameter("tensor_shape", "functional mode: shape of the whole tensor; empty: what is accessed", 1,
+                    Value(std::vector<Value>{}), "elements"),
+      integerParameter("tensor_offset", "functional mode: number of the tile that tile 0 is in the tensor", 0,
+                       Value(0), "tiles")};
 }
 
 std::vector<ParameterSpec> withTensor(std::vector<ParameterSpec> parameters) {
@@ -280,7 +281,8 @@ struct TensorMemory::Builder {
                "the tensor '" + tensor.name + "' of " +
                    shapeText(tensor.grows ? std::vector{tensor.cols} : tensor.shape) +
                    " does not consist of whole tiles of " + shapeText(tile),
-               tensor.grows ? "state tensor_shape" : "choose tiles that divide the tensor, or another tensor_shape");
+               tensor.grows ? "state tensor_shape"
+                            : "choose tiles that divide the tensor, or another tensor_shape");
     }
     TensorPort& port = memory.ports_[&op];
     port.arithmetic_ = &arithmetic;
@@ -295,7 +297,8 @@ struct TensorMemory::Builder {
     const FlatOperator* largest = nullptr;
     double bytes = 0, most = 0;
     for (const auto& [op, port] : memory.ports_) {
-      const double own = 4.0 * static_cast<double>(port.tensor_->rows) * static_cast<double>(port.tensor_->cols);
+      const double own =
+          4.0 * static_cast<double>(port.tensor_->rows) * static_cast<double>(port.tensor_->cols);
       if (own > most) largest = op, most = own;
     }
     for (const auto& [name, tensor] : memory.tensors_)
@@ -359,8 +362,8 @@ TensorSet TensorMemory::outputs() const {
   for (const auto& [name, tensor] : tensors_) {
     if (!tensor.written) continue;
     const bool as_stated = product(tensor.shape) == tensor.data.size() && !tensor.shape.empty();
-    set.emplace(name, FloatTensor{as_stated ? tensor.shape : std::vector{tensor.rows, tensor.cols},
-                                  tensor.data});
+    set.emplace(name,
+                FloatTensor{as_stated ? tensor.shape : std::vector{tensor.rows, tensor.cols}, tensor.data});
   }
   return set;
 }

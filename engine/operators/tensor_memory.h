@@ -20,8 +20,8 @@ std::vector<ParameterSpec> tensorParameters();
 /// `parameters` and behind them tensorParameters().
 std::vector<ParameterSpec> withTensor(std::vector<ParameterSpec> parameters);
 
-/// The contents of a tensor that nobody supplies: small numbers, multiples of 1/64 in [-1/2, 1/2), made of its
-/// name and the element's position alone.
+/// The contents of a tensor that nobody supplies: small numbers, multiples of 1/64 in [-1/2, 1/2), made of
+/// its name and the element's position alone.
 FloatTensor filledTensor(const std::string& name, std::vector<std::size_t> shape);
 
 /// An off-chip operator's view of its tensor.
@@ -38,7 +38,7 @@ class TensorPort {
   struct Tensor {
     std::string name;
     std::size_t rows = 0, cols = 0;
-    bool grows = false;  ///< downwards, as tiles are asked for: nothing says how large it is
+    bool grows = false;   ///< downwards, as tiles are asked for: nothing says how large it is
     bool filled = false;  ///< new elements come from the hash of the name, not 0
     bool written = false;
     std::vector<std::size_t> shape;  ///< as returned; empty: rows x cols
@@ -49,7 +49,7 @@ class TensorPort {
 
   TileArithmetic* arithmetic_ = nullptr;
   Tensor* tensor_ = nullptr;
-  std::uint64_t offset_ = 0;                    ///< tiles
+  std::uint64_t offset_ = 0;                     ///< tiles
   std::vector<std::uint64_t> extents_, stride_;  ///< of a linear load
   std::size_t row_ = 0, col_ = 0;                ///< of the tile located last
   /// Tiles read so far, by their first element, of a tensor that nobody writes: no need to read them twice.

@@ -35,8 +35,7 @@ std::uint32_t validColumns(const TileValues& a, const TileValues& b) {
   return a.cols == 1 ? b.valid_cols : a.valid_cols;
 }
 
-void combine(Function function, const TileValues& a, const TileValues& b,
-                             TileValues& y) {
+void combine(Function function, const TileValues& a, const TileValues& b, TileValues& y) {
   const Matrix first = stretched(a, y.rows, y.cols), second = stretched(b, y.rows, y.cols);
   if (function == Function::Multiply) view(y) = first.cwiseProduct(second);
   if (function == Function::Add) view(y) = first + second;
@@ -45,8 +44,7 @@ void combine(Function function, const TileValues& a, const TileValues& b,
 }
 
 /// sum += a b, by rank-1 updates in ascending order of the reduced index.
-void multiplyInto(TileValues& sum, const sim::Token& a, const sim::Token& b,
-                                  bool transposed) {
+void multiplyInto(TileValues& sum, const sim::Token& a, const sim::Token& b, bool transposed) {
   const View left = view(*a.values);
   const Matrix right = transposed ? Matrix(view(*b.values).transpose()) : Matrix(view(*b.values));
   MutableView result = view(sum);
@@ -65,10 +63,10 @@ float TileArithmetic::rounded(float value) const {
 bool TileArithmetic::charge(sim::Context& me, std::uint64_t elements) {
   used_ += elements * sizeof(float);
   if (used_ <= memory_limit_) return true;
-  me.fail(0,
-          "the tiles computed so far take more than " + std::to_string(memory_limit_ >> 20) +
-              " MiB of elements",
-          "verify a smaller instance of the program (functional mode keeps every tile)");
+  me.fail(
+      0,
+      "the tiles computed so far take more than " + std::to_string(memory_limit_ >> 20) + " MiB of elements",
+      "verify a smaller instance of the program (functional mode keeps every tile)");
   return false;
 }
 
@@ -91,8 +89,8 @@ void TileArithmetic::finish(Accumulator& sum, sim::Token& y) {
 TileValues* TileArithmetic::appendRows(sim::Context& me, const sim::Token& a, const sim::Token& b) {
   if (std::uint64_t{a.valid} + b.rows > a.rows) {
     me.fail(1,
-            std::to_string(b.rows) + " rows do not fit behind " + std::to_string(a.valid) +
-                " in a tile of " + sizeText(a),
+            std::to_string(b.rows) + " rows do not fit behind " + std::to_string(a.valid) + " in a tile of " +
+                sizeText(a),
             "the offset (set_offset) must leave room for the rows that are appended");
     return nullptr;
   }

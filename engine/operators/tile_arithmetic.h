@@ -1,6 +1,6 @@
 #pragma once
-// TileArithmetic: computes the elements of tiles in functional mode. What the functions of functions.h do to a
-// token's shape, this does to its elements.
+// TileArithmetic: computes the elements of tiles in functional mode. What the functions of functions.h do to
+// a token's shape, this does to its elements.
 //
 // Numbers. float32: every operation rounds to float32. bfloat16: every operation computes in float32 and
 // rounds its result to bfloat16 once; a matrix product and an accumulation over a stream sum in float32 and
@@ -10,8 +10,8 @@
 //
 // Padding. Padding columns (TileValues::valid_cols) are zero after every operation, so they never count.
 //
-// Memory. The elements live as long as this object: functional mode is for verification, its memory grows with
-// the tiles computed, up to a limit.
+// Memory. The elements live as long as this object: functional mode is for verification, its memory grows
+// with the tiles computed, up to a limit.
 
 #include <deque>
 

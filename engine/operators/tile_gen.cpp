@@ -25,7 +25,6 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents, sim::Toke
   }
 }
 
-
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   LoadPlan plan = tilePlan(instance);
   plan.tile.from_memory = false;  // made on the spot
@@ -40,8 +39,9 @@ const Operator& tileGen() {
        "Source",
        "Emits tiles at a steady rate.",
        "Sluice",
-       withTensor({listParameter("shape", "shape of the stream, outermost first", 1), tileParameter(), scalarParameter(),
-        integerParameter("interval", "cycles from one tile to the next", 0, Value(1), "cycles")}),
+       withTensor({listParameter("shape", "shape of the stream, outermost first", 1), tileParameter(),
+                   scalarParameter(),
+                   integerParameter("interval", "cycles from one tile to the next", 0, Value(1), "cycles")}),
        {},
        {{"out", "", "tiles; shape [1] + shape"}}},
       shape,

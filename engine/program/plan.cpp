@@ -217,14 +217,13 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const std:
     for (const Input& each : document_.inputs) allowed.push_back(each.name);
   }
   if (!value.string()) {
-    return complaints_.add(
-        place,
-        std::string("expected ") +
-            (input                                   ? "the name of an input"
-             : spec.kind == ParameterKind::Text ? "a text"
-                                                     : "a choice") +
-            ", found " + kindOf(value),
-        spellingMend("", allowed, "write a text"));
+    return complaints_.add(place,
+                           std::string("expected ") +
+                               (input                              ? "the name of an input"
+                                : spec.kind == ParameterKind::Text ? "a text"
+                                                                   : "a choice") +
+                               ", found " + kindOf(value),
+                           spellingMend("", allowed, "write a text"));
   }
   const std::optional<std::string> chosen = binding_.choice(*value.string(), place);
   if (!chosen) return;

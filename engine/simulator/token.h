@@ -32,7 +32,7 @@ struct Token {
     std::uint64_t scalar = 0;  ///< value of a u64 1x1 tile
     const Selector* selector;
     const TileValues* values;  ///< other tiles: their elements in functional mode, else null
-    Group* group;  ///< Buffer: the buffered tokens; Tuple: its elements
+    Group* group;              ///< Buffer: the buffered tokens; Tuple: its elements
   };
 
   explicit operator bool() const { return kind != TokenKind::None; }

@@ -356,11 +356,11 @@ TEST_F(Cli, SimulateComputesTheStoredTensors) {
   ASSERT_TRUE(dumped);
   EXPECT_EQ(dumped->at("y").shape, (std::vector<std::size_t>{16, 64}));
   // What was dumped is of the right shape to be given again, as the contents of y.
-  const json again = runJson({"simulate", sample("simple_moe"), "--compute", "float32", "--tensors",
-                              dump + "/y.npy"},
-                             0);
+  const json again =
+      runJson({"simulate", sample("simple_moe"), "--compute", "float32", "--tensors", dump + "/y.npy"}, 0);
   EXPECT_EQ(again["tensors"][0]["name"], "y");
-  expectDiagnostics(runJson({"simulate", sample("swiglu"), "--compute", "bfloat16", "--tensors", dump + "/y.npy"}, 1));
+  expectDiagnostics(
+      runJson({"simulate", sample("swiglu"), "--compute", "bfloat16", "--tensors", dump + "/y.npy"}, 1));
   EXPECT_EQ(run({"simulate", sample("swiglu"), "--compute", "float8"}).status, 2);
 }
 

@@ -5,10 +5,10 @@
 
 #include <filesystem>
 
+#include "engine/explorer/evaluate.h"
 #include "engine/operators/inference.h"
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
-#include "engine/explorer/evaluate.h"
 #include "tests/engine/support/functional_graphs.h"
 
 namespace sluice {
@@ -33,7 +33,8 @@ FlatGraph elaborated(const Document& document, const KnobValues& knobs) {
 
 TensorSet computed(const FlatGraph& graph, const InputSet& inputs, const ComputeOptions& options = {}) {
   const Result<TensorSet> set = compute(graph, inputs, options);
-  if (!set) throw std::runtime_error(set.diagnostics().front().place + ": " + set.diagnostics().front().cause);
+  if (!set)
+    throw std::runtime_error(set.diagnostics().front().place + ": " + set.diagnostics().front().cause);
   return *set;
 }
 
@@ -107,7 +108,8 @@ FloatTensor denseMoe(const FloatTensor& x, const FloatTensor& weights) {
 TEST(FunctionalPrograms, MixtureOfExpertsEqualsTheDenseLayerAtEveryTile) {
   const InputSet inputs{
       {"routing", {InputKind::Routing, {{batch, top_k}, choices}, static_cast<std::int64_t>(experts)}}};
-  const FloatTensor expected = denseMoe(filledTensor("x", {batch, hidden}), filledTensor("weights", {batch, top_k}));
+  const FloatTensor expected =
+      denseMoe(filledTensor("x", {batch, hidden}), filledTensor("weights", {batch, top_k}));
   std::vector<FloatTensor> results;
   for (const std::int64_t tile : {2, 4, 8}) {
     const FlatGraph graph = smallMoe(tile);
@@ -168,23 +170,20 @@ struct Attention {
 
   /// The tiles of a cache, the last with the new row in it, that is also written back.
   static Output cache(FlatBuilder& graph, const std::string& tensor, const std::string& added) {
-    const Settings view{
-        {"tensor", tensor},
-        {"tile", std::vector<std::int64_t>{rows, width}},
-        {"tensor_shape", std::vector<std::int64_t>{requests * slots * rows, width}}};
-    const Output addresses =
-        graph.through("CacheReadAddrGen", {{"row_offset", slots}}, {numbers(graph, "index"), numbers(graph, "length")});
+    const Settings view{{"tensor", tensor},
+                        {"tile", std::vector<std::int64_t>{rows, width}},
+                        {"tensor_shape", std::vector<std::int64_t>{requests * slots * rows, width}}};
+    const Output addresses = graph.through("CacheReadAddrGen", {{"row_offset", slots}},
+                                           {numbers(graph, "index"), numbers(graph, "length")});
     const Output tiles = graph.through("RandomOffChipLoad", view, {addresses});
-    const auto select =
-        graph.broadcast(graph.through("FilterLastTile", {}, {numbers(graph, "length")}), 2);
+    const auto select = graph.broadcast(graph.through("FilterLastTile", {}, {numbers(graph, "length")}), 2);
     const OperatorId split = graph.add("Partition", {{"ways", 2}}, {tiles, select[0]});
     const Output last = graph.through("BinaryMap", {{"function", "set_offset"}, {"compute_bw", 1}},
                                       {Output{split, 0}, numbers(graph, "offset")});
     const Output row = graph.through("Flatten", {{"min", 0}, {"max", 1}}, {perRequest(graph, added, 1)});
     const auto grown = graph.broadcast(
         graph.through("BinaryMap", {{"function", "row_append"}, {"compute_bw", 1}}, {last, row}), 2);
-    const Output joined =
-        graph.through("Reassemble", {{"ways", 2}}, {grown[0], Output{split, 1}, select[1]});
+    const Output joined = graph.through("Reassemble", {{"ways", 2}}, {grown[0], Output{split, 1}, select[1]});
     const Output last_tile = graph.through(
         "BinaryMap", {{"function", "cache_write_address"}, {"row_offset", slots}, {"compute_bw", 1}},
         {numbers(graph, "index"), numbers(graph, "last")});
@@ -198,17 +197,20 @@ struct Attention {
     const auto keys = graph.broadcast(cache(graph, "k_cache", "k"), 2);
     const Output values = cache(graph, "v_cache", "v");
     const Output queries = graph.through("Expand", {{"rank", 1}}, {perRequest(graph, "q", heads), keys[0]});
-    const Output scores = graph.through(
-        "BinaryMap", {{"function", "matmul"}, {"weight_transposed", true}, {"compute_bw", 64}}, {queries, keys[1]});
+    const Output scores =
+        graph.through("BinaryMap", {{"function", "matmul"}, {"weight_transposed", true}, {"compute_bw", 64}},
+                      {queries, keys[1]});
     const auto weights =
         graph.broadcast(graph.through("Map", {{"function", "exp"}, {"compute_bw", 64}}, {scores}), 2);
-    const Output mixed = graph.through(
-        "BinaryMapAccum",
-        {{"init", std::vector<std::int64_t>{heads, width}}, {"rank", 1}, {"compute_bw", 64}}, {weights[0], values});
-    const Output summed = graph.through("Accum", {{"function", "add"},
-                                                  {"init", std::vector<std::int64_t>{heads, rows}},
-                                                  {"rank", 1},
-                                                  {"compute_bw", 64}},
+    const Output mixed =
+        graph.through("BinaryMapAccum",
+                      {{"init", std::vector<std::int64_t>{heads, width}}, {"rank", 1}, {"compute_bw", 64}},
+                      {weights[0], values});
+    const Output summed = graph.through("Accum",
+                                        {{"function", "add"},
+                                         {"init", std::vector<std::int64_t>{heads, rows}},
+                                         {"rank", 1},
+                                         {"compute_bw", 64}},
                                         {weights[1]});
     const Output total = graph.through("Map", {{"function", "row_sum"}, {"compute_bw", 64}}, {summed});
     const Output attended =
@@ -234,7 +236,8 @@ FloatTensor denseAttention(const Attention& attention, const TensorSet& caches) 
     double total = 0;
     for (std::size_t row = 0; row <= static_cast<std::size_t>(attention.cached[request]); ++row) {
       double score = 0;
-      for (std::size_t j = 0; j < width; ++j) score += double{at(q, i, j)} * at(caches.at("k_cache"), first + row, j);
+      for (std::size_t j = 0; j < width; ++j)
+        score += double{at(q, i, j)} * at(caches.at("k_cache"), first + row, j);
       total += std::exp(score);
       for (std::size_t j = 0; j < width; ++j)
         mixed[j] += std::exp(score) * at(caches.at("v_cache"), first + row, j);
@@ -252,10 +255,12 @@ TEST(FunctionalPrograms, AttentionOverTheCacheEqualsDenseAttention) {
   TensorSet caches;
   for (const auto& [cache, added] : {std::pair{"k_cache", "k"}, std::pair{"v_cache", "v"}}) {
     const std::size_t width = Attention::width;
-    FloatTensor tensor = filledTensor(cache, {Attention::requests * Attention::slots * Attention::rows, width});
+    FloatTensor tensor =
+        filledTensor(cache, {Attention::requests * Attention::slots * Attention::rows, width});
     const FloatTensor rows = filledTensor(added, {Attention::requests, width});
     for (std::size_t b = 0; b < Attention::requests; ++b) {
-      const std::size_t row = b * Attention::slots * Attention::rows + static_cast<std::size_t>(attention.cached[b]);
+      const std::size_t row =
+          b * Attention::slots * Attention::rows + static_cast<std::size_t>(attention.cached[b]);
       for (std::size_t j = 0; j < width; ++j) at(tensor, row, j) = at(rows, b, j);
     }
     caches[cache] = tensor;

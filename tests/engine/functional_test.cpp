@@ -119,12 +119,12 @@ TEST(FunctionalFunctions, TwoTiles) {
       FlatBuilder graph;
       const Output a = source(graph, "a", each.a_rows, each.a_cols);
       const Output b = source(graph, "b", each.b_rows, each.b_cols);
-      const Settings settings{{"function", each.function},
-                              {"compute_bw", 64},
-                              {"weight_transposed", each.transposed}};
+      const Settings settings{
+          {"function", each.function}, {"compute_bw", 64}, {"weight_transposed", each.transposed}};
       const Output y = zipped ? graph.through("Map", settings, {graph.through("Zip", {}, {a, b})})
                               : graph.through("BinaryMap", settings, {a, b});
-      const auto rows_a = static_cast<std::size_t>(each.a_rows), rows_b = static_cast<std::size_t>(each.b_rows);
+      const auto rows_a = static_cast<std::size_t>(each.a_rows),
+                 rows_b = static_cast<std::size_t>(each.b_rows);
       const FloatTensor all_a = filledTensor("a", {tiles * rows_a, static_cast<std::size_t>(each.a_cols)});
       const FloatTensor all_b = divisor("b", tiles * rows_b, static_cast<std::size_t>(each.b_cols));
       FloatTensor expected;
@@ -149,8 +149,8 @@ TEST(FunctionalFunctions, OneTile) {
   const auto one = [&](const std::string& function, std::int64_t out_cols, const FloatTensor& expected) {
     SCOPED_TRACE(function);
     FlatBuilder graph;
-    const Output y = graph.through("Map", {{"function", function}, {"compute_bw", 64}},
-                                   {source(graph, "x", rows, cols)});
+    const Output y =
+        graph.through("Map", {{"function", function}, {"compute_bw", 64}}, {source(graph, "x", rows, cols)});
     store(graph, y, rows, out_cols);
     check(graph.build(), expected);
   };
@@ -174,9 +174,9 @@ Output grouped(FlatBuilder& graph, Output from) {
 
 Output accumulated(FlatBuilder& graph, const std::string& function, std::vector<std::int64_t> init,
                    Output from) {
-  return graph.through(
-      "Accum", {{"function", function}, {"init", std::move(init)}, {"rank", 1}, {"compute_bw", 64}},
-      {grouped(graph, from)});
+  return graph.through("Accum",
+                       {{"function", function}, {"init", std::move(init)}, {"rank", 1}, {"compute_bw", 64}},
+                       {grouped(graph, from)});
 }
 
 TEST(FunctionalFunctions, Accumulations) {
@@ -223,9 +223,9 @@ TEST(FunctionalFunctions, MapAccumSumsInFloat32WhateverTheTiling) {
       };
       const Output a = load("a", {4, inner}, {8, 15}, {15 / inner, 1});
       const Output b = load("b", {inner, 7}, {15, 7}, {0, 1});
-      const Output y = graph.through("BinaryMapAccum",
-                                     {{"init", std::vector<std::int64_t>{4, 7}}, {"rank", 1}, {"compute_bw", 64}},
-                                     {a, b});
+      const Output y =
+          graph.through("BinaryMapAccum",
+                        {{"init", std::vector<std::int64_t>{4, 7}}, {"rank", 1}, {"compute_bw", 64}}, {a, b});
       store(graph, y, 4, 7);
       ComputeOptions options;
       options.precision = precision;
@@ -289,8 +289,8 @@ TEST(FunctionalOperators, BuffersGiveBackWhatTheyHold) {
 TEST(FunctionalOperators, RowsAreAppendedBehindTheOffset) {
   FlatBuilder graph;
   const Output offsets = graph.through("MetadataGen", {{"input", "offsets"}});
-  const Output cut =
-      graph.through("BinaryMap", {{"function", "set_offset"}, {"compute_bw", 1}}, {source(graph, "x", 4, 3, 3), offsets});
+  const Output cut = graph.through("BinaryMap", {{"function", "set_offset"}, {"compute_bw", 1}},
+                                   {source(graph, "x", 4, 3, 3), offsets});
   const Output y = graph.through("BinaryMap", {{"function", "row_append"}, {"compute_bw", 1}},
                                  {cut, source(graph, "new", 1, 3, 3)});
   store(graph, y, 4, 3);
@@ -338,9 +338,10 @@ TEST(FunctionalOperators, RandomAccessReadsAndWritesTheTileOfTheAddress) {
 
 FlatGraph copyOf(const std::string& tensor, std::vector<std::int64_t> tile, std::vector<std::int64_t> shape) {
   FlatBuilder graph;
-  const Output x = graph.through(
-      "LinearOffChipLoad",
-      {{"tensor", tensor}, {"tile", tile}, {"tensor_shape", std::move(shape)}, {"out_shape", std::vector<std::int64_t>{2}}});
+  const Output x = graph.through("LinearOffChipLoad", {{"tensor", tensor},
+                                                       {"tile", tile},
+                                                       {"tensor_shape", std::move(shape)},
+                                                       {"out_shape", std::vector<std::int64_t>{2}}});
   store(graph, x, tile[0], tile[1]);
   return graph.build();
 }

@@ -300,8 +300,8 @@ TEST(Numpy, FloatsOfBothSizesAndOrdersAreRead) {
 }
 
 TEST(Numpy, WrittenFloatsAreReadBack) {
-  for (const FloatTensor& tensor : {FloatTensor{{2, 3}, {0, -1.25F, 3e38F, 1e-40F, 5, 6}}, FloatTensor{{}, {4}},
-                                    FloatTensor{{0, 7}, {}}, FloatTensor{{1}, {2}}}) {
+  for (const FloatTensor& tensor : {FloatTensor{{2, 3}, {0, -1.25F, 3e38F, 1e-40F, 5, 6}},
+                                    FloatTensor{{}, {4}}, FloatTensor{{0, 7}, {}}, FloatTensor{{1}, {2}}}) {
     const std::string bytes = floatNpy(tensor);
     EXPECT_EQ((bytes.size() - 4 * tensor.data.size()) % 64, 0U) << "the values must be aligned";
     const Result<FloatTensor> back = parseFloatNpy(bytes, "a.npy");

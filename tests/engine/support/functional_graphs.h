@@ -53,8 +53,7 @@ inline FloatTensor swiglu(const FloatTensor& x, const FloatTensor& gate, const F
                           const FloatTensor& down, std::size_t expert = 0) {
   FloatTensor hidden = product(x, gate, false, expert * x.shape[1]);
   const FloatTensor other = product(x, up, false, expert * x.shape[1]);
-  for (std::size_t i = 0; i < hidden.data.size(); ++i)
-    hidden.data[i] = silu(hidden.data[i]) * other.data[i];
+  for (std::size_t i = 0; i < hidden.data.size(); ++i) hidden.data[i] = silu(hidden.data[i]) * other.data[i];
   return product(hidden, down, false, expert * hidden.shape[1]);
 }
 
