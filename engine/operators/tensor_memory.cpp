@@ -99,18 +99,18 @@ std::string tensorName(const FlatOperator& op) {
 }  // namespace
 
 std::vector<ParameterSpec> tensorParameters() {
-  return {
-      {"tensor",
-       ParameterKind::Text,
-       Value(""),
-       0,
-       {},
-       "functional mode: the tensor that is accessed; empty: one of the operator's own name",
-       {}},
-      listParameter("tensor_shape", "functional mode: shape of the whole tensor; empty: what is accessed", 1,
-                    Value(std::vector<Value>{}), "elements"),
-      integerParameter("tensor_offset", "functional mode: number of the tile that tile 0 is in the tensor", 0,
-                       Value(0), "tiles")};
+  return {{"tensor",
+           ParameterKind::Text,
+           Value(""),
+           0,
+           {},
+           "functional mode: the tensor that is accessed; empty: one of the operator's own name",
+           {}},
+          listParameter("tensor_shape", "functional mode: shape of the whole tensor; empty: what is accessed",
+                        1, Value(std::vector<Value>{}), "elements"),
+          listParameter("tensor_origin",
+                        "functional mode: row and column of the tensor at which tile 0 begins; empty: [0, 0]",
+                        0, Value(std::vector<Value>{}), "elements")};
 }
 
 std::vector<ParameterSpec> withTensor(std::vector<ParameterSpec> parameters) {
@@ -135,7 +135,7 @@ bool TensorPort::locate(sim::Context& me, std::uint64_t tile, const sim::Token& 
     me.fail(0,
             "tile " + std::to_string(index) + " is outside the tensor '" + tensor.name + "' of " +
                 std::to_string(total) + " tiles",
-            "check the addresses, tensor_shape and tensor_offset");
+            "check the addresses, tensor_shape and tensor_origin");
     return false;
   }
   const std::size_t row = index / across;
@@ -267,6 +267,19 @@ struct TensorMemory::Builder {
     }
   }
 
+  /// The number of the tile at tensor_origin.
+  std::uint64_t offsetOf(const FlatOperator& op, const Tensor& tensor, const std::vector<std::size_t>& tile) {
+    const std::vector<std::size_t> origin = sizes(op, "tensor_origin");
+    if (origin.empty()) return 0;
+    if (origin.size() != 2 || origin[0] % tile[0] != 0 || origin[1] % tile[1] != 0) {
+      complain(
+          op, "tensor_origin " + shapeText(origin) + " is not where a tile of " + shapeText(tile) + " begins",
+          "write tensor_origin as [row, column], multiples of the tile's rows and columns");
+      return 0;
+    }
+    return std::uint64_t{origin[0] / tile[0]} * (tensor.cols / tile[1]) + origin[1] / tile[1];
+  }
+
   /// Round 3: the view of each operator.
   void connect(const FlatOperator& op, TileArithmetic& arithmetic, bool stores) {
     Tensor& tensor = memory.tensors_.at(tensorName(op));
@@ -287,7 +300,7 @@ struct TensorMemory::Builder {
     TensorPort& port = memory.ports_[&op];
     port.arithmetic_ = &arithmetic;
     port.tensor_ = &tensor;
-    port.offset_ = static_cast<std::uint64_t>(op.parameters.integer("tensor_offset"));
+    port.offset_ = offsetOf(op, tensor, tile);
     const Walk walk = walkOf(op);
     port.extents_.assign(walk.extents.begin(), walk.extents.end());
     port.stride_.assign(walk.stride.begin(), walk.stride.end());

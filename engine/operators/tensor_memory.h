@@ -1,7 +1,7 @@
 #pragma once
 // TensorMemory: what off-chip memory holds in functional mode. A tensor of rank n is a matrix of its last
 // dimension by all others; an operator sees it in tiles, numbered row by row. Which tensor an operator means,
-// and where in it, say its parameters `tensor`, `tensor_shape` and `tensor_offset` (tensorParameters()); they
+// and where in it, say its parameters `tensor`, `tensor_shape` and `tensor_origin` (tensorParameters()); they
 // have no influence on timing.
 
 #include <cstdint>
@@ -27,7 +27,7 @@ FloatTensor filledTensor(const std::string& name, std::vector<std::size_t> shape
 /// An off-chip operator's view of its tensor.
 class TensorPort {
  public:
-  /// Gives `y` the elements of tile number `tile` (past tensor_offset).
+  /// Gives `y` the elements of tile number `tile` (counted from tensor_origin).
   void read(sim::Context& me, std::uint64_t tile, sim::Token& y);
   /// The same for the tile that a linear load reads as number `ordinal` (step_sim_spec 3.1).
   void readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y);

@@ -363,6 +363,10 @@ TEST(FunctionalTensors, MistakesAreExplained) {
   options.tensors = {{"x", {{4, 2}, {1, 2, 3}}}};
   expectRefused(copyOf("x", {2, 2}, {4, 2}), options, "3 elements");
   options.tensors.clear();
+  FlatGraph shifted = copyOf("x", {2, 2}, {4, 2});
+  shifted.operators[0].parameters.values["tensor_origin"] =
+      std::vector<BoundInteger>{{1, Expr(1)}, {0, Expr(0)}};
+  expectRefused(shifted, options, "is not where a tile");
   options.memory_limit = 16;
   expectRefused(copyOf("x", {2, 2}, {4, 2}), options, "the tensors of the program take");
   options.memory_limit = 40;  // the loaded tensor takes 32, its two tiles and what they are stored to 64
@@ -384,6 +388,30 @@ TEST(FunctionalTensors, WithoutANameATensorIsCalledAsItsOperator) {
     for (std::size_t j = 0; j < 2; ++j) at(expected, i, j) = at(loaded, i / 4 * 2 + i % 2, i / 2 % 2 * 2 + j);
   }
   EXPECT_EQ(result(flat), expected);
+}
+
+/// Two loads with different tiles mean the same elements by the same origin.
+TEST(FunctionalTensors, TheOriginIsInElements) {
+  for (const std::vector<std::int64_t>& tile :
+       {std::vector<std::int64_t>{4, 2}, std::vector<std::int64_t>{2, 1}, std::vector<std::int64_t>{1, 2}}) {
+    FlatBuilder graph;
+    const std::int64_t down = 4 / tile[0], across = 2 / tile[1];
+    const Output x =
+        graph.through("LinearOffChipLoad", {{"tile", tile},
+                                            {"tensor", "x"},
+                                            {"tensor_shape", std::vector<std::int64_t>{3, 4, 6}},
+                                            {"tensor_origin", std::vector<std::int64_t>{4, 2}},
+                                            {"out_shape", std::vector<std::int64_t>{down, across}},
+                                            {"stride", std::vector<std::int64_t>{6 / tile[1], 1}}});
+    graph.add("LinearOffChipStore",
+              {{"tile", tile}, {"tensor", "y"}, {"tensor_shape", std::vector<std::int64_t>{4, 2}}}, {x});
+    FloatTensor expected = zeros(4, 2);
+    const FloatTensor whole = filledTensor("x", {12, 6});
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = 0; j < 2; ++j) at(expected, i, j) = at(whole, 4 + i, 2 + j);
+    }
+    EXPECT_EQ(result(graph.build()), expected) << tile[0] << " x " << tile[1];
+  }
 }
 
 TEST(FunctionalTensors, ErrorIsRelativeToTheLargestMagnitude) {
