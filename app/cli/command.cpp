@@ -141,8 +141,8 @@ Result<Done> writeInto(const std::string& folder, const std::string& name, const
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
-    return wrongOption("--out " + folder, "the folder cannot be made: " + error.message(),
-                       "name a folder that you may write to");
+    return Diagnostic{Severity::Error, "folder '" + folder + "'", "it cannot be made: " + error.message(),
+                      "name a folder that you may write to"};
   const std::filesystem::path file = std::filesystem::path(folder) / name;
   Result<Done> written = writeFileAtomically(file, text);
   if (written) std::cerr << "wrote " << file.string() << "\n";

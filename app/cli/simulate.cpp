@@ -18,10 +18,12 @@ namespace {
 struct SimulateOptions : FileOptions {
   bool count = false, all = false;
   std::string out;
+  ComputeArguments compute{"none", {}, {}};
 };
 
 /// The run's answer: what is printed, and the exit code.
-int conclude(const SimulateOptions& options, const Opened& opened, const PointResult& result) {
+int conclude(const SimulateOptions& options, const Opened& opened, const PointResult& result,
+             std::stop_token stop) {
   if (const auto& fault = result.simulation.fault) {
     const FlatOperator& op = result.symbolic.graph.operators.at(fault->op);
     return fail({{Severity::Error,
@@ -35,8 +37,16 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
         writeInto(options.out, "occupancy.csv", occupancyCsv(result.symbolic.graph, result.simulation));
     if (!written) return fail(written.diagnostics(), options.json);
   }
-  std::cout << (options.json ? simulationJson(options.file, opened.workload->document, result)
+  TensorSet tensors;
+  if (options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled) {
+    Result<TensorSet> computed =
+        computeTensors(result.symbolic.graph, opened.workload->inputs, options.compute, std::move(stop));
+    if (!computed) return fail(computed.diagnostics(), options.json);
+    tensors = *std::move(computed);
+  }
+  std::cout << (options.json ? simulationJson(options.file, opened.workload->document, result, tensors)
                              : simulationText(opened.workload->document, result, options.all));
+  if (!options.json && !tensors.empty()) std::cout << tensorsText(tensors);
   if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
   if (result.simulation.cancelled) return exitCancelled;
@@ -58,7 +68,7 @@ int runSimulate(const SimulateOptions& options) {
       evaluate(*opened->workload, opened->knobs, mode, interrupt.token(), progress);
   line.clear();
   if (!result) return fail(result.diagnostics(), options.json);
-  return conclude(options, *opened, *result);
+  return conclude(options, *opened, *result, interrupt.token());
 }
 
 }  // namespace
@@ -71,6 +81,18 @@ void addSimulate(CLI::App& application, int& exit_code) {
   command->add_flag("--count", options->count, "count only: faster, without the occupancy of streams");
   command->add_flag("--all", options->all, "print every stream and operator");
   command->add_option("--out", options->out, "write occupancy.csv into this folder")->type_name("FOLDER");
+  command
+      ->add_option(
+          "--compute", options->compute.precision,
+          "functional mode: also compute the tensors that the program stores (none, float32, bfloat16)")
+      ->check(CLI::IsMember({"none", "float32", "bfloat16"}));
+  command
+      ->add_option("--tensors", options->compute.tensors,
+                   "with --compute: the arrays of off-chip memory, by name; others are filled by formula")
+      ->type_name("FILE.npz");
+  command
+      ->add_option("--dump", options->compute.dump, "with --compute: write the stored tensors here as .npy")
+      ->type_name("FOLDER");
   command->callback([options, &exit_code] { exit_code = runSimulate(*options); });
 }
 

@@ -85,6 +85,16 @@ Json operatorsJson(const PointResult& result) {
   return operators;
 }
 
+Json tensorsJson(const TensorSet& tensors) {
+  Json list = Json::array();
+  for (const auto& [name, tensor] : tensors) {
+    double sum = 0;
+    for (const float value : tensor.data) sum += value;
+    list.push_back({{"name", name}, {"shape", tensor.shape}, {"sum", sum}});
+  }
+  return list;
+}
+
 /// A metric that counts is an integer in JSON too.
 Json metricJson(const Metrics& metrics, const std::string& name) {
   const double value = metric(metrics, name);
@@ -106,7 +116,8 @@ std::string deadlockKind(const DeadlockReport& deadlock) {
   return "real";
 }
 
-std::string simulationJson(const std::string& file, const Document& document, const PointResult& result) {
+std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
+                           const TensorSet& tensors) {
   Json knobs = Json::object(), symbols = Json::object();
   for (const Knob& knob : document.knobs) {
     const std::int64_t value = result.point.knobs.at(knob.name);
@@ -135,6 +146,7 @@ std::string simulationJson(const std::string& file, const Document& document, co
   object["deadlock"] = deadlock ? deadlockJson(result.symbolic.graph, *deadlock) : Json(nullptr);
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);
+  if (!tensors.empty()) object["tensors"] = tensorsJson(tensors);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

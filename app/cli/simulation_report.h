@@ -3,14 +3,27 @@
 
 #include <string>
 
+#include "engine/core/float_tensor.h"
 #include "engine/explorer/evaluate.h"
 
 namespace sluice::cli {
 
-/// One JSON object and a newline.
-std::string simulationJson(const std::string& file, const Document& document, const PointResult& result);
+/// One JSON object and a newline; `tensors`: their shapes and sums.
+std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
+                           const TensorSet& tensors = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
 std::string simulationText(const Document& document, const PointResult& result, bool all);
+
+/// What --compute asks for.
+struct ComputeArguments {
+  std::string precision;  ///< "none", "float32", "bfloat16"
+  std::string tensors;    ///< .npz or .npy file; empty: none
+  std::string dump;       ///< folder; empty: none
+};
+/// The tensors that the program stores; written to the folder where there is one.
+Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
+                                 const ComputeArguments& arguments, std::stop_token stop);
+std::string tensorsText(const TensorSet& tensors);
 
 /// "artificial": deeper FIFOs would open a circular wait, as one of its operators waits for room; "real": all
 /// wait for tokens; "starvation": no circular wait at all.

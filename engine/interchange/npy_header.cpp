@@ -62,7 +62,7 @@ Diagnostic malformed(const std::string& name, const std::string& what) {
           "save the array again with numpy.save"};
 }
 
-Result<NpyType> typeOf(const std::string& descr, const std::string& name) {
+Result<NpyType> typeOf(const std::string& descr, const std::string& name, bool floats) {
   const auto refuse = [&](const std::string& what) {
     return Diagnostic{Severity::Error, name,
                       "the array holds " + what + " (dtype '" + descr + "'); a trace holds integers",
@@ -76,6 +76,11 @@ Result<NpyType> typeOf(const std::string& descr, const std::string& name) {
   }
   if (text == "?") text = "b1";
   if (text.starts_with('O')) return refuse("Python objects, which are never unpickled");
+  if (floats && (text == "f4" || text == "f8")) {
+    type.is_float = true;
+    type.size = static_cast<std::size_t>(text[1] - '0');
+    return type;
+  }
   if (text.starts_with('f')) return refuse("floating-point numbers");
   const bool integer = text.size() == 2 && (text[0] == 'i' || text[0] == 'u') &&
                        (text[1] == '1' || text[1] == '2' || text[1] == '4' || text[1] == '8');
@@ -146,11 +151,11 @@ std::string readEntries(Cursor& cursor, Entries& entries) {
 
 }  // namespace
 
-Result<NpyHeader> parseNpyHeader(std::string_view text, const std::string& name) {
+Result<NpyHeader> parseNpyHeader(std::string_view text, const std::string& name, bool floats) {
   Cursor cursor(text);
   Entries entries;
   if (const std::string wrong = readEntries(cursor, entries); !wrong.empty()) return malformed(name, wrong);
-  const Result<NpyType> type = typeOf(*entries.descr, name);
+  const Result<NpyType> type = typeOf(*entries.descr, name, floats);
   if (!type) return type.diagnostics();
   return NpyHeader{*type, *entries.fortran_order, std::move(*entries.shape)};
 }

@@ -12,6 +12,7 @@ namespace sluice {
 struct NpyType {
   std::size_t size = 8;  ///< bytes of an element: 1, 2, 4, 8
   bool is_signed = true;
+  bool is_float = false;  ///< IEEE, of 4 or 8 bytes
   bool big_endian = false;
 };
 
@@ -21,8 +22,9 @@ struct NpyHeader {
   std::vector<std::size_t> shape;
 };
 
-/// Accepts the dictionaries that numpy.save writes, with integer and boolean elements. Shape extents fit in
+/// Accepts the dictionaries that numpy.save writes, with integer and boolean elements, and on request with
+/// floating-point ones. Shape extents fit in
 /// 63 bits each; their product is the caller's to check.
-Result<NpyHeader> parseNpyHeader(std::string_view text, const std::string& name);
+Result<NpyHeader> parseNpyHeader(std::string_view text, const std::string& name, bool floats = false);
 
 }  // namespace sluice

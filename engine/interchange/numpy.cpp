@@ -2,6 +2,7 @@
 
 #include <zip.h>
 
+#include <bit>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -107,6 +108,39 @@ std::optional<std::size_t> countOf(const std::vector<std::size_t>& shape, std::s
   return count;
 }
 
+/// An array whose header fits its values.
+struct Array {
+  NpyHeader header;
+  std::size_t count = 0;
+  std::string_view body;
+};
+
+Result<Array> arrayOf(std::string_view bytes, const std::string& name, bool floats) {
+  const Result<Split> parts = split(bytes, name);
+  if (!parts) return parts.diagnostics();
+  Result<NpyHeader> header = parseNpyHeader(parts->header, name, floats);
+  if (!header) return header.diagnostics();
+  const std::size_t size = header->type.size;
+  const std::optional<std::size_t> count = countOf(header->shape, size);
+  if (!count) {
+    return failure(name, "the .npy header claims an array of more than 1 GiB",
+                   "give a smaller trace; Sluice reads traces of up to 1 GiB");
+  }
+  if (parts->body.size() != *count * size) {
+    return failure(name,
+                   "the .npy header claims " + std::to_string(*count * size) + " bytes of values; " +
+                       std::to_string(parts->body.size()) + " follow it",
+                   "copy or save the file again; it is damaged");
+  }
+  return Array{*std::move(header), *count, parts->body};
+}
+
+float floatElement(std::string_view bytes, const NpyType& type) {
+  const std::uint64_t raw = type.big_endian ? bigEndian(bytes) : littleEndian(bytes);
+  return type.size == 4 ? std::bit_cast<float>(static_cast<std::uint32_t>(raw))
+                        : static_cast<float>(std::bit_cast<double>(raw));
+}
+
 struct ZipClose {
   void operator()(zip_t* archive) const { zip_discard(archive); }
   void operator()(zip_file_t* entry) const { zip_fclose(entry); }
@@ -186,32 +220,75 @@ Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const std::
 }  // namespace
 
 Result<IntTensor> parseNpy(std::string_view bytes, const std::string& name) {
-  const Result<Split> parts = split(bytes, name);
-  if (!parts) return parts.diagnostics();
-  Result<NpyHeader> header = parseNpyHeader(parts->header, name);
-  if (!header) return header.diagnostics();
-  const NpyType& type = header->type;
-  const std::optional<std::size_t> count = countOf(header->shape, type.size);
-  if (!count) {
-    return failure(name, "the .npy header claims an array of more than 1 GiB",
-                   "give a smaller trace; Sluice reads traces of up to 1 GiB");
-  }
-  if (parts->body.size() != *count * type.size) {
-    return failure(name,
-                   "the .npy header claims " + std::to_string(*count * type.size) + " bytes of values; " +
-                       std::to_string(parts->body.size()) + " follow it",
-                   "copy or save the file again; it is damaged");
-  }
-  IntTensor tensor{std::move(header->shape), std::vector<std::int64_t>(*count)};
-  for (std::size_t i = 0; i < *count; ++i) {
-    const std::optional<std::int64_t> value = element(parts->body.substr(i * type.size, type.size), type);
+  Result<Array> array = arrayOf(bytes, name, false);
+  if (!array) return array.diagnostics();
+  const NpyType& type = array->header.type;
+  IntTensor tensor{std::move(array->header.shape), std::vector<std::int64_t>(array->count)};
+  for (std::size_t i = 0; i < array->count; ++i) {
+    const std::optional<std::int64_t> value = element(array->body.substr(i * type.size, type.size), type);
     if (!value) {
       return failure(name, "value number " + std::to_string(i) + " is larger than 2^63-1",
                      "save the array as int64, without such values");
     }
-    tensor.data[header->fortran_order ? rowMajor(i, tensor.shape) : i] = *value;
+    tensor.data[array->header.fortran_order ? rowMajor(i, tensor.shape) : i] = *value;
   }
   return tensor;
+}
+
+Result<FloatTensor> parseFloatNpy(std::string_view bytes, const std::string& name) {
+  Result<Array> array = arrayOf(bytes, name, true);
+  if (!array) return array.diagnostics();
+  const NpyType& type = array->header.type;
+  FloatTensor tensor{std::move(array->header.shape), std::vector<float>(array->count)};
+  for (std::size_t i = 0; i < array->count; ++i) {
+    const std::string_view raw = array->body.substr(i * type.size, type.size);
+    const float value =
+        type.is_float ? floatElement(raw, type) : static_cast<float>(element(raw, type).value_or(0));
+    tensor.data[array->header.fortran_order ? rowMajor(i, tensor.shape) : i] = value;
+  }
+  return tensor;
+}
+
+std::string floatNpy(const FloatTensor& tensor) {
+  std::string shape;
+  for (const std::size_t extent : tensor.shape) shape += std::to_string(extent) + ", ";
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+  // The values begin at a multiple of 64 bytes; the header ends with a line feed.
+  header.resize((header.size() + 10) / 64 * 64 + 64 - 11, ' ');
+  header += '\n';
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(header.size() & 0xFFU);
+  bytes += static_cast<char>(header.size() >> 8U);
+  bytes += header;
+  for (const float value : tensor.data) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    for (unsigned shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(bits >> shift & 0xFFU);
+  }
+  return bytes;
+}
+
+Result<TensorSet> loadTensors(const std::filesystem::path& file) {
+  const Result<std::string> bytes = readFile(file);
+  if (!bytes) return bytes.diagnostics();
+  TensorSet tensors;
+  const auto add = [&](const std::string& name, std::string_view array) -> std::optional<Diagnostics> {
+    Result<FloatTensor> tensor = parseFloatNpy(array, file.string() + ", array '" + name + "'");
+    if (!tensor) return tensor.diagnostics();
+    tensors[name] = *std::move(tensor);
+    return {};
+  };
+  if (!bytes->starts_with("PK")) {
+    if (const auto wrong = add(file.stem().string(), *bytes)) return *wrong;
+    return tensors;
+  }
+  const Result<Archive> archive = openArchive(*bytes, file.string());
+  if (!archive) return archive.diagnostics();
+  for (const auto& [name, position] : arraysOf(archive->get())) {
+    const Result<std::string> array = readEntry(archive->get(), position, file.string());
+    if (!array) return array.diagnostics();
+    if (const auto wrong = add(name, *array)) return *wrong;
+  }
+  return tensors;
 }
 
 Result<IntTensor> parseNpz(std::string_view bytes, const std::string& name, const std::string& key) {

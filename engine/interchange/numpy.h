@@ -1,11 +1,13 @@
 #pragma once
-// Reads NumPy arrays of integers: .npy (format 1 to 3, C and Fortran order, either byte order) and .npz
-// (stored or deflated). The bytes may be anything; what is no such array gets a diagnostic that says so.
+// Reads NumPy arrays of integers, and for functional mode of floats: .npy (format 1 to 3, C and Fortran
+// order, either byte order) and .npz (stored or deflated). The bytes may be anything; what is no such array
+// gets a diagnostic that says so.
 
 #include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "engine/core/float_tensor.h"
 #include "engine/core/int_tensor.h"
 #include "engine/core/result.h"
 
@@ -17,5 +19,12 @@ Result<IntTensor> parseNpy(std::string_view bytes, const std::string& name);
 Result<IntTensor> parseNpz(std::string_view bytes, const std::string& name, const std::string& key = {});
 /// .npy or .npz, told apart by the content.
 Result<IntTensor> loadNumpy(const std::filesystem::path& file, const std::string& key = {});
+
+/// An array of floats (or integers, converted).
+Result<FloatTensor> parseFloatNpy(std::string_view bytes, const std::string& name);
+/// Every array of an .npz by its name, or the one of an .npy by the file's name.
+Result<TensorSet> loadTensors(const std::filesystem::path& file);
+/// The bytes of an .npy file of 32-bit floats.
+std::string floatNpy(const FloatTensor& tensor);
 
 }  // namespace sluice

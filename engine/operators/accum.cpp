@@ -2,6 +2,7 @@
 // of tiles, or tiles packed together by rows or columns (RetileRow, RetileCol - free of cycles in the
 // reference simulator).
 
+#include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
 namespace sluice::operators {
@@ -78,6 +79,7 @@ struct Plan {
   std::uint64_t accumulator_elements;
   sim::Token initial;
   bool write_back;
+  TileArithmetic* arithmetic;  ///< functional mode
 };
 
 template <Function F>
@@ -86,10 +88,13 @@ sim::Process run(sim::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), result_unit(plan.bandwidth);
   Divider cycles(plan.compute);
   sim::Token acc = plan.initial;
+  TileArithmetic::Accumulator elements = nullptr;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     const bool closes = x.stop >= plan.rank;
     Flops flops = 0;
     acc = accumulate<F>(acc, x, flops);
+    if (plan.arithmetic)
+      plan.arithmetic->accumulate(me, F, x, plan.initial.rows, plan.initial.cols, elements);
     // The size of a fresh accumulator, not of the result (step_sim_spec 3.4); its elements are those of the
     // tiles it takes in.
     const std::uint64_t element = F == Function::SignalAllRead ? 8 : x.element_bytes;
@@ -104,6 +109,7 @@ sim::Process run(sim::Context& me, Plan plan) {
       y.from_memory = plan.write_back;  // packed tiles keep the flag of their last piece (step_sim_spec 2)
     y.stop = x.stop - plan.rank;
     acc = plan.initial;
+    if (plan.arithmetic) plan.arithmetic->finish(elements, y);
     co_await me.push(me.out(0), y);
   }
 }
@@ -116,7 +122,8 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
       instance.machine.on_chip_bandwidth,
       init[0] * init[1],
       sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false),
-      instance.boolean("write_back_mu")};
+      instance.boolean("write_back_mu"),
+      instance.arithmetic()};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::RetileRow:
       return run<Function::RetileRow>(me, plan);

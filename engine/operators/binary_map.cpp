@@ -1,6 +1,7 @@
 // BinaryMap: applies a function to the elements of two streams in step (STeP 3.2.4). Timing as Map; both
 // streams must carry the same stops.
 
+#include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
 namespace sluice::operators {
@@ -34,6 +35,7 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
 struct Plan {
   std::uint64_t compute, bandwidth, row_offset;
   bool transposed, write_back;
+  TileArithmetic* arithmetic;  ///< functional mode
 };
 
 template <Function F>
@@ -53,6 +55,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     Flops flops = 0;
     sim::Token y = apply<F>(a, b, plan.transposed, flops, plan.row_offset);
     y.from_memory = plan.write_back;
+    if (plan.arithmetic) plan.arithmetic->apply(me, F, a, b, plan.transposed, y);
     const Cycles write = plan.write_back ? result_unit.write(y) : 0;
     me.flops += flops;
     me.advance(std::max({unit.read(a) + second_unit.read(b), takesOneCycle(F) ? 1 : cycles(flops), write}));
@@ -63,9 +66,9 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
-                  instance.count("row_offset"), instance.boolean("weight_transposed"),
-                  instance.boolean("write_back_mu")};
+  const Plan plan{instance.count("compute_bw"),      instance.machine.on_chip_bandwidth,
+                  instance.count("row_offset"),      instance.boolean("weight_transposed"),
+                  instance.boolean("write_back_mu"), instance.arithmetic()};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::Matmul:
       return run<Function::Matmul>(me, plan);

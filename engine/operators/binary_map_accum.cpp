@@ -2,6 +2,7 @@
 // the innermost `rank` dimensions (STeP 3.2.4). Operands are freed before the sum goes out; writing back
 // costs the size of a fresh accumulator (step_sim_spec 3.4).
 
+#include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
 namespace sluice::operators {
@@ -48,11 +49,13 @@ struct Plan {
   std::uint32_t rank;
   std::uint64_t compute, bandwidth, accumulator_elements;
   bool transposed, write_back;
+  TileArithmetic* arithmetic;  ///< functional mode
 };
 
 sim::Process run(sim::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), second_unit(plan.bandwidth), result_unit(plan.bandwidth);
   Divider cycles(plan.compute);
+  TileArithmetic::Accumulator elements = nullptr;
   for (;;) {
     const sim::Token a = co_await me.peek(me.in(0));
     const sim::Token b = co_await me.peek(me.in(1));
@@ -66,6 +69,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     Flops flops = 0;
     sim::Token y = apply<Function::Matmul>(a, b, plan.transposed, flops);
     const bool closes = a.stop >= plan.rank;
+    if (plan.arithmetic) plan.arithmetic->accumulateProduct(me, a, b, plan.transposed, elements);
     const Cycles write =
         closes && plan.write_back ? result_unit.write(plan.accumulator_elements * a.element_bytes) : 0;
     me.flops += flops;
@@ -75,15 +79,16 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (!closes) continue;
     y.from_memory = plan.write_back;
     y.stop = a.stop - plan.rank;
+    if (plan.arithmetic) plan.arithmetic->finish(elements, y);
     co_await me.push(me.out(0), y);
   }
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> init = instance.list("init");
-  return run(me,
-             {instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
-              init[0] * init[1], instance.boolean("weight_transposed"), instance.boolean("write_back_mu")});
+  return run(me, {instance.level("rank"), instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
+                  init[0] * init[1], instance.boolean("weight_transposed"), instance.boolean("write_back_mu"),
+                  instance.arithmetic()});
 }
 
 }  // namespace

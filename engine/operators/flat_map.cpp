@@ -1,6 +1,7 @@
 // FlatMap: turns every element into a group of elements (STeP 3.2.4). RetileStreamify splits a tile into its
 // rows or columns; with the mask, padding rows are left out.
 
+#include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 
 namespace sluice::operators {
@@ -33,7 +34,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, bool split_rows, bool filter) {
+sim::Process run(sim::Context& me, bool split_rows, bool filter, TileArithmetic* arithmetic) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     const std::uint32_t pieces = split_rows ? x.rows : x.cols;
@@ -44,6 +45,7 @@ sim::Process run(sim::Context& me, bool split_rows, bool filter) {
       const bool last = i + 1 == pieces || (filter && i + 1 == x.valid);
       piece.valid = i < x.valid ? 1 : 0;
       piece.stop = last ? x.stop : 0;
+      if (arithmetic) arithmetic->slice(me, x, split_rows, i, piece);
       co_await me.push(me.out(0), piece);
       if (last) break;
     }
@@ -51,7 +53,8 @@ sim::Process run(sim::Context& me, bool split_rows, bool filter) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.op.parameters.string("split") == "row", instance.boolean("filter_mask"));
+  return run(me, instance.op.parameters.string("split") == "row", instance.boolean("filter_mask"),
+             instance.arithmetic());
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   for (std::uint64_t left = stops.total(); left > 0; --left) {
     co_await me.memory(plan.requests);
     me.off_chip_bytes += plan.tile.bytes();
+    if (plan.tensor) plan.tensor->readView(me, stops.total() - left, plan.tile);
     co_await me.push(me.out(0), plan.tile.withStop(stops.next()));
   }
 }

@@ -31,6 +31,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
       me.off_chip_bytes += plan.tile.bytes();
       std::uint32_t level = stops.next();
       if (level == rank) level += ref.stop;
+      if (plan.tensor) plan.tensor->readView(me, total - left, plan.tile);
       co_await me.push(me.out(0), plan.tile.withStop(level));
     }
   }

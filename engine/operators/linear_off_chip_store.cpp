@@ -27,7 +27,9 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
   return {elementCount(t.in(0).shape) * bytes, bytes, {}, {}};
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::uint64_t request_bytes) {
+sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::uint64_t request_bytes,
+                 TensorPort* tensor) {
+  std::uint64_t stored = 0;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     if (x.rows != rows || x.cols != cols) {
       me.fail(0,
@@ -38,6 +40,7 @@ sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::
     }
     co_await me.memory(requestsOf(rows, cols, x.element_bytes, request_bytes));
     me.off_chip_bytes += x.bytes();
+    if (tensor) tensor->write(me, stored++, x);
     me.take(me.in(0));
   }
 }
@@ -45,7 +48,7 @@ sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
   return run(me, static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
-             instance.machine.hbm_request_bytes);
+             instance.machine.hbm_request_bytes, instance.tensor());
 }
 
 }  // namespace
@@ -55,7 +58,7 @@ const Operator& linearOffChipStore() {
                                     "Off-chip memory",
                                     "Stores a stream of tiles to off-chip memory in its own order.",
                                     "STeP 3.2.1",
-                                    {tileParameter(), parDispatchParameter()},
+                                    withTensor({tileParameter(), parDispatchParameter()}),
                                     {{"in", "", "the tiles to store"}},
                                     {}},
                                    shape,

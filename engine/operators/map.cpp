@@ -2,6 +2,7 @@
 // Roofline timing: the longest of reading the operands, computing, and writing the result back. The result
 // goes out before the operand's slot is freed.
 
+#include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
 #include "engine/operators/off_chip.h"
 
@@ -52,6 +53,7 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
 struct Plan {
   std::uint64_t compute, bandwidth;
   bool transposed, write_back;
+  TileArithmetic* arithmetic;  ///< functional mode
 };
 
 template <Function F>
@@ -70,6 +72,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     Flops flops = 0;
     sim::Token y = apply<F>(a, b, plan.transposed, flops);
     y.from_memory = plan.write_back;
+    if (plan.arithmetic) plan.arithmetic->apply(me, F, a, b, plan.transposed, y);
     y.stop = x.stop;
     const Cycles read = unit.read(a) + (pair ? second_unit.read(b) : 0);
     const Cycles write = plan.write_back ? result_unit.write(y) : 0;
@@ -83,7 +86,8 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
-                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu")};
+                  instance.boolean("weight_transposed"), instance.boolean("write_back_mu"),
+                  instance.arithmetic()};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::Silu:
       return run<Function::Silu>(me, plan);

@@ -16,11 +16,12 @@ std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t e
 }
 
 std::vector<ParameterSpec> loadParameters() {
-  return {tileParameter(),
-          listParameter("out_shape", "shape of the loaded view, outermost first", 1, {}, "tiles"),
-          listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
-                        Value(std::vector<Value>{}), "tiles"),
-          scalarParameter(), parDispatchParameter()};
+  return withTensor(
+      {tileParameter(),
+       listParameter("out_shape", "shape of the loaded view, outermost first", 1, {}, "tiles"),
+       listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
+                     Value(std::vector<Value>{}), "tiles"),
+       scalarParameter(), parDispatchParameter()});
 }
 
 ParameterSpec scalarParameter() {
@@ -91,6 +92,7 @@ LoadPlan tilePlan(const Instance& instance) {
                                static_cast<std::uint8_t>(bytes), true);
   plan.requests =
       requestsOf(tile[0], tile[1], static_cast<std::uint64_t>(bytes), instance.machine.hbm_request_bytes);
+  plan.tensor = instance.tensor();
   return plan;
 }
 

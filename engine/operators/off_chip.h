@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/operators/functional.h"
 #include "engine/operators/operator.h"
 
 namespace sluice {
@@ -65,6 +66,7 @@ struct LoadPlan {
   std::vector<std::uint64_t> view;
   sim::Token tile;
   std::uint64_t requests = 0;
+  TensorPort* tensor = nullptr;  ///< functional mode
 };
 LoadPlan tilePlan(const Instance& instance);  ///< without a view
 LoadPlan loadPlan(const Instance& instance);

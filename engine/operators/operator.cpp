@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/operators/functional.h"
+
 namespace sluice {
 
 std::optional<std::int64_t> Typing::value(const Expr& expr) const {
@@ -77,6 +79,14 @@ std::vector<std::uint64_t> Instance::list(const std::string& name) const {
   for (const BoundInteger& number : op.parameters.list(name))
     numbers.push_back(static_cast<std::uint64_t>(number.value));
   return numbers;
+}
+
+TileArithmetic* Instance::arithmetic() const {
+  return functional ? &functional->arithmetic() : nullptr;
+}
+
+TensorPort* Instance::tensor() const {
+  return functional ? functional->port(op) : nullptr;
 }
 
 Cost& Cost::operator+=(const Cost& other) {

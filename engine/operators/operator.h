@@ -68,17 +68,25 @@ class Typing {
   Inference& result_;
 };
 
+class Functional;
+class TensorPort;
+class TileArithmetic;
+
 /// What a behaviour sees of one operator instance besides its context.
 struct Instance {
   const FlatOperator& op;
   const BoundMachine& machine;
   const InputSet& inputs;
+  Functional* functional = nullptr;  ///< functional mode: computes the elements of tiles
 
   std::int64_t integer(const std::string& name) const { return op.parameters.integer(name); }
   std::uint64_t count(const std::string& name) const { return static_cast<std::uint64_t>(integer(name)); }
   std::uint32_t level(const std::string& name) const { return static_cast<std::uint32_t>(integer(name)); }
   bool boolean(const std::string& name) const { return op.parameters.boolean(name); }
   std::vector<std::uint64_t> list(const std::string& name) const;
+  /// Null in timing mode.
+  TileArithmetic* arithmetic() const;
+  TensorPort* tensor() const;
 };
 
 enum class MemoryRole { None, Reader, Writer };  ///< a reader's or a writer's port at the memory controller

@@ -18,18 +18,18 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 
-sim::Process run(sim::Context& me, sim::Token tile, std::uint64_t requests) {
+sim::Process run(sim::Context& me, LoadPlan plan) {
   while (const sim::Token address = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    co_await me.memory(requests);
-    me.off_chip_bytes += tile.bytes();
-    co_await me.push(me.out(0), tile.withStop(address.stop));
+    co_await me.memory(plan.requests);
+    me.off_chip_bytes += plan.tile.bytes();
+    if (plan.tensor) plan.tensor->read(me, address.scalar, plan.tile);
+    co_await me.push(me.out(0), plan.tile.withStop(address.stop));
   }
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const LoadPlan plan = tilePlan(instance);
-  return run(me, plan.tile, plan.requests);
+  return run(me, tilePlan(instance));
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ const Operator& randomOffChipLoad() {
                                     "Off-chip memory",
                                     "Loads the tile that each address names.",
                                     "STeP 3.2.1",
-                                    {tileParameter(), scalarParameter(), parDispatchParameter()},
+                                    withTensor({tileParameter(), scalarParameter(), parDispatchParameter()}),
                                     {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}},
                                     {{"out", "", "the tiles; shape of address"}}},
                                    shape,

@@ -25,6 +25,7 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 struct Plan {
   std::uint64_t rows, cols, request_bytes;
   bool ack_from_address;
+  TensorPort* tensor;  ///< functional mode
 };
 
 sim::Process run(sim::Context& me, Plan plan) {
@@ -38,6 +39,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     }
     co_await me.memory(requestsOf(plan.rows, plan.cols, x.element_bytes, plan.request_bytes));
     me.off_chip_bytes += x.bytes();
+    if (plan.tensor) plan.tensor->write(me, address.scalar, x);
     const std::uint32_t stop = plan.ack_from_address ? address.stop : x.stop;
     co_await me.push(me.out(0), sim::Token::tile(1, 1, 1, false).withStop(stop));
     me.take(me.in(0));
@@ -47,8 +49,8 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  return run(me,
-             {tile[0], tile[1], instance.machine.hbm_request_bytes, instance.boolean("ack_from_address")});
+  return run(me, {tile[0], tile[1], instance.machine.hbm_request_bytes, instance.boolean("ack_from_address"),
+                  instance.tensor()});
 }
 
 }  // namespace
@@ -59,9 +61,10 @@ const Operator& randomOffChipStore() {
        "Off-chip memory",
        "Stores each tile at the address that comes with it.",
        "STeP 3.2.1",
-       {tileParameter(), scalarParameter(), parDispatchParameter(),
-        booleanParameter("ack_from_address",
-                         "acknowledgements take the stops of the addresses, not of the data", true)},
+       withTensor(
+           {tileParameter(), scalarParameter(), parDispatchParameter(),
+            booleanParameter("ack_from_address",
+                             "acknowledgements take the stops of the addresses, not of the data", true)}),
        {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
        {{"ack", "", "one acknowledgement a tile"}}},
       shape,

@@ -140,6 +140,7 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
                                     static_cast<std::uint8_t>(storedBytes(Scalar::F32, instance.machine)),
                                     instance.boolean("write_back_mu"));
     plan.padding.valid = 0;
+    if (TileArithmetic* arithmetic = instance.arithmetic()) arithmetic->clear(me, plan.padding);
   }
   return splitInnermost(me, plan);
 }

@@ -51,7 +51,8 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
   addPorts(network, graph, kinds, MemoryRole::Reader);
   addPorts(network, graph, kinds, MemoryRole::Writer);
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
-    network.start(id, kinds[id]->behaviour({graph.operators[id], machine, inputs}, *contexts[id]));
+    network.start(
+        id, kinds[id]->behaviour({graph.operators[id], machine, inputs, options.functional}, *contexts[id]));
   }
   SimulationResult result = network.run({options.stop, options.progress});
   result.captured = std::move(captured);

@@ -10,9 +10,13 @@
 
 namespace sluice {
 
+class Functional;
+
 struct SimulationOptions {
   RecordMode mode = RecordMode::Count;
   std::vector<StreamId> capture;  ///< streams whose every token is kept, for tests and the token inspector
+  Functional* functional =
+      nullptr;  ///< computes tiles, too (functional.h, compute()); of this graph, for one run
   std::stop_token stop;
   std::function<void(Cycles)>
       progress;  ///< simulated time so far; at most every ~30 ms, on the calling thread

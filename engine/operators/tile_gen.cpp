@@ -15,23 +15,20 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents, sim::Token tile, Cycles interval) {
+sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents, sim::Token tile, Cycles interval,
+                 TensorPort* tensor) {
   StopCounter stops(std::move(extents));
   for (std::uint64_t left = stops.total(); left > 0; --left) {
+    if (tensor) tensor->readView(me, stops.total() - left, tile);
     co_await me.push(me.out(0), tile.withStop(stops.next()), me.now + interval);
     me.advance(interval);
   }
 }
 
-/// Made on the spot, so not read from memory.
-sim::Token generated(const Instance& instance) {
-  sim::Token tile = tilePlan(instance).tile;
-  tile.from_memory = false;
-  return tile;
-}
-
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.list("shape"), generated(instance), instance.count("interval"));
+  LoadPlan plan = tilePlan(instance);
+  plan.tile.from_memory = false;  // made on the spot
+  return run(me, instance.list("shape"), plan.tile, instance.count("interval"), plan.tensor);
 }
 
 }  // namespace
@@ -42,8 +39,9 @@ const Operator& tileGen() {
        "Source",
        "Emits tiles at a steady rate.",
        "Sluice",
-       {listParameter("shape", "shape of the stream, outermost first", 1), tileParameter(), scalarParameter(),
-        integerParameter("interval", "cycles from one tile to the next", 0, Value(1), "cycles")},
+       withTensor({listParameter("shape", "shape of the stream, outermost first", 1), tileParameter(),
+                   scalarParameter(),
+                   integerParameter("interval", "cycles from one tile to the next", 0, Value(1), "cycles")}),
        {},
        {{"out", "", "tiles; shape [1] + shape"}}},
       shape,

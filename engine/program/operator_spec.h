@@ -17,8 +17,9 @@ enum class ParameterKind {
   Boolean,
   Choice,
   IntegerList,
-  Input
-};  ///< Input: the name of one of the document's inputs
+  Input,
+  Text
+};  ///< Input: the name of one of the document's inputs; Text: any text
 
 struct ParameterSpec {
   std::string name;

@@ -225,6 +225,7 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
       return;
     case ParameterKind::Choice:
     case ParameterKind::Input:
+    case ParameterKind::Text:
       return planText(spec, value, place, plan);
   }
 }
@@ -237,14 +238,17 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const std:
     for (const Input& each : document_.inputs) allowed.push_back(each.name);
   }
   if (!value.string()) {
-    return complaints_.add(
-        place,
-        std::string("expected ") + (input ? "the name of an input" : "a choice") + ", found " + kindOf(value),
-        spellingMend("", allowed, "write a text"));
+    return complaints_.add(place,
+                           std::string("expected ") +
+                               (input                              ? "the name of an input"
+                                : spec.kind == ParameterKind::Text ? "a text"
+                                                                   : "a choice") +
+                               ", found " + kindOf(value),
+                           spellingMend("", allowed, "write a text"));
   }
   const std::optional<std::string> chosen = binding_.choice(*value.string(), place);
   if (!chosen) return;
-  if (!positionOf(*chosen, allowed)) {
+  if (spec.kind != ParameterKind::Text && !positionOf(*chosen, allowed)) {
     return complaints_.add(place,
                            input ? "the document has no input named '" + *chosen + "'"
                                  : "'" + *chosen + "' is not one of its choices",

@@ -8,7 +8,7 @@ void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
   if (capture_) {
     CapturedToken captured{arrival, token.stop, token.rows, token.cols, token.valid, {}, 0};
     if (token.kind == TokenKind::Selector) captured.selected = token.selector->indices;
-    if (token.kind == TokenKind::Tile) captured.scalar = token.scalar;
+    if (token.kind == TokenKind::Tile && token.isNumber()) captured.scalar = token.scalar;
     capture_->push_back(std::move(captured));
   }
   if (!occupancy_on_) return;

@@ -16,6 +16,7 @@ struct Selector {
 };
 
 struct Group;
+struct TileValues;
 
 enum class TokenKind : std::uint8_t { None, Tile, Selector, Buffer, Tuple };
 
@@ -30,7 +31,8 @@ struct Token {
   union {
     std::uint64_t scalar = 0;  ///< value of a u64 1x1 tile
     const Selector* selector;
-    Group* group;  ///< Buffer: the buffered tokens; Tuple: its elements
+    const TileValues* values;  ///< other tiles: their elements in functional mode, else null
+    Group* group;              ///< Buffer: the buffered tokens; Tuple: its elements
   };
 
   explicit operator bool() const { return kind != TokenKind::None; }
@@ -38,6 +40,8 @@ struct Token {
     if (kind == TokenKind::Selector) return selector->width;
     return std::uint64_t{rows} * cols * element_bytes;
   }
+
+  bool isNumber() const { return element_bytes == 8; }  ///< a tile of u64
 
   static Token tile(std::uint32_t rows, std::uint32_t cols, std::uint8_t element_bytes, bool from_memory) {
     Token token;

@@ -15,6 +15,7 @@
 #include <sstream>
 #include <thread>
 
+#include "engine/interchange/numpy.h"
 #include "tests/engine/support/documents.h"
 
 extern char** environ;
@@ -344,6 +345,23 @@ TEST_F(Cli, SimulateWritesOccupancy) {
   const std::string csv = readAll(folder_ / "run" / "occupancy.csv");
   EXPECT_TRUE(csv.starts_with("stream,time,low,high,last\r\n"));
   EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 100);
+}
+
+TEST_F(Cli, SimulateComputesTheStoredTensors) {
+  const std::string dump = (folder_ / "dump").string();
+  const Outcome outcome = run({"simulate", sample("simple_moe"), "--compute", "float32", "--dump", dump});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("Computed tensors"));
+  const Result<TensorSet> dumped = loadTensors(folder_ / "dump" / "y.npy");
+  ASSERT_TRUE(dumped);
+  EXPECT_EQ(dumped->at("y").shape, (std::vector<std::size_t>{16, 64}));
+  // What was dumped is of the right shape to be given again, as the contents of y.
+  const json again =
+      runJson({"simulate", sample("simple_moe"), "--compute", "float32", "--tensors", dump + "/y.npy"}, 0);
+  EXPECT_EQ(again["tensors"][0]["name"], "y");
+  expectDiagnostics(
+      runJson({"simulate", sample("swiglu"), "--compute", "bfloat16", "--tensors", dump + "/y.npy"}, 1));
+  EXPECT_EQ(run({"simulate", sample("swiglu"), "--compute", "float8"}).status, 2);
 }
 
 }  // namespace

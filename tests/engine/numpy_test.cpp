@@ -281,5 +281,34 @@ TEST(Numpy, ReadsTheRealTraces) {
   EXPECT_EQ(lengths->shape, (std::vector<std::size_t>{64}));
 }
 
+TEST(Numpy, FloatsOfBothSizesAndOrdersAreRead) {
+  const std::string single = values({0x3fc00000, 0xc0000000}, 4);  // 1.5, -2
+  const Result<FloatTensor> little = parseFloatNpy(npy(header("<f4", "(2,)"), single), "a.npy");
+  ASSERT_TRUE(little);
+  EXPECT_EQ(*little, (FloatTensor{{2}, {1.5F, -2.0F}}));
+  const Result<FloatTensor> large =
+      parseFloatNpy(npy(header(">f8", "(1, 1)"), std::string("\x3f\xf8\0\0\0\0\0\0", 8)), "a.npy");
+  ASSERT_TRUE(large);
+  EXPECT_EQ(*large, (FloatTensor{{1, 1}, {1.5F}}));
+  const Result<FloatTensor> whole = parseFloatNpy(npy(header("<i2", "(2,)"), values({7, -1}, 2)), "a.npy");
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(*whole, (FloatTensor{{2}, {7.0F, -1.0F}}));
+  const Result<FloatTensor> half = parseFloatNpy(npy(header("<f2", "(1,)"), values({0}, 2)), "a.npy");
+  ASSERT_FALSE(half);
+  EXPECT_THAT(half.diagnostics().front().cause, HasSubstr("floating-point"));
+  EXPECT_FALSE(parseFloatNpy(npy(header("<f4", "(3,)"), single), "a.npy"));
+}
+
+TEST(Numpy, WrittenFloatsAreReadBack) {
+  for (const FloatTensor& tensor : {FloatTensor{{2, 3}, {0, -1.25F, 3e38F, 1e-40F, 5, 6}},
+                                    FloatTensor{{}, {4}}, FloatTensor{{0, 7}, {}}, FloatTensor{{1}, {2}}}) {
+    const std::string bytes = floatNpy(tensor);
+    EXPECT_EQ((bytes.size() - 4 * tensor.data.size()) % 64, 0U) << "the values must be aligned";
+    const Result<FloatTensor> back = parseFloatNpy(bytes, "a.npy");
+    ASSERT_TRUE(back) << back.diagnostics().front().cause;
+    EXPECT_EQ(*back, tensor);
+  }
+}
+
 }  // namespace
 }  // namespace sluice

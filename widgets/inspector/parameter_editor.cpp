@@ -23,6 +23,7 @@ ParameterEditor::ParameterEditor(ParameterSpec spec, EditorScope scope, QWidget*
   switch (spec_.kind) {
     case ParameterKind::Integer:
     case ParameterKind::IntegerList:
+    case ParameterKind::Text:
       makeText();
       break;
     case ParameterKind::Choice:

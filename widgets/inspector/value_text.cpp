@@ -60,6 +60,7 @@ std::vector<std::string> splitList(const QString& text) {
 Result<Value> parseValue(const ParameterSpec& spec, const QString& text,
                          const std::vector<std::string>& names) {
   QString plain = text.trimmed();
+  if (spec.kind == ParameterKind::Text) return Value(plain.toStdString());
   if (spec.kind != ParameterKind::IntegerList) return parseInteger(spec, plain.toStdString(), names);
   if (plain.startsWith(QLatin1Char('[')) && plain.endsWith(QLatin1Char(']')))
     plain = plain.mid(1, plain.size() - 2);

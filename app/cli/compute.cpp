@@ -1,0 +1,66 @@
+// sluice-cli simulate --compute: runs the design point once more, computing its tensors.
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include "app/cli/command.h"
+#include "app/cli/simulation_report.h"
+#include "app/cli/table.h"
+#include "engine/interchange/numpy.h"
+#include "engine/operators/functional.h"
+
+namespace sluice::cli {
+
+namespace {
+
+/// A name such as "expert[3].up_load" is a file name, one with a '/' is not.
+std::string fileName(std::string tensor) {
+  std::replace(tensor.begin(), tensor.end(), '/', '_');
+  return tensor + ".npy";
+}
+
+}  // namespace
+
+std::string tensorsText(const TensorSet& tensors) {
+  Table table({"tensor", "shape", "smallest", "largest", "mean"});
+  for (const auto& [name, tensor] : tensors) {
+    std::string shape;
+    for (const std::size_t extent : tensor.shape)
+      shape += (shape.empty() ? "" : " x ") + std::to_string(extent);
+    if (tensor.data.empty()) {
+      table.row({name, shape, "", "", ""});
+      continue;
+    }
+    const auto [low, high] = std::minmax_element(tensor.data.begin(), tensor.data.end());
+    double sum = 0;
+    for (const float value : tensor.data) sum += value;
+    table.row({name, shape, decimal(*low, 6), decimal(*high, 6),
+               decimal(sum / static_cast<double>(tensor.data.size()), 6)});
+  }
+  std::ostringstream out;
+  out << "\nComputed tensors\n";
+  table.print(out);
+  return out.str();
+}
+
+Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
+                                 const ComputeArguments& arguments, std::stop_token stop) {
+  ComputeOptions options;
+  options.precision = arguments.precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
+  options.stop = std::move(stop);
+  if (!arguments.tensors.empty()) {
+    Result<TensorSet> tensors = loadTensors(arguments.tensors);
+    if (!tensors) return tensors.diagnostics();
+    options.tensors = *std::move(tensors);
+  }
+  Result<TensorSet> computed = compute(graph, inputs, options);
+  if (!computed || arguments.dump.empty()) return computed;
+  for (const auto& [name, tensor] : *computed) {
+    const Result<Done> written = writeInto(arguments.dump, fileName(name), floatNpy(tensor));
+    if (!written) return written.diagnostics();
+  }
+  return computed;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,57 @@
+#include "engine/operators/functional.h"
+
+#include <cmath>
+#include <limits>
+
+#include "engine/operators/simulate.h"
+
+namespace sluice {
+
+Result<std::unique_ptr<Functional>> Functional::of(const FlatGraph& graph, const ComputeOptions& options) {
+  std::unique_ptr<Functional> functional(new Functional(options));
+  Result<TensorMemory> memory = TensorMemory::of(graph, options.tensors, functional->arithmetic_);
+  if (!memory) return memory.diagnostics();
+  functional->memory_ = *std::move(memory);
+  return functional;
+}
+
+Result<TensorSet> compute(const FlatGraph& graph, const InputSet& inputs, const ComputeOptions& options) {
+  const Result<std::unique_ptr<Functional>> functional = Functional::of(graph, options);
+  if (!functional) return functional.diagnostics();
+  SimulationOptions simulation;
+  simulation.stop = options.stop;
+  simulation.functional = functional->get();
+  const SimulationResult result = simulate(graph, inputs, simulation);
+  if (result.fault) {
+    return Diagnostic{Severity::Error,
+                      "operator '" + graph.operators[result.fault->op].name + "', input " +
+                          std::to_string(result.fault->port) + ", token " +
+                          std::to_string(result.fault->token),
+                      result.fault->cause, result.fault->mend};
+  }
+  if (result.deadlock) {
+    const BlockedOperator& first = result.deadlock->blocked.front();
+    return Diagnostic{Severity::Error, "operator '" + graph.operators[first.op].name + "'",
+                      "the program deadlocks at cycle " + std::to_string(result.deadlock->at),
+                      "simulate it to see who waits for whom, and deepen the FIFOs of the circular wait"};
+  }
+  if (result.cancelled) {
+    return Diagnostic{Severity::Error, "the computation", "it was stopped before its end", "run it again"};
+  }
+  return (*functional)->outputs();
+}
+
+double maxRelativeError(const FloatTensor& actual, const FloatTensor& expected) {
+  if (actual.shape != expected.shape || actual.data.size() != expected.data.size())
+    return std::numeric_limits<double>::infinity();
+  double difference = 0, magnitude = 0;
+  for (std::size_t i = 0; i < expected.data.size(); ++i) {
+    const double a = actual.data[i], b = expected.data[i];
+    if (!std::isfinite(a) || !std::isfinite(b)) return std::numeric_limits<double>::infinity();
+    difference = std::max(difference, std::abs(a - b));
+    magnitude = std::max(magnitude, std::abs(b));
+  }
+  return difference == 0 ? 0 : difference / magnitude;
+}
+
+}  // namespace sluice

@@ -1,0 +1,77 @@
+#pragma once
+// TensorMemory: what off-chip memory holds in functional mode. A tensor of rank n is a matrix of its last
+// dimension by all others; an operator sees it in tiles, numbered row by row. Which tensor an operator means,
+// and where in it, say its parameters `tensor`, `tensor_shape` and `tensor_origin` (tensorParameters()); they
+// have no influence on timing.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/core/float_tensor.h"
+#include "engine/operators/operator.h"
+#include "engine/operators/tile_arithmetic.h"
+
+namespace sluice {
+
+std::vector<ParameterSpec> tensorParameters();
+/// `parameters` and behind them tensorParameters().
+std::vector<ParameterSpec> withTensor(std::vector<ParameterSpec> parameters);
+
+/// The contents of a tensor that nobody supplies: small numbers, multiples of 1/64 in [-1/2, 1/2), made of
+/// its name and the element's position alone.
+FloatTensor filledTensor(const std::string& name, std::vector<std::size_t> shape);
+
+/// An off-chip operator's view of its tensor.
+class TensorPort {
+ public:
+  /// Gives `y` the elements of tile number `tile` (counted from tensor_origin).
+  void read(sim::Context& me, std::uint64_t tile, sim::Token& y);
+  /// The same for the tile that a linear load reads as number `ordinal` (step_sim_spec 3.1).
+  void readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y);
+  void write(sim::Context& me, std::uint64_t tile, const sim::Token& x);
+
+ private:
+  friend class TensorMemory;
+  struct Tensor {
+    std::string name;
+    std::size_t rows = 0, cols = 0;
+    bool grows = false;   ///< downwards, as tiles are asked for: nothing says how large it is
+    bool filled = false;  ///< new elements come from the hash of the name, not 0
+    bool written = false;
+    std::vector<std::size_t> shape;  ///< as returned; empty: rows x cols
+    std::vector<float> data;
+  };
+
+  bool locate(sim::Context& me, std::uint64_t tile, const sim::Token& token, bool wrap);
+
+  TileArithmetic* arithmetic_ = nullptr;
+  Tensor* tensor_ = nullptr;
+  std::uint64_t offset_ = 0;                     ///< tiles
+  std::vector<std::uint64_t> extents_, stride_;  ///< of a linear load
+  std::size_t row_ = 0, col_ = 0;                ///< of the tile located last
+  /// Tiles read so far, by their first element, of a tensor that nobody writes: no need to read them twice.
+  std::unordered_map<std::uint64_t, const sim::TileValues*> read_;
+};
+
+class TensorMemory {
+ public:
+  /// Errors: a given tensor that no operator names, shapes that contradict each other, tiles that do not
+  /// divide their tensor.
+  static Result<TensorMemory> of(const FlatGraph& graph, const TensorSet& given, TileArithmetic& arithmetic);
+
+  TensorPort* port(const FlatOperator& op);  ///< null: not an off-chip operator
+  /// Every tensor that a store names.
+  TensorSet outputs() const;
+
+ private:
+  using Tensor = TensorPort::Tensor;
+  struct Builder;
+
+  std::map<std::string, Tensor> tensors_;
+  std::map<const FlatOperator*, TensorPort> ports_;
+};
+
+}  // namespace sluice
