@@ -57,5 +57,6 @@ void addCheck(CLI::App& application, int& exit_code);
 void addShapes(CLI::App& application, int& exit_code);
 void addSimulate(CLI::App& application, int& exit_code);
 void addExplore(CLI::App& application, int& exit_code);
+void addImport(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   addShapes(application, exit_code);
   addSimulate(application, exit_code);
   addExplore(application, exit_code);
+  addImport(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -33,6 +33,21 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(data), std::move(select)};
 }
 
+/// In a loop: how many groups come is left to the run, what they hold is told by any input that is typed.
+std::vector<std::optional<StreamType>> assume(const Typing& t) {
+  const Dim groups = t.dynamic(t.symbolName("n"), 1, 0, DimKind::Regular);
+  std::vector<std::optional<StreamType>> out{std::nullopt,
+                                             StreamType{{groups}, SelectorType{t.symbolic("ways")}, {}, {}}};
+  for (std::size_t i = 0; i < t.inCount() && !out[0]; ++i) {
+    if (const StreamType* in = t.known(i)) out[0] = *in;
+  }
+  if (!out[0]) return out;
+  out[0]->shape[0] = groups;
+  out[0]->routing = nullptr;
+  out[0]->validity.kind = Validity::Unknown;
+  return out;
+}
+
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 /// What a look at the inputs tells.
@@ -109,7 +124,8 @@ const Operator& eagerMerge() {
       shape,
       noCost,
       behaviour,
-      MemoryRole::None};
+      MemoryRole::None,
+      assume};
   return definition;
 }
 

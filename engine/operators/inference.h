@@ -40,7 +40,8 @@ struct Inference {
 };
 
 /// Infers every stream's type from the sources on. Errors name the operator, the port, the shapes and the
-/// mend. A region of streams that waits for itself (a cycle) is an error that lists it.
+/// mend. Streams may feed back into an EagerMerge: then the run tells how many groups it passes on. Any other
+/// cycle waits for itself and is an error that lists it.
 Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs);
 
 }  // namespace sluice

@@ -140,4 +140,25 @@ ParameterSpec switchCyclesParameter() {
   return integerParameter("switch_cycles", "cycles to turn to another port", 0, Value(1), "cycles");
 }
 
+ParameterSpec portSwitchCyclesParameter() {
+  return listParameter("port_switch_cycles",
+                       "cycles to turn to each port; empty: switch_cycles for every one", 0,
+                       Value(std::vector<Value>{}), "cycles");
+}
+
+std::optional<Diagnostic> checkSwitchCycles(const Typing& t, std::size_t ports) {
+  const std::size_t given = t.op.parameters.list("port_switch_cycles").size();
+  if (given == 0 || given == ports) return {};
+  return t.problem("",
+                   "port_switch_cycles has " + std::to_string(given) + " numbers for " +
+                       std::to_string(ports) + " ports",
+                   "give one number per port, or none");
+}
+
+std::vector<Cycles> switchCycles(const Instance& instance, std::size_t ports) {
+  std::vector<Cycles> cycles = instance.list("port_switch_cycles");
+  if (cycles.empty()) cycles.assign(ports, instance.count("switch_cycles"));
+  return cycles;
+}
+
 }  // namespace sluice

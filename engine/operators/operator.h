@@ -34,6 +34,8 @@ class Typing {
   const InputSet& inputs;
 
   const StreamType& in(std::size_t port) const { return *in_[port]; }
+  /// For `assume` rules: the input's type, or null while nobody knows it.
+  const StreamType* known(std::size_t port) const { return in_[port]; }
   std::size_t inCount() const { return in_.size(); }
   std::int64_t integer(const std::string& name) const { return op.parameters.integer(name); }
   const Expr& symbolic(const std::string& name) const { return op.parameters.symbolic(name); }
@@ -89,6 +91,9 @@ struct Operator {
   Cost (*cost)(const Typing&, std::span<const StreamType> outputs) = nullptr;
   sim::Process (*behaviour)(const Instance&, sim::Context&) = nullptr;
   MemoryRole memory = MemoryRole::None;
+  /// For operators that may close a loop: what can be said of the outputs before every input is typed
+  /// (Typing::known). Null: a cycle through the operator is an error.
+  std::vector<std::optional<StreamType>> (*assume)(const Typing&) = nullptr;
 };
 
 /// A rule for operators that hold nothing, move nothing and compute nothing.
@@ -109,6 +114,11 @@ ParameterSpec computeParameter();
 ParameterSpec writeBackParameter();
 ParameterSpec parDispatchParameter();
 ParameterSpec switchCyclesParameter();
+ParameterSpec portSwitchCyclesParameter();
+/// `port_switch_cycles` must name every port, or none.
+std::optional<Diagnostic> checkSwitchCycles(const Typing& t, std::size_t ports);
+/// Cycles to turn to each port: `port_switch_cycles`, or `switch_cycles` for all.
+std::vector<Cycles> switchCycles(const Instance& instance, std::size_t ports);
 
 /// Ceiling division by a fixed divisor. Tiles of a stream mostly have one size, so the last quotient mostly
 /// serves again.

@@ -36,7 +36,8 @@ namespace sluice {
   X(expertAddrGen) \
   X(cacheReadAddrGen) \
   X(filterLastTile) \
-  X(consumer)
+  X(consumer) \
+  X(printer)
 // clang-format on
 
 namespace operators {
