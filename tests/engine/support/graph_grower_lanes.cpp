@@ -97,7 +97,8 @@ void GraphGrower::offsets(OpenEnd end) {
   end.from = builder_.through("BinaryMap", compute("set_offset"), {end.from, valid.from});
   if (chance(50)) {
     newDepth();
-    const Output row = builder_.through("TileGen", {{"tile", List{1, end.cols}}, {"shape", shape}});
+    const Output row = builder_.through(reference_ ? "LinearOffChipLoad" : "TileGen",
+                                        {{"tile", List{1, end.cols}}, {reference_ ? "out_shape" : "shape", shape}});
     end.from = builder_.through("BinaryMap", compute("row_append"), {end.from, row});
   }
   put(end);
