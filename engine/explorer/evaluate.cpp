@@ -72,10 +72,11 @@ void fillValues(SymbolicResult& result, bool with_operators) {
 }
 
 /// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
-Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs) {
+Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs,
+                               const CostModel& model = {}) {
   Result<FlatGraph> graph = elaborate(workload.document, knobs, builtInCatalog());
   if (!graph) return graph.diagnostics();
-  Result<Inference> inference = infer(*graph, workload.inputs);
+  Result<Inference> inference = infer(*graph, workload.inputs, model);
   if (!inference) return inference.diagnostics();
   SymbolicResult result{*std::move(graph), *std::move(inference), {}, {}, {}};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
@@ -172,8 +173,9 @@ const Catalog& builtInCatalog() {
   return catalog;
 }
 
-Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs) {
-  Result<SymbolicResult> result = analyse(workload, knobs);
+Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
+                                        const CostModel& model) {
+  Result<SymbolicResult> result = analyse(workload, knobs, model);
   if (result) fillValues(*result, true);
   return result;
 }

@@ -132,7 +132,7 @@ class Importer {
   }
   void function(const json& op) {
     static const std::map<std::string, std::string> names{{"Matmul", "matmul"},
-                                                          {"DynMatmul", "matmul"},
+                                                          {"DynMatmul", "dynamic_matmul"},
                                                           {"Mul", "multiply"},
                                                           {"Div", "divide"},
                                                           {"Add", "add"},
@@ -150,7 +150,8 @@ class Importer {
     if (found == names.end())
       throw std::invalid_argument("function " + fn.at("name").get<std::string>() + " is not known");
     set("function", Value(found->second));
-    if (fn.contains("weight_transposed") && flag(fn.at("weight_transposed"))) set("weight_transposed", Value(true));
+    if (fn.contains("weight_transposed") && flag(fn.at("weight_transposed")))
+      set("weight_transposed", Value(true));
     if (fn.contains("row_offset")) set("row_offset", Value(fn.at("row_offset").get<std::int64_t>()));
   }
   void routing(const json& op, std::size_t ways) {

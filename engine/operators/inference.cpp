@@ -22,13 +22,38 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
   return list;
 }
 
+bool multiply(std::int64_t& product, const Typing& t, const Dim& dim) {
+  const auto extent = t.value(dim.extent);
+  return !extent || !__builtin_mul_overflow(product, *extent, &product);
+}
+
+/// Sizes that are known must fit in 62 bits, so that nothing which is counted from them overflows.
+std::optional<Diagnostic> overflowing(const Typing& t, const StreamType& out) {
+  constexpr std::int64_t limit = std::int64_t{1} << 62;
+  std::int64_t bytes = 1;
+  bool fits = true;
+  const auto include = [&](const Shape& shape) {
+    for (const Dim& dim : shape) fits = fits && multiply(bytes, t, dim) && bytes <= limit;
+  };
+  include(out.shape);
+  const BufferType* buffer = out.element.buffer();
+  if (buffer) include(buffer->shape);
+  const TileType* tile = buffer ? &buffer->tile : out.element.tile();
+  if (tile) include({tile->rows, tile->cols, Dim::fixed(sizeOf(tile->scalar))});
+  if (fits) return {};
+  return t.problem("", "the output " + text(out) + " has more than 2^62 bytes",
+                   "make its dimensions or its tiles smaller");
+}
+
 /// Types the streams from the sources on. A loop is entered at an operator that may close one (EagerMerge):
 /// its outputs are assumed, and checked when what they lead to has come back.
 class Inferring {
  public:
-  Inferring(const FlatGraph& graph, const InputSet& inputs, const std::vector<const Operator*>& kinds)
+  Inferring(const FlatGraph& graph, const InputSet& inputs, const CostModel& model,
+            const std::vector<const Operator*>& kinds)
       : graph_(graph),
         inputs_(inputs),
+        model_(model),
         kinds_(kinds),
         known_(graph.streams.size(), Known::No),
         missing_(graph.operators.size()),
@@ -59,7 +84,7 @@ class Inferring {
     std::vector<const StreamType*> in;
     for (const StreamId stream : graph_.operators[id].inputs)
       in.push_back(known_[stream] == Known::Yes ? &result_.streams[stream] : nullptr);
-    return {graph_, id, inputs_, std::move(in), result_};
+    return {graph_, id, inputs_, model_, std::move(in), result_};
   }
 
   void settle(StreamId stream, Known state) {
@@ -85,6 +110,12 @@ class Inferring {
     if (!out) {
       problems_.insert(problems_.end(), out.diagnostics().begin(), out.diagnostics().end());
       return false;
+    }
+    for (std::size_t port = 0; port < op.outputs.size(); ++port) {
+      if (auto wrong = overflowing(t, (*out)[port])) {
+        problems_.push_back(*std::move(wrong));
+        return false;
+      }
     }
     for (std::size_t port = 0; port < op.outputs.size(); ++port) {
       const StreamId stream = op.outputs[port];
@@ -125,9 +156,10 @@ class Inferring {
     while (std::find(path.begin(), path.end(), at) == path.end()) {
       path.push_back(at);
       const std::vector<StreamId>& inputs = graph_.operators[at].inputs;
-      at = graph_.streams[*std::find_if(inputs.begin(), inputs.end(), [this](StreamId s) {
-                            return known_[s] == Known::No;
-                          })].producer;
+      at = graph_
+               .streams[*std::find_if(inputs.begin(), inputs.end(),
+                                      [this](StreamId s) { return known_[s] == Known::No; })]
+               .producer;
     }
     std::string names;
     for (auto it = path.rbegin(); *it != at; ++it) names += " -> " + graph_.operators[*it].name;
@@ -139,6 +171,7 @@ class Inferring {
 
   const FlatGraph& graph_;
   const InputSet& inputs_;
+  const CostModel& model_;
   const std::vector<const Operator*>& kinds_;
   Inference result_;
   Diagnostics problems_;
@@ -151,11 +184,11 @@ class Inferring {
 
 }  // namespace
 
-Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs) {
+Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model) {
   Diagnostics problems;
   const std::vector<const Operator*> kinds = definitions(graph, problems);
   if (!problems.empty()) return problems;
-  return Inferring(graph, inputs, kinds).run();
+  return Inferring(graph, inputs, model, kinds).run();
 }
 
 }  // namespace sluice

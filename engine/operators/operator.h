@@ -20,11 +20,12 @@ namespace sluice {
 /// What a shape rule and a cost rule see of one operator instance.
 class Typing {
  public:
-  Typing(const FlatGraph& graph, OperatorId id, const InputSet& input_set, std::vector<const StreamType*> in,
-         Inference& result)
+  Typing(const FlatGraph& graph, OperatorId id, const InputSet& input_set, const CostModel& cost_model,
+         std::vector<const StreamType*> in, Inference& result)
       : op(graph.operators[id]),
         machine(graph.machine),
         inputs(input_set),
+        model(cost_model),
         graph_(graph),
         in_(std::move(in)),
         result_(result) {}
@@ -32,6 +33,11 @@ class Typing {
   const FlatOperator& op;
   const BoundMachine& machine;
   const InputSet& inputs;
+  const CostModel& model;
+
+  bool paperEquations() const { return model.equations == CostModel::Equations::Paper; }
+  /// `bytes` where the model counts FIFOs.
+  Expr fifos(const Expr& bytes) const { return model.count_fifos ? bytes : Expr(); }
 
   const StreamType& in(std::size_t port) const { return *in_[port]; }
   /// For `assume` rules: the input's type, or null while nobody knows it.
@@ -98,6 +104,12 @@ struct Operator {
 
 /// A rule for operators that hold nothing, move nothing and compute nothing.
 Cost noCost(const Typing&, std::span<const StreamType>);
+/// For operators that pass elements on: their two FIFOs, if those are counted.
+Cost passingCost(const Typing&, std::span<const StreamType>);
+/// For operators that hold one element of their output.
+Cost holdingCost(const Typing&, std::span<const StreamType>);
+/// For operators that pass elements between one stream and a bundle of `ways`.
+Cost switchingCost(const Typing&, std::span<const StreamType>);
 
 // Parameters, as the specs list them.
 ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum,

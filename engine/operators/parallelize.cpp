@@ -69,7 +69,7 @@ const Operator& parallelize() {
        {{"in", "", "the groups"}},
        {{"out", "ways", "every ways-th group"}}},
       shape,
-      noCost,
+      switchingCost,
       behaviour,
       MemoryRole::None};
   return definition;

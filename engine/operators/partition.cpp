@@ -97,26 +97,27 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, {instance.level("rank"), switchCycles(instance, me.outputs()), instance.boolean("write_back_mu"),
-                  instance.machine.on_chip_bandwidth});
+  return run(me, {instance.level("rank"), switchCycles(instance, me.outputs()),
+                  instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
 }
 
 }  // namespace
 
 const Operator& partition() {
-  static const Operator definition{{"Partition",
-                                    "Routing",
-                                    "Sends each group to the outputs that its selector names.",
-                                    "STeP 3.2.3",
-                                    {integerParameter("ways", "number of outputs", 1),
-                                     integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
-                                     switchCyclesParameter(), portSwitchCyclesParameter(), writeBackParameter()},
-                                    {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
-                                    {{"out", "ways", "the groups sent here"}}},
-                                   shape,
-                                   noCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"Partition",
+       "Routing",
+       "Sends each group to the outputs that its selector names.",
+       "STeP 3.2.3",
+       {integerParameter("ways", "number of outputs", 1),
+        integerParameter("rank", "inner dimensions of a group", 0, Value(0)), switchCyclesParameter(),
+        portSwitchCyclesParameter(), writeBackParameter()},
+       {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
+       {{"out", "ways", "the groups sent here"}}},
+      shape,
+      switchingCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -70,12 +70,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 /// Written back, the whole ragged group is held: the output's dimensions from position rank(control) - 1 on
 /// (front end 2.2).
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
-  if (!t.op.parameters.boolean("write_back_mu")) return {};
+  const Cost fifos = switchingCost(t, outputs);
+  if (!t.op.parameters.boolean("write_back_mu")) return fifos;
   const Shape& shape = outputs[0].shape;
   const std::size_t control_rank = t.in(t.inCount() - 1).shape.size() - 1;
   const std::size_t first = control_rank == 0 ? shape.size() - 1 : control_rank - 1;
   const Shape held(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end());
-  return {{}, elementCount(held) * sizeOf(outputs[0].element), {}, {}};
+  return {{}, elementCount(held) * sizeOf(outputs[0].element) + fifos.on_chip_bytes, {}, {}};
 }
 
 struct Plan {
@@ -136,8 +137,8 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, {instance.level("rank"), switchCycles(instance, me.inputs() - 1), instance.boolean("write_back_mu"),
-                  instance.machine.on_chip_bandwidth});
+  return run(me, {instance.level("rank"), switchCycles(instance, me.inputs() - 1),
+                  instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
 }
 
 }  // namespace
