@@ -59,5 +59,6 @@ void addSimulate(CLI::App& application, int& exit_code);
 void addExplore(CLI::App& application, int& exit_code);
 void addWorkload(CLI::App& application, int& exit_code);
 void addReproduce(CLI::App& application, int& exit_code);
+void addImport(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   addExplore(application, exit_code);
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);
+  addImport(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

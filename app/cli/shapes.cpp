@@ -131,10 +131,20 @@ void printText(const SymbolicResult& result, const std::map<std::string, Expr>& 
   }
 }
 
-int runShapes(const FileOptions& options, bool all) {
+struct ShapesOptions : FileOptions {
+  bool all = false, count_fifos = false;
+  std::string equations = "reference";
+
+  CostModel model() const {
+    return {equations == "paper" ? CostModel::Equations::Paper : CostModel::Equations::Reference,
+            count_fifos};
+  }
+};
+
+int runShapes(const ShapesOptions& options) {
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
-  const Result<SymbolicResult> result = evaluateSymbolic(*opened->workload, opened->knobs);
+  const Result<SymbolicResult> result = evaluateSymbolic(*opened->workload, opened->knobs, options.model());
   if (!result) return fail(result.diagnostics(), options.json);
   std::map<std::string, Expr> bound;
   for (const auto& [name, value] : result->bound)
@@ -143,7 +153,7 @@ int runShapes(const FileOptions& options, bool all) {
     std::cout << toJson(options, *opened, *result, bound).dump(2, ' ', false, Json::error_handler_t::replace)
               << "\n";
   } else {
-    printText(*result, bound, all);
+    printText(*result, bound, options.all);
   }
   return exitDone;
 }
@@ -152,11 +162,16 @@ int runShapes(const FileOptions& options, bool all) {
 
 void addShapes(CLI::App& application, int& exit_code) {
   CLI::App* command = application.add_subcommand("shapes", "print stream shapes and symbolic costs");
-  auto options = std::make_shared<FileOptions>();
-  auto all = std::make_shared<bool>(false);
+  auto options = std::make_shared<ShapesOptions>();
   addFileOptions(*command, *options, true);
-  command->add_flag("--all", *all, "print every stream and operator");
-  command->callback([options, all, &exit_code] { exit_code = runShapes(*options, *all); });
+  command->add_flag("--all", options->all, "print every stream and operator");
+  command->add_flag("--count-fifos", options->count_fifos, "count the bytes of FIFOs as on-chip memory, too");
+  command
+      ->add_option("--equations", options->equations,
+                   "on-chip memory by the reference scripts, or as printed in the paper")
+      ->check(CLI::IsMember({"reference", "paper"}))
+      ->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = runShapes(*options); });
 }
 
 }  // namespace sluice::cli

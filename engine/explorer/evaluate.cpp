@@ -72,7 +72,8 @@ void fillValues(SymbolicResult& result, bool with_operators) {
 }
 
 /// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
-Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs) {
+Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs,
+                               const CostModel& model = {}) {
   std::shared_ptr<const Scheme> scheme;
   if (!workload.document.schedule.empty()) {
     Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs);
@@ -81,7 +82,7 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   }
   Result<FlatGraph> graph = elaborate(scheme ? scheme->document : workload.document, knobs, builtInCatalog());
   if (!graph) return graph.diagnostics();
-  Result<Inference> inference = infer(*graph, scheme ? scheme->inputs : workload.inputs);
+  Result<Inference> inference = infer(*graph, scheme ? scheme->inputs : workload.inputs, model);
   if (!inference) return inference.diagnostics();
   SymbolicResult result{std::move(scheme), *std::move(graph), *std::move(inference), {}, {}, {}};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
@@ -178,8 +179,9 @@ const Catalog& builtInCatalog() {
   return catalog;
 }
 
-Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs) {
-  Result<SymbolicResult> result = analyse(workload, knobs);
+Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
+                                        const CostModel& model) {
+  Result<SymbolicResult> result = analyse(workload, knobs, model);
   if (result) fillValues(*result, true);
   return result;
 }

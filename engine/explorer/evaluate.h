@@ -46,7 +46,8 @@ struct SymbolicResult {
   std::vector<Values> operators;
   std::map<std::string, double> bound;  ///< every symbol with a known value: knobs, routed tokens
 };
-Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs);
+Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
+                                        const CostModel& model = {});
 
 /// Fraction done in 0..1 (an estimate) and simulated cycles so far. Called from the simulating thread, at
 /// most every ~30 ms.

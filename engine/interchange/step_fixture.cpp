@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <functional>
 
 namespace sluice {
@@ -23,6 +24,12 @@ std::string nodeName(std::int64_t id) {
   return "op" + std::to_string(id);
 }
 
+/// Serialisers write flags as true, as 1, or leave them null.
+bool flag(const json& value) {
+  if (value.is_null()) return false;
+  return value.is_number() ? value.get<std::int64_t>() != 0 : value.get<bool>();
+}
+
 Value integers(const json& list) {
   std::vector<Value> values;
   for (const json& number : list) values.emplace_back(number.get<std::int64_t>());
@@ -33,7 +40,11 @@ class Importer {
  public:
   explicit Importer(const json& graph) : graph_(graph) {
     depth_ = graph.at("depth").is_null() ? defaultDepth : graph.at("depth").get<std::int64_t>();
-    document_.machine.mock_bf16 = graph.at("fb").get<int>() == 2;
+    const auto element_bytes = graph.at("fb").get<std::int64_t>();
+    if (element_bytes != 2 && element_bytes != 4)
+      throw std::invalid_argument("fb = " + std::to_string(element_bytes) +
+                                  ", but a float has 2 or 4 bytes here");
+    document_.machine.mock_bf16 = element_bytes == 2;
     document_.machine.fifo_depth = Value(depth_);
   }
 
@@ -52,7 +63,9 @@ class Importer {
     connect();
     return std::move(document_);
   }
-  std::string place() const { return "operator " + std::to_string(id_) + " (" + kind_ + ")"; }
+  std::string place() const {
+    return kind_.empty() ? "the graph" : "operator " + std::to_string(id_) + " (" + kind_ + ")";
+  }
 
  private:
   using Reader = std::function<void(Importer&, const json&)>;
@@ -98,6 +111,11 @@ class Importer {
     IntTensor tensor;
     for (const json& extent : op.at("shape")) tensor.shape.push_back(extent.get<std::size_t>());
     tensor.data = op.at("data").get<std::vector<std::int64_t>>();
+    std::size_t elements = 1;
+    for (const std::size_t extent : tensor.shape) elements *= extent;
+    if (elements != tensor.data.size())
+      throw std::invalid_argument("data has " + std::to_string(tensor.data.size()) + " values, its shape " +
+                                  std::to_string(elements));
     input.data = std::move(tensor);
     set("input", Value(input.name));
     document_.inputs.push_back(std::move(input));
@@ -110,11 +128,11 @@ class Importer {
   void compute(const json& op) {
     set("compute_bw", Value(std::max<std::int64_t>(op.at("bw").get<std::int64_t>(),
                                                    1)));  // 0 marks functions of fixed cost
-    set("write_back_mu", Value(op.at("wb").get<bool>()));
+    set("write_back_mu", Value(flag(op.at("wb"))));
   }
   void function(const json& op) {
     static const std::map<std::string, std::string> names{{"Matmul", "matmul"},
-                                                          {"DynMatmul", "matmul"},
+                                                          {"DynMatmul", "dynamic_matmul"},
                                                           {"Mul", "multiply"},
                                                           {"Div", "divide"},
                                                           {"Add", "add"},
@@ -132,20 +150,20 @@ class Importer {
     if (found == names.end())
       throw std::invalid_argument("function " + fn.at("name").get<std::string>() + " is not known");
     set("function", Value(found->second));
-    if (fn.value("weight_transposed", false)) set("weight_transposed", Value(true));
+    if (fn.contains("weight_transposed") && flag(fn.at("weight_transposed")))
+      set("weight_transposed", Value(true));
     if (fn.contains("row_offset")) set("row_offset", Value(fn.at("row_offset").get<std::int64_t>()));
   }
-  void routing(const json& op) {
-    set("ways", Value(op.at("n").get<std::int64_t>()));
+  void routing(const json& op, std::size_t ways) {
+    set("ways", Value(static_cast<std::int64_t>(ways)));
     set("rank", Value(op.at("rank").get<std::int64_t>()));
-    const auto& cycles = op.at("sw");
-    set("switch_cycles", Value(cycles.empty() ? std::int64_t{1} : cycles.at(0).get<std::int64_t>()));
-    for (const json& other : cycles) {
-      if (other != cycles.at(0))
-        throw std::invalid_argument("switch cycles that differ between ports are not supported");
-    }
+    const auto cycles = op.at("sw").get<std::vector<std::int64_t>>();
+    if (cycles.size() < ways) throw std::invalid_argument("sw must give the switch cycles of every port");
+    const bool one = std::all_of(cycles.begin(), cycles.end(), [&](auto c) { return c == cycles[0]; });
+    if (one && ways > 0) return set("switch_cycles", Value(cycles[0]));
+    set("port_switch_cycles", std::vector<Value>(cycles.begin(), cycles.begin() + static_cast<long>(ways)));
   }
-  void writeBack(const json& op) { set("write_back_mu", Value(op.at("wb").get<bool>())); }
+  void writeBack(const json& op) { set("write_back_mu", Value(flag(op.at("wb")))); }
 
   void connect() {
     for (auto& [key, to] : consumers_) {
@@ -193,16 +211,18 @@ Importer::Readers Importer::offChipReaders() {
           {"RandomOffChipStore", [](I& i, J op) {
              i.kind("RandomOffChipStore"), i.input(op.at("waddr"), "address"), i.input(op.at("wdata"), "in"),
                  i.output("ack");
-             i.memoryTile(op), i.set("ack_from_address", Value(op.at("ackw").get<bool>()));
+             i.memoryTile(op), i.set("ack_from_address", Value(flag(op.at("ackw"))));
            }}};
 }
 
 Importer::Readers Importer::sourceReaders() {
   using I = Importer;
   using J = const json&;
-  const auto consumer = [](I& i, J op) { i.kind("Consumer"), i.input(op.at("inp"), "in", defaultDepth); };
-  return {{"ConsumerContext", consumer},
-          {"PrinterContext", consumer},
+  const auto sink = [](const char* kind) {
+    return [kind](I& i, J op) { i.kind(kind), i.input(op.at("inp"), "in", defaultDepth); };
+  };
+  return {{"ConsumerContext", sink("Consumer")},
+          {"PrinterContext", sink("Printer")},
           {"MetadataGen", [](I& i, J op) { i.kind("MetadataGen"), i.output("out"), i.inlineInput(op); }},
           {"SelectGen", [](I& i, J op) { i.kind("SelectGen"), i.output("out"), i.inlineInput(op); }},
           {"ExpertAddrGen",
@@ -232,23 +252,23 @@ Importer::Readers Importer::routingReaders() {
            }},
           {"Parallelize",
            [](I& i, J op) {
-             i.kind("Parallelize"), i.input(op.at("inp"), "in"), i.outputs(op.at("n").get<std::int64_t>()),
-                 i.routing(op);
+             i.kind("Parallelize"), i.input(op.at("inp"), "in"), i.outputs(op.at("n").get<std::int64_t>());
+             i.routing(op, op.at("n").get<std::size_t>());
            }},
           {"FlatPartition",
            [](I& i, J op) {
              i.kind("Partition"), i.input(op.at("inp"), "in"), i.input(op.at("ctl"), "control", i.depth_);
-             i.outputs(op.at("n").get<std::int64_t>()), i.routing(op), i.writeBack(op);
+             i.outputs(op.at("n").get<std::int64_t>()), i.routing(op, op.at("n").get<std::size_t>()),
+                 i.writeBack(op);
            }},
           {"FlatReassemble",
            [](I& i, J op) {
              i.kind("Reassemble");
-             json padded = op;
-             padded["n"] = op.at("inps").size();
              for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
                i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
              }
-             i.input(op.at("ctl"), "control"), i.output("out"), i.routing(padded), i.writeBack(op);
+             i.input(op.at("ctl"), "control"), i.output("out"), i.routing(op, op.at("inps").size()),
+                 i.writeBack(op);
            }},
           {"EagerMerge", [](I& i, J op) {
              i.kind("EagerMerge"), i.set("ways", Value(static_cast<std::int64_t>(op.at("inps").size())));
@@ -287,8 +307,8 @@ Importer::Readers Importer::computeReaders() {
           {"RetileStreamify",
            [](I& i, J op) {
              i.kind("FlatMap"), i.input(op.at("inp"), "in"), i.output("out");
-             i.set("split", Value(op.at("row").get<bool>() ? "row" : "column")),
-                 i.set("filter_mask", Value(op.at("mask").get<bool>()));
+             i.set("split", Value(flag(op.at("row")) ? "row" : "column")),
+                 i.set("filter_mask", Value(flag(op.at("mask"))));
            }},
           {"Bufferize",
            [](I& i, J op) {
@@ -329,8 +349,8 @@ Importer::Readers Importer::shapeReaders() {
              i.kind("Reshape"), i.input(op.at("inp"), "in"), i.output("out");
              i.set("dim", Value(op.at("dim").get<std::int64_t>())),
                  i.set("chunk", Value(op.at("chunk").get<std::int64_t>()));
-             i.set("add_outer_dim", Value(op.at("outer").get<bool>())),
-                 i.set("write_back_mu", Value(op.at("wb").get<bool>()));
+             i.set("add_outer_dim", Value(flag(op.at("outer")))),
+                 i.set("write_back_mu", Value(flag(op.at("wb"))));
              if (op.at("pad").is_array()) i.set("pad", integers(op.at("pad")));
            }}};
 }

@@ -70,7 +70,9 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const Expr flops =
       packs ? Expr()
             : elementCount(t.in(0).shape) * flopsOf(Function::Add, in, *outputs[0].element.tile(), false);
-  return {{}, sizeOf(outputs[0].element), flops, packs ? Expr() : t.symbolic("compute_bw")};
+  Expr held = sizeOf(outputs[0].element);
+  if (!t.paperEquations()) held += t.fifos(sizeOf(t.in(0).element));
+  return {{}, held, flops, packs ? Expr() : t.symbolic("compute_bw")};
 }
 
 struct Plan {
@@ -133,6 +135,8 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
       return run<Function::SignalAllRead>(me, plan);
     case Function::Multiply:
       return run<Function::Multiply>(me, plan);
+    case Function::Maximum:
+      return run<Function::Maximum>(me, plan);
     default:
       return run<Function::Add>(me, plan);
   }
@@ -147,7 +151,7 @@ const Operator& accum() {
        "Folds the innermost dimensions of a stream into one tile each.",
        "STeP 3.2.4",
        {choiceParameter("function", "how tiles are folded",
-                        {"add", "multiply", "retile_row", "retile_col", "signal_all_read"}),
+                        {"add", "multiply", "max", "retile_row", "retile_col", "signal_all_read"}),
         listParameter("init", "rows and columns of a fresh accumulator", 0, {}, "elements"),
         integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(),
         writeBackParameter()},

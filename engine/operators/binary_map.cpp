@@ -25,11 +25,18 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType>) {
+/// The paper's equations count the FIFOs of products only.
+Expr held(const Typing& t, Function function, const StreamType& out) {
+  if (t.paperEquations())
+    return function == Function::Matmul ? t.fifos(productBytes(t, sizeOf(out.element))) : Expr();
+  return t.fifos(sizeOf(t.in(0).element) + sizeOf(t.in(1).element) + sizeOf(out.element));
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const Function function = functionNamed(t.op.parameters.string("function"));
   const Expr flops = flopsOf(function, *t.in(0).element.tile(), *t.in(1).element.tile(),
                              t.op.parameters.boolean("weight_transposed"));
-  return {{}, {}, elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
+  return {{}, held(t, function, outputs[0]), elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
 }
 
 struct Plan {
@@ -76,6 +83,8 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
       return run<Function::Multiply>(me, plan);
     case Function::Divide:
       return run<Function::Divide>(me, plan);
+    case Function::Maximum:
+      return run<Function::Maximum>(me, plan);
     case Function::SetOffset:
       return run<Function::SetOffset>(me, plan);
     case Function::RowAppend:
@@ -95,9 +104,9 @@ const Operator& binaryMap() {
        "Higher order",
        "Applies a function to the elements of two streams in step.",
        "STeP 3.2.4",
-       {choiceParameter(
-            "function", "what is applied",
-            {"matmul", "multiply", "add", "divide", "set_offset", "row_append", "cache_write_address"}),
+       {choiceParameter("function", "what is applied",
+                        {"matmul", "dynamic_matmul", "multiply", "add", "divide", "max", "set_offset",
+                         "row_append", "cache_write_address"}),
         booleanParameter("weight_transposed", "matmul: in2 is stored transposed", false),
         integerParameter("row_offset", "cache_write_address: tiles of one request's cache", 0, Value(0),
                          "tiles"),

@@ -39,10 +39,15 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
+Expr held(const Typing& t, const StreamType& out) {
+  if (!t.model.count_fifos) return sizeOf(out.element);
+  return t.paperEquations() ? productBytes(t, sizeOf(out.element)) : Expr(3) * sizeOf(t.in(0).element);
+}
+
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const Expr flops = flopsOf(Function::Matmul, *t.in(0).element.tile(), *t.in(1).element.tile(),
                              t.op.parameters.boolean("weight_transposed"));
-  return {{}, sizeOf(outputs[0].element), elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
+  return {{}, held(t, outputs[0]), elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
 }
 
 struct Plan {
@@ -99,7 +104,8 @@ const Operator& binaryMapAccum() {
        "Higher order",
        "Multiplies two streams tile by tile and sums over the innermost dimensions.",
        "STeP 3.2.4",
-       {choiceParameter("function", "what is applied and summed", {"matmul"}, Value("matmul")),
+       {choiceParameter("function", "what is applied and summed", {"matmul", "dynamic_matmul"},
+                        Value("matmul")),
         booleanParameter("weight_transposed", "in2 is stored transposed", false),
         listParameter("init", "rows and columns of the accumulator", 0, {}, "elements"),
         integerParameter("rank", "innermost dimensions to sum over", 1), computeParameter(),

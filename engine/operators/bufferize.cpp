@@ -1,7 +1,7 @@
 // Bufferize: collects the innermost `rank` dimensions of a stream into on-chip buffers (STeP 3.2.2). One
 // token a cycle, whatever its size.
 
-#include "engine/operators/operator.h"
+#include "engine/operators/buffers.h"
 
 namespace sluice::operators {
 
@@ -11,6 +11,10 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> tile = t.tile(0);
   if (!tile) return tile.diagnostics();
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  if (tile->rows.kind != DimKind::Static || tile->cols.kind != DimKind::Static) {
+    return t.problem("in", "buffers hold tiles of one size, but " + text(t.in(0)) + " arrives",
+                     "retile the stream to tiles of a fixed size (FlatMap, then Reshape and Accum)");
+  }
   const Shape& in = t.in(0).shape;
   const auto split = in.end() - t.integer("rank");
   for (auto dim = split + 1; dim < in.end(); ++dim) {
@@ -24,9 +28,11 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
       {Shape(in.begin(), split), BufferType{*tile, Shape(split, in.end())}, {}, {}}};
 }
 
-Cost cost(const Typing&, std::span<const StreamType> outputs) {
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const BufferType& buffer = *outputs[0].element.buffer();
-  return {{}, Expr(2) * sizeOf(outputs[0].element) + sizeOf(buffer.tile), {}, {}};  // double-buffered
+  const Expr tile = sizeOf(buffer.tile);
+  if (t.op.parameters.boolean("off_chip")) return {elementCount(t.in(0).shape) * tile, tile, {}, {}};
+  return {{}, Expr(2) * sizeOf(outputs[0].element) + tile, {}, {}};  // double-buffered
 }
 
 sim::Process run(sim::Context& me, std::uint32_t rank) {
@@ -66,7 +72,7 @@ const Operator& bufferize() {
        "On-chip memory",
        "Collects the innermost dimensions of a stream into buffers held on chip.",
        "STeP 3.2.2",
-       {integerParameter("rank", "how many innermost dimensions a buffer holds", 1)},
+       {integerParameter("rank", "how many innermost dimensions a buffer holds", 1), offChipParameter()},
        {{"in", "", "tiles"}},
        {{"out", "", "references to buffers; shape of in without the buffered dimensions"}}},
       shape,

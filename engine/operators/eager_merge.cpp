@@ -10,13 +10,21 @@ namespace sluice::operators {
 
 namespace {
 
+/// Of one kind; tiles also of one scalar, and of one size as far as that is known.
+bool alike(const Typing& t, const ElementType& a, const ElementType& b) {
+  if (a.index() != b.index()) return false;
+  const TileType *x = a.tile(), *y = b.tile();
+  return !x || (x->scalar == y->scalar && !t.differ(x->rows.extent, y->rows.extent) &&
+                !t.differ(x->cols.extent, y->cols.extent));
+}
+
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   StreamType data = t.in(0);
   Dim outermost = data.shape[0];
   for (std::size_t i = 1; i < t.inCount(); ++i) {
     const StreamType& in = t.in(i);
-    bool fits = in.shape.size() == data.shape.size() && in.element.index() == data.element.index();
+    bool fits = in.shape.size() == data.shape.size() && alike(t, in.element, data.element);
     for (std::size_t d = 1; fits && d < in.shape.size(); ++d)
       fits = !t.differ(in.shape[d].extent, data.shape[d].extent);
     if (!fits)
@@ -29,8 +37,28 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   }
   data.shape[0] = outermost;
   data.routing = nullptr;
-  StreamType select{{outermost}, SelectorType{t.symbolic("ways")}, {}, {}};
+  StreamType select{{outermost}, SelectorType{t.symbolic("ways"), {}}, {}, {}};
   return std::vector<StreamType>{std::move(data), std::move(select)};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  const Expr pair = sizeOf(t.in(0).element) + sizeOf(outputs[1].element);
+  return {{}, t.fifos((t.symbolic("ways") + Expr(1)) * pair), {}, {}};
+}
+
+/// In a loop: how many groups come is left to the run, what they hold is told by any input that is typed.
+std::vector<std::optional<StreamType>> assume(const Typing& t) {
+  const Dim groups = t.dynamic(t.symbolName("n"), 1, 0, DimKind::Regular);
+  std::vector<std::optional<StreamType>> out{
+      std::nullopt, StreamType{{groups}, SelectorType{t.symbolic("ways"), {}}, {}, {}}};
+  for (std::size_t i = 0; i < t.inCount() && !out[0]; ++i) {
+    if (const StreamType* in = t.known(i)) out[0] = *in;
+  }
+  if (!out[0]) return out;
+  out[0]->shape[0] = groups;
+  out[0]->routing = nullptr;
+  out[0]->validity.kind = Validity::Unknown;
+  return out;
 }
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
@@ -107,9 +135,10 @@ const Operator& eagerMerge() {
        {{"in", "ways", "the groups"}},
        {{"data", "", "the groups as they arrive"}, {"select", "", "one one-hot selector a group"}}},
       shape,
-      noCost,
+      cost,
       behaviour,
-      MemoryRole::None};
+      MemoryRole::None,
+      assume};
   return definition;
 }
 

@@ -12,7 +12,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   bool fits = in.size() == ref.size() && rank <= in.size();
   for (std::size_t d = 0; fits && d < in.size(); ++d) {
     const bool stretched = d + rank >= in.size();
-    fits = !t.differ(in[d].extent, stretched ? Expr(1) : ref[d].extent);
+    fits = stretched ? t.same(in[d].extent, Expr(1)) : !t.differ(in[d].extent, ref[d].extent);
   }
   if (!fits) {
     return t.problem("in",
@@ -25,10 +25,6 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   out.routing = nullptr;
   if (out.validity.kind == Validity::Known) out.validity.inner = std::max(out.validity.inner, rank);
   return std::vector<StreamType>{std::move(out)};
-}
-
-Cost cost(const Typing&, std::span<const StreamType> outputs) {
-  return {{}, sizeOf(outputs[0].element), {}, {}};
 }
 
 /// Emits `x` for every reference token until the reference closes: the only element of a rank-0 stream stands
@@ -77,7 +73,7 @@ const Operator& expand() {
        {{"in", "", "any stream"}, {"ref", "", "gives the shape"}},
        {{"out", "", "elements of in in the shape of ref"}}},
       shape,
-      cost,
+      holdingCost,
       behaviour,
       MemoryRole::None};
   return definition;

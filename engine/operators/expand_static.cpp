@@ -19,10 +19,6 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing&, std::span<const StreamType> outputs) {
-  return {{}, sizeOf(outputs[0].element), {}, {}};
-}
-
 sim::Process run(sim::Context& me, std::uint64_t factor) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     me.share(x, factor);
@@ -47,7 +43,7 @@ const Operator& expandStatic() {
                                     {{"in", "", "innermost dimension 1"}},
                                     {{"out", "", "innermost dimension factor"}}},
                                    shape,
-                                   cost,
+                                   holdingCost,
                                    behaviour,
                                    MemoryRole::None};
   return definition;

@@ -14,7 +14,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     return t.problem("in", "lengths are wanted here, but " + text(t.in(0)) + " arrives",
                      "connect a MetadataGen");
   }
-  StreamType out{t.in(0).shape, SelectorType{Expr(2)}, {}, {}};
+  StreamType out{t.in(0).shape, SelectorType{Expr(2), {}}, {}, {}};
   out.shape.push_back(t.dynamic(t.symbolName("tiles"), 0, 0, DimKind::Ragged));
   return std::vector<StreamType>{std::move(out)};
 }

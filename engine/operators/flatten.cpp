@@ -58,7 +58,7 @@ const Operator& flatten() {
        {{"in", "", "any stream"}},
        {{"out", "", "the same elements, fewer dimensions"}}},
       shape,
-      noCost,
+      passingCost,
       behaviour,
       MemoryRole::None};
   return definition;

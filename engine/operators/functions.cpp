@@ -8,8 +8,10 @@ namespace sluice {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Function>, 13> names{
+constexpr std::array<std::pair<const char*, Function>, 15> names{
     {{"matmul", Function::Matmul},
+     {"dynamic_matmul", Function::Matmul},
+     {"max", Function::Maximum},
      {"multiply", Function::Multiply},
      {"add", Function::Add},
      {"divide", Function::Divide},
@@ -47,22 +49,21 @@ Function functionNamed(const std::string& name) {
 }
 
 bool combinesTwo(Function function) {
-  switch (function) {
-    case Function::Matmul:
-    case Function::Multiply:
-    case Function::Add:
-    case Function::Divide:
-    case Function::SetOffset:
-    case Function::RowAppend:
-    case Function::CacheWriteAddress:
-      return true;
-    default:
-      return false;
-  }
+  return isElementwise(function) || function == Function::Matmul || function == Function::SetOffset ||
+         function == Function::RowAppend || function == Function::CacheWriteAddress;
 }
 
 Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b,
                             bool weight_transposed) {
+  const auto floating = [](const TileType& x) { return x.scalar == Scalar::F32 || x.scalar == Scalar::F16; };
+  const bool two = combinesTwo(function);
+  const bool calculates = function == Function::Matmul || isElementwise(function) ||
+                          function == Function::Silu || function == Function::Exp ||
+                          function == Function::RowSum;
+  if (calculates && (!floating(a) || (two && b.scalar != a.scalar))) {
+    return mismatch(t, "no arithmetic", a, two ? b : a,
+                    "tiles to calculate with hold f32 or f16, the same on both sides");
+  }
   if (function == Function::Matmul) {
     const Dim& inner = weight_transposed ? b.cols : b.rows;
     if (t.differ(a.cols.extent, inner.extent)) {
@@ -107,6 +108,7 @@ Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weigh
     case Function::Multiply:
     case Function::Add:
     case Function::Divide:
+    case Function::Maximum:
       return larger(a.rows, b.rows).extent * larger(a.cols, b.cols).extent;
     case Function::Silu:
       return Expr(8) * rows * cols;
@@ -118,6 +120,10 @@ Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weigh
       return {};
   }
   return {};
+}
+
+Expr productBytes(const Typing& t, const Expr& result) {
+  return Expr(16) * t.in(0).element.tile()->cols.extent + sizeOf(t.in(1).element) + result;
 }
 
 std::optional<Diagnostic> checkInStep(const Typing& t) {

@@ -16,6 +16,7 @@ enum class Function {
   Multiply,
   Add,
   Divide,
+  Maximum,
   Silu,
   Exp,
   RowSum,  // compute on tiles
@@ -36,11 +37,21 @@ constexpr bool takesOneCycle(Function function) {
          function == Function::CacheWriteAddress || function == Function::SignalAllRead;
 }
 
+/// Combines two tiles element by element, spreading a single row or column.
+constexpr bool isElementwise(Function function) {
+  return function == Function::Multiply || function == Function::Add || function == Function::Divide ||
+         function == Function::Maximum;
+}
+
 /// The result's tile type; an error names the two shapes. `b` is ignored by functions of one tile.
 Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b,
                             bool weight_transposed);
 /// FLOPs of one application to tiles of these types.
 Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weight_transposed);
+
+/// By the paper: 16 rows of the first operand of a product (as printed: elements, not bytes), the second one,
+/// and the result.
+Expr productBytes(const Typing& t, const Expr& result);
 
 /// Two streams that are read in step: equal ranks, equal static dimensions (dynamic ones are checked by the
 /// run).
@@ -56,7 +67,7 @@ template <Function F>
 inline bool fits(const sim::Token& a, const sim::Token& b, bool weight_transposed) {
   if constexpr (F == Function::Matmul) {
     return a.cols == (weight_transposed ? b.cols : b.rows);
-  } else if constexpr (F == Function::Multiply || F == Function::Add || F == Function::Divide) {
+  } else if constexpr (isElementwise(F)) {
     return (a.rows == b.rows || a.rows == 1 || b.rows == 1) &&
            (a.cols == b.cols || a.cols == 1 || b.cols == 1);
   } else {
@@ -73,7 +84,7 @@ inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_tr
   if constexpr (F == Function::Matmul) {
     y.cols = weight_transposed ? b.rows : b.cols;
     flops = 2 * Flops{a.rows} * a.cols * y.cols;
-  } else if constexpr (F == Function::Multiply || F == Function::Add || F == Function::Divide) {
+  } else if constexpr (isElementwise(F)) {
     y.rows = std::max(a.rows, b.rows);
     y.cols = std::max(a.cols, b.cols);
     y.valid = a.rows == b.rows ? std::max(a.valid, b.valid) : a.rows == 1 ? b.valid : a.valid;

@@ -8,45 +8,6 @@ namespace sluice {
 
 namespace {
 
-/// Operators so that every producer comes before its consumers. Whoever is left over waits for himself
-/// through a cycle.
-std::vector<OperatorId> topologicalOrder(const FlatGraph& graph) {
-  std::vector<std::size_t> missing(graph.operators.size());
-  std::vector<OperatorId> order;
-  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
-    missing[id] = graph.operators[id].inputs.size();
-    if (missing[id] == 0) order.push_back(id);
-  }
-  for (std::size_t next = 0; next < order.size(); ++next) {
-    for (const StreamId stream : graph.operators[order[next]].outputs) {
-      const OperatorId consumer = graph.streams[stream].consumer;
-      if (--missing[consumer] == 0) order.push_back(consumer);
-    }
-  }
-  return order;
-}
-
-Diagnostic cyclic(const FlatGraph& graph, const std::vector<OperatorId>& order) {
-  std::vector<bool> done(graph.operators.size(), false);
-  for (const OperatorId id : order) done[id] = true;
-  // From any operator that is left, going upstream among those left must come round.
-  OperatorId at = static_cast<OperatorId>(std::find(done.begin(), done.end(), false) - done.begin());
-  std::vector<OperatorId> path;
-  while (std::find(path.begin(), path.end(), at) == path.end()) {
-    path.push_back(at);
-    for (const StreamId stream : graph.operators[at].inputs) {
-      if (done[graph.streams[stream].producer]) continue;
-      at = graph.streams[stream].producer;
-      break;
-    }
-  }
-  std::string names;
-  for (auto it = path.rbegin(); *it != at; ++it) names += " -> " + graph.operators[*it].name;
-  return {Severity::Error, "operator '" + graph.operators[at].name + "'",
-          "waits for its own result: " + graph.operators[at].name + names + " -> " + graph.operators[at].name,
-          "cut one of these streams: no element could ever enter the cycle"};
-}
-
 std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& problems) {
   const std::map<std::string, const Operator*> by_kind = operatorsByKind();
   std::vector<const Operator*> list;
@@ -61,40 +22,173 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
   return list;
 }
 
+bool multiply(std::int64_t& product, const Typing& t, const Dim& dim) {
+  const auto extent = t.value(dim.extent);
+  return !extent || !__builtin_mul_overflow(product, *extent, &product);
+}
+
+/// Sizes that are known must fit in 62 bits, so that nothing which is counted from them overflows.
+std::optional<Diagnostic> overflowing(const Typing& t, const StreamType& out) {
+  constexpr std::int64_t limit = std::int64_t{1} << 62;
+  std::int64_t bytes = 1;
+  bool fits = true;
+  const auto include = [&](const Shape& shape) {
+    for (const Dim& dim : shape) fits = fits && multiply(bytes, t, dim) && bytes <= limit;
+  };
+  include(out.shape);
+  const BufferType* buffer = out.element.buffer();
+  if (buffer) include(buffer->shape);
+  const TileType* tile = buffer ? &buffer->tile : out.element.tile();
+  if (tile) include({tile->rows, tile->cols, Dim::fixed(sizeOf(tile->scalar))});
+  if (fits) return {};
+  return t.problem("", "the output " + text(out) + " has more than 2^62 bytes",
+                   "make its dimensions or its tiles smaller");
+}
+
+/// Types the streams from the sources on. A loop is entered at an operator that may close one (EagerMerge):
+/// its outputs are assumed, and checked when what they lead to has come back.
+class Inferring {
+ public:
+  Inferring(const FlatGraph& graph, const InputSet& inputs, const CostModel& model,
+            const std::vector<const Operator*>& kinds)
+      : graph_(graph),
+        inputs_(inputs),
+        model_(model),
+        kinds_(kinds),
+        known_(graph.streams.size(), Known::No),
+        missing_(graph.operators.size()),
+        done_(graph.operators.size(), false) {
+    result_.streams.resize(graph.streams.size());
+    result_.operators.resize(graph.operators.size());
+    for (OperatorId id = 0; id < graph.operators.size(); ++id) {
+      missing_[id] = graph.operators[id].inputs.size();
+      if (missing_[id] == 0) ready_.push_back(id);
+    }
+  }
+
+  Result<Inference> run() {
+    do {
+      for (; next_ < ready_.size(); ++next_) type(ready_[next_]);
+    } while (enterLoop());
+    if (!problems_.empty()) return problems_;
+    if (ready_.size() < graph_.operators.size()) return cyclic();
+    for (const Cost& cost : result_.operators) result_.total += cost;
+    return std::move(result_);
+  }
+
+ private:
+  /// Broken: behind an error nothing can be said; but errors on other paths are worth telling, too.
+  enum class Known : std::uint8_t { No, Yes, Broken };
+
+  Typing typing(OperatorId id) {
+    std::vector<const StreamType*> in;
+    for (const StreamId stream : graph_.operators[id].inputs)
+      in.push_back(known_[stream] == Known::Yes ? &result_.streams[stream] : nullptr);
+    return {graph_, id, inputs_, model_, std::move(in), result_};
+  }
+
+  void settle(StreamId stream, Known state) {
+    if (known_[stream] != Known::No) return;
+    known_[stream] = state;
+    const OperatorId consumer = graph_.streams[stream].consumer;
+    if (--missing_[consumer] == 0) ready_.push_back(consumer);
+  }
+
+  void type(OperatorId id) {
+    done_[id] = true;
+    const FlatOperator& op = graph_.operators[id];
+    const bool whole = std::all_of(op.inputs.begin(), op.inputs.end(),
+                                   [this](StreamId s) { return known_[s] == Known::Yes; });
+    if (whole && infer(id)) return;
+    for (const StreamId stream : op.outputs) settle(stream, Known::Broken);
+  }
+
+  bool infer(OperatorId id) {
+    const FlatOperator& op = graph_.operators[id];
+    const Typing t = typing(id);
+    Result<std::vector<StreamType>> out = kinds_[id]->shape(t);
+    if (!out) {
+      problems_.insert(problems_.end(), out.diagnostics().begin(), out.diagnostics().end());
+      return false;
+    }
+    for (std::size_t port = 0; port < op.outputs.size(); ++port) {
+      if (auto wrong = overflowing(t, (*out)[port])) {
+        problems_.push_back(*std::move(wrong));
+        return false;
+      }
+    }
+    for (std::size_t port = 0; port < op.outputs.size(); ++port) {
+      const StreamId stream = op.outputs[port];
+      if (known_[stream] == Known::Yes) {
+        (*out)[port] = result_.streams[stream];  // assumed, and shape() found that the loop agrees
+        continue;
+      }
+      result_.streams[stream] = (*out)[port];
+      settle(stream, Known::Yes);
+    }
+    result_.operators[id] = kinds_[id]->cost(t, *out);
+    return true;
+  }
+
+  /// Nothing is ready: types what one operator of a loop can say beforehand. False: there is none.
+  bool enterLoop() {
+    for (OperatorId id = 0; id < graph_.operators.size(); ++id) {
+      if (done_[id] || !kinds_[id]->assume) continue;
+      const FlatOperator& op = graph_.operators[id];
+      const std::vector<std::optional<StreamType>> out = kinds_[id]->assume(typing(id));
+      bool learnt = false;
+      for (std::size_t port = 0; port < op.outputs.size(); ++port) {
+        if (!out[port] || known_[op.outputs[port]] != Known::No) continue;
+        result_.streams[op.outputs[port]] = *out[port];
+        settle(op.outputs[port], Known::Yes);
+        learnt = true;
+      }
+      if (learnt) return true;
+    }
+    return false;
+  }
+
+  Diagnostic cyclic() const {
+    // From any operator that is left, going upstream along what nobody knows must come round.
+    const auto left = std::find(done_.begin(), done_.end(), false);
+    auto at = static_cast<OperatorId>(left - done_.begin());
+    std::vector<OperatorId> path;
+    while (std::find(path.begin(), path.end(), at) == path.end()) {
+      path.push_back(at);
+      const std::vector<StreamId>& inputs = graph_.operators[at].inputs;
+      at = graph_
+               .streams[*std::find_if(inputs.begin(), inputs.end(),
+                                      [this](StreamId s) { return known_[s] == Known::No; })]
+               .producer;
+    }
+    std::string names;
+    for (auto it = path.rbegin(); *it != at; ++it) names += " -> " + graph_.operators[*it].name;
+    return {
+        Severity::Error, "operator '" + graph_.operators[at].name + "'",
+        "waits for its own result: " + graph_.operators[at].name + names + " -> " + graph_.operators[at].name,
+        "cut one of these streams: no element could ever enter the cycle"};
+  }
+
+  const FlatGraph& graph_;
+  const InputSet& inputs_;
+  const CostModel& model_;
+  const std::vector<const Operator*>& kinds_;
+  Inference result_;
+  Diagnostics problems_;
+  std::vector<Known> known_;
+  std::vector<std::size_t> missing_;  ///< inputs of each operator that are not settled
+  std::vector<bool> done_;
+  std::vector<OperatorId> ready_;
+  std::size_t next_ = 0;
+};
+
 }  // namespace
 
-Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs) {
+Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model) {
   Diagnostics problems;
   const std::vector<const Operator*> kinds = definitions(graph, problems);
   if (!problems.empty()) return problems;
-  const std::vector<OperatorId> order = topologicalOrder(graph);
-  if (order.size() < graph.operators.size()) return cyclic(graph, order);
-
-  Inference result;
-  result.streams.resize(graph.streams.size());
-  result.operators.resize(graph.operators.size());
-  std::vector<bool> known(graph.streams.size(), false);
-  for (const OperatorId id : order) {
-    const FlatOperator& op = graph.operators[id];
-    // Behind an error nothing can be said; but errors on other paths are worth telling, too.
-    if (!std::all_of(op.inputs.begin(), op.inputs.end(), [&](StreamId s) { return known[s]; })) continue;
-    std::vector<const StreamType*> in;
-    for (const StreamId stream : op.inputs) in.push_back(&result.streams[stream]);
-    const Typing typing(graph, id, inputs, std::move(in), result);
-    Result<std::vector<StreamType>> out = kinds[id]->shape(typing);
-    if (!out) {
-      problems.insert(problems.end(), out.diagnostics().begin(), out.diagnostics().end());
-      continue;
-    }
-    result.operators[id] = kinds[id]->cost(typing, *out);
-    for (std::size_t port = 0; port < op.outputs.size(); ++port) {
-      result.streams[op.outputs[port]] = std::move((*out)[port]);
-      known[op.outputs[port]] = true;
-    }
-  }
-  if (!problems.empty()) return problems;
-  for (const Cost& cost : result.operators) result.total += cost;
-  return result;
+  return Inferring(graph, inputs, model, kinds).run();
 }
 
 }  // namespace sluice

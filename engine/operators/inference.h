@@ -22,6 +22,16 @@ struct Cost {
   Cost& operator+=(const Cost& other);
 };
 
+/// What on-chip memory is counted by (step_frontend_spec 2.2). The published figures use the default.
+struct CostModel {
+  enum class Equations {
+    Reference,  ///< those of the artifact's scripts: single staging tiles
+    Paper       ///< those printed in STeP 4.2: double-buffered transfers, 16 rows of a product's operand
+  };
+  Equations equations = Equations::Reference;
+  bool count_fifos = false;  ///< one element per FIFO at the operator, too
+};
+
 /// A symbol that stands for something only known at run time: the number of tokens with stop >= rank_index on
 /// a stream.
 struct RunTimeSymbol {
@@ -40,7 +50,8 @@ struct Inference {
 };
 
 /// Infers every stream's type from the sources on. Errors name the operator, the port, the shapes and the
-/// mend. A region of streams that waits for itself (a cycle) is an error that lists it.
-Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs);
+/// mend. Streams may feed back into an EagerMerge: then the run tells how many groups it passes on. Any other
+/// cycle waits for itself and is an error that lists it.
+Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model = {});
 
 }  // namespace sluice

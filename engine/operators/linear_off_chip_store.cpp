@@ -24,7 +24,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 Cost cost(const Typing& t, std::span<const StreamType>) {
   const Expr bytes =
       sizeOf(t.in(0).element);  // 4 bytes a float even where it moves as bfloat16 (front end 2.3)
-  return {elementCount(t.in(0).shape) * bytes, bytes, {}, {}};
+  return {elementCount(t.in(0).shape) * bytes, stagingBytes(t, bytes), {}, {}};
 }
 
 sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::uint64_t request_bytes,

@@ -43,11 +43,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType>) {
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const Result<Operands> in = operands(t);
   const Function function = functionNamed(t.op.parameters.string("function"));
   const Expr flops = flopsOf(function, in->a, in->b, t.op.parameters.boolean("weight_transposed"));
-  return {{}, {}, elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
+  const Expr held =
+      t.paperEquations() ? Expr() : t.fifos(sizeOf(t.in(0).element) + sizeOf(outputs[0].element));
+  return {{}, held, elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
 }
 
 struct Plan {
@@ -101,6 +103,8 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
       return run<Function::Multiply>(me, plan);
     case Function::Divide:
       return run<Function::Divide>(me, plan);
+    case Function::Maximum:
+      return run<Function::Maximum>(me, plan);
     default:
       return run<Function::Add>(me, plan);
   }
@@ -114,8 +118,9 @@ const Operator& map() {
        "Higher order",
        "Applies a function to every tile, or to every pair of tiles.",
        "STeP 3.2.4",
-       {choiceParameter("function", "what is applied",
-                        {"silu", "exp", "row_sum", "matmul", "multiply", "add", "divide"}),
+       {choiceParameter(
+            "function", "what is applied",
+            {"silu", "exp", "row_sum", "matmul", "dynamic_matmul", "multiply", "add", "divide", "max"}),
         booleanParameter("weight_transposed", "matmul: the second tile is stored transposed", false),
         computeParameter(), writeBackParameter()},
        {{"in", "", "tiles, or tuples of two tiles"}},

@@ -18,7 +18,8 @@ std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t e
 std::vector<ParameterSpec> loadParameters() {
   return withTensor(
       {tileParameter(),
-       listParameter("out_shape", "shape of the loaded view, outermost first", 1, {}, "tiles"),
+       listParameter("out_shape", "shape of the loaded view, outermost first; 0: nothing to load", 0, {},
+                     "tiles"),
        listParameter("stride", "tiles to step in memory per dimension of out_shape; empty: row-major", 0,
                      Value(std::vector<Value>{}), "tiles"),
        scalarParameter(), parDispatchParameter()});
@@ -81,7 +82,11 @@ LoadView loadView(const Typing& t) {
 Cost loadCost(const Typing& t, const StreamType& output) {
   const TileType& tile = *output.element.tile();
   const Expr bytes = tile.rows.extent * tile.cols.extent * Expr(storedBytes(tile.scalar, t.machine));
-  return {elementCount(output.shape) * bytes, bytes, {}, {}};
+  return {elementCount(output.shape) * bytes, stagingBytes(t, bytes), {}, {}};
+}
+
+Expr stagingBytes(const Typing& t, const Expr& tile) {
+  return t.paperEquations() ? Expr(2) * tile : tile;
 }
 
 LoadPlan tilePlan(const Instance& instance) {

@@ -35,6 +35,8 @@ std::optional<Diagnostic> checkTile(const Typing& t);
 std::optional<Diagnostic> checkLoad(const Typing& t);
 /// Cost of a load that gives `output` (front end 2.2, 2.3): a staging tile on chip, every tile moved once.
 Cost loadCost(const Typing& t, const StreamType& output);
+/// What a transfer holds on chip: a tile, or two of them by the paper's equations.
+Expr stagingBytes(const Typing& t, const Expr& tile);
 
 /// Walks a row-major tensor and tells the stop level of each element: how many innermost dimensions it
 /// closes.

@@ -101,6 +101,18 @@ Cost noCost(const Typing&, std::span<const StreamType>) {
   return {};
 }
 
+Cost passingCost(const Typing& t, std::span<const StreamType> outputs) {
+  return {{}, t.fifos(Expr(2) * sizeOf(outputs[0].element)), {}, {}};
+}
+
+Cost holdingCost(const Typing& t, std::span<const StreamType> outputs) {
+  return {{}, Expr(t.model.count_fifos ? 2 : 1) * sizeOf(outputs[0].element), {}, {}};
+}
+
+Cost switchingCost(const Typing& t, std::span<const StreamType>) {
+  return {{}, t.fifos((t.symbolic("ways") + Expr(1)) * sizeOf(t.in(0).element)), {}, {}};
+}
+
 ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum,
                                std::optional<Value> initial, std::string unit) {
   return {std::move(name), ParameterKind::Integer, std::move(initial), minimum, {},
@@ -148,6 +160,27 @@ ParameterSpec parDispatchParameter() {
 
 ParameterSpec switchCyclesParameter() {
   return integerParameter("switch_cycles", "cycles to turn to another port", 0, Value(1), "cycles");
+}
+
+ParameterSpec portSwitchCyclesParameter() {
+  return listParameter("port_switch_cycles",
+                       "cycles to turn to each port; empty: switch_cycles for every one", 0,
+                       Value(std::vector<Value>{}), "cycles");
+}
+
+std::optional<Diagnostic> checkSwitchCycles(const Typing& t, std::size_t ports) {
+  const std::size_t given = t.op.parameters.list("port_switch_cycles").size();
+  if (given == 0 || given == ports) return {};
+  return t.problem(
+      "",
+      "port_switch_cycles has " + std::to_string(given) + " numbers for " + std::to_string(ports) + " ports",
+      "give one number per port, or none");
+}
+
+std::vector<Cycles> switchCycles(const Instance& instance, std::size_t ports) {
+  std::vector<Cycles> cycles = instance.list("port_switch_cycles");
+  if (cycles.empty()) cycles.assign(ports, instance.count("switch_cycles"));
+  return cycles;
 }
 
 }  // namespace sluice

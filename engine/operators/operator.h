@@ -20,11 +20,12 @@ namespace sluice {
 /// What a shape rule and a cost rule see of one operator instance.
 class Typing {
  public:
-  Typing(const FlatGraph& graph, OperatorId id, const InputSet& input_set, std::vector<const StreamType*> in,
-         Inference& result)
+  Typing(const FlatGraph& graph, OperatorId id, const InputSet& input_set, const CostModel& cost_model,
+         std::vector<const StreamType*> in, Inference& result)
       : op(graph.operators[id]),
         machine(graph.machine),
         inputs(input_set),
+        model(cost_model),
         graph_(graph),
         in_(std::move(in)),
         result_(result) {}
@@ -32,8 +33,15 @@ class Typing {
   const FlatOperator& op;
   const BoundMachine& machine;
   const InputSet& inputs;
+  const CostModel& model;
+
+  bool paperEquations() const { return model.equations == CostModel::Equations::Paper; }
+  /// `bytes` where the model counts FIFOs.
+  Expr fifos(const Expr& bytes) const { return model.count_fifos ? bytes : Expr(); }
 
   const StreamType& in(std::size_t port) const { return *in_[port]; }
+  /// For `assume` rules: the input's type, or null while nobody knows it.
+  const StreamType* known(std::size_t port) const { return in_[port]; }
   std::size_t inCount() const { return in_.size(); }
   std::int64_t integer(const std::string& name) const { return op.parameters.integer(name); }
   const Expr& symbolic(const std::string& name) const { return op.parameters.symbolic(name); }
@@ -97,10 +105,19 @@ struct Operator {
   Cost (*cost)(const Typing&, std::span<const StreamType> outputs) = nullptr;
   sim::Process (*behaviour)(const Instance&, sim::Context&) = nullptr;
   MemoryRole memory = MemoryRole::None;
+  /// For operators that may close a loop: what can be said of the outputs before every input is typed
+  /// (Typing::known). Null: a cycle through the operator is an error.
+  std::vector<std::optional<StreamType>> (*assume)(const Typing&) = nullptr;
 };
 
 /// A rule for operators that hold nothing, move nothing and compute nothing.
 Cost noCost(const Typing&, std::span<const StreamType>);
+/// For operators that pass elements on: their two FIFOs, if those are counted.
+Cost passingCost(const Typing&, std::span<const StreamType>);
+/// For operators that hold one element of their output.
+Cost holdingCost(const Typing&, std::span<const StreamType>);
+/// For operators that pass elements between one stream and a bundle of `ways`.
+Cost switchingCost(const Typing&, std::span<const StreamType>);
 
 // Parameters, as the specs list them.
 ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum,
@@ -117,6 +134,11 @@ ParameterSpec computeParameter();
 ParameterSpec writeBackParameter();
 ParameterSpec parDispatchParameter();
 ParameterSpec switchCyclesParameter();
+ParameterSpec portSwitchCyclesParameter();
+/// `port_switch_cycles` must name every port, or none.
+std::optional<Diagnostic> checkSwitchCycles(const Typing& t, std::size_t ports);
+/// Cycles to turn to each port: `port_switch_cycles`, or `switch_cycles` for all.
+std::vector<Cycles> switchCycles(const Instance& instance, std::size_t ports);
 
 /// Ceiling division by a fixed divisor. Tiles of a stream mostly have one size, so the last quotient mostly
 /// serves again.

@@ -15,6 +15,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
                          std::to_string(in.size() - 1),
                      "Parallelize deals out along the outermost dimension: set rank to the stream's rank");
   }
+  if (auto wrong = checkSwitchCycles(t, t.op.outputs.size())) return *wrong;
   const auto outermost = t.value(in[0].extent);
   const std::int64_t ways = t.integer("ways");
   if (in[0].kind == DimKind::Static && outermost && *outermost % ways != 0) {
@@ -30,7 +31,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>(t.op.outputs.size(), out);
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank, Cycles switch_cycles) {
+sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<Cycles> switch_cycles) {
   for (std::size_t turn = 0;; turn = (turn + 1) % me.outputs()) {
     bool more = true;
     while (more) {
@@ -44,14 +45,14 @@ sim::Process run(sim::Context& me, std::uint32_t rank, Cycles switch_cycles) {
         co_return;
       }
       me.take(me.in(0));
-      co_await me.push(me.out(turn), x, me.now + switch_cycles);
+      co_await me.push(me.out(turn), x, me.now + switch_cycles[turn]);
       more = x.stop < rank;
     }
   }
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.level("rank"), instance.count("switch_cycles"));
+  return run(me, instance.level("rank"), switchCycles(instance, me.outputs()));
 }
 
 }  // namespace
@@ -64,11 +65,11 @@ const Operator& parallelize() {
        "STeP artifact, Parallelize",
        {integerParameter("ways", "number of outputs", 1),
         integerParameter("rank", "inner dimensions of a group; the stream's rank", 0),
-        switchCyclesParameter()},
+        switchCyclesParameter(), portSwitchCyclesParameter()},
        {{"in", "", "the groups"}},
        {{"out", "ways", "every ways-th group"}}},
       shape,
-      noCost,
+      switchingCost,
       behaviour,
       MemoryRole::None};
   return definition;

@@ -43,6 +43,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
                      "set ways to the width of the selectors");
   }
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  if (auto wrong = checkSwitchCycles(t, t.op.outputs.size())) return *wrong;
   std::vector<StreamType> outputs;
   for (std::size_t i = 0; i < t.op.outputs.size(); ++i) outputs.push_back(outputType(t, i));
   return outputs;
@@ -50,7 +51,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 
 struct Plan {
   std::uint32_t rank;
-  Cycles switch_cycles;
+  std::vector<Cycles> switch_cycles;
   bool write_back;
   std::uint64_t bandwidth;
 };
@@ -61,7 +62,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     me.advance(control_unit.read(control));
     me.take(me.in(1));
     const std::vector<std::uint32_t>& selected = control.selector->indices;
-    const Cycles turn = selected.empty() ? 0 : plan.switch_cycles;
+    Cycles turn = 0;
+    for (const std::uint32_t target : selected) turn = std::max(turn, plan.switch_cycles[target]);
     // A stop on the selector closes outer dimensions: then the group must close them too.
     const std::uint32_t closing = control.stop > 0 ? control.stop + plan.rank : 0;
     bool more = true;
@@ -95,26 +97,27 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, {instance.level("rank"), instance.count("switch_cycles"), instance.boolean("write_back_mu"),
-                  instance.machine.on_chip_bandwidth});
+  return run(me, {instance.level("rank"), switchCycles(instance, me.outputs()),
+                  instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
 }
 
 }  // namespace
 
 const Operator& partition() {
-  static const Operator definition{{"Partition",
-                                    "Routing",
-                                    "Sends each group to the outputs that its selector names.",
-                                    "STeP 3.2.3",
-                                    {integerParameter("ways", "number of outputs", 1),
-                                     integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
-                                     switchCyclesParameter(), writeBackParameter()},
-                                    {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
-                                    {{"out", "ways", "the groups sent here"}}},
-                                   shape,
-                                   noCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"Partition",
+       "Routing",
+       "Sends each group to the outputs that its selector names.",
+       "STeP 3.2.3",
+       {integerParameter("ways", "number of outputs", 1),
+        integerParameter("rank", "inner dimensions of a group", 0, Value(0)), switchCyclesParameter(),
+        portSwitchCyclesParameter(), writeBackParameter()},
+       {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
+       {{"out", "ways", "the groups sent here"}}},
+      shape,
+      switchingCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -39,7 +39,7 @@ const Operator& promote() {
        {{"in", "", "any stream"}},
        {{"out", "", "the same elements, one more dimension"}}},
       shape,
-      noCost,
+      passingCost,
       behaviour,
       MemoryRole::None};
   return definition;

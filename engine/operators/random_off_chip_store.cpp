@@ -19,7 +19,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const TileType tile = tileType(t);
   const Expr bytes = tile.rows.extent * tile.cols.extent * Expr(storedBytes(tile.scalar, t.machine));
-  return {elementCount(outputs[0].shape) * bytes, bytes, {}, {}};
+  return {
+      elementCount(outputs[0].shape) * bytes, stagingBytes(t, bytes * t.symbolic("buffer_depth")), {}, {}};
 }
 
 struct Plan {
@@ -64,7 +65,9 @@ const Operator& randomOffChipStore() {
        withTensor(
            {tileParameter(), scalarParameter(), parDispatchParameter(),
             booleanParameter("ack_from_address",
-                             "acknowledgements take the stops of the addresses, not of the data", true)}),
+                             "acknowledgements take the stops of the addresses, not of the data", true),
+            integerParameter("buffer_depth", "tiles that wait on chip, for the memory count", 1, Value(1),
+                             "tiles")}),
        {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
        {{"ack", "", "one acknowledgement a tile"}}},
       shape,

@@ -11,6 +11,7 @@ namespace {
 
 std::optional<Diagnostic> check(const Typing& t, std::size_t rank) {
   const std::size_t control = t.inCount() - 1;
+  if (auto wrong = checkSwitchCycles(t, control)) return wrong;
   const SelectorType* selector = t.in(control).element.selector();
   if (!selector) {
     return t.problem("control", "Reassemble is steered by selectors, but " + text(t.in(control)) + " arrives",
@@ -69,17 +70,18 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 /// Written back, the whole ragged group is held: the output's dimensions from position rank(control) - 1 on
 /// (front end 2.2).
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
-  if (!t.op.parameters.boolean("write_back_mu")) return {};
+  const Cost fifos = switchingCost(t, outputs);
+  if (!t.op.parameters.boolean("write_back_mu")) return fifos;
   const Shape& shape = outputs[0].shape;
   const std::size_t control_rank = t.in(t.inCount() - 1).shape.size() - 1;
   const std::size_t first = control_rank == 0 ? shape.size() - 1 : control_rank - 1;
   const Shape held(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end());
-  return {{}, elementCount(held) * sizeOf(outputs[0].element), {}, {}};
+  return {{}, elementCount(held) * sizeOf(outputs[0].element) + fifos.on_chip_bytes, {}, {}};
 }
 
 struct Plan {
   std::uint32_t rank;
-  Cycles switch_cycles;
+  std::vector<Cycles> switch_cycles;
   bool write_back;
   std::uint64_t bandwidth;
 };
@@ -121,7 +123,7 @@ sim::Process run(sim::Context& me, Plan plan) {
           me.fail(input, "the input ended inside a group", "rank must be the rank of the groups");
           co_return;
         }
-        me.advanceTo(arrival + plan.switch_cycles + unit.read(x));
+        me.advanceTo(arrival + plan.switch_cycles[input] + unit.read(x));
         me.take(in);
         if (plan.write_back) me.advance(unit.write(x));
         sim::Token y = x;
@@ -135,8 +137,8 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, {instance.level("rank"), instance.count("switch_cycles"), instance.boolean("write_back_mu"),
-                  instance.machine.on_chip_bandwidth});
+  return run(me, {instance.level("rank"), switchCycles(instance, me.inputs() - 1),
+                  instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
 }
 
 }  // namespace
@@ -149,7 +151,7 @@ const Operator& reassemble() {
        "STeP 3.2.3",
        {integerParameter("ways", "number of inputs", 1),
         integerParameter("rank", "inner dimensions of a group", 0, Value(0)), switchCyclesParameter(),
-        writeBackParameter()},
+        portSwitchCyclesParameter(), writeBackParameter()},
        {{"in", "ways", "the groups"}, {"control", "", "one selector a gathered group"}},
        {{"out", "", "the gathered groups"}}},
       shape,

@@ -7,24 +7,32 @@ namespace sluice {
 #define SLUICE_OPERATORS(X) \
   X(linearOffChipLoad) \
   X(linearOffChipLoadRef) \
+  X(dynLinearOffChipLoad) \
   X(linearOffChipStore) \
   X(randomOffChipLoad) \
   X(randomOffChipStore) \
   X(bufferize) \
   X(streamify) \
+  X(dynStreamify) \
+  X(staticStreamify) \
   X(partition) \
   X(reassemble) \
   X(eagerMerge) \
   X(parallelize) \
+  X(staticReassemble) \
   X(broadcast) \
   X(map) \
   X(binaryMap) \
   X(binaryMapAccum) \
   X(accum) \
+  X(scan) \
   X(flatMap) \
   X(flatten) \
   X(reshape) \
+  X(reshapePadStream) \
   X(promote) \
+  X(promoteOuter) \
+  X(takeLast) \
   X(repeat) \
   X(repeatRef) \
   X(expand) \
@@ -33,10 +41,13 @@ namespace sluice {
   X(selectGen) \
   X(metadataGen) \
   X(tileGen) \
+  X(counter) \
+  X(flatmapCounter) \
   X(expertAddrGen) \
   X(cacheReadAddrGen) \
   X(filterLastTile) \
-  X(consumer)
+  X(consumer) \
+  X(printer)
 // clang-format on
 
 namespace operators {

@@ -14,10 +14,6 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing&, std::span<const StreamType> outputs) {
-  return {{}, sizeOf(outputs[0].element), {}, {}};
-}
-
 sim::Process run(sim::Context& me, std::uint64_t factor) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     me.share(x, factor);
@@ -44,7 +40,7 @@ const Operator& repeat() {
                                     {{"in", "", "any stream"}},
                                     {{"out", "", "shape of in with one more, innermost dimension"}}},
                                    shape,
-                                   cost,
+                                   holdingCost,
                                    behaviour,
                                    MemoryRole::None};
   return definition;

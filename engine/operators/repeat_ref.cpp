@@ -26,10 +26,6 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-Cost cost(const Typing&, std::span<const StreamType> outputs) {
-  return {{}, sizeOf(outputs[0].element), {}, {}};
-}
-
 sim::Process run(sim::Context& me, std::uint32_t rank) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
@@ -66,7 +62,7 @@ const Operator& repeatRef() {
                                     {{"in", "", "any stream"}, {"ref", "", "says how often"}},
                                     {{"out", "", "shape of ref without its inner dimensions"}}},
                                    shape,
-                                   cost,
+                                   holdingCost,
                                    behaviour,
                                    MemoryRole::None};
   return definition;

@@ -162,7 +162,7 @@ const Operator& reshape() {
        {{"in", "", "any stream; tiles if padded"}},
        {{"out", "", "the dimension becomes [chunks, chunk]"}}},
       shape,
-      noCost,
+      passingCost,
       behaviour,
       MemoryRole::None};
   return definition;

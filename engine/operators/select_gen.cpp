@@ -63,15 +63,21 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   }
   const IntTensor& tensor = input->second.tensor;
   const bool routing = input->second.kind == InputKind::Routing;
-  if (input->second.kind == InputKind::Lengths || tensor.data.empty() ||
+  if (input->second.kind == InputKind::Lengths || tensor.shape.empty() || tensor.shape.back() == 0 ||
       (routing && tensor.shape.size() != 2)) {
     return t.problem("", "input '" + name + "' does not hold selectors",
                      "bind a routing trace, or a 0/1 tensor whose last dimension is the targets");
   }
   const Selectors selectors = selectorsOf(input->second, t.op.parameters.string("view") == "one_hot");
-  StreamType out{{Dim::fixed(1)}, SelectorType{Expr(static_cast<std::int64_t>(selectors.width))}, {}, {}};
+  StreamType out{{Dim::fixed(1)}, SelectorType{Expr(static_cast<std::int64_t>(selectors.width)), {}}, {}, {}};
   for (const std::uint64_t extent : selectors.shape)
     out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
+  if (t.op.parameters.string("encoding") == "index") {
+    std::size_t most = 0;
+    for (const auto& row : selectors.rows) most = std::max(most, row.size());
+    out.element =
+        SelectorType{Expr(static_cast<std::int64_t>(selectors.width)), Expr(static_cast<std::int64_t>(most))};
+  }
   std::vector<std::int64_t> selected(selectors.width, 0);
   for (const auto& row : selectors.rows) {
     for (const std::uint32_t target : row) ++selected[target];
@@ -108,7 +114,11 @@ const Operator& selectGen() {
        "STeP artifact, SelectGen",
        {inputParameter("input", "a routing trace, or a 0/1 tensor"),
         choiceParameter("view", "multi_hot: one selector a token; one_hot: one for each of its choices",
-                        {"multi_hot", "one_hot"}, Value("multi_hot"))},
+                        {"multi_hot", "one_hot"}, Value("multi_hot")),
+        choiceParameter(
+            "encoding",
+            "multi_hot: a byte a target; index: two bytes for each of at most so many chosen ones",
+            {"multi_hot", "index"}, Value("multi_hot"))},
        {},
        {{"out", "", "selectors; shape [1, tokens] or [1, tokens, choices]"}}},
       shape,

@@ -1,5 +1,7 @@
 #include "engine/operators/simulate.h"
 
+#include <limits>
+
 #include "engine/operators/registry.h"
 #include "engine/simulator/network.h"
 
@@ -23,6 +25,35 @@ void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<c
   }
 }
 
+struct Captures {
+  std::vector<std::vector<CapturedToken>> asked;
+  std::vector<PrintedStream> printed;
+};
+
+/// Hangs recorders on the streams whose occupancy or tokens are wanted: by the options, or by a Printer.
+Captures captureStreams(sim::Network& network, const FlatGraph& graph, const SimulationOptions& options) {
+  struct Sink {
+    std::vector<CapturedToken>* tokens = nullptr;
+    std::size_t limit = std::numeric_limits<std::size_t>::max();
+  };
+  Captures captures;
+  std::vector<Sink> sinks(graph.streams.size());
+  for (OperatorId id = 0; id < graph.operators.size(); ++id)
+    if (graph.operators[id].spec->kind == "Printer") captures.printed.push_back({id, {}});
+  for (PrintedStream& printed : captures.printed) {
+    const FlatOperator& op = graph.operators[printed.op];
+    sinks[op.inputs[0]] = {&printed.tokens, static_cast<std::size_t>(op.parameters.integer("limit"))};
+  }
+  captures.asked.resize(options.capture.size());
+  for (std::size_t i = 0; i < options.capture.size(); ++i) sinks[options.capture[i]] = {&captures.asked[i]};
+  const bool occupancy = options.mode == RecordMode::Record;
+  for (StreamId stream = 0; stream < graph.streams.size(); ++stream) {
+    if (occupancy || sinks[stream].tokens)
+      network.record(stream, occupancy, sinks[stream].tokens, sinks[stream].limit);
+  }
+  return captures;
+}
+
 }  // namespace
 
 SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options) {
@@ -37,15 +68,7 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
     for (const StreamId stream : graph.operators[id].inputs) network.wireInput(id, stream);
     for (const StreamId stream : graph.operators[id].outputs) network.wireOutput(id, stream);
   }
-  std::vector<std::vector<CapturedToken>> captured(options.capture.size());
-  if (options.mode == RecordMode::Record || !options.capture.empty()) {
-    std::vector<std::vector<CapturedToken>*> sinks(graph.streams.size(), nullptr);
-    for (std::size_t i = 0; i < options.capture.size(); ++i) sinks[options.capture[i]] = &captured[i];
-    for (StreamId stream = 0; stream < graph.streams.size(); ++stream) {
-      const bool occupancy = options.mode == RecordMode::Record;
-      if (occupancy || sinks[stream]) network.record(stream, occupancy, sinks[stream]);
-    }
-  }
+  Captures captures = captureStreams(network, graph, options);
   // The controller polls readers before writers, each in graph order (step_sim_spec 5).
   const std::vector<const Operator*> kinds = definitions(graph);
   addPorts(network, graph, kinds, MemoryRole::Reader);
@@ -55,7 +78,8 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
         id, kinds[id]->behaviour({graph.operators[id], machine, inputs, options.functional}, *contexts[id]));
   }
   SimulationResult result = network.run({options.stop, options.progress});
-  result.captured = std::move(captured);
+  result.captured = std::move(captures.asked);
+  result.printed = std::move(captures.printed);
   return result;
 }
 

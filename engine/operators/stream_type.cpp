@@ -42,7 +42,8 @@ Expr sizeOf(const TileType& tile) {
 
 Expr sizeOf(const ElementType& element) {
   if (const TileType* tile = element.tile()) return sizeOf(*tile);
-  if (const SelectorType* selector = element.selector()) return selector->width;
+  if (const SelectorType* selector = element.selector())
+    return selector->active ? Expr(2) * *selector->active : selector->width;
   if (const BufferType* buffer = element.buffer()) return elementCount(buffer->shape) * sizeOf(buffer->tile);
   Expr sum;
   for (const ElementType& part : element.tuple()->elements) sum += sizeOf(part);
@@ -52,7 +53,10 @@ Expr sizeOf(const ElementType& element) {
 std::string text(const ElementType& element) {
   if (const TileType* tile = element.tile())
     return "tile" + text(Shape{tile->rows, tile->cols}) + ":" + text(tile->scalar);
-  if (const SelectorType* selector = element.selector()) return "selector(" + selector->width.text() + ")";
+  if (const SelectorType* selector = element.selector()) {
+    if (selector->active) return "index(" + selector->active->text() + " of " + selector->width.text() + ")";
+    return "selector(" + selector->width.text() + ")";
+  }
   if (const BufferType* buffer = element.buffer()) {
     return "buffer" + text(buffer->shape) + " of " + text(ElementType(buffer->tile));
   }

@@ -2,6 +2,7 @@
 // The type of a stream: its shape and the type of its elements (STeP, section 3.1; step_frontend_spec 1.2).
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,7 +22,8 @@ struct TileType {
 };
 
 struct SelectorType {
-  Expr width;  ///< number of targets, one byte each
+  Expr width;                  ///< number of targets; multi-hot: one byte each
+  std::optional<Expr> active;  ///< a list of so many target numbers instead, two bytes each
   bool operator==(const SelectorType&) const = default;
 };
 

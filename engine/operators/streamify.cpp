@@ -1,25 +1,16 @@
 // Streamify: reads buffers back as streams, each `repeat` times (STeP 3.2.2). One token a cycle. Several
 // repeat entries run one after another, as in the reference simulator (step_sim_spec 3.4), not nested.
 
-#include "engine/operators/operator.h"
+#include "engine/operators/buffers.h"
 
 namespace sluice::operators {
 
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = checkBuffer(t)) return *wrong;
   const StreamType& in = t.in(0);
   const BufferType* buffer = in.element.buffer();
-  if (!buffer) {
-    return t.problem("in", "Streamify reads buffers, but " + text(in) + " arrives",
-                     "put a Bufferize in front of it");
-  }
-  if (t.integer("rank") != static_cast<std::int64_t>(buffer->shape.size())) {
-    return t.problem("in",
-                     "rank = " + std::to_string(t.integer("rank")) + ", but the buffers " + text(in.element) +
-                         " hold " + std::to_string(buffer->shape.size()) + " dimensions",
-                     "set rank to the rank of the Bufferize that made them");
-  }
   Shape shape = in.shape;
   for (const BoundInteger& factor : t.op.parameters.list("repeat"))
     shape.push_back(Dim::fixed(factor.symbolic));
@@ -28,7 +19,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 }
 
 Cost cost(const Typing& t, std::span<const StreamType>) {
-  return {{}, sizeOf(t.in(0).element) + sizeOf(t.in(0).element.buffer()->tile), {}, {}};
+  Expr reads = elementCount(t.in(0).shape);
+  for (const BoundInteger& factor : t.op.parameters.list("repeat")) reads *= factor.symbolic;
+  return bufferCost(t, reads);
 }
 
 sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t> repeat) {
@@ -67,7 +60,8 @@ const Operator& streamify() {
        "STeP 3.2.2",
        {integerParameter("rank", "how many dimensions a buffer holds", 1),
         listParameter("repeat", "how often each buffer is streamed; a new dimension", 1,
-                      Value(std::vector<Value>{}))},
+                      Value(std::vector<Value>{})),
+        offChipParameter()},
        {{"in", "", "references to buffers"}},
        {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}}},
       shape,

@@ -63,9 +63,10 @@ void Network::addMemoryPort(OperatorId op, std::uint64_t par_dispatch) {
   memory_ports_.push_back(op);
 }
 
-void Network::record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture) {
+void Network::record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture,
+                     std::size_t limit) {
   occupancy_on_ |= occupancy;
-  channels_[stream].recorder = &recorders_.emplace_back(occupancy, capture);
+  channels_[stream].recorder = &recorders_.emplace_back(occupancy, capture, limit);
 }
 
 void Network::start(OperatorId op, Process process) {

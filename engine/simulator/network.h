@@ -8,6 +8,7 @@
 
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -40,8 +41,9 @@ class Network {
   void wireInput(OperatorId op, StreamId stream);
   /// Gives an operator its memory port; polled in the order of these calls.
   void addMemoryPort(OperatorId op, std::uint64_t par_dispatch);
-  /// Exact occupancy over time and/or every token of a stream.
-  void record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture);
+  /// Exact occupancy over time and/or the first `limit` tokens of a stream.
+  void record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture,
+              std::size_t limit = std::numeric_limits<std::size_t>::max());
   void start(OperatorId op, Process process);
 
   /// Runs to the end, to a deadlock, a fault or a stop request.

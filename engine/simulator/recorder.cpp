@@ -5,7 +5,7 @@
 namespace sluice::sim {
 
 void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
-  if (capture_) {
+  if (capture_ && capture_->size() < limit_) {
     CapturedToken captured{arrival, token.stop, token.rows, token.cols, token.valid, {}, 0};
     if (token.kind == TokenKind::Selector) captured.selected = token.selector->indices;
     if (token.kind == TokenKind::Tile && token.isNumber()) captured.scalar = token.scalar;

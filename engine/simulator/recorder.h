@@ -14,8 +14,9 @@ namespace sluice::sim {
 
 class StreamRecorder {
  public:
-  StreamRecorder(bool occupancy, std::vector<CapturedToken>* capture)
-      : occupancy_on_(occupancy), capture_(capture) {}
+  /// At most `limit` tokens go to `capture`.
+  StreamRecorder(bool occupancy, std::vector<CapturedToken>* capture, std::size_t limit)
+      : occupancy_on_(occupancy), capture_(capture), limit_(limit) {}
 
   void enqueued(Cycles time, const Token& token, Cycles arrival);
   void dequeued(Cycles time);
@@ -34,6 +35,7 @@ class StreamRecorder {
 
   bool occupancy_on_;
   std::vector<CapturedToken>* capture_;
+  std::size_t limit_;
   // Each holds at most `depth` times: neither end can run further ahead of the other.
   std::deque<Cycles> enqueued_, dequeued_;
   std::uint32_t occupancy_ = 0;

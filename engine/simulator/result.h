@@ -77,6 +77,12 @@ struct CapturedToken {
   std::uint64_t scalar = 0;
 };
 
+/// What arrived at a Printer.
+struct PrintedStream {
+  OperatorId op = 0;
+  std::vector<CapturedToken> tokens;
+};
+
 struct SimulationResult {
   Cycles cycles = 0;
   std::uint64_t token_hops = 0;  ///< one token moved over one stream = one hop
@@ -87,6 +93,7 @@ struct SimulationResult {
   std::vector<OperatorStats> operators;
   std::vector<OccupancySeries> occupancy;            ///< Record mode only, parallel to streams
   std::vector<std::vector<CapturedToken>> captured;  ///< parallel to SimulationOptions::capture
+  std::vector<PrintedStream> printed;                ///< in the order of the operators
   std::optional<DeadlockReport> deadlock;
   std::optional<SimulationFault> fault;
   bool cancelled = false;

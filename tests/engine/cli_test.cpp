@@ -117,6 +117,53 @@ TEST_F(Cli, EveryCommandSpeaksTextAndNothingElseFails) {
   }
 }
 
+const std::string fixture = R"({"depth":2,"cfg":{},"fb":2,"ops":[
+    {"T":"OffChipLoad","id":1,"out":[4,2],"tile_row":2,"tile_col":8,"par":1},
+    {"T":"UnaryMap","id":2,"inp":[1,null],"fn":{"name":"Silu"},"bw":16,"wb":false},
+    {"T":"PrinterContext","id":3,"inp":[2,null]}]})";
+
+TEST_F(Cli, ImportedGraphsAreTakenByEveryCommand) {
+  const std::string out = (folder_ / "graph.sluice").string();
+  const json object = runJson({"import", write("graph.json", fixture), "-o", out}, 0);
+  EXPECT_EQ(object["operators"], 3);
+  EXPECT_EQ(object["streams"], 2);
+  EXPECT_EQ(object["output"], out);
+  EXPECT_EQ(runJson({"check", out}, 0)["ok"], true);
+  EXPECT_EQ(runJson({"shapes", out}, 0)["totals"]["off_chip_bytes"]["value"], 256);
+  // 2 requests a tile: 20 cycles; the last tile arrives at 161, 128 FLOPs at 16 a cycle, a cycle to the sink
+  // and one in it.
+  EXPECT_EQ(runJson({"simulate", out}, 0)["cycles"], 8 * 20 + 1 + 8 + 2);
+}
+
+TEST_F(Cli, AFailedImportLeavesTheOldFileAlone) {
+  const std::string out = write("graph.sluice", "precious");
+  const std::vector<std::string> files = {
+      write("broken.json", "{"), write("empty.json", "{}"),
+      write("depth.json", R"({"depth":0,"cfg":{},"fb":2,"ops":[]})"),
+      write("teleport.json", R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Teleport","id":1}]})"),
+      "/no/such/file.json"};
+  for (const std::string& file : files) {
+    expectDiagnostics(runJson({"import", file, "-o", out}, 1));
+    EXPECT_EQ(readAll(out), "precious") << file;
+  }
+  expectDiagnostics(
+      runJson({"import", write("graph.json", fixture), "-o", (folder_ / "no" / "where.sluice").string()}, 1));
+}
+
+TEST_F(Cli, OnChipMemoryIsCountedAsAsked) {
+  const std::string out = (folder_ / "graph.sluice").string();
+  run({"import", write("graph.json", fixture), "-o", out});
+  const auto bytes = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"shapes", out});
+    return runJson(options, 0)["totals"]["on_chip_bytes"]["value"].get<int>();
+  };
+  EXPECT_EQ(bytes({}), 32);
+  EXPECT_EQ(bytes({"--count-fifos"}), 32 + 2 * 64);
+  EXPECT_EQ(bytes({"--equations", "paper"}), 64);
+  EXPECT_EQ(bytes({"--equations", "paper", "--count-fifos"}), 64);
+  EXPECT_EQ(run({"shapes", out, "--equations", "guessed"}).status, 2);
+}
+
 TEST_F(Cli, UsageErrorsAreTwo) {
   const std::vector<std::vector<std::string>> cases = {
       {},

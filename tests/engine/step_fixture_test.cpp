@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <ostream>
@@ -13,6 +14,7 @@
 #include "engine/interchange/step_fixture.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
+#include "engine/program/file_format.h"
 
 namespace {
 
@@ -80,6 +82,27 @@ TEST_P(StepFixture, TakesThePublishedCycles) {
 
 INSTANTIATE_TEST_SUITE_P(Artifact, StepFixture, testing::ValuesIn(published),
                          [](const auto& parameter) { return std::string(parameter.param.name); });
+
+TEST_P(StepFixture, IsCheckedAndTypedInAMoment) {
+  const std::filesystem::path file = fixtures / (std::string(GetParam().name) + ".json");
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no reference graphs here: " << file;
+  const Result<std::string> bytes = readFile(file);
+  ASSERT_TRUE(bytes);
+  const Result<Document> document = importStepFixture(*bytes, file.string());
+  ASSERT_TRUE(document) << text(document.diagnostics());
+  EXPECT_FALSE(hasErrors(check(*document, builtInCatalog())));
+  // What is written is what was imported.
+  const Result<Document> again = parseDocument(writeDocument(*document), "again");
+  ASSERT_TRUE(again) << text(again.diagnostics());
+  EXPECT_EQ(*again, *document);
+  const auto workload = makeWorkload(*again, file.parent_path());
+  ASSERT_TRUE(workload) << text(workload.diagnostics());
+  const auto start = std::chrono::steady_clock::now();
+  const Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, {});
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  ASSERT_TRUE(symbolic) << text(symbolic.diagnostics());
+  EXPECT_LT(seconds, 10) << "2,500 operators take a fraction of a second";
+}
 
 TEST(StepFixtureOracle, AttentionEqualsTheReferenceModel) {
   if (!std::filesystem::exists(oracle)) GTEST_SKIP() << "no reference model here: " << oracle;

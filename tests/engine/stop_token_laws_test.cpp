@@ -3,197 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
-#include <random>
 
-#include "engine/operators/simulate.h"
-#include "tests/engine/support/flat_builder.h"
-#include "tests/engine/support/nested_list.h"
+#include "tests/engine/support/trial.h"
 
 namespace sluice {
 namespace {
 
-using List = std::vector<std::int64_t>;
-
-/// A stream of known rank under construction.
-struct Feed {
-  Output from;
-  std::uint32_t rank = 0;
-};
-
-/// One random trial: a graph, its inputs, and what the run captured.
-class Trial {
- public:
-  explicit Trial(std::uint64_t seed) : seed_(seed), random_(seed * 7919 + 17) { builder.depth = 4096; }
-
-  FlatBuilder builder;
-
-  std::uint32_t below(std::size_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
-  std::int64_t between(std::int64_t low, std::int64_t high) {
-    return low + static_cast<std::int64_t>(below(static_cast<std::size_t>(high - low + 1)));
-  }
-  bool chance(std::size_t percent) { return below(100) < percent; }
-  List shape(std::int64_t fewest, std::int64_t most) {
-    List extents(static_cast<std::size_t>(between(fewest, most)));
-    for (std::int64_t& extent : extents) extent = between(1, 4);
-    return extents;
-  }
-
-  Feed numbers(const List& shape);                   ///< distinct numbers
-  Feed tiles(const List& shape, std::int64_t rows);  ///< rows x 8 tiles
-  Feed ragged(Feed regular,
-              const List& shape);  ///< each element 1 to 3 times, in a new ragged innermost dimension
-  Feed disguised(Feed feed);       ///< perhaps with dimensions merged, so that others become ragged
-  Feed anyNumbers(std::int64_t most_dims = 3);
-  Feed anyTiles(std::int64_t rows);
-  Output selectors(const List& groups, std::size_t ways);
-
-  Feed through(const std::string& kind, const Settings& settings, Feed feed, std::int64_t rank_change) {
-    return {builder.through(kind, settings, {feed.from}),
-            static_cast<std::uint32_t>(feed.rank + rank_change)};
-  }
-
-  void run();
-  Nested list(Feed feed) const { return decode(tokens(feed.from), feed.rank); }
-  std::vector<LeveledLeaf> tokens(Output output) const {
-    return leveled(result_.captured.at(builder.stream(output)));
-  }
-  std::vector<std::vector<std::uint32_t>> selected(Output output) const {
-    std::vector<std::vector<std::uint32_t>> result;
-    for (const CapturedToken& token : result_.captured.at(builder.stream(output)))
-      result.push_back(token.selected);
-    return result;
-  }
-  /// The tokens that left `feed` are those of `expected`.
-  void expect(Feed feed, const Nested& expected, const std::string& what) const;
-
- private:
-  std::uint64_t seed_;
-  std::mt19937_64 random_;
-  InputSet inputs_;
-  SimulationResult result_;
-};
-
-Feed Trial::numbers(const List& shape) {
-  InputData data;
-  std::int64_t count = 1;
-  for (std::int64_t extent : shape) {
-    data.tensor.shape.push_back(static_cast<std::size_t>(extent));
-    count *= extent;
-  }
-  for (std::int64_t i = 0; i < count; ++i) data.tensor.data.push_back(100 + i);
-  const std::string name = "numbers" + std::to_string(inputs_.size());
-  inputs_[name] = data;
-  return {builder.through("MetadataGen", {{"input", name}}), static_cast<std::uint32_t>(shape.size())};
-}
-
-Feed Trial::tiles(const List& shape, std::int64_t rows) {
-  return {builder.through("TileGen", {{"shape", shape}, {"tile", List{rows, 8}}}),
-          static_cast<std::uint32_t>(shape.size())};
-}
-
-Output Trial::selectors(const List& groups, std::size_t ways) {
-  InputData data;
-  std::int64_t count = 1;
-  for (std::int64_t extent : groups) {
-    data.tensor.shape.push_back(static_cast<std::size_t>(extent));
-    count *= extent;
-  }
-  data.tensor.shape.push_back(ways);
-  for (std::int64_t group = 0; group < count; ++group) {
-    const std::size_t first = below(ways);
-    for (std::size_t way = 0; way < ways; ++way)
-      data.tensor.data.push_back(way == first || chance(40) ? 1 : 0);
-  }
-  const std::string name = "selectors" + std::to_string(inputs_.size());
-  inputs_[name] = data;
-  return builder.through("SelectGen", {{"input", name}});
-}
-
-Feed Trial::ragged(Feed regular, const List& shape) {
-  const std::vector<Output> control = builder.broadcast(selectors(shape, 3), 2);
-  const OperatorId partition = builder.add("Partition", {{"ways", 3}}, {regular.from, control[0]});
-  std::vector<Output> parts = builder.outputs(partition);
-  parts.push_back(control[1]);
-  return {builder.through("Reassemble", {{"ways", 3}}, parts), regular.rank + 1};
-}
-
-Feed Trial::disguised(Feed feed) {
-  if (feed.rank == 0 || chance(50)) return feed;
-  const std::int64_t low = below(feed.rank), high = between(low + 1, feed.rank);
-  return through("Flatten", {{"min", low}, {"max", high}}, feed, low - high);
-}
-
-Feed Trial::anyNumbers(std::int64_t most_dims) {
-  const List extents = shape(1, most_dims);
-  const Feed regular = numbers(extents);
-  return disguised(chance(60) ? ragged(regular, extents) : regular);
-}
-
-Feed Trial::anyTiles(std::int64_t rows) {
-  const List extents = shape(1, 3);
-  const Feed regular = tiles(extents, rows);
-  return disguised(chance(60) ? ragged(regular, extents) : regular);
-}
-
-void Trial::run() {
-  builder.consumeTheRest();
-  const FlatGraph graph = builder.build();
-  SimulationOptions options;
-  for (StreamId id = 0; id < graph.streams.size(); ++id) options.capture.push_back(id);
-  result_ = simulate(graph, inputs_, options);
-  ASSERT_FALSE(result_.deadlock) << "trial " << seed_ << "\n" << sluice::text(graph);
-  ASSERT_FALSE(result_.fault) << "trial " << seed_ << ": " << result_.fault->cause << "\n"
-                              << sluice::text(graph);
-}
-
-void Trial::expect(Feed feed, const Nested& expected, const std::string& what) const {
-  const std::vector<LeveledLeaf> wanted = encode(expected, feed.rank), got = tokens(feed.from);
-  EXPECT_EQ(got, wanted) << what << ", trial " << seed_ << "\n  got    " << text(got) << "\n  wanted "
-                         << text(wanted);
-}
-
-/// Runs `law` on many random trials, until one fails.
-void forAll(const std::function<void(Trial&)>& law) {
-  for (std::uint64_t seed = 0; seed < 300 && !testing::Test::HasFailure(); ++seed) {
-    Trial trial(seed);
-    law(trial);
-  }
-}
-
-Nested concatenated(const Nested& list, std::int64_t times) {
-  Nested result = list;
-  for (; times > 0; --times) {
-    Nested merged;
-    for (const Nested& item : result.items)
-      merged.items.insert(merged.items.end(), item.items.begin(), item.items.end());
-    result = merged;
-  }
-  return result;
-}
-
-Nested chunked(const Nested& list, std::size_t chunk, const Leaf& pad) {
-  Nested result;
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    if (i % chunk == 0) result.items.emplace_back();
-    result.items.back().items.push_back(list.items[i]);
-  }
-  while (!result.items.empty() && result.items.back().items.size() < chunk)
-    result.items.back().items.push_back({pad, {}});
-  return result;
-}
-
-std::vector<Nested> copies(const Nested& item, std::int64_t times) {
-  return std::vector<Nested>(static_cast<std::size_t>(times), item);
-}
-
-Nested wrapped(std::vector<Nested> items) {
-  return {{}, std::move(items)};
-}
+using namespace laws;
 
 TEST(StopTokenLaws, EncodingAndDecodingAreInverse) {
   forAll([](Trial& t) {
-    const Feed in = t.anyNumbers();
+    const Feed in = t.anyStream();
     t.run();
     t.expect(in, t.list(in), "decode, then encode");
   });
@@ -215,7 +35,7 @@ TEST(StopTokenLaws, SourcesAreRowMajor) {
 
 TEST(StopTokenLaws, FlattenMergesDimensions) {
   forAll([](Trial& t) {
-    const Feed in = t.anyNumbers();
+    const Feed in = t.anyStream();
     const std::int64_t low = t.below(in.rank + 1), high = t.between(low, in.rank);
     const Feed out = t.through("Flatten", {{"min", low}, {"max", high}}, in, low - high);
     t.run();
@@ -229,7 +49,7 @@ TEST(StopTokenLaws, FlattenMergesDimensions) {
 
 TEST(StopTokenLaws, ReshapeInnermostFillsTheLastChunk) {
   forAll([](Trial& t) {
-    const Feed in = t.anyNumbers();
+    const Feed in = t.anyStream();
     const std::int64_t chunk = t.between(1, 5);
     const Feed out = t.through("Reshape", {{"dim", 0}, {"chunk", chunk}, {"pad", List{2, 3}}}, in, 1);
     t.run();
@@ -272,7 +92,7 @@ TEST(StopTokenLaws, ReshapeOuterSplitsADimension) {
 
 TEST(StopTokenLaws, PromoteInsertsADimensionOfOne) {
   forAll([](Trial& t) {
-    const Feed in = t.anyNumbers();
+    const Feed in = t.anyStream();
     const std::uint32_t rank = t.below(in.rank + 1);
     const Feed out = t.through("Promote", {{"rank", static_cast<std::int64_t>(rank)}}, in, 1);
     t.run();
@@ -285,7 +105,7 @@ TEST(StopTokenLaws, PromoteInsertsADimensionOfOne) {
 
 TEST(StopTokenLaws, RepeatMakesAnInnermostDimension) {
   forAll([](Trial& t) {
-    const Feed in = t.anyNumbers();
+    const Feed in = t.anyStream();
     const std::int64_t factor = t.between(1, 4);
     const Feed out = t.through("Repeat", {{"factor", factor}}, in, 1);
     t.run();
@@ -298,7 +118,7 @@ TEST(StopTokenLaws, RepeatMakesAnInnermostDimension) {
 
 TEST(StopTokenLaws, ExpandStaticLengthensTheInnermostDimension) {
   forAll([](Trial& t) {
-    const Feed in = t.anyNumbers();
+    const Feed in = t.anyStream();
     const std::int64_t factor = t.between(1, 4);
     const Feed out = t.through("ExpandStatic", {{"factor", factor}}, in, 0);
     t.run();
@@ -309,7 +129,7 @@ TEST(StopTokenLaws, ExpandStaticLengthensTheInnermostDimension) {
 
 TEST(StopTokenLaws, BroadcastCopies) {
   forAll([](Trial& t) {
-    const Feed in = t.anyNumbers();
+    const Feed in = t.anyStream();
     const std::vector<Output> ways = t.builder.broadcast(in.from, 2 + t.below(3));
     t.run();
     for (const Output& way : ways) t.expect({way, in.rank}, t.list(in), "Broadcast");
@@ -338,7 +158,7 @@ TEST(StopTokenLaws, ZipKeepsTheStopsAndBothElements) {
 
 TEST(StopTokenLaws, BuffersComeBackAsTheyWentIn) {
   forAll([](Trial& t) {
-    const Feed in = t.anyNumbers();
+    const Feed in = t.anyStream();
     if (in.rank == 0) return;
     const auto rank = static_cast<std::uint32_t>(t.between(1, in.rank));
     const std::int64_t factor = t.between(0, 3);  // 0: no repeat at all

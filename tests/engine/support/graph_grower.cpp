@@ -44,7 +44,7 @@ void GraphGrower::accumulateRows(OpenEnd end) {
   if (end.rank() < 1 || !end.floating()) return put(end);
   const std::int64_t rank = between(1, end.rank()), tiles = end.innermost(rank);
   if (tiles == OpenEnd::unknown) return put(end);
-  const bool rows = chance(70);
+  const bool rows = chance(70) || reference_;
   Settings settings = compute(rows ? "retile_row" : "retile_col");
   settings["rank"] = rank;
   settings["init"] = rows ? List{0, end.cols} : List{end.rows, 0};
@@ -116,7 +116,7 @@ void GraphGrower::repeat(OpenEnd end) {
 
 void GraphGrower::expandStatic(OpenEnd end) {
   const std::int64_t factor = between(1, 4);
-  if (end.most * factor > most_tokens) return put(end);
+  if (end.most * factor > most_tokens || reference_) return put(end);
   OpenEnd result = fresh(through(end, "ExpandStatic", {{"factor", factor}}));
   if (result.dims.back() != OpenEnd::unknown) result.dims.back() *= factor;
   result.most *= factor;
@@ -216,7 +216,7 @@ void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b, bool careless) {
     result.dims.resize(result.dims.size() - static_cast<std::size_t>(rank));
     return put(fresh(result));
   }
-  if (way == 1) {
+  if (way == 1 && !reference_) {
     result.from = builder_.through("Zip", {}, {a.from, b.from});
     return put(through(result, "Map", settings));
   }
@@ -225,7 +225,7 @@ void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b, bool careless) {
 }
 
 void GraphGrower::join(OpenEnd end) {
-  const bool careless = chance(10);
+  const bool careless = chance(10) && !reference_;
   for (std::size_t i = 0; i < ends_.size(); ++i) {
     const OpenEnd& other = ends_[i];
     const bool fits = other.structure == end.structure || (end.known() && end.dims == other.dims);
@@ -266,14 +266,15 @@ void GraphGrower::expandOne(OpenEnd end) {
   spread.cols = 8;
   spread.scalar = "f32";
   const Output one =
-      builder_.through("TileGen", {{"tile", List{1, 8}}, {"shape", List{1}}, {"interval", between(1, 30)}});
+      reference_ ? builder_.through("LinearOffChipLoad", {{"tile", List{1, 8}}, {"out_shape", List{1}}})
+                 : builder_.through("TileGen", {{"tile", List{1, 8}}, {"shape", List{1}}, {"interval", between(1, 30)}});
   const Output flat = builder_.through("Flatten", {{"min", 0}, {"max", 1}}, {one});
   spread.from = builder_.through("Expand", {{"rank", 1}}, {flat, end.from});
   put(spread);
 }
 
 void GraphGrower::repeatBack(OpenEnd end) {
-  if (end.rank() < 1 || !end.floating()) return put(end);
+  if (end.rank() < 1 || !end.floating() || reference_) return put(end);
   const std::int64_t rank = below(end.rank());
   std::vector<OpenEnd> ways = split(end, 2);
   const OpenEnd sum = summed(ways[0], rank + 1);
@@ -321,13 +322,14 @@ Output GraphGrower::control(const std::string& input, bool flat) {
 /// Partition by groups of rank 0 to 2, and mostly Reassemble again. The control has the data's outer
 /// dimensions, and its stops; or (flat) neither has stops above the groups.
 void GraphGrower::route(OpenEnd end) {
+  if (reference_ && end.scalar == "ack") return put(end);  // has no size there
   const bool flat = end.rank() <= 2 && end.dims.front() != OpenEnd::unknown && chance(50);
   const std::int64_t rank = flat ? end.rank() : end.rank() > 1 ? below(2) : 0;
   if (!flat && (end.rank() - rank < 1 || !end.known() || end.dims.front() != 1)) return put(end);
   const List groups(end.dims.begin() + (flat ? 0 : 1), end.dims.end() - rank);
   const std::int64_t ways = between(2, 4);
   const bool again = chance(65);
-  const std::string input = selectors(groups, ways, again && !chance(4));
+  const std::string input = selectors(groups, ways, again && (reference_ || !chance(4)));
   newDepth();
   Output first = control(input, flat), second;
   const bool shared = again && chance(60);

@@ -32,7 +32,8 @@ struct OpenEnd {
 
 class GraphGrower {
  public:
-  explicit GraphGrower(std::uint64_t seed);
+  /// `reference`: only what the executable reference model knows.
+  explicit GraphGrower(std::uint64_t seed, bool reference = false);
   RandomGraph grow();
   RandomGraph growMemory();
 
@@ -102,6 +103,7 @@ class GraphGrower {
   void gather(const OpenEnd& addresses);
   void reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, std::int64_t rank, Output control);
 
+  bool reference_;
   FlatBuilder builder_;
   InputSet inputs_;
   std::mt19937_64 random_;

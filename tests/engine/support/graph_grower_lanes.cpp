@@ -47,7 +47,7 @@ void GraphGrower::eagerMerge(std::vector<OpenEnd> parts, const OpenEnd& whole, s
   select.dims = {OpenEnd::unknown};
   select.scalar = "selector";
   select.rows = select.cols = 1;
-  if (chance(40)) {
+  if (chance(40) && !(reference_ && data.scalar == "ack")) {
     newDepth();
     const OperatorId again = builder_.add(
         "Partition", {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(3)}}, {data.from, select.from});
@@ -97,7 +97,9 @@ void GraphGrower::offsets(OpenEnd end) {
   end.from = builder_.through("BinaryMap", compute("set_offset"), {end.from, valid.from});
   if (chance(50)) {
     newDepth();
-    const Output row = builder_.through("TileGen", {{"tile", List{1, end.cols}}, {"shape", shape}});
+    const Output row =
+        builder_.through(reference_ ? "LinearOffChipLoad" : "TileGen",
+                         {{"tile", List{1, end.cols}}, {reference_ ? "out_shape" : "shape", shape}});
     end.from = builder_.through("BinaryMap", compute("row_append"), {end.from, row});
   }
   put(end);

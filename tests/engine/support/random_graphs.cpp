@@ -23,7 +23,8 @@ std::int64_t OpenEnd::innermost(std::int64_t count) const {
   return product;
 }
 
-GraphGrower::GraphGrower(std::uint64_t seed) : random_(seed * 0x9E3779B97F4A7C15u + 1) {}
+GraphGrower::GraphGrower(std::uint64_t seed, bool reference)
+    : reference_(reference), random_(seed * 0x9E3779B97F4A7C15u + 1) {}
 
 std::vector<std::int64_t> GraphGrower::smallShape(std::int64_t most_dims) {
   std::vector<std::int64_t> shape(static_cast<std::size_t>(between(1, most_dims)));
@@ -73,6 +74,7 @@ void GraphGrower::machine() {
   m.on_chip_bandwidth = static_cast<std::uint64_t>(1) << between(2, 7);
   if (chance(30)) return;
   m.hbm_request_bytes = static_cast<std::uint64_t>(1) << between(4, 7);
+  if (reference_) m.hbm_request_bytes = 64;
   m.hbm_channels = static_cast<std::uint64_t>(between(1, 9));
   m.hbm_latency = static_cast<std::uint64_t>(between(0, 5));
   m.hbm_initiation_interval = static_cast<std::uint64_t>(between(1, 4));
@@ -81,7 +83,7 @@ void GraphGrower::machine() {
 
 void GraphGrower::source() {
   const std::int64_t kind = below(10);
-  if (kind < 5) return load();
+  if (kind < 5 || (reference_ && kind < 8)) return load();
   if (kind < 8) return tiles();
   if (kind < 9) return metadata();
   cacheAddresses();
@@ -110,7 +112,7 @@ void GraphGrower::load() {
               product(shape),
               between(1, chance(10) ? 12 : 4),
               tile_cols[below(5)]};
-  if (chance(10)) end.scalar = "f16";
+  if (chance(10) && !reference_) end.scalar = "f16";
   end.from = builder_.through("LinearOffChipLoad", {{"tile", std::vector{end.rows, end.cols}},
                                                     {"out_shape", shape},
                                                     {"scalar", end.scalar},
@@ -215,6 +217,9 @@ void GraphGrower::step() {
 
 RandomGraph randomGraph(std::uint64_t seed) {
   return GraphGrower(seed).grow();
+}
+RandomGraph randomReferenceGraph(std::uint64_t seed) {
+  return GraphGrower(seed, true).grow();
 }
 RandomGraph randomMemoryGraph(std::uint64_t seed) {
   return GraphGrower(seed).growMemory();

@@ -18,4 +18,8 @@ RandomGraph randomGraph(std::uint64_t seed);
 /// Loads and stores of large tiles that contend for the memory, and little else.
 RandomGraph randomMemoryGraph(std::uint64_t seed);
 
+/// Of the operators, machines and element types that the executable reference model knows, and without the
+/// tokens that it does not check.
+RandomGraph randomReferenceGraph(std::uint64_t seed);
+
 }  // namespace sluice

@@ -1,0 +1,29 @@
+#include "engine/operators/buffers.h"
+
+namespace sluice {
+
+std::optional<Diagnostic> checkBuffer(const Typing& t) {
+  const StreamType& in = t.in(0);
+  const BufferType* buffer = in.element.buffer();
+  if (!buffer) {
+    return t.problem(t.portName(0), t.op.spec->kind + " reads buffers, but " + text(in) + " arrives",
+                     "put a Bufferize in front of it");
+  }
+  if (t.integer("rank") == static_cast<std::int64_t>(buffer->shape.size())) return {};
+  return t.problem(t.portName(0),
+                   "rank = " + std::to_string(t.integer("rank")) + ", but the buffers " + text(in.element) +
+                       " hold " + std::to_string(buffer->shape.size()) + " dimensions",
+                   "set rank to the rank of the Bufferize that made them");
+}
+
+Cost bufferCost(const Typing& t, const Expr& reads) {
+  const Expr tile = sizeOf(t.in(0).element.buffer()->tile);
+  if (t.op.parameters.boolean("off_chip")) return {reads * tile, tile, {}, {}};
+  return {{}, t.paperEquations() ? Expr() : sizeOf(t.in(0).element) + tile, {}, {}};
+}
+
+ParameterSpec offChipParameter() {
+  return booleanParameter("off_chip", "the buffers lie off chip, for the memory and traffic counts", false);
+}
+
+}  // namespace sluice

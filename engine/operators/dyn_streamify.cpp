@@ -1,0 +1,93 @@
+// DynStreamify: reads each buffer back once for every element of a reference stream (STeP 3.2.2;
+// step_sim_spec 3.4). One token a cycle.
+
+#include "engine/operators/buffers.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = checkBuffer(t)) return *wrong;
+  const StreamType& in = t.in(0);
+  const Shape& ref = t.in(1).shape;
+  const auto repeated = static_cast<std::size_t>(t.integer("repeat_rank")) + 1;
+  bool fits = in.shape.size() == ref.size() && repeated <= ref.size();
+  for (std::size_t d = 0; fits && d < ref.size(); ++d) {
+    const bool one = d + repeated >= ref.size();
+    fits = one ? t.same(in.shape[d].extent, Expr(1)) : !t.differ(in.shape[d].extent, ref[d].extent);
+  }
+  if (!fits) {
+    return t.problem("in",
+                     "buffers of " + text(in.shape) + " cannot be repeated along " + text(ref) +
+                         " with repeat_rank = " + std::to_string(repeated - 1),
+                     "in needs the shape of ref with 1 in place of its innermost repeat_rank + 1 dimensions "
+                     "(Promote inserts them)");
+  }
+  const BufferType& buffer = *in.element.buffer();
+  Shape shape = ref;
+  shape.insert(shape.end(), buffer.shape.begin(), buffer.shape.end());
+  return std::vector<StreamType>{{std::move(shape), buffer.tile, {}, {}}};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType>) {
+  return bufferCost(t, elementCount(t.in(1).shape));
+}
+
+/// A buffer without a stop stands for all that the reference brings.
+sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank) {
+  while (const sim::Token buffer = co_await me.peek(me.in(0))) {
+    const std::vector<sim::Token>& tokens = buffer.group->tokens;
+    const bool single = tokens.size() == 1;  // loses its rank, as in Streamify
+    bool more = true;
+    while (more) {
+      const sim::Token ref = co_await me.peek(me.in(1));
+      if (!ref && buffer.stop == 0) break;
+      if (!ref || (buffer.stop == 0 && ref.stop > 0)) {
+        me.fail(
+            1,
+            ref ? "a stop arrived on ref for a buffer without one" : "the reference stream ended too early",
+            "in and ref must have the same outer dimensions");
+        co_return;
+      }
+      me.take(me.in(1));
+      me.share(ref, 0);
+      for (const sim::Token& token : tokens) {
+        std::uint32_t level = single ? 1 : std::min(token.stop, rank);
+        if (level == rank) level += ref.stop;
+        co_await me.push(me.out(0), token.withStop(level));
+        me.advance(1);
+      }
+      more = buffer.stop == 0 || ref.stop <= repeat_rank;
+    }
+    me.share(buffer, 0);
+    me.take(me.in(0));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, instance.level("rank"), instance.level("repeat_rank"));
+}
+
+}  // namespace
+
+const Operator& dynStreamify() {
+  static const Operator definition{
+      {"DynStreamify",
+       "On-chip memory",
+       "Streams each buffer once for every element of a reference stream.",
+       "STeP 3.2.2, Streamify with a reference",
+       {integerParameter("rank", "how many dimensions a buffer holds", 1),
+        integerParameter("repeat_rank", "rank index of the outermost reference dimension that repeats", 0,
+                         Value(0)),
+        offChipParameter()},
+       {{"in", "", "references to buffers"}, {"ref", "", "says how often"}},
+       {{"out", "", "tiles; shape of ref + shape of the buffer"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,54 @@
+// FlatmapCounter: turns every number N into the numbers 0 to N - 1 (step_sim_spec 3.5). No cycles of its own.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> tile = t.tile(0);
+  if (!tile) return tile.diagnostics();
+  if (tile->scalar != Scalar::U64) {
+    return t.problem("in", "numbers are wanted here, but " + text(t.in(0)) + " arrives",
+                     "connect a MetadataGen");
+  }
+  StreamType out{t.in(0).shape, *tile, {}, {}};
+  out.shape.push_back(t.dynamic(t.symbolName("n"), 0, 0, DimKind::Ragged));
+  return std::vector<StreamType>{std::move(out)};
+}
+
+sim::Process run(sim::Context& me) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    if (x.scalar == 0) {
+      me.fail(0, "the number 0 arrived: a group cannot be empty", "leave zeros out of the numbers");
+      co_return;
+    }
+    me.take(me.in(0));
+    for (std::uint64_t i = 0; i < x.scalar; ++i)
+      co_await me.push(me.out(0), sim::Token::number(i).withStop(i + 1 == x.scalar ? x.stop + 1 : 0));
+  }
+}
+
+sim::Process behaviour(const Instance&, sim::Context& me) {
+  return run(me);
+}
+
+}  // namespace
+
+const Operator& flatmapCounter() {
+  static const Operator definition{{"FlatmapCounter",
+                                    "Source",
+                                    "Turns every number into the numbers below it.",
+                                    "simulator 2026",
+                                    {},
+                                    {{"in", "", "1 x 1 tiles of u64, none 0"}},
+                                    {{"out", "", "shape of in + a ragged dimension"}}},
+                                   shape,
+                                   noCost,
+                                   behaviour,
+                                   MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,50 @@
+// PromoteOuter: closes the whole stream with one more dimension (step_sim_spec 3.5). Which element is the
+// last one is known when the next has come or the stream has closed: every element waits for that, and takes
+// a cycle.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  StreamType out = t.in(0);
+  Dim outer = Dim::fixed(1);
+  if (out.shape[0].kind != DimKind::Static)
+    outer = {min(Expr(1), out.shape[0].extent), DimKind::Regular, true};
+  out.shape.insert(out.shape.begin(), outer);
+  return std::vector<StreamType>{std::move(out)};
+}
+
+sim::Process run(sim::Context& me) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    const bool last = !co_await me.peek(me.in(0));
+    me.advance(1);
+    co_await me.push(me.out(0), last ? x.withStop(x.stop + 1) : x);
+  }
+}
+
+sim::Process behaviour(const Instance&, sim::Context& me) {
+  return run(me);
+}
+
+}  // namespace
+
+const Operator& promoteOuter() {
+  static const Operator definition{{"PromoteOuter",
+                                    "Shape",
+                                    "Adds an outermost dimension around the whole stream.",
+                                    "STeP 3.2.5; simulator 2026",
+                                    {},
+                                    {{"in", "", "any stream"}},
+                                    {{"out", "", "shape [1] + shape of in"}}},
+                                   shape,
+                                   passingCost,
+                                   behaviour,
+                                   MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

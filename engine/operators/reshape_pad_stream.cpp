@@ -1,0 +1,96 @@
+// ReshapePadStream: splits the innermost dimension into chunks, pads the last one, and tells on a second
+// stream which elements are padding (STeP 3.2.5, Reshape with its padding stream; step_sim_spec 3.5).
+
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> in = t.tile(0);
+  if (!in) return in.diagnostics();
+  const auto& pad = t.op.parameters.list("pad");
+  if (pad.size() != 2) {
+    return t.problem("", "pad has " + std::to_string(pad.size()) + " numbers, but a tile is two-dimensional",
+                     "write pad as [rows, columns] of the padding tile");
+  }
+  if (t.differ(in->rows.extent, pad[0].symbolic) || t.differ(in->cols.extent, pad[1].symbolic)) {
+    return t.problem("in",
+                     "padding tiles of [" + pad[0].symbolic.text() + ", " + pad[1].symbolic.text() +
+                         "] do not fit among " + text(t.in(0).element),
+                     "set pad to the rows and columns of the arriving tiles");
+  }
+  StreamType out = t.in(0);
+  if (out.validity.kind == Validity::Full)
+    out.validity = {Validity::Known, elementCount(out.shape) * in->rows.extent, 0};
+  const Dim dim = out.shape.back();
+  const bool counted = dim.kind != DimKind::Ragged || t.integer("chunk") == 1;
+  out.shape.back() = counted ? Dim{ceilDiv(dim.extent, t.symbolic("chunk")), dim.kind, false}
+                             : t.dynamic(t.symbolName("chunks"), 0, 1, DimKind::Ragged);
+  out.shape.push_back(Dim::fixed(t.symbolic("chunk")));
+  StreamType mask{out.shape, TileType{Scalar::Bool, Dim::fixed(1), Dim::fixed(1)}, {}, {}};
+  return std::vector<StreamType>{std::move(out), std::move(mask)};
+}
+
+sim::Token flag(bool padding) {
+  sim::Token token = sim::Token::tile(1, 1, 1, false);
+  token.scalar = padding ? 1 : 0;
+  return token;
+}
+
+sim::Process run(sim::Context& me, std::uint64_t chunk, sim::Token padding) {
+  std::uint64_t n = 0;
+  for (;;) {
+    const sim::Token x = co_await me.peek(me.in(0));
+    if (x) {
+      me.take(me.in(0));
+      ++n;
+      const bool full = n == chunk;
+      const std::uint32_t level = full ? x.stop + 1 : 0;
+      co_await me.push(me.out(0), x.withStop(level));
+      co_await me.push(me.out(1), flag(false).withStop(level));
+      if (full) n = 0;
+      if (full || x.stop == 0) continue;
+    }
+    for (; n > 0 && n < chunk; ++n) {
+      const std::uint32_t level = n + 1 == chunk ? (x ? x.stop : 0) + 1 : 0;
+      co_await me.push(me.out(0), padding.withStop(level));
+      co_await me.push(me.out(1), flag(true).withStop(level));
+    }
+    n = 0;
+    if (!x) co_return;
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const std::vector<std::uint64_t> pad = instance.list("pad");
+  sim::Token padding =
+      sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]),
+                       static_cast<std::uint8_t>(storedBytes(Scalar::F32, instance.machine)),
+                       instance.boolean("write_back_mu"));
+  padding.valid = 0;
+  return run(me, instance.count("chunk"), padding);
+}
+
+}  // namespace
+
+const Operator& reshapePadStream() {
+  static const Operator definition{
+      {"ReshapePadStream",
+       "Shape",
+       "Splits the innermost dimension into padded chunks and tells what is padding.",
+       "STeP 3.2.5; simulator 2026",
+       {integerParameter("chunk", "elements of a chunk", 1),
+        listParameter("pad", "rows and columns of a padding tile", 1, {}, "elements"), writeBackParameter()},
+       {{"in", "", "tiles"}},
+       {{"out", "", "the innermost dimension becomes [chunks, chunk]"},
+        {"padding", "", "1 for a padding tile, else 0; shape of out"}}},
+      shape,
+      passingCost,
+      behaviour,
+      MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,107 @@
+// Scan: like Accum, but tells the state at every element (STeP 3.2.4; step_sim_spec 3.5): with the element
+// taken in (tap next) or before it (tap prior). A group of `rank` inner dimensions starts anew from the
+// initial tile. Reading and writing memory units costs nothing.
+
+#include "engine/operators/functions.h"
+
+namespace sluice::operators {
+
+namespace {
+
+bool tapsPrior(const Parameters& parameters) {
+  return parameters.string("tap") == "prior";
+}
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> in = t.tile(0);
+  if (!in) return in.diagnostics();
+  if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  const auto& init = t.op.parameters.list("init");
+  if (init.size() != 2) {
+    return t.problem("",
+                     "init has " + std::to_string(init.size()) + " numbers, but a tile is two-dimensional",
+                     "write init as [rows, columns]");
+  }
+  const TileType state{in->scalar, Dim::fixed(init[0].symbolic), Dim::fixed(init[1].symbolic)};
+  const Result<TileType> tile =
+      resultType(t, functionNamed(t.op.parameters.string("function")), *in, state, false);
+  if (!tile) return tile.diagnostics();
+  StreamType out = t.in(0);
+  out.element = tapsPrior(t.op.parameters) ? state : *tile;
+  out.validity = {};
+  return std::vector<StreamType>{std::move(out)};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  const TileType& in = *t.in(0).element.tile();
+  Expr held = sizeOf(outputs[0].element);
+  if (!t.paperEquations()) held += t.fifos(sizeOf(t.in(0).element));
+  const Expr flops = flopsOf(Function::Add, in, *outputs[0].element.tile(), false);
+  return {{}, held, elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
+}
+
+struct Plan {
+  std::uint32_t rank;
+  std::uint64_t compute;
+  sim::Token initial;
+  bool prior;
+};
+
+template <Function F>
+sim::Process run(sim::Context& me, Plan plan) {
+  Divider cycles(plan.compute);
+  sim::Token state = plan.initial;
+  bool starts = true;
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    if (starts) state = plan.initial, state.element_bytes = x.element_bytes;
+    Flops flops = 0;
+    const sim::Token before = state;
+    state = accumulate<F>(state, x, flops);
+    state.from_memory = false;
+    me.flops += flops;
+    me.advance(cycles(flops));
+    starts = x.stop >= plan.rank;
+    co_await me.push(me.out(0), (plan.prior ? before : state).withStop(x.stop));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const std::vector<std::uint64_t> init = instance.list("init");
+  const Plan plan{
+      instance.level("rank"), instance.count("compute_bw"),
+      sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false),
+      tapsPrior(instance.op.parameters)};
+  switch (functionNamed(instance.op.parameters.string("function"))) {
+    case Function::Multiply:
+      return run<Function::Multiply>(me, plan);
+    case Function::Maximum:
+      return run<Function::Maximum>(me, plan);
+    default:
+      return run<Function::Add>(me, plan);
+  }
+}
+
+}  // namespace
+
+const Operator& scan() {
+  static const Operator definition{
+      {"Scan",
+       "Higher order",
+       "Tells the running fold of a stream at every element.",
+       "STeP 3.2.4; simulator 2026",
+       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
+        choiceParameter("tap", "the state with the element taken in, or before it", {"next", "prior"},
+                        Value("next")),
+        listParameter("init", "rows and columns of the initial tile", 0, {}, "elements"),
+        integerParameter("rank", "innermost dimensions of a group", 1, Value(1)), computeParameter()},
+       {{"in", "", "tiles"}},
+       {{"out", "", "states; shape of in"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,52 @@
+// TakeLast: keeps the last element of every innermost group (step_sim_spec 3.5). No cycles of its own.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = t.rankAtLeast(0, 1, "TakeLast")) return *wrong;
+  StreamType out = t.in(0);
+  const bool ragged = out.shape.back().kind == DimKind::Ragged;
+  out.shape.back() = Dim::fixed(1);
+  out.routing = nullptr;
+  if (out.validity.kind == Validity::Known && (ragged || out.validity.inner == 0))
+    out.validity.kind = Validity::Unknown;
+  return std::vector<StreamType>{std::move(out)};
+}
+
+sim::Process run(sim::Context& me) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    if (x.stop > 0) {
+      co_await me.push(me.out(0), x);
+    } else {
+      me.share(x, 0);
+    }
+  }
+}
+
+sim::Process behaviour(const Instance&, sim::Context& me) {
+  return run(me);
+}
+
+}  // namespace
+
+const Operator& takeLast() {
+  static const Operator definition{{"TakeLast",
+                                    "Shape",
+                                    "Keeps the last element of every innermost group.",
+                                    "simulator 2026",
+                                    {},
+                                    {{"in", "", "any stream of rank 1 or more"}},
+                                    {{"out", "", "shape of in, innermost dimension 1"}}},
+                                   shape,
+                                   passingCost,
+                                   behaviour,
+                                   MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators
