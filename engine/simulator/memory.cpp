@@ -55,27 +55,31 @@ Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
     if (next_event_ <= cycle_) update();
     // Whoever sees its answer at time c can issue something that the controller takes at c + 1, no earlier.
     const Cycles limit = std::min(until, completions_.empty() ? never : completions_.top().time);
-    if (runs_.empty() || cycle_ > limit) break;
-    Cycles end = std::min(next_event_, limit == never ? never : limit + 1);
-    if (per_cycle_ == 0) {
-      decay(end - cycle_);
-    } else if (wide()) {
-      stepCycle();
-      end = cycle_ + 1;
-    } else {
-      stretch(end - cycle_);
-    }
-    cycle_ = end;
+    if (runs_.empty() || next_event_ > limit) break;  // what is sent stays the same: settled later
+    proceed();
   }
   if (completions_.empty() || completions_.top().time > until) return until;
   const Cycles time = completions_.top().time;
-  if (cycle_ <= time) decay(time + 1 - cycle_), cycle_ = time + 1;
   while (!completions_.empty() && completions_.top().time == time) {
     completed.push_back(completions_.top().port);
     completions_.pop();
     --outstanding_;
   }
   return time;
+}
+
+/// To the next event, or one cycle of requests too many for a table.
+void Hbm::proceed() {
+  Cycles end = next_event_;
+  if (per_cycle_ == 0) {
+    decay(end - cycle_);
+  } else if (wide()) {
+    stepCycle();
+    end = cycle_ + 1;
+  } else {
+    stretch(end - cycle_);
+  }
+  cycle_ = end;
 }
 
 /// Runs with an event now begin, change or end.

@@ -45,6 +45,7 @@ class Hbm {
   Cycles advance(std::vector<std::uint32_t>& completed, Cycles until = std::numeric_limits<Cycles>::max());
 
   std::uint64_t requests() const { return requests_; }
+  /// How far it has come, at least.
   Cycles clock() const { return cycle_; }
 
  private:
@@ -78,6 +79,7 @@ class Hbm {
     std::uint64_t position;  ///< of its first request in each cycle
   };
 
+  void proceed();
   void update();
   void listSenders();
   bool step(Run& run);
@@ -110,7 +112,7 @@ class Hbm {
   std::vector<Stretch> log_;
   std::vector<Sender> senders_;  ///< of logged stretches, each list closed by the position behind the last
   std::size_t senders_at_ = 0;   ///< where those of the present stretch begin
-  Cycles cycle_ = 0;  ///< next controller cycle
+  Cycles cycle_ = 0;  ///< next controller cycle that is not settled
   std::uint64_t outstanding_ = 0, requests_ = 0;
   std::priority_queue<Completion, std::vector<Completion>, std::greater<>> completions_;
 };
