@@ -8,12 +8,13 @@ namespace sluice::sim {
 void DispatchOrder::extend(std::uint64_t requests) {
   while (requests_.size() < requests) {
     channel_ = (channel_ + step_) % channels_;
-    if (++step_ == channels_) step_ = 0;
+    step_ = triangular_ ? (step_ + 1) % channels_ : 1;
     requests_.push_back({static_cast<std::uint32_t>(channel_), seen_[channel_]++});
   }
 }
 
 std::size_t DispatchOrder::moved(std::uint64_t requests) const {
+  if (!triangular_) return requests % channels_;
   const std::uint64_t m = requests % (2 * channels_);
   return m * (m + 1) / 2 % channels_;
 }

@@ -15,11 +15,12 @@
 
 namespace sluice::sim {
 
-/// Where the controller sends the requests of a cycle: request k goes 0 + 1 + ... + k channels beyond the
-/// counter.
+/// Where the controller sends the requests of a cycle: request k goes k channels beyond the counter, or,
+/// triangular, 0 + 1 + ... + k.
 class DispatchOrder {
  public:
-  explicit DispatchOrder(std::size_t channels) : channels_(channels), seen_(channels) {}
+  DispatchOrder(std::size_t channels, bool triangular)
+      : channels_(channels), triangular_(triangular), seen_(channels) {}
 
   struct Request {
     std::uint32_t channel;  ///< from the counter on
@@ -34,6 +35,7 @@ class DispatchOrder {
 
  private:
   std::size_t channels_, channel_ = 0, step_ = 0;
+  bool triangular_;
   std::vector<Request> requests_;
   std::vector<std::uint32_t> seen_;
 };
@@ -51,7 +53,7 @@ class DispatchPattern {
   std::size_t shift() const { return shift_; }
   std::size_t moved(std::size_t cycles) const { return cycles * shift_ % channels_; }
 
-  /// Channel -> busy, followed by channel -> idle, after `cycles` <= period(). The rows of fewer cycles lie
+  /// Channel -> busy, followed by channel -> idle, after `cycles`. The rows of fewer cycles lie
   /// before it, 2 * channels apart.
   const float* after(std::size_t cycles) {
     while (built_ < cycles) build();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace sluice::sim {
 
@@ -9,7 +10,8 @@ namespace {
 
 constexpr std::size_t logged = 128;                 ///< stretches kept until every run is brought up to date
 constexpr std::size_t patternBytes = 16 << 20;  ///< of all patterns, before they are forgotten
-constexpr std::uint64_t maxPatternRequests = 4096, maxPatternChannels = 512;
+constexpr std::uint64_t maxPatternRequests = 4096;
+constexpr double maxPatternCycles = 512;  ///< channels and, outside reference mode, start-up
 
 /// The largest of non-negative numbers. Eight at a time, because one maximum has to wait for the other.
 double largest(const double* numbers, std::size_t count) {
@@ -29,16 +31,25 @@ Hbm::Hbm(const HbmConfig& config)
     : config_(config),
       channels_(config.channels),
       interval_(static_cast<double>(config.initiation_interval)),
+      idle_extra_(config.reference ? 0 : static_cast<double>(config.start_up)),
+      service_(std::max<Cycles>(config.latency + (config.reference ? config.start_up : 0), 1)),
       backlogs_((logged + 1) * channels_),
       scratch_(channels_),
-      order_(channels_) {}
+      order_(channels_, config.reference) {}
 
 std::uint32_t Hbm::addPort(std::uint64_t groups_of) {
-  groups_.push_back(groups_of);
-  return static_cast<std::uint32_t>(groups_.size() - 1);
+  ports_.emplace_back().group = groups_of;
+  return static_cast<std::uint32_t>(ports_.size() - 1);
 }
 
 void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
+  ++outstanding_;
+  requests_ += requests;
+  Port& p = ports_[port];
+  if (std::exchange(p.sends, true)) {
+    p.waiting.push_back({requests, clock});
+    return;
+  }
   Run run;
   run.port = port;
   run.left = requests;
@@ -46,8 +57,6 @@ void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
   const auto later = [](std::uint32_t a, const Run& b) { return a < b.port; };
   runs_.insert(std::upper_bound(runs_.begin(), runs_.end(), port, later), run);
   next_event_ = std::min(next_event_, run.event);
-  ++outstanding_;
-  requests_ += requests;
 }
 
 Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
@@ -87,7 +96,9 @@ void Hbm::update() {
   std::size_t kept = 0;
   next_event_ = never;
   for (Run& run : runs_) {
-    if (run.event <= cycle_ && !step(run)) continue;
+    bool sends = true;
+    while (sends && run.event <= cycle_) sends = step(run);
+    if (!sends) continue;
     next_event_ = std::min(next_event_, run.event);
     if (&run != &runs_[kept]) runs_[kept] = run;
     ++kept;
@@ -105,17 +116,22 @@ void Hbm::listSenders() {
   senders_.push_back({std::numeric_limits<std::uint32_t>::max(), per_cycle_});
 }
 
-/// The next phase of a run: its full groups, then the rest of one. False: all requests are out. The port sees
-/// the last response a cycle after it reaches the controller.
+/// The next phase of a run: its full groups, then the rest of one, then the port's next run. False: the port
+/// has none. It sees the last response a cycle after that reaches the controller.
 bool Hbm::step(Run& run) {
+  Port& port = ports_[run.port];
   if (run.left == 0) {
     resolve(run);
-    const Cycles service = std::max<Cycles>(config_.start_up + config_.latency, 1);
-    completions_.push({run.last_start + service + 1, run.port});
-    return false;
+    port.answered = std::max(port.answered, run.last_start + service_ + 1);
+    completions_.push({port.answered, run.port});
+    port.sends = !port.waiting.empty();
+    if (!port.sends) return false;
+    run = {run.port, 0, 0, port.waiting.front().requests, port.waiting.front().clock + 1, 0};
+    port.waiting.pop_front();
+    return true;
   }
   if (run.now == 0) run.since = static_cast<std::uint32_t>(log_.size());
-  const std::uint64_t group = groups_[run.port];
+  const std::uint64_t group = port.group;
   const std::uint64_t full = group == 1 ? run.left : run.left / group;
   run.now = full > 0 ? group : run.left;
   const std::uint64_t cycles = std::max<std::uint64_t>(full, 1);
@@ -125,11 +141,13 @@ bool Hbm::step(Run& run) {
 }
 
 /// Of one position in the pattern, the last service starts last, so that only the last period decides when a
-/// run completes: the log keeps the state before it.
+/// run completes: the log keeps the state before it. (Where an idle channel answers later than a busy one,
+/// that many cycles more: a later service at the same position, then, has started even later.)
 void Hbm::stretch(std::uint64_t cycles) {
   if (log_.size() == logged) clearLog();
   DispatchPattern& p = pattern();
-  const std::uint64_t last = std::min<std::uint64_t>(cycles, p.period()), before = cycles - last;
+  const std::uint64_t last = std::min(cycles, p.period() + static_cast<std::uint64_t>(idle_extra_));
+  const std::uint64_t before = cycles - last;
   if (before > 0) {
     pass(p, before / p.period(), before % p.period());
     rotate(p.moved(before % p.period()), backlog());
@@ -173,7 +191,8 @@ void Hbm::stepCycle() {
   for (Run& run : runs_) {
     for (std::uint64_t k = run.now; k > 0; --k, ++position) {
       double& wait = y[order_[position].channel];
-      run.last_start = std::max(run.last_start, cycle_ + 1 + static_cast<Cycles>(wait));
+      const double start = wait > 0 ? wait : idle_extra_;
+      run.last_start = std::max(run.last_start, cycle_ + 1 + static_cast<Cycles>(start));
       wait += interval_;
     }
   }
@@ -199,9 +218,11 @@ void Hbm::decay(Cycles cycles) {
 void Hbm::resolve(Run& run) const {
   for (std::size_t i = log_.size(); i-- > run.since;) {
     run.last_start = std::max(run.last_start, latestStart(i, run.port));
-    // Earlier services started an interval before the channel was free again.
+    // Earlier services started an interval before the channel was free again, or came to an idle channel.
     const double ahead = static_cast<double>(run.last_start - (log_[i].begin + 1));
-    if (i == run.since || ahead + interval_ >= largest(backlogs_.data() + i * channels_, channels_)) break;
+    if (i == run.since || (ahead + 1 >= idle_extra_ &&
+                           ahead + interval_ >= largest(backlogs_.data() + i * channels_, channels_)))
+      break;
   }
   run.since = static_cast<std::uint32_t>(log_.size());
 }
@@ -219,12 +240,13 @@ Cycles Hbm::latestStart(std::size_t index, std::uint32_t port) const {
   double latest = 0;
   for (std::uint64_t k = sender->position; k < (sender + 1)->position; ++k) {
     const double ahead = interval_ * order_[k].earlier;
+    const double start_up = order_[k].earlier == 0 ? idle_extra_ : 0;
     std::size_t channel = order_[k].channel;
     const float* row = table;
     for (std::size_t cycle = 0; cycle < stretch.cycles; ++cycle, row += 2 * n) {
       const double busy = row[channel], idle = row[n + channel];
-      const double free = std::max(y[channel] + busy, std::max(idle, static_cast<double>(cycle)));
-      latest = std::max(latest, free + ahead);
+      const double now = static_cast<double>(cycle), free = std::max(y[channel] + busy, idle);
+      latest = std::max(latest, std::max(free, now) + ahead + (free <= now ? start_up : 0.0));
       channel += shift;
       if (channel >= n) channel -= n;
     }
@@ -234,9 +256,9 @@ Cycles Hbm::latestStart(std::size_t index, std::uint32_t port) const {
 
 /// Whether a table of per_cycle_ requests a cycle would be too large, or its numbers.
 bool Hbm::wide() const {
-  const double services = static_cast<double>(per_cycle_ * channels_);
-  return channels_ > maxPatternChannels || per_cycle_ > maxPatternRequests ||
-         (services + 1) * interval_ >= 1 << 24;
+  const double cycles = static_cast<double>(channels_) + idle_extra_;
+  return cycles > maxPatternCycles || per_cycle_ > maxPatternRequests ||
+         (static_cast<double>(per_cycle_) * cycles + 1) * interval_ >= 1 << 24;
 }
 
 /// The pattern of per_cycle_ requests a cycle.

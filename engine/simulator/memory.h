@@ -9,8 +9,12 @@
 // channels (DispatchPattern). When a run's last service starts is only asked when its last request is out:
 // then the log of stretches is read backwards until no earlier service can have started later. The result
 // equals the model that steps every request (tests/engine/support/stepped_hbm.h).
+//
+// Outside reference mode the counter is a plain round robin, only a request that finds its channel idle pays
+// the start-up, and a port may have several runs, served and answered one after the other.
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <queue>
@@ -23,6 +27,7 @@ namespace sluice::sim {
 
 struct HbmConfig {
   std::uint64_t request_bytes = 64, channels = 32, latency = 2, initiation_interval = 2, start_up = 14;
+  bool reference = true;
 };
 
 class Hbm {
@@ -32,8 +37,8 @@ class Hbm {
   /// A port; lower ports are polled first. `groups_of`: requests a group (par_dispatch).
   std::uint32_t addPort(std::uint64_t groups_of);
 
-  /// `requests` > 0 requests issued by a process whose clock is `clock`: group k leaves at clock + k. One run
-  /// per port at a time.
+  /// `requests` > 0 requests issued by a process whose clock is `clock`: group k leaves at clock + k, behind
+  /// what the port has issued before.
   void issue(std::uint32_t port, std::uint64_t requests, Cycles clock);
 
   /// Whether a run has no answer yet.
@@ -58,7 +63,17 @@ class Hbm {
     std::uint64_t now = 0;    ///< requests each cycle until `event`; 0: not begun
     std::uint64_t left = 0;   ///< requests after `event`
     Cycles event = 0;         ///< when it begins, sends another number, or has sent all
-    Cycles last_start = 0;    ///< latest service start known
+    Cycles last_start = 0;    ///< latest service start known (an idle channel's start-up included)
+  };
+  struct Waiting {
+    std::uint64_t requests;
+    Cycles clock;
+  };
+  struct Port {
+    std::uint64_t group;          ///< requests per full group
+    bool sends = false;           ///< has a run among runs_
+    std::deque<Waiting> waiting;  ///< runs behind it
+    Cycles answered = 0;          ///< when its last run was answered
   };
   struct Completion {
     Cycles time;
@@ -100,8 +115,10 @@ class Hbm {
   HbmConfig config_;
   std::size_t channels_;
   double interval_;
-  std::vector<std::uint64_t> groups_;  ///< port -> requests per full group
-  std::vector<Run> runs_;              ///< by port, ascending
+  double idle_extra_;      ///< start-up that only a request to an idle channel pays
+  Cycles service_;         ///< from a service's start to the response
+  std::deque<Port> ports_;
+  std::vector<Run> runs_;  ///< by port, ascending
   Cycles next_event_ = never;          ///< earliest of runs_
   std::uint64_t per_cycle_ = 0;        ///< requests in each cycle until then
   std::vector<double> backlogs_;       ///< at the begin of each logged stretch, and at cycle_

@@ -60,11 +60,15 @@ class SteppedHbm {
     for (Port& p : ports_) {
       if (!p.waits || p.first > cycle_) continue;
       for (std::uint64_t k = std::min(p.group, p.left); k > 0; --k, --p.left) {
-        offset_ = (offset_ + sent++) % config_.channels;
-        const Cycles start = std::max(free_[offset_], cycle_ + 1);
-        free_[offset_] = start + config_.initiation_interval;
-        const Cycles service = std::max<Cycles>(config_.start_up + config_.latency, 1);
-        p.answer = std::max(p.answer, start + service + 1);
+        if (config_.reference) offset_ = (offset_ + sent) % config_.channels;
+        const std::uint64_t channel = config_.reference ? offset_ : (offset_ + sent) % config_.channels;
+        ++sent;
+        const Cycles start = std::max(free_[channel], cycle_ + 1);
+        const bool pays = config_.reference || free_[channel] <= cycle_ + 1;
+        free_[channel] = start + config_.initiation_interval;
+        const Cycles service = config_.latency + (config_.reference ? config_.start_up : 0);
+        const Cycles extra = pays && !config_.reference ? config_.start_up : 0;
+        p.answer = std::max(p.answer, start + std::max<Cycles>(service, 1) + extra + 1);
       }
     }
     offset_ = (offset_ + sent) % config_.channels;
