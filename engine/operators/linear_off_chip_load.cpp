@@ -1,5 +1,5 @@
 // LinearOffChipLoad: reads a tensor tile by tile in a fixed affine order (STeP 3.2.1). One staging tile: the
-// next tile's requests start when this one has been handed on.
+// next tile's requests start when this one has been handed on; outside reference mode tiles are read ahead.
 
 #include "engine/operators/off_chip.h"
 
@@ -28,7 +28,21 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   }
 }
 
+sim::Process runAhead(sim::Context& me, LoadPlan plan) {
+  StopCounter stops(plan.view);
+  const std::uint64_t total = stops.total();
+  ReadAhead ahead(me, me.out(0), plan.requests, total);
+  for (std::uint64_t left = total; left > 0; --left) {
+    ahead.answered(co_await me.answer());
+    me.off_chip_bytes += plan.tile.bytes();
+    co_await me.slot(me.out(0));
+    ahead.slotFree();
+    co_await me.push(me.out(0), plan.tile.withStop(stops.next()));
+  }
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  if (!instance.machine.reference_mode) return runAhead(me, loadPlan(instance));
   return run(me, loadPlan(instance));
 }
 

@@ -37,7 +37,29 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   }
 }
 
+/// Outside reference mode; reads ahead within a pass over the view.
+sim::Process runAhead(sim::Context& me, LoadPlan plan) {
+  const auto rank = static_cast<std::uint32_t>(plan.view.size());
+  StopCounter stops(plan.view);
+  const std::uint64_t total = stops.total();
+  while (const sim::Token ref = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    me.share(ref, 0);
+    ReadAhead ahead(me, me.out(0), plan.requests, total);
+    for (std::uint64_t left = total; left > 0; --left) {
+      ahead.answered(co_await me.answer());
+      me.off_chip_bytes += plan.tile.bytes();
+      std::uint32_t level = stops.next();
+      if (level == rank) level += ref.stop;
+      co_await me.slot(me.out(0));
+      ahead.slotFree();
+      co_await me.push(me.out(0), plan.tile.withStop(level));
+    }
+  }
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  if (!instance.machine.reference_mode) return runAhead(me, loadPlan(instance));
   return run(me, loadPlan(instance));
 }
 

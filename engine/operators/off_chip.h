@@ -2,6 +2,7 @@
 // What the off-chip memory operators share: element sizes in memory, request counts, stop levels of a
 // row-major view.
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -70,6 +71,30 @@ struct LoadPlan {
   std::uint64_t requests = 0;
   TensorPort* tensor = nullptr;  ///< functional mode
 };
+
+/// Outside reference mode a load reads tiles ahead: those that fit in the output FIFO and in a double buffer
+/// for staging. Tile i may be issued when tile i - 2 has a slot in the FIFO. What a consumer has taken is only
+/// certain up to the time of an answer, and where a slot was waited for: there tiles are issued.
+class ReadAhead {
+ public:
+  /// The next `tiles` elements of `out`.
+  ReadAhead(sim::Context& me, sim::Channel& out, std::uint64_t requests, std::uint64_t tiles)
+      : me_(me), out_(out), requests_(requests), issued_(out.sent()), end_(out.sent() + tiles) {
+    issueBelow(std::max(out.sent(), out.capacity()) + 2);
+  }
+  void answered(Cycles time) { issueBelow(out_.takenBefore(time) + out_.capacity() + 2); }
+  void slotFree() { issueBelow(out_.sent() + 3); }
+
+ private:
+  void issueBelow(std::uint64_t tile) {
+    for (; issued_ < std::min(tile, end_); ++issued_) me_.request(requests_);
+  }
+
+  sim::Context& me_;
+  sim::Channel& out_;
+  std::uint64_t requests_, issued_, end_;
+};
+
 LoadPlan tilePlan(const Instance& instance);  ///< without a view
 LoadPlan loadPlan(const Instance& instance);
 

@@ -13,6 +13,7 @@
 
 #include "engine/core/box.h"
 #include "engine/core/int_tensor.h"
+#include "engine/program/dram.h"
 #include "engine/program/value.h"
 
 namespace sluice {
@@ -121,6 +122,11 @@ struct Machine {
   Value hbm_latency = 2;              ///< cycles
   Value hbm_initiation_interval = 2;  ///< cycles between requests of one channel
   Value hbm_start_up = 14;            ///< cycles, paid by every request in reference mode
+  /// Off: what the reference simulator does oddly is done sensibly (engine/simulator/README.md).
+  bool reference_mode = true;
+  HbmModel hbm_model = HbmModel::Node;  ///< Node: the reference's, by the numbers above; or down to the banks
+  Values hbm_timing;                    ///< what differs from the preset of a bank-level model, by Dram's names
+  Value scratchpads = 0;  ///< shared on-chip memory units; 0 = every operator has one of its own
 
   bool operator==(const Machine&) const = default;
 };

@@ -8,15 +8,47 @@
 namespace sluice {
 namespace {
 
+/// What `hbm_timing` says that is no number, or no number of this memory.
+void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& complaints) {
+  for (const auto& [name, value] : machine.hbm_timing) {
+    const auto named = [&](const DramNumber& number) { return number.name == name; };
+    const auto numbers = dramNumbers();
+    if (std::any_of(numbers.begin(), numbers.end(), named)) continue;
+    const std::string place = "machine, hbm_timing, " + name;
+    if (name != "mapping") {
+      complaints.add(place, "there is no such number of the memory",
+                     "see the table of hbm_timing in engine/program/README.md, e.g. tRCD or banks");
+    } else if (!value.string() || !bound.dram.setMapping(*value.string())) {
+      complaints.add(place, "'" + text(value) + "' is no order of the parts of an address",
+                     "write Ro, Ba, Bg, Co and Ch once each, the most significant first: RoBaCoBgCh");
+    }
+  }
+  if (machine.hbm_model == HbmModel::Node && !machine.hbm_timing.empty()) {
+    complaints.add("machine, hbm_timing", "the memory node has no such timing",
+                   "set hbm_model to hbm2 or hbm3, or leave hbm_timing out");
+  }
+  const Dram& dram = bound.dram;
+  if (dram.row_bytes % dram.burst_bytes != 0) {
+    complaints.add("machine, hbm_timing, row_bytes",
+                   "a row of " + std::to_string(dram.row_bytes) + " bytes is not a whole number of bursts of " +
+                       std::to_string(dram.burst_bytes),
+                   "give a multiple of burst_bytes");
+  }
+  if (dram.tREFI > 0 && dram.tREFI <= dram.tRFC + dram.tRP) {
+    complaints.add("machine, hbm_timing, tREFI", "refreshing takes longer than the time between refreshes",
+                   "give more than tRFC + tRP, or 0 for no refresh");
+  }
+}
+
 BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& complaints) {
   BoundMachine bound;
-  const auto bind = [&](const char* name, const Value& value, std::int64_t minimum, std::uint64_t& target) {
+  const auto bind = [&](const std::string& name, const Value& value, std::int64_t minimum, std::uint64_t& target) {
     constexpr std::int64_t maximum = std::int64_t{1} << 31;  // products of two of them stay within 64 bits
-    const std::string place = std::string("machine, ") + name;
+    const std::string place = "machine, " + name;
     const auto integer = binding.open(value, {}, place);
     const auto closed = integer ? binding.close(*integer, {}, {}, minimum, place) : std::nullopt;
     if (!closed) return;
-    if (closed->value > maximum && std::string_view(name) != "on_chip_capacity") {
+    if (closed->value > maximum && name != "on_chip_capacity") {
       complaints.add(place, std::to_string(closed->value) + " is above " + std::to_string(maximum),
                      "give at most " + std::to_string(maximum));
     }
@@ -30,7 +62,17 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
   bind("hbm_latency", machine.hbm_latency, 0, bound.hbm_latency);
   bind("hbm_initiation_interval", machine.hbm_initiation_interval, 1, bound.hbm_initiation_interval);
   bind("hbm_start_up", machine.hbm_start_up, 0, bound.hbm_start_up);
+  bind("scratchpads", machine.scratchpads, 0, bound.scratchpads);
   bound.mock_bf16 = machine.mock_bf16;
+  bound.reference_mode = machine.reference_mode;
+  bound.hbm_model = machine.hbm_model;
+  bound.dram = Dram::preset(machine.hbm_model);
+  for (const DramNumber& number : dramNumbers()) {
+    const auto given = machine.hbm_timing.find(std::string(number.name));
+    if (given == machine.hbm_timing.end()) continue;
+    bind("hbm_timing, " + given->first, given->second, number.minimum, bound.dram.*number.member);
+  }
+  checkTiming(machine, bound, complaints);
   return bound;
 }
 

@@ -22,6 +22,12 @@ inline constexpr std::array<std::pair<InputKind, std::string_view>, 3> inputKind
     {InputKind::Tensor, "Tensor"},
 }};
 
+inline constexpr std::array<std::pair<HbmModel, std::string_view>, 3> hbmModelNames{{
+    {HbmModel::Node, "node"},
+    {HbmModel::Hbm2, "hbm2"},
+    {HbmModel::Hbm3, "hbm3"},
+}};
+
 /// The name of the node kind that holds a graph, and of the boundary inside that graph.
 inline constexpr std::string_view regionKind = "Region";
 inline constexpr std::string_view boundaryName = "region";

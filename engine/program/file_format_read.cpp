@@ -182,7 +182,8 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
   const ObjectReader object(
       reading, spot, "a machine",
       {"name", "fifo_depth", "on_chip_bandwidth", "on_chip_capacity", "mock_bf16", "hbm_request_bytes",
-       "hbm_channels", "hbm_latency", "hbm_initiation_interval", "hbm_start_up"});
+       "hbm_channels", "hbm_latency", "hbm_initiation_interval", "hbm_start_up", "reference_mode", "hbm_model",
+       "hbm_timing", "scratchpads"});
   object.optional("name", machine.name);
   object.optionalNumber("fifo_depth", machine.fifo_depth);
   object.optionalNumber("on_chip_bandwidth", machine.on_chip_bandwidth);
@@ -193,6 +194,12 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
   object.optionalNumber("hbm_latency", machine.hbm_latency);
   object.optionalNumber("hbm_initiation_interval", machine.hbm_initiation_interval);
   object.optionalNumber("hbm_start_up", machine.hbm_start_up);
+  object.optional("reference_mode", machine.reference_mode);
+  if (const auto model = object.find("hbm_model"))
+    readEnumeration(reading, *model, hbmModelNames, machine.hbm_model);
+  if (const auto timing = object.find("hbm_timing"))
+    readValues(reading, *timing, "hbm_timing", machine.hbm_timing);
+  object.optionalNumber("scratchpads", machine.scratchpads);
 }
 
 /// "shape" and "data": row-major; without a shape the data is a vector.

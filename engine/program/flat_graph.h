@@ -2,6 +2,7 @@
 // FlatGraph: a program after elaboration. Regions are instantiated, knobs and constants bound, fan-out made
 // explicit with Broadcast operators. Shapes are inferred over it, and the simulator runs it.
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -73,9 +74,17 @@ struct BoundMachine {
   bool mock_bf16 = true;
   std::uint64_t hbm_request_bytes = 64, hbm_channels = 32, hbm_latency = 2, hbm_initiation_interval = 2,
                 hbm_start_up = 14;
+  bool reference_mode = true;
+  HbmModel hbm_model = HbmModel::Node;
+  Dram dram;                      ///< of the bank-level models
+  std::uint64_t scratchpads = 0;  ///< 0: every operator has its own memory unit
 
   /// Bytes per cycle of all channels together.
   double offChipBandwidth() const {
+    if (hbm_model != HbmModel::Node) {
+      return static_cast<double>(hbm_channels * dram.pseudo_channels * dram.burst_bytes * dram.dram_mhz) /
+             static_cast<double>(std::max(dram.tBL, dram.tCCD_S) * dram.core_mhz);
+    }
     return static_cast<double>(hbm_request_bytes * hbm_channels) /
            static_cast<double>(hbm_initiation_interval);
   }

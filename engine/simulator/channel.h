@@ -77,13 +77,20 @@ class Channel {
       recorder->dequeued(receiver_clock);
   }
 
-  void close(Cycles sender_clock) {
+  /// `seen`: the clock that a receiver reaches by seeing the close.
+  void close(Cycles seen) {
     closed_ = true;
-    closed_at_ = sender_clock;
+    close_seen_ = seen;
   }
-  /// The clock that a receiver reaches by seeing the close: the producer's last clock + 1 (step_sim_spec 1.5,
-  /// canonical choice).
-  Cycles closeSeen() const { return closed_at_ + 1; }
+  Cycles closeSeen() const { return close_seen_; }
+
+  /// How many tokens were taken before `time`; exact as far back as the capacity reaches.
+  std::uint64_t takenBefore(Cycles time) const {
+    std::uint64_t count = received_;
+    const std::uint64_t known = received_ > capacity_ ? received_ - capacity_ : 0;
+    while (count > known && freed_at_[(count - 1) & freed_mask_] >= time) --count;
+    return count;
+  }
 
   // Whoever waits here; the other side wakes it. At most one each, as both ends are single.
   Context* waiting_sender = nullptr;
@@ -110,7 +117,7 @@ class Channel {
 
   std::uint64_t capacity_, sent_ = 0, received_ = 0;
   bool closed_ = false;
-  Cycles closed_at_ = 0;
+  Cycles close_seen_ = 0;
   Slot* slot_ = nullptr;  ///< of slots_, and its size - 1: the hot path does without vector::size()
   std::uint64_t slot_mask_ = 0;
   Cycles* freed_at_ = nullptr;

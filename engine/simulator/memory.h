@@ -4,22 +4,30 @@
 // triangular counter; each channel serves one request per initiation interval and answers start_up + latency
 // cycles after the service began. Addresses do not matter, nothing pushes back.
 //
-// Requests come in runs (a tile is NREQ requests, one group per cycle). While the set of dispatching ports
-// does not change, the channels follow a periodic pattern, and a whole number of periods is applied in closed
-// form: the time a channel becomes free is max(x + a, T + b) of the time x before, and that map iterates in
-// closed form. The result equals the request-by-request model.
+// Requests come in runs (a tile is NREQ requests, one group per cycle). Time is cut into stretches in which
+// the same ports dispatch the same groups. A stretch of any length is a few vector operations over the
+// channels (DispatchPattern). When a run's last service starts is only asked when its last request is out:
+// then the log of stretches is read backwards until no earlier service can have started later. The result
+// equals the model that steps every request (tests/engine/support/stepped_hbm.h).
+//
+// Outside reference mode the counter is a plain round robin, only a request that finds its channel idle pays
+// the start-up, and a port may have several runs, served and answered one after the other.
 
 #include <cstdint>
+#include <deque>
 #include <limits>
+#include <memory>
 #include <queue>
 #include <vector>
 
 #include "engine/core/units.h"
+#include "engine/simulator/dispatch_pattern.h"
 
 namespace sluice::sim {
 
 struct HbmConfig {
   std::uint64_t request_bytes = 64, channels = 32, latency = 2, initiation_interval = 2, start_up = 14;
+  bool reference = true;
 };
 
 class Hbm {
@@ -29,8 +37,8 @@ class Hbm {
   /// A port; lower ports are polled first. `groups_of`: requests a group (par_dispatch).
   std::uint32_t addPort(std::uint64_t groups_of);
 
-  /// `requests` > 0 requests issued by a process whose clock is `clock`: group k leaves at clock + k. One run
-  /// per port at a time.
+  /// `requests` > 0 requests issued by a process whose clock is `clock`: group k leaves at clock + k, behind
+  /// what the port has issued before.
   void issue(std::uint32_t port, std::uint64_t requests, Cycles clock);
 
   /// Whether a run has no answer yet.
@@ -42,18 +50,30 @@ class Hbm {
   Cycles advance(std::vector<std::uint32_t>& completed, Cycles until = std::numeric_limits<Cycles>::max());
 
   std::uint64_t requests() const { return requests_; }
+  /// How far it has come, at least.
   Cycles clock() const { return cycle_; }
 
-  /// Off: every cycle is stepped one by one, as the specification words it. For tests and benchmarks.
-  bool closed_form = true;
-
  private:
+  static constexpr Cycles never = std::numeric_limits<Cycles>::max();
+
+  /// A run whose requests are not all out.
+  struct Run {
+    std::uint32_t port = 0;
+    std::uint32_t since = 0;  ///< first stretch of the log that last_start does not know
+    std::uint64_t now = 0;    ///< requests each cycle until `event`; 0: not begun
+    std::uint64_t left = 0;   ///< requests after `event`
+    Cycles event = 0;         ///< when it begins, sends another number, or has sent all
+    Cycles last_start = 0;    ///< latest service start known (an idle channel's start-up included)
+  };
+  struct Waiting {
+    std::uint64_t requests;
+    Cycles clock;
+  };
   struct Port {
-    std::uint64_t group = 1;  ///< requests per full group
-    Cycles first = 0;         ///< cycle in which the controller takes the first group
-    std::uint64_t left = 0;   ///< requests not yet dispatched
-    Cycles last_start = 0;    ///< latest service start of the run so far
-    std::uint64_t now = 0;    ///< requests in each cycle of the present stretch
+    std::uint64_t group;          ///< requests per full group
+    bool sends = false;           ///< has a run among runs_
+    std::deque<Waiting> waiting;  ///< runs behind it
+    Cycles answered = 0;          ///< when its last run was answered
   };
   struct Completion {
     Cycles time;
@@ -62,23 +82,54 @@ class Hbm {
       return time != other.time ? time > other.time : port > other.port;
     }
   };
+  /// The last cycles, at most a period, of a stretch.
+  struct Stretch {
+    Cycles begin;
+    std::size_t cycles;
+    DispatchPattern* pattern;
+    std::size_t first_sender, last_sender;  ///< in senders_
+  };
+  struct Sender {
+    std::uint32_t port;
+    std::uint64_t position;  ///< of its first request in each cycle
+  };
 
-  Cycles stretchEnd(Cycles limit);
-  void stretch(Cycles cycles);
+  void proceed();
+  void update();
+  void listSenders();
+  bool step(Run& run);
+  void stretch(std::uint64_t cycles);
+  void pass(DispatchPattern& p, std::uint64_t periods, std::size_t rest);
+  void decay(Cycles cycles);
   void stepCycle();
-  void skipPeriods(std::uint64_t periods, std::uint64_t length);
-  void retire();
+  void rotate(std::size_t by, double* to) const;
+  /// The channels' backlogs at cycle_, from the channel of the counter on: where the next logged stretch
+  /// wants them.
+  double* backlog() { return backlogs_.data() + log_.size() * channels_; }
+  void resolve(Run& run) const;
+  Cycles latestStart(std::size_t index, std::uint32_t port) const;
+  DispatchPattern& pattern();
+  bool wide() const;
+  void clearLog();
 
   HbmConfig config_;
-  std::vector<Port> ports_;
-  std::vector<std::uint32_t> active_;       ///< ports with requests left, ascending
-  std::vector<std::uint32_t> dispatching_;  ///< those that send in the present stretch
-  std::vector<Cycles> free_;                ///< per channel: when it can begin its next service
-  std::vector<Cycles> scratch_;
-  std::vector<std::uint64_t> counts_;
-  std::uint64_t per_cycle_ = 0;  ///< requests in each cycle of the present stretch
-  std::uint64_t offset_ = 0;     ///< the running channel counter
-  Cycles cycle_ = 0;             ///< next controller cycle
+  std::size_t channels_;
+  double interval_;
+  double idle_extra_;      ///< start-up that only a request to an idle channel pays
+  Cycles service_;         ///< from a service's start to the response
+  std::deque<Port> ports_;
+  std::vector<Run> runs_;  ///< by port, ascending
+  Cycles next_event_ = never;          ///< earliest of runs_
+  std::uint64_t per_cycle_ = 0;        ///< requests in each cycle until then
+  std::vector<double> backlogs_;       ///< at the begin of each logged stretch, and at cycle_
+  std::vector<double> scratch_;
+  DispatchOrder order_;
+  std::vector<std::unique_ptr<DispatchPattern>> patterns_;  ///< by requests per cycle
+  std::size_t pattern_count_ = 0;
+  std::vector<Stretch> log_;
+  std::vector<Sender> senders_;  ///< of logged stretches, each list closed by the position behind the last
+  std::size_t senders_at_ = 0;   ///< where those of the present stretch begin
+  Cycles cycle_ = 0;  ///< next controller cycle that is not settled
   std::uint64_t outstanding_ = 0, requests_ = 0;
   std::priority_queue<Completion, std::vector<Completion>, std::greater<>> completions_;
 };

@@ -38,7 +38,7 @@ class Network::Throttle {
   bool stopped_ = false;
 };
 
-Network::Network(const HbmConfig& hbm) : hbm_(hbm) {}
+Network::Network(const HbmConfig& hbm) : reference_(hbm.reference), hbm_(hbm) {}
 
 Network::~Network() = default;
 
@@ -108,7 +108,8 @@ void Network::finish(Context& context) {
   context.done_ = true;
   --running_;
   for (Channel* channel : context.outputs_) {
-    channel->close(context.now);
+    // step_sim_spec 1.5, canonical choice; outside reference mode the end of a stream takes no time to see.
+    channel->close(reference_ ? context.now + 1 : 0);
     if (channel->waiting_receiver) context.wake(channel->waiting_receiver);
   }
 }
@@ -125,8 +126,8 @@ bool Network::nextEvent() {
     const Cycles time = hbm_.advance(completed_, look);
     for (const std::uint32_t port : completed_) {
       Context& context = contexts_[memory_ports_[port]];
-      context.advanceTo(time);
-      makeReady(context);
+      context.answers_.push_back(time);
+      if (context.waiting_ == Waiting::ForMemory) makeReady(context);
     }
     if (!completed_.empty()) {
       somethingChanged(time);
@@ -235,6 +236,10 @@ void Context::wake(Context*& waiter) {
 void Context::Memory::await_suspend(std::coroutine_handle<>) const {
   me.waitFor(Waiting::ForMemory, nullptr);
   me.network_.issue(me, requests);
+}
+
+void Context::request(std::uint64_t requests) {
+  network_.issue(*this, requests);
 }
 
 void Context::Poll::await_suspend(std::coroutine_handle<>) const {

@@ -70,6 +70,7 @@ class Network {
   BlockedOperator describe(const Context& context) const;
   SimulationResult collect(const Throttle& throttle);
 
+  bool reference_;
   Hbm hbm_;
   std::deque<Context> contexts_;
   std::deque<Channel> channels_;

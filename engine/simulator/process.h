@@ -89,6 +89,7 @@ class Context {
   struct Slot;
   struct Push;
   struct Memory;
+  struct Answer;
   struct Queued;
   struct Poll;
   /// The head of `channel`, still in its slot; false when the stream has closed. Clock: at least its arrival.
@@ -106,6 +107,10 @@ class Context {
   /// Moves `requests` memory requests through the operator's port and waits for the last response
   /// (step_sim_spec 3.1, "io").
   Memory memory(std::uint64_t requests);
+  /// The same in two steps, so that several runs can be under way: issues the requests, behind those issued
+  /// before; waits for the last response of the oldest run that was not waited for, and returns its time.
+  void request(std::uint64_t requests);
+  Answer answer();
 
   /// For operators that watch several inputs at once (step_sim_spec 1.4): waits until everything that happens
   /// before the time it returns at has happened, then resumes with the clock at the first moment when
@@ -141,7 +146,14 @@ class Context {
   Waiting waiting_ = Waiting::No;
   Channel* waiting_on_ = nullptr;
   std::uint32_t memory_port_ = 0;
+  std::vector<Cycles> answers_;  ///< of memory, not yet seen
   bool done_ = false;
+  Cycles seeAnswer() {
+    const Cycles time = answers_.front();
+    answers_.erase(answers_.begin());
+    advanceTo(time);
+    return time;
+  }
   void wake(Context*& waiter);
   void shareGroup(const Token& token, std::uint64_t copies);
 };
@@ -211,7 +223,20 @@ struct Context::Memory {
   std::uint64_t requests;
   bool await_ready() const { return requests == 0; }
   void await_suspend(std::coroutine_handle<>) const;
-  void await_resume() const { me.resumed(); }
+  void await_resume() const {
+    me.resumed();
+    if (requests > 0) me.seeAnswer();
+  }
+};
+
+struct Context::Answer {
+  Context& me;
+  bool await_ready() const { return !me.answers_.empty(); }
+  void await_suspend(std::coroutine_handle<>) const { me.waitFor(Waiting::ForMemory, nullptr); }
+  Cycles await_resume() const {
+    me.resumed();
+    return me.seeAnswer();
+  }
 };
 
 struct Context::Poll {
@@ -243,6 +268,9 @@ inline Context::Poll Context::poll(Cycles deadline, bool idle) {
 }
 inline Context::Memory Context::memory(std::uint64_t requests) {
   return {*this, requests};
+}
+inline Context::Answer Context::answer() {
+  return {*this};
 }
 
 [[gnu::always_inline]] inline Token Context::take(Channel& channel) {

@@ -4,16 +4,19 @@
 
 #include "engine/core/random.h"
 #include "engine/simulator/memory.h"
+#include "tests/engine/support/stepped_hbm.h"
 
 namespace {
 
 using namespace sluice;
 using sim::Hbm;
 using sim::HbmConfig;
+using testing_support::SteppedHbm;
 
 /// Issues `runs` in order of their ports' completions, each port's next one some cycles after its last;
 /// returns every completion.
-std::vector<std::pair<Cycles, std::uint32_t>> play(Hbm& hbm, const std::vector<std::uint64_t>& groups,
+template <class Memory>
+std::vector<std::pair<Cycles, std::uint32_t>> play(Memory& hbm, const std::vector<std::uint64_t>& groups,
                                                    const std::vector<std::vector<std::uint64_t>>& runs,
                                                    std::uint64_t gap) {
   std::vector<std::size_t> next(groups.size(), 0);
@@ -37,7 +40,12 @@ std::vector<std::pair<Cycles, std::uint32_t>> play(Hbm& hbm, const std::vector<s
 TEST(Hbm, ClosedFormEqualsSteppingEveryCycle) {
   SplitMix64 random(7);
   for (int round = 0; round < 400; ++round) {
-    const HbmConfig config{64, 1 + random.below(40), random.below(6), 1 + random.below(4), random.below(20)};
+    const HbmConfig config{64,
+                           1 + random.below(40),
+                           random.below(6),
+                           1 + random.below(4),
+                           random.below(20),
+                           random.below(2) == 0};
     const std::size_t ports = 1 + random.below(9);
     std::vector<std::uint64_t> groups;
     std::vector<std::vector<std::uint64_t>> runs(ports);
@@ -47,11 +55,47 @@ TEST(Hbm, ClosedFormEqualsSteppingEveryCycle) {
         runs[port].push_back(1 + random.below(random.below(2) ? 3000 : 40));
     }
     const std::uint64_t gap = random.below(50);
-    Hbm fast(config), slow(config);
-    slow.closed_form = false;
+    Hbm fast(config);
+    SteppedHbm slow(config);
     const auto expected = play(slow, groups, runs, gap);
     ASSERT_EQ(play(fast, groups, runs, gap), expected) << "round " << round;
     EXPECT_EQ(fast.requests(), slow.requests());
+  }
+}
+
+TEST(Hbm, ManyPortsWithShortRunsEqualStepping) {
+  SplitMix64 random(11);
+  for (int round = 0; round < 150; ++round) {
+    const std::uint64_t channels = random.below(2) ? std::uint64_t{1} << random.below(7) : 1 + random.below(64);
+    const HbmConfig config{64, channels, random.below(4), 1 + random.below(5), random.below(40),
+                           random.below(2) == 0};
+    const std::size_t ports = 1 + random.below(80);
+    std::vector<std::uint64_t> groups;
+    std::vector<std::vector<std::uint64_t>> runs(ports);
+    const std::uint64_t largest = 1 + random.below(300);
+    for (std::size_t port = 0; port < ports; ++port) {
+      groups.push_back(random.below(3) ? 1 : 1 + random.below(8));
+      // A few ports run far longer than the log of stretches.
+      const std::uint64_t limit = random.below(8) == 0 ? 40 * largest : largest;
+      for (std::uint64_t k = random.below(12); k > 0; --k) runs[port].push_back(1 + random.below(limit));
+    }
+    const std::uint64_t gap = random.below(2) ? random.below(8) : random.below(400);
+    Hbm fast(config);
+    SteppedHbm slow(config);
+    const auto expected = play(slow, groups, runs, gap);
+    ASSERT_EQ(play(fast, groups, runs, gap), expected) << "round " << round;
+  }
+}
+
+TEST(Hbm, HundredsOfChannelsAndWideGroupsEqualStepping) {
+  for (const std::uint64_t channels : {300u, 700u}) {
+    const HbmConfig config{64, channels, 2, 3, 14};
+    const std::vector<std::uint64_t> groups = {1, 900, 33};
+    const std::vector<std::vector<std::uint64_t>> runs = {{500, 20}, {5000, 1, 899}, {1000, 34}};
+    Hbm fast(config);
+    SteppedHbm slow(config);
+    const auto expected = play(slow, groups, runs, 40);
+    EXPECT_EQ(play(fast, groups, runs, 40), expected);
   }
 }
 

@@ -1,0 +1,74 @@
+#pragma once
+// DispatchPattern: what a fixed number of requests per cycle does to the channels of the memory node. Both
+// the pattern and the channels are numbered from the running channel counter, so that one pattern serves
+// wherever the counter stands.
+//
+// A channel's backlog y is how much later than the next arrival it can begin a service, at least 0. Stepping
+// some cycles maps y to max(y + busy, idle), relative to the arrival of the first cycle: busy is the service
+// time that the cycles bring, idle the time at which a channel that was free at first becomes free. Backlogs
+// are integers in doubles and these two integers below 2^24 in floats: every SIMD unit has a maximum of
+// floating-point numbers.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sluice::sim {
+
+/// Where the controller sends the requests of a cycle: request k goes k channels beyond the counter, or,
+/// triangular, 0 + 1 + ... + k.
+class DispatchOrder {
+ public:
+  DispatchOrder(std::size_t channels, bool triangular)
+      : channels_(channels), triangular_(triangular), seen_(channels) {}
+
+  struct Request {
+    std::uint32_t channel;  ///< from the counter on
+    std::uint32_t earlier;  ///< requests of the same cycle that went there before
+  };
+  const Request& operator[](std::uint64_t position) const { return requests_[position]; }
+  void extend(std::uint64_t requests);
+
+  std::size_t channels() const { return channels_; }
+  /// How far the counter moves in a cycle of that many requests: their number beyond the last one's channel.
+  std::size_t moved(std::uint64_t requests) const;
+
+ private:
+  std::size_t channels_, channel_ = 0, step_ = 0;
+  bool triangular_;
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> seen_;
+};
+
+class DispatchPattern {
+ public:
+  /// `order` must know that many requests.
+  DispatchPattern(const DispatchOrder& order, std::uint64_t requests, float interval);
+
+  /// Requests in each cycle.
+  std::uint64_t requests() const { return requests_; }
+  /// Cycles after which the counter is where it was.
+  std::size_t period() const { return period_; }
+  /// How far the counter moves in one cycle, and in `cycles` <= period().
+  std::size_t shift() const { return shift_; }
+  std::size_t moved(std::size_t cycles) const { return cycles * shift_ % channels_; }
+
+  /// Channel -> busy, followed by channel -> idle, after `cycles`. The rows of fewer cycles lie
+  /// before it, 2 * channels apart.
+  const float* after(std::size_t cycles) {
+    while (built_ < cycles) build();
+    return rows_.data() + 2 * channels_ * cycles;
+  }
+
+ private:
+  void build();
+
+  std::size_t channels_;
+  std::uint64_t requests_;
+  float interval_;
+  std::size_t shift_ = 0, period_ = 1, built_ = 0;
+  std::vector<float> service_;  ///< channel -> service time of a cycle's requests, twice in a row
+  std::vector<float> rows_;     ///< after 0, 1, ... built_ cycles
+};
+
+}  // namespace sluice::sim
