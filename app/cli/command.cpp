@@ -78,7 +78,7 @@ Result<KnobValues> knobsOf(const Document& document, const FileOptions& options)
   for (const std::string& set : options.sets) {
     const auto [name, text] = assignment(set);
     const auto knob = std::find_if(document.knobs.begin(), document.knobs.end(),
-                                   [&](const Knob& k) { return k.name == name; });
+                                   [&, &wanted = name](const Knob& k) { return k.name == wanted; });
     if (knob == document.knobs.end()) {
       std::vector<std::string> names;
       for (const Knob& known : document.knobs) names.push_back(known.name);

@@ -72,7 +72,7 @@ Result<Done> DocumentController::save() {
 }
 
 Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
-  const Result<Done> written = saveDocument(state_->document, file);
+  Result<Done> written = saveDocument(state_->document, file);
   if (!written) return written;
   file_ = std::filesystem::absolute(file);
   saved_ = state_;

@@ -73,8 +73,8 @@ struct LoadPlan {
 };
 
 /// Outside reference mode a load reads tiles ahead: those that fit in the output FIFO and in a double buffer
-/// for staging. Tile i may be issued when tile i - 2 has a slot in the FIFO. What a consumer has taken is only
-/// certain up to the time of an answer, and where a slot was waited for: there tiles are issued.
+/// for staging. Tile i may be issued when tile i - 2 has a slot in the FIFO. What a consumer has taken is
+/// only certain up to the time of an answer, and where a slot was waited for: there tiles are issued.
 class ReadAhead {
  public:
   /// The next `tiles` elements of `out`.

@@ -59,8 +59,7 @@ Captures captureStreams(sim::Network& network, const FlatGraph& graph, const Sim
 SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options) {
   const BoundMachine& machine = graph.machine;
   sim::Network network({machine.hbm_request_bytes, machine.hbm_channels, machine.hbm_latency,
-                        machine.hbm_initiation_interval, machine.hbm_start_up,
-                        machine.reference_mode});
+                        machine.hbm_initiation_interval, machine.hbm_start_up, machine.reference_mode});
   std::vector<sim::Context*> contexts;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) contexts.push_back(&network.addOperator());
   for (const FlatStream& stream : graph.streams)

@@ -125,7 +125,7 @@ struct Machine {
   /// Off: what the reference simulator does oddly is done sensibly (engine/simulator/README.md).
   bool reference_mode = true;
   HbmModel hbm_model = HbmModel::Node;  ///< Node: the reference's, by the numbers above; or down to the banks
-  Values hbm_timing;                    ///< what differs from the preset of a bank-level model, by Dram's names
+  Values hbm_timing;      ///< what differs from the preset of a bank-level model, by Dram's names
   Value scratchpads = 0;  ///< shared on-chip memory units; 0 = every operator has one of its own
 
   bool operator==(const Machine&) const = default;

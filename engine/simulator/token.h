@@ -41,7 +41,7 @@ struct Token {
     return std::uint64_t{rows} * cols * element_bytes;
   }
 
-  bool isNumber() const { return element_bytes == 8; }  ///< a tile of u64
+  bool isNumber() const { return element_bytes == 8 || element_bytes == 1; }  ///< a tile of u64 or bool
 
   static Token tile(std::uint32_t rows, std::uint32_t cols, std::uint8_t element_bytes, bool from_memory) {
     Token token;

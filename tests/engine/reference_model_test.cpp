@@ -1,12 +1,13 @@
 // The simulator against the executable reference model on random small graphs, written as fixtures and
-// imported: every token must arrive at the same cycle with the same stop, every operator end at the same cycle.
+// imported: every token must arrive at the same cycle with the same stop, every operator end at the same
+// cycle.
 //
 // What the model does otherwise: it leaves out the cycles in which memory drains (ours: 3 after the last
 // memory operator), so not its total but tokens and operators are compared; it lets the assertions of a wrong
 // token end the run, where we give a fault; its EagerMerge
 // sees what its producers have done so far on the host, so cycles behind one differ a little, and it goes on
-// polling when nothing can happen any more: a deadlock beside one never ends there. It also takes a run for done
-// when memory is and operators are not, which is a deadlock.
+// polling when nothing can happen any more: a deadlock beside one never ends there. It also takes a run for
+// done when memory is and operators are not, which is a deadlock.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -96,7 +97,8 @@ json settingsOf(const Case& one) {
 class ReferenceModel : public testing::Test {
  protected:
   ReferenceModel()
-      : folder_(std::filesystem::path(testing::TempDir()) / ("sluice_reference_" + std::to_string(getpid()))) {
+      : folder_(std::filesystem::path(testing::TempDir()) /
+                ("sluice_reference_" + std::to_string(getpid()))) {
     std::filesystem::create_directories(folder_);
   }
   ~ReferenceModel() override { std::filesystem::remove_all(folder_); }
@@ -208,10 +210,10 @@ TEST_F(ReferenceModel, EveryOperatorOfRandomGraphsEndsAtTheSameCycle) {
   }
   EXPECT_GT(ends["done"], 3000) << "most graphs must run to their end to tell anything";
   EXPECT_GT(ends["deadlock"], 10);
-  for (const char* kind : {"LinearOffChipLoadRef", "RandomOffChipLoad", "RandomOffChipStore",
-                           "LinearOffChipStore", "Partition", "Reassemble", "EagerMerge", "Parallelize",
-                           "BinaryMapAccum", "Accum", "Reshape", "Expand", "Repeat", "FlatMap", "Streamify",
-                           "ExpertAddrGen", "CacheReadAddrGen", "FilterLastTile", "Promote"})
+  for (const char* kind :
+       {"LinearOffChipLoadRef", "RandomOffChipLoad", "RandomOffChipStore", "LinearOffChipStore", "Partition",
+        "Reassemble", "EagerMerge", "Parallelize", "BinaryMapAccum", "Accum", "Reshape", "Expand", "Repeat",
+        "FlatMap", "Streamify", "ExpertAddrGen", "CacheReadAddrGen", "FilterLastTile", "Promote"})
     EXPECT_GE(kinds[kind], 20) << kind;
 }
 

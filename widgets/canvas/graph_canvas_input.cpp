@@ -246,6 +246,7 @@ bool GraphCanvas::focusNextPrevChild(bool next) {
   const SceneModel& model = scene_->picture().model;
   const std::size_t here = model.visibleBox(selected_node_.toStdString()), count = model.boxes.size();
   const std::size_t wanted = here == nowhere ? (next ? 0 : count - 1) : (next ? here + 1 : here - 1);
+  // NOLINTNEXTLINE(bugprone-parent-virtual-call): QGraphicsView would look for focus items in the scene.
   if (wanted >= count) return QAbstractScrollArea::focusNextPrevChild(next);
   goTo(wanted, nowhere);
   return true;

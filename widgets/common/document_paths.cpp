@@ -88,7 +88,7 @@ std::string shortStreamName(const std::string& full_name) {
   static const std::string arrow = " -> ";
   // "pack.out.broadcast.out[2]" is "pack.out" to who wrote the program.
   static const std::regex inferred("\\.broadcast\\.out\\[[0-9]+\\]");
-  const std::string name = std::regex_replace(full_name, inferred, "");
+  std::string name = std::regex_replace(full_name, inferred, "");
   const std::size_t at = name.find(arrow);
   if (at == std::string::npos) return name;
   const std::string from = name.substr(0, at), to = name.substr(at + arrow.size());

@@ -115,7 +115,7 @@ Quantity metricQuantity(const QString& name, double value) {
 
 QString metricAxisLabel(const QString& name) {
   const QString unit = QString::fromStdString(metricUnit(name.toStdString()));
-  const QString title = metricTitle(name);
+  QString title = metricTitle(name);
   if (unit.isEmpty() || title.compare(unit, Qt::CaseInsensitive) == 0) return title;
   return QStringLiteral("%1 (%2)").arg(title, unit);
 }

@@ -43,7 +43,7 @@ std::vector<std::size_t> instancesOf(const FlatGraph& graph, const std::string& 
 /// "4*D*F = 32.8 MB": the formula of one, the value of all.
 QString costText(const Expr& formula, double value, const QString& unit, std::size_t instances,
                  bool one_kind) {
-  const QString number = text(quantity(value, unit));
+  QString number = text(quantity(value, unit));
   if (!one_kind || formula.constant()) return number;
   const QString times = instances > 1
                             ? QStringLiteral("%1 \u00d7 (%2)").arg(instances).arg(formulaText(formula))

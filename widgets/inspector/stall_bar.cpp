@@ -70,7 +70,7 @@ void StallBar::paintEvent(QPaintEvent*) {
     fill(QRectF(x, bar.top(), wide, bar.height()));
     x += wide;
     const int top = barHeight + 6 + row++ * line;
-    fill(QRectF(0, top + (line - 10) / 2, 10, 10));
+    fill(QRectF(0, top + (line - 10) / 2.0, 10, 10));
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(QRect(16, top, width() - 16, line), Qt::AlignLeft | Qt::AlignVCenter, part.name);
     painter.drawText(QRect(16, top, width() - 16, line), Qt::AlignRight | Qt::AlignVCenter,

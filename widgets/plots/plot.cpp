@@ -106,6 +106,7 @@ QString QuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
 QVector<double> LogQuantityTicker::createTickVector(double step, const QCPRange& range) {
   // A range of less than two decades has no two powers of ten in it: label linear steps instead.
   if (range.lower > 0 && range.upper / range.lower < 100) {
+    // Past the logarithmic parent on purpose. NOLINTNEXTLINE(bugprone-parent-virtual-call)
     return QCPAxisTicker::createTickVector(QCPAxisTicker::getTickStep(range), range);
   }
   return QCPAxisTickerLog::createTickVector(step, range);

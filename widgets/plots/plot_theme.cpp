@@ -1,5 +1,7 @@
 #include "widgets/plots/plot_theme.h"
 
+#include <cmath>
+
 #include <array>
 
 #include "widgets/plots/plot.h"
@@ -76,7 +78,7 @@ SeriesStyle PlotTheme::series(int number) const {
 
 QColor PlotTheme::tinted(const QColor& colour, double amount) const {
   const auto mix = [amount](int over, int under) {
-    return static_cast<int>(amount * over + (1 - amount) * under + 0.5);
+    return static_cast<int>(std::lround(amount * over + (1 - amount) * under));
   };
   return QColor(mix(colour.red(), background.red()), mix(colour.green(), background.green()),
                 mix(colour.blue(), background.blue()));

@@ -267,7 +267,8 @@ void GraphGrower::expandOne(OpenEnd end) {
   spread.scalar = "f32";
   const Output one =
       reference_ ? builder_.through("LinearOffChipLoad", {{"tile", List{1, 8}}, {"out_shape", List{1}}})
-                 : builder_.through("TileGen", {{"tile", List{1, 8}}, {"shape", List{1}}, {"interval", between(1, 30)}});
+                 : builder_.through("TileGen",
+                                    {{"tile", List{1, 8}}, {"shape", List{1}}, {"interval", between(1, 30)}});
   const Output flat = builder_.through("Flatten", {{"min", 0}, {"max", 1}}, {one});
   spread.from = builder_.through("Expand", {{"rank", 1}}, {flat, end.from});
   put(spread);

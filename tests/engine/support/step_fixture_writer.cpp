@@ -67,13 +67,18 @@ class Writer {
     return op;
   }
   json compute(json op) const {
-    static const std::map<std::string, std::string> names = {
-        {"matmul", "Matmul"},         {"multiply", "Mul"},
-        {"add", "Add"},               {"divide", "Div"},
-        {"silu", "Silu"},             {"exp", "Exp"},
-        {"row_sum", "RowWiseSum"},    {"retile_row", "RetileRow"},
-        {"set_offset", "SetOffset"},  {"row_append", "RowWiseAppend"},
-        {"cache_write_address", "CacheWriteAddrGen"}, {"signal_all_read", "SignalReqAllRead"}};
+    static const std::map<std::string, std::string> names = {{"matmul", "Matmul"},
+                                                             {"multiply", "Mul"},
+                                                             {"add", "Add"},
+                                                             {"divide", "Div"},
+                                                             {"silu", "Silu"},
+                                                             {"exp", "Exp"},
+                                                             {"row_sum", "RowWiseSum"},
+                                                             {"retile_row", "RetileRow"},
+                                                             {"set_offset", "SetOffset"},
+                                                             {"row_append", "RowWiseAppend"},
+                                                             {"cache_write_address", "CacheWriteAddrGen"},
+                                                             {"signal_all_read", "SignalReqAllRead"}};
     op["fn"] = {{"name", names.at(op_->parameters.string("function"))}};
     if (op_->parameters.values.contains("weight_transposed") && flag("weight_transposed"))
       op["fn"]["weight_transposed"] = true;
@@ -143,7 +148,8 @@ json Writer::body(const std::string& kind) {
 json Writer::shapeOperator(const std::string& kind) {
   if (kind == "Flatten") return {{"T", kind}, {"inp", in(0)}, {"mn", integer("min")}, {"mx", integer("max")}};
   if (kind == "Promote") return {{"T", kind}, {"inp", in(0)}, {"rank", integer("rank")}};
-  if (kind == "Expand") return {{"T", "ExpandRef"}, {"inp", in(0)}, {"ref", in(1)}, {"rank", integer("rank")}};
+  if (kind == "Expand")
+    return {{"T", "ExpandRef"}, {"inp", in(0)}, {"ref", in(1)}, {"rank", integer("rank")}};
   if (kind == "Repeat") return {{"T", "RepeatStatic"}, {"inp", in(0)}, {"rf", integer("factor")}};
   if (kind == "FlatMap")
     return {{"T", "RetileStreamify"},
@@ -175,11 +181,11 @@ json Writer::routing(const std::string& kind) {
   if (kind == "EagerMerge") return {{"T", kind}, {"inps", bundle(ways)}, {"rank", rank}};
   const bool write_back = flag("write_back_mu");
   if (kind == "Partition")
-    return {{"T", "FlatPartition"}, {"inp", in(0)}, {"ctl", in(1)}, {"rank", rank}, {"n", ways},
+    return {{"T", "FlatPartition"}, {"inp", in(0)},    {"ctl", in(1)}, {"rank", rank}, {"n", ways},
             {"sw", switches(ways)}, {"wb", write_back}};
   if (kind == "Reassemble")
-    return {{"T", "FlatReassemble"}, {"inps", bundle(ways)}, {"ctl", in(ways)}, {"rank", rank},
-            {"sw", switches(ways)},  {"wb", write_back}};
+    return {{"T", "FlatReassemble"}, {"inps", bundle(ways)}, {"ctl", in(ways)},
+            {"rank", rank},          {"sw", switches(ways)}, {"wb", write_back}};
   throw std::logic_error("the reference model has no " + kind);
 }
 

@@ -9,8 +9,8 @@
 namespace sluice {
 
 /// Operator i gets id i. The depths of streams and the switch cycles are drawn anew from `seed`, in the
-/// fixture's own way: one default, some operators with another, switch cycles of every port. The graph must be
-/// one of randomReferenceGraph's.
+/// fixture's own way: one default, some operators with another, switch cycles of every port. The graph must
+/// be one of randomReferenceGraph's.
 std::string stepFixture(const RandomGraph& random, std::uint64_t seed);
 
 }  // namespace sluice
