@@ -210,7 +210,7 @@ class Sharing {
       }
       Node& load = body.node(name);
       load.kind = "RandomOffChipLoad";
-      for (const char* gone : {"out_shape", "stride"}) load.parameters.erase(gone);
+      for (const char* gone : {"out_shape", "stride", "tensor_origin"}) load.parameters.erase(gone);
       body.connect(endOf(generator->second, "out"), endOf(name, "address"));
     }
   }

@@ -9,12 +9,16 @@ namespace sluice::workloads {
 namespace {
 
 /// A weight loaded as one tile for every token.
-Endpoint weight(Sketch& sketch, const std::string& name, const Endpoint& token, const Value& rows,
-                const Value& cols) {
-  const Endpoint load =
-      sketch.add(name + "_load", "LinearOffChipLoadRef",
-                 {{"out_shape", list({1, 1})}, {"stride", list({1, 1})}, {"tile", list({rows, cols})}},
-                 {{"ref", token}});
+Endpoint weight(Sketch& sketch, const std::string& name, const Endpoint& token, const std::string& rows,
+                const std::string& cols) {
+  const Endpoint load = sketch.add(name + "_load", "LinearOffChipLoadRef",
+                                   {{"out_shape", list({1, 1})},
+                                    {"stride", list({1, 1})},
+                                    {"tensor", "w_" + name},
+                                    {"tensor_origin", list({Value("e*" + rows), 0})},
+                                    {"tensor_shape", list({"E", Value(rows), Value(cols)})},
+                                    {"tile", list({Value(rows), Value(cols)})}},
+                                   {{"ref", token}});
   return sketch.add(name + "_tiles", "Flatten", {{"min", 0}, {"max", 2}}, {{"in", load}});
 }
 
