@@ -14,20 +14,4 @@ Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, c
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
                          const std::string& place);
 
-/// What a step would change, without changing anything.
-struct Preview {
-  struct Side {
-    std::size_t operators = 0, streams = 0;
-    std::optional<double> off_chip_bytes, on_chip_bytes, flops, compute;  ///< absent: only a run tells
-    Cost cost;  ///< the same as expressions over knobs and dynamic symbols
-  };
-  Side before, after;
-  std::vector<std::string> added, removed;  ///< nodes, by path
-  struct Retyped {
-    std::string stream, before, after;  ///< a stream that both programs have, with another type
-  };
-  std::vector<Retyped> retyped;
-};
-Result<Preview> preview(const Scheme& scheme, const ScheduleStep& step, const KnobValues& knobs);
-
 }  // namespace sluice
