@@ -27,7 +27,9 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
   return {elementCount(t.in(0).shape) * bytes, bytes, {}, {}};
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::uint64_t request_bytes) {
+sim::Process run(sim::Context& me, TileAddresses addresses, std::uint32_t rows, std::uint32_t cols,
+                 std::uint64_t request_bytes) {
+  std::uint64_t stored = 0;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     if (x.rows != rows || x.cols != cols) {
       me.fail(0,
@@ -36,6 +38,7 @@ sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::
               "set the store's tile to the size that arrives");
       co_return;
     }
+    addresses.tile(me, stored++);
     co_await me.memory(requestsOf(rows, cols, x.element_bytes, request_bytes));
     me.off_chip_bytes += x.bytes();
     me.take(me.in(0));
@@ -44,7 +47,9 @@ sim::Process run(sim::Context& me, std::uint32_t rows, std::uint32_t cols, std::
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  return run(me, static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
+  const TileAddresses addresses(instance,
+                                static_cast<std::uint64_t>(storedBytes(Scalar::F32, instance.machine)), true);
+  return run(me, addresses, static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
              instance.machine.hbm_request_bytes);
 }
 

@@ -73,6 +73,7 @@ struct Instance {
   const FlatOperator& op;
   const BoundMachine& machine;
   const InputSet& inputs;
+  std::uint64_t address = 0;  ///< where its off-chip tensor begins; only a memory with banks asks
 
   std::int64_t integer(const std::string& name) const { return op.parameters.integer(name); }
   std::uint64_t count(const std::string& name) const { return static_cast<std::uint64_t>(integer(name)); }

@@ -1,5 +1,5 @@
-// RandomOffChipLoad: loads the tile that each address names (STeP 3.2.1). Addresses do not influence timing;
-// the address's slot is free before the read begins.
+// RandomOffChipLoad: loads the tile that each address names (STeP 3.2.1). Addresses only matter to a memory
+// with banks; the address's slot is free before the read begins.
 
 #include "engine/operators/off_chip.h"
 
@@ -18,18 +18,18 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return loadCost(t, outputs[0]);
 }
 
-sim::Process run(sim::Context& me, sim::Token tile, std::uint64_t requests) {
+sim::Process run(sim::Context& me, LoadPlan plan) {
   while (const sim::Token address = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    co_await me.memory(requests);
-    me.off_chip_bytes += tile.bytes();
-    co_await me.push(me.out(0), tile.withStop(address.stop));
+    plan.addresses.tile(me, address.scalar);
+    co_await me.memory(plan.requests);
+    me.off_chip_bytes += plan.tile.bytes();
+    co_await me.push(me.out(0), plan.tile.withStop(address.stop));
   }
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const LoadPlan plan = tilePlan(instance);
-  return run(me, plan.tile, plan.requests);
+  return run(me, tilePlan(instance));
 }
 
 }  // namespace

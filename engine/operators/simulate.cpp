@@ -1,5 +1,8 @@
 #include "engine/operators/simulate.h"
 
+#include <memory>
+
+#include "engine/operators/off_chip.h"
 #include "engine/operators/registry.h"
 #include "engine/simulator/network.h"
 
@@ -27,9 +30,12 @@ void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<c
 
 SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options) {
   const BoundMachine& machine = graph.machine;
-  sim::Network network({machine.hbm_request_bytes, machine.hbm_channels, machine.hbm_latency,
-                        machine.hbm_initiation_interval, machine.hbm_start_up,
-                        machine.reference_mode});
+  const sim::HbmConfig hbm{machine.hbm_request_bytes,       machine.hbm_channels, machine.hbm_latency,
+                           machine.hbm_initiation_interval, machine.hbm_start_up, machine.reference_mode};
+  const std::unique_ptr<sim::Network> made = machine.hbm_model == HbmModel::Node
+                                                 ? std::make_unique<sim::Network>(hbm)
+                                                 : std::make_unique<sim::Network>(hbm, machine.dram);
+  sim::Network& network = *made;
   std::vector<sim::Context*> contexts;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) contexts.push_back(&network.addOperator());
   for (const FlatStream& stream : graph.streams)
@@ -51,8 +57,11 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
   const std::vector<const Operator*> kinds = definitions(graph);
   addPorts(network, graph, kinds, MemoryRole::Reader);
   addPorts(network, graph, kinds, MemoryRole::Writer);
+  std::uint64_t address = 0;  // tensors lie one after another
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
-    network.start(id, kinds[id]->behaviour({graph.operators[id], machine, inputs}, *contexts[id]));
+    const Instance instance{graph.operators[id], machine, inputs, address};
+    if (kinds[id]->memory != MemoryRole::None) address += tensorBytes(instance);
+    network.start(id, kinds[id]->behaviour(instance, *contexts[id]));
   }
   SimulationResult result = network.run({options.stop, options.progress});
   result.captured = std::move(captured);

@@ -19,10 +19,10 @@ struct Dram {
 
   std::uint64_t core_mhz = 1000;  ///< of the accelerator's cycles
   std::uint64_t dram_mhz = 1000;
-  std::uint64_t pseudo_channels = 2;  ///< per channel, each with its own banks and bus
+  std::uint64_t pseudo_channels = 2;         ///< per channel, each with its own banks and bus
   std::uint64_t bank_groups = 4, banks = 4;  ///< per pseudo channel, per bank group
   std::uint64_t row_bytes = 1024, burst_bytes = 32;
-  std::uint64_t queue = 32;              ///< bursts of a pseudo channel that the scheduler chooses from
+  std::uint64_t queue = 32;               ///< bursts of a pseudo channel that the scheduler chooses from
   std::uint64_t controller_latency = 10;  ///< accelerator cycles, of the way there and back together
   std::uint64_t tBL = 2, tCL = 14, tCWL = 4, tRCD = 14, tRP = 14, tRAS = 34, tRTP = 5, tWR = 16;
   std::uint64_t tCCD_S = 2, tCCD_L = 4, tRRD_S = 4, tRRD_L = 6, tFAW = 16;

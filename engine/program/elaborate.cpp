@@ -29,8 +29,8 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
   const Dram& dram = bound.dram;
   if (dram.row_bytes % dram.burst_bytes != 0) {
     complaints.add("machine, hbm_timing, row_bytes",
-                   "a row of " + std::to_string(dram.row_bytes) + " bytes is not a whole number of bursts of " +
-                       std::to_string(dram.burst_bytes),
+                   "a row of " + std::to_string(dram.row_bytes) +
+                       " bytes is not a whole number of bursts of " + std::to_string(dram.burst_bytes),
                    "give a multiple of burst_bytes");
   }
   if (dram.tREFI > 0 && dram.tREFI <= dram.tRFC + dram.tRP) {
@@ -41,7 +41,8 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
 
 BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& complaints) {
   BoundMachine bound;
-  const auto bind = [&](const std::string& name, const Value& value, std::int64_t minimum, std::uint64_t& target) {
+  const auto bind = [&](const std::string& name, const Value& value, std::int64_t minimum,
+                        std::uint64_t& target) {
     constexpr std::int64_t maximum = std::int64_t{1} << 31;  // products of two of them stay within 64 bits
     const std::string place = "machine, " + name;
     const auto integer = binding.open(value, {}, place);

@@ -177,11 +177,10 @@ void readScheduleStep(Reading& reading, const Spot& spot, ScheduleStep& step) {
 }
 
 void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
-  const ObjectReader object(
-      reading, spot, "a machine",
-      {"name", "fifo_depth", "on_chip_bandwidth", "on_chip_capacity", "mock_bf16", "hbm_request_bytes",
-       "hbm_channels", "hbm_latency", "hbm_initiation_interval", "hbm_start_up", "reference_mode", "hbm_model",
-       "hbm_timing", "scratchpads"});
+  const ObjectReader object(reading, spot, "a machine",
+                            {"name", "fifo_depth", "on_chip_bandwidth", "on_chip_capacity", "mock_bf16",
+                             "hbm_request_bytes", "hbm_channels", "hbm_latency", "hbm_initiation_interval",
+                             "hbm_start_up", "reference_mode", "hbm_model", "hbm_timing", "scratchpads"});
   object.optional("name", machine.name);
   object.optionalNumber("fifo_depth", machine.fifo_depth);
   object.optionalNumber("on_chip_bandwidth", machine.on_chip_bandwidth);

@@ -8,7 +8,7 @@ namespace sluice::sim {
 
 namespace {
 
-constexpr std::size_t logged = 128;                 ///< stretches kept until every run is brought up to date
+constexpr std::size_t logged = 128;             ///< stretches kept until every run is brought up to date
 constexpr std::size_t patternBytes = 16 << 20;  ///< of all patterns, before they are forgotten
 constexpr std::uint64_t maxPatternRequests = 4096;
 constexpr double maxPatternCycles = 512;  ///< channels and, outside reference mode, start-up
@@ -158,7 +158,8 @@ void Hbm::stretch(std::uint64_t cycles) {
 }
 
 /// The backlogs after `periods` and `rest` cycles, into scratch_; in it the channels are not renumbered. The
-/// map of a period iterates in closed form: max(y + q busy, idle + (q - 1) max(busy, length)) after q of them.
+/// map of a period iterates in closed form: max(y + q busy, idle + (q - 1) max(busy, length)) after q of
+/// them.
 void Hbm::pass(DispatchPattern& p, std::uint64_t periods, std::size_t rest) {
   const double* const in = backlog();
   double* const out = scratch_.data();
@@ -232,8 +233,7 @@ Cycles Hbm::latestStart(std::size_t index, std::uint32_t port) const {
   const Stretch& stretch = log_[index];
   const Sender* const first = senders_.data() + stretch.first_sender;
   const auto earlier = [](const Sender& a, std::uint32_t b) { return a.port < b; };
-  const Sender* const sender =
-      std::lower_bound(first, senders_.data() + stretch.last_sender, port, earlier);
+  const Sender* const sender = std::lower_bound(first, senders_.data() + stretch.last_sender, port, earlier);
   const double* const y = backlogs_.data() + index * channels_;
   const std::size_t n = channels_, shift = stretch.pattern->shift();
   const float* const table = stretch.pattern->after(0);

@@ -115,13 +115,13 @@ class Hbm {
   HbmConfig config_;
   std::size_t channels_;
   double interval_;
-  double idle_extra_;      ///< start-up that only a request to an idle channel pays
-  Cycles service_;         ///< from a service's start to the response
+  double idle_extra_;  ///< start-up that only a request to an idle channel pays
+  Cycles service_;     ///< from a service's start to the response
   std::deque<Port> ports_;
-  std::vector<Run> runs_;  ///< by port, ascending
-  Cycles next_event_ = never;          ///< earliest of runs_
-  std::uint64_t per_cycle_ = 0;        ///< requests in each cycle until then
-  std::vector<double> backlogs_;       ///< at the begin of each logged stretch, and at cycle_
+  std::vector<Run> runs_;         ///< by port, ascending
+  Cycles next_event_ = never;     ///< earliest of runs_
+  std::uint64_t per_cycle_ = 0;   ///< requests in each cycle until then
+  std::vector<double> backlogs_;  ///< at the begin of each logged stretch, and at cycle_
   std::vector<double> scratch_;
   DispatchOrder order_;
   std::vector<std::unique_ptr<DispatchPattern>> patterns_;  ///< by requests per cycle
@@ -129,7 +129,7 @@ class Hbm {
   std::vector<Stretch> log_;
   std::vector<Sender> senders_;  ///< of logged stretches, each list closed by the position behind the last
   std::size_t senders_at_ = 0;   ///< where those of the present stretch begin
-  Cycles cycle_ = 0;  ///< next controller cycle that is not settled
+  Cycles cycle_ = 0;             ///< next controller cycle that is not settled
   std::uint64_t outstanding_ = 0, requests_ = 0;
   std::priority_queue<Completion, std::vector<Completion>, std::greater<>> completions_;
 };

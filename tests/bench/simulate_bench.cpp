@@ -78,9 +78,8 @@ void exploreMixtral(benchmark::State& state) {
   state.counters["points"] = static_cast<double>(points);
 }
 
-[[maybe_unused]] const auto* chain =
-    benchmark::RegisterBenchmark("simulate/map_chain/50", mapChain)
-        -> Arg(100'000) -> Arg(1'000'000) -> Unit(benchmark::kMillisecond);
+[[maybe_unused]] const auto* chain = benchmark::RegisterBenchmark("simulate/map_chain/50", mapChain)
+                                         -> Arg(100'000) -> Arg(1'000'000) -> Unit(benchmark::kMillisecond);
 [[maybe_unused]] const auto* moe =
     benchmark::RegisterBenchmark("simulate/moe_mixtral", moeMixtral) -> Unit(benchmark::kMillisecond);
 [[maybe_unused]] const auto* hbm =
@@ -90,12 +89,16 @@ void exploreMixtral(benchmark::State& state) {
 
 /// Graphs with the seconds that the authors recorded for them (August 2025).
 [[maybe_unused]] const bool fixtures = [] {
-  const std::pair<const char*, double> graphs[] = {
-      {"mixtral_b64_static16", 2719},          {"mixtral_b64_static64", 1934},
-      {"mixtral_b64_dynamic", 2043},           {"qwen_b64_revet16", 2242},
-      {"qwen_b64_revet64", 1911},              {"qwen_b64_dynamic", 1942},
-      {"qwen_b64_timemux_static_r128", 2391},  {"qwen_b64_timemux_dyn_r128", 2445},
-      {"qwen_b64_timemux_dyn_r32", 1382},      {"attention_b64_0996_dyn", 0}};
+  const std::pair<const char*, double> graphs[] = {{"mixtral_b64_static16", 2719},
+                                                   {"mixtral_b64_static64", 1934},
+                                                   {"mixtral_b64_dynamic", 2043},
+                                                   {"qwen_b64_revet16", 2242},
+                                                   {"qwen_b64_revet64", 1911},
+                                                   {"qwen_b64_dynamic", 1942},
+                                                   {"qwen_b64_timemux_static_r128", 2391},
+                                                   {"qwen_b64_timemux_dyn_r128", 2445},
+                                                   {"qwen_b64_timemux_dyn_r32", 1382},
+                                                   {"attention_b64_0996_dyn", 0}};
   for (const auto& [name, recorded] : graphs) {
     benchmark::RegisterBenchmark((std::string("simulate/fixture/") + name).c_str(), stepFixture,
                                  std::string(name), recorded)

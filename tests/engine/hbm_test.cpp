@@ -66,9 +66,10 @@ TEST(Hbm, ClosedFormEqualsSteppingEveryCycle) {
 TEST(Hbm, ManyPortsWithShortRunsEqualStepping) {
   SplitMix64 random(11);
   for (int round = 0; round < 150; ++round) {
-    const std::uint64_t channels = random.below(2) ? std::uint64_t{1} << random.below(7) : 1 + random.below(64);
-    const HbmConfig config{64, channels, random.below(4), 1 + random.below(5), random.below(40),
-                           random.below(2) == 0};
+    const std::uint64_t channels =
+        random.below(2) ? std::uint64_t{1} << random.below(7) : 1 + random.below(64);
+    const HbmConfig config{
+        64, channels, random.below(4), 1 + random.below(5), random.below(40), random.below(2) == 0};
     const std::size_t ports = 1 + random.below(80);
     std::vector<std::uint64_t> groups;
     std::vector<std::vector<std::uint64_t>> runs(ports);
