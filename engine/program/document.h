@@ -122,7 +122,6 @@ struct Machine {
   bool reference_mode = true;
   HbmModel hbm_model = HbmModel::Node;  ///< Node: the reference's, by the numbers above; or down to the banks
   Values hbm_timing;                    ///< what differs from the preset of a bank-level model, by Dram's names
-  Value scratchpads = 0;  ///< shared on-chip memory units; 0 = every operator has one of its own
 
   bool operator==(const Machine&) const = default;
 };

@@ -180,7 +180,7 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
   const ObjectReader object(reading, spot, "a machine",
                             {"name", "fifo_depth", "on_chip_bandwidth", "on_chip_capacity", "mock_bf16",
                              "hbm_request_bytes", "hbm_channels", "hbm_latency", "hbm_initiation_interval",
-                             "hbm_start_up", "reference_mode", "hbm_model", "hbm_timing", "scratchpads"});
+                             "hbm_start_up", "reference_mode", "hbm_model", "hbm_timing"});
   object.optional("name", machine.name);
   object.optionalNumber("fifo_depth", machine.fifo_depth);
   object.optionalNumber("on_chip_bandwidth", machine.on_chip_bandwidth);
@@ -196,7 +196,6 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
     readEnumeration(reading, *model, hbmModelNames, machine.hbm_model);
   if (const auto timing = object.find("hbm_timing"))
     readValues(reading, *timing, "hbm_timing", machine.hbm_timing);
-  object.optionalNumber("scratchpads", machine.scratchpads);
 }
 
 /// "shape" and "data": row-major; without a shape the data is a vector.
