@@ -43,7 +43,9 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 
 sim::Process run(sim::Context& me, LoadPlan plan) {
   StopCounter stops(plan.view);
-  for (std::uint64_t left = stops.total(); left > 0; --left) {
+  const std::uint64_t total = stops.total();
+  for (std::uint64_t tile = 0; tile < total; ++tile) {
+    plan.addresses.tile(me, tile);
     co_await me.memory(plan.requests);
     me.off_chip_bytes += plan.tile.bytes();
     co_await me.push(me.out(0), plan.tile.withStop(stops.next()));

@@ -21,6 +21,7 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 sim::Process run(sim::Context& me, LoadPlan plan) {
   StopCounter stops(plan.view);
   for (std::uint64_t left = stops.total(); left > 0; --left) {
+    plan.addresses.next(me);
     co_await me.memory(plan.requests);
     me.off_chip_bytes += plan.tile.bytes();
     if (plan.tensor) plan.tensor->readView(me, stops.total() - left, plan.tile);
@@ -31,10 +32,11 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
 sim::Process runAhead(sim::Context& me, LoadPlan plan) {
   StopCounter stops(plan.view);
   const std::uint64_t total = stops.total();
-  ReadAhead ahead(me, me.out(0), plan.requests, total);
+  ReadAhead ahead(me, me.out(0), plan.addresses, plan.requests, total);
   for (std::uint64_t left = total; left > 0; --left) {
     ahead.answered(co_await me.answer());
     me.off_chip_bytes += plan.tile.bytes();
+    if (plan.tensor) plan.tensor->readView(me, total - left, plan.tile);
     co_await me.slot(me.out(0));
     ahead.slotFree();
     co_await me.push(me.out(0), plan.tile.withStop(stops.next()));

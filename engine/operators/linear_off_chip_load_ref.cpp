@@ -27,6 +27,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
     me.take(me.in(0));  // before the tiles are read
     me.share(ref, 0);
     for (std::uint64_t left = total; left > 0; --left) {
+      plan.addresses.next(me);
       co_await me.memory(plan.requests);
       me.off_chip_bytes += plan.tile.bytes();
       std::uint32_t level = stops.next();
@@ -45,12 +46,13 @@ sim::Process runAhead(sim::Context& me, LoadPlan plan) {
   while (const sim::Token ref = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     me.share(ref, 0);
-    ReadAhead ahead(me, me.out(0), plan.requests, total);
+    ReadAhead ahead(me, me.out(0), plan.addresses, plan.requests, total);
     for (std::uint64_t left = total; left > 0; --left) {
       ahead.answered(co_await me.answer());
       me.off_chip_bytes += plan.tile.bytes();
       std::uint32_t level = stops.next();
       if (level == rank) level += ref.stop;
+      if (plan.tensor) plan.tensor->readView(me, total - left, plan.tile);
       co_await me.slot(me.out(0));
       ahead.slotFree();
       co_await me.push(me.out(0), plan.tile.withStop(level));

@@ -1,5 +1,7 @@
 #include "engine/operators/off_chip.h"
 
+#include <limits>
+
 namespace sluice {
 
 int storedBytes(Scalar scalar, const BoundMachine& machine) {
@@ -89,10 +91,63 @@ Expr stagingBytes(const Typing& t, const Expr& tile) {
   return t.paperEquations() ? Expr(2) * tile : tile;
 }
 
-LoadPlan tilePlan(const Instance& instance) {
-  LoadPlan plan;
+TileAddresses::TileAddresses(const Instance& instance, std::uint64_t element_bytes, bool write) {
+  if (instance.machine.hbm_model == HbmModel::Node) return;
   const std::vector<std::uint64_t> tile = instance.list("tile");
+  tile_row_bytes_ = tile[1] * element_bytes;
+  tile_bytes_ = tile[0] * tile_row_bytes_;
+  row_tiles_ = 1;
+  if (instance.op.parameters.values.contains("out_shape")) {
+    view_ = instance.list("out_shape");
+    stride_ = instance.list("stride");
+    index_.assign(view_.size(), 0);
+    std::uint64_t step = 1;
+    const bool row_major = stride_.empty();
+    for (std::size_t d = view_.size(); row_major && d-- > 0; step *= view_[d])
+      stride_.insert(stride_.begin(), step);
+    row_tiles_ = std::numeric_limits<std::uint64_t>::max();
+    for (const std::uint64_t stride : stride_)
+      if (stride > 1) row_tiles_ = std::min(row_tiles_, stride);
+    if (row_tiles_ == std::numeric_limits<std::uint64_t>::max())
+      row_tiles_ = view_.empty() ? 1 : std::max<std::uint64_t>(view_.back(), 1);
+  }
+  access_.address = instance.address;
+  access_.row_requests = ceilDiv(tile_row_bytes_, instance.machine.hbm_request_bytes);
+  access_.row_stride = row_tiles_ * tile_row_bytes_;
+  access_.write = write;
+}
+
+void TileAddresses::locate(sim::Context& me, std::uint64_t number) const {
+  me.access = access_;
+  me.access.address += number / row_tiles_ * row_tiles_ * tile_bytes_ + number % row_tiles_ * tile_row_bytes_;
+}
+
+std::uint64_t TileAddresses::walk() {
+  std::uint64_t number = 0;
+  for (std::size_t d = 0; d < view_.size(); ++d) number += index_[d] * stride_[d];
+  for (std::size_t d = view_.size(); d-- > 0;) {
+    if (++index_[d] < view_[d]) break;
+    index_[d] = 0;
+  }
+  return number;
+}
+
+std::uint64_t tensorBytes(const Instance& instance) {
+  constexpr std::uint64_t unknown = std::uint64_t{64} << 30, page = 4096;
+  if (!instance.op.parameters.values.contains("out_shape")) return unknown;
+  const std::vector<std::uint64_t> view = instance.list("out_shape"), stride = instance.list("stride"),
+                                   tile = instance.list("tile");
+  std::uint64_t tiles = 1;
+  for (std::size_t d = 0; d < view.size(); ++d)
+    tiles = stride.empty() ? tiles * view[d] : tiles + (view[d] - 1) * stride[d];
   const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
+  return ceilDiv(tiles * tile[0] * tile[1] * static_cast<std::uint64_t>(bytes), page) * page;
+}
+
+LoadPlan tilePlan(const Instance& instance) {
+  const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
+  LoadPlan plan{TileAddresses(instance, static_cast<std::uint64_t>(bytes), false), {}, {}, 0};
+  const std::vector<std::uint64_t> tile = instance.list("tile");
   plan.tile = sim::Token::tile(static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
                                static_cast<std::uint8_t>(bytes), true);
   plan.requests =

@@ -64,8 +64,41 @@ class StopCounter {
   std::vector<std::uint64_t> extents_, index_;
 };
 
+/// Tells a memory with banks where tiles lie; with the memory node it does nothing. Tile n of a tensor whose
+/// rows hold `row_tiles` tiles is in tile row n / row_tiles. A row of tiles ends where a load steps to the
+/// next one: at its smallest stride above 1, else at its innermost extent. A tensor whose shape is not known
+/// (stores, random accesses) has its tiles one after another.
+class TileAddresses {
+ public:
+  /// `element_bytes`: as they are stored.
+  TileAddresses(const Instance& instance, std::uint64_t element_bytes, bool write);
+
+  /// The next memory requests are of that tile.
+  void tile(sim::Context& me, std::uint64_t number) const {
+    if (row_tiles_ > 0) [[unlikely]]
+      locate(me, number);
+  }
+  /// ... of the next tile of a load's view.
+  void next(sim::Context& me) {
+    if (row_tiles_ > 0) [[unlikely]]
+      tile(me, walk());
+  }
+
+ private:
+  void locate(sim::Context& me, std::uint64_t number) const;
+  std::uint64_t walk();
+
+  sim::Access access_;
+  std::uint64_t row_tiles_ = 0, tile_bytes_ = 0, tile_row_bytes_ = 0;
+  std::vector<std::uint64_t> view_, stride_, index_;
+};
+
+/// Memory that an operator's tensor takes, in whole pages of 4 KiB; 64 GiB where its shape is not known.
+std::uint64_t tensorBytes(const Instance& instance);
+
 /// Everything a running load needs.
 struct LoadPlan {
+  TileAddresses addresses;
   std::vector<std::uint64_t> view;
   sim::Token tile;
   std::uint64_t requests = 0;
@@ -78,8 +111,14 @@ struct LoadPlan {
 class ReadAhead {
  public:
   /// The next `tiles` elements of `out`.
-  ReadAhead(sim::Context& me, sim::Channel& out, std::uint64_t requests, std::uint64_t tiles)
-      : me_(me), out_(out), requests_(requests), issued_(out.sent()), end_(out.sent() + tiles) {
+  ReadAhead(sim::Context& me, sim::Channel& out, TileAddresses& addresses, std::uint64_t requests,
+            std::uint64_t tiles)
+      : me_(me),
+        out_(out),
+        addresses_(addresses),
+        requests_(requests),
+        issued_(out.sent()),
+        end_(out.sent() + tiles) {
     issueBelow(std::max(out.sent(), out.capacity()) + 2);
   }
   void answered(Cycles time) { issueBelow(out_.takenBefore(time) + out_.capacity() + 2); }
@@ -87,11 +126,15 @@ class ReadAhead {
 
  private:
   void issueBelow(std::uint64_t tile) {
-    for (; issued_ < std::min(tile, end_); ++issued_) me_.request(requests_);
+    for (; issued_ < std::min(tile, end_); ++issued_) {
+      addresses_.next(me_);
+      me_.request(requests_);
+    }
   }
 
   sim::Context& me_;
   sim::Channel& out_;
+  TileAddresses& addresses_;
   std::uint64_t requests_, issued_, end_;
 };
 

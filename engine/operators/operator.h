@@ -86,6 +86,7 @@ struct Instance {
   const BoundMachine& machine;
   const InputSet& inputs;
   Functional* functional = nullptr;  ///< functional mode: computes the elements of tiles
+  std::uint64_t address = 0;         ///< where its off-chip tensor begins; only a memory with banks asks
 
   std::int64_t integer(const std::string& name) const { return op.parameters.integer(name); }
   std::uint64_t count(const std::string& name) const { return static_cast<std::uint64_t>(integer(name)); }

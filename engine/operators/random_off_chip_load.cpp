@@ -1,5 +1,5 @@
-// RandomOffChipLoad: loads the tile that each address names (STeP 3.2.1). Addresses do not influence timing;
-// the address's slot is free before the read begins.
+// RandomOffChipLoad: loads the tile that each address names (STeP 3.2.1). Addresses only matter to a memory
+// with banks; the address's slot is free before the read begins.
 
 #include "engine/operators/off_chip.h"
 
@@ -21,6 +21,7 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 sim::Process run(sim::Context& me, LoadPlan plan) {
   while (const sim::Token address = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
+    plan.addresses.tile(me, address.scalar);
     co_await me.memory(plan.requests);
     me.off_chip_bytes += plan.tile.bytes();
     if (plan.tensor) plan.tensor->read(me, address.scalar, plan.tile);

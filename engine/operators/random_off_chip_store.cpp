@@ -24,6 +24,7 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 }
 
 struct Plan {
+  TileAddresses addresses;
   std::uint64_t rows, cols, request_bytes;
   bool ack_from_address;
   TensorPort* tensor;  ///< functional mode
@@ -38,6 +39,7 @@ sim::Process run(sim::Context& me, Plan plan) {
       me.fail(address ? 1 : 0, "addresses and data do not come in equal number", "give one address per tile");
       co_return;
     }
+    plan.addresses.tile(me, address.scalar);
     co_await me.memory(requestsOf(plan.rows, plan.cols, x.element_bytes, plan.request_bytes));
     me.off_chip_bytes += x.bytes();
     if (plan.tensor) plan.tensor->write(me, address.scalar, x);
@@ -50,8 +52,9 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  return run(me, {tile[0], tile[1], instance.machine.hbm_request_bytes, instance.boolean("ack_from_address"),
-                  instance.tensor()});
+  const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
+  return run(me, {TileAddresses(instance, static_cast<std::uint64_t>(bytes), true), tile[0], tile[1],
+                  instance.machine.hbm_request_bytes, instance.boolean("ack_from_address"), instance.tensor()});
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 #include "engine/operators/simulate.h"
 
 #include <limits>
+#include <memory>
 
+#include "engine/operators/off_chip.h"
 #include "engine/operators/registry.h"
 #include "engine/simulator/network.h"
 
@@ -58,8 +60,12 @@ Captures captureStreams(sim::Network& network, const FlatGraph& graph, const Sim
 
 SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const SimulationOptions& options) {
   const BoundMachine& machine = graph.machine;
-  sim::Network network({machine.hbm_request_bytes, machine.hbm_channels, machine.hbm_latency,
-                        machine.hbm_initiation_interval, machine.hbm_start_up, machine.reference_mode});
+  const sim::HbmConfig hbm{machine.hbm_request_bytes,       machine.hbm_channels, machine.hbm_latency,
+                           machine.hbm_initiation_interval, machine.hbm_start_up, machine.reference_mode};
+  const std::unique_ptr<sim::Network> made = machine.hbm_model == HbmModel::Node
+                                                 ? std::make_unique<sim::Network>(hbm)
+                                                 : std::make_unique<sim::Network>(hbm, machine.dram);
+  sim::Network& network = *made;
   std::vector<sim::Context*> contexts;
   for (std::size_t i = 0; i < graph.operators.size(); ++i) contexts.push_back(&network.addOperator());
   for (const FlatStream& stream : graph.streams)
@@ -73,9 +79,11 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
   const std::vector<const Operator*> kinds = definitions(graph);
   addPorts(network, graph, kinds, MemoryRole::Reader);
   addPorts(network, graph, kinds, MemoryRole::Writer);
+  std::uint64_t address = 0;  // tensors lie one after another
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
-    network.start(
-        id, kinds[id]->behaviour({graph.operators[id], machine, inputs, options.functional}, *contexts[id]));
+    const Instance instance{graph.operators[id], machine, inputs, options.functional, address};
+    if (kinds[id]->memory != MemoryRole::None) address += tensorBytes(instance);
+    network.start(id, kinds[id]->behaviour(instance, *contexts[id]));
   }
   SimulationResult result = network.run({options.stop, options.progress});
   result.captured = std::move(captures.asked);

@@ -8,7 +8,7 @@ Dram Dram::preset(HbmModel model) {
   Dram dram;  // HBM2 at 2 Gb/s per pin
   if (model != HbmModel::Hbm3) return dram;
   dram.dram_mhz = 1600;  // 6.4 Gb/s per pin, four transfers a clock
-  dram.tCL = 23, dram.tCWL = 7, dram.tRCD = 23, dram.tRP = 23, dram.tRAS = 54, dram.tRTP = 7, dram.tWR = 26;
+  dram.tCL = 23, dram.tCWL = 7, dram.tRCD = 23, dram.tRP = 23, dram.tRAS = 55, dram.tRTP = 7, dram.tWR = 26;
   dram.tRRD_S = 3, dram.tRRD_L = 6, dram.tFAW = 26;
   dram.tWTR_S = 10, dram.tWTR_L = 13, dram.tRTW = 20;
   dram.tREFI = 6240, dram.tRFC = 416;

@@ -8,6 +8,8 @@
 namespace sluice {
 namespace {
 
+constexpr std::uint64_t maxBanks = 1 << 20;
+
 /// What `hbm_timing` says that is no number, or no number of this memory.
 void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& complaints) {
   for (const auto& [name, value] : machine.hbm_timing) {
@@ -28,6 +30,15 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
                    "set hbm_model to hbm2 or hbm3, or leave hbm_timing out");
   }
   const Dram& dram = bound.dram;
+  std::uint64_t banks = bound.hbm_channels;
+  for (const std::uint64_t part : {dram.pseudo_channels, dram.bank_groups, dram.banks}) {
+    if (__builtin_mul_overflow(banks, part, &banks)) banks = std::uint64_t{1} << 63;
+  }
+  if (bound.hbm_model != HbmModel::Node && banks > maxBanks) {
+    complaints.add("machine, hbm_timing",
+                   "this is a memory of more than " + std::to_string(maxBanks) + " banks",
+                   "lower hbm_channels, pseudo_channels, bank_groups or banks");
+  }
   if (dram.row_bytes % dram.burst_bytes != 0) {
     complaints.add("machine, hbm_timing, row_bytes",
                    "a row of " + std::to_string(dram.row_bytes) +
@@ -63,7 +74,6 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
   bind("hbm_latency", machine.hbm_latency, 0, bound.hbm_latency);
   bind("hbm_initiation_interval", machine.hbm_initiation_interval, 1, bound.hbm_initiation_interval);
   bind("hbm_start_up", machine.hbm_start_up, 0, bound.hbm_start_up);
-  bind("scratchpads", machine.scratchpads, 0, bound.scratchpads);
   bound.mock_bf16 = machine.mock_bf16;
   bound.reference_mode = machine.reference_mode;
   bound.hbm_model = machine.hbm_model;

@@ -198,7 +198,6 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
     readEnumeration(reading, *model, hbmModelNames, machine.hbm_model);
   if (const auto timing = object.find("hbm_timing"))
     readValues(reading, *timing, "hbm_timing", machine.hbm_timing);
-  object.optionalNumber("scratchpads", machine.scratchpads);
 }
 
 /// "shape" and "data": row-major; without a shape the data is a vector.

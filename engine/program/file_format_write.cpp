@@ -167,7 +167,6 @@ std::vector<std::string> machineLines(const Machine& machine) {
   if (machine.hbm_model != initial.hbm_model)
     lines.push_back("\"hbm_model\": " + json(machine.hbm_model, hbmModelNames));
   unless(initial.hbm_timing, "hbm_timing", machine.hbm_timing);
-  unless(initial.scratchpads, "scratchpads", machine.scratchpads);
   return lines;
 }
 

@@ -76,8 +76,7 @@ struct BoundMachine {
                 hbm_start_up = 14;
   bool reference_mode = true;
   HbmModel hbm_model = HbmModel::Node;
-  Dram dram;                      ///< of the bank-level models
-  std::uint64_t scratchpads = 0;  ///< 0: every operator has its own memory unit
+  Dram dram;  ///< of the bank-level models
 
   /// Bytes per cycle of all channels together.
   double offChipBandwidth() const {

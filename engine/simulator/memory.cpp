@@ -33,7 +33,7 @@ Hbm::Hbm(const HbmConfig& config)
       interval_(static_cast<double>(config.initiation_interval)),
       idle_extra_(config.reference ? 0 : static_cast<double>(config.start_up)),
       service_(std::max<Cycles>(config.latency + (config.reference ? config.start_up : 0), 1)),
-      backlogs_((logged + 1) * channels_),
+      backlogs_((static_cast<double>(channels_) > maxPatternCycles ? 1 : logged + 1) * channels_),
       scratch_(channels_),
       order_(channels_, config.reference) {}
 

@@ -40,6 +40,10 @@ class Network::Throttle {
 
 Network::Network(const HbmConfig& hbm) : reference_(hbm.reference), hbm_(hbm) {}
 
+Network::Network(const HbmConfig& hbm, const Dram& dram) : Network(hbm) {
+  banks_.emplace(dram, hbm.channels, hbm.request_bytes);
+}
+
 Network::~Network() = default;
 
 Context& Network::addOperator() {
@@ -59,7 +63,7 @@ void Network::wireInput(OperatorId op, StreamId stream) {
 }
 
 void Network::addMemoryPort(OperatorId op, std::uint64_t par_dispatch) {
-  contexts_[op].memory_port_ = hbm_.addPort(par_dispatch);
+  contexts_[op].memory_port_ = banks_ ? banks_->addPort(par_dispatch) : hbm_.addPort(par_dispatch);
   memory_ports_.push_back(op);
 }
 
@@ -80,7 +84,7 @@ SimulationResult Network::run(const RunOptions& options) {
   bool go = !options.stop.stop_requested();
   while (go && runReady(throttle)) {
     if (!nextEvent()) break;
-    go = !throttle.due([&] { return hbm_.clock(); });
+    go = !throttle.due([&] { return banks_ ? banks_->clock() : hbm_.clock(); });
   }
   SimulationResult result = collect(throttle);
   result.cancelled = !go || throttle.stopped();
@@ -121,13 +125,13 @@ bool Network::nextEvent() {
   }
   Cycles look = never;
   for (const Poller& poller : pollers_) look = std::min(look, poller.at);
-  if (hbm_.busy()) {
+  if (banks_ ? banks_->busy() : hbm_.busy()) {
     completed_.clear();
-    const Cycles time = hbm_.advance(completed_, look);
+    const Cycles time = banks_ ? banks_->advance(completed_, look) : hbm_.advance(completed_, look);
     for (const std::uint32_t port : completed_) {
       Context& context = contexts_[memory_ports_[port]];
       context.answers_.push_back(time);
-      if (context.waiting_ == Waiting::ForMemory) makeReady(context);
+      if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) makeReady(context);
     }
     if (!completed_.empty()) {
       somethingChanged(time);
@@ -161,7 +165,11 @@ void Network::addPoller(Context& context, Cycles deadline, bool idle) {
 }
 
 void Network::issue(Context& context, std::uint64_t requests) {
-  hbm_.issue(context.memory_port_, requests, context.now);
+  if (banks_) {
+    banks_->issue(context.memory_port_, requests, context.access, context.now);
+  } else {
+    hbm_.issue(context.memory_port_, requests, context.now);
+  }
 }
 
 Group* Network::newGroup() {
@@ -192,7 +200,7 @@ void Network::fail(SimulationFault fault) {
 SimulationResult Network::collect(const Throttle& throttle) {
   SimulationResult result;
   result.wall_seconds = throttle.seconds();
-  result.hbm_requests = hbm_.requests();
+  result.hbm_requests = banks_ ? banks_->requests() : hbm_.requests();
   Cycles memory_end = 0;
   for (const OperatorId op : memory_ports_)
     memory_end = std::max(memory_end, contexts_[op].now + 3);  // step_sim_spec 6.1

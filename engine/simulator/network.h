@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/simulator/bank_memory.h"
 #include "engine/simulator/memory.h"
 #include "engine/simulator/process.h"
 #include "engine/simulator/result.h"
@@ -29,6 +30,8 @@ struct RunOptions {
 class Network {
  public:
   explicit Network(const HbmConfig& hbm);
+  /// With a memory down to its banks instead; of `hbm`, request size, channels and mode hold.
+  Network(const HbmConfig& hbm, const Dram& dram);
   ~Network();
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
@@ -72,6 +75,7 @@ class Network {
 
   bool reference_;
   Hbm hbm_;
+  std::optional<BankMemory> banks_;  ///< serves instead of hbm_
   std::deque<Context> contexts_;
   std::deque<Channel> channels_;
   struct Ends {

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/simulator/bank_memory.h"
 #include "engine/simulator/channel.h"
 
 namespace sluice::sim {
@@ -69,6 +70,7 @@ class Context {
   Cycles now = 0;
   Flops flops = 0;
   Bytes off_chip_bytes = 0;
+  Access access;  ///< where the next memory requests go; only a memory with banks asks
 
   Channel& in(std::size_t port) { return *inputs_[port]; }
   Channel& out(std::size_t port) { return *outputs_[port]; }

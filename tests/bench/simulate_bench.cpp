@@ -56,6 +56,14 @@ void hbmStream(benchmark::State& state) {
   runPoint(state, workloadOf(streamingDocument(1000, 64, 4096)));
 }
 
+/// The same from a memory with banks, 16 requests a cycle.
+void hbmBanks(benchmark::State& state) {
+  Document document = streamingDocument(100, 64, 4096);
+  document.machine.hbm_model = HbmModel::Hbm2;
+  document.program.nodes[0].parameters["par_dispatch"] = Value(16);
+  runPoint(state, workloadOf(document));
+}
+
 /// A graph of the STeP artifact; skipped where they are not at hand.
 void stepFixture(benchmark::State& state, const std::string& name, double recorded) {
   const std::filesystem::path file =
@@ -84,6 +92,8 @@ void exploreMixtral(benchmark::State& state) {
     benchmark::RegisterBenchmark("simulate/moe_mixtral", moeMixtral) -> Unit(benchmark::kMillisecond);
 [[maybe_unused]] const auto* hbm =
     benchmark::RegisterBenchmark("hbm/stream", hbmStream) -> Unit(benchmark::kMillisecond);
+[[maybe_unused]] const auto* banks =
+    benchmark::RegisterBenchmark("hbm/banks", hbmBanks) -> Unit(benchmark::kMillisecond);
 [[maybe_unused]] const auto* sweep =
     benchmark::RegisterBenchmark("explore/moe_mixtral", exploreMixtral) -> Unit(benchmark::kMillisecond);
 
