@@ -45,6 +45,10 @@ ScheduleStep shareStep(int regions) {
   return {"time_multiplex", {{"region", "expert"}, {"regions", regions}}, true};
 }
 
+ScheduleStep unitStep(const std::string& product, int unit) {
+  return {"hierarchical_tile", {{"node", Value("expert." + product)}, {"unit", unit}}, true};
+}
+
 TEST(Schedule, LeavesTheTensorOfAnExpertLayerAsItIs) {
   const Document document = smallMoe();
   const FloatTensor plain = stored(document, {});
@@ -60,6 +64,12 @@ TEST(Schedule, LeavesTheTensorOfAnExpertLayerAsItIs) {
       {tileStep("static", 2), shareStep(1)},
       {tileStep("static", 2), splitStep, shareStep(2), {"broadcast", {}, true}},
       {{"fifo_depth", {{"to", "*"}, {"depth", 7}}, true}},
+      {unitStep("up", 4)},
+      {unitStep("down", 8)},
+      {tileStep("static", 4), unitStep("up", 2), unitStep("gate", 4), unitStep("down", 4)},
+      {tileStep("dynamic", 4), unitStep("up", 4), unitStep("gate", 8), unitStep("down", 16)},
+      {tileStep("static", 4), splitStep, unitStep("up", 4), unitStep("down", 4), shareStep(2)},
+      {tileStep("dynamic", 4), splitStep, unitStep("gate", 4), unitStep("down", 4)},
   };
   for (std::size_t i = 0; i < schedules.size(); ++i) {
     const FloatTensor other = stored(document, schedules[i]);
@@ -81,6 +91,9 @@ TEST(Schedule, RefusesWhatIsNotLegalAndSaysWhy) {
       {{"split", {{"load", "expert.up"}, {"axis", "columns"}, {"size", 8}}, true}, "LinearOffChipLoadRef"},
       {shareStep(3), "divides"},
       {{"parallelize", {{"region", "expert"}, {"method", "interleaved"}}, true}, "one instance"},
+      {unitStep("up", 3), "multiple"},
+      {unitStep("up", 64), "single unit"},
+      {unitStep("scale", 4), "matrix product"},
       {{"fifo_depth", {{"to", "expert.up.in7"}, {"depth", 2}}, true}, "connected"},
   };
   for (const auto& [step, hint] : wrong) {
