@@ -18,6 +18,18 @@ bool alike(const Typing& t, const ElementType& a, const ElementType& b) {
                 !t.differ(x->cols.extent, y->cols.extent));
 }
 
+/// Tiles whose size only the run knows: room must be for the largest.
+void widen(ElementType& data, const ElementType& in) {
+  TileType* tile = std::get_if<TileType>(&data);
+  if (!tile) return;
+  const auto larger = [](Dim& dim, const Dim& other) {
+    const DimKind kind = std::max(dim.kind, other.kind);
+    if (kind != DimKind::Static) dim = {max(dim.extent, other.extent), kind, false};
+  };
+  larger(tile->rows, in.tile()->rows);
+  larger(tile->cols, in.tile()->cols);
+}
+
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   StreamType data = t.in(0);
@@ -30,6 +42,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     if (!fits)
       return t.problem(t.portName(i), text(in) + " cannot be merged with " + text(data),
                        "bring all inputs to one shape and type");
+    widen(data.element, in.element);
     outermost.extent += in.shape[0].extent;
     outermost.kind = std::max(outermost.kind, in.shape[0].kind);
     outermost.presence = false;
