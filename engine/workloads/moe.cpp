@@ -2,6 +2,7 @@
 // SwiGLU of three weight matrices, and the weighted results are summed. As a program it works row by row with
 // whole weights; tiling the rows, tiling the feature dimension and sharing the arithmetic are the schedule.
 
+#include "engine/workloads/knobs.h"
 #include "engine/workloads/sketch.h"
 #include "engine/workloads/workload_builder.h"
 
@@ -88,39 +89,14 @@ void writeProgram(Graph& program) {
   g.add("store", "LinearOffChipStore", {{"tile", list({1, "D"})}}, {{"in", rows}});
 }
 
-Knob listKnob(std::string name, std::vector<std::int64_t> values, std::int64_t initial, std::string help) {
-  Knob knob;
-  knob.name = std::move(name);
-  knob.kind = KnobKind::List;
-  knob.list = std::move(values);
-  knob.initial = initial;
-  knob.help = std::move(help);
-  return knob;
-}
-
-std::vector<std::int64_t> divisorsDownTo(std::int64_t number, std::int64_t least) {
-  std::vector<std::int64_t> divisors;
-  for (std::int64_t d = std::min(number, least); d <= number; ++d)
-    if (number % d == 0) divisors.push_back(d);
-  return divisors;
-}
-
 void addSchedule(Document& document, const Sizes& sizes) {
-  std::vector<std::int64_t> tiles;
-  for (std::int64_t tile = 8; tile <= std::max<std::int64_t>(sizes.at("B"), 8); tile *= 2)
-    tiles.push_back(tile);
-  document.knobs.push_back(
-      listKnob("tile", tiles, tiles[tiles.size() > 1 ? 1 : 0], "tokens in a static tile of an expert"));
-  Knob tiling;
-  tiling.name = "tiling";
-  tiling.kind = KnobKind::Choice;
-  tiling.choices = {"static", "dynamic"};
-  tiling.initial = 0;
-  tiling.help = "tiles of a fixed size, or one per expert with all its tokens";
-  document.knobs.push_back(std::move(tiling));
-  std::vector<std::int64_t> regions = divisorsDownTo(sizes.at("E"), 4);
-  document.knobs.push_back(listKnob("regions", std::move(regions), sizes.at("E"),
-                                    "copies of the experts' arithmetic that the experts share"));
+  const std::vector<std::int64_t> tiles = powersUpTo(8, sizes.at("B"));
+  document.knobs = {
+      listKnob("tile", tiles, tiles[tiles.size() > 1 ? 1 : 0], "tokens in a static tile of an expert"),
+      choiceKnob("tiling", {"static", "dynamic"}, 0,
+                 "tiles of a fixed size, or one per expert with all its tokens"),
+      listKnob("regions", divisorsDownTo(sizes.at("E"), 4), sizes.at("E"),
+               "copies of the experts' arithmetic that the experts share")};
   document.schedule = {
       {"tile", {{"region", "expert"}, {"input", "x"}, {"method", "=tiling"}, {"rows", "tile"}}, true},
       {"split", {{"load", "expert.up_load"}, {"axis", "columns"}, {"size", "f"}}, true},
