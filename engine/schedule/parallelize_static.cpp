@@ -120,15 +120,17 @@ class SourceCutter {
     const Result<std::int64_t> tiles = rewrite_.evaluate(stride[0]), row = rewrite_.evaluate(across);
     if (!tiles) return tiles.diagnostics();
     if (!row) return row.diagnostics();
-    if (tile.size() != 2 || *row == 0 || *tiles % *row != 0) return Done{};  // no rows of a copy's own
+    if (tile.size() != 2 || *row == 0) return Done{};  // no tiles: elaboration says so
+    const bool downwards = *tiles % *row == 0;
     const Value rows = product(Value(*tiles / *row), tile[0]);
-    if (whole.empty()) {
+    if (whole.empty() && downwards) {
       parameters["tensor_shape"] =
           std::vector<Value>{product(Value(spread_.requests), rows), product(across, tile[1])};
     }
     if (origin.size() != 2) origin = {0, 0};
-    const Value first = product(first_, rows);
-    origin[0] = origin[0] == Value(0) ? first : Value(text(origin[0]) + " + " + text(first));
+    Value& place = origin[downwards ? 0 : 1];
+    const Value first = product(first_, downwards ? rows : product(stride[0], tile[1]));
+    place = place == Value(0) ? first : Value(text(place) + " + " + text(first));
     parameters["tensor_origin"] = origin;
     return Done{};
   }

@@ -4,6 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <set>
+
+#include "engine/core/atomic_file.h"
 #include "engine/explorer/explore.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/schedule.h"
@@ -385,6 +389,47 @@ TEST(MoreWorkloads, EveryModelIsAProgram) {
       EXPECT_TRUE(symbolic) << (symbolic ? "" : text(symbolic.diagnostics()));
     }
   }
+}
+
+/// The files of sample_workloads/ that `sluice-cli workload` writes.
+TEST(MoreWorkloads, SampleFilesAreWhatTheBuildersWrite) {
+  struct Sample {
+    const char *file, *workload, *model;
+    Sizes sizes;
+  };
+  const Sample samples[] = {{"attention_qwen", "attention", "qwen_b64", {}},
+                            {"deepseek_moe", "deepseek_moe", "v2_lite_b64", {{"B", 32}}},
+                            {"gnn", "gnn", "", {}},
+                            {"moe_three_ways", "parallel_moe", "phi35_moe_b64", {{"B", 32}}},
+                            {"wavefront", "wavefront", "", {}}};
+  for (const Sample& sample : samples) {
+    SCOPED_TRACE(sample.file);
+    const Result<Document> document = buildWorkload(sample.workload, sample.model, sample.sizes);
+    ASSERT_TRUE(document) << text(document.diagnostics());
+    const Result<std::string> bytes = readFile(std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" /
+                                               (sample.file + std::string(".sluice")));
+    ASSERT_TRUE(bytes);
+    EXPECT_EQ(*bytes, writeDocument(*document)) << "write it anew with sluice-cli workload";
+    const auto result =
+        evaluate(*testing_support::workloadOf(*document), defaultKnobs(*document), RecordMode::Count);
+    ASSERT_TRUE(result) << text(result.diagnostics());
+    EXPECT_EQ(result->point.state, PointState::Done) << result->point.cause;
+  }
+}
+
+/// No single optimization wins everywhere: the frontier has points that differ in each knob.
+TEST(MoreWorkloads, TheFrontierOfThreeOptimizationsNeedsThemAll) {
+  const auto workload = testing_support::sampleWorkload(std::filesystem::path(SLUICE_SOURCE_DIR) /
+                                                        "sample_workloads" / "moe_three_ways.sluice");
+  const Result<Exploration> result = explore(*workload, *makeExecutor(2), {});
+  ASSERT_TRUE(result) << text(result.diagnostics());
+  std::map<std::string, std::set<std::int64_t>> values;
+  for (const std::size_t i : result->frontier)
+    for (const auto& [knob, value] : result->points[i].knobs) values[knob].insert(value);
+  EXPECT_GE(result->frontier.size(), 4u);
+  EXPECT_GE(values["copies"].size(), 2u);
+  EXPECT_GE(values["regions"].size(), 3u);
+  EXPECT_EQ(values["tiling"], (std::set<std::int64_t>{1})) << "dynamic tiles win";
 }
 
 }  // namespace
