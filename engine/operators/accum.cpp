@@ -28,7 +28,7 @@ Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& redu
       if (t.differ(init[1].symbolic, in.cols.extent)) break;
       return TileType{in.scalar, packed(init[0].symbolic, in.rows, reduced), in.cols};
     case Function::RetileCol:
-      if (t.differ(init[0].symbolic, in.rows.extent)) break;
+      if (init[0].value != 0 && t.differ(init[0].symbolic, in.rows.extent)) break;
       return TileType{in.scalar, in.rows, packed(init[1].symbolic, in.cols, reduced)};
     case Function::SignalAllRead:
       return resultType(t, Function::SignalAllRead, in, in, false);
@@ -39,7 +39,20 @@ Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& redu
       "in",
       "tiles " + text(ElementType(in)) + " cannot be packed onto an accumulator of [" +
           init[0].symbolic.text() + ", " + init[1].symbolic.text() + "]",
-      "retile_row wants init = [0, columns of the tiles], retile_col init = [rows of the tiles, 0]");
+      "retile_row wants init = [0, columns of the tiles], retile_col init = [rows of the tiles, 0] (rows 0: "
+      "dynamic tiles)");
+}
+
+Validity foldedValidity(const Typing& t, Validity validity, std::size_t rank) {
+  const Function function = functionNamed(t.op.parameters.string("function"));
+  const bool by_row = function == Function::RetileRow;
+  const bool keeps = function == Function::RetileCol || t.op.parameters.boolean("keep_padding");
+  if (!by_row && !keeps) return {};  // a fresh tile, all of it valid
+  if (validity.kind != Validity::Known) return validity;
+  // Pieces below each other add their rows, others repeat those of one tile.
+  if (by_row ? validity.inner > 0 : validity.inner < rank) return {Validity::Unknown, {}, 0};
+  if (!by_row) validity.inner -= rank;
+  return validity;
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
@@ -53,12 +66,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> tile = foldedTile(t, *in, reduced);
   if (!tile) return tile.diagnostics();
   out.element = *tile;
-  const bool packs_rows = functionNamed(t.op.parameters.string("function")) == Function::RetileRow;
-  if (!packs_rows) {
-    out.validity = {};  // a fresh tile, all of it valid
-  } else if (out.validity.kind == Validity::Known && out.validity.inner > 0) {
-    out.validity.kind = Validity::Unknown;
-  }
+  out.validity = foldedValidity(t, out.validity, rank);
   return std::vector<StreamType>{std::move(out)};
 }
 
@@ -80,7 +88,7 @@ struct Plan {
   std::uint64_t compute, bandwidth;
   std::uint64_t accumulator_elements;
   sim::Token initial;
-  bool write_back;
+  bool write_back, keep_padding;
   TileArithmetic* arithmetic;  ///< functional mode
 };
 
@@ -109,6 +117,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     sim::Token y = acc;
     if (!packs)
       y.from_memory = plan.write_back;  // packed tiles keep the flag of their last piece (step_sim_spec 2)
+    if (!packs && plan.keep_padding) y.valid = x.valid;
     y.stop = x.stop - plan.rank;
     acc = plan.initial;
     if (plan.arithmetic) plan.arithmetic->finish(elements, y);
@@ -125,6 +134,7 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
       init[0] * init[1],
       sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false),
       instance.boolean("write_back_mu"),
+      instance.boolean("keep_padding"),
       instance.arithmetic()};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::RetileRow:
@@ -153,8 +163,12 @@ const Operator& accum() {
        {choiceParameter("function", "how tiles are folded",
                         {"add", "multiply", "max", "retile_row", "retile_col", "signal_all_read"}),
         listParameter("init", "rows and columns of a fresh accumulator", 0, {}, "elements"),
-        integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(),
-        writeBackParameter()},
+        integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(), writeBackParameter(),
+        booleanParameter(
+            "keep_padding",
+            "padding rows of the tiles stay padding; off: all rows of a sum count as data, as in "
+            "the reference simulator",
+            false)},
        {{"in", "", "tiles"}},
        {{"out", "", "folded tiles; shape of in without its innermost dimensions"}}},
       shape,

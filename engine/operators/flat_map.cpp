@@ -1,5 +1,6 @@
 // FlatMap: turns every element into a group of elements (STeP 3.2.4). RetileStreamify splits a tile into its
-// rows or columns; with the mask, padding rows are left out.
+// rows or columns; with the mask, padding rows are left out. split_tile cuts it into the smaller tiles that
+// the fabric's units work on (hierarchical tiling, STeP Figure 18).
 
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
@@ -8,14 +9,18 @@ namespace sluice::operators {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0);
-  if (!in) return in.diagnostics();
-  const bool rows = t.op.parameters.string("split") == "row";
+bool splitsRows(const Parameters& parameters) {
+  return parameters.string("split") == "row";
+}
+
+// ---- retile_streamify ----
+
+StreamType streamified(const Typing& t, const TileType& in) {
+  const bool rows = splitsRows(t.op.parameters);
   StreamType out = t.in(0);
   // A column becomes a single row, too: the reference simulator's choice (step_sim_spec 3.3).
-  out.element = TileType{in->scalar, Dim::fixed(1), rows ? in->cols : in->rows};
-  const Dim& pieces = rows ? in->rows : in->cols;
+  out.element = TileType{in.scalar, Dim::fixed(1), rows ? in.cols : in.rows};
+  const Dim& pieces = rows ? in.rows : in.cols;
   Dim& last = out.shape.back();
   const Validity validity = out.validity;
   out.validity = {};
@@ -23,7 +28,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   if (!filters) {
     last = {last.extent * pieces.extent, std::max(last.kind, pieces.kind), false};
     if (validity.kind != Validity::Full) out.validity.kind = Validity::Unknown;
-    return std::vector<StreamType>{std::move(out)};
+    return out;
   }
   const DimKind kind = out.shape.size() == 1 ? DimKind::Regular : DimKind::Ragged;
   if (validity.kind == Validity::Known && validity.inner == 0) {
@@ -31,10 +36,10 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   } else {
     last = t.dynamic(t.symbolName("rows"), 0, 0, kind);
   }
-  return std::vector<StreamType>{std::move(out)};
+  return out;
 }
 
-sim::Process run(sim::Context& me, bool split_rows, bool filter, TileArithmetic* arithmetic) {
+sim::Process streamify(sim::Context& me, bool split_rows, bool filter, TileArithmetic* arithmetic) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
     const std::uint32_t pieces = split_rows ? x.rows : x.cols;
@@ -52,9 +57,103 @@ sim::Process run(sim::Context& me, bool split_rows, bool filter, TileArithmetic*
   }
 }
 
+// ---- split_tile ----
+
+/// One dimension of a tile cut into pieces.
+struct Cut {
+  Dim piece, count;
+};
+
+Result<Cut> cut(const Typing& t, const Dim& whole, std::size_t which) {
+  const BoundInteger& size = t.op.parameters.list("piece")[which];
+  if (size.value == 0) return Cut{whole, Dim::fixed(1)};
+  const auto extent = t.value(whole.extent);
+  if (whole.kind != DimKind::Static || (extent && *extent > size.value && *extent % size.value != 0)) {
+    return t.problem("in",
+                     text(ElementType(*t.in(0).element.tile())) + " is not cut into whole pieces of " +
+                         std::to_string(size.value) + (which == 0 ? " rows" : " columns"),
+                     "use a piece that divides the tile, or 0 to leave this dimension whole");
+  }
+  return Cut{Dim::fixed(min(whole.extent, size.symbolic)), Dim::fixed(ceilDiv(whole.extent, size.symbolic))};
+}
+
+/// What is known of the valid rows when each tile is `rows` x `cols` pieces.
+Validity cutValidity(Validity validity, bool row_by_row, const Expr& rows, const Expr& cols) {
+  if (validity.kind != Validity::Known) return validity;
+  const bool known = row_by_row ? validity.inner == 0 || rows == Expr(1)  // repeated along each row of pieces
+                                : validity.inner == 0 && cols == Expr(1);
+  if (!known) return {Validity::Unknown, {}, 0};
+  if (row_by_row) ++validity.inner;
+  return validity;
+}
+
+Result<StreamType> split(const Typing& t, const TileType& in) {
+  if (const std::size_t given = t.op.parameters.list("piece").size(); given != 2) {
+    return t.problem("", "piece has " + std::to_string(given) + " numbers, but a tile is two-dimensional",
+                     "write piece as [rows, columns]");
+  }
+  const Result<Cut> rows = cut(t, in.rows, 0), cols = cut(t, in.cols, 1);
+  if (!rows) return rows.diagnostics();
+  if (!cols) return cols.diagnostics();
+  const bool row_by_row = splitsRows(t.op.parameters);
+  StreamType out = t.in(0);
+  out.element = TileType{in.scalar, rows->piece, cols->piece};
+  out.validity = cutValidity(out.validity, row_by_row, rows->count.extent, cols->count.extent);
+  Dim& last = out.shape.back();
+  if (const Dim& outer = row_by_row ? rows->count : cols->count; outer.extent != Expr(1))
+    last = {last.extent * outer.extent, last.kind, false};
+  out.shape.push_back(row_by_row ? cols->count : rows->count);
+  return out;
+}
+
+struct SplitPlan {
+  std::uint32_t rows, cols;  ///< of a piece; 0: as many as the tile has
+  bool row_by_row;
+  TileArithmetic* arithmetic;
+};
+
+sim::Process split(sim::Context& me, SplitPlan plan) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.take(me.in(0));
+    sim::Token piece = x;
+    piece.rows = plan.rows == 0 ? x.rows : std::min(plan.rows, x.rows);
+    piece.cols = plan.cols == 0 ? x.cols : std::min(plan.cols, x.cols);
+    const std::uint32_t down = piece.rows == 0 ? 1 : x.rows / piece.rows,
+                        across = piece.cols == 0 ? 1 : x.cols / piece.cols;
+    const std::uint32_t inner = plan.row_by_row ? across : down, count = down * across;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t row = piece.rows * (plan.row_by_row ? i / inner : i % inner),
+                          col = piece.cols * (plan.row_by_row ? i % inner : i / inner);
+      piece.valid = std::min(piece.rows, x.valid - std::min(x.valid, row));
+      piece.stop = i + 1 == count ? x.stop + 1 : (i + 1) % inner == 0 ? 1 : 0;
+      if (plan.arithmetic) plan.arithmetic->piece(me, x, row, col, piece);
+      co_await me.push(me.out(0), piece);
+    }
+  }
+}
+
+// ---- both ----
+
+bool splitsTiles(const Parameters& parameters) {
+  return parameters.string("function") == "split_tile";
+}
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> in = t.tile(0);
+  if (!in) return in.diagnostics();
+  if (!splitsTiles(t.op.parameters)) return std::vector<StreamType>{streamified(t, *in)};
+  const Result<StreamType> out = split(t, *in);
+  if (!out) return out.diagnostics();
+  return std::vector<StreamType>{*out};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.op.parameters.string("split") == "row", instance.boolean("filter_mask"),
-             instance.arithmetic());
+  const bool by_row = splitsRows(instance.op.parameters);
+  if (!splitsTiles(instance.op.parameters))
+    return streamify(me, by_row, instance.boolean("filter_mask"), instance.arithmetic());
+  const std::vector<std::uint64_t> piece = instance.list("piece");
+  return split(me, {static_cast<std::uint32_t>(piece[0]), static_cast<std::uint32_t>(piece[1]), by_row,
+                    instance.arithmetic()});
 }
 
 }  // namespace
@@ -63,14 +162,20 @@ const Operator& flatMap() {
   static const Operator definition{
       {"FlatMap",
        "Higher order",
-       "Turns every tile into a stream of its rows or columns.",
+       "Turns every tile into a stream of its rows, its columns, or smaller tiles.",
        "STeP 3.2.4",
-       {choiceParameter("function", "what each element becomes", {"retile_streamify"},
+       {choiceParameter("function", "what each element becomes", {"retile_streamify", "split_tile"},
                         Value("retile_streamify")),
-        choiceParameter("split", "rows or columns", {"row", "column"}, Value("row")),
-        booleanParameter("filter_mask", "leave padding rows out", false)},
+        choiceParameter("split", "rows or columns; split_tile: row by row, or column by column",
+                        {"row", "column"}, Value("row")),
+        booleanParameter("filter_mask", "leave padding rows out", false),
+        listParameter("piece", "rows and columns of a piece of split_tile; 0: all of the tile's", 0,
+                      Value(std::vector<Value>{16, 16}), "elements")},
        {{"in", "", "tiles"}},
-       {{"out", "", "rows or columns; the last dimension of in grows"}}},
+       {{"out", "",
+         "rows or columns; the last dimension of in grows. Pieces: it grows by the outer order, the inner "
+         "one "
+         "is a new dimension"}}},
       shape,
       noCost,
       behaviour,

@@ -53,8 +53,9 @@ sim::Process run(sim::Context& me, Plan plan) {
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
   const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
-  return run(me, {TileAddresses(instance, static_cast<std::uint64_t>(bytes), true), tile[0], tile[1],
-                  instance.machine.hbm_request_bytes, instance.boolean("ack_from_address"), instance.tensor()});
+  return run(me,
+             {TileAddresses(instance, static_cast<std::uint64_t>(bytes), true), tile[0], tile[1],
+              instance.machine.hbm_request_bytes, instance.boolean("ack_from_address"), instance.tensor()});
 }
 
 }  // namespace

@@ -220,6 +220,17 @@ void TileArithmetic::slice(sim::Context& me, const sim::Token& x, bool row, std:
   y.values = result;
 }
 
+void TileArithmetic::piece(sim::Context& me, const sim::Token& x, std::uint32_t row, std::uint32_t col,
+                           sim::Token& y) {
+  if (!holdsValues(x)) return;
+  y.values = nullptr;
+  TileValues* result = x.values ? fresh(me, y.rows, y.cols) : nullptr;
+  if (!result) return;
+  view(*result) = view(*x.values).block(row, col, y.rows, y.cols);
+  result->valid_cols = std::min(y.cols, x.values->valid_cols - std::min(x.values->valid_cols, col));
+  y.values = result;
+}
+
 void TileArithmetic::clear(sim::Context& me, sim::Token& y) {
   y.values = fresh(me, y.rows, y.cols);
 }

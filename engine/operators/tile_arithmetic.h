@@ -43,6 +43,8 @@ class TileArithmetic {
 
   /// Row or column number `index` of `x`, as the 1-row tile `y`.
   void slice(sim::Context& me, const sim::Token& x, bool row, std::uint32_t index, sim::Token& y);
+  /// The piece of `x` that begins at (row, col), as large as `y`.
+  void piece(sim::Context& me, const sim::Token& x, std::uint32_t row, std::uint32_t col, sim::Token& y);
   /// Zeros of the size of `y`.
   void clear(sim::Context& me, sim::Token& y);
 

@@ -7,6 +7,7 @@
   X(split)                        \
   X(parallelize)                  \
   X(timeMultiplex)                \
+  X(hierarchicalTile)             \
   X(broadcastInference)           \
   X(fifoDepth)
 

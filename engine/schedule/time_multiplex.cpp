@@ -25,6 +25,13 @@ bool worksOnWholeElements(const Node& node) {
   return kinds.contains(node.kind);
 }
 
+/// Cuts whole elements into streams and folds those again (hierarchical_tile).
+bool worksInsideElements(const Node& node) {
+  static const std::set<std::string> kinds{"Promote", "Bufferize", "DynStreamify", "Accum"};
+  return kinds.contains(node.kind) || (node.kind == "FlatMap" && node.parameters.contains("function") &&
+                                       node.parameters.at("function") == Value("split_tile"));
+}
+
 std::vector<Endpoint> inputsOf(const GraphEdit& body, const std::string& node) {
   std::vector<Endpoint> sources;
   for (const Stream& stream : body.streams())
@@ -32,7 +39,52 @@ std::vector<Endpoint> inputsOf(const GraphEdit& body, const std::string& node) {
   return sources;
 }
 
-Result<Parts> takeApart(const Rewrite& rewrite, const GraphEdit& body, const std::string& path) {
+/// Grows the shared part by operators that read nothing from outside of it. One that folds dimensions must
+/// leave those of the merged tiles alone.
+class SharedPart {
+ public:
+  SharedPart(Rewrite& rewrite, const GraphEdit& body, std::string path, Parts& parts)
+      : rewrite_(rewrite), body_(body), path_(std::move(path)), parts_(parts) {}
+
+  Result<Done> grow() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Node& node : body_.nodes()) {
+        const bool whole = worksOnWholeElements(node), inside = worksInsideElements(node);
+        if (parts_.shared.contains(node.name) || !(whole || inside) || !readsShared(node)) continue;
+        if (inside && !typed_) {
+          typed_ = true;
+          if (Result<Done> typed = rewrite_.inferTypes(); !typed) return typed;
+        }
+        if (whole || keepsTiles(node)) changed = parts_.shared.insert(node.name).second;
+      }
+    }
+    return Done{};
+  }
+
+ private:
+  bool readsShared(const Node& node) const {
+    const std::vector<Endpoint> sources = inputsOf(body_, node.name);
+    return std::all_of(sources.begin(), sources.end(), [&](const Endpoint& source) {
+      return sameEnd(source, parts_.tiles) || parts_.shared.contains(source.node);
+    });
+  }
+  bool keepsTiles(const Node& node) const {
+    const StreamType* result = rewrite_.typeOutOf(path_ + "." + node.name, "out");
+    const StreamType* tiles = parts_.tiles.node == "region"
+                                  ? rewrite_.typeAtBoundary(path_, parts_.tiles.port)
+                                  : rewrite_.typeOutOf(path_ + "." + parts_.tiles.node, parts_.tiles.port);
+    return result && tiles && result->shape.size() >= tiles->shape.size();
+  }
+
+  Rewrite& rewrite_;
+  const GraphEdit& body_;
+  const std::string path_;
+  Parts& parts_;
+  bool typed_ = false;
+};
+
+Result<Parts> takeApart(Rewrite& rewrite, const GraphEdit& body, const std::string& path) {
   Parts parts;
   std::set<std::string> loads;
   for (const Node& node : body.nodes()) {
@@ -50,17 +102,8 @@ Result<Parts> takeApart(const Rewrite& rewrite, const GraphEdit& body, const std
                            "choose a region with LinearOffChipLoadRef operators");
   }
   parts.shared = loads;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Node& node : body.nodes()) {
-      if (parts.shared.contains(node.name) || !worksOnWholeElements(node)) continue;
-      const std::vector<Endpoint> sources = inputsOf(body, node.name);
-      const bool inside = std::all_of(sources.begin(), sources.end(), [&](const Endpoint& source) {
-        return sameEnd(source, parts.tiles) || parts.shared.contains(source.node);
-      });
-      if (inside) changed = parts.shared.insert(node.name).second;
-    }
-  }
+  if (const Result<Done> grown = SharedPart(rewrite, body, path, parts).grow(); !grown)
+    return grown.diagnostics();
   std::vector<std::string> open{parts.tiles.node};
   while (!open.empty()) {
     const std::string name = open.back();
