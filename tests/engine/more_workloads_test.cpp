@@ -381,6 +381,7 @@ TEST(MoreWorkloads, SizesThatDoNotFitAreRefused) {
                          {"attention", {{"kv", 48}}, "size 'kv'", "does not divide N"},
                          {"deepseek_moe", {{"K", 65}}, "size 'K'", "65 is more than E = 64"},
                          {"parallel_moe", {{"f", 0}}, "size 'f'", "below 1"},
+                         {"swiglu", {{"B", 96}}, "size 'B'", "96 is no power of two"},
                          {"wavefront", {{"rows", 3}}, "wavefront", "no size 'rows'"}};
   for (const Wrong& each : wrong) {
     const Result<Document> document = buildWorkload(each.workload, "", each.sizes);
