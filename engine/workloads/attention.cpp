@@ -3,6 +3,7 @@
 // to its last tile and writes that back; softmax is taken without subtracting the maximum, as the reference
 // does. The program serves one request after the other; parallelization is the schedule.
 
+#include "engine/workloads/knobs.h"
 #include "engine/workloads/sketch.h"
 #include "engine/workloads/workload_builder.h"
 
@@ -20,11 +21,14 @@ Values with(Values values, const std::string& name, Value value) {
 /// The cached tiles of one request with the new row in the last; the last goes back to the cache.
 Endpoint cached(Sketch& body, const std::string& name, const Endpoint& fresh_row) {
   const Endpoint index = Sketch::boundary("index"), tiles = Sketch::boundary("tiles");
-  const Value tile = list({"kv", "d"});
+  // As in the reference, the tile to write back is addressed by the number of tiles, not of the last: reads
+  // begin a tile later.
+  const Values written{
+      {"tensor", name + "_cache"}, {"tensor_shape", list({"B*N + kv", "d"})}, {"tile", list({"kv", "d"})}};
+  const Values read = with(written, "tensor_origin", list({"kv", 0}));
   const Endpoint address = body.add(name + "_addresses", "CacheReadAddrGen", {{"row_offset", "N/kv"}},
                                     {{"index", index}, {"length", tiles}});
-  const Endpoint load =
-      body.add(name + "_load", "RandomOffChipLoad", {{"tile", tile}}, {{"address", address}});
+  const Endpoint load = body.add(name + "_load", "RandomOffChipLoad", read, {{"address", address}});
   const Endpoint last = body.add(name + "_last", "FilterLastTile", {}, {{"in", tiles}});
   const Endpoint parts =
       body.add(name + "_parts", "Partition", {{"ways", 2}}, {{"in", load}, {"control", last}});
@@ -41,7 +45,7 @@ Endpoint cached(Sketch& body, const std::string& name, const Endpoint& fresh_row
       body.add(name + "_write_address", "BinaryMap",
                with(compute("cache_write_address"), "row_offset", "N/kv"), {{"in1", index}, {"in2", tiles}});
   const Endpoint back = body.add(name + "_write_back", "Broadcast", {{"ways", 1}}, {{"in", appended}});
-  body.add(name + "_store", "RandomOffChipStore", {{"tile", tile}},
+  body.add(name + "_store", "RandomOffChipStore", written,
            {{"address", write_address}, {"in", Sketch::element(back, 0)}});
   body.drop(name + "_stored", {name + "_store", "ack", {}});
   return all;
@@ -67,7 +71,8 @@ Region attend() {
   const Endpoint total = body.add("total", "Map", compute("row_sum"), {{"in", sums}});
   const Endpoint output = body.add("output", "BinaryMap", with(compute("divide"), "write_back_mu", true),
                                    {{"in1", weighted}, {"in2", total}});
-  body.add("output_store", "RandomOffChipStore", {{"tile", list({"q", "d"})}},
+  body.add("output_store", "RandomOffChipStore",
+           {{"tensor", "y"}, {"tensor_shape", list({"B*q", "d"})}, {"tile", list({"q", "d"})}},
            {{"address", Sketch::boundary("index")}, {"in", output}});
   body.drop("output_stored", {"output_store", "ack", {}});
   return region;
@@ -76,9 +81,11 @@ Region attend() {
 void writeProgram(Graph& program) {
   Sketch g(program);
   const auto load = [&](const std::string& name, const Value& rows) {
-    const Endpoint tiles =
-        g.add(name + "_load", "LinearOffChipLoad",
-              {{"out_shape", list({"B", 1})}, {"stride", list({1, 1})}, {"tile", list({rows, "d"})}});
+    const Endpoint tiles = g.add(name + "_load", "LinearOffChipLoad",
+                                 {{"out_shape", list({"B", 1})},
+                                  {"stride", list({1, 1})},
+                                  {"tensor", name},
+                                  {"tile", list({rows, "d"})}});
     return g.add(name, "Flatten", {{"min", 1}, {"max", 2}}, {{"in", tiles}});
   };
   const auto numbers = [&](const std::string& name, const std::string& emit) {
@@ -109,20 +116,12 @@ Document build(const Sizes& sizes) {
   for (const char* name : {"B", "N", "compute", "d", "kv", "q"})
     document.constants[name] = Value(sizes.at(name));
   writeProgram(document.program);
-  Knob method;
-  method.name = "method";
-  method.kind = KnobKind::Choice;
-  method.choices = {"none", "coarse", "interleaved", "dynamic"};
-  method.initial = 2;
-  method.help = "blocks of requests per copy, requests in turn, or whoever is ready first";
-  Knob ways;
-  ways.name = "ways";
-  ways.kind = KnobKind::List;
-  for (std::int64_t copies = 1; copies <= 16; copies *= 2)
-    if (sizes.at("B") % copies == 0) ways.list.push_back(copies);
-  ways.initial = sizes.at("B") % 4 == 0 ? 4 : 1;
-  ways.help = "copies of the region";
-  document.knobs = {std::move(method), std::move(ways)};
+  std::vector<std::int64_t> ways;
+  for (const std::int64_t copies : powersUpTo(1, 16))
+    if (sizes.at("B") % copies == 0) ways.push_back(copies);
+  document.knobs = {choiceKnob("method", {"none", "coarse", "interleaved", "dynamic"}, 2,
+                               "blocks of requests per copy, requests in turn, or whoever is ready first"),
+                    listKnob("ways", ways, sizes.at("B") % 4 == 0 ? 4 : 1, "copies of the region")};
   document.schedule = {{"parallelize",
                         {{"region", "attend"},
                          {"method", "=method"},
@@ -155,7 +154,7 @@ const WorkloadBuilder& attention() {
                                            {"N", 6464, 1, "tokens that a request's cache has room for"},
                                            {"d", 64, 1, "size of a head"},
                                            {"q", 8, 1, "query heads of one key-value head"},
-                                           {"kv", 32, 1, "tokens in a tile of the cache"},
+                                           {"kv", 32, 1, "tokens in a tile of the cache", "N"},
                                            {"block", 16, 1, "coarse: consecutive requests of one copy"},
                                            {"compute", 2048, 1, "FLOPs per cycle of an operator"},
                                            {"depth", 1, 1, "tokens that a FIFO holds"}},

@@ -1,6 +1,7 @@
 // One SwiGLU layer, tiled by tokens and by the intermediate dimension: what the STeP paper validates against
 // RTL (STeP 4.5; step_frontend_spec 5.6).
 
+#include "engine/workloads/knobs.h"
 #include "engine/workloads/sketch.h"
 #include "engine/workloads/workload_builder.h"
 
@@ -44,18 +45,6 @@ void writeProgram(Graph& program) {
         {{"in", down}});
 }
 
-Knob powerKnob(std::string name, std::int64_t least, std::int64_t most, std::int64_t initial,
-               std::string help) {
-  Knob knob;
-  knob.name = std::move(name);
-  knob.kind = KnobKind::PowerOfTwo;
-  knob.minimum = least;
-  knob.maximum = most;
-  knob.initial = initial;
-  knob.help = std::move(help);
-  return knob;
-}
-
 Document build(const Sizes& sizes) {
   Document document;
   document.title = "SwiGLU validation layer";
@@ -85,9 +74,9 @@ const WorkloadBuilder& swiglu() {
   static const WorkloadBuilder definition{"swiglu",
                                           "One SwiGLU layer in float32, tiled by tokens and features.",
                                           "STeP 4.5, Figure 8",
-                                          {{"B", 64, 32, "tokens; a power of two"},
+                                          {{"B", 64, 32, "tokens; a power of two", "", "", true},
                                            {"D", 256, 1, "hidden size"},
-                                           {"F", 512, 128, "intermediate size; a power of two"},
+                                           {"F", 512, 128, "intermediate size; a power of two", "", "", true},
                                            {"compute", 4096, 1, "FLOPs per cycle of an operator"},
                                            {"dispatch", 4, 1, "requests that a load issues per cycle"}},
                                           {},
