@@ -47,6 +47,7 @@ Result<FigureResult> fig8(const FigureRequest& request) {
                      false,
                      {},
                      {{"ours", {}, {}, {}, false}, {"published", {}, {}, {}, true}}};
+  cycles.identity_line = true;
   double gap = 0;
   for (std::size_t i = 0; i < std::size(rows); ++i) {
     const Row& row = rows[i];

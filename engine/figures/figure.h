@@ -30,7 +30,7 @@ struct FigureClaim {
 /// What is drawn.
 struct FigureChart {
   struct Curve {
-    std::string name;
+    std::string name;  ///< "static" and "static, published" are one series; so are "ours" and "published"
     std::vector<double> x, y;  ///< bars: x are positions of categories
     std::vector<std::string> labels;
     bool published = false;  ///< drawn hollow, ours filled
@@ -40,6 +40,7 @@ struct FigureChart {
   bool log_x = false, log_y = false, bars = false;
   std::vector<std::string> categories;  ///< bars
   std::vector<Curve> curves;
+  bool identity_line = false;  ///< y = x is drawn, points are not joined: a comparison of like with like
 };
 
 struct FigureResult {

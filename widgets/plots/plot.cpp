@@ -97,6 +97,16 @@ void Plot::changeEvent(QEvent* event) {
   }
 }
 
+QCPRange padded(double low, double high, bool logarithmic) {
+  if (!(low <= high)) return logarithmic ? QCPRange(1, 10) : QCPRange(0, 1);
+  if (logarithmic) {
+    const double factor = std::max(1.05, std::pow(high / low, 0.08));
+    return {low / factor, high * factor};
+  }
+  const double margin = high > low ? (high - low) * 0.08 : std::max(std::abs(high) * 0.1, 0.5);
+  return {low - margin, high + margin};
+}
+
 QString QuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   // Steps such as 0.1 leave dust like 5.6e-17 where zero is meant.
   if (std::abs(tick) < 1e-12) tick = 0;

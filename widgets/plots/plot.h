@@ -48,6 +48,9 @@ class Plot : public QCustomPlot {
   QCPItemText* notice_ = nullptr;
 };
 
+/// A range with room around the data; a sensible one where there are none or all are the same.
+QCPRange padded(double low, double high, bool logarithmic);
+
 /// Tick labels with SI prefixes ("250k"), optionally as percentages.
 class QuantityTicker : public QCPAxisTicker {
  public:
