@@ -22,6 +22,7 @@ int fail(const sluice::Diagnostics& diagnostics) {
 
 int main(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");  // it never shows anything, and works without a display
+  qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});  // stderr is for ours
   const QApplication application(argc, argv);
   std::setlocale(LC_NUMERIC, "C");
   const std::string input{std::istreambuf_iterator<char>(std::cin), {}};

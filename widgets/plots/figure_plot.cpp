@@ -45,10 +45,6 @@ QString qt(const std::string& text) {
 
 }  // namespace
 
-QCPAbstractPlottable* FigurePlot::Drawn::plottable() const {
-  return points ? static_cast<QCPAbstractPlottable*>(points) : bars;
-}
-
 FigurePlot::FigurePlot(QWidget* parent)
     : Plot(parent), heading_(new QCPTextElement(this)), labels_(new PointLabels(this, xAxis, yAxis)) {
   setObjectName(QStringLiteral("figurePlot"));
@@ -64,7 +60,6 @@ FigurePlot::FigurePlot(QWidget* parent)
   plotLayout()->addElement(1, 0, legend);
   plotLayout()->setRowStretchFactor(0, 0.001);
   plotLayout()->setRowStretchFactor(1, 0.001);
-  setTheme(theme());
   setChart({});
 }
 
@@ -77,8 +72,8 @@ void FigurePlot::setChart(FigureChart chart) {
   yAxis->setLabel(qt(chart_.y_label));
   xAxis->setScaleType(chart_.log_x && !chart_.bars ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
   yAxis->setScaleType(chart_.log_y ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  createPlottables();
   rescale();
+  createPlottables();
   setTickers();
   restyle();
   replotLater();
@@ -93,11 +88,7 @@ void FigurePlot::createPlottables() {
   legend->clearItems();
   clearPlottables();
   drawn_.clear();
-  identity_ = nullptr;
-  if (chart_.identity_line) {
-    identity_ = new QCPCurve(xAxis, yAxis);
-    identity_->setName(tr("equal"));
-  }
+  group_ = std::make_unique<QCPBarsGroup>(this);
   std::vector<std::string> series;
   for (const FigureChart::Curve& curve : chart_.curves) {
     const std::string name = seriesOf(curve);
@@ -105,18 +96,22 @@ void FigurePlot::createPlottables() {
     drawn_.push_back({&curve, static_cast<std::size_t>(known - series.begin())});
     if (known == series.end()) series.push_back(name);
   }
-  // Ours and published of a series side by side, in the legend and among bars.
+  // Ours and published of a series side by side.
   std::stable_sort(drawn_.begin(), drawn_.end(),
                    [](const Drawn& a, const Drawn& b) { return a.series < b.series; });
-  group_ = std::make_unique<QCPBarsGroup>(this);
   for (Drawn& each : drawn_) {
-    if (chart_.bars) {
-      each.bars = barsOf(*each.curve);
-    } else {
-      each.points = pointsOf(*each.curve);
-    }
-    each.plottable()->setName(qt(each.curve->name));
+    each.plottable =
+        chart_.bars ? static_cast<QCPAbstractPlottable*>(barsOf(*each.curve)) : pointsOf(*each.curve);
+    each.plottable->setName(qt(each.curve->name));
+    if (auto* bars = qobject_cast<QCPBars*>(each.plottable)) bars->setBarsGroup(group_.get());
   }
+  // What stands in the legend for every hollow curve.
+  published_ = chart_.bars ? static_cast<QCPAbstractPlottable*>(barsOf({})) : pointsOf({});
+  published_->setName(tr("published"));
+  identity_ = new QCPCurve(xAxis, yAxis);
+  identity_->setName(tr("equal"));
+  const QCPRange range = xAxis->range();
+  if (chart_.identity_line) identity_->setData({range.lower, range.upper}, {range.lower, range.upper});
 }
 
 QCPCurve* FigurePlot::pointsOf(const FigureChart::Curve& curve) {
@@ -129,10 +124,11 @@ QCPCurve* FigurePlot::pointsOf(const FigureChart::Curve& curve) {
 
 QCPBars* FigurePlot::barsOf(const FigureChart::Curve& curve) {
   auto* bars = new QCPBars(xAxis, yAxis);
+  const double base = chart_.log_y ? yAxis->range().lower : 0;
   for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
-    if (usable(curve.x[i], curve.y[i])) bars->addData(curve.x[i], curve.y[i]);
+    if (usable(curve.x[i], curve.y[i])) bars->addData(curve.x[i], curve.y[i] - base);
+  bars->setBaseValue(base);
   bars->setWidth(groupWidth / static_cast<double>(chart_.curves.size()));
-  bars->setBarsGroup(group_.get());
   return bars;
 }
 
@@ -158,11 +154,6 @@ void FigurePlot::rescale() {
   xAxis->setRange(chart_.bars
                       ? QCPRange(-0.6, std::max(1.0, static_cast<double>(chart_.categories.size())) - 0.4)
                       : padded(x.low, x.high, chart_.log_x));
-  for (const Drawn& each : drawn_)
-    if (each.bars) each.bars->setBaseValue(chart_.log_y ? values.lower : 0);
-  if (identity_)
-    identity_->setData({xAxis->range().lower, xAxis->range().upper},
-                       {xAxis->range().lower, xAxis->range().upper});
 }
 
 void FigurePlot::setTickers() {
@@ -205,58 +196,73 @@ void FigurePlot::restyle() {
   heading_->setFont(bold);
   heading_->setTextColor(look.text);
   heading_->setMargins(look.on_paper ? QMargins(4, 3, 4, 1) : QMargins(8, 8, 8, 2));
-  for (const Drawn& each : drawn_) styleCurve(each);
-  if (identity_) identity_->setPen(QPen(look.muted, look.line_width, Qt::DotLine));
+  for (const Drawn& each : drawn_)
+    style(*each.plottable, look.series(static_cast<int>(each.series)).colour, each.series,
+          each.curve->published);
+  const bool one =
+      std::all_of(drawn_.begin(), drawn_.end(), [](const Drawn& each) { return each.series == 0; });
+  style(*published_, one ? look.series(0).colour : look.text, 0, true);
+  identity_->setPen(QPen(look.muted, look.line_width, Qt::DotLine));
+  group_->setSpacing(look.on_paper ? 0.8 : 1);
   labels_->setLook(look.font, look.marker_size * 0.75);
   nameCategories();
   fillLegend();
   labelPoints();
 }
 
-void FigurePlot::styleCurve(const Drawn& drawn) {
+void FigurePlot::style(QCPAbstractPlottable& plottable, const QColor& colour, std::size_t series,
+                       bool hollow) {
   static constexpr std::array shapes = {QCPScatterStyle::ssCircle, QCPScatterStyle::ssSquare,
                                         QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
                                         QCPScatterStyle::ssTriangleInverted};
   const PlotTheme& look = theme();
-  const QColor colour = look.series(static_cast<int>(drawn.series)).colour;
-  const bool hollow = drawn.curve->published;
   const QPen outline(colour, look.line_width);
-  if (drawn.bars) {
-    drawn.bars->setPen(outline);
-    drawn.bars->setBrush(hollow ? look.background : colour);
-    group_->setSpacing(look.on_paper ? 0.8 : 1);
+  auto* points = qobject_cast<QCPCurve*>(&plottable);
+  if (!points) {
+    plottable.setPen(outline);
+    plottable.setBrush(hollow ? look.background : colour);
     return;
   }
-  drawn.points->setPen(QPen(colour, look.line_width, hollow ? Qt::DashLine : Qt::SolidLine));
+  points->setPen(QPen(colour, look.line_width, hollow ? Qt::DashLine : Qt::SolidLine));
   // A hollow marker is larger: it shows around a filled one at the same place.
-  drawn.points->setScatterStyle(QCPScatterStyle(shapes[drawn.series % shapes.size()], outline,
-                                                hollow ? QBrush(Qt::NoBrush) : QBrush(colour),
-                                                look.marker_size * (hollow ? 1.5 : 1)));
+  points->setScatterStyle(QCPScatterStyle(shapes[series % shapes.size()], outline,
+                                          hollow ? QBrush(Qt::NoBrush) : QBrush(colour),
+                                          look.marker_size * (hollow ? 1.5 : 1)));
+}
+
+std::vector<QCPAbstractPlottable*> FigurePlot::legendEntries() const {
+  std::vector<QCPAbstractPlottable*> entries;
+  std::set<std::size_t> ours;
+  bool twins = false;
+  for (const Drawn& each : drawn_)
+    if (!each.curve->published) ours.insert(each.series);
+  for (const Drawn& each : drawn_) {
+    const bool twin = each.curve->published && ours.contains(each.series);
+    if (!twin) entries.push_back(each.plottable);
+    twins = twins || (twin && !each.curve->y.empty());
+  }
+  if (twins) entries.push_back(published_);
+  if (chart_.identity_line && !entries.empty()) entries.push_back(identity_);
+  return entries;
 }
 
 void FigurePlot::fillLegend() {
-  std::vector<QCPAbstractPlottable*> entries;
-  int widest = 0;
+  const std::vector<QCPAbstractPlottable*> entries = legendEntries();
   const PlotTheme& look = theme();
   const QFontMetrics metrics(look.font);
-  for (const Drawn& each : drawn_)
-    if (each.points ? !each.points->data()->isEmpty() : !each.bars->data()->isEmpty())
-      entries.push_back(each.plottable());
-  if (identity_ && !entries.empty()) entries.push_back(identity_);
-  if (entries.size() == 1 && entries.front()->name().isEmpty()) entries.clear();
+  int widest = 0;
   for (const QCPAbstractPlottable* entry : entries)
     widest = std::max(widest, metrics.horizontalAdvance(entry->name()));
-  const bool lines = !chart_.bars;
-  legend->setIconSize(static_cast<int>(look.marker_size * (lines ? 4 : 2)),
-                      static_cast<int>(look.marker_size * 1.6));
+  legend->setIconSize(static_cast<int>(look.marker_size * (chart_.bars ? 2 : 4)), metrics.ascent());
   legend->setIconTextPadding(look.on_paper ? 3 : 6);
-  const int entry = legend->iconSize().width() + widest + (look.on_paper ? 12 : 26);
-  const int count = static_cast<int>(entries.size());
-  int columns = std::clamp(drawingWidth() / std::max(1, entry), 1, std::max(1, count));
-  if (columns < count && columns > 2) columns -= columns % 2;  // ours and published side by side
+  const int entry = legend->iconSize().width() + widest + (look.on_paper ? 14 : 28);
+  const int columns = std::clamp(drawingWidth() / entry, 1, std::max(1, static_cast<int>(entries.size())));
   legend->clearItems();
+  legend->simplify();
   legend->setWrap(columns);
   for (QCPAbstractPlottable* each : entries) each->addToLegend();
+  for (int column = 0; column < legend->columnCount(); ++column)  // packed to the left
+    legend->setColumnStretchFactor(column, column + 1 < legend->columnCount() ? 0.001 : 1);
   padLegend();
 }
 
@@ -267,7 +273,7 @@ void FigurePlot::labelPoints() {
   std::set<std::pair<std::size_t, std::string>> named;
   for (const bool published : {false, true}) {  // ours choose their places first
     for (const Drawn& each : drawn_) {
-      if (!each.points || each.curve->published != published) continue;
+      if (chart_.bars || each.curve->published != published) continue;
       std::optional<QPointF> before;
       const FigureChart::Curve& curve = *each.curve;
       for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
@@ -283,6 +289,8 @@ void FigurePlot::labelPoints() {
       }
     }
   }
+  const QCPRange range = xAxis->range();
+  if (chart_.identity_line) lines.emplace_back(range.lower, range.lower, range.upper, range.upper);
   labels_->setLabels(std::move(labels), std::move(markers), std::move(lines));
 }
 
@@ -293,8 +301,9 @@ void FigurePlot::resizeEvent(QResizeEvent* event) {
 }
 
 QSize FigurePlot::paperSize() const {
-  const bool wide = chart_.bars && chart_.categories.size() * chart_.curves.size() > 14;
-  return {wide ? pageWidth : columnWidth, 180};
+  const std::size_t bars = chart_.categories.size() * chart_.curves.size();
+  const bool wide = chart_.bars && (bars > 20 || chart_.categories.size() > 6);
+  return {wide ? pageWidth : columnWidth, chart_.identity_line ? columnWidth : 180};
 }
 
 const std::vector<QRectF>& FigurePlot::drawnLabels() const {

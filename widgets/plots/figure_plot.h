@@ -35,9 +35,7 @@ class FigurePlot : public Plot {
   struct Drawn {
     const FigureChart::Curve* curve;
     std::size_t series;
-    QCPCurve* points = nullptr;  ///< one of the two
-    QCPBars* bars = nullptr;
-    QCPAbstractPlottable* plottable() const;
+    QCPAbstractPlottable* plottable = nullptr;
   };
 
   void createPlottables();
@@ -47,14 +45,17 @@ class FigurePlot : public Plot {
   void rescale();
   void setTickers();
   void nameCategories();
-  void styleCurve(const Drawn& drawn);
+  void style(QCPAbstractPlottable& plottable, const QColor& colour, std::size_t series, bool hollow);
+  /// What the legend explains: every series, and once what hollow means.
+  std::vector<QCPAbstractPlottable*> legendEntries() const;
   void fillLegend();
   void labelPoints();
 
   FigureChart chart_;
   std::vector<Drawn> drawn_;
   std::unique_ptr<QCPBarsGroup> group_;
-  QCPCurve* identity_ = nullptr;  ///< y = x
+  QCPAbstractPlottable* published_ = nullptr;  ///< without data, for the legend
+  QCPCurve* identity_ = nullptr;               ///< y = x
   QCPTextElement* heading_;
   PointLabels* labels_;
 };

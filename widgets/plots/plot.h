@@ -63,9 +63,11 @@ class QuantityTicker : public QCPAxisTicker {
   bool percent_;
 };
 
+/// Powers of ten, and as many round numbers between as have room.
 class LogQuantityTicker : public QCPAxisTickerLog {
  protected:
   QVector<double> createTickVector(double step, const QCPRange& range) override;
+  QVector<double> createSubTickVector(int count, const QVector<double>& ticks) override;
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 };
 
