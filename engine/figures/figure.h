@@ -62,6 +62,8 @@ struct FigureRequest {
 
 /// "fig8", "fig9" ... in the order of the paper.
 std::vector<std::string> figureNames();
+/// What it shows; "" for an unknown one.
+std::string figureTitle(const std::string& name);
 /// Errors: an unknown figure, a trace that cannot be read, a stop request.
 Result<FigureResult> reproduceFigure(const std::string& name, const FigureRequest& request);
 

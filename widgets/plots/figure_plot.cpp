@@ -12,6 +12,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr double groupWidth = 0.8;  // of a category's room
+constexpr double hollowSize = 1.5;  // of a filled marker: it shows around one at the same place
 constexpr int columnWidth = 240;    // points
 constexpr int pageWidth = 504;
 
@@ -224,10 +225,9 @@ void FigurePlot::style(QCPAbstractPlottable& plottable, const QColor& colour, st
     return;
   }
   points->setPen(QPen(colour, look.line_width, hollow ? Qt::DashLine : Qt::SolidLine));
-  // A hollow marker is larger: it shows around a filled one at the same place.
   points->setScatterStyle(QCPScatterStyle(shapes[series % shapes.size()], outline,
                                           hollow ? QBrush(Qt::NoBrush) : QBrush(colour),
-                                          look.marker_size * (hollow ? 1.5 : 1)));
+                                          look.marker_size * (hollow ? hollowSize : 1)));
 }
 
 std::vector<QCPAbstractPlottable*> FigurePlot::legendEntries() const {
@@ -253,7 +253,9 @@ void FigurePlot::fillLegend() {
   int widest = 0;
   for (const QCPAbstractPlottable* entry : entries)
     widest = std::max(widest, metrics.horizontalAdvance(entry->name()));
-  legend->setIconSize(static_cast<int>(look.marker_size * (chart_.bars ? 2 : 4)), metrics.ascent());
+  const int ring = static_cast<int>(std::ceil(look.marker_size * hollowSize)) + 3;
+  legend->setIconSize(static_cast<int>(look.marker_size * (chart_.bars ? 2 : 4)),
+                      std::max(metrics.ascent(), ring));
   legend->setIconTextPadding(look.on_paper ? 3 : 6);
   const int entry = legend->iconSize().width() + widest + (look.on_paper ? 14 : 28);
   const int columns = std::clamp(drawingWidth() / entry, 1, std::max(1, static_cast<int>(entries.size())));
