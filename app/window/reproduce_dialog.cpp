@@ -87,7 +87,7 @@ QWidget* ReproduceDialog::buildChoice() {
   figures_ = named(new QListWidget, "figureList", tr("Published figures"));
   figures_->setFrameShape(QFrame::NoFrame);
   figures_->setWordWrap(true);
-  figures_->setStyleSheet(QStringLiteral("QListView::item { padding: 5px 10px; }"));
+  figures_->setStyleSheet(QStringLiteral("QListView::item { padding: 5px 0px; }"));
   figures_->setAlternatingRowColors(true);
   figures_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   for (const std::string& name : figureNames()) {
