@@ -148,7 +148,7 @@ class ReproduceTest : public QObject {
       choose("fig12");
       run()->click();
       QVERIFY(cancel()->isEnabled());
-      QTest::qWait(30);
+      QTest::qWait(10);
       QElapsedTimer clock;
       clock.start();
       if (canceller == cancel()) {
