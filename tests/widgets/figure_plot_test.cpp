@@ -111,6 +111,27 @@ class FigurePlotTest : public QObject {
     QVERIFY(!plot.legend->outerRect().intersects(plot.axisRect()->outerRect()));
   }
 
+  void aLegendOfAnyLengthFitsOnPaper() {
+    for (int series = 1; series < 12; ++series) {
+      FigureChart chart = fourCurves();
+      chart.curves.clear();
+      chart.identity_line = true;
+      for (int i = 0; i < series; ++i)
+        chart.curves.push_back({"series " + std::to_string(i), {1.0 + i}, {2.0}, {}, i % 3 == 2});
+      FigurePlot plot;
+      plot.setChart(chart);
+      QImage image(240, 240, QImage::Format_RGB32);
+      image.fill(Qt::red);
+      QCPPainter painter(&image);
+      plot.paintForPrint(painter, image.size());
+      painter.end();
+      QCOMPARE(image.pixelColor(1, 1), QColor(Qt::white));
+      QVERIFY(plot.legend->outerRect().right() <= 240);
+      QVERIFY(plot.legend->outerRect().bottom() <= plot.axisRect()->outerRect().top() + 1);
+      QVERIFY(!plot.theme().on_paper);  // and the screen is as it was
+    }
+  }
+
   void markersAreInThePicture() {
     FigurePlot plot;
     FigureChart chart = chartOf({{"ours", {1, 2, 3}, {1, 2, 3}, {}, false}});
