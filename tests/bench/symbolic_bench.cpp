@@ -3,7 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "engine/program/elaborate.h"
 #include "engine/symbolic/compiled.h"
+#include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
 
 namespace sluice {
@@ -48,6 +50,43 @@ void analysePoint(benchmark::State& state) {
   for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(evaluateSymbolic(*workload, knobs));
 }
 
+/// A layer of 128 experts with its schedule, as the builder writes it.
+std::shared_ptr<const Workload> expertLayer() {
+  const Result<Document> document = buildWorkload("moe", "qwen_b64");
+  const auto workload = document ? makeWorkload(*document, {}) : document.diagnostics();
+  return workload ? *workload : nullptr;
+}
+
+void scheduleExperts(benchmark::State& state) {
+  const auto workload = expertLayer();
+  const KnobValues knobs = defaultKnobs(workload->document);
+  for ([[maybe_unused]] auto _ : state)
+    benchmark::DoNotOptimize(applySchedule(workload->document, workload->inputs, knobs));
+}
+
+void elaborateExperts(benchmark::State& state) {
+  const auto workload = expertLayer();
+  const KnobValues knobs = defaultKnobs(workload->document);
+  const Result<Scheme> scheme = applySchedule(workload->document, workload->inputs, knobs);
+  for ([[maybe_unused]] auto _ : state)
+    benchmark::DoNotOptimize(elaborate(scheme->document, knobs, builtInCatalog()));
+}
+
+void analyseExperts(benchmark::State& state) {
+  const auto workload = expertLayer();
+  const KnobValues knobs = defaultKnobs(workload->document);
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(evaluateSymbolic(*workload, knobs));
+}
+
+[[maybe_unused]] const auto* schedule =
+    benchmark::RegisterBenchmark("symbolic/schedule_128_experts", scheduleExperts)
+        -> Unit(benchmark::kMillisecond);
+[[maybe_unused]] const auto* experts =
+    benchmark::RegisterBenchmark("symbolic/elaborate_128_experts", elaborateExperts)
+        -> Unit(benchmark::kMillisecond);
+[[maybe_unused]] const auto* layer =
+    benchmark::RegisterBenchmark("symbolic/analyse_128_experts", analyseExperts)
+        -> Unit(benchmark::kMillisecond);
 [[maybe_unused]] const auto* sweep =
     benchmark::RegisterBenchmark("symbolic/sweep_1000", sweep1000) -> Unit(benchmark::kMillisecond);
 [[maybe_unused]] const auto* analyse =
