@@ -45,6 +45,7 @@ namespace sluice {
   X(flatmapCounter) \
   X(expertAddrGen) \
   X(cacheReadAddrGen) \
+  X(adjacencyAddrGen) \
   X(filterLastTile) \
   X(consumer) \
   X(printer)

@@ -2,7 +2,10 @@
 // taken in (tap next) or before it (tap prior). A group of `rank` inner dimensions starts anew from the
 // initial tile. Reading and writing memory units costs nothing.
 
+#include <algorithm>
+
 #include "engine/operators/functions.h"
+#include "engine/operators/tile_arithmetic.h"
 
 namespace sluice::operators {
 
@@ -45,7 +48,23 @@ struct Plan {
   std::uint64_t compute;
   sim::Token initial;
   bool prior;
+  TileArithmetic* arithmetic;  ///< functional mode
 };
+
+/// A group begins: the initial tile, zeros (ones for a product), of the kind of the elements that come.
+template <Function F>
+sim::Token begin(sim::Context& me, const Plan& plan, const sim::Token& x) {
+  sim::Token state = plan.initial;
+  state.element_bytes = x.element_bytes;
+  const bool empty = state.rows == 0 || state.cols == 0;  // grows to the size of what comes
+  if (!plan.arithmetic || !x.values || (empty && plan.prior)) return state;
+  sim::TileValues* values =
+      plan.arithmetic->fresh(me, empty ? x.rows : state.rows, empty ? x.cols : state.cols);
+  if (!values) return state;
+  if (F == Function::Multiply) std::fill(values->elements.begin(), values->elements.end(), 1.0F);
+  plan.arithmetic->finish(values, state);
+  return state;
+}
 
 template <Function F>
 sim::Process run(sim::Context& me, Plan plan) {
@@ -54,10 +73,11 @@ sim::Process run(sim::Context& me, Plan plan) {
   bool starts = true;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    if (starts) state = plan.initial, state.element_bytes = x.element_bytes;
+    if (starts) state = begin<F>(me, plan, x);
     Flops flops = 0;
     const sim::Token before = state;
     state = accumulate<F>(state, x, flops);
+    if (plan.arithmetic) plan.arithmetic->apply(me, F, before, x, false, state);
     state.from_memory = false;
     me.flops += flops;
     me.advance(cycles(flops));
@@ -71,7 +91,7 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const Plan plan{
       instance.level("rank"), instance.count("compute_bw"),
       sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false),
-      tapsPrior(instance.op.parameters)};
+      tapsPrior(instance.op.parameters), instance.arithmetic()};
   switch (functionNamed(instance.op.parameters.string("function"))) {
     case Function::Multiply:
       return run<Function::Multiply>(me, plan);

@@ -40,6 +40,7 @@ void combine(Function function, const TileValues& a, const TileValues& b, TileVa
   if (function == Function::Multiply) view(y) = first.cwiseProduct(second);
   if (function == Function::Add) view(y) = first + second;
   if (function == Function::Divide) view(y) = first.cwiseQuotient(second);
+  if (function == Function::Maximum) view(y) = first.cwiseMax(second);
   y.valid_cols = validColumns(a, b);
 }
 
@@ -174,7 +175,7 @@ void TileArithmetic::accumulate(sim::Context& me, Function function, const sim::
   fold(function, taken, *sum);
 }
 
-/// sum += x or sum *= x, elementwise.
+/// sum += x, sum *= x or sum = max(sum, x), elementwise.
 void TileArithmetic::fold(Function function, const TileValues& x, TileValues& sum) {
   // An accumulator of size 0 (dynamic tiles), or of one row or column, takes the size of what comes.
   const std::uint32_t rows = std::max(sum.rows, x.rows), cols = std::max(sum.cols, x.cols);
@@ -189,6 +190,8 @@ void TileArithmetic::fold(Function function, const TileValues& x, TileValues& su
   const Matrix operand = stretched(x, rows, cols);
   if (function == Function::Multiply) {
     view(sum).array() *= operand.array();
+  } else if (function == Function::Maximum) {
+    view(sum) = view(sum).cwiseMax(operand);
   } else {
     view(sum) += operand;
   }

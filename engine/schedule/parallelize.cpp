@@ -53,7 +53,7 @@ Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vec
     const std::string gather = graph.insertAfter(
         order, operatorNode("gather", "Reassemble", {{"ways", spread.ways}, {"rank", rank}}));
     const std::string fold =
-        graph.insertAfter(gather, operatorNode("in_order", "Flatten", {{"min", rank}, {"max", rank + 1}}));
+        graph.insertAfter(gather, operatorNode("in_order", "Flatten", {{"min", rank}, {"max", rank + 2}}));
     graph.disconnect(stream.to);
     // A copy may run ahead of the others by all of its requests.
     graph.connect(stream.from, endOf(gather, "in"), Value(std::max<std::int64_t>(spread.requests, 1)));

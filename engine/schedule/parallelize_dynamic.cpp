@@ -116,7 +116,7 @@ void gather(const Spread& spread, const Endpoint& turns, const std::vector<Strea
     const std::string join = graph.insertAfter(
         spread.region, operatorNode("gather", "Reassemble", {{"ways", spread.ways}, {"rank", rank}}));
     const std::string fold =
-        graph.insertAfter(join, operatorNode("in_order", "Flatten", {{"min", rank}, {"max", rank + 1}}));
+        graph.insertAfter(join, operatorNode("in_order", "Flatten", {{"min", rank}, {"max", rank + 2}}));
     graph.disconnect(results[i].to);
     const Value room(std::max<std::int64_t>(spread.requests, 1));  // a copy may run ahead of the others
     graph.connect(results[i].from, endOf(join, "in"), room);

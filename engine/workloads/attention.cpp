@@ -3,6 +3,7 @@
 // to its last tile and writes that back; softmax is taken without subtracting the maximum, as the reference
 // does. The program serves one request after the other; parallelization is the schedule.
 
+#include "engine/workloads/knobs.h"
 #include "engine/workloads/sketch.h"
 #include "engine/workloads/workload_builder.h"
 
@@ -109,20 +110,12 @@ Document build(const Sizes& sizes) {
   for (const char* name : {"B", "N", "compute", "d", "kv", "q"})
     document.constants[name] = Value(sizes.at(name));
   writeProgram(document.program);
-  Knob method;
-  method.name = "method";
-  method.kind = KnobKind::Choice;
-  method.choices = {"none", "coarse", "interleaved", "dynamic"};
-  method.initial = 2;
-  method.help = "blocks of requests per copy, requests in turn, or whoever is ready first";
-  Knob ways;
-  ways.name = "ways";
-  ways.kind = KnobKind::List;
-  for (std::int64_t copies = 1; copies <= 16; copies *= 2)
-    if (sizes.at("B") % copies == 0) ways.list.push_back(copies);
-  ways.initial = sizes.at("B") % 4 == 0 ? 4 : 1;
-  ways.help = "copies of the region";
-  document.knobs = {std::move(method), std::move(ways)};
+  std::vector<std::int64_t> ways;
+  for (const std::int64_t copies : powersUpTo(1, 16))
+    if (sizes.at("B") % copies == 0) ways.push_back(copies);
+  document.knobs = {choiceKnob("method", {"none", "coarse", "interleaved", "dynamic"}, 2,
+                               "blocks of requests per copy, requests in turn, or whoever is ready first"),
+                    listKnob("ways", ways, sizes.at("B") % 4 == 0 ? 4 : 1, "copies of the region")};
   document.schedule = {{"parallelize",
                         {{"region", "attend"},
                          {"method", "=method"},

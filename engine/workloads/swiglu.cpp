@@ -1,6 +1,7 @@
 // One SwiGLU layer, tiled by tokens and by the intermediate dimension: what the STeP paper validates against
 // RTL (STeP 4.5; step_frontend_spec 5.6).
 
+#include "engine/workloads/knobs.h"
 #include "engine/workloads/sketch.h"
 #include "engine/workloads/workload_builder.h"
 
@@ -42,18 +43,6 @@ void writeProgram(Graph& program) {
   const Endpoint down = matmul(g, "down", by_row, down_weight, list({"tile_m", "D"}), true);
   g.add("store", "LinearOffChipStore", {{"par_dispatch", "dispatch"}, {"tile", list({"tile_m", "D"})}},
         {{"in", down}});
-}
-
-Knob powerKnob(std::string name, std::int64_t least, std::int64_t most, std::int64_t initial,
-               std::string help) {
-  Knob knob;
-  knob.name = std::move(name);
-  knob.kind = KnobKind::PowerOfTwo;
-  knob.minimum = least;
-  knob.maximum = most;
-  knob.initial = initial;
-  knob.help = std::move(help);
-  return knob;
 }
 
 Document build(const Sizes& sizes) {

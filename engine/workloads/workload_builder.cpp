@@ -1,13 +1,18 @@
 #include "engine/workloads/workload_builder.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/program/spelling.h"
 
 #define SLUICE_WORKLOADS(X) \
   X(moe)                    \
   X(attention)              \
-  X(swiglu)
+  X(swiglu)                 \
+  X(deepseekMoe)            \
+  X(parallelMoe)            \
+  X(gnn)                    \
+  X(wavefront)
 
 namespace sluice {
 
@@ -21,6 +26,27 @@ namespace {
 
 Diagnostic refuse(const std::string& place, std::string cause, std::string mend) {
   return {Severity::Error, "workload " + place, std::move(cause), std::move(mend)};
+}
+
+/// What a size and another must be to each other.
+std::optional<Diagnostic> misfit(const WorkloadBuilder& builder, const Sizes& sizes) {
+  for (const SizeSpec& spec : builder.sizes) {
+    const std::int64_t value = sizes.at(spec.name);
+    const std::string place = "'" + builder.name + "', size '" + spec.name + "'";
+    if (!spec.divides.empty() && sizes.at(spec.divides) % value != 0) {
+      return refuse(place,
+                    std::to_string(value) + " does not divide " + spec.divides + " = " +
+                        std::to_string(sizes.at(spec.divides)),
+                    "choose a divisor of " + spec.divides);
+    }
+    if (!spec.at_most.empty() && value > sizes.at(spec.at_most)) {
+      return refuse(place,
+                    std::to_string(value) + " is more than " + spec.at_most + " = " +
+                        std::to_string(sizes.at(spec.at_most)),
+                    "give at most " + spec.at_most + ", or raise that");
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -68,6 +94,7 @@ Result<Document> buildWorkload(const std::string& name, const std::string& model
       return refuse("'" + name + "'", "it has no size '" + size + "'",
                     spellingMend(size, known, "leave it out"));
   }
+  if (auto wrong = misfit(*builder, all)) return *std::move(wrong);
   return builder->build(all);
 }
 

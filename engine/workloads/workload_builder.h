@@ -19,6 +19,8 @@ struct SizeSpec {
   std::string name;
   std::int64_t initial = 1, minimum = 1;
   std::string help;
+  std::string divides = {};  ///< the size that it must divide, if any
+  std::string at_most = {};  ///< the size that it must not exceed, if any
 };
 
 struct WorkloadBuilder {
@@ -33,7 +35,7 @@ struct WorkloadBuilder {
 std::vector<const WorkloadBuilder*> registeredWorkloads();
 
 /// `model`: one of the builder's, or empty; `sizes` go before it. Errors: unknown workload, model or size, a
-/// size below its minimum.
+/// size below its minimum, or that does not fit another.
 Result<Document> buildWorkload(const std::string& name, const std::string& model = {},
                                const Sizes& sizes = {});
 

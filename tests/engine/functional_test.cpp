@@ -101,6 +101,10 @@ std::vector<BinaryCase> binaryCases() {
           {"multiply", 1, 1, 4, 5, false, multiply},
           {"add", 4, 5, 1, 5, false, add},
           {"add", 4, 1, 1, 5, false, add},
+          {"max", 4, 5, 4, 5, false,
+           [](const Tile& a, const Tile& b) {
+             return elementwise(a, b, [](float x, float y) { return std::max(x, y); });
+           }},
           {"divide", 4, 5, 4, 1, false, divide},
           {"divide", 2, 3, 2, 3, false, divide}};
 }
@@ -181,7 +185,7 @@ Output accumulated(FlatBuilder& graph, const std::string& function, std::vector<
 
 TEST(FunctionalFunctions, Accumulations) {
   const FloatTensor x = filledTensor("x", {tiles * 2, 5});
-  FloatTensor sum = zeros(4, 5), times = zeros(4, 5), columns = zeros(4, 15);
+  FloatTensor sum = zeros(4, 5), times = zeros(4, 5), most = zeros(4, 5), columns = zeros(4, 15);
   for (float& value : times.data) value = 1;
   for (std::size_t tile = 0; tile < tiles; ++tile) {
     for (std::size_t i = 0; i < 2; ++i) {
@@ -189,6 +193,7 @@ TEST(FunctionalFunctions, Accumulations) {
         const float value = at(x, tile * 2 + i, j);
         at(sum, tile / 3 * 2 + i, j) += value;
         at(times, tile / 3 * 2 + i, j) *= value;
+        at(most, tile / 3 * 2 + i, j) = std::max(at(most, tile / 3 * 2 + i, j), value);
         at(columns, tile / 3 * 2 + i, tile % 3 * 5 + j) = value;
       }
     }
@@ -203,8 +208,42 @@ TEST(FunctionalFunctions, Accumulations) {
   one("add", {2, 5}, 2, 5, sum);
   one("add", {0, 0}, 2, 5, sum);  // a dynamic tile's accumulator has no size
   one("multiply", {2, 5}, 2, 5, times);
+  one("max", {2, 5}, 2, 5, most);  // an accumulator begins with zeros
   one("retile_row", {0, 5}, 6, 5, x);
   one("retile_col", {2, 0}, 2, 15, columns);
+}
+
+/// A scan tells the state with the element taken in, or before it; every group begins anew.
+TEST(FunctionalFunctions, Scans) {
+  const FloatTensor x = filledTensor("x", {tiles * 2, 5});
+  const std::map<std::string, std::function<float(float, float)>> functions{
+      {"add", std::plus<>()}, {"multiply", std::multiplies<>()}, {"max", [](float a, float b) {
+                                                                    return std::max(a, b);
+                                                                  }}};
+  for (const auto& [function, fold] : functions) {
+    for (const char* tap : {"next", "prior"}) {
+      SCOPED_TRACE(function + " " + tap);
+      FloatTensor expected = zeros(tiles * 2, 5), state;
+      for (std::size_t tile = 0; tile < tiles; ++tile) {
+        if (tile % 3 == 0) state = {{2, 5}, std::vector<float>(10, function == "multiply" ? 1.0F : 0.0F)};
+        for (std::size_t i = 0; i < 10; ++i) {
+          const float before = state.data[i];
+          state.data[i] = fold(before, x.data[tile * 10 + i]);
+          expected.data[tile * 10 + i] = tap == std::string("next") ? state.data[i] : before;
+        }
+      }
+      FlatBuilder graph;
+      const Output y = graph.through("Scan",
+                                     {{"function", function},
+                                      {"tap", tap},
+                                      {"init", std::vector<std::int64_t>{2, 5}},
+                                      {"rank", 1},
+                                      {"compute_bw", 64}},
+                                     {grouped(graph, source(graph, "x", 2, 5))});
+      store(graph, y, 2, 5);
+      EXPECT_LT(maxRelativeError(result(graph.build()), expected), float32_tolerance);
+    }
+  }
 }
 
 /// The reduced dimension in 3 tiles or in one: the same sum, in bfloat16 rounded once.
