@@ -18,6 +18,11 @@ bool alike(const Typing& t, const ElementType& a, const ElementType& b) {
                 !t.differ(x->cols.extent, y->cols.extent));
 }
 
+/// Tiles of different sizes pass as what has room for each.
+Dim larger(const Dim& a, const Dim& b) {
+  return {a.extent == b.extent ? a.extent : max(a.extent, b.extent), std::max(a.kind, b.kind), false};
+}
+
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   StreamType data = t.in(0);
@@ -33,6 +38,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     outermost.extent += in.shape[0].extent;
     outermost.kind = std::max(outermost.kind, in.shape[0].kind);
     outermost.presence = false;
+    if (const TileType* tile = in.element.tile(), *so_far = data.element.tile(); tile && so_far)
+      data.element =
+          TileType{tile->scalar, larger(so_far->rows, tile->rows), larger(so_far->cols, tile->cols)};
     if (in.validity.kind != Validity::Full) data.validity.kind = Validity::Unknown;
   }
   data.shape[0] = outermost;
