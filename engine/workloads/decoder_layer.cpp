@@ -181,7 +181,7 @@ std::vector<SizeSpec> sizesOfLayer() {
           {"F", 14336, 1, "intermediate size of an expert"},
           {"K", 2, 1, "experts per token", "", "E"},
           {"f", 64, 1, "columns of an expert's weight tile", "F"},
-          {"rows", 16, 1, "requests in a tile of the projections, to begin with"},
+          {"rows", 4, 1, "requests in a tile of the projections, to begin with"},
           {"q_cols", 64, 1, "columns of a tile of the query weights; divides H q d"},
           {"kv_cols", 32, 1, "columns of a tile of the key and value weights; divides H d"},
           {"compute", 1024, 1, "FLOPs per cycle of an operator of the experts"},
@@ -199,8 +199,18 @@ std::vector<SizeSpec> sizesOfModel() {
 
 const std::map<std::string, Sizes>& models() {
   static const std::map<std::string, Sizes> models{
-      {"mixtral_b64", {}},
-      {"qwen_b64", {{"H", 4}, {"d", 64}, {"q", 8}, {"E", 128}, {"F", 768}, {"K", 8}, {"f", 48}}}};
+      {"mixtral_b64", {{"rows", 4}, {"q_cols", 64}, {"kv_cols", 32}}},
+      {"qwen_b64",
+       {{"H", 4},
+        {"d", 64},
+        {"q", 8},
+        {"E", 128},
+        {"F", 768},
+        {"K", 8},
+        {"f", 48},
+        {"rows", 16},
+        {"q_cols", 16},
+        {"kv_cols", 16}}}};
   return models;
 }
 

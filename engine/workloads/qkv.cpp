@@ -87,13 +87,14 @@ const WorkloadBuilder& qkv() {
        {"H", 8, 1, "key-value heads"},
        {"d", 128, 1, "size of a head"},
        {"q", 4, 1, "query heads of one key-value head"},
-       {"rows", 16, 1, "requests in a tile, to begin with"},
+       {"rows", 4, 1, "requests in a tile, to begin with"},
        {"q_cols", 64, 1, "columns of a tile of the query weights; divides H q d"},
        {"kv_cols", 32, 1, "columns of a tile of the key and value weights; divides H d"},
        {"compute_q", 16384, 1, "FLOPs per cycle of the query product"},
        {"compute_kv", 2048, 1, "FLOPs per cycle of the key and of the value product"},
        {"depth", 2, 1, "tokens that a FIFO holds"}},
-      {{"mixtral_b64", {{"H", 8}, {"d", 128}, {"q", 4}}}, {"qwen_b64", {{"H", 4}, {"d", 64}, {"q", 8}}}},
+      {{"mixtral_b64", {{"H", 8}, {"d", 128}, {"q", 4}, {"rows", 4}, {"q_cols", 64}, {"kv_cols", 32}}},
+       {"qwen_b64", {{"H", 4}, {"d", 64}, {"q", 8}, {"rows", 16}, {"q_cols", 16}, {"kv_cols", 16}}}},
       build};
   return definition;
 }
