@@ -55,6 +55,7 @@ Result<Done> writeInto(const std::string& folder, const std::string& name, const
 /// The subcommands: each adds itself to the application and leaves its exit code in `exit_code` when it ran.
 void addCheck(CLI::App& application, int& exit_code);
 void addShapes(CLI::App& application, int& exit_code);
+void addSchedule(CLI::App& application, int& exit_code);
 void addSimulate(CLI::App& application, int& exit_code);
 void addExplore(CLI::App& application, int& exit_code);
 void addWorkload(CLI::App& application, int& exit_code);

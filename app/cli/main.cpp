@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
   int exit_code = exitDone;
   addCheck(application, exit_code);
   addShapes(application, exit_code);
+  addSchedule(application, exit_code);
   addSimulate(application, exit_code);
   addExplore(application, exit_code);
   addWorkload(application, exit_code);

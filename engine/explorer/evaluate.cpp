@@ -7,7 +7,6 @@
 #include <span>
 #include <stdexcept>
 
-#include "engine/operators/registry.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "engine/symbolic/compiled.h"
@@ -173,11 +172,6 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
 }
 
 }  // namespace
-
-const Catalog& builtInCatalog() {
-  static const Catalog catalog(registeredSpecs());
-  return catalog;
-}
 
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
                                         const CostModel& model) {

@@ -11,6 +11,7 @@
 
 #include "engine/explorer/point.h"
 #include "engine/operators/inference.h"
+#include "engine/operators/registry.h"
 #include "engine/schedule/schedule.h"
 #include "engine/simulator/result.h"
 
@@ -21,9 +22,6 @@ struct Workload {
   Document document;
   InputSet inputs;
 };
-
-/// The operators of Sluice as a program catalog.
-const Catalog& builtInCatalog();
 
 /// Loads or generates the document's inputs. `files` replaces an input's source: input name -> .npy/.npz path
 /// (the command line's --input routing=FILE). Relative paths are taken from `folder`.

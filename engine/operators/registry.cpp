@@ -82,4 +82,9 @@ const Operator* findOperator(const std::string& kind) {
   return nullptr;
 }
 
+const Catalog& builtInCatalog() {
+  static const Catalog catalog(registeredSpecs());
+  return catalog;
+}
+
 }  // namespace sluice

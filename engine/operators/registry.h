@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/operators/operator.h"
+#include "engine/program/operator_spec.h"
 
 namespace sluice {
 
@@ -15,5 +16,7 @@ std::vector<const Operator*> registeredOperators();
 /// For looking up many: whoever walks a graph asks once.
 std::map<std::string, const Operator*> operatorsByKind();
 std::vector<const OperatorSpec*> registeredSpecs();
+/// The operators of Sluice as a program catalog.
+const Catalog& builtInCatalog();
 
 }  // namespace sluice

@@ -86,14 +86,52 @@ class SourceCutter {
                                   " requests",
                               "let the view's first dimension be the requests");
     }
+    if (stride.empty()) stride = rowMajor(view);
+    if (const Result<Done> done = placeTensor(load, view, stride); !done) return done.diagnostics();
     view[0] = Value(block_);
     view.insert(view.begin(), blocks_);
-    if (!stride.empty()) {
-      const Value step = stride[0];
-      stride.insert(stride.begin(), product(step, Value(copies_ * block_)));
-    }
+    stride.insert(stride.begin(), product(stride[0], Value(copies_ * block_)));
     load.parameters["out_shape"] = std::move(view);
     load.parameters["stride"] = std::move(stride);
+    return Done{};
+  }
+
+  static std::vector<Value> rowMajor(const std::vector<Value>& view) {
+    std::vector<Value> stride(view.size(), Value(1));
+    for (std::size_t d = view.size(); d-- > 1;) stride[d - 1] = product(stride[d], view[d]);
+    return stride;
+  }
+
+  /// Functional mode: every copy reads its part of the tensor that the load read alone.
+  Result<Done> placeTensor(Node& load, const std::vector<Value>& view, const std::vector<Value>& stride) {
+    Values& parameters = load.parameters;
+    if (!parameters.contains("tensor") || parameters["tensor"] == Value(""))
+      parameters["tensor"] = spread_.path.substr(0, spread_.path.size() - spread_.region.size()) + load.name;
+    const std::vector<Value> tile = listOf(parameters["tile"]);
+    std::vector<Value> whole = listOf(parameters["tensor_shape"]),
+                       origin = listOf(parameters["tensor_origin"]);
+    // A request is stride[0] tiles behind the one before, `across` tiles side by side in a row of tiles.
+    Value across(1);
+    if (!whole.empty() && tile.size() == 2) {
+      across = quotient(whole.back(), tile[1]);
+    } else if (view.size() > 1 && stride.back() == Value(1)) {
+      across = view.back();
+    }
+    const Result<std::int64_t> tiles = rewrite_.evaluate(stride[0]), row = rewrite_.evaluate(across);
+    if (!tiles) return tiles.diagnostics();
+    if (!row) return row.diagnostics();
+    if (tile.size() != 2 || *row == 0) return Done{};  // no tiles: elaboration says so
+    const bool downwards = *tiles % *row == 0;
+    const Value rows = product(Value(*tiles / *row), tile[0]);
+    if (whole.empty() && downwards) {
+      parameters["tensor_shape"] =
+          std::vector<Value>{product(Value(spread_.requests), rows), product(across, tile[1])};
+    }
+    if (origin.size() != 2) origin = {0, 0};
+    Value& place = origin[downwards ? 0 : 1];
+    const Value first = product(first_, downwards ? rows : product(stride[0], tile[1]));
+    place = place == Value(0) ? first : Value(text(place) + " + " + text(first));
+    parameters["tensor_origin"] = origin;
     return Done{};
   }
 

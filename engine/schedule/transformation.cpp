@@ -99,8 +99,7 @@ std::string Rewrite::addInput(const std::string& wish, InputKind kind, IntTensor
 }
 
 Result<Done> Rewrite::inferTypes() {
-  static const Catalog catalog(registeredSpecs());
-  Result<FlatGraph> graph = elaborate(document, knobs, catalog);
+  Result<FlatGraph> graph = elaborate(document, knobs, builtInCatalog());
   if (!graph) return graph.diagnostics();
   Result<Inference> inference = infer(*graph, inputs);
   if (!inference) return inference.diagnostics();

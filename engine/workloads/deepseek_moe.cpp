@@ -71,7 +71,7 @@ const WorkloadBuilder& deepseekMoe() {
        {"S", 2, 1, "shared experts"},
        {"f", 64, 1, "columns of a weight tile", "F"},
        {"compute", 4096, 1, "FLOPs per cycle of an operator"},
-       {"depth", 2, 1, "tokens that a FIFO holds"}},
+       {"depth", 4, 1, "tokens that a FIFO holds"}},
       {{"v2_lite_b64", {{"B", 64}, {"D", 2048}, {"E", 64}, {"F", 1408}, {"K", 6}, {"S", 2}}},
        {"v2_b64", {{"B", 64}, {"D", 5120}, {"E", 160}, {"F", 1536}, {"K", 6}, {"S", 2}}},
        {"v3_b64", {{"B", 64}, {"D", 7168}, {"E", 256}, {"F", 2048}, {"K", 8}, {"S", 1}}}},

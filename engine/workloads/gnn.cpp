@@ -97,7 +97,7 @@ Document build(const Sizes& sizes) {
     if (nodes % copies == 0) ways.push_back(copies);
   const std::vector<std::int64_t> tiles = powersUpTo(8, std::min<std::int64_t>(nodes, 256));
   document.knobs = {
-      choiceKnob("method", {"none", "coarse", "interleaved", "dynamic"}, 2,
+      choiceKnob("method", {"coarse", "interleaved", "dynamic"}, 1,
                  "blocks of nodes per copy, nodes in turn, or whoever is ready first"),
       listKnob("ways", ways, ways.back() < 4 ? ways.back() : 4, "copies of the aggregation"),
       listKnob("tile", tiles, tiles.back() < 32 ? tiles.back() : 32, "nodes in a tile of the update")};

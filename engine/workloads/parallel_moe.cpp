@@ -73,7 +73,7 @@ const WorkloadBuilder& parallelMoe() {
        {"F", 6400, 1, "intermediate size of an expert"},
        {"K", 2, 1, "experts per token", "", "E"},
        {"f", 64, 1, "columns of a weight tile", "F"},
-       {"compute", 1024, 1, "FLOPs per cycle of an operator"},
+       {"compute", 256, 1, "FLOPs per cycle of an operator"},
        {"depth", 2, 1, "tokens that a FIFO holds"}},
       {{"phi35_moe_b64", {{"B", 64}, {"D", 4096}, {"E", 16}, {"F", 6400}, {"K", 2}}},
        {"mixtral_b64", {{"B", 64}, {"D", 4096}, {"E", 8}, {"F", 14336}, {"K", 2}}},

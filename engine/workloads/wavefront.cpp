@@ -90,7 +90,7 @@ Document build(const Sizes& sizes) {
     if (tile >= std::min<std::int64_t>(sizes.at("Q"), 16) && sizes.at("Q") % tile == 0) tiles.push_back(tile);
   if (tiles.empty()) tiles = {sizes.at("Q")};
   document.knobs = {listKnob("t", tiles, tiles[tiles.size() / 2], "problems in a tile"),
-                    powerKnob("depth", 1, 64, 2, "tokens that a FIFO holds")};
+                    powerKnob("depth", 1, 4, 2, "tokens that a FIFO holds")};
   document.machine.fifo_depth = "depth";
   return document;
 }

@@ -206,7 +206,8 @@ TEST_F(Cli, ABadFileIsADiagnosticEverywhere) {
 }
 
 TEST_F(Cli, CheckTellsGoodFromBad) {
-  for (const char* name : {"simple_moe", "swiglu", "moe_mixtral", "deadlock_fork_join"}) {
+  for (const char* name : {"simple_moe", "swiglu", "moe_mixtral", "deadlock_fork_join", "attention_qwen",
+                           "deepseek_moe", "gnn", "moe_three_ways", "wavefront"}) {
     const json good = runJson({"check", sample(name)}, 0);
     EXPECT_EQ(good["ok"], true) << name;
     EXPECT_EQ(good["diagnostics"], json::array()) << name;

@@ -29,6 +29,16 @@ std::vector<std::filesystem::path> sampleFiles() {
   return files;
 }
 
+/// Of a large design space: at most two values for every knob that lists its values.
+std::shared_ptr<const Workload> thinned(Workload workload) {
+  if (designSpace(workload.document).size() <= 40)
+    return std::make_shared<const Workload>(std::move(workload));
+  for (Knob& knob : workload.document.knobs)
+    if (knob.kind == KnobKind::List && knob.list.size() > 2)
+      knob.list = {knob.list.front(), knob.list.back()}, knob.initial = knob.list.front();
+  return std::make_shared<const Workload>(std::move(workload));
+}
+
 Exploration exploreOn(Executor& executor, const Workload& workload, const ExploreOptions& options = {}) {
   Result<Exploration> result = explore(workload, executor, options);
   if (!result) throw std::runtime_error(text(result.diagnostics()));
@@ -53,10 +63,10 @@ void expectSame(const Exploration& a, const Exploration& b) {
 
 TEST(Explore, AnyNumberOfThreadsGivesTheSame) {
   const std::vector<std::filesystem::path> files = sampleFiles();
-  ASSERT_GE(files.size(), 4u);
+  ASSERT_GE(files.size(), 9u);
   for (const std::filesystem::path& file : files) {
     SCOPED_TRACE(file.filename().string());
-    const auto workload = sampleWorkload(file);
+    const auto workload = thinned(*sampleWorkload(file));
     const Exploration one = exploreOn(*makeExecutor(1), *workload);
     ASSERT_EQ(one.points.size(), designSpace(workload->document).size());
     expectSame(one, exploreOn(*makeExecutor(4), *workload));

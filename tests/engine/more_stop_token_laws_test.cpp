@@ -68,6 +68,36 @@ TEST(MoreStopTokenLaws, FlatmapCounterCountsForEveryNumber) {
   });
 }
 
+TEST(MoreStopTokenLaws, AdjacencyAddrGenListsEveryNodesNeighbours) {
+  forAll([](Trial& t) {
+    const bool own = t.chance(50);
+    List degrees, neighbours;
+    std::vector<List> listed(200);  // Trial's numbers are 100 and more
+    for (List& each : listed) {
+      degrees.push_back(t.between(own ? 0 : 1, 3));
+      for (std::int64_t i = 0; i < degrees.back(); ++i) each.push_back(t.below(listed.size()));
+      neighbours.insert(neighbours.end(), each.begin(), each.end());
+    }
+    const List shape = t.shape(1, 2);
+    const Feed plain = t.numbers(shape);
+    const Feed in = t.disguised(t.chance(60) ? t.ragged(plain, shape) : plain);
+    const Feed out =
+        t.through("AdjacencyAddrGen",
+                  {{"degrees", t.input(degrees)}, {"neighbours", t.input(neighbours)}, {"own", own}}, in, 1);
+    t.run();
+    t.expect(out,
+             eachItem(t.list(in), in.rank, 0,
+                      [&](const Nested& leaf) {
+                        Nested below;
+                        if (own) below.items.push_back({number(leaf.leaf.scalar), {}});
+                        for (const std::int64_t node : listed.at(leaf.leaf.scalar))
+                          below.items.push_back({number(static_cast<std::uint64_t>(node)), {}});
+                        return copies(below, 1);
+                      }),
+             "AdjacencyAddrGen");
+  });
+}
+
 TEST(MoreStopTokenLaws, ReshapePadStreamTellsPaddingApart) {
   forAll([](Trial& t) {
     const Feed in = t.anyStream();
@@ -217,6 +247,53 @@ TEST(LaterOperatorClocks, CounterWaitsOnlyForSlots) {
   // Depth 1: the consumer takes a token a cycle, from cycle 1 on; a slot is back a cycle later.
   narrow.depth = 1;
   EXPECT_EQ(finished(narrow, narrow.add("Counter", {{"max", 5}})), 8u);
+}
+
+/// Lists of the same lengths take the same time, wherever their addresses come from.
+TEST(LaterOperatorClocks, AdjacencyAddrGenIsAsFastAsTheGeneratorOfTheCache) {
+  const auto input = [](List values) {
+    InputData data;
+    data.tensor = {{values.size()}, std::move(values)};
+    return data;
+  };
+  const InputSet inputs{{"degrees", input({2, 0, 3})},
+                        {"lengths", input({3, 1, 4})},  // with the node's own
+                        {"neighbours", input({1, 2, 0, 1, 1})}};
+  std::vector<Cycles> ends;
+  for (const bool graph : {true, false}) {
+    FlatBuilder b;
+    const Output nodes = b.through("MetadataGen", {{"input", std::string("degrees")}, {"emit", "index"}});
+    const Output addresses =
+        graph ? b.through("AdjacencyAddrGen",
+                          {{"degrees", std::string("degrees")}, {"neighbours", std::string("neighbours")}},
+                          {nodes})
+              : b.through("CacheReadAddrGen", {{"row_offset", 4}},
+                          {nodes, b.through("MetadataGen", {{"input", std::string("lengths")}})});
+    ends.push_back(finished(b, b.add("Consumer", {}, {addresses}), inputs));
+  }
+  EXPECT_EQ(ends[0], ends[1]);
+  EXPECT_GE(ends[0], 8u);  // an address a cycle
+}
+
+TEST(LaterOperatorClocks, NodesThatCannotBeListedEndTheRun) {
+  const auto fault = [](List degrees, bool own) {
+    FlatBuilder b;
+    InputData degree, neighbour, nodes;
+    degree.tensor = {{degrees.size()}, degrees};
+    neighbour.tensor = {{2}, {0, 1}};
+    nodes.tensor = {{3}, {0, 1, 2}};
+    const Output node = b.through("MetadataGen", {{"input", std::string("nodes")}});
+    b.add("AdjacencyAddrGen",
+          {{"degrees", std::string("degrees")}, {"neighbours", std::string("neighbours")}, {"own", own}},
+          {node});
+    b.consumeTheRest();
+    const SimulationResult result =
+        simulate(b.build(), {{"degrees", degree}, {"neighbours", neighbour}, {"nodes", nodes}});
+    return result.fault ? result.fault->cause : std::string();
+  };
+  EXPECT_EQ(fault({1, 0, 1}, true), "");
+  EXPECT_NE(fault({1, 0, 1}, false).find("node 1 has no neighbours"), std::string::npos);
+  EXPECT_NE(fault({1, 1}, true).find("node 2 arrived; the graph has 2"), std::string::npos);
 }
 
 TEST(LaterOperatorClocks, PromoteOuterTakesACycleAnElementAndWaitsForTheClose) {

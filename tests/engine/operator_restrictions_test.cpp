@@ -207,6 +207,12 @@ const Mistake types[] = {
        b.add("CacheReadAddrGen", {{"row_offset", 4}}, {tiles(b, {2}, {1, 1}), numbers(b)});
      },
      {"CacheReadAddrGen_", "'index'", "f32"}},
+    {"NodesFromFloats",
+     [](FlatBuilder& b) {
+       b.add("AdjacencyAddrGen", {{"degrees", "numbers"}, {"neighbours", "numbers"}},
+             {tiles(b, {2}, {1, 1})});
+     },
+     {"AdjacencyAddrGen_", "'node'", "f32"}},
     {"MapOfSinglesByAPairFunction",
      [](FlatBuilder& b) {
        b.add("Map", map("add"), {tiles(b, {2}, {1, 1})});
@@ -398,6 +404,26 @@ const Mistake shapes[] = {
        b.add("DynLinearOffChipLoad", {{"extents", "nothing"}, {"tile", List{1, 1}}});
      },
      {"DynLinearOffChipLoad_", "'nothing'"}},
+    {"NoNeighbours",
+     [](FlatBuilder& b) {
+       b.add("AdjacencyAddrGen", {{"degrees", "numbers"}, {"neighbours", "nothing"}}, {numbers(b)});
+     },
+     {"AdjacencyAddrGen_", "'nothing'", "neighbours"}},
+    {"DegreesOfAnotherGraph",
+     [](FlatBuilder& b) {
+       b.add("AdjacencyAddrGen", {{"degrees", "numbers"}, {"neighbours", "numbers"}}, {numbers(b)});
+     },
+     {"AdjacencyAddrGen_", "sum to 4", "2 neighbours"}},
+    {"NeighbourThatIsNoNode",
+     [](FlatBuilder& b) {
+       b.add("AdjacencyAddrGen", {{"degrees", "ones"}, {"neighbours", "numbers"}}, {numbers(b)});
+     },
+     {"AdjacencyAddrGen_", "neighbour number 0 is node 3", "0 to 1"}},
+    {"NegativeDegree",
+     [](FlatBuilder& b) {
+       b.add("AdjacencyAddrGen", {{"degrees", "negative"}, {"neighbours", "numbers"}}, {numbers(b)});
+     },
+     {"AdjacencyAddrGen_", "-1 neighbours"}},
     {"NegativeExtent",
      [](FlatBuilder& b) {
        b.add("DynLinearOffChipLoad", {{"extents", "negative"}, {"tile", List{1, 1}}});
@@ -406,11 +432,12 @@ const Mistake shapes[] = {
 };
 
 InputSet someInputs() {
-  InputData route, lengths, negative;
+  InputData route, lengths, negative, ones;
+  ones.tensor = {{2}, {1, 1}};
   route.tensor = {{2, 3}, {1, 0, 1, 0, 1, 0}};
   lengths.tensor = {{2}, {3, 1}};
   negative.tensor = {{2}, {3, -1}};
-  return {{"route", route}, {"numbers", lengths}, {"negative", negative}};
+  return {{"route", route}, {"numbers", lengths}, {"negative", negative}, {"ones", ones}};
 }
 
 class Restriction : public testing::TestWithParam<Mistake> {};

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/explorer/evaluate.h"
+#include <algorithm>
+#include <random>
+
+#include "engine/explorer/preview.h"
 #include "engine/operators/functional.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/schedule.h"
@@ -104,6 +107,121 @@ TEST(Schedule, RefusesWhatIsNotLegalAndSaysWhy) {
     EXPECT_NE(text(scheme.diagnostics()).find(hint), std::string::npos) << text(scheme.diagnostics());
     EXPECT_NE(scheme.diagnostics().front().place.find("schedule step 1"), std::string::npos);
   }
+}
+
+std::vector<ScheduleStep> allSteps() {
+  return {tileStep("static", 4), splitStep, unitStep("up", 4), shareStep(2), {"broadcast", {}, true}};
+}
+
+TEST(Schedule, EveryStepCanBeTakenBack) {
+  Document document = smallMoe();
+  const auto workload = makeWorkload(document, {});
+  ASSERT_TRUE(workload);
+  const KnobValues knobs = defaultKnobs(document);
+  Scheme scheme{document, (*workload)->inputs};
+  std::vector<Scheme> stages{scheme};
+  std::vector<SchemePatch> patches;
+  for (const ScheduleStep& step : allSteps()) {
+    const Result<Scheme> next = applyStep(stages.back(), step, knobs, "step");
+    ASSERT_TRUE(next) << text(next.diagnostics());
+    patches.push_back(difference(stages.back(), *next));
+    EXPECT_FALSE(patches.back().empty());
+    const Result<Scheme> again = applyPatch(stages.back(), patches.back());
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->document, next->document) << step.transformation;
+    stages.push_back(*next);
+  }
+  Scheme back = stages.back();
+  for (std::size_t i = patches.size(); i-- > 0;) {
+    const Result<Scheme> wrong = applyPatch(back, patches[i]);
+    EXPECT_FALSE(wrong) << "a step was applied twice: " << i;
+    Result<Scheme> undone = applyPatch(back, inverse(patches[i]));
+    ASSERT_TRUE(undone) << i;
+    EXPECT_EQ(undone->document, stages[i].document) << i;
+    EXPECT_EQ(undone->inputs.size(), stages[i].inputs.size());
+    back = *std::move(undone);
+  }
+  EXPECT_EQ(back.document, document);
+}
+
+TEST(Schedule, PatchesOfRandomEditsGoBothWays) {
+  std::mt19937 random(7);
+  const auto pick = [&](std::size_t below) {
+    return std::uniform_int_distribution<std::size_t>(0, below - 1)(random);
+  };
+  for (int round = 0; round < 300; ++round) {
+    const Scheme before{smallMoe(), {}};
+    Scheme after = before;
+    const std::size_t edits = pick(6);
+    for (std::size_t edit = 0; edit < edits; ++edit) {
+      Graph& top = after.document.program;
+      const auto region =
+          std::find_if(top.nodes.begin(), top.nodes.end(), [](const Node& n) { return bool(n.body); });
+      Graph& graph = region != top.nodes.end() && pick(2) ? region->body->body : top;
+      const std::size_t at = pick(graph.nodes.size()), other = pick(graph.nodes.size());
+      switch (pick(6)) {
+        case 0:
+          graph.nodes.erase(graph.nodes.begin() + static_cast<std::ptrdiff_t>(at));
+          break;
+        case 1:
+          std::swap(graph.nodes[at], graph.nodes[other]);
+          break;
+        case 2:
+          graph.nodes[at].parameters["compute_bw"] = static_cast<std::int64_t>(edit);
+          break;
+        case 3:
+          graph.nodes.insert(graph.nodes.begin() + static_cast<std::ptrdiff_t>(at), graph.nodes[other]);
+          graph.nodes[at].name += "_" + std::to_string(edit);
+          break;
+        case 4:
+          graph.streams.erase(graph.streams.begin() +
+                              static_cast<std::ptrdiff_t>(pick(graph.streams.size())));
+          break;
+        default:
+          if (graph.nodes[at].body) graph.nodes[at].body->count = Value(static_cast<std::int64_t>(edit) + 9);
+      }
+    }
+    const SchemePatch patch = difference(before, after);
+    const Result<Scheme> there = applyPatch(before, patch), back = applyPatch(after, inverse(patch));
+    ASSERT_TRUE(there) << round;
+    ASSERT_TRUE(back) << round;
+    EXPECT_EQ(there->document, after.document) << round;
+    EXPECT_EQ(back->document, before.document) << round;
+    EXPECT_EQ(patch.empty(), before.document == after.document);
+  }
+}
+
+TEST(Schedule, PreviewsSayWhatEachStepChanges) {
+  Document document = smallMoe();
+  document.schedule = {tileStep("static", 4), splitStep, shareStep(2)};
+  const auto workload = makeWorkload(document, {});
+  ASSERT_TRUE(workload);
+  const KnobValues knobs = defaultKnobs(document);
+  const Result<std::vector<StepPreview>> previews = previewSchedule(**workload, knobs);
+  ASSERT_TRUE(previews) << text(previews.diagnostics());
+  ASSERT_EQ(previews->size(), 3u);
+  const StepPreview &tile = (*previews)[0], &share = (*previews)[2];
+  EXPECT_EQ(tile.place, "schedule step 1, tile");
+  EXPECT_LT(*tile.after.off_chip_bytes, *tile.before.off_chip_bytes);  // weights once a tile, not once a row
+  EXPECT_LT(*(*previews)[1].after.on_chip_bytes, *(*previews)[1].before.on_chip_bytes);
+  EXPECT_LT(*share.after.on_chip_bytes, *share.before.on_chip_bytes);
+  EXPECT_LT(*share.after.compute, *share.before.compute);
+  const auto added = summary(tile.patch).added;
+  EXPECT_EQ(added,
+            (std::vector<std::string>{"expert.group", "expert.merge", "expert.pack", "expert.unpack"}));
+  const auto up = std::find_if(tile.shapes.begin(), tile.shapes.end(), [](const StepPreview::Shape& shape) {
+    return shape.output == "expert.up.out";
+  });
+  ASSERT_NE(up, tile.shapes.end());
+  EXPECT_NE(up->before.find("tile[1, 32]"), std::string::npos) << up->before;
+  EXPECT_NE(up->after.find("tile[4, 32]"), std::string::npos) << up->after;
+  // A step that is only asked about: the last one again, without it in the schedule.
+  document.schedule.pop_back();
+  const auto shorter = makeWorkload(document, {});
+  const Result<StepPreview> asked = previewStep(**shorter, knobs, shareStep(2));
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->after.on_chip_bytes, share.after.on_chip_bytes);
+  EXPECT_FALSE(previewStep(**shorter, knobs, shareStep(3)));
 }
 
 TEST(Schedule, ParallelAttentionOfOneBatchKeepsItsTraffic) {

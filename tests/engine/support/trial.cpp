@@ -4,6 +4,12 @@
 
 namespace sluice::laws {
 
+std::string Trial::input(const List& values) {
+  const std::string name = "values" + std::to_string(inputs_.size());
+  inputs_[name].tensor = {{values.size()}, values};
+  return name;
+}
+
 Feed Trial::numbers(const List& shape) {
   InputData data;
   std::int64_t count = 1;

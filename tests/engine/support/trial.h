@@ -40,6 +40,8 @@ class Trial {
     return extents;
   }
 
+  /// The name of a fresh input with these values.
+  std::string input(const List& values);
   Feed numbers(const List& shape);                   ///< distinct numbers
   Feed tiles(const List& shape, std::int64_t rows);  ///< rows x 8 tiles
   Feed ragged(Feed regular,

@@ -1,0 +1,28 @@
+#pragma once
+// What the steps of a schedule do to a program, before anybody applies them: operators, shapes, memory,
+// traffic and arithmetic before and after each.
+
+#include "engine/explorer/evaluate.h"
+#include "engine/schedule/patch.h"
+
+namespace sluice {
+
+struct StepPreview {
+  std::string place;                     ///< "schedule step 2, tile"
+  SchemePatch patch;                     ///< applied it makes `after` of `before`; its inverse takes it back
+  SymbolicResult::Values before, after;  ///< bytes, FLOPs; absent where only a run can tell
+
+  /// Of an operator's output, in its first instance; empty where the operator is not there.
+  struct Shape {
+    std::string output;  ///< "expert.up.out"
+    std::string before, after;
+  };
+  std::vector<Shape> shapes;  ///< those that change
+};
+
+/// Every enabled step of the workload's schedule, in order. Errors: a step that is not legal, named.
+Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const KnobValues& knobs);
+/// `step` as if it stood behind the schedule. Errors: it is not legal there.
+Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step);
+
+}  // namespace sluice

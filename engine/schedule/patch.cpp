@@ -1,0 +1,189 @@
+#include "engine/schedule/patch.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sluice {
+namespace {
+
+/// The hunks between two lists by their longest common subsequence.
+template <class T>
+std::vector<Hunk<T>> hunksOf(const std::vector<T>& before, const std::vector<T>& after) {
+  std::size_t head = 0, tail = 0;
+  const std::size_t shorter = std::min(before.size(), after.size());
+  while (head < shorter && before[head] == after[head]) ++head;
+  while (tail < shorter - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
+  const std::size_t rows = before.size() - head - tail, cols = after.size() - head - tail;
+  std::vector<std::vector<std::uint32_t>> common(rows + 1, std::vector<std::uint32_t>(cols + 1, 0));
+  for (std::size_t i = rows; i-- > 0;)
+    for (std::size_t j = cols; j-- > 0;)
+      common[i][j] = before[head + i] == after[head + j] ? common[i + 1][j + 1] + 1
+                                                         : std::max(common[i + 1][j], common[i][j + 1]);
+  std::vector<Hunk<T>> hunks;
+  std::size_t i = 0, j = 0;
+  const auto matches = [&] { return i < rows && j < cols && before[head + i] == after[head + j]; };
+  while (i < rows || j < cols) {
+    if (matches()) {
+      ++i, ++j;
+      continue;
+    }
+    Hunk<T> hunk{head + i, {}, {}};
+    while ((i < rows || j < cols) && !matches()) {
+      if (j == cols || (i < rows && common[i + 1][j] >= common[i][j + 1])) {
+        hunk.removed.push_back(before[head + i++]);
+      } else {
+        hunk.added.push_back(after[head + j++]);
+      }
+    }
+    hunks.push_back(std::move(hunk));
+  }
+  return hunks;
+}
+
+template <class T>
+std::vector<Hunk<T>> inverted(const std::vector<Hunk<T>>& hunks) {
+  std::vector<Hunk<T>> result;
+  std::size_t grown = 0, shrunk = 0;
+  for (const Hunk<T>& hunk : hunks) {
+    result.push_back({hunk.position + grown - shrunk, hunk.added, hunk.removed});
+    grown += hunk.added.size();
+    shrunk += hunk.removed.size();
+  }
+  return result;
+}
+
+/// False where the list is not the one that the hunks were made for.
+template <class T>
+bool patchList(std::vector<T>& list, const std::vector<Hunk<T>>& hunks) {
+  std::vector<T> result;
+  std::size_t next = 0;
+  for (const Hunk<T>& hunk : hunks) {
+    if (hunk.position < next || hunk.position + hunk.removed.size() > list.size()) return false;
+    const auto at = [&](std::size_t position) {
+      return list.begin() + static_cast<std::ptrdiff_t>(position);
+    };
+    if (!std::equal(hunk.removed.begin(), hunk.removed.end(), at(hunk.position))) return false;
+    result.insert(result.end(), at(next), at(hunk.position));
+    result.insert(result.end(), hunk.added.begin(), hunk.added.end());
+    next = hunk.position + hunk.removed.size();
+  }
+  result.insert(result.end(), list.begin() + static_cast<std::ptrdiff_t>(next), list.end());
+  list = std::move(result);
+  return true;
+}
+
+/// Names of the regions that both graphs have.
+std::set<std::string> sharedRegions(const Graph& before, const Graph& after) {
+  std::set<std::string> names;
+  for (const Node& node : before.nodes) {
+    const Node* other = after.find(node.name);
+    if (node.body && other && other->body) names.insert(node.name);
+  }
+  return names;
+}
+
+/// The nodes, those regions without what is in them.
+std::vector<Node> withoutBodies(const std::vector<Node>& nodes, const std::set<std::string>& regions) {
+  std::vector<Node> shells = nodes;
+  for (Node& node : shells)
+    if (regions.contains(node.name)) node.body->body = {};
+  return shells;
+}
+
+GraphPatch differenceOf(const Graph& before, const Graph& after) {
+  const std::set<std::string> regions = sharedRegions(before, after);
+  GraphPatch patch;
+  patch.nodes = hunksOf(withoutBodies(before.nodes, regions), withoutBodies(after.nodes, regions));
+  patch.streams = hunksOf(before.streams, after.streams);
+  for (const std::string& name : regions) {
+    GraphPatch inside = differenceOf(before.find(name)->body->body, after.find(name)->body->body);
+    // A region with a new shell comes in a hunk, empty: its body is written down even where it is the same.
+    if (!inside.empty()) patch.bodies.emplace(name, std::move(inside));
+  }
+  return patch;
+}
+
+bool patchGraph(Graph& graph, const GraphPatch& patch) {
+  // Bodies are set aside so that the nodes are compared as the patch has them.
+  std::set<std::string> gone;
+  for (const Hunk<Node>& hunk : patch.nodes)
+    for (const Node& node : hunk.removed) gone.insert(node.name);
+  std::set<std::string> kept;
+  for (const Hunk<Node>& hunk : patch.nodes)
+    for (const Node& node : hunk.added)
+      if (gone.contains(node.name) && node.body) kept.insert(node.name);
+  std::map<std::string, Graph> bodies;
+  for (Node& node : graph.nodes) {
+    if (!node.body || (gone.contains(node.name) && !kept.contains(node.name))) continue;
+    bodies[node.name] = std::move(node.body->body);
+    node.body->body = {};
+  }
+  if (!patchList(graph.nodes, patch.nodes) || !patchList(graph.streams, patch.streams)) return false;
+  for (const auto& [name, inside] : patch.bodies) {
+    const auto body = bodies.find(name);
+    if (body == bodies.end() || !patchGraph(body->second, inside)) return false;
+  }
+  for (Node& node : graph.nodes)
+    if (const auto body = bodies.find(node.name); node.body && body != bodies.end())
+      node.body->body = std::move(body->second);
+  return true;
+}
+
+GraphPatch invertedGraph(const GraphPatch& patch) {
+  GraphPatch result{inverted(patch.nodes), inverted(patch.streams), {}};
+  for (const auto& [name, inside] : patch.bodies) result.bodies.emplace(name, invertedGraph(inside));
+  return result;
+}
+
+void summarise(const GraphPatch& patch, const std::string& prefix, PatchSummary& result) {
+  std::set<std::string> added, removed;
+  for (const Hunk<Node>& hunk : patch.nodes) {
+    for (const Node& node : hunk.added) added.insert(node.name);
+    for (const Node& node : hunk.removed) removed.insert(node.name);
+  }
+  for (const std::string& name : added)
+    (removed.contains(name) ? result.changed : result.added).push_back(prefix + name);
+  for (const std::string& name : removed)
+    if (!added.contains(name)) result.removed.push_back(prefix + name);
+  for (const auto& [name, inside] : patch.bodies) summarise(inside, prefix + name + ".", result);
+}
+
+}  // namespace
+
+SchemePatch difference(const Scheme& before, const Scheme& after) {
+  SchemePatch patch;
+  patch.program = differenceOf(before.document.program, after.document.program);
+  patch.inputs = hunksOf(before.document.inputs, after.document.inputs);
+  for (const auto& [name, data] : before.inputs)
+    if (!after.inputs.contains(name)) patch.removed_data.emplace(name, data);
+  for (const auto& [name, data] : after.inputs)
+    if (!before.inputs.contains(name)) patch.added_data.emplace(name, data);
+  return patch;
+}
+
+SchemePatch inverse(SchemePatch patch) {
+  patch.program = invertedGraph(patch.program);
+  patch.inputs = inverted(patch.inputs);
+  std::swap(patch.removed_data, patch.added_data);
+  return patch;
+}
+
+Result<Scheme> applyPatch(Scheme scheme, const SchemePatch& patch) {
+  if (!patchGraph(scheme.document.program, patch.program) ||
+      !patchList(scheme.document.inputs, patch.inputs)) {
+    return Diagnostic{Severity::Error, "schedule",
+                      "the program is no longer the one that this change was made for",
+                      "undo the edits since then, or apply the step again"};
+  }
+  for (const auto& [name, data] : patch.removed_data) scheme.inputs.erase(name);
+  scheme.inputs.insert(patch.added_data.begin(), patch.added_data.end());
+  return scheme;
+}
+
+PatchSummary summary(const SchemePatch& patch) {
+  PatchSummary result;
+  summarise(patch.program, "", result);
+  return result;
+}
+
+}  // namespace sluice
