@@ -44,7 +44,8 @@ Endpoint cached(Sketch& body, const AttentionPart& part, const std::string& name
                                           with(compute(part, "cache_write_address"), "row_offset", "N/kv"),
                                           {{"in1", part.flat_index}, {"in2", part.flat_tiles}});
   const Endpoint back = body.add(name + "_write_back", "Broadcast", {{"ways", 1}}, {{"in", appended}});
-  body.add(name + "_store", "RandomOffChipStore", with(written, "buffer_depth", part.write_back_depth),
+  body.add(name + "_store", "RandomOffChipStore",
+           part.write_back_depth ? with(written, "buffer_depth", *part.write_back_depth) : written,
            {{"address", write_address}, {"in", Sketch::element(back, 0)}});
   body.drop(name + "_stored", {name + "_store", "ack", {}});
   return all;

@@ -147,9 +147,11 @@ Document buildModel(const Sizes& sizes) {
   Document document = documentFor(sizes);
   document.title = "Decoder layers in sequence";
   document.description =
-      "Decoder layers of one shape, one behind the other, with the same routing and lengths in every layer. "
-      "Every "
-      "layer has resources of its own, and starts with the first rows of the layer before.";
+      "Decoder layers of one shape, one behind the other, with the same routing and lengths in every layer "
+      "(and "
+      "the same matrices and caches, where they are computed). Every layer has resources of its own, and "
+      "starts with "
+      "the first rows of the layer before.";
   const std::int64_t layers = sizes.at("L");
   document.constants["L"] = Value(layers);
   Sketch g(document.program);

@@ -2,6 +2,7 @@
 // Parts that several workloads are made of: experts with their weights, and the routing around them.
 
 #include <functional>
+#include <optional>
 
 #include "engine/workloads/knobs.h"
 #include "engine/workloads/sketch.h"
@@ -49,7 +50,8 @@ struct AttentionPart {
   Endpoint offset;                  ///< flat: rows in the last tile before the new one
   std::string requests = "B";       ///< caches of N rows
   std::string compute = "compute";  ///< FLOPs per cycle of an operator
-  Value write_back_depth = 1;       ///< tiles that wait on chip for the cache
+  std::optional<Value> write_back_depth =
+      std::nullopt;  ///< tiles that wait on chip for the cache; absent: one
 };
 /// Gives [x] or [x, heads] of [q, d]. The stream "k_load.out" ends a request when its keys have been read.
 Endpoint cachedAttention(Sketch& body, const AttentionPart& part);
