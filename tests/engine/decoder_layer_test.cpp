@@ -209,6 +209,25 @@ TEST(DecoderLayer, LayersInSequenceEqualTheDenseOnes) {
   expectEverywhere(document, x, 37);
 }
 
+TEST(DecoderLayer, StepsThatCannotBeAreRefused) {
+  const auto causeOf = [](const Document& document, const KnobValues& set) {
+    KnobValues knobs = defaultKnobs(document);
+    for (const auto& [name, value] : set) knobs.at(name) = value;
+    const auto workload = testing_support::workloadOf(document);
+    const Result<Scheme> scheme = applySchedule(workload->document, workload->inputs, knobs);
+    return scheme ? std::string() : text(scheme.diagnostics());
+  };
+  Sizes sizes = Shape().sizes();
+  sizes["q_cols"] = 5;
+  EXPECT_NE(causeOf(built("decoder_layer", "", sizes), {}).find("5 does not divide"), std::string::npos);
+  Document document = built("decoder_layer", "", Shape().sizes());
+  EXPECT_EQ(causeOf(document, {{"method", 1}}), "");
+  for (ScheduleStep& step : document.schedule)
+    if (step.arguments.contains("signal")) step.arguments["signal"] = "joined.out";
+  EXPECT_EQ(causeOf(document, {{"method", 0}}), "");
+  EXPECT_NE(causeOf(document, {{"method", 1}}).find("no dimension within a request"), std::string::npos);
+}
+
 // --- Figure 17 ------------------------------------------------------------------------------------------
 
 Metrics metricsOf(const Document& document, const KnobValues& set) {
