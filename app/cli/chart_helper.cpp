@@ -28,9 +28,11 @@ json chartJson(const FigureChart& chart) {
                       {"labels", curve.labels},
                       {"published", curve.published}});
   }
-  return {{"name", chart.name},       {"title", chart.title},           {"x_label", chart.x_label},
-          {"y_label", chart.y_label}, {"log_x", chart.log_x},           {"log_y", chart.log_y},
-          {"bars", chart.bars},       {"categories", chart.categories}, {"curves", curves}};
+  return {{"name", chart.name},       {"title", chart.title},
+          {"x_label", chart.x_label}, {"y_label", chart.y_label},
+          {"log_x", chart.log_x},     {"log_y", chart.log_y},
+          {"bars", chart.bars},       {"categories", chart.categories},
+          {"curves", curves},         {"identity_line", chart.identity_line}};
 }
 
 Diagnostic broken(const std::string& what, int error) {

@@ -29,6 +29,8 @@ constexpr std::array commands = {
     Command{"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
     Command{"file.export", "&File", "&Export…", "Ctrl+Shift+E",
             "Write a plot or the canvas as PDF, SVG or PNG, or its data as CSV", "export", true},
+    Command{"file.reproduce", "&File", "&Reproduce a Figure…", "Ctrl+Shift+F",
+            "Run the experiments behind a published figure and compare"},
     Command{"file.quit", "&File", "&Quit", "Ctrl+Q", "Close the window", "", true},
     Command{"edit.undo", "&Edit", "&Undo", "Ctrl+Z", "Take back the last change", "undo"},
     Command{"edit.redo", "&Edit", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back",

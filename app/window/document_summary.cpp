@@ -33,6 +33,9 @@ QString machineRows(const Machine& machine) {
              unlimited ? QObject::tr("unlimited") : value(machine.on_chip_capacity) + QObject::tr(" B")) +
          row(QObject::tr("HBM channels"), value(machine.hbm_channels)) +
          row(QObject::tr("HBM request"), value(machine.hbm_request_bytes) + QObject::tr(" B")) +
+         (machine.scratchpads == Value(0)
+              ? QString()
+              : row(QObject::tr("Shared on-chip units"), value(machine.scratchpads))) +
          row(QObject::tr("HBM start-up"), value(machine.hbm_start_up) + QObject::tr(" cycles"));
 }
 

@@ -5,6 +5,7 @@
 #include <QMessageBox>
 
 #include "app/window/document_controller.h"
+#include "app/window/reproduce_dialog.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/plots/occupancy_plot.h"
@@ -87,6 +88,13 @@ void FileCommands::exportWithDialog() {
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') + choice.extension();
   exportTo(file, choice);
+}
+
+void FileCommands::reproduceWithDialog() {
+  if (!reproduce_) reproduce_ = new ReproduceDialog(window_);
+  reproduce_->show();
+  reproduce_->raise();
+  reproduce_->activateWindow();
 }
 
 bool FileCommands::mayDiscard() {

@@ -1,6 +1,6 @@
 #pragma once
-// FileCommands: opening, saving and exporting, with their dialogs. What goes wrong is reported as
-// diagnostics, never as a box.
+// FileCommands: opening, saving, exporting and reproducing figures, with their dialogs. What goes wrong is
+// reported as diagnostics, never as a box.
 
 #include <QObject>
 
@@ -12,6 +12,7 @@ class QMainWindow;
 namespace sluice::ui {
 
 class DocumentController;
+class ReproduceDialog;
 class Workspace;
 
 class FileCommands : public QObject {
@@ -28,6 +29,7 @@ class FileCommands : public QObject {
   bool save();
   bool saveAsWithDialog();
   void exportWithDialog();
+  void reproduceWithDialog();
   /// Whether the document may go: it is saved, or the user says so.
   bool mayDiscard();
 
@@ -45,6 +47,7 @@ class FileCommands : public QObject {
   DocumentController* documents_;
   Workspace* workspace_;
   QMainWindow* window_;
+  ReproduceDialog* reproduce_ = nullptr;  ///< kept, so that its results are there when it is opened again
 };
 
 }  // namespace sluice::ui

@@ -139,6 +139,7 @@ void MainWindow::connectCommands() {
   on("file.save", [this] { files_->save(); });
   on("file.saveAs", [this] { files_->saveAsWithDialog(); });
   on("file.export", [this] { files_->exportWithDialog(); });
+  on("file.reproduce", [this] { files_->reproduceWithDialog(); });
   on("file.quit", [this] { close(); });
   on("edit.undo", [this] { documents_.undoStack()->undo(); });
   on("edit.redo", [this] { documents_.undoStack()->redo(); });

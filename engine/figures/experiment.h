@@ -3,6 +3,7 @@
 
 #include <map>
 #include <random>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,7 +48,7 @@ class Traces {
   Result<std::optional<IntTensor>> load(const std::string& folder_part, const std::string& ending) const;
 
   std::filesystem::path folder_;
-  std::vector<std::string> synthetic_;
+  std::set<std::string> synthetic_;
 };
 
 /// A choice knob's value by its text, a document's knobs by name.

@@ -30,7 +30,7 @@ struct FigureClaim {
 /// What is drawn.
 struct FigureChart {
   struct Curve {
-    std::string name;
+    std::string name;  ///< "static" and "static, published" are one series; so are "ours" and "published"
     std::vector<double> x, y;  ///< bars: x are positions of categories
     std::vector<std::string> labels;
     bool published = false;  ///< drawn hollow, ours filled
@@ -40,6 +40,7 @@ struct FigureChart {
   bool log_x = false, log_y = false, bars = false;
   std::vector<std::string> categories;  ///< bars
   std::vector<Curve> curves;
+  bool identity_line = false;  ///< y = x is drawn, points are not joined: a comparison of like with like
 };
 
 struct FigureResult {
@@ -61,6 +62,8 @@ struct FigureRequest {
 
 /// "fig8", "fig9" ... in the order of the paper.
 std::vector<std::string> figureNames();
+/// What it shows; "" for an unknown one.
+std::string figureTitle(const std::string& name);
 /// Errors: an unknown figure, a trace that cannot be read, a stop request.
 Result<FigureResult> reproduceFigure(const std::string& name, const FigureRequest& request);
 

@@ -40,6 +40,12 @@ std::vector<std::string> figureNames() {
   return names;
 }
 
+std::string figureTitle(const std::string& name) {
+  for (const Entry& entry : entries)
+    if (name == entry.name) return entry.title;
+  return {};
+}
+
 Result<FigureResult> reproduceFigure(const std::string& name, const FigureRequest& request) {
   const auto start = std::chrono::steady_clock::now();
   for (const Entry& entry : entries) {

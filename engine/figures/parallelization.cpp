@@ -97,7 +97,7 @@ Result<FigureResult> fig14(const FigureRequest& request) {
   if (!cycles) return cycles.diagnostics();
   FigureChart chart{"fig14",
                     "Dynamic parallelization, batch 64",
-                    "Variance of the lengths",
+                    "Variance of the key-value lengths, first request of the trace",
                     "Speed-up over interleaved",
                     false,
                     false,
@@ -141,7 +141,7 @@ Result<FigureResult> fig15(const FigureRequest& request) {
   const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
   if (!outcomes) return outcomes.diagnostics();
   figure.notes = traces.notes();
-  FigureChart chart{"fig15", "Static coarse against dynamic", "Batch", "Cycles", false, true, true, {}, {}};
+  FigureChart chart{"fig15", "Static coarse against dynamic", "Batch", "Cycles", false, false, true, {}, {}};
   std::vector<double> coarse, dynamic, published_coarse, published_dynamic;
   for (std::size_t i = 0; i < std::size(fig15Rows); ++i) {
     const Fig15Row& row = fig15Rows[i];
@@ -174,8 +174,8 @@ Result<FigureResult> fig21(const FigureRequest& request) {
   if (!cycles) return cycles.diagnostics();
   FigureChart chart{"fig21",
                     "Cycles over dynamic parallelization",
-                    "Batch and variance",
-                    "Normalized cycles",
+                    "Batch and variance of the key-value lengths",
+                    "Cycles, dynamic = 1",
                     false,
                     false,
                     true,

@@ -107,7 +107,8 @@ Result<std::vector<Series>> measure(const std::vector<Study>& studies, const Fig
 FigureChart chartOf(const std::string& name, const Study& study, const Series& ours, bool traffic) {
   FigureChart chart;
   chart.name = name + "_" + study.series;
-  chart.title = study.series == "mixtral" ? "Mixtral 8x7B" : "Qwen3-30B-A3B";
+  chart.title = std::string(study.series == "mixtral" ? "Mixtral 8×7B" : "Qwen3-30B-A3B") + ", batch " +
+                study.model.substr(study.model.find("_b") + 2);
   chart.x_label = "On-chip memory (bytes)";
   chart.y_label = traffic ? "Off-chip traffic (bytes)" : "Cycles";
   chart.log_x = chart.log_y = true;
@@ -121,13 +122,13 @@ FigureChart chartOf(const std::string& name, const Study& study, const Series& o
     FigureChart::Curve& mine = curves[dynamic ? 1 : 0];
     mine.x.push_back(measured.on_chip);
     mine.y.push_back(traffic ? measured.traffic : measured.cycles);
-    mine.labels.push_back(point.tile);
+    mine.labels.push_back(dynamic ? "" : mine.labels.empty() ? "tile " + point.tile : point.tile);
     const std::optional<double>& published = traffic ? point.traffic : point.cycles;
     if (!published || !point.on_chip) continue;
     FigureChart::Curve& theirs = curves[dynamic ? 3 : 2];
     theirs.x.push_back(*point.on_chip);
     theirs.y.push_back(*published);
-    theirs.labels.push_back(point.tile);
+    theirs.labels.emplace_back();  // it stands beside ours
   }
   chart.curves.assign(std::begin(curves), std::end(curves));
   return chart;

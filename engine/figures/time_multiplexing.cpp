@@ -75,7 +75,7 @@ FigureChart barChart(const std::string& name, const std::string& title, const st
   FigureChart chart;
   chart.name = name;
   chart.title = title;
-  chart.x_label = "Regions";
+  chart.x_label = "Number of regions";
   chart.y_label = y_label;
   chart.bars = true;
   for (const Published& row : staticTiles()) chart.categories.push_back(std::to_string(row.regions));
@@ -141,18 +141,18 @@ Result<FigureResult> fig13(const FigureRequest& request) {
     report.point("static32", regions, "allocated_flops_per_cycle", published.allocated, row.allocated);
     report.point("static32", regions, "off_chip_bandwidth_utilization_percent", published.bandwidth,
                  row.bandwidth);
-    memory.push_back(row.on_chip);
+    memory.push_back(1000 * row.on_chip);
     compute.push_back(row.allocated);
-    published_memory.push_back(*published.on_chip);
+    published_memory.push_back(1000 * *published.on_chip);
     published_compute.push_back(published.allocated);
   }
   report.claim("allocated compute freed at 32 regions", 0.62, 1 - compute[2] / compute[0]);
   report.claim("on-chip memory freed at 32 regions", 0.46, 1 - memory[2] / memory[0]);
-  FigureChart chart = barChart("fig13_memory", "On-chip memory", "KB");
+  FigureChart chart = barChart("fig13_memory", "On-chip memory of static tiling", "On-chip memory (bytes)");
   addCurve(chart, "ours", false, memory);
   addCurve(chart, "published", true, published_memory);
   figure.charts.push_back(std::move(chart));
-  chart = barChart("fig13_compute", "Allocated compute", "FLOPs per cycle");
+  chart = barChart("fig13_compute", "Compute of static tiling", "Allocated FLOPs per cycle");
   addCurve(chart, "ours", false, compute);
   addCurve(chart, "published", true, published_compute);
   figure.charts.push_back(std::move(chart));

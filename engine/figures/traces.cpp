@@ -113,7 +113,7 @@ Result<Done> Traces::bindRouting(Document& document, const std::string& set) {
     routing.counts.clear();
   } else {
     routing.counts = countsOf().at(set);
-    synthetic_.push_back("routing " + set);
+    synthetic_.insert("routing " + set);
   }
   return Done{};
 }
@@ -132,7 +132,7 @@ Result<Done> Traces::bindLengths(Document& document, std::size_t batch, std::siz
       [&](const LengthStatistics& known) { return known.batch == batch && known.start == start; });
   if (statistics == std::end(lengthStatistics)) throw std::logic_error("no statistics of this trace");
   lengths.data = syntheticLengths(*statistics);
-  synthetic_.push_back("lengths" + ending.substr(0, ending.size() - 4));
+  synthetic_.insert("lengths" + ending.substr(0, ending.size() - 4));
   return Done{};
 }
 
@@ -141,7 +141,7 @@ std::vector<std::string> Traces::notes() const {
   std::string note = "synthetic traces with the published statistics stand in for:";
   for (const std::string& name : synthetic_) note += " " + name + ",";
   note.pop_back();
-  return {note + " (give the papers' traces with --traces)"};
+  return {note + " (name the folder of the papers' traces to run those)"};
 }
 
 }  // namespace sluice::figures

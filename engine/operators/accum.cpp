@@ -111,7 +111,10 @@ sim::Process run(sim::Context& me, Plan plan) {
     const Cycles write =
         closes && plan.write_back ? result_unit.write(plan.accumulator_elements * element) : 0;
     me.flops += flops;
-    me.advance(std::max({unit.read(x), takesOneCycle(F) ? 1 : cycles(flops), write}));
+    const Cycles read = unit.read(x);
+    const Cycles busy = std::max(
+        {read, takesOneCycle(F) ? 1 : cycles(flops), write});  // gcc 12 takes no list inside co_await
+    co_await me.work(busy, read + write);
     me.take(me.in(0));
     if (!closes) continue;
     sim::Token y = acc;

@@ -66,7 +66,10 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (plan.arithmetic) plan.arithmetic->apply(me, F, a, b, plan.transposed, y);
     const Cycles write = plan.write_back ? result_unit.write(y) : 0;
     me.flops += flops;
-    me.advance(std::max({unit.read(a) + second_unit.read(b), takesOneCycle(F) ? 1 : cycles(flops), write}));
+    const Cycles read = unit.read(a) + second_unit.read(b);
+    const Cycles busy = std::max(
+        {read, takesOneCycle(F) ? 1 : cycles(flops), write});  // gcc 12 takes no list inside co_await
+    co_await me.work(busy, read + write);
     co_await me.push(me.out(0), y);
     me.take(me.in(0));
     me.take(me.in(1));

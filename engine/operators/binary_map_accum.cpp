@@ -78,7 +78,9 @@ sim::Process run(sim::Context& me, Plan plan) {
     const Cycles write =
         closes && plan.write_back ? result_unit.write(plan.accumulator_elements * a.element_bytes) : 0;
     me.flops += flops;
-    me.advance(std::max({unit.read(a) + second_unit.read(b), cycles(flops), write}));
+    const Cycles read = unit.read(a) + second_unit.read(b);
+    const Cycles busy = std::max({read, cycles(flops), write});  // gcc 12 takes no list inside co_await
+    co_await me.work(busy, read + write);
     me.take(me.in(0));
     me.take(me.in(1));
     if (!closes) continue;

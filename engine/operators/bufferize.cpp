@@ -35,7 +35,8 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return {{}, Expr(2) * sizeOf(outputs[0].element) + tile, {}, {}};  // double-buffered
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank) {
+sim::Process run(sim::Context& me, std::uint32_t rank, std::uint64_t bandwidth) {
+  MemoryUnit unit(bandwidth);
   for (;;) {
     sim::Group* buffer = nullptr;
     std::uint32_t stop = 0;
@@ -47,11 +48,11 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
                   "the stream's innermost dimensions must be complete groups");
         co_return;
       }
-      if (!buffer) buffer = me.newGroup(), buffer->rank = rank;
+      if (!buffer) buffer = me.newGroup(), buffer->rank = rank, buffer->unit = me.unit();
       me.take(me.in(0));
       buffer->tokens.push_back(x);
       stop = x.stop;
-      if (stop < rank) me.advance(1);
+      co_await me.work(stop < rank ? 1 : 0, unit.write(x));
     } while (stop < rank);
     sim::Token out;
     out.kind = sim::TokenKind::Buffer;
@@ -61,7 +62,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.level("rank"));
+  return run(me, instance.level("rank"), instance.machine.on_chip_bandwidth);
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
 }
 
 /// A buffer without a stop stands for all that the reference brings.
-sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank) {
+sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank, std::uint64_t bandwidth) {
+  MemoryUnit unit(bandwidth);
   while (const sim::Token buffer = co_await me.peek(me.in(0))) {
     const std::vector<sim::Token>& tokens = buffer.group->tokens;
     const bool single = tokens.size() == 1;  // loses its rank, as in Streamify
@@ -55,8 +56,9 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank
       for (const sim::Token& token : tokens) {
         std::uint32_t level = single ? 1 : std::min(token.stop, rank);
         if (level == rank) level += ref.stop;
+        co_await me.work(0, unit.write(token), buffer.group->unit);
         co_await me.push(me.out(0), token.withStop(level));
-        me.advance(1);
+        if (!me.sharesUnits()) me.advance(1);
       }
       more = buffer.stop == 0 || ref.stop <= repeat_rank;
     }
@@ -66,7 +68,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.level("rank"), instance.level("repeat_rank"));
+  return run(me, instance.level("rank"), instance.level("repeat_rank"), instance.machine.on_chip_bandwidth);
 }
 
 }  // namespace

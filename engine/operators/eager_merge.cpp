@@ -18,9 +18,16 @@ bool alike(const Typing& t, const ElementType& a, const ElementType& b) {
                 !t.differ(x->cols.extent, y->cols.extent));
 }
 
-/// Tiles of different sizes pass as what has room for each.
-Dim larger(const Dim& a, const Dim& b) {
-  return {a.extent == b.extent ? a.extent : max(a.extent, b.extent), std::max(a.kind, b.kind), false};
+/// Tiles whose size only the run knows: room must be for the largest.
+void widen(ElementType& data, const ElementType& in) {
+  TileType* tile = std::get_if<TileType>(&data);
+  if (!tile) return;
+  const auto larger = [](Dim& dim, const Dim& other) {
+    const DimKind kind = std::max(dim.kind, other.kind);
+    if (kind != DimKind::Static) dim = {max(dim.extent, other.extent), kind, false};
+  };
+  larger(tile->rows, in.tile()->rows);
+  larger(tile->cols, in.tile()->cols);
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
@@ -35,12 +42,10 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     if (!fits)
       return t.problem(t.portName(i), text(in) + " cannot be merged with " + text(data),
                        "bring all inputs to one shape and type");
+    widen(data.element, in.element);
     outermost.extent += in.shape[0].extent;
     outermost.kind = std::max(outermost.kind, in.shape[0].kind);
     outermost.presence = false;
-    if (const TileType* tile = in.element.tile(), *so_far = data.element.tile(); tile && so_far)
-      data.element =
-          TileType{tile->scalar, larger(so_far->rows, tile->rows), larger(so_far->cols, tile->cols)};
     if (in.validity.kind != Validity::Full) data.validity.kind = Validity::Unknown;
   }
   data.shape[0] = outermost;

@@ -79,7 +79,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     const Cycles read = unit.read(a) + (pair ? second_unit.read(b) : 0);
     const Cycles write = plan.write_back ? result_unit.write(y) : 0;
     me.flops += flops;
-    me.advance(std::max({read, cycles(flops), write}));
+    const Cycles busy = std::max({read, cycles(flops), write});  // gcc 12 takes no list inside co_await
+    co_await me.work(busy, read + write);
     co_await me.push(me.out(0), y);
     me.share(x, 0);
     me.take(me.in(0));

@@ -59,7 +59,8 @@ struct Plan {
 sim::Process run(sim::Context& me, Plan plan) {
   MemoryUnit unit(plan.bandwidth), control_unit(plan.bandwidth);
   while (const sim::Token control = co_await me.peek(me.in(1))) {
-    me.advance(control_unit.read(control));
+    const Cycles read_control = control_unit.read(control);
+    co_await me.work(read_control, read_control);
     me.take(me.in(1));
     const std::vector<std::uint32_t>& selected = control.selector->indices;
     Cycles turn = 0;
@@ -83,9 +84,12 @@ sim::Process run(sim::Context& me, Plan plan) {
                 "group's");
         co_return;
       }
-      me.advance(unit.read(x));
+      const Cycles read = unit.read(x);
+      co_await me.work(read, read);
       me.take(me.in(0));
-      me.advance(turn + (plan.write_back ? unit.write(x) : 0));
+      me.advance(turn);
+      const Cycles write = plan.write_back ? unit.write(x) : 0;
+      co_await me.work(write, write);
       sim::Token y = x;
       y.from_memory = plan.write_back;
       y.stop = x.stop == 0 ? 0 : closing > 0 ? plan.rank : x.stop;

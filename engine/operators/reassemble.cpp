@@ -96,7 +96,8 @@ sim::Process run(sim::Context& me, Plan plan) {
   sim::Channel& control_in = me.in(me.inputs() - 1);
   std::vector<std::pair<Cycles, std::uint32_t>> order;  // arrival of the group's first element, input
   while (const sim::Token control = co_await me.peek(control_in)) {
-    me.advance(control_unit.read(control));
+    const Cycles read_control = control_unit.read(control);
+    co_await me.work(read_control, read_control);
     me.take(control_in);
     order.clear();
     for (const std::uint32_t input : control.selector->indices) {
@@ -123,9 +124,11 @@ sim::Process run(sim::Context& me, Plan plan) {
           me.fail(input, "the input ended inside a group", "rank must be the rank of the groups");
           co_return;
         }
-        me.advanceTo(arrival + plan.switch_cycles[input] + unit.read(x));
+        const Cycles read = unit.read(x), write = plan.write_back ? unit.write(x) : 0;
+        if (me.sharesUnits()) co_await me.work(0, read);
+        me.advanceTo(arrival + plan.switch_cycles[input] + read);
         me.take(in);
-        if (plan.write_back) me.advance(unit.write(x));
+        co_await me.work(write, write);
         sim::Token y = x;
         y.from_memory = plan.write_back;
         y.stop = levelOut(x, plan.rank, last, control.stop);

@@ -25,6 +25,7 @@ namespace sluice {
   X(binaryMap) \
   X(binaryMapAccum) \
   X(accum) \
+  X(accumBuff) \
   X(scan) \
   X(flatMap) \
   X(flatten) \

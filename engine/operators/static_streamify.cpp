@@ -61,7 +61,9 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   return bufferCost(t, elementCount(outputs[0].shape));
 }
 
-sim::Process run(sim::Context& me, std::vector<std::uint64_t> view, std::vector<std::uint64_t> stride) {
+sim::Process run(sim::Context& me, std::vector<std::uint64_t> view, std::vector<std::uint64_t> stride,
+                 std::uint64_t bandwidth) {
+  MemoryUnit unit(bandwidth);
   StopCounter stops(view);
   const auto rank = static_cast<std::uint32_t>(view.size());
   const std::uint64_t total = stops.total();
@@ -79,8 +81,9 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> view, std::vector<
       }
       std::uint32_t level = stops.next();
       if (level == rank) level += buffer.stop;
+      co_await me.work(0, unit.write(tokens[index]), buffer.group->unit);
       co_await me.push(me.out(0), tokens[index].withStop(level));
-      me.advance(1);
+      if (!me.sharesUnits()) me.advance(1);
     }
     me.share(buffer, 0);
     me.take(me.in(0));
@@ -88,7 +91,8 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> view, std::vector<
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.list("out_shape"), strides(instance.list("stride"), instance.list("out_shape")));
+  return run(me, instance.list("out_shape"), strides(instance.list("stride"), instance.list("out_shape")),
+             instance.machine.on_chip_bandwidth);
 }
 
 }  // namespace

@@ -24,7 +24,9 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
   return bufferCost(t, reads);
 }
 
-sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t> repeat) {
+sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t> repeat,
+                 std::uint64_t bandwidth) {
+  MemoryUnit unit(bandwidth);
   const bool once = repeat.empty();
   if (once) repeat.push_back(1);
   while (const sim::Token buffer = co_await me.peek(me.in(0))) {
@@ -36,8 +38,9 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t
         for (const sim::Token& token : tokens) {
           std::uint32_t level = single ? 1 : std::min(token.stop, rank);
           if (level == rank && pass + 1 == passes) level += buffer.stop + (once ? 0 : 1 + entry);
+          co_await me.work(0, unit.write(token), buffer.group->unit);
           co_await me.push(me.out(0), token.withStop(level));
-          me.advance(1);
+          if (!me.sharesUnits()) me.advance(1);
         }
       }
     }
@@ -47,7 +50,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.level("rank"), instance.list("repeat"));
+  return run(me, instance.level("rank"), instance.list("repeat"), instance.machine.on_chip_bandwidth);
 }
 
 }  // namespace

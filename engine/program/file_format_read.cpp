@@ -193,6 +193,7 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
   object.optionalNumber("hbm_latency", machine.hbm_latency);
   object.optionalNumber("hbm_initiation_interval", machine.hbm_initiation_interval);
   object.optionalNumber("hbm_start_up", machine.hbm_start_up);
+  object.optionalNumber("scratchpads", machine.scratchpads);
   object.optional("reference_mode", machine.reference_mode);
   if (const auto model = object.find("hbm_model"))
     readEnumeration(reading, *model, hbmModelNames, machine.hbm_model);

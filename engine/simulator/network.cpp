@@ -73,6 +73,15 @@ void Network::record(StreamId stream, bool occupancy, std::vector<CapturedToken>
   channels_[stream].recorder = &recorders_.emplace_back(occupancy, capture, limit);
 }
 
+void Network::shareUnits(std::uint64_t units) {
+  unit_free_.assign(units, 0);
+  if (units == 0) return;
+  for (Context& context : contexts_) {
+    context.shares_units_ = true;
+    context.unit_ = static_cast<std::uint32_t>(context.op_ % units);
+  }
+}
+
 void Network::start(OperatorId op, Process process) {
   contexts_[op].process_ = std::move(process);
   makeReady(contexts_[op]);
@@ -125,9 +134,11 @@ bool Network::nextEvent() {
   }
   Cycles look = never;
   for (const Poller& poller : pollers_) look = std::min(look, poller.at);
+  const Cycles access = unit_requests_.empty() ? never : unit_requests_.top().time;
+  const Cycles until = std::min(look, access);
   if (banks_ ? banks_->busy() : hbm_.busy()) {
     completed_.clear();
-    const Cycles time = banks_ ? banks_->advance(completed_, look) : hbm_.advance(completed_, look);
+    const Cycles time = banks_ ? banks_->advance(completed_, until) : hbm_.advance(completed_, until);
     for (const std::uint32_t port : completed_) {
       Context& context = contexts_[memory_ports_[port]];
       context.answers_.push_back(time);
@@ -138,9 +149,25 @@ bool Network::nextEvent() {
       return true;
     }
   }
-  if (look == never) return false;
-  wakePollers(look);
+  if (until == never) return false;
+  if (access <= look) {
+    grantUnit();
+  } else {
+    wakePollers(look);
+  }
   return true;
+}
+
+/// The earliest access that is asked for; nobody can ask for an earlier one any more.
+void Network::grantUnit() {
+  const UnitRequest request = unit_requests_.top();
+  unit_requests_.pop();
+  Cycles& free = unit_free_[request.unit];
+  Context& context = contexts_[request.op];
+  context.granted_ = std::max(free, request.time);
+  free = context.granted_ + request.cycles;
+  makeReady(context);
+  somethingChanged(request.time);
 }
 
 void Network::wakePollers(Cycles time) {
@@ -170,6 +197,10 @@ void Network::issue(Context& context, std::uint64_t requests) {
   } else {
     hbm_.issue(context.memory_port_, requests, context.now);
   }
+}
+
+void Network::askForUnit(Context& context, std::uint32_t unit, Cycles cycles) {
+  unit_requests_.push({context.now, context.op_, unit, cycles});
 }
 
 Group* Network::newGroup() {
@@ -210,7 +241,8 @@ SimulationResult Network::collect(const Throttle& throttle) {
     result.flops += context.flops;
     result.off_chip_bytes += context.off_chip_bytes;
     result.operators.push_back({context.now, context.busy_, context.blocked_on_input_,
-                                context.blocked_on_output_, context.flops, context.off_chip_bytes});
+                                context.blocked_on_output_, context.flops, context.off_chip_bytes,
+                                context.blocked_on_unit_});
   }
   for (Channel& channel : channels_) {
     StreamStats stats;
@@ -248,6 +280,11 @@ void Context::Memory::await_suspend(std::coroutine_handle<>) const {
 
 void Context::request(std::uint64_t requests) {
   network_.issue(*this, requests);
+}
+
+void Context::Work::await_suspend(std::coroutine_handle<>) const {
+  me.waitFor(Waiting::ForUnit, nullptr);
+  me.network_.askForUnit(me, unit, moving);
 }
 
 void Context::Poll::await_suspend(std::coroutine_handle<>) const {

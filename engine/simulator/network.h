@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -47,6 +48,9 @@ class Network {
   /// Exact occupancy over time and/or the first `limit` tokens of a stream.
   void record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture,
               std::size_t limit = std::numeric_limits<std::size_t>::max());
+  /// On-chip memory in `units` units that operators share, the operators dealt out to them in turn; 0: every
+  /// operator has its own. After the operators have been added.
+  void shareUnits(std::uint64_t units);
   void start(OperatorId op, Process process);
 
   /// Runs to the end, to a deadlock, a fault or a stop request.
@@ -56,6 +60,7 @@ class Network {
   void makeReady(Context& context) { ready_.push_back(&context); }
   void issue(Context& context, std::uint64_t requests);
   void addPoller(Context& context, Cycles deadline, bool idle);
+  void askForUnit(Context& context, std::uint32_t unit, Cycles cycles);
   Group* newGroup();
   void releaseGroup(Group* group);
   const Selector* selector(std::vector<std::uint32_t> indices, std::uint32_t width);
@@ -68,6 +73,7 @@ class Network {
   void finish(Context& context);
   bool nextEvent();
   void wakePollers(Cycles time);
+  void grantUnit();
   void somethingChanged(Cycles time);
   DeadlockReport diagnose() const;
   BlockedOperator describe(const Context& context) const;
@@ -92,7 +98,19 @@ class Network {
     Cycles at;  ///< looks at its inputs then
   };
   std::vector<Poller> pollers_;
-  std::size_t fired_ = 0;  ///< pollers of the last moment that did more than look
+  /// A wish for an on-chip memory unit; served by time, then in the order of the operators.
+  struct UnitRequest {
+    Cycles time;
+    OperatorId op;
+    std::uint32_t unit;
+    Cycles cycles;
+    bool operator>(const UnitRequest& other) const {
+      return time != other.time ? time > other.time : op > other.op;
+    }
+  };
+  std::priority_queue<UnitRequest, std::vector<UnitRequest>, std::greater<>> unit_requests_;
+  std::vector<Cycles> unit_free_;  ///< since when
+  std::size_t fired_ = 0;          ///< pollers of the last moment that did more than look
   Cycles polled_at_ = 0;
   std::size_t running_ = 0;
   std::deque<Group> groups_;

@@ -59,7 +59,7 @@ class Process {
   Handle handle_;
 };
 
-enum class Waiting : std::uint8_t { No, ForToken, ForSlot, ForMemory, ForEvent };
+enum class Waiting : std::uint8_t { No, ForToken, ForSlot, ForMemory, ForEvent, ForUnit };
 
 class Context {
  public:
@@ -92,6 +92,7 @@ class Context {
   struct Push;
   struct Memory;
   struct Answer;
+  struct Work;
   struct Queued;
   struct Poll;
   /// The head of `channel`, still in its slot; false when the stream has closed. Clock: at least its arrival.
@@ -113,6 +114,14 @@ class Context {
   /// before; waits for the last response of the oldest run that was not waited for, and returns its time.
   void request(std::uint64_t requests);
   Answer answer();
+
+  /// Busy for `cycles`. Where operators share the units of on-chip memory (Machine::scratchpads), the work
+  /// begins when the unit is free for the `moving` cycles in which tiles move, and takes as long at least.
+  Work work(Cycles cycles, Cycles moving);
+  Work work(Cycles cycles, Cycles moving, std::uint32_t where);
+  /// The on-chip memory unit that the operator's own tiles are in.
+  std::uint32_t unit() const { return unit_; }
+  bool sharesUnits() const { return shares_units_; }
 
   /// For operators that watch several inputs at once (step_sim_spec 1.4): waits until everything that happens
   /// before the time it returns at has happened, then resumes with the clock at the first moment when
@@ -144,7 +153,10 @@ class Context {
   OperatorId op_;
   std::vector<Channel*> inputs_, outputs_;
   Process process_;
-  Cycles busy_ = 0, blocked_on_input_ = 0, blocked_on_output_ = 0;
+  Cycles busy_ = 0, blocked_on_input_ = 0, blocked_on_output_ = 0, blocked_on_unit_ = 0;
+  Cycles granted_ = 0;  ///< when the unit that was waited for is free
+  std::uint32_t unit_ = 0;
+  bool shares_units_ = false;
   Waiting waiting_ = Waiting::No;
   Channel* waiting_on_ = nullptr;
   std::uint32_t memory_port_ = 0;
@@ -155,6 +167,10 @@ class Context {
     answers_.erase(answers_.begin());
     advanceTo(time);
     return time;
+  }
+  void granted() {
+    resumed();
+    if (granted_ > now) blocked_on_unit_ += granted_ - now, now = granted_;
   }
   void wake(Context*& waiter);
   void shareGroup(const Token& token, std::uint64_t copies);
@@ -241,6 +257,19 @@ struct Context::Answer {
   }
 };
 
+struct Context::Work {
+  Context& me;
+  Cycles cycles, moving;
+  std::uint32_t unit;
+  [[gnu::always_inline]] bool await_ready() const { return !me.shares_units_ || moving == 0; }
+  void await_suspend(std::coroutine_handle<>) const;
+  [[gnu::always_inline]] void await_resume() const {
+    if (!await_ready()) [[unlikely]]
+      me.granted();
+    me.advance(me.shares_units_ ? std::max(cycles, moving) : cycles);
+  }
+};
+
 struct Context::Poll {
   Context& me;
   Cycles deadline;
@@ -264,6 +293,12 @@ inline Context::Push Context::push(Channel& channel, const Token& token, Cycles 
 }
 inline Context::Push Context::push(Channel& channel, const Token& token) {
   return {{*this, channel}, token, now};
+}
+inline Context::Work Context::work(Cycles cycles, Cycles moving) {
+  return {*this, cycles, moving, unit_};
+}
+inline Context::Work Context::work(Cycles cycles, Cycles moving, std::uint32_t where) {
+  return {*this, cycles, moving, where};
 }
 inline Context::Poll Context::poll(Cycles deadline, bool idle) {
   return {*this, deadline, idle};

@@ -26,7 +26,8 @@ struct OperatorStats {
   Cycles busy = 0;      ///< computing, or (memory operators) waiting for memory
   Cycles blocked_on_input = 0, blocked_on_output = 0;
   Flops flops = 0;
-  Bytes off_chip_bytes = 0;  ///< tile bytes moved, not rounded up to requests
+  Bytes off_chip_bytes = 0;    ///< tile bytes moved, not rounded up to requests
+  Cycles blocked_on_unit = 0;  ///< waiting for an on-chip memory unit that others use (Machine::scratchpads)
 };
 
 /// Occupancy of one stream over time. Exact while there are few events; then decimated: every sample holds

@@ -75,6 +75,7 @@ struct Group {
   std::vector<Token> tokens;
   std::uint32_t rank = 0;  ///< Buffer: the buffered dimensions
   std::uint32_t users = 0;
+  std::uint32_t unit = 0;  ///< Buffer: the on-chip memory unit that it lies in
 };
 
 }  // namespace sluice::sim

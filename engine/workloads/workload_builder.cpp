@@ -1,6 +1,7 @@
 #include "engine/workloads/workload_builder.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 
 #include "engine/program/spelling.h"
@@ -31,11 +32,13 @@ Diagnostic refuse(const std::string& place, std::string cause, std::string mend)
   return {Severity::Error, "workload " + place, std::move(cause), std::move(mend)};
 }
 
-/// What a size and another must be to each other.
+/// What a size must be beyond its minimum, by itself and to another.
 std::optional<Diagnostic> misfit(const WorkloadBuilder& builder, const Sizes& sizes) {
   for (const SizeSpec& spec : builder.sizes) {
     const std::int64_t value = sizes.at(spec.name);
     const std::string place = "'" + builder.name + "', size '" + spec.name + "'";
+    if (spec.power_of_two && !std::has_single_bit(static_cast<std::uint64_t>(value)))
+      return refuse(place, std::to_string(value) + " is no power of two", "give 64, 128, 256 ...");
     if (!spec.divides.empty() && sizes.at(spec.divides) % value != 0) {
       return refuse(place,
                     std::to_string(value) + " does not divide " + spec.divides + " = " +

@@ -21,6 +21,7 @@ struct SizeSpec {
   std::string help;
   std::string divides = {};  ///< the size that it must divide, if any
   std::string at_most = {};  ///< the size that it must not exceed, if any
+  bool power_of_two = false;
 };
 
 struct WorkloadBuilder {

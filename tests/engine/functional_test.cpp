@@ -324,6 +324,24 @@ TEST(FunctionalOperators, BuffersGiveBackWhatTheyHold) {
   EXPECT_EQ(result(graph.build()), expected);
 }
 
+TEST(FunctionalOperators, BuffersSumEveryNthTile) {
+  FlatBuilder graph;
+  const Output group = graph.through("Reshape", {{"chunk", 6}}, {source(graph, "x", 2, 2)});
+  const Output sums = graph.through(
+      "AccumBuff",
+      {{"function", "add"}, {"buffer_shape", std::vector<std::int64_t>{3}}, {"rank", 1}, {"compute_bw", 1}},
+      {group});
+  store(graph, graph.through("Streamify", {{"rank", 1}}, {sums}), 2, 2);
+  const FloatTensor x = filledTensor("x", {tiles * 2, 2});
+  FloatTensor expected = tileOf(x, 0, 6);
+  for (std::size_t i = 0; i < expected.data.size(); ++i) expected.data[i] += x.data[i + 12];
+  EXPECT_EQ(result(graph.build()), expected);
+  // Every tile takes 4 FLOPs and a cycle to move 8 bytes; the buffer leaves after the sixth.
+  const SimulationResult run = simulate(graph.build(), {});
+  EXPECT_EQ(run.operators[2].busy, 6u * 4);
+  EXPECT_EQ(run.operators[2].flops, 6u * 4);
+}
+
 /// A cached tile of 4 rows, of which `offset` exist, gets one more; the others keep what they hold.
 TEST(FunctionalOperators, RowsAreAppendedBehindTheOffset) {
   FlatBuilder graph;

@@ -347,6 +347,25 @@ TEST(MoreWorkloads, ParallelizedRegionsGiveStreamsOfTheSameRank) {
   }
 }
 
+/// Groups that differ in length come back whole and in order, too: the rows of every node leave the region,
+/// and are summed behind it.
+TEST(MoreWorkloads, ParallelizedRegionsGiveRaggedGroupsInOrder) {
+  Document document = built("gnn", {{"N", 16}, {"E", 40}, {"D", 6}, {"H", 5}, {"block", 2}});
+  Graph& program = document.program;
+  Graph& inside = program.nodes[2].body->body;
+  ASSERT_EQ(program.nodes[2].name, "aggregate");
+  const auto sum = std::find_if(inside.nodes.begin(), inside.nodes.end(),
+                                [](const Node& node) { return node.name == "sum"; });
+  program.nodes.push_back(*sum);
+  inside.nodes.erase(sum);
+  std::erase_if(inside.streams, [](const Stream& s) { return s.from.node == "sum" || s.to.node == "sum"; });
+  inside.streams.push_back(between("rows_load.out", "region.y"));
+  std::erase_if(program.streams, [](const Stream& s) { return s.to.node == "update"; });
+  program.streams.push_back(between("aggregate.y", "sum.in"));
+  program.streams.push_back(between("sum.out", "update.x"));
+  expectEverywhere(document, "store", denseGnn(*document.inputs[0].data, *document.inputs[1].data, 6, 5));
+}
+
 // --- sizes ------------------------------------------------------------------------------------------------
 
 TEST(MoreWorkloads, SizesThatDoNotFitAreRefused) {
@@ -362,6 +381,7 @@ TEST(MoreWorkloads, SizesThatDoNotFitAreRefused) {
                          {"attention", {{"kv", 48}}, "size 'kv'", "does not divide N"},
                          {"deepseek_moe", {{"K", 65}}, "size 'K'", "65 is more than E = 64"},
                          {"parallel_moe", {{"f", 0}}, "size 'f'", "below 1"},
+                         {"swiglu", {{"B", 96}}, "size 'B'", "96 is no power of two"},
                          {"wavefront", {{"rows", 3}}, "wavefront", "no size 'rows'"}};
   for (const Wrong& each : wrong) {
     const Result<Document> document = buildWorkload(each.workload, "", each.sizes);
@@ -388,6 +408,18 @@ TEST(MoreWorkloads, EveryModelIsAProgram) {
           evaluateSymbolic(*testing_support::workloadOf(*document), defaultKnobs(*document));
       EXPECT_TRUE(symbolic) << (symbolic ? "" : text(symbolic.diagnostics()));
     }
+  }
+}
+
+TEST(MoreWorkloads, TheSmallestSizesWork) {
+  for (const WorkloadBuilder* builder : registeredWorkloads()) {
+    Sizes sizes;
+    for (const SizeSpec& spec : builder->sizes) sizes[spec.name] = spec.minimum;
+    const Document document = built(builder->name, sizes);
+    const auto workload = testing_support::workloadOf(document);
+    const Result<PointResult> result = evaluate(*workload, defaultKnobs(document), RecordMode::Count);
+    ASSERT_TRUE(result) << builder->name << ": " << text(result.diagnostics());
+    EXPECT_EQ(result->point.state, PointState::Done) << builder->name << ": " << result->point.cause;
   }
 }
 

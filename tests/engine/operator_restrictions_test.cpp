@@ -71,6 +71,38 @@ const Mistake ranks[] = {
        b.add("Bufferize", {{"rank", 4}}, {tiles(b, {2, 3}, {4, 8})});
      },
      {"Bufferize_", "'in'", "rank = 4", "[1, 2, 3]"}},
+    {"AccumBuffRank",
+     [](FlatBuilder& b) {
+       b.add("AccumBuff",
+             {{"function", "add"},
+              {"rank", 4},
+              {"buffer_shape", std::vector<std::int64_t>{3}},
+              {"compute_bw", 1}},
+             {tiles(b, {2, 3}, {4, 8})});
+     },
+     {"AccumBuff_", "'in'", "rank = 4", "[1, 2, 3]"}},
+    {"AccumBuffUnevenGroups",
+     [](FlatBuilder& b) {
+       b.add("AccumBuff",
+             {{"function", "add"},
+              {"rank", 1},
+              {"buffer_shape", std::vector<std::int64_t>{2}},
+              {"compute_bw", 1}},
+             {tiles(b, {2, 3}, {4, 8})});
+     },
+     {"AccumBuff_", "'in'", "groups of 3", "multiple"}},
+    {"SplitTileUneven",
+     [](FlatBuilder& b) {
+       b.add("FlatMap", {{"function", "split_tile"}, {"piece", std::vector<std::int64_t>{2, 3}}},
+             {tiles(b, {2, 3}, {4, 8})});
+     },
+     {"FlatMap_", "'in'", "3 columns", "divides"}},
+    {"SplitTileDynamic",
+     [](FlatBuilder& b) {
+       b.add("FlatMap", {{"function", "split_tile"}, {"piece", std::vector<std::int64_t>{2, 0}}},
+             {dynamicTiles(b)});
+     },
+     {"FlatMap_", "'in'", "2 rows", "leave this dimension whole"}},
     {"StreamifyRank",
      [](FlatBuilder& b) {
        b.add("Streamify", {{"rank", 2}}, {buffers(b)});

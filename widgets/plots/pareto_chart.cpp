@@ -22,16 +22,6 @@ QString axisLabel(const QString& metric_name) {
   return isFraction(metric_name) ? metricTitle(metric_name) : metricAxisLabel(metric_name);
 }
 
-QCPRange padded(double low, double high, bool logarithmic) {
-  if (!(low <= high)) return logarithmic ? QCPRange(1, 10) : QCPRange(0, 1);
-  if (logarithmic) {
-    const double factor = std::max(1.05, std::pow(high / low, 0.08));
-    return {low / factor, high * factor};
-  }
-  const double margin = high > low ? (high - low) * 0.08 : std::max(std::abs(high) * 0.1, 0.5);
-  return {low - margin, high + margin};
-}
-
 }  // namespace
 
 ParetoChart::ParetoChart(PointsModel* points, QWidget* parent) : Plot(parent), model_(points) {

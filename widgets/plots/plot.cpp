@@ -1,6 +1,8 @@
 #include "widgets/plots/plot.h"
 
+#include <array>
 #include <cmath>
+#include <vector>
 
 #include "widgets/common/quantity.h"
 
@@ -70,8 +72,10 @@ void Plot::setNotice(const QString& notice) {
 void Plot::padLegend() {
   const int side = theme_.on_paper ? 3 : 8;
   for (int item = 0; item < legend->itemCount(); ++item) {
-    legend->item(item)->setMargins(QMargins(side, 1, side, 2));
-    legend->item(item)->setTextColor(legend->textColor());
+    QCPAbstractLegendItem* entry = legend->item(item);
+    if (!entry) continue;  // a cell of the last row with nothing in it
+    entry->setMargins(QMargins(side, 1, side, 2));
+    entry->setTextColor(legend->textColor());
   }
   legend->setRowSpacing(0);
   legend->setColumnSpacing(0);
@@ -97,6 +101,16 @@ void Plot::changeEvent(QEvent* event) {
   }
 }
 
+QCPRange padded(double low, double high, bool logarithmic) {
+  if (!(low <= high)) return logarithmic ? QCPRange(1, 10) : QCPRange(0, 1);
+  if (logarithmic) {
+    const double factor = std::max(1.05, std::pow(high / low, 0.08));
+    return {low / factor, high * factor};
+  }
+  const double margin = high > low ? (high - low) * 0.08 : std::max(std::abs(high) * 0.1, 0.5);
+  return {low - margin, high + margin};
+}
+
 QString QuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   // Steps such as 0.1 leave dust like 5.6e-17 where zero is meant.
   if (std::abs(tick) < 1e-12) tick = 0;
@@ -104,12 +118,37 @@ QString QuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
 }
 
 QVector<double> LogQuantityTicker::createTickVector(double step, const QCPRange& range) {
-  // A range of less than two decades has no two powers of ten in it: label linear steps instead.
-  if (range.lower > 0 && range.upper / range.lower < 100) {
+  if (!(range.lower > 0) || range.upper / range.lower < 1.5) {  // as good as linear
     // Past the logarithmic parent on purpose. NOLINTNEXTLINE(bugprone-parent-virtual-call)
     return QCPAxisTicker::createTickVector(QCPAxisTicker::getTickStep(range), range);
   }
+  // The densest of these whose labels keep their distance.
+  static const std::array<std::vector<double>, 4> steps = {
+      {{1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9}, {1, 1.5, 2, 3, 4, 5, 7}, {1, 2, 3, 5}, {1, 3}}};
+  const double nearest = 0.15 * std::log10(range.upper / range.lower);
+  for (const std::vector<double>& mantissas : steps) {
+    double least = std::log10(10 / mantissas.back());
+    for (std::size_t i = 1; i < mantissas.size(); ++i)
+      least = std::min(least, std::log10(mantissas[i] / mantissas[i - 1]));
+    if (least < nearest) continue;
+    QVector<double> ticks;
+    for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper;
+         decade *= 10)
+      for (const double mantissa : mantissas)
+        if (range.contains(decade * mantissa)) ticks.append(decade * mantissa);
+    return ticks;
+  }
   return QCPAxisTickerLog::createTickVector(step, range);
+}
+
+QVector<double> LogQuantityTicker::createSubTickVector(int count, const QVector<double>& ticks) {
+  Q_UNUSED(count);
+  QVector<double> marks;
+  if (ticks.isEmpty() || !(ticks.first() > 0)) return marks;
+  for (double decade = std::pow(10, std::floor(std::log10(ticks.first())) - 1); decade <= ticks.last() * 10;
+       decade *= 10)
+    for (int mantissa = 1; mantissa < 10; ++mantissa) marks.append(decade * mantissa);
+  return marks;
 }
 
 QString LogQuantityTicker::getTickLabel(double tick, const QLocale&, QChar, int) {

@@ -48,6 +48,9 @@ class Plot : public QCustomPlot {
   QCPItemText* notice_ = nullptr;
 };
 
+/// A range with room around the data; a sensible one where there are none or all are the same.
+QCPRange padded(double low, double high, bool logarithmic);
+
 /// Tick labels with SI prefixes ("250k"), optionally as percentages.
 class QuantityTicker : public QCPAxisTicker {
  public:
@@ -60,9 +63,11 @@ class QuantityTicker : public QCPAxisTicker {
   bool percent_;
 };
 
+/// Powers of ten, and as many round numbers between as have room.
 class LogQuantityTicker : public QCPAxisTickerLog {
  protected:
   QVector<double> createTickVector(double step, const QCPRange& range) override;
+  QVector<double> createSubTickVector(int count, const QVector<double>& ticks) override;
   QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 };
 

@@ -1,0 +1,139 @@
+// AccumBuff: folds the innermost `rank` dimensions of a stream into buffers of several tiles (step_sim_spec
+// 3.5): tile i of a group goes into slot i mod n, n being the tiles of a buffer. Partial products of a whole
+// row of output tiles are summed this way without storing any of them twice.
+
+#include "engine/operators/buffers.h"
+#include "engine/operators/functional.h"
+#include "engine/operators/functions.h"
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  const Result<TileType> in = t.tile(0);
+  if (!in) return in.diagnostics();
+  if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
+  if (in->rows.kind != DimKind::Static || in->cols.kind != DimKind::Static) {
+    return t.problem("in", "buffers hold tiles of one size, but " + text(t.in(0)) + " arrives",
+                     "retile the stream to tiles of a fixed size (FlatMap, then Reshape and Accum)");
+  }
+  const Shape& shape = t.in(0).shape;
+  const auto split = shape.end() - t.integer("rank");
+  Shape slots;
+  Expr held(1);
+  for (const BoundInteger& extent : t.op.parameters.list("buffer_shape")) {
+    slots.push_back(Dim::fixed(extent.symbolic));
+    held *= extent.symbolic;
+  }
+  if (slots.empty()) return t.problem("", "buffer_shape is empty", "write for example [4] for four tiles");
+  const auto group = t.value(elementCount(Shape(split, shape.end()))), tiles = t.value(held);
+  if (group && tiles && *group % *tiles != 0) {
+    return t.problem("in",
+                     "groups of " + std::to_string(*group) + " tiles do not fill a buffer of " +
+                         std::to_string(*tiles) + " evenly",
+                     "let the innermost dimensions be a multiple of buffer_shape");
+  }
+  return std::vector<StreamType>{{Shape(shape.begin(), split), BufferType{*in, std::move(slots)}, {}, {}}};
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  const TileType& tile = *t.in(0).element.tile();
+  const Expr flops = elementCount(t.in(0).shape) * flopsOf(Function::Add, tile, tile, false);
+  return {{}, Expr(2) * sizeOf(outputs[0].element) + sizeOf(tile), flops, t.symbolic("compute_bw")};
+}
+
+struct Plan {
+  std::uint32_t rank;
+  std::vector<std::uint64_t> slots;  ///< shape of a buffer
+  std::uint64_t compute, bandwidth;
+  TileArithmetic* arithmetic;  ///< functional mode
+};
+
+/// The tiles of the buffer being filled.
+struct Slots {
+  std::vector<sim::Token> tiles;
+  std::vector<TileArithmetic::Accumulator> elements;
+};
+
+sim::Group* filled(sim::Context& me, const Plan& plan, Slots& slots) {
+  sim::Group* buffer = me.newGroup();
+  buffer->rank = static_cast<std::uint32_t>(plan.slots.size());
+  buffer->unit = me.unit();
+  StopCounter stops(plan.slots);
+  for (std::size_t i = 0; i < slots.tiles.size(); ++i) {
+    if (plan.arithmetic) plan.arithmetic->finish(slots.elements[i], slots.tiles[i]);
+    buffer->tokens.push_back(slots.tiles[i].withStop(stops.next()));
+  }
+  std::fill(slots.tiles.begin(), slots.tiles.end(), sim::Token{});
+  return buffer;
+}
+
+template <Function F>
+sim::Process run(sim::Context& me, Plan plan) {
+  MemoryUnit unit(plan.bandwidth), slot_unit(plan.bandwidth);
+  Divider cycles(plan.compute);
+  const std::size_t count = StopCounter(plan.slots).total();
+  Slots slots{std::vector<sim::Token>(count), std::vector<TileArithmetic::Accumulator>(count, nullptr)};
+  std::size_t next = 0;
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    sim::Token& slot = slots.tiles[next];
+    if (!slot) slot = sim::Token::tile(x.rows, x.cols, x.element_bytes, false);
+    if (plan.arithmetic) plan.arithmetic->accumulate(me, F, x, x.rows, x.cols, slots.elements[next]);
+    Flops flops = 0;
+    slot = accumulate<F>(slot, x, flops);
+    slot.from_memory = true;
+    me.flops += flops;
+    const Cycles moving = slot_unit.write(slot) + unit.read(x);
+    const Cycles busy = std::max(moving, cycles(flops));
+    co_await me.work(busy, moving);
+    me.take(me.in(0));
+    next = (next + 1) % count;
+    if (x.stop < plan.rank) continue;
+    if (next != 0) {
+      me.fail(0, "a group ended in the middle of a buffer of " + std::to_string(count) + " tiles",
+              "let groups be multiples of buffer_shape");
+      co_return;
+    }
+    sim::Token out;
+    out.kind = sim::TokenKind::Buffer;
+    out.group = filled(me, plan, slots);
+    co_await me.push(me.out(0), out.withStop(x.stop - plan.rank));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  const Plan plan{instance.level("rank"), instance.list("buffer_shape"), instance.count("compute_bw"),
+                  instance.machine.on_chip_bandwidth, instance.arithmetic()};
+  switch (functionNamed(instance.op.parameters.string("function"))) {
+    case Function::Multiply:
+      return run<Function::Multiply>(me, plan);
+    case Function::Maximum:
+      return run<Function::Maximum>(me, plan);
+    default:
+      return run<Function::Add>(me, plan);
+  }
+}
+
+}  // namespace
+
+const Operator& accumBuff() {
+  static const Operator definition{
+      {"AccumBuff",
+       "Higher order",
+       "Folds the innermost dimensions of a stream into buffers of several tiles each.",
+       "STeP 3.2.4; simulator 2026",
+       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
+        listParameter("buffer_shape", "tiles of a buffer, outermost dimension first", 1, {}, "tiles"),
+        integerParameter("rank", "innermost dimensions to fold", 1), computeParameter()},
+       {{"in", "", "tiles"}},
+       {{"out", "", "references to buffers; shape of in without its innermost dimensions"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,107 @@
+#include "widgets/figures/figure_model.h"
+
+#include <cmath>
+#include <limits>
+
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+namespace {
+
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+QString numberText(double value) {
+  if (value >= 1000 && value < 1e15 && value == std::floor(value))
+    return exactNumber(static_cast<std::uint64_t>(value));
+  return QString::number(value, 'g', 5);
+}
+
+/// Every number padded with zeros, so that texts sort as people count.
+QString countingOrder(const QString& text) {
+  QString key, digits;
+  const auto flush = [&] {
+    key += digits.isEmpty() ? digits : digits.rightJustified(12, QLatin1Char('0'));
+    digits.clear();
+  };
+  for (const QChar each : text) {
+    if (each.isDigit()) {
+      digits += each;
+    } else {
+      flush();
+      key += each;
+    }
+  }
+  flush();
+  return key;
+}
+
+}  // namespace
+
+FigureModel::FigureModel(Rows rows, QObject* parent)
+    : QAbstractTableModel(parent), kind_(rows), texts_(rows == Rows::Points ? 3 : 1) {}
+
+void FigureModel::setFigure(const FigureResult& figure) {
+  beginResetModel();
+  rows_.clear();
+  if (kind_ == Rows::Points) {
+    for (const FigurePoint& point : figure.points)
+      rows_.push_back({{qt(point.series), qt(point.point), qt(point.metric)},
+                       point.published,
+                       point.ours,
+                       point.ratio()});
+  } else {
+    for (const FigureClaim& claim : figure.claims) {
+      const bool comparable = claim.published && *claim.published != 0;
+      rows_.push_back({{qt(claim.claim)},
+                       claim.published,
+                       claim.ours,
+                       comparable ? std::optional(claim.ours / *claim.published) : std::nullopt});
+    }
+  }
+  endResetModel();
+}
+
+int FigureModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int FigureModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : texts_ + 3;
+}
+
+std::optional<double> FigureModel::number(const Row& row, int column) const {
+  if (column == texts_) return row.published;
+  if (column == texts_ + 1) return row.ours;
+  if (column == texts_ + 2) return row.ratio;
+  return std::nullopt;
+}
+
+QVariant FigureModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  const int column = index.column();
+  if (role == Qt::TextAlignmentRole)
+    return int((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole && role != sortRole) return {};
+  if (!isNumber(column)) return role == sortRole ? countingOrder(row.texts[column]) : row.texts[column];
+  const std::optional<double> value = number(row, column);
+  if (role == sortRole) return value.value_or(std::numeric_limits<double>::infinity());  // the last
+  if (!value) return QStringLiteral("\u2013");
+  return column == texts_ + 2 ? QString::number(*value, 'f', 4) : numberText(*value);
+}
+
+QVariant FigureModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (role == Qt::TextAlignmentRole && orientation == Qt::Horizontal)
+    return int((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  if (orientation == Qt::Vertical) return section + 1;
+  const QStringList numbers{tr("Published"), tr("Ours"), tr("Ours / published")};
+  if (isNumber(section)) return numbers.value(section - texts_);
+  const QStringList texts =
+      kind_ == Rows::Points ? QStringList{tr("Series"), tr("Point"), tr("Metric")} : QStringList{tr("Claim")};
+  return texts.value(section);
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,329 @@
+#include "widgets/plots/figure_plot.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "engine/core/csv.h"
+#include "widgets/plots/point_labels.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr double groupWidth = 0.8;  // of a category's room
+constexpr double hollowSize = 1.5;  // of a filled marker: it shows around one at the same place
+constexpr int columnWidth = 240;    // points
+constexpr int pageWidth = 504;
+
+/// Curves of the same series are called "static" and "static, published"; of the only one, "ours" and
+/// "published".
+std::string seriesOf(const FigureChart::Curve& curve) {
+  std::string name = curve.name;
+  for (const char* suffix : {", published", " (published)", " published"}) {
+    if (curve.published && name.ends_with(suffix)) name.resize(name.size() - std::string(suffix).size());
+  }
+  return name == "ours" || name == "published" ? "" : name;
+}
+
+/// The lowest and the highest of what is added.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+QSharedPointer<QCPAxisTicker> numbersOf(bool logarithmic) {
+  if (logarithmic) return QSharedPointer<QCPAxisTicker>(new LogQuantityTicker);
+  return QSharedPointer<QCPAxisTicker>(new QuantityTicker);
+}
+
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+}  // namespace
+
+FigurePlot::FigurePlot(QWidget* parent)
+    : Plot(parent), heading_(new QCPTextElement(this)), labels_(new PointLabels(this, xAxis, yAxis)) {
+  setObjectName(QStringLiteral("figurePlot"));
+  setAutoAddPlottableToLegend(false);
+  heading_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
+  // Title and legend stand above the axes: never over a point.
+  plotLayout()->insertRow(0);
+  plotLayout()->addElement(0, 0, heading_);
+  plotLayout()->insertRow(1);
+  legend->setVisible(true);
+  legend->setFillOrder(QCPLegend::foColumnsFirst);
+  legend->setMargins(QMargins(0, 0, 0, 0));
+  plotLayout()->addElement(1, 0, legend);
+  plotLayout()->setRowStretchFactor(0, 0.001);
+  plotLayout()->setRowStretchFactor(1, 0.001);
+  setChart({});
+}
+
+void FigurePlot::setChart(FigureChart chart) {
+  chart_ = std::move(chart);
+  setAccessibleName(tr("Chart: %1").arg(qt(chart_.title)));
+  heading_->setText(qt(chart_.title));
+  heading_->setVisible(!chart_.title.empty());
+  xAxis->setLabel(qt(chart_.x_label));
+  yAxis->setLabel(qt(chart_.y_label));
+  xAxis->setScaleType(chart_.log_x && !chart_.bars ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  yAxis->setScaleType(chart_.log_y ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  rescale();
+  createPlottables();
+  setTickers();
+  restyle();
+  replotLater();
+}
+
+bool FigurePlot::usable(double x, double y) const {
+  const bool positive = (!chart_.log_y || y > 0) && (chart_.bars || !chart_.log_x || x > 0);
+  return std::isfinite(x) && std::isfinite(y) && positive;
+}
+
+void FigurePlot::createPlottables() {
+  legend->clearItems();
+  clearPlottables();
+  drawn_.clear();
+  group_ = std::make_unique<QCPBarsGroup>(this);
+  std::vector<std::string> series;
+  for (const FigureChart::Curve& curve : chart_.curves) {
+    const std::string name = seriesOf(curve);
+    const auto known = std::find(series.begin(), series.end(), name);
+    drawn_.push_back({&curve, static_cast<std::size_t>(known - series.begin())});
+    if (known == series.end()) series.push_back(name);
+  }
+  // Ours and published of a series side by side.
+  std::stable_sort(drawn_.begin(), drawn_.end(),
+                   [](const Drawn& a, const Drawn& b) { return a.series < b.series; });
+  for (Drawn& each : drawn_) {
+    each.plottable =
+        chart_.bars ? static_cast<QCPAbstractPlottable*>(barsOf(*each.curve)) : pointsOf(*each.curve);
+    each.plottable->setName(qt(each.curve->name));
+    if (auto* bars = qobject_cast<QCPBars*>(each.plottable)) bars->setBarsGroup(group_.get());
+  }
+  // What stands in the legend for every hollow curve.
+  published_ = chart_.bars ? static_cast<QCPAbstractPlottable*>(barsOf({})) : pointsOf({});
+  published_->setName(tr("published"));
+  identity_ = new QCPCurve(xAxis, yAxis);
+  identity_->setName(tr("equal"));
+  const QCPRange range = xAxis->range();
+  if (chart_.identity_line) identity_->setData({range.lower, range.upper}, {range.lower, range.upper});
+}
+
+QCPCurve* FigurePlot::pointsOf(const FigureChart::Curve& curve) {
+  auto* points = new QCPCurve(xAxis, yAxis);
+  for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
+    if (usable(curve.x[i], curve.y[i])) points->addData(curve.x[i], curve.y[i]);
+  points->setLineStyle(chart_.identity_line ? QCPCurve::lsNone : QCPCurve::lsLine);
+  return points;
+}
+
+QCPBars* FigurePlot::barsOf(const FigureChart::Curve& curve) {
+  auto* bars = new QCPBars(xAxis, yAxis);
+  const double base = chart_.log_y ? yAxis->range().lower : 0;
+  for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i)
+    if (usable(curve.x[i], curve.y[i])) bars->addData(curve.x[i], curve.y[i] - base);
+  bars->setBaseValue(base);
+  bars->setWidth(groupWidth / static_cast<double>(chart_.curves.size()));
+  return bars;
+}
+
+void FigurePlot::rescale() {
+  Extent x, y;
+  for (const FigureChart::Curve& curve : chart_.curves) {
+    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+      if (!usable(curve.x[i], curve.y[i])) continue;
+      x.add(curve.x[i]);
+      y.add(curve.y[i]);
+    }
+  }
+  setNotice(x.low <= x.high ? QString() : tr("There is nothing to draw."));
+  if (chart_.identity_line) {
+    x = y = {std::min(x.low, y.low), std::max(x.high, y.high)};
+  }
+  QCPRange values = padded(y.low, y.high, chart_.log_y);
+  if (chart_.bars && !chart_.log_y) {  // the length of a bar is its value
+    if (y.low >= 0) values.lower = 0;
+    if (y.high <= 0) values.upper = 0;
+  }
+  yAxis->setRange(values);
+  xAxis->setRange(chart_.bars
+                      ? QCPRange(-0.6, std::max(1.0, static_cast<double>(chart_.categories.size())) - 0.4)
+                      : padded(x.low, x.high, chart_.log_x));
+}
+
+void FigurePlot::setTickers() {
+  yAxis->setTicker(numbersOf(chart_.log_y));
+  if (chart_.bars) {
+    xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new QCPAxisTickerText));
+  } else {
+    xAxis->setTicker(numbersOf(chart_.log_x));
+  }
+  xAxis->grid()->setVisible(!chart_.bars);
+  xAxis->setSubTicks(!chart_.bars);
+}
+
+void FigurePlot::nameCategories() {
+  const auto ticker = xAxis->ticker().dynamicCast<QCPAxisTickerText>();
+  if (!ticker) return;
+  const QFontMetrics metrics(theme().font);
+  int whole = 0, word = 0;
+  for (const std::string& category : chart_.categories) {
+    whole = std::max(whole, metrics.horizontalAdvance(qt(category)));
+    for (const QString& part : qt(category).split(QLatin1Char(' ')))
+      word = std::max(word, metrics.horizontalAdvance(part));
+  }
+  const int axes = drawingWidth() - 6 * metrics.height();  // without the room for the vertical axis
+  const int room =
+      axes / std::max(1, static_cast<int>(chart_.categories.size())) - metrics.averageCharWidth();
+  ticker->clear();
+  for (std::size_t i = 0; i < chart_.categories.size(); ++i) {
+    QString text = qt(chart_.categories[i]);
+    if (whole > room && word <= room) text.replace(QLatin1Char(' '), QLatin1Char('\n'));
+    ticker->addTick(static_cast<double>(i), text);
+  }
+  xAxis->setTickLabelRotation(word > room ? 60 : 0);
+}
+
+void FigurePlot::restyle() {
+  const PlotTheme& look = theme();
+  QFont bold = look.font;
+  bold.setBold(true);
+  heading_->setFont(bold);
+  heading_->setTextColor(look.text);
+  heading_->setMargins(look.on_paper ? QMargins(4, 3, 4, 1) : QMargins(8, 8, 8, 2));
+  for (const Drawn& each : drawn_)
+    style(*each.plottable, look.series(static_cast<int>(each.series)).colour, each.series,
+          each.curve->published);
+  const bool one =
+      std::all_of(drawn_.begin(), drawn_.end(), [](const Drawn& each) { return each.series == 0; });
+  style(*published_, one ? look.series(0).colour : look.text, 0, true);
+  identity_->setPen(QPen(look.muted, look.line_width, Qt::DotLine));
+  group_->setSpacing(look.on_paper ? 0.8 : 1);
+  labels_->setLook(look.font, look.marker_size * 0.75);
+  nameCategories();
+  fillLegend();
+  labelPoints();
+}
+
+void FigurePlot::style(QCPAbstractPlottable& plottable, const QColor& colour, std::size_t series,
+                       bool hollow) {
+  static constexpr std::array shapes = {QCPScatterStyle::ssCircle, QCPScatterStyle::ssSquare,
+                                        QCPScatterStyle::ssTriangle, QCPScatterStyle::ssDiamond,
+                                        QCPScatterStyle::ssTriangleInverted};
+  const PlotTheme& look = theme();
+  const QPen outline(colour, look.line_width);
+  auto* points = qobject_cast<QCPCurve*>(&plottable);
+  if (!points) {
+    plottable.setPen(outline);
+    plottable.setBrush(hollow ? look.background : colour);
+    return;
+  }
+  points->setPen(QPen(colour, look.line_width, hollow ? Qt::DashLine : Qt::SolidLine));
+  points->setScatterStyle(QCPScatterStyle(shapes[series % shapes.size()], outline,
+                                          hollow ? QBrush(Qt::NoBrush) : QBrush(colour),
+                                          look.marker_size * (hollow ? hollowSize : 1)));
+}
+
+std::vector<QCPAbstractPlottable*> FigurePlot::legendEntries() const {
+  std::vector<QCPAbstractPlottable*> entries;
+  std::set<std::size_t> ours;
+  bool twins = false;
+  for (const Drawn& each : drawn_)
+    if (!each.curve->published) ours.insert(each.series);
+  for (const Drawn& each : drawn_) {
+    const bool twin = each.curve->published && ours.contains(each.series);
+    if (!twin) entries.push_back(each.plottable);
+    twins = twins || (twin && !each.curve->y.empty());
+  }
+  if (twins) entries.push_back(published_);
+  if (chart_.identity_line && !entries.empty()) entries.push_back(identity_);
+  return entries;
+}
+
+void FigurePlot::fillLegend() {
+  const std::vector<QCPAbstractPlottable*> entries = legendEntries();
+  const PlotTheme& look = theme();
+  const QFontMetrics metrics(look.font);
+  int widest = 0;
+  for (const QCPAbstractPlottable* entry : entries)
+    widest = std::max(widest, metrics.horizontalAdvance(entry->name()));
+  const int ring = static_cast<int>(std::ceil(look.marker_size * hollowSize)) + 3;
+  legend->setIconSize(static_cast<int>(look.marker_size * (chart_.bars ? 2 : 4)),
+                      std::max(metrics.ascent(), ring));
+  legend->setIconTextPadding(look.on_paper ? 3 : 6);
+  const int entry = legend->iconSize().width() + widest + (look.on_paper ? 14 : 28);
+  const int columns = std::clamp(drawingWidth() / entry, 1, std::max(1, static_cast<int>(entries.size())));
+  legend->clearItems();
+  legend->simplify();
+  legend->setWrap(columns);
+  for (QCPAbstractPlottable* each : entries) each->addToLegend();
+  for (int column = 0; column < legend->columnCount(); ++column)  // packed to the left
+    legend->setColumnStretchFactor(column, column + 1 < legend->columnCount() ? 0.001 : 1);
+  padLegend();
+}
+
+void FigurePlot::labelPoints() {
+  std::vector<PointLabel> labels;
+  std::vector<QPointF> markers;
+  std::vector<QLineF> lines;
+  std::set<std::pair<std::size_t, std::string>> named;
+  for (const bool published : {false, true}) {  // ours choose their places first
+    for (const Drawn& each : drawn_) {
+      if (chart_.bars || each.curve->published != published) continue;
+      std::optional<QPointF> before;
+      const FigureChart::Curve& curve = *each.curve;
+      for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+        if (!usable(curve.x[i], curve.y[i])) continue;
+        const QPointF at(curve.x[i], curve.y[i]);
+        markers.push_back(at);
+        if (before && !chart_.identity_line) lines.emplace_back(*before, at);
+        before = at;
+        if (i >= curve.labels.size() || curve.labels[i].empty()) continue;
+        // One label is enough for a point and its published twin.
+        if (!named.insert({each.series, curve.labels[i]}).second) continue;
+        labels.push_back({at, qt(curve.labels[i]), theme().text});
+      }
+    }
+  }
+  const QCPRange range = xAxis->range();
+  if (chart_.identity_line) lines.emplace_back(range.lower, range.lower, range.upper, range.upper);
+  labels_->setLabels(std::move(labels), std::move(markers), std::move(lines));
+}
+
+void FigurePlot::resizeEvent(QResizeEvent* event) {
+  nameCategories();
+  fillLegend();
+  Plot::resizeEvent(event);
+}
+
+QSize FigurePlot::paperSize() const {
+  const std::size_t bars = chart_.categories.size() * chart_.curves.size();
+  const bool wide = chart_.bars && (bars > 20 || chart_.categories.size() > 6);
+  return {wide ? pageWidth : columnWidth, chart_.identity_line ? columnWidth : 180};
+}
+
+const std::vector<QRectF>& FigurePlot::drawnLabels() const {
+  return labels_->drawn();
+}
+
+QString FigurePlot::csv() const {
+  CsvTable table({"curve", "published", chart_.bars ? "category" : "x", "y", "label"});
+  for (const FigureChart::Curve& curve : chart_.curves) {
+    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+      const auto category = static_cast<std::size_t>(std::max(0.0, curve.x[i]));
+      const bool named = chart_.bars && category < chart_.categories.size();
+      table.row({curve.name, curve.published ? "1" : "0",
+                 named ? chart_.categories[category] : csvNumber(curve.x[i]), csvNumber(curve.y[i]),
+                 i < curve.labels.size() ? curve.labels[i] : ""});
+    }
+  }
+  return QString::fromStdString(table.text());
+}
+
+}  // namespace sluice::ui

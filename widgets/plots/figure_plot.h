@@ -1,0 +1,63 @@
+#pragma once
+// FigurePlot: the chart of a published figure. A series has one hue: what was published is hollow or dashed,
+// what we measured filled and solid.
+
+#include <memory>
+#include <vector>
+
+#include "engine/figures/figure.h"
+#include "widgets/plots/plot.h"
+
+namespace sluice::ui {
+
+class PointLabels;
+
+class FigurePlot : public Plot {
+  Q_OBJECT
+
+ public:
+  explicit FigurePlot(QWidget* parent = nullptr);
+
+  void setChart(FigureChart chart);
+  const FigureChart& chart() const { return chart_; }
+  /// In points: one column of a paper, two if the categories need it.
+  QSize paperSize() const;
+  /// The labels of points as drawn last, in pixels.
+  const std::vector<QRectF>& drawnLabels() const;
+  QString csv() const override;
+
+ protected:
+  void restyle() override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  /// A curve and what draws it.
+  struct Drawn {
+    const FigureChart::Curve* curve;
+    std::size_t series;
+    QCPAbstractPlottable* plottable = nullptr;
+  };
+
+  void createPlottables();
+  QCPCurve* pointsOf(const FigureChart::Curve& curve);
+  QCPBars* barsOf(const FigureChart::Curve& curve);
+  bool usable(double x, double y) const;
+  void rescale();
+  void setTickers();
+  void nameCategories();
+  void style(QCPAbstractPlottable& plottable, const QColor& colour, std::size_t series, bool hollow);
+  /// What the legend explains: every series, and once what hollow means.
+  std::vector<QCPAbstractPlottable*> legendEntries() const;
+  void fillLegend();
+  void labelPoints();
+
+  FigureChart chart_;
+  std::vector<Drawn> drawn_;
+  std::unique_ptr<QCPBarsGroup> group_;
+  QCPAbstractPlottable* published_ = nullptr;  ///< without data, for the legend
+  QCPCurve* identity_ = nullptr;               ///< y = x
+  QCPTextElement* heading_;
+  PointLabels* labels_;
+};
+
+}  // namespace sluice::ui
