@@ -54,6 +54,8 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
     if (!result) return result;
     result->figure = entry.name;
     result->title = entry.title;
+    result->notes.push_back(
+        "reference mode, close_delay 0: with it the published runs fit best (engine/simulator/README.md)");
     result->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
   }

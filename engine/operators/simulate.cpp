@@ -77,6 +77,7 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
   Captures captures = captureStreams(network, graph, options);
   // The controller polls readers before writers, each in graph order (step_sim_spec 5).
   network.shareUnits(machine.scratchpads);
+  network.setCloseDelay(machine.close_delay);
   const std::vector<const Operator*> kinds = definitions(graph);
   addPorts(network, graph, kinds, MemoryRole::Reader);
   addPorts(network, graph, kinds, MemoryRole::Writer);

@@ -74,6 +74,7 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
   bind("hbm_latency", machine.hbm_latency, 0, bound.hbm_latency);
   bind("hbm_initiation_interval", machine.hbm_initiation_interval, 1, bound.hbm_initiation_interval);
   bind("hbm_start_up", machine.hbm_start_up, 0, bound.hbm_start_up);
+  bind("close_delay", machine.close_delay, 0, bound.close_delay);
   bind("scratchpads", machine.scratchpads, 0, bound.scratchpads);
   bound.mock_bf16 = machine.mock_bf16;
   bound.reference_mode = machine.reference_mode;

@@ -179,10 +179,11 @@ void readScheduleStep(Reading& reading, const Spot& spot, ScheduleStep& step) {
 }
 
 void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
-  const ObjectReader object(reading, spot, "a machine",
-                            {"name", "fifo_depth", "on_chip_bandwidth", "on_chip_capacity", "mock_bf16",
-                             "hbm_request_bytes", "hbm_channels", "hbm_latency", "hbm_initiation_interval",
-                             "hbm_start_up", "reference_mode", "hbm_model", "hbm_timing", "scratchpads"});
+  const ObjectReader object(
+      reading, spot, "a machine",
+      {"name", "fifo_depth", "on_chip_bandwidth", "on_chip_capacity", "mock_bf16", "hbm_request_bytes",
+       "hbm_channels", "hbm_latency", "hbm_initiation_interval", "hbm_start_up", "reference_mode",
+       "hbm_model", "hbm_timing", "scratchpads", "close_delay"});
   object.optional("name", machine.name);
   object.optionalNumber("fifo_depth", machine.fifo_depth);
   object.optionalNumber("on_chip_bandwidth", machine.on_chip_bandwidth);
@@ -193,6 +194,7 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
   object.optionalNumber("hbm_latency", machine.hbm_latency);
   object.optionalNumber("hbm_initiation_interval", machine.hbm_initiation_interval);
   object.optionalNumber("hbm_start_up", machine.hbm_start_up);
+  object.optionalNumber("close_delay", machine.close_delay);
   object.optionalNumber("scratchpads", machine.scratchpads);
   object.optional("reference_mode", machine.reference_mode);
   if (const auto model = object.find("hbm_model"))

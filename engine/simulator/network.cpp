@@ -121,8 +121,8 @@ void Network::finish(Context& context) {
   context.done_ = true;
   --running_;
   for (Channel* channel : context.outputs_) {
-    // step_sim_spec 1.5, canonical choice; outside reference mode the end of a stream takes no time to see.
-    channel->close(reference_ ? context.now + 1 : 0);
+    // Outside reference mode the end of a stream takes no time to see.
+    channel->close(reference_ ? context.now + close_delay_ : 0);
     if (channel->waiting_receiver) context.wake(channel->waiting_receiver);
   }
 }

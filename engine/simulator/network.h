@@ -51,6 +51,8 @@ class Network {
   /// On-chip memory in `units` units that operators share, the operators dealt out to them in turn; 0: every
   /// operator has its own. After the operators have been added.
   void shareUnits(std::uint64_t units);
+  /// Cycles from a process's last clock until the end of its streams is seen (step_sim_spec 1.5).
+  void setCloseDelay(Cycles cycles) { close_delay_ = cycles; }
   void start(OperatorId op, Process process);
 
   /// Runs to the end, to a deadlock, a fault or a stop request.
@@ -80,6 +82,7 @@ class Network {
   SimulationResult collect(const Throttle& throttle);
 
   bool reference_;
+  Cycles close_delay_ = 1;
   Hbm hbm_;
   std::optional<BankMemory> banks_;  ///< serves instead of hbm_
   std::deque<Context> contexts_;
