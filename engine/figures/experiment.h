@@ -75,6 +75,7 @@ Result<FigureResult> fig12(const FigureRequest& request);
 Result<FigureResult> fig13(const FigureRequest& request);
 Result<FigureResult> fig14(const FigureRequest& request);
 Result<FigureResult> fig15(const FigureRequest& request);
+Result<FigureResult> fig17(const FigureRequest& request);
 Result<FigureResult> fig19(const FigureRequest& request);
 Result<FigureResult> fig20(const FigureRequest& request);
 Result<FigureResult> fig21(const FigureRequest& request);

@@ -21,6 +21,7 @@ constexpr Entry entries[] = {
     {"fig13", "Configuration time-multiplexing: resources", figures::fig13},
     {"fig14", "Dynamic parallelization against static interleaving", figures::fig14},
     {"fig15", "Dynamic parallelization against static coarse", figures::fig15},
+    {"fig17", "End to end: decoder layers in one graph", figures::fig17},
     {"fig19", "Dynamic tiling, batch 64: traffic over on-chip memory", figures::fig19},
     {"fig20", "Dynamic tiling, batch 1024: traffic over on-chip memory", figures::fig20},
     {"fig21", "Parallelization over batch sizes and variances", figures::fig21},

@@ -81,6 +81,12 @@ IntTensor syntheticLengths(const LengthStatistics& wanted) {
   return tensor;
 }
 
+Input& inputOf(Document& document, InputKind kind) {
+  for (Input& input : document.inputs)
+    if (input.kind == kind) return input;
+  throw std::logic_error("the workload has no input for this trace");
+}
+
 }  // namespace
 
 Result<std::optional<IntTensor>> Traces::load(const std::string& folder_part,
@@ -101,7 +107,7 @@ Result<std::optional<IntTensor>> Traces::load(const std::string& folder_part,
 Result<Done> Traces::bindRouting(Document& document, const std::string& set) {
   Result<std::optional<IntTensor>> real = load("/" + set + "/", ".npz");
   if (!real) return real.diagnostics();
-  Input& routing = document.inputs.front();
+  Input& routing = inputOf(document, InputKind::Routing);
   if (*real) {
     routing.data = **std::move(real);
     routing.counts.clear();
@@ -116,7 +122,7 @@ Result<Done> Traces::bindLengths(Document& document, std::size_t batch, std::siz
   const std::string ending = "_" + std::to_string(start) + "_" + std::to_string(start + batch - 1) + ".npy";
   Result<std::optional<IntTensor>> real = load("conv_stdev", ending);
   if (!real) return real.diagnostics();
-  Input& lengths = document.inputs.front();
+  Input& lengths = inputOf(document, InputKind::Lengths);
   if (*real) {
     lengths.data = **std::move(real);
     return Done{};

@@ -36,7 +36,8 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   const Function function = functionNamed(t.op.parameters.string("function"));
   const Expr flops = flopsOf(function, *t.in(0).element.tile(), *t.in(1).element.tile(),
                              t.op.parameters.boolean("weight_transposed"));
-  return {{}, held(t, function, outputs[0]), elementCount(t.in(0).shape) * flops, t.symbolic("compute_bw")};
+  const Expr compute = takesOneCycle(function) ? Expr() : t.symbolic("compute_bw");
+  return {{}, held(t, function, outputs[0]), elementCount(t.in(0).shape) * flops, compute};
 }
 
 struct Plan {

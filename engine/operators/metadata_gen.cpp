@@ -11,6 +11,7 @@ namespace {
 /// Which values of the trace are emitted: blocks of `block`, `every` values apart, from `first` on.
 struct Slice {
   std::uint64_t first = 0, count = 0, block = 1, every = 1;
+  std::uint64_t times = 0;  ///< of every value; 0: once, without a dimension for it
 
   Slice(const Parameters& parameters, std::size_t values) {
     const auto given = [&](const char* name) { return static_cast<std::uint64_t>(parameters.integer(name)); };
@@ -19,6 +20,7 @@ struct Slice {
     if (count == 0) count = values - std::min<std::uint64_t>(first, values);
     block = given("block") == 0 ? std::max<std::uint64_t>(count, 1) : given("block");
     every = given("every") == 0 ? block : given("every");
+    times = given("times");
   }
   std::uint64_t at(std::uint64_t k) const { return first + k / block * every + k % block; }
   bool fits(std::size_t values) const { return count == 0 ? first <= values : at(count - 1) < values; }
@@ -35,7 +37,7 @@ Emit emitOf(const Parameters& parameters) {
                                : Emit::Value;
 }
 
-/// What is made of value number `at` of the trace.
+/// What is made of a value of the trace; `at`: its position.
 std::uint64_t emitted(Emit emit, std::int64_t value, std::uint64_t at, std::uint64_t unit) {
   const auto length = static_cast<std::uint64_t>(value);
   switch (emit) {
@@ -68,10 +70,11 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   }
   if (!slice.whole(values)) {
     out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(slice.count))));
-    return std::vector<StreamType>{std::move(out)};
+  } else {
+    for (const std::size_t extent : input->second.tensor.shape)
+      out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
   }
-  for (const std::size_t extent : input->second.tensor.shape)
-    out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
+  if (slice.times > 0) out.shape.push_back(Dim::fixed(t.symbolic("times")));
   return std::vector<StreamType>{std::move(out)};
 }
 
@@ -79,9 +82,11 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> extents,
                  const std::vector<std::int64_t>& values, Slice slice, Emit emit, std::uint64_t unit) {
   StopCounter stops(std::move(extents));
   const Cycles start = me.now;
-  for (std::uint64_t k = 0; k < slice.count; ++k) {
-    const std::uint64_t at = slice.at(k);
-    const sim::Token token = sim::Token::number(emitted(emit, values[at], at, unit));
+  const std::uint64_t times = std::max<std::uint64_t>(slice.times, 1);
+  for (std::uint64_t k = 0; k < slice.count * times; ++k) {
+    const std::uint64_t at = slice.at(k / times);
+    const std::uint64_t position = at * times + k % times;
+    const sim::Token token = sim::Token::number(emitted(emit, values[at], position, unit));
     co_await me.push(me.out(0), token.withStop(stops.next()), start + k);
   }
 }
@@ -92,6 +97,7 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const Slice slice(instance.op.parameters, tensor.data.size());
   std::vector<std::uint64_t> extents(tensor.shape.begin(), tensor.shape.end());
   if (!slice.whole(tensor.data.size())) extents = {slice.count};
+  if (slice.times > 0) extents.push_back(slice.times);
   return run(me, std::move(extents), tensor.data, slice, emitOf(instance.op.parameters),
              instance.count("unit"));
 }
@@ -113,7 +119,11 @@ const Operator& metadataGen() {
         integerParameter("first", "position of the first value", 0, Value(0)),
         integerParameter("count", "values to emit; 0: all the rest", 0, Value(0)),
         integerParameter("block", "values in a row; 0: all of them", 0, Value(0)),
-        integerParameter("every", "distance from block to block; 0: no gap", 0, Value(0))},
+        integerParameter("every", "distance from block to block; 0: no gap", 0, Value(0)),
+        integerParameter("times",
+                         "how often every value comes, in a dimension of its own, and counts as a position; "
+                         "0: once, without the dimension",
+                         0, Value(0))},
        {},
        {{"out", "", "1 x 1 tiles of u64; shape [1] + shape of the input"}}},
       shape,

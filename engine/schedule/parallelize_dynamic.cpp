@@ -51,15 +51,15 @@ class Dispatch {
     }
   }
 
-  /// Every copy says when the last tile of a request has passed `watched`.
-  void closeLoop(const Endpoint& watched) {
+  /// Every copy says when the last tile of a request has passed `watched`, a stream of this rank.
+  void closeLoop(const Endpoint& watched, std::int64_t inner) {
     Region& region = *spread_.node().body;
     GraphEdit body(region.body);
     const std::string signal = body.insertAfter("", operatorNode("signal", "Accum",
                                                                  {{"compute_bw", 1},
                                                                   {"function", "signal_all_read"},
                                                                   {"init", std::vector<Value>{1, 1}},
-                                                                  {"rank", 1}}));
+                                                                  {"rank", inner}}));
     body.connect(watched, endOf(signal, "in"));
     body.connect(endOf(signal, "out"), endOf("region", "available"));
     region.outputs.push_back("available");
@@ -139,6 +139,12 @@ Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& si
     return rewrite.problem("'" + spread.region + "' has no stream '" + text(signal) + "'",
                            "name the stream whose last tile says that a request has been read");
   }
+  const StreamType* watched = rewrite.typeOutOf(spread.path + "." + signal.node, signal.port);
+  if (!watched || watched->shape.size() < 2) {
+    return rewrite.problem("'" + spread.region + "." + text(signal) + "' has no dimension within a request",
+                           "name a stream that carries a group for every request");
+  }
+  const auto watched_rank = static_cast<std::int64_t>(watched->shape.size()) - 1;
   const std::vector<Stream> results = outgoing(spread);
   std::vector<std::size_t> inner;
   for (const Stream& stream : results) {
@@ -149,7 +155,7 @@ Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& si
   Dispatch dispatch(rewrite, spread);
   const Endpoint turns = dispatch.control();
   dispatch.dealOut(turns);
-  dispatch.closeLoop(signal);
+  dispatch.closeLoop(signal, watched_rank);
   gather(spread, turns, results, inner);
   return Done{};
 }

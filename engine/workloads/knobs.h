@@ -56,4 +56,12 @@ inline std::vector<std::int64_t> divisorsDownTo(std::int64_t number, std::int64_
   return divisors;
 }
 
+/// The divisors of a number that are at most `most`.
+inline std::vector<std::int64_t> divisorsUpTo(std::int64_t number, std::int64_t most) {
+  std::vector<std::int64_t> divisors;
+  for (std::int64_t d = 1; d <= std::min(number, most); ++d)
+    if (number % d == 0) divisors.push_back(d);
+  return divisors;
+}
+
 }  // namespace sluice::workloads

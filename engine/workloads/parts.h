@@ -2,6 +2,7 @@
 // Parts that several workloads are made of: experts with their weights, and the routing around them.
 
 #include <functional>
+#include <optional>
 
 #include "engine/workloads/knobs.h"
 #include "engine/workloads/sketch.h"
@@ -31,6 +32,29 @@ using SourceOf = std::function<Endpoint(const std::string& name)>;
 Endpoint routedExperts(Sketch& g, const SourceOf& source);
 /// The sources of a whole batch: tokens, selectors of the input "routing", and routing weights.
 Endpoint batchSource(Sketch& g, const std::string& name);
+
+/// The region "project": queries, keys and values of requests [B] of rows [1, D], row by row with whole
+/// weights; gives [B] of rows of all heads: "q", "k" and "v". D = H*q*d; H key-value heads of q query heads
+/// each.
+void projections(Sketch& g, const Endpoint& x);
+/// Knobs and steps for the region "project", whose path is `prefix` + "project": copies that share the batch,
+/// tiles of several requests, and weights that are streamed in tiles of q_cols and kv_cols columns.
+void addProjectionSchedule(Document& document, const Sizes& sizes, const std::string& prefix = "");
+
+/// Attention over a cache of keys and values. What asks for it comes as streams [x], or [x, heads].
+struct AttentionPart {
+  Endpoint query;                   ///< [x, 1] or [x, heads, 1] of [q, d]
+  Endpoint key, value;              ///< the new rows: [x, 1] or [x, heads] of [1, d]
+  Endpoint index, tiles;            ///< [x] or [x, heads]: which cache, and its tiles with the new row
+  Endpoint flat_index, flat_tiles;  ///< the same without the dimension of heads
+  Endpoint offset;                  ///< flat: rows in the last tile before the new one
+  std::string requests = "B";       ///< caches of N rows
+  std::string compute = "compute";  ///< FLOPs per cycle of an operator
+  std::optional<Value> write_back_depth =
+      std::nullopt;  ///< tiles that wait on chip for the cache; absent: one
+};
+/// Gives [x] or [x, heads] of [q, d]. The stream "k_load.out" ends a request when its keys have been read.
+Endpoint cachedAttention(Sketch& body, const AttentionPart& part);
 
 /// Knobs and steps of the three optimizations of the region "expert", whose path is `prefix` + "expert".
 void addExpertSchedule(Document& document, const Sizes& sizes, const std::string& prefix = "");

@@ -13,7 +13,10 @@
   X(deepseekMoe)            \
   X(parallelMoe)            \
   X(gnn)                    \
-  X(wavefront)
+  X(wavefront)              \
+  X(qkv)                    \
+  X(decoderLayer)           \
+  X(wholeModel)
 
 namespace sluice {
 

@@ -430,6 +430,7 @@ TEST(MoreWorkloads, SampleFilesAreWhatTheBuildersWrite) {
     Sizes sizes;
   };
   const Sample samples[] = {{"attention_qwen", "attention", "qwen_b64", {}},
+                            {"decoder_layer_mixtral", "decoder_layer", "mixtral_b64", {}},
                             {"deepseek_moe", "deepseek_moe", "v2_lite_b64", {{"B", 32}}},
                             {"gnn", "gnn", "", {}},
                             {"moe_three_ways", "parallel_moe", "phi35_moe_b64", {{"B", 32}}},

@@ -33,6 +33,33 @@ TEST(StopTokenLaws, SourcesAreRowMajor) {
   });
 }
 
+TEST(StopTokenLaws, NumbersRepeatInADimensionOfTheirOwn) {
+  forAll([](Trial& t) {
+    List values(static_cast<std::size_t>(t.between(1, 5)));
+    for (std::int64_t& value : values) value = t.between(0, 90);
+    const std::int64_t times = t.between(1, 4);
+    const std::string input = t.input(values);
+    const Settings plain{{"input", input}, {"times", times}};
+    Settings positions = plain;
+    positions["emit"] = std::string("index");
+    const Feed out{t.builder.through("MetadataGen", plain), 2};
+    const Feed index{t.builder.through("MetadataGen", positions), 2};
+    t.run();
+    Nested expected, expected_index;
+    for (std::size_t i = 0; i < values.size() * static_cast<std::size_t>(times); ++i) {
+      const auto value = static_cast<std::uint64_t>(values[i / static_cast<std::size_t>(times)]);
+      expected.items.push_back({{value, 1, 1, 1}, {}});
+      expected_index.items.push_back({{i, 1, 1, 1}, {}});
+    }
+    for (const std::size_t chunk : {static_cast<std::size_t>(times), values.size()}) {
+      expected = chunked(expected, chunk, {});
+      expected_index = chunked(expected_index, chunk, {});
+    }
+    t.expect(out, expected, "MetadataGen, value");
+    t.expect(index, expected_index, "MetadataGen, index");
+  });
+}
+
 TEST(StopTokenLaws, FlattenMergesDimensions) {
   forAll([](Trial& t) {
     const Feed in = t.anyStream();

@@ -1,0 +1,102 @@
+// Generation of queries, keys and values for one decode step of a batch (STeP 5.5): three products of the
+// hidden states with streamed weights, for all heads. The paper says that the batch is shared by four copies,
+// and no more; the tile sizes and the bandwidths of decoder_layer.cpp are a reconstruction.
+
+#include "engine/workloads/parts.h"
+
+namespace sluice::workloads {
+namespace {
+
+Endpoint projection(Sketch& body, const std::string& name, const std::string& cols, const char* compute) {
+  const Endpoint x = Sketch::boundary("x");
+  const Endpoint weight = weightPerToken(body, name, x, {"w_", "", "", ""}, "D", cols);
+  return body.add(name, "BinaryMap", {{"compute_bw", compute}, {"function", "matmul"}},
+                  {{"in1", x}, {"in2", weight}});
+}
+
+void writeProgram(Graph& program) {
+  Sketch g(program);
+  const Endpoint tokens = batchSource(g, "tokens");
+  projections(g, g.add("requests", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", tokens}}));
+  for (const char* name : {"q", "k", "v"}) {
+    const std::string cols = name == std::string("q") ? "D" : "H*d";
+    const Endpoint rows =
+        g.add(name + std::string("_rows"), "Reshape", {{"chunk", 1}, {"dim", 0}, {"write_back_mu", true}},
+              {{"in", {"project", name, {}}}});
+    g.add(name + std::string("_store"), "LinearOffChipStore",
+          {{"tensor", name}, {"tile", list({1, Value(cols)})}}, {{"in", rows}});
+  }
+}
+
+Document build(const Sizes& sizes) {
+  Document document;
+  document.title = "Queries, keys and values";
+  document.description =
+      "Generates queries, keys and values of all heads for one decode step of a batch. The schedule shares "
+      "the batch "
+      "among copies, tiles it, and streams the weights in tiles of columns.";
+  for (const char* name : {"B", "H", "compute_kv", "compute_q", "d", "kv_cols", "q", "q_cols"})
+    document.constants[name] = Value(sizes.at(name));
+  document.constants["D"] = "H*q*d";
+  writeProgram(document.program);
+  addProjectionSchedule(document, sizes);
+  document.machine.fifo_depth = Value(sizes.at("depth"));
+  return document;
+}
+
+}  // namespace
+
+void projections(Sketch& g, const Endpoint& x) {
+  Region region;
+  region.inputs = {"x"};
+  region.outputs = {"q", "k", "v"};
+  Sketch body(region.body);
+  body.feed(Sketch::boundary("q"), projection(body, "q", "D", "compute_q"));
+  body.feed(Sketch::boundary("k"), projection(body, "k", "H*d", "compute_kv"));
+  body.feed(Sketch::boundary("v"), projection(body, "v", "H*d", "compute_kv"));
+  g.add("project", std::move(region), {{"x", x}});
+}
+
+void addProjectionSchedule(Document& document, const Sizes& sizes, const std::string& prefix) {
+  const std::int64_t batch = sizes.at("B");
+  const std::vector<std::int64_t> copies = divisorsUpTo(batch, 16);
+  document.knobs.push_back(listKnob("copies", copies, copies.back() % 4 == 0 ? 4 : copies.back(),
+                                    "copies of the projections that share the batch"));
+  const std::vector<std::int64_t> rows = powersUpTo(1, batch);
+  document.knobs.push_back(listKnob("rows", rows, std::min<std::int64_t>(sizes.at("rows"), rows.back()),
+                                    "requests in a tile of the projections"));
+  const std::string region = prefix + "project";
+  const auto add = [&](const char* name, Values arguments) {
+    document.schedule.push_back({name, std::move(arguments), true});
+  };
+  add("parallelize", {{"region", region}, {"method", "interleaved"}, {"ways", "copies"}});
+  add("tile", {{"region", region}, {"input", "x"}, {"method", "static"}, {"rows", "rows"}});
+  for (const char* name : {"q", "k", "v"}) {
+    add("split", {{"load", region + "." + name + "_load"},
+                  {"axis", "columns"},
+                  {"size", name == std::string("q") ? "q_cols" : "kv_cols"}});
+  }
+}
+
+const WorkloadBuilder& qkv() {
+  static const WorkloadBuilder definition{
+      "qkv",
+      "Queries, keys and values of a batch, one decode step.",
+      "STeP 5.5",
+      {{"B", 64, 1, "requests in the batch"},
+       {"H", 8, 1, "key-value heads"},
+       {"d", 128, 1, "size of a head"},
+       {"q", 4, 1, "query heads of one key-value head"},
+       {"rows", 4, 1, "requests in a tile, to begin with"},
+       {"q_cols", 64, 1, "columns of a tile of the query weights; divides H q d"},
+       {"kv_cols", 32, 1, "columns of a tile of the key and value weights; divides H d"},
+       {"compute_q", 16384, 1, "FLOPs per cycle of the query product"},
+       {"compute_kv", 2048, 1, "FLOPs per cycle of the key and of the value product"},
+       {"depth", 2, 1, "tokens that a FIFO holds"}},
+      {{"mixtral_b64", {{"H", 8}, {"d", 128}, {"q", 4}, {"rows", 4}, {"q_cols", 64}, {"kv_cols", 32}}},
+       {"qwen_b64", {{"H", 4}, {"d", 64}, {"q", 8}, {"rows", 16}, {"q_cols", 16}, {"kv_cols", 16}}}},
+      build};
+  return definition;
+}
+
+}  // namespace sluice::workloads
