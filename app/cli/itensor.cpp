@@ -23,7 +23,7 @@ using Json = nlohmann::ordered_json;
 struct ITensorOptions {
   std::string type, result, tensor;
   std::int64_t sequence = 0;
-  ConverterOrder order = ConverterOrder::OrderFree;
+  std::string order = text(ConverterOrder::OrderFree);
   bool json = false;
 };
 
@@ -123,17 +123,14 @@ void printSequence(const ITensor& type, std::int64_t most) {
 void printCoverage(const Coverage& covered) {
   std::cout << "coverage      " << text(covered.kind()) << ": " << covered.covered << " of "
             << covered.elements << " elements";
-  if (covered.covered > 0 && covered.least_visits == covered.most_visits)
-    std::cout << ", each sent " << covered.most_visits << " times";
-  else if (covered.covered > 0)
-    std::cout << ", sent " << covered.least_visits << " to " << covered.most_visits << " times";
+  std::cout << ", visits " << covered.least_visits << " to " << covered.most_visits;
   if (covered.outside > 0) std::cout << "; " << covered.outside << " outside the tensor";
   std::cout << "\n";
   for (const GroupCoverage& group : covered.groups) {
     std::cout << "  dimension";
     for (const std::size_t k : group.dimensions) std::cout << " " << k;
-    std::cout << ": " << group.covered << " of " << group.elements << ", at most " << group.most_visits
-              << " times, " << group.outside << " outside\n";
+    std::cout << ": " << group.covered << " of " << group.elements << ", visits " << group.least_visits
+              << " to " << group.most_visits << ", " << group.outside << " outside\n";
   }
 }
 
@@ -143,9 +140,9 @@ void print(const Described& described, const ITensorOptions& options) {
   std::cout << text(type) << "\n"
             << "canonical     " << text(canonicalForm(type)) << "\n"
             << "tokens        " << tokenCount(type) << " of " << tokenBits(type) << " bits\n"
-            << "stream        " << bytesText(static_cast<double>(volumeBits(type)) / 8) << "\n"
+            << "stream        " << bytesText(static_cast<double>(bytesOf(volumeBits(type)))) << " bytes\n"
             << "tensor        " << (inferred ? shapeText(*inferred) : "offsets do not begin at 0") << "\n"
-            << "each sent     " << revisitFactor(type) << " times\n"
+            << "revisit       " << revisitFactor(type) << "\n"
             << "tiling        "
             << (isRegularTiling(type)          ? "regular"
                 : isProjectedPermutation(type) ? "loops of their own, but steps are not the tile"
@@ -166,6 +163,20 @@ int runDescribe(const ITensorOptions& options) {
   return exitDone;
 }
 
+constexpr ConverterOrder orders[] = {ConverterOrder::OrderFree, ConverterOrder::FirstDimension,
+                                     ConverterOrder::LastDimension};
+
+std::vector<std::string> orderNames() {
+  std::vector<std::string> names;
+  for (const ConverterOrder order : orders) names.push_back(text(order));
+  return names;
+}
+
+ConverterOrder orderNamed(const std::string& name) {
+  return *std::find_if(std::begin(orders), std::end(orders),
+                       [&](ConverterOrder order) { return text(order) == name; });
+}
+
 /// Both types, the tensor and the converter between them.
 struct Conversion {
   ITensor source, result;
@@ -180,7 +191,8 @@ Result<Conversion> convert(const ITensorOptions& options) {
   if (!result) return result.diagnostics();
   const auto shape = parseTensorShape(options.tensor, "--tensor " + options.tensor);
   if (!shape) return shape.diagnostics();
-  const Result<Converter> converter = inferConverter(source->type, result->type, *shape, options.order);
+  const Result<Converter> converter =
+      inferConverter(source->type, result->type, *shape, orderNamed(options.order));
   if (!converter) return converter.diagnostics();
   return Conversion{source->type, result->type, *shape, *converter};
 }
@@ -189,7 +201,7 @@ Json loopJson(std::optional<std::size_t> loop) {
   return loop ? Json(*loop) : Json();
 }
 
-Json conversionJson(const Conversion& conversion, ConverterOrder order) {
+Json conversionJson(const Conversion& conversion, const std::string& order) {
   const auto& [source, result, shape, converter] = conversion;
   Json dimensions = Json::array();
   for (std::size_t k = 0; k < converter.dimensions.size(); ++k) {
@@ -205,7 +217,7 @@ Json conversionJson(const Conversion& conversion, ConverterOrder order) {
                  {"bytes", converter.bytes},
                  {"half_bytes", converter.half_bytes},
                  {"whole_tensor_bytes", converter.whole_bytes},
-                 {"order", text(order)},
+                 {"order", order},
                  {"explanation", explanation(converter, source, result)},
                  {"dimensions", std::move(dimensions)}};
   if (converter.kind == ConverterKind::None) return object;
@@ -241,16 +253,12 @@ int runConvert(const ITensorOptions& options) {
 void addConvert(CLI::App& itensor, int& exit_code) {
   CLI::App* command = itensor.add_subcommand("convert", "the layout converter between two types");
   auto options = std::make_shared<ITensorOptions>();
-  const std::map<std::string, ConverterOrder> orders = {
-      {text(ConverterOrder::OrderFree), ConverterOrder::OrderFree},
-      {text(ConverterOrder::FirstDimension), ConverterOrder::FirstDimension},
-      {text(ConverterOrder::LastDimension), ConverterOrder::LastDimension}};
   command->add_option("SRC", options->type, "the type that is sent")->required();
   command->add_option("DST", options->result, "the type that is wanted")->required();
   command->add_option("--tensor", options->tensor, "the tensor's shape, such as 8x8")->required();
-  command->add_option("--order", options->order, "how shared loops are looked for (default: order-free)")
-      ->transform(CLI::CheckedTransformer(orders))
-      ->type_name("order-free|printed|slides");
+  command->add_option("--order", options->order, "how shared loops are looked for")
+      ->check(CLI::IsMember(orderNames()))
+      ->capture_default_str();
   command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
   command->callback([options, &exit_code] { exit_code = runConvert(*options); });
 }
