@@ -12,6 +12,7 @@ class AccessSequence {
  public:
   /// Stands at the first token. The type is kept by reference.
   explicit AccessSequence(const ITensor& type);
+  explicit AccessSequence(ITensor&&) = delete;
 
   std::int64_t count() const { return count_; }
   /// The number of the token it stands at; count() at the end.

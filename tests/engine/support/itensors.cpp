@@ -139,11 +139,11 @@ std::vector<Planned> planOf(const Numbers& shape, const Numbers& tile, const std
 
 TilingPair randomTilings(SplitMix64& random, bool unit_loops) {
   static constexpr std::int64_t extents[] = {2, 2, 3, 4, 6};
-  const std::size_t rank = 1 + random.below(3);
+  const std::size_t rank = std::min<std::size_t>(1 + random.below(5), 3);
   Numbers shape, from, to;
   std::vector<std::size_t> order;
   const auto tileOf = [&](std::int64_t extent) {
-    std::int64_t tile = between(random, 1, extent);
+    std::int64_t tile = between(random, 1, chance(random, 75) ? extent / 2 : extent);
     while (extent % tile != 0) --tile;
     return tile;
   };
