@@ -1,6 +1,7 @@
 #include "engine/tensor/coverage.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "engine/tensor/itensor_text.h"
 

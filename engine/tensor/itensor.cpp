@@ -1,6 +1,7 @@
 #include "engine/tensor/itensor.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace sluice {
 namespace {

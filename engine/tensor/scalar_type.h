@@ -2,6 +2,7 @@
 // The scalars of tensors, as the compilers' texts name them: f32, bf16, f8E4M3FN, i8, ui4, si16. Only the
 // width enters sizes; sign and format tell types apart.
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bitset>
+#include <functional>
 #include <numeric>
 #include <set>
 
