@@ -61,5 +61,6 @@ void addExplore(CLI::App& application, int& exit_code);
 void addWorkload(CLI::App& application, int& exit_code);
 void addReproduce(CLI::App& application, int& exit_code);
 void addImport(CLI::App& application, int& exit_code);
+void addITensor(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

@@ -21,6 +21,7 @@ int main(int argc, char** argv) {
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);
   addImport(application, exit_code);
+  addITensor(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

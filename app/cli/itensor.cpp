@@ -1,0 +1,287 @@
+// sluice-cli itensor: what an iterative tensor type means, and the converter between two of them.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/table.h"
+#include "engine/tensor/access_sequence.h"
+#include "engine/tensor/canonical.h"
+#include "engine/tensor/converter.h"
+#include "engine/tensor/converter_explanation.h"
+#include "engine/tensor/coverage.h"
+#include "engine/tensor/itensor_text.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ITensorOptions {
+  std::string type, result, tensor;
+  std::int64_t sequence = 0;
+  std::string order = text(ConverterOrder::OrderFree);
+  bool json = false;
+};
+
+/// One type against a tensor, if one is named.
+struct Described {
+  WrittenITensor written;
+  std::optional<Coverage> covered;
+};
+
+Result<Described> describe(const ITensorOptions& options) {
+  Result<WrittenITensor> written = parseITensor(options.type, "TYPE");
+  if (!written) return written.diagnostics();
+  Described described{*std::move(written), {}};
+  if (options.tensor.empty()) return described;
+  const auto shape = parseTensorShape(options.tensor, "--tensor " + options.tensor);
+  if (!shape) return shape.diagnostics();
+  const Result<Coverage> covered = coverage(described.written.type, *shape);
+  if (!covered) return covered.diagnostics();
+  described.covered = *covered;
+  return described;
+}
+
+std::vector<std::int64_t> iterationOf(const AccessSequence& sequence) {
+  std::vector<std::int64_t> iteration;
+  for (std::size_t d = 0; d < sequence.index().size(); ++d) iteration.push_back(sequence.iteration(d));
+  return iteration;
+}
+
+Json coverageJson(const Coverage& covered) {
+  Json groups = Json::array();
+  for (const GroupCoverage& group : covered.groups) {
+    groups.push_back({{"dimensions", group.dimensions},
+                      {"elements", group.elements},
+                      {"covered", group.covered},
+                      {"outside", group.outside},
+                      {"least_visits", group.least_visits},
+                      {"most_visits", group.most_visits}});
+  }
+  return {{"class", text(covered.kind())},        {"elements", covered.elements},
+          {"covered", covered.covered},           {"missed", covered.missed()},
+          {"outside", covered.outside},           {"overlap", covered.overlaps()},
+          {"least_visits", covered.least_visits}, {"most_visits", covered.most_visits},
+          {"groups", std::move(groups)}};
+}
+
+Json sequenceJson(const ITensor& type, std::int64_t most) {
+  Json tokens = Json::array();
+  for (AccessSequence at(type); !at.atEnd() && at.position() < most; at.advance())
+    tokens.push_back({{"iteration", iterationOf(at)}, {"offset", at.offset()}});
+  return tokens;
+}
+
+Json describedJson(const Described& described, const ITensorOptions& options) {
+  const ITensor& type = described.written.type;
+  Json loops = Json::array();
+  for (std::size_t d = 0; d < type.loops.size(); ++d) {
+    loops.push_back(
+        {{"trips", type.loops[d].trips}, {"step", type.loops[d].step}, {"bound", iterationBound(type, d)}});
+  }
+  const auto inferred = inferredShape(type);
+  Json object = {
+      {"type", text(type)},
+      {"canonical", text(canonicalForm(type))},
+      {"element", {{"shape", type.tile}, {"scalar", text(type.scalar)}, {"vector", type.vector_token}}},
+      {"loops", std::move(loops)},
+      {"tokens", tokenCount(type)},
+      {"token_bits", tokenBits(type)},
+      {"token_bytes", bytesOf(tokenBits(type))},
+      {"stream_bits", volumeBits(type)},
+      {"stream_bytes", bytesOf(volumeBits(type))},
+      {"inferred_shape", inferred ? Json(*inferred) : Json()},
+      {"reuse_loops", reuseLoops(type)},
+      {"revisit", revisitFactor(type)},
+      {"projected_permutation", isProjectedPermutation(type)},
+      {"regular_tiling", isRegularTiling(type)}};
+  if (described.written.fifo_depth) object["fifo_depth"] = *described.written.fifo_depth;
+  if (described.covered) object["coverage"] = coverageJson(*described.covered);
+  if (options.sequence > 0) object["sequence"] = sequenceJson(type, options.sequence);
+  return object;
+}
+
+std::string parenthesized(std::span<const std::int64_t> numbers) {
+  std::string text = "(";
+  for (std::size_t i = 0; i < numbers.size(); ++i) text += (i ? "," : "") + std::to_string(numbers[i]);
+  return text + ")";
+}
+
+void printSequence(const ITensor& type, std::int64_t most) {
+  Table table({"token", "iteration", "offset"}, 0);
+  AccessSequence at(type);
+  for (; !at.atEnd() && at.position() < most; at.advance())
+    table.row({std::to_string(at.position()), parenthesized(iterationOf(at)), parenthesized(at.offset())});
+  table.print(std::cout);
+  if (!at.atEnd()) std::cout << "... and " << at.count() - at.position() << " more\n";
+}
+
+void printCoverage(const Coverage& covered) {
+  std::cout << "coverage      " << text(covered.kind()) << ": " << covered.covered << " of "
+            << covered.elements << " elements";
+  std::cout << ", visits " << covered.least_visits << " to " << covered.most_visits;
+  if (covered.outside > 0) std::cout << "; " << covered.outside << " outside the tensor";
+  std::cout << "\n";
+  for (const GroupCoverage& group : covered.groups) {
+    std::cout << "  dimension";
+    for (const std::size_t k : group.dimensions) std::cout << " " << k;
+    std::cout << ": " << group.covered << " of " << group.elements << ", visits " << group.least_visits
+              << " to " << group.most_visits << ", " << group.outside << " outside\n";
+  }
+}
+
+void print(const Described& described, const ITensorOptions& options) {
+  const ITensor& type = described.written.type;
+  const auto inferred = inferredShape(type);
+  std::cout << text(type) << "\n"
+            << "canonical     " << text(canonicalForm(type)) << "\n"
+            << "tokens        " << tokenCount(type) << " of " << tokenBits(type) << " bits\n"
+            << "stream        " << bytesText(static_cast<double>(bytesOf(volumeBits(type)))) << " bytes\n"
+            << "tensor        " << (inferred ? shapeText(*inferred) : "offsets do not begin at 0") << "\n"
+            << "revisit       " << revisitFactor(type) << "\n"
+            << "tiling        "
+            << (isRegularTiling(type)          ? "regular"
+                : isProjectedPermutation(type) ? "loops of their own, but steps are not the tile"
+                                               : "offsets that are no loops of their own")
+            << "\n";
+  if (described.written.fifo_depth) std::cout << "FIFO depth    " << *described.written.fifo_depth << "\n";
+  if (described.covered) printCoverage(*described.covered);
+  if (options.sequence > 0) printSequence(type, options.sequence);
+}
+
+int runDescribe(const ITensorOptions& options) {
+  const Result<Described> described = describe(options);
+  if (!described) return fail(described.diagnostics(), options.json);
+  if (options.json)
+    std::cout << describedJson(*described, options).dump(2) << "\n";
+  else
+    print(*described, options);
+  return exitDone;
+}
+
+constexpr ConverterOrder orders[] = {ConverterOrder::OrderFree, ConverterOrder::FirstDimension,
+                                     ConverterOrder::LastDimension};
+
+std::vector<std::string> orderNames() {
+  std::vector<std::string> names;
+  for (const ConverterOrder order : orders) names.push_back(text(order));
+  return names;
+}
+
+ConverterOrder orderNamed(const std::string& name) {
+  return *std::find_if(std::begin(orders), std::end(orders),
+                       [&](ConverterOrder order) { return text(order) == name; });
+}
+
+/// Both types, the tensor and the converter between them.
+struct Conversion {
+  ITensor source, result;
+  std::vector<std::int64_t> shape;
+  Converter converter;
+};
+
+Result<Conversion> convert(const ITensorOptions& options) {
+  const Result<WrittenITensor> source = parseITensor(options.type, "SRC");
+  if (!source) return source.diagnostics();
+  const Result<WrittenITensor> result = parseITensor(options.result, "DST");
+  if (!result) return result.diagnostics();
+  const auto shape = parseTensorShape(options.tensor, "--tensor " + options.tensor);
+  if (!shape) return shape.diagnostics();
+  const Result<Converter> converter =
+      inferConverter(source->type, result->type, *shape, orderNamed(options.order));
+  if (!converter) return converter.diagnostics();
+  return Conversion{source->type, result->type, *shape, *converter};
+}
+
+Json loopJson(std::optional<std::size_t> loop) {
+  return loop ? Json(*loop) : Json();
+}
+
+Json conversionJson(const Conversion& conversion, const std::string& order) {
+  const auto& [source, result, shape, converter] = conversion;
+  Json dimensions = Json::array();
+  for (std::size_t k = 0; k < converter.dimensions.size(); ++k) {
+    const DimensionReason& reason = converter.dimensions[k];
+    dimensions.push_back({{"verdict", text(reason.verdict)},
+                          {"source_loop", loopJson(reason.source_loop)},
+                          {"result_loop", loopJson(reason.result_loop)},
+                          {"text", dimensionText(converter, source, result, k)}});
+  }
+  Json object = {{"kind", text(converter.kind)},
+                 {"buffer", converter.buffer},
+                 {"before_loop", converter.before_loop},
+                 {"bytes", converter.bytes},
+                 {"half_bytes", converter.half_bytes},
+                 {"whole_tensor_bytes", converter.whole_bytes},
+                 {"order", order},
+                 {"explanation", explanation(converter, source, result)},
+                 {"dimensions", std::move(dimensions)}};
+  if (converter.kind == ConverterKind::None) return object;
+  object["prefix_break"] = {{"reason", text(converter.prefix_break)},
+                            {"source_loop", loopJson(converter.source_break)},
+                            {"result_loop", loopJson(converter.result_break)}};
+  return object;
+}
+
+void print(const Conversion& conversion) {
+  const auto& [source, result, shape, converter] = conversion;
+  if (converter.kind != ConverterKind::None) {
+    std::cout << "buffer        " << shapeText(converter.buffer) << ", before loop " << converter.before_loop
+              << "\n"
+              << "bytes         " << converter.bytes << " with both halves; " << converter.whole_bytes
+              << " for the whole tensor\n";
+  }
+  std::cout << prefixText(converter, source, result) << "\n";
+  for (std::size_t k = 0; k < converter.dimensions.size(); ++k)
+    std::cout << "dimension " << k << ": " << dimensionText(converter, source, result, k) << "\n";
+}
+
+int runConvert(const ITensorOptions& options) {
+  const Result<Conversion> conversion = convert(options);
+  if (!conversion) return fail(conversion.diagnostics(), options.json);
+  if (options.json)
+    std::cout << conversionJson(*conversion, options.order).dump(2) << "\n";
+  else
+    print(*conversion);
+  return exitDone;
+}
+
+void addConvert(CLI::App& itensor, int& exit_code) {
+  CLI::App* command = itensor.add_subcommand("convert", "the layout converter between two types");
+  auto options = std::make_shared<ITensorOptions>();
+  command->add_option("SRC", options->type, "the type that is sent")->required();
+  command->add_option("DST", options->result, "the type that is wanted")->required();
+  command->add_option("--tensor", options->tensor, "the tensor's shape, such as 8x8")->required();
+  command->add_option("--order", options->order, "how shared loops are looked for")
+      ->check(CLI::IsMember(orderNames()))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
+  command->callback([options, &exit_code] { exit_code = runConvert(*options); });
+}
+
+}  // namespace
+
+void addITensor(CLI::App& application, int& exit_code) {
+  CLI::App* command =
+      application.add_subcommand("itensor", "what an iterative tensor type means; 'itensor convert' for two");
+  auto options = std::make_shared<ITensorOptions>();
+  command->add_option("TYPE", options->type, "itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: ...>");
+  command->add_option("--tensor", options->tensor, "check the coverage of a tensor, such as 8x8");
+  command->add_option("--sequence", options->sequence, "list the first N tokens")
+      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
+      ->type_name("N");
+  command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
+  addConvert(*command, exit_code);
+  command->require_subcommand(0, 1);
+  command->callback([command, options, &exit_code] {
+    if (!command->get_subcommands().empty()) return;
+    if (options->type.empty()) throw CLI::RequiredError("TYPE");
+    exit_code = runDescribe(*options);
+  });
+}
+
+}  // namespace sluice::cli
