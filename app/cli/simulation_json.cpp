@@ -85,6 +85,29 @@ Json operatorsJson(const PointResult& result) {
   return operators;
 }
 
+Json printedJson(const PointResult& result) {
+  Json printers = Json::array();
+  for (const PrintedStream& printed : result.simulation.printed) {
+    const ElementType& type = printedType(result, printed);
+    Json tokens = Json::array();
+    for (const CapturedToken& token : printed.tokens) {
+      Json entry = {{"cycle", token.arrival}, {"stop", token.stop}};
+      if (isNumber(type)) {
+        entry["value"] = token.scalar;
+      } else if (type.tile()) {
+        entry["rows"] = token.rows, entry["cols"] = token.cols, entry["valid"] = token.valid;
+      } else if (type.selector()) {
+        entry["selected"] = token.selected;
+      }
+      tokens.push_back(std::move(entry));
+    }
+    printers.push_back({{"operator", result.symbolic.graph.operators.at(printed.op).name},
+                        {"element", text(type)},
+                        {"tokens", std::move(tokens)}});
+  }
+  return printers;
+}
+
 Json tensorsJson(const TensorSet& tensors) {
   Json list = Json::array();
   for (const auto& [name, tensor] : tensors) {
@@ -104,6 +127,17 @@ Json metricJson(const Metrics& metrics, const std::string& name) {
 }
 
 }  // namespace
+
+const ElementType& printedType(const PointResult& result, const PrintedStream& printed) {
+  const StreamId stream = result.symbolic.graph.operators.at(printed.op).inputs.at(0);
+  return result.symbolic.inference.streams.at(stream).element;
+}
+
+bool isNumber(const ElementType& type) {
+  const TileType* tile = type.tile();
+  return tile && (tile->scalar == Scalar::U64 || tile->scalar == Scalar::Bool) &&
+         tile->rows.extent == Expr(1) && tile->cols.extent == Expr(1);
+}
 
 std::string deadlockKind(const DeadlockReport& deadlock) {
   if (deadlock.cycles.empty()) return "starvation";
@@ -146,6 +180,7 @@ std::string simulationJson(const std::string& file, const Document& document, co
   object["deadlock"] = deadlock ? deadlockJson(result.symbolic.graph, *deadlock) : Json(nullptr);
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);
+  object["printed"] = printedJson(result);
   if (!tensors.empty()) object["tensors"] = tensorsJson(tensors);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -14,6 +14,11 @@ std::string simulationJson(const std::string& file, const Document& document, co
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
 std::string simulationText(const Document& document, const PointResult& result, bool all);
 
+/// The type of what a Printer saw.
+const ElementType& printedType(const PointResult& result, const PrintedStream& printed);
+/// Whether elements of a type are single numbers: the token's scalar tells them.
+bool isNumber(const ElementType& type);
+
 /// What --compute asks for.
 struct ComputeArguments {
   std::string precision;  ///< "none", "float32", "bfloat16"

@@ -69,6 +69,33 @@ void printStreams(std::ostream& out, const PointResult& result, std::size_t most
   table.print(out, most);
 }
 
+/// "16 x 64", "16 x 64, 3 valid", "17", "{0, 2}", or the type's name where a token has no more to tell.
+std::string elementText(const ElementType& type, const CapturedToken& token) {
+  if (isNumber(type)) return std::to_string(token.scalar);
+  if (type.tile()) {
+    const std::string size = std::to_string(token.rows) + " x " + std::to_string(token.cols);
+    return token.valid == token.rows ? size : size + ", " + std::to_string(token.valid) + " valid";
+  }
+  if (!type.selector()) return text(type);
+  std::string targets;
+  for (const std::uint32_t target : token.selected)
+    targets += (targets.empty() ? "" : ", ") + std::to_string(target);
+  return "{" + targets + "}";
+}
+
+void printPrinted(std::ostream& out, const PointResult& result, std::size_t most) {
+  for (const PrintedStream& printed : result.simulation.printed) {
+    const ElementType& type = printedType(result, printed);
+    const FlatOperator& op = result.symbolic.graph.operators.at(printed.op);
+    Table table({"cycle", "stop", type.tile() && !isNumber(type) ? "tile" : "value"}, 0);
+    for (const CapturedToken& token : printed.tokens)
+      table.row({grouped(token.arrival), std::to_string(token.stop), elementText(type, token)});
+    out << "\nPrinted by " << op.name << ", the first " << grouped(printed.tokens.size()) << " of "
+        << grouped(result.simulation.streams.at(op.inputs.at(0)).tokens) << " " << text(type) << "\n";
+    table.print(out, most);
+  }
+}
+
 void printDeadlock(std::ostream& out, const FlatGraph& graph, const DeadlockReport& deadlock,
                    std::size_t most) {
   out << "\nDeadlock at cycle " << grouped(deadlock.at) << " (" << deadlockKind(deadlock) << ")\n";
@@ -98,6 +125,7 @@ std::string simulationText(const Document& document, const PointResult& result, 
     printDeadlock(out, result.symbolic.graph, *result.simulation.deadlock, most);
   printOperators(out, result, most);
   printStreams(out, result, most);
+  printPrinted(out, result, most);
   return out.str();
 }
 

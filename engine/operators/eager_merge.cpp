@@ -10,14 +10,6 @@ namespace sluice::operators {
 
 namespace {
 
-/// Of one kind; tiles also of one scalar, and of one size as far as that is known.
-bool alike(const Typing& t, const ElementType& a, const ElementType& b) {
-  if (a.index() != b.index()) return false;
-  const TileType *x = a.tile(), *y = b.tile();
-  return !x || (x->scalar == y->scalar && !t.differ(x->rows.extent, y->rows.extent) &&
-                !t.differ(x->cols.extent, y->cols.extent));
-}
-
 /// Tiles whose size only the run knows: room must be for the largest.
 void widen(ElementType& data, const ElementType& in) {
   TileType* tile = std::get_if<TileType>(&data);
@@ -36,7 +28,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   Dim outermost = data.shape[0];
   for (std::size_t i = 1; i < t.inCount(); ++i) {
     const StreamType& in = t.in(i);
-    bool fits = in.shape.size() == data.shape.size() && alike(t, in.element, data.element);
+    bool fits = in.shape.size() == data.shape.size() && t.alike(in.element, data.element);
     for (std::size_t d = 1; fits && d < in.shape.size(); ++d)
       fits = !t.differ(in.shape[d].extent, data.shape[d].extent);
     if (!fits)

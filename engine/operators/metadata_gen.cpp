@@ -24,7 +24,9 @@ struct Slice {
   }
   std::uint64_t at(std::uint64_t k) const { return first + k / block * every + k % block; }
   bool fits(std::size_t values) const { return count == 0 ? first <= values : at(count - 1) < values; }
-  bool whole(std::size_t values) const { return first == 0 && count == values && every == block; }
+  bool whole(std::size_t values) const {
+    return first == 0 && count == values && (every == block || block >= count);
+  }
 };
 
 enum class Emit { Value, Tiles, Remainder, Index };

@@ -25,6 +25,13 @@ bool Typing::differ(const Expr& a, const Expr& b) const {
   return x && y && *x != *y;
 }
 
+bool Typing::alike(const ElementType& a, const ElementType& b) const {
+  if (a.index() != b.index()) return false;
+  const TileType *x = a.tile(), *y = b.tile();
+  return !x || (x->scalar == y->scalar && !differ(x->rows.extent, y->rows.extent) &&
+                !differ(x->cols.extent, y->cols.extent));
+}
+
 Dim Typing::dynamic(const std::string& symbol, std::size_t port, std::size_t rank_index, DimKind kind,
                     std::optional<std::int64_t> known) const {
   result_.run_time.emplace(symbol, RunTimeSymbol{op.outputs[port], static_cast<std::uint32_t>(rank_index)});

@@ -51,6 +51,8 @@ class Typing {
   /// Both are numbers at this design point, and they differ: then the program is wrong. Dynamic extents are
   /// checked by the run.
   bool differ(const Expr& a, const Expr& b) const;
+  /// Of one kind; tiles also of one scalar, and of one size as far as that is known.
+  bool alike(const ElementType& a, const ElementType& b) const;
   /// The value at this design point, if no dynamic symbol is in it.
   std::optional<std::int64_t> value(const Expr& expr) const;
 

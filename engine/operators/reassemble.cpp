@@ -25,7 +25,7 @@ std::optional<Diagnostic> check(const Typing& t, std::size_t rank) {
   }
   for (std::size_t i = 0; i < control; ++i) {
     if (auto wrong = t.rankAtLeast(i, t.integer("rank"), "rank")) return wrong;
-    if (t.in(i).element.index() != t.in(0).element.index()) {
+    if (!t.alike(t.in(i).element, t.in(0).element)) {
       return t.problem(
           t.portName(i),
           text(t.in(i).element) + " arrives here, but " + text(t.in(0).element) + " on the first input",

@@ -2,7 +2,7 @@
 // to whole chunks; then the missing elements follow when the dimension ends, at the latest when the stream
 // closes.
 
-#include "engine/operators/off_chip.h"
+#include "engine/operators/functional.h"
 
 namespace sluice::operators {
 
@@ -80,6 +80,7 @@ sim::Process splitInnermost(sim::Context& me, Plan plan) {
   std::uint64_t n = 0;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
+    plan.padding.element_bytes = x.element_bytes;
     const bool full = ++n == plan.chunk;
     if (full) n = 0;
     if (x.stop == 0) {
@@ -136,8 +137,7 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> pad = instance.list("pad");
   Plan plan{instance.count("chunk"), instance.boolean("add_outer_dim"), !pad.empty(), {}};
   if (!pad.empty()) {
-    plan.padding = sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]),
-                                    static_cast<std::uint8_t>(storedBytes(Scalar::F32, instance.machine)),
+    plan.padding = sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]), 0,
                                     instance.boolean("write_back_mu"));
     plan.padding.valid = 0;
     if (TileArithmetic* arithmetic = instance.arithmetic()) arithmetic->clear(me, plan.padding);

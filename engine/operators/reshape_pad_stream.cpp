@@ -1,7 +1,7 @@
 // ReshapePadStream: splits the innermost dimension into chunks, pads the last one, and tells on a second
 // stream which elements are padding (STeP 3.2.5, Reshape with its padding stream; step_sim_spec 3.5).
 
-#include "engine/operators/off_chip.h"
+#include "engine/operators/operator.h"
 
 namespace sluice::operators {
 
@@ -45,6 +45,7 @@ sim::Process run(sim::Context& me, std::uint64_t chunk, sim::Token padding) {
     const sim::Token x = co_await me.peek(me.in(0));
     if (x) {
       me.take(me.in(0));
+      padding.element_bytes = x.element_bytes;
       ++n;
       const bool full = n == chunk;
       const std::uint32_t level = full ? x.stop + 1 : 0;
@@ -66,8 +67,7 @@ sim::Process run(sim::Context& me, std::uint64_t chunk, sim::Token padding) {
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> pad = instance.list("pad");
   sim::Token padding =
-      sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]),
-                       static_cast<std::uint8_t>(storedBytes(Scalar::F32, instance.machine)),
+      sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]), 0,
                        instance.boolean("write_back_mu"));
   padding.valid = 0;
   return run(me, instance.count("chunk"), padding);

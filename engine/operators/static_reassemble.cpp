@@ -15,7 +15,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::size_t joined = out.shape.size() - 1 - rank;
   for (std::size_t i = 1; i < t.inCount(); ++i) {
     const StreamType& in = t.in(i);
-    bool fits = in.shape.size() == out.shape.size() && in.element.index() == out.element.index();
+    bool fits = in.shape.size() == out.shape.size() && t.alike(in.element, out.element);
     for (std::size_t d = 0; fits && d < in.shape.size(); ++d)
       fits = d == joined || !t.differ(in.shape[d].extent, t.in(0).shape[d].extent);
     if (!fits) {

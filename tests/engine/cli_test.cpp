@@ -395,6 +395,55 @@ TEST_F(Cli, SimulateWritesOccupancy) {
   EXPECT_GT(std::count(csv.begin(), csv.end(), '\n'), 100);
 }
 
+/// Five tiles of 2 x 8, padded to chunks of three, the numbers 0 to 3, and selectors.
+Document printingDocument() {
+  Document document;
+  Input input;
+  input.name = "routing";
+  input.kind = InputKind::Routing;
+  input.experts = 4;
+  input.data = IntTensor{{2, 2}, {0, 2, 3, 1}};
+  document.inputs = {input};
+  const std::vector<Value> size = {2, 8};
+  document.program.nodes = {
+      node("tiles", "TileGen", {{"shape", std::vector<Value>{5}}, {"tile", size}, {"interval", 10}}),
+      node("chunks", "Reshape", {{"chunk", 3}, {"pad", size}}),
+      node("tiles_seen", "Printer", {}),
+      node("count", "Counter", {{"max", 4}}),
+      node("numbers_seen", "Printer", {{"limit", 2}}),
+      node("select", "SelectGen", {{"input", "routing"}}),
+      node("selectors_seen", "Printer", {})};
+  document.program.streams = {stream("tiles", "chunks"), stream("chunks", "tiles_seen"),
+                              stream("count", "numbers_seen"), stream("select", "selectors_seen")};
+  return document;
+}
+
+TEST_F(Cli, SimulateTellsWhatPrintersSaw) {
+  const std::string file = write("printing.sluice", printingDocument());
+  const json printed = runJson({"simulate", file}, 0)["printed"];
+  ASSERT_EQ(printed.size(), 3u);
+  EXPECT_EQ(printed[0]["operator"], "tiles_seen");
+  EXPECT_EQ(printed[0]["element"], "tile[2, 8]:f32");
+  ASSERT_EQ(printed[0]["tokens"].size(), 6u);
+  // Made after 10 cycles, and one more for the Reshape; the third tile and the padding close chunks.
+  EXPECT_EQ(printed[0]["tokens"][0],
+            json({{"cycle", 11}, {"stop", 0}, {"rows", 2}, {"cols", 8}, {"valid", 2}}));
+  EXPECT_EQ(printed[0]["tokens"][2]["stop"], 1);
+  EXPECT_EQ(printed[0]["tokens"][5]["stop"], 2);
+  EXPECT_EQ(printed[0]["tokens"][5]["valid"], 0);
+  EXPECT_EQ(printed[1]["tokens"].size(), 2u) << "the limit";
+  EXPECT_EQ(printed[1]["tokens"][1]["value"], 1);
+  EXPECT_EQ(printed[2]["tokens"][1]["selected"], json({1, 3}));
+  EXPECT_EQ(runJson({"simulate", sample("simple_moe")}, 0)["printed"], json::array());
+
+  const std::string out = run({"simulate", file}).out;
+  EXPECT_THAT(out, HasSubstr("Printed by tiles_seen, the first 6 of 6 tile[2, 8]:f32"));
+  EXPECT_THAT(out, HasSubstr("2 x 8, 0 valid"));
+  EXPECT_THAT(out, HasSubstr("Printed by numbers_seen, the first 2 of 4 tile[1, 1]:u64"));
+  EXPECT_THAT(out, HasSubstr("{1, 3}"));
+  EXPECT_THAT(run({"simulate", file, "--count"}).out, HasSubstr("{1, 3}"));
+}
+
 TEST_F(Cli, SimulateComputesTheStoredTensors) {
   const std::string dump = (folder_ / "dump").string();
   const Outcome outcome = run({"simulate", sample("simple_moe"), "--compute", "float32", "--dump", dump});

@@ -27,9 +27,10 @@ void GraphGrower::map(OpenEnd end) {
 
 /// Adds (or multiplies) over the `rank` inner dimensions.
 OpenEnd GraphGrower::summed(const OpenEnd& end, std::int64_t rank) {
-  Settings settings = compute(chance(80) ? "add" : "multiply");
+  Settings settings = compute(chance(80) ? "add" : reference_ || chance(50) ? "multiply" : "max");
   settings["rank"] = rank;
   settings["init"] = List{end.rows, end.cols};
+  if (!reference_) settings["keep_padding"] = chance(30);
   OpenEnd result = fresh(through(end, "Accum", settings));
   result.dims.resize(result.dims.size() - static_cast<std::size_t>(rank));
   return result;
@@ -56,7 +57,7 @@ void GraphGrower::accumulateRows(OpenEnd end) {
 
 void GraphGrower::reshape(OpenEnd end) {
   const std::int64_t chunk = between(1, 4);
-  const bool pad = end.floating() && end.scalar == "f32", outer = end.rank() == 0 && chance(60);
+  const bool pad = end.floating(), outer = end.rank() == 0 && chance(60);
   const std::int64_t inner = end.dims.back();
   if (!pad && (inner == OpenEnd::unknown || inner % chunk != 0)) return put(end);
   if (end.most * chunk > most_tokens) return put(end);
@@ -141,31 +142,6 @@ void GraphGrower::broadcast(OpenEnd end) {
   for (OpenEnd& copy : split(end, static_cast<std::size_t>(between(2, 3)))) put(std::move(copy));
 }
 
-void GraphGrower::bufferize(OpenEnd end) {
-  if (end.rank() < 1 || !end.floating()) return put(end);
-  const std::int64_t rank = between(1, end.rank());
-  const std::int64_t held = end.innermost(rank);
-  const bool single = rank > 1 && (held == 1 || held == OpenEnd::unknown);  // a single element loses its rank
-  const OpenEnd buffers = through(end, "Bufferize", {{"rank", rank}});
-  std::vector<OpenEnd> ends = {buffers};
-  if (chance(25)) ends = split(buffers, 2);
-  for (OpenEnd& one : ends) {
-    List repeats;
-    for (std::int64_t entries = below(3); entries > 0; --entries) repeats.push_back(between(1, 3));
-    std::int64_t passes = 0;
-    for (std::int64_t factor : repeats) passes += factor;
-    if (end.most * std::max<std::int64_t>(passes, 1) > most_tokens) repeats.clear();
-    OpenEnd result = through(one, "Streamify", {{"rank", rank}, {"repeat", repeats}});
-    if (!repeats.empty()) {
-      result.dims.insert(result.dims.end() - rank, repeats.begin(), repeats.end());
-      result.most *= passes;
-    }
-    if (!repeats.empty() || single) result = fresh(result);
-    result.whole = repeats.size() < 2 && !single;
-    put(result);
-  }
-}
-
 void GraphGrower::loadRef(OpenEnd end) {
   const List shape = smallShape(2);
   std::int64_t tiles = 1;
@@ -198,7 +174,9 @@ void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b, bool careless) {
   newDepth();
   const bool same_tile = a.rows == b.rows && a.cols == b.cols;
   const bool matmul = a.cols == b.cols && chance(40);
-  Settings settings = compute(matmul ? "matmul" : chance(50) ? "add" : "multiply");
+  static const std::string functions[] = {"add", "multiply", "divide", "max"};
+  Settings settings = compute(matmul ? (chance(50) || reference_ ? "matmul" : "dynamic_matmul")
+                                     : functions[below(reference_ ? 2 : 4)]);
   settings["weight_transposed"] = matmul;
   OpenEnd result = a;
   result.most = std::max(a.most, b.most);
@@ -208,7 +186,7 @@ void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b, bool careless) {
   if (!matmul) result.rows = std::max(a.rows, b.rows);
   result.cols = matmul ? b.rows : std::max(a.cols, b.cols);
   const std::int64_t way = below(4);
-  if (way == 0 && matmul && a.rank() > 0) {
+  if (way < 2 && matmul && a.rank() > 0) {
     const std::int64_t rank = between(1, a.rank());
     settings["rank"] = rank;
     settings["init"] = List{result.rows, result.cols};
@@ -216,7 +194,7 @@ void GraphGrower::combine(const OpenEnd& a, const OpenEnd& b, bool careless) {
     result.dims.resize(result.dims.size() - static_cast<std::size_t>(rank));
     return put(fresh(result));
   }
-  if (way == 1 && !reference_) {
+  if (way == 2 && !reference_) {
     result.from = builder_.through("Zip", {}, {a.from, b.from});
     return put(through(result, "Map", settings));
   }
@@ -342,10 +320,9 @@ void GraphGrower::route(OpenEnd end) {
     second = control(input, flat);
   }
   newDepth();
-  const OperatorId partition = builder_.add(
-      "Partition",
-      {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}},
-      {end.from, first});
+  Settings settings = switching(ways, rank);
+  settings["write_back_mu"] = chance(40);
+  const OperatorId partition = builder_.add("Partition", settings, {end.from, first});
   const std::vector<OpenEnd> parts = lanes(end, builder_.outputs(partition), rank);
   if (again) return reassemble(parts, end, rank, second);
   if (chance(60)) return eagerMerge(parts, end, rank);
@@ -364,9 +341,9 @@ void GraphGrower::reassemble(std::vector<OpenEnd> parts, const OpenEnd& whole, s
   newDepth();
   OpenEnd result = fresh(whole);
   const auto ways = static_cast<std::int64_t>(parts.size());
-  result.from = builder_.through(
-      "Reassemble",
-      {{"ways", ways}, {"rank", rank}, {"switch_cycles", below(4)}, {"write_back_mu", chance(40)}}, from);
+  Settings settings = switching(ways, rank);
+  settings["write_back_mu"] = chance(40);
+  result.from = builder_.through("Reassemble", settings, from);
   result.dims.insert(result.dims.end() - rank, OpenEnd::unknown);
   result.most *= ways;
   put(result);

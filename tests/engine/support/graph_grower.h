@@ -63,6 +63,10 @@ class GraphGrower {
   void tiles();
   void metadata();
   void cacheAddresses();
+  void groupsOfNumbers();
+  void counter();
+  void dynamicLoad();
+  std::string integers(const std::vector<std::int64_t>& shape, std::int64_t low, std::int64_t high);
   OpenEnd numbers(const std::vector<std::int64_t>& shape, std::int64_t low, std::int64_t high);
   void step();
 
@@ -79,6 +83,13 @@ class GraphGrower {
   void flatMap(OpenEnd end);
   void broadcast(OpenEnd end);
   void bufferize(OpenEnd end);
+  void accumulateBuffers(OpenEnd end);
+  void scan(OpenEnd end);
+  void splitTile(OpenEnd end);
+  void takeLast(OpenEnd end);
+  void promoteOuter(OpenEnd end);
+  void reshapePadStream(OpenEnd end);
+  void interleave(OpenEnd end);
   void loadRef(OpenEnd end);
   void store(OpenEnd end);
   void route(OpenEnd end);
@@ -95,6 +106,12 @@ class GraphGrower {
   void combine(const OpenEnd& a, const OpenEnd& b, bool careless);
   OpenEnd mapped(const OpenEnd& end);
   OpenEnd summed(const OpenEnd& end, std::int64_t rank);
+  void streamBack(const OpenEnd& buffers, std::int64_t rank);
+  void streamRepeatedly(const OpenEnd& buffers, std::int64_t rank);
+  bool streamByReference(OpenEnd buffers, std::int64_t rank);
+  bool streamByView(const OpenEnd& buffers, std::int64_t rank);
+  static bool losesRank(const OpenEnd& buffers, std::int64_t rank);
+  Settings switching(std::int64_t ways, std::int64_t rank);
   Settings compute(const std::string& function);
   std::string selectors(const std::vector<std::int64_t>& groups, std::int64_t ways, bool nonempty);
   Output control(const std::string& input, bool flat);

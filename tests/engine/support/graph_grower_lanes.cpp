@@ -22,8 +22,7 @@ std::vector<OpenEnd> GraphGrower::lanes(const OpenEnd& end, const std::vector<Ou
 void GraphGrower::parallelize(OpenEnd end) {
   newDepth();
   const std::int64_t ways = between(2, 4);
-  const OperatorId dealer = builder_.add(
-      "Parallelize", {{"ways", ways}, {"rank", end.rank()}, {"switch_cycles", below(4)}}, {end.from});
+  const OperatorId dealer = builder_.add("Parallelize", switching(ways, end.rank()), {end.from});
   const std::vector<OpenEnd> parts = lanes(end, builder_.outputs(dealer), end.rank());
   if (chance(60)) return eagerMerge(parts, end, end.rank());
   for (const OpenEnd& part : parts) put(part);
@@ -56,7 +55,7 @@ void GraphGrower::eagerMerge(std::vector<OpenEnd> parts, const OpenEnd& whole, s
   }
   put(data);
   const std::int64_t tiles = between(1, 3);
-  if (chance(50) || select.most * tiles > most_tokens) return put(select);
+  if (chance(35) || select.most * tiles > most_tokens) return put(select);
   OpenEnd addresses = fresh(through(select, "ExpertAddrGen", {{"tiles", tiles}, {"base", below(10)}}));
   addresses.scalar = "u64";
   addresses.dims = {OpenEnd::unknown, tiles, 1};
@@ -116,6 +115,32 @@ void GraphGrower::signal(OpenEnd end) {
   result.scalar = "u64";
   result.rows = result.cols = 1;
   put(result);
+}
+
+/// Numbers up to 3 or 4 become groups: the numbers below them, or the neighbours of such a node.
+void GraphGrower::groupsOfNumbers() {
+  const bool counts = chance(50);
+  OpenEnd result = fresh(numbers(smallShape(2), counts && !chance(3) ? 1 : 0, counts ? 4 : 3));
+  newDepth();
+  Settings settings;
+  if (!counts) {
+    InputData degrees, neighbours;
+    for (std::int64_t node = 0; node < 4; ++node) {
+      degrees.tensor.data.push_back(below(4));
+      for (std::int64_t i = degrees.tensor.data.back(); i > 0; --i)
+        neighbours.tensor.data.push_back(below(4));
+    }
+    degrees.tensor.shape = {degrees.tensor.data.size()};
+    neighbours.tensor.shape = {neighbours.tensor.data.size()};
+    const std::string count = std::to_string(inputs_.size());
+    inputs_["degrees" + count] = degrees;
+    inputs_["neighbours" + count] = neighbours;
+    settings = {{"degrees", "degrees" + count}, {"neighbours", "neighbours" + count}, {"own", chance(90)}};
+  }
+  result.from = builder_.through(counts ? "FlatmapCounter" : "AdjacencyAddrGen", settings, {result.from});
+  result.dims.push_back(OpenEnd::unknown);
+  result.most *= 4;
+  gather(result);
 }
 
 /// What a KV cache needs: where to read, where to write, which tile is the last.

@@ -82,11 +82,14 @@ void GraphGrower::machine() {
 }
 
 void GraphGrower::source() {
-  const std::int64_t kind = below(10);
+  const std::int64_t kind = below(reference_ ? 10 : 13);
   if (kind < 5 || (reference_ && kind < 8)) return load();
   if (kind < 8) return tiles();
   if (kind < 9) return metadata();
-  cacheAddresses();
+  if (kind < 10) return cacheAddresses();
+  if (kind < 12) return groupsOfNumbers();
+  if (chance(50)) return counter();
+  dynamicLoad();
 }
 
 namespace {
@@ -130,20 +133,66 @@ void GraphGrower::tiles() {
   put(end);
 }
 
-OpenEnd GraphGrower::numbers(const List& shape, std::int64_t low, std::int64_t high) {
+/// A new input of random integers; its name.
+std::string GraphGrower::integers(const List& shape, std::int64_t low, std::int64_t high) {
   InputData data;
   data.tensor.shape.assign(shape.begin(), shape.end());
   for (std::int64_t i = 0; i < product(shape); ++i) data.tensor.data.push_back(between(low, high));
   const std::string name = "numbers" + std::to_string(inputs_.size());
   inputs_[name] = data;
+  return name;
+}
+
+OpenEnd GraphGrower::numbers(const List& shape, std::int64_t low, std::int64_t high) {
+  const std::string name = integers(shape, low, high);
   OpenEnd end{{}, withLeadingOne(shape), ++structures_, product(shape), 1, 1, "u64"};
   newDepth();
   end.from = builder_.through("MetadataGen", {{"input", name}});
   return end;
 }
 
+/// All the numbers of an input, or blocks of them, as they are or as a KV cache needs them.
 void GraphGrower::metadata() {
-  put(numbers(smallShape(2), 0, 99));
+  if (reference_ || chance(40)) return put(numbers(smallShape(2), 0, 99));
+  const List shape = smallShape(2);
+  const std::int64_t values = product(shape), first = below(values);
+  const std::int64_t block = between(1, values - first), every = block + below(3);
+  std::int64_t count = 0;
+  while (count < values - first && first + count / block * every + count % block < values) ++count;
+  static const std::string forms[] = {"value", "tiles", "remainder", "index"};
+  OpenEnd end{{}, {1, count}, ++structures_, count, 1, 1, "u64"};
+  newDepth();
+  end.from = builder_.through("MetadataGen", {{"input", integers(shape, 0, 99)},
+                                              {"emit", forms[below(4)]},
+                                              {"unit", between(1, 9)},
+                                              {"first", first},
+                                              {"count", count},
+                                              {"block", block},
+                                              {"every", every}});
+  if (first == 0 && count == values) end.dims = withLeadingOne(shape);
+  put(end);
+}
+
+void GraphGrower::counter() {
+  const std::int64_t max = chance(4) ? 0 : between(1, 9);
+  OpenEnd end{{}, {1, max}, ++structures_, max, 1, 1, "u64"};
+  newDepth();
+  end.from = builder_.through("Counter", {{"max", max}});
+  gather(end);
+}
+
+void GraphGrower::dynamicLoad() {
+  const List shape = smallShape(3);
+  InputData extents;
+  extents.tensor = {{shape.size()}, shape};
+  const std::string name = "extents" + std::to_string(inputs_.size());
+  inputs_[name] = extents;
+  OpenEnd end{{}, withLeadingOne(shape), ++structures_, product(shape), between(1, 4), tile_cols[below(5)]};
+  newDepth();
+  end.from = builder_.through(
+      "DynLinearOffChipLoad",
+      {{"tile", List{end.rows, end.cols}}, {"extents", name}, {"par_dispatch", between(1, 5)}});
+  put(end);
 }
 
 RandomGraph GraphGrower::grow() {
@@ -151,7 +200,10 @@ RandomGraph GraphGrower::grow() {
   for (std::int64_t sources = between(1, 3); sources > 0; --sources) source();
   for (std::int64_t steps = below(9); steps > 0; --steps) step();
   for (std::size_t i = ends_.size(); i > 0; --i)
-    if (chance(25)) store(take(i - 1));
+    if (chance(25))
+      store(take(i - 1));
+    else if (chance(10) && !reference_)
+      builder_.add("Printer", {{"limit", between(0, 9)}}, {take(i - 1).from});
   return finished();
 }
 
@@ -195,24 +247,24 @@ RandomGraph GraphGrower::finished() {
 
 void GraphGrower::step() {
   using Step = void (GraphGrower::*)(OpenEnd);
-  static constexpr Step steps[] = {&GraphGrower::map,          &GraphGrower::map,
-                                   &GraphGrower::accumulate,   &GraphGrower::accumulateRows,
-                                   &GraphGrower::reshape,      &GraphGrower::reshape,
-                                   &GraphGrower::flatten,      &GraphGrower::promote,
-                                   &GraphGrower::reshapeOuter, &GraphGrower::repeat,
-                                   &GraphGrower::flatMap,      &GraphGrower::expandStatic,
-                                   &GraphGrower::broadcast,    &GraphGrower::bufferize,
-                                   &GraphGrower::loadRef,      &GraphGrower::store,
-                                   &GraphGrower::route,        &GraphGrower::route,
-                                   &GraphGrower::expandBack,   &GraphGrower::repeatBack,
-                                   &GraphGrower::forkJoin,     &GraphGrower::forkJoin,
-                                   &GraphGrower::join,         &GraphGrower::expandOne,
-                                   &GraphGrower::parallelize,  &GraphGrower::scatter,
-                                   &GraphGrower::offsets,      &GraphGrower::signal};
+  static constexpr Step steps[] = {
+      &GraphGrower::map, &GraphGrower::map, &GraphGrower::accumulate, &GraphGrower::accumulateRows,
+      &GraphGrower::reshape, &GraphGrower::reshape, &GraphGrower::flatten, &GraphGrower::promote,
+      &GraphGrower::reshapeOuter, &GraphGrower::repeat, &GraphGrower::flatMap, &GraphGrower::expandStatic,
+      &GraphGrower::broadcast, &GraphGrower::bufferize, &GraphGrower::loadRef, &GraphGrower::store,
+      &GraphGrower::route, &GraphGrower::route, &GraphGrower::expandBack, &GraphGrower::repeatBack,
+      &GraphGrower::forkJoin, &GraphGrower::forkJoin, &GraphGrower::join, &GraphGrower::expandOne,
+      &GraphGrower::parallelize, &GraphGrower::scatter, &GraphGrower::offsets, &GraphGrower::signal,
+      // Unknown to the reference model:
+      &GraphGrower::scan, &GraphGrower::splitTile, &GraphGrower::takeLast, &GraphGrower::promoteOuter,
+      &GraphGrower::interleave, &GraphGrower::reshapePadStream, &GraphGrower::bufferize,
+      &GraphGrower::accumulateBuffers};
+  constexpr std::int64_t for_reference = 28;
   std::optional<OpenEnd> end = takeAny();
   if (!end) return source();
   if (!end->whole) return map(std::move(*end));
-  (this->*steps[below(std::size(steps))])(std::move(*end));
+  const std::int64_t choices = reference_ ? for_reference : static_cast<std::int64_t>(std::size(steps));
+  (this->*steps[below(choices)])(std::move(*end));
 }
 
 RandomGraph randomGraph(std::uint64_t seed) {

@@ -41,6 +41,35 @@ void cacheReadAddrGen(Replay& replay) {
   }
 }
 
+/// The neighbours' numbers of each node, by default after its own.
+void adjacencyAddrGen(Replay& replay) {
+  const std::vector<std::int64_t>&degrees = replay.input("degrees").tensor.data,
+        &neighbours = replay.input("neighbours").tensor.data;
+  while (const auto node = replay.peek(0)) {
+    const std::uint64_t which = node->value.scalar;
+    if (which >= degrees.size()) replay.fail(0, "a node that is not there");
+    std::vector<std::uint64_t> addresses;
+    if (replay.flag("own")) addresses.push_back(which);
+    std::size_t at = 0;
+    for (std::uint64_t before = 0; before < which; ++before) at += static_cast<std::size_t>(degrees[before]);
+    for (std::int64_t i = 0; i < degrees[which]; ++i, ++at)
+      addresses.push_back(static_cast<std::uint64_t>(neighbours.at(at)));
+    if (addresses.empty()) replay.fail(0, "an empty group");
+    replay.dequeue(0);
+    const Cycles start = replay.now();
+    for (std::size_t i = 0; i < addresses.size(); ++i)
+      replay.enqueue(0, start + i, number(addresses[i]), i + 1 < addresses.size() ? 0 : node->stop + 1);
+  }
+}
+
+void flatmapCounter(Replay& replay) {
+  while (const auto count = replay.dequeue(0)) {
+    if (count->value.scalar == 0) replay.fail(0, "an empty group");
+    for (std::uint64_t i = 0; i < count->value.scalar; ++i)
+      replay.enqueue(0, number(i), i + 1 < count->value.scalar ? 0 : count->stop + 1);
+  }
+}
+
 void filterLastTile(Replay& replay) {
   while (const auto length = replay.dequeue(0))
     for (std::uint64_t left = length->value.scalar; left > 0; --left)
@@ -60,7 +89,29 @@ void parallelize(Replay& replay) {
       const auto token = replay.dequeue(0);
       if (!token) return;
       end = endsGroup(replay, 0, token->stop);
-      replay.enqueue(lane, replay.now() + replay.natural("switch_cycles"), token->value, token->stop);
+      replay.enqueue(lane, replay.now() + replay.switchCycles(lane), token->value, token->stop);
+    }
+  }
+}
+
+/// A group of every lane in turn; together they are one, which the last lane closes.
+void staticReassemble(Replay& replay) {
+  const auto rank = static_cast<std::uint32_t>(replay.natural("rank"));
+  for (;;) {
+    std::optional<std::uint32_t> closing;
+    for (std::size_t lane = 0; lane < replay.inputs(); ++lane) {
+      for (bool end = false; !end;) {
+        const auto token = replay.peek(lane);
+        if (!token && lane == 0 && !closing) return;
+        if (!token) replay.fail(lane, "closed while other lanes have data");
+        end = token->stop > rank;
+        if (end && closing.value_or(token->stop) != token->stop) replay.fail(lane, "stops differ");
+        if (end) closing = token->stop;
+        replay.dequeue(lane);
+        const bool last = lane + 1 == replay.inputs();
+        replay.enqueue(0, replay.now() + replay.switchCycles(lane), token->value,
+                       end && !last ? rank : token->stop);
+      }
     }
   }
 }
@@ -85,7 +136,10 @@ Procedure addressProcedure(const std::string& kind) {
                                                               {"CacheReadAddrGen", cacheReadAddrGen},
                                                               {"FilterLastTile", filterLastTile},
                                                               {"Parallelize", parallelize},
-                                                              {"EagerMerge", eagerMerge}};
+                                                              {"EagerMerge", eagerMerge},
+                                                              {"StaticReassemble", staticReassemble},
+                                                              {"AdjacencyAddrGen", adjacencyAddrGen},
+                                                              {"FlatmapCounter", flatmapCounter}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }

@@ -66,7 +66,8 @@ std::optional<Work> bookkeeping(const Replay& replay, const SlowValue& a, const 
 
 Work binary(const Replay& replay, const SlowValue& a, const SlowValue& b) {
   if (const auto work = bookkeeping(replay, a, b)) return *work;
-  return replay.choice("function") == "matmul" ? matmul(replay, a, b) : elementwise(replay, a, b);
+  const bool product = replay.choice("function").ends_with("matmul");
+  return product ? matmul(replay, a, b) : elementwise(replay, a, b);
 }
 
 Work unary(const Replay& replay, const SlowValue& a) {
@@ -193,8 +194,10 @@ void accum(Replay& replay) {
   while (const auto token = replay.peek(0)) {
     if (!so_far) so_far = freshAccumulator(replay, token->value);
     Work work = accumulate(replay, *so_far, token->value);
-    if (!replay.choice("function").starts_with("retile"))
+    if (!replay.choice("function").starts_with("retile")) {
       work.result.in_memory_unit = replay.flag("write_back_mu");
+      if (replay.flag("keep_padding")) work.result.valid = token->value.valid;
+    }
     const bool closing = accumulateStep(replay, work, readCycles(replay, token->value), *token);
     replay.dequeue(0);
     so_far = work.result;
@@ -204,14 +207,58 @@ void accum(Replay& replay) {
   }
 }
 
+/// Tile i of a group goes to slot i mod n. A slot is read and written for every tile: it is as large as the
+/// tile, so the read bounds the write.
+void accumBuff(Replay& replay) {
+  const std::vector<std::uint32_t> stops = rowMajorStops(replay.list("buffer_shape"));
+  const std::uint64_t rank = replay.natural("rank");
+  std::vector<std::pair<SlowValue, std::uint32_t>> slots;
+  std::size_t taken = 0;
+  while (const auto token = replay.peek(0)) {
+    const SlowValue& element = token->value;
+    const std::size_t at = taken++ % stops.size();
+    if (at == slots.size())
+      slots.emplace_back(tile(element.rows, element.cols, element.bytes_per_element), stops[at]);
+    Work work = elementwise(replay, element, slots[at].first);
+    work.result.in_memory_unit = true;
+    slots[at].first = work.result;
+    replay.count(work.flops);
+    replay.spend(
+        std::max(writeCycles(replay, element) + readCycles(replay, element), computeCycles(replay, work)));
+    replay.dequeue(0);
+    if (token->stop < rank) continue;
+    if (taken % stops.size() != 0) replay.fail(0, "a group that does not fill the buffer");
+    SlowValue buffer;
+    buffer.buffer =
+        std::make_shared<const std::vector<std::pair<SlowValue, std::uint32_t>>>(std::move(slots));
+    slots.clear();
+    taken = 0;
+    replay.enqueue(0, buffer, token->stop - static_cast<std::uint32_t>(rank));
+  }
+}
+
+/// The state after each element, or before it; no memory terms.
+void scan(Replay& replay) {
+  const bool prior = replay.choice("tap") == "prior";
+  std::optional<SlowValue> state;
+  while (const auto token = replay.dequeue(0)) {
+    if (!state) state = freshAccumulator(replay, token->value);
+    const SlowValue before = *state;
+    const Work work = elementwise(replay, token->value, before);
+    replay.count(work.flops);
+    replay.spend(computeCycles(replay, work));
+    replay.enqueue(0, prior ? before : work.result, token->stop);
+    state = work.result;
+    if (token->stop >= replay.natural("rank")) state.reset();
+  }
+}
+
 }  // namespace
 
 Procedure computeProcedure(const std::string& kind) {
-  static const std::map<std::string, Procedure> procedures = {{"Map", map},
-                                                              {"BinaryMap", binaryMap},
-                                                              {"Zip", zip},
-                                                              {"BinaryMapAccum", binaryMapAccum},
-                                                              {"Accum", accum}};
+  static const std::map<std::string, Procedure> procedures = {
+      {"Map", map},     {"BinaryMap", binaryMap}, {"Zip", zip},  {"BinaryMapAccum", binaryMapAccum},
+      {"Accum", accum}, {"AccumBuff", accumBuff}, {"Scan", scan}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }

@@ -1,6 +1,7 @@
 // Slow model: off-chip loads and stores, sources, sinks, on-chip buffers (spec 3.1, 3.2, 3.4).
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 
 #include "tests/engine/support/slow_operators.h"
@@ -37,7 +38,8 @@ std::vector<std::uint32_t> rowMajorStops(const std::vector<std::uint64_t>& shape
 
 bool isLoad(const FlatOperator& op) {
   const std::string& kind = op.spec->kind;
-  return kind == "LinearOffChipLoad" || kind == "LinearOffChipLoadRef" || kind == "RandomOffChipLoad";
+  return kind == "LinearOffChipLoad" || kind == "LinearOffChipLoadRef" || kind == "DynLinearOffChipLoad" ||
+         kind == "RandomOffChipLoad";
 }
 bool isStore(const FlatOperator& op) {
   return op.spec->kind == "LinearOffChipStore" || op.spec->kind == "RandomOffChipStore";
@@ -46,11 +48,11 @@ bool isStore(const FlatOperator& op) {
 namespace {
 
 /// Streams the whole view once; `outer` is added to the stop of its last tile.
-void loadView(Replay& replay, std::uint32_t outer) {
+void loadView(Replay& replay, const std::vector<std::uint64_t>& view, std::uint32_t outer) {
   const std::vector<std::uint64_t> shape = replay.list("tile");
   SlowValue loaded = tile(shape.at(0), shape.at(1), elementBytes(replay, replay.choice("scalar")));
   loaded.in_memory_unit = true;
-  const std::vector<std::uint32_t> stops = rowMajorStops(replay.list("out_shape"));
+  const std::vector<std::uint32_t> stops = rowMajorStops(view);
   for (std::size_t i = 0; i < stops.size(); ++i) {
     replay.moveTile(loaded.rows, loaded.cols, loaded.bytes_per_element, replay.natural("par_dispatch"));
     replay.enqueue(0, loaded, stops[i] + (i + 1 == stops.size() ? outer : 0));
@@ -58,11 +60,18 @@ void loadView(Replay& replay, std::uint32_t outer) {
 }
 
 void load(Replay& replay) {
-  loadView(replay, 0);
+  loadView(replay, replay.list("out_shape"), 0);
+}
+
+/// The extents of the view are the numbers of an input.
+void dynamicLoad(Replay& replay) {
+  const std::vector<std::int64_t>& numbers = replay.input("extents").tensor.data;
+  loadView(replay, {numbers.begin(), numbers.end()}, 0);
 }
 
 void loadRef(Replay& replay) {
-  while (const auto reference = replay.dequeue(0)) loadView(replay, reference->stop);
+  while (const auto reference = replay.dequeue(0))
+    loadView(replay, replay.list("out_shape"), reference->stop);
 }
 
 void store(Replay& replay) {
@@ -132,14 +141,50 @@ void selectGen(Replay& replay) {
   }
 }
 
+/// Positions of the values that a MetadataGen emits: runs of `block` values that begin `every` values apart.
+std::vector<std::uint64_t> emittedPositions(const Replay& replay, std::uint64_t values) {
+  const std::uint64_t first = replay.natural("first"), block = replay.natural("block"),
+                      every = replay.natural("every");
+  const std::uint64_t count = replay.natural("count") > 0 ? replay.natural("count") : values - first;
+  std::vector<std::uint64_t> positions;
+  std::uint64_t begin = first, run = 0;
+  while (positions.size() < count) {
+    positions.push_back(begin + run);
+    if (++run != block) continue;
+    begin += every > 0 ? every : block;
+    run = 0;
+  }
+  return positions;
+}
+
 void metadataGen(Replay& replay) {
   const IntTensor& tensor = replay.input().tensor;
-  const std::vector<std::uint32_t> stops = rowMajorStops(extents(tensor));
+  const std::string& emit = replay.choice("emit");
+  const std::uint64_t unit = replay.natural("unit");
+  const std::vector<std::uint64_t> positions = emittedPositions(replay, tensor.data.size());
+  std::vector<std::uint64_t> all(tensor.data.size());
+  std::iota(all.begin(), all.end(), 0u);
+  const bool everything = positions == all;
+  const std::vector<std::uint32_t> stops =
+      rowMajorStops(everything ? extents(tensor) : std::vector<std::uint64_t>{positions.size()});
   const Cycles start = replay.now();
   for (std::size_t i = 0; i < stops.size(); ++i) {
+    const auto length = static_cast<std::uint64_t>(tensor.data.at(positions[i]));
     SlowValue number = tile(1, 1, 8);
-    number.scalar = static_cast<std::uint64_t>(tensor.data[i]);
+    number.scalar = length;
+    if (emit == "tiles") number.scalar = length / unit + 1;  // one more row is to be appended
+    if (emit == "remainder") number.scalar = length % unit;
+    if (emit == "index") number.scalar = positions[i];
     replay.enqueue(0, start + i, number, stops[i]);
+  }
+}
+
+void counter(Replay& replay) {
+  const std::uint64_t max = replay.natural("max");
+  for (std::uint64_t i = 0; i < max; ++i) {
+    SlowValue number = tile(1, 1, 8);
+    number.scalar = i;
+    replay.enqueue(0, number, i + 1 < max ? 0 : 1);
   }
 }
 
@@ -195,6 +240,54 @@ void streamify(Replay& replay) {
   }
 }
 
+/// A buffer with a stop is streamed for references up to the one that closes its group (stop above
+/// repeat_rank); one without is streamed for all there are, none of which may have a stop, as in Expand.
+void dynStreamify(Replay& replay) {
+  const auto rank = static_cast<std::uint32_t>(replay.natural("rank"));
+  while (const auto token = replay.peek(0)) {
+    const bool lonely = token->stop == 0;
+    for (bool next = false; !next;) {
+      const auto reference = replay.dequeue(1);
+      if (!reference && lonely) break;
+      if (!reference) replay.fail(1, "the reference closed inside a group");
+      if (lonely && reference->stop > 0) replay.fail(1, "a stop, where the buffer has none");
+      streamOnce(replay, token->value, rank, reference->stop);
+      next = reference->stop >= replay.natural("repeat_rank") + 1;
+    }
+    replay.dequeue(0);
+  }
+}
+
+/// Element (i, j, ...) of the view is tile i * stride_i + j * stride_j + ... of the buffer.
+void staticStreamify(Replay& replay) {
+  const std::vector<std::uint64_t> view = replay.list("out_shape");
+  std::vector<std::uint64_t> strides = replay.list("stride");
+  if (strides.empty()) {
+    for (std::size_t d = 0; d < view.size(); ++d) {
+      std::uint64_t inner = 1;
+      for (std::size_t k = d + 1; k < view.size(); ++k) inner *= view[k];
+      strides.push_back(inner);
+    }
+  }
+  std::vector<std::uint64_t> numbers = {0};
+  for (std::size_t d = 0; d < view.size(); ++d) {
+    std::vector<std::uint64_t> finer;
+    for (const std::uint64_t number : numbers)
+      for (std::uint64_t i = 0; i < view[d]; ++i) finer.push_back(number + i * strides[d]);
+    numbers = finer;
+  }
+  const std::vector<std::uint32_t> stops = rowMajorStops(view);
+  while (const auto token = replay.peek(0)) {
+    const auto& elements = *token->value.buffer;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (numbers[i] >= elements.size()) replay.fail(0, "the view reaches beyond the buffer");
+      replay.enqueue(0, elements[numbers[i]].first, stops[i] + (i + 1 == numbers.size() ? token->stop : 0));
+      replay.spend(1);
+    }
+    replay.dequeue(0);
+  }
+}
+
 }  // namespace
 
 Procedure memoryProcedure(const std::string& kind) {
@@ -203,12 +296,17 @@ Procedure memoryProcedure(const std::string& kind) {
                                                               {"LinearOffChipStore", store},
                                                               {"RandomOffChipLoad", randomLoad},
                                                               {"RandomOffChipStore", randomStore},
+                                                              {"DynLinearOffChipLoad", dynamicLoad},
                                                               {"Consumer", consumer},
+                                                              {"Printer", consumer},
+                                                              {"Counter", counter},
                                                               {"SelectGen", selectGen},
                                                               {"MetadataGen", metadataGen},
                                                               {"TileGen", tileGen},
                                                               {"Bufferize", bufferize},
-                                                              {"Streamify", streamify}};
+                                                              {"Streamify", streamify},
+                                                              {"DynStreamify", dynStreamify},
+                                                              {"StaticStreamify", staticStreamify}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }

@@ -27,6 +27,11 @@ std::vector<std::uint64_t> Replay::list(const std::string& name) const {
   return values;
 }
 
+Cycles Replay::switchCycles(std::size_t port) const {
+  const std::vector<std::uint64_t> each = list("port_switch_cycles");
+  return each.empty() ? natural("switch_cycles") : each.at(port);
+}
+
 std::optional<SlowToken> Replay::peek(std::size_t port) {
   SlowStream& stream = in(port);
   if (taken_[port] < stream.tokens.size()) {

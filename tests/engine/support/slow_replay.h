@@ -69,12 +69,16 @@ class Replay {
 
   const FlatOperator& op() const { return op_; }
   const BoundMachine& machine() const { return world_.graph->machine; }
-  const InputData& input() const { return world_.inputs->at(op_.parameters.string("input")); }
+  const InputData& input(const std::string& parameter = "input") const {
+    return world_.inputs->at(op_.parameters.string(parameter));
+  }
   std::int64_t integer(const std::string& name) const { return op_.parameters.integer(name); }
   std::uint64_t natural(const std::string& name) const { return static_cast<std::uint64_t>(integer(name)); }
   bool flag(const std::string& name) const { return op_.parameters.boolean(name); }
   const std::string& choice(const std::string& name) const { return op_.parameters.string(name); }
   std::vector<std::uint64_t> list(const std::string& name) const;
+  /// Cycles to turn to a port.
+  Cycles switchCycles(std::size_t port) const;
   std::size_t inputs() const { return op_.inputs.size(); }
   std::size_t outputs() const { return op_.outputs.size(); }
 

@@ -99,6 +99,45 @@ void reshape(Replay& replay) {
     reshapeOuter(replay);
 }
 
+/// Every element is followed, on the other output, by a flag that tells whether it is padding.
+void reshapePadStream(Replay& replay) {
+  const std::uint64_t chunk = replay.natural("chunk");
+  std::uint64_t filled = 0;
+  SlowValue like;
+  const auto send = [&](const SlowValue& value, bool padding, std::uint32_t stop) {
+    replay.enqueue(0, value, stop);
+    SlowValue flag = tile(1, 1, 1);
+    flag.scalar = padding ? 1 : 0;
+    replay.enqueue(1, flag, stop);
+  };
+  const auto pad = [&](std::uint32_t stop) {
+    while (filled < chunk) send(padTile(replay, like), true, ++filled == chunk ? stop : 0);
+    filled = 0;
+  };
+  while (const auto token = replay.dequeue(0)) {
+    like = token->value;
+    const bool full = ++filled == chunk;
+    send(like, false, full ? token->stop + 1 : 0);
+    if (full) filled = 0;
+    if (!full && token->stop > 0) pad(token->stop + 1);
+  }
+  if (filled > 0) pad(1);
+}
+
+/// An element goes on when it is known whether another follows.
+void promoteOuter(Replay& replay) {
+  while (const auto token = replay.dequeue(0)) {
+    const bool last = !replay.peek(0);
+    replay.spend(1);
+    replay.enqueue(0, token->value, last ? token->stop + 1 : token->stop);
+  }
+}
+
+void takeLast(Replay& replay) {
+  while (const auto token = replay.dequeue(0))
+    if (token->stop > 0) replay.enqueue(0, token->value, token->stop);
+}
+
 void repeat(Replay& replay) {
   const std::uint64_t factor = replay.natural("factor");
   while (const auto token = replay.peek(0)) {
@@ -152,7 +191,30 @@ void expandStatic(Replay& replay) {
   }
 }
 
+/// Cuts each tile into pieces, row by row of pieces or column by column; 0: the tile's whole extent.
+void splitTile(Replay& replay) {
+  const bool row_by_row = replay.choice("split") == "row";
+  while (const auto token = replay.dequeue(0)) {
+    const SlowValue& value = token->value;
+    const std::uint64_t rows = replay.list("piece").at(0), cols = replay.list("piece").at(1);
+    SlowValue piece = value;
+    piece.rows = rows > 0 ? std::min(rows, value.rows) : value.rows;
+    piece.cols = cols > 0 ? std::min(cols, value.cols) : value.cols;
+    const std::uint64_t down = value.rows / piece.rows, across = value.cols / piece.cols;
+    const std::uint64_t outer = row_by_row ? down : across, inner = row_by_row ? across : down;
+    for (std::uint64_t i = 0; i < outer; ++i) {
+      for (std::uint64_t k = 0; k < inner; ++k) {
+        const std::uint64_t above = (row_by_row ? i : k) * piece.rows;
+        piece.valid = value.valid > above ? std::min(value.valid - above, piece.rows) : 0;
+        const bool last = k + 1 == inner;
+        replay.enqueue(0, piece, !last ? 0 : i + 1 < outer ? 1 : 1 + token->stop);
+      }
+    }
+  }
+}
+
 void flatMap(Replay& replay) {
+  if (replay.choice("function") == "split_tile") return splitTile(replay);
   const bool rows = replay.choice("split") == "row", filter = replay.flag("filter_mask");
   while (const auto token = replay.dequeue(0)) {
     const SlowValue& value = token->value;
@@ -179,7 +241,9 @@ void partitionGroup(Replay& replay, const SlowToken& control) {
     SlowValue value = token->value;
     replay.spend(readCycles(replay, value));
     replay.dequeue(0);
-    if (!control.value.selected.empty()) replay.spend(replay.natural("switch_cycles"));
+    Cycles turn = 0;
+    for (std::uint32_t target : control.value.selected) turn = std::max(turn, replay.switchCycles(target));
+    replay.spend(turn);
     if (write_back) replay.spend(writeCycles(replay, value));
     const std::uint32_t stop = token->stop;
     if (stop > 0 && (expected > 0 ? stop != expected : stop > rank))
@@ -210,7 +274,7 @@ void reassemblePart(Replay& replay, std::uint32_t port, Cycles first, bool last,
     const auto token = replay.peek(port);
     if (!token) replay.fail(port, "closed inside a group");
     SlowValue value = token->value;
-    replay.advanceTo(first + replay.natural("switch_cycles") + readCycles(replay, value));
+    replay.advanceTo(first + replay.switchCycles(port) + readCycles(replay, value));
     replay.dequeue(port);
     if (write_back) replay.spend(writeCycles(replay, value));
     const std::uint32_t stop = token->stop;
@@ -244,12 +308,13 @@ void reassemble(Replay& replay) {
 
 Procedure shapeProcedure(const std::string& kind) {
   static const std::map<std::string, Procedure> procedures = {
-      {"Broadcast", broadcast},  {"Flatten", flatten},
-      {"Promote", promote},      {"Reshape", reshape},
-      {"Repeat", repeat},        {"RepeatRef", repeatRef},
-      {"Expand", expand},        {"ExpandStatic", expandStatic},
-      {"FlatMap", flatMap},      {"Partition", partition},
-      {"Reassemble", reassemble}};
+      {"Broadcast", broadcast}, {"Flatten", flatten},
+      {"Promote", promote},     {"Reshape", reshape},
+      {"Repeat", repeat},       {"RepeatRef", repeatRef},
+      {"Expand", expand},       {"ExpandStatic", expandStatic},
+      {"FlatMap", flatMap},     {"ReshapePadStream", reshapePadStream},
+      {"TakeLast", takeLast},   {"PromoteOuter", promoteOuter},
+      {"Partition", partition}, {"Reassemble", reassemble}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }
