@@ -67,11 +67,61 @@ std::vector<std::int64_t> earliestStarts(const TimedGraph& graph, const std::vec
   return start;
 }
 
-/// Tokens that go into a kernel before the first comes out.
-std::int64_t swallowed(const TimedKernel& kernel) {
-  if (kernel.flushable) return 0;
+/// Tokens in the pipeline of a kernel that runs without a gap.
+std::int64_t capacity(const TimedKernel& kernel) {
   return std::min(kernel.curve.tokens - 1,
                   intervalsCovering(kernel.curve.initial_delay, kernel.curve.interval));
+}
+
+/// Tokens that go into a kernel before the first comes out.
+std::int64_t swallowed(const TimedKernel& kernel) {
+  return kernel.flushable ? 0 : capacity(kernel);
+}
+
+/// Whether one initiation takes all kernels the same part of an execution.
+bool haveOneRate(const TimedGraph& graph) {
+  const TokenCurve& first = graph.kernels.front().curve;
+  return std::ranges::all_of(graph.kernels, [&](const TimedKernel& kernel) {
+    const TokenCurve& curve = kernel.curve;
+    return curve.tokens == first.tokens && !shorter(curve.interval, first.interval) &&
+           !shorter(first.interval, curve.interval);
+  });
+}
+
+/// Step n of a consumer waits for step n + swallowed of its producer, which waits for step n - depth - held
+/// of the consumers whose FIFO is full. A round trip that ends at its own step or a later one never happens,
+/// so on a cycle FIFOs and pipelines must hold one token more than was swallowed.
+std::optional<FifoConflict> findDeadlock(const TimedGraph& graph, std::span<const std::int64_t> depths,
+                                         FifoConflictKind kind) {
+  const auto held = [&](const TimedKernel& kernel) {
+    return kind == FifoConflictKind::Deadlock ? capacity(kernel) : swallowed(kernel);
+  };
+  const auto producer = [&](std::size_t stream) -> const TimedKernel& {
+    return graph.kernels[graph.streams[stream].producer];
+  };
+  // Scaled, so that "one more" holds for the sum around a cycle and not for each constraint.
+  StreamConstraints system;
+  const auto scale = static_cast<std::int64_t>(2 * graph.streams.size() + 1);
+  for (std::size_t index = 0; index < graph.streams.size(); ++index) {
+    const TimedStream& stream = graph.streams[index];
+    const std::int64_t room = depths[index] + held(producer(index));
+    if (depths[index] < stream.tokens)
+      system.add({stream.producer, stream.consumer, scale * room - 1}, index, true);
+    system.add({stream.consumer, stream.producer, -scale * swallowed(producer(index)) - 1}, index, false);
+  }
+  const std::vector<std::size_t> cycle =
+      negativeCycle(std::vector<std::int64_t>(graph.kernels.size(), 0), system.constraints);
+  if (cycle.empty()) return std::nullopt;
+  FifoConflict conflict = conflictOf(kind, system, cycle);
+  conflict.needed = 1;
+  for (const std::size_t step : cycle) {
+    const std::size_t stream = system.stream[step];
+    if (system.forwards[step])
+      conflict.offered += depths[stream] + held(producer(stream));
+    else
+      conflict.needed += swallowed(producer(stream));
+  }
+  return conflict;
 }
 
 }  // namespace
@@ -113,33 +163,9 @@ std::vector<std::optional<std::int64_t>> offeredDelays(const TimedGraph& graph,
 }
 
 std::optional<FifoConflict> findDeadlock(const TimedGraph& graph, std::span<const std::int64_t> depths) {
-  // Step n of a consumer waits for step n + swallowed of its producer, which waits for step n - depth of the
-  // consumers whose FIFO is full. A round trip that ends at its own step or a later one never happens, so the
-  // FIFOs must hold one token more than was swallowed. Scaled, so that "one more" is a strict inequality of
-  // the sum and not of each constraint.
-  StreamConstraints system;
-  const auto scale = static_cast<std::int64_t>(2 * graph.streams.size() + 1);
-  for (std::size_t index = 0; index < graph.streams.size(); ++index) {
-    const TimedStream& stream = graph.streams[index];
-    const std::int64_t ahead = swallowed(graph.kernels[stream.producer]);
-    if (depths[index] < stream.tokens)
-      system.add({stream.producer, stream.consumer, scale * (ahead + depths[index]) - 1}, index, true);
-    system.add({stream.consumer, stream.producer, -scale * ahead - 1}, index, false);
-  }
-  const std::vector<std::size_t> cycle =
-      negativeCycle(std::vector<std::int64_t>(graph.kernels.size(), 0), system.constraints);
-  if (cycle.empty()) return std::nullopt;
-  FifoConflict conflict = conflictOf(FifoConflictKind::Deadlock, system, cycle);
-  for (const std::size_t step : cycle) {
-    const std::size_t stream = system.stream[step];
-    const std::int64_t ahead = swallowed(graph.kernels[graph.streams[stream].producer]);
-    if (system.forwards[step])
-      conflict.offered += ahead + depths[stream];
-    else
-      conflict.needed += ahead;
-  }
-  ++conflict.needed;
-  return conflict;
+  if (std::ranges::all_of(graph.kernels, &TimedKernel::flushable)) return std::nullopt;
+  if (auto certain = findDeadlock(graph, depths, FifoConflictKind::Deadlock)) return certain;
+  return findDeadlock(graph, depths, FifoConflictKind::PossibleDeadlock);
 }
 
 Result<FifoVerdict> checkDepths(const TimedGraph& graph, std::span<const std::int64_t> depths,
@@ -161,27 +187,32 @@ Result<FifoVerdict> checkDepths(const TimedGraph& graph, std::span<const std::in
   FifoVerdict verdict;
   verdict.stall = findStall(graph, offeredDelays(graph, depths, options), options);
   const bool all_drain = std::ranges::all_of(graph.kernels, &TimedKernel::flushable);
-  const bool one_count = std::ranges::all_of(graph.kernels, [&](const TimedKernel& kernel) {
+  if (all_drain || (!verdict.stall && haveOneRate(graph))) return verdict;
+  verdict.deadlock_checked = std::ranges::all_of(graph.kernels, [&](const TimedKernel& kernel) {
     return kernel.curve.tokens == graph.kernels.front().curve.tokens;
   });
-  verdict.deadlock_checked = all_drain || one_count;
   if (verdict.deadlock_checked) verdict.deadlock = findDeadlock(graph, depths);
   return verdict;
 }
 
 Diagnostic describe(const FifoConflict& conflict, const TimedGraph& graph) {
-  const bool stall = conflict.kind == FifoConflictKind::Stall;
-  const std::string unit = stall ? " cycles" : " tokens";
   const std::string fifos = pathsText(graph, conflict.fifo_paths);
-  return {stall ? Severity::Warning : Severity::Error, "FIFOs on " + fifos,
-          (stall ? "together they let the data wait for " : "together they hold ") +
-              std::to_string(conflict.offered) + unit + (stall ? ", but it takes " : ", but ") +
-              std::to_string(conflict.needed) +
-              (stall ? " cycles" : " are needed before the first one comes out") + " on " +
-              pathsText(graph, conflict.slow_paths) +
-              (stall ? ": the design cannot run at full rate" : ": the design locks up"),
-          "deepen one of the FIFOs on " + fifos + ", " + std::to_string(conflict.needed - conflict.offered) +
-              unit + " are missing"};
+  const std::string slow = pathsText(graph, conflict.slow_paths);
+  const std::string offered = std::to_string(conflict.offered), needed = std::to_string(conflict.needed);
+  const std::string missing = std::to_string(conflict.needed - conflict.offered);
+  const std::string mend = "deepen one of the FIFOs on " + fifos + "; " + missing;
+  if (conflict.kind == FifoConflictKind::Stall) {
+    return {Severity::Warning, "FIFOs on " + fifos,
+            "they let data wait for " + offered + " cycles in all, but it takes " + needed + " cycles on " +
+                slow + ": the design cannot run at full rate",
+            mend + " cycles are missing"};
+  }
+  const bool certain = conflict.kind == FifoConflictKind::Deadlock;
+  return {certain ? Severity::Error : Severity::Warning, "FIFOs on " + fifos,
+          "there is room for " + offered + " tokens, but " + needed +
+              " go out before the first one comes back on " + slow + ": the design " +
+              (certain ? "locks up" : "can lock up"),
+          mend + " tokens of room are missing"};
 }
 
 }  // namespace sluice

@@ -10,7 +10,12 @@
 
 namespace sluice {
 
-enum class FifoConflictKind { Stall, Deadlock };
+enum class FifoConflictKind {
+  Stall,
+  Deadlock,
+  PossibleDeadlock  ///< unless pipelines that drain are full enough, which depends on the times of their
+                    ///< tokens
+};
 
 /// Around the cycle, FIFO paths and slow paths take turns; in the common case there is one of each, from the
 /// same fork to the same join. Together the FIFOs on the first give less than the kernels on the second need:
@@ -40,11 +45,12 @@ std::vector<std::optional<std::int64_t>> offeredDelays(const TimedGraph& graph,
                                                        const CheckOptions& options);
 
 /// Kernels that do not drain swallow tokens before the first one comes out; a FIFO beside them must hold as
-/// many.
+/// many. What the kernels beside them hold themselves is certain only where these do not drain either.
 std::optional<FifoConflict> findDeadlock(const TimedGraph& graph, std::span<const std::int64_t> depths);
 
 struct FifoVerdict {
   std::optional<FifoConflict> stall;
+  /// Not searched for where all kernels have one rate and nothing stalls: that schedule is a proof.
   std::optional<FifoConflict> deadlock;
   /// False where a kernel does not drain and streams differ in their tokens per execution: the deadlock check
   /// counts tokens of one kind.

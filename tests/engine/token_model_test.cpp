@@ -236,8 +236,9 @@ TEST(TokenModel, FractionalIntervalsAreNeverUnderestimated) {
     StreamTiming stream{{draw(5), {draw(12), draw(4)}, draw(30)}, {draw(6), 1}, 0};
     if (shorter(stream.production.interval, {1, 1})) continue;  // one token a cycle at most
     stream.delay = stream.production.initial_delay + static_cast<std::int64_t>(random.below(25));
-    const std::vector<std::int64_t> stepped = steppedOccupancy(stream, {}, 400);
-    EXPECT_GE(std::max(maximumOccupancy(stream).tokens, peakOccupancy(stream, {})),
+    const FifoBehaviour fifo{static_cast<std::int64_t>(random.below(3)), random.below(2) == 0, false};
+    const std::vector<std::int64_t> stepped = steppedOccupancy(stream, fifo, 400);
+    EXPECT_GE(std::max(maximumOccupancy(stream).tokens, peakOccupancy(stream, fifo)),
               *std::ranges::max_element(stepped));
   }
 }
