@@ -93,8 +93,9 @@ TEST(SizedFifos, FullRateCheckOfHandEditsHolds) {
     const TimedGraph graph = oneRate(random, 1);
     std::vector<std::int64_t> depths;
     for (const SizedFifo& fifo : sizing(graph, SizingMethod::StartTime).fifos)
-      depths.push_back(
-          std::max<std::int64_t>(1, fifo.depth + 1 - static_cast<std::int64_t>(random.below(4))));
+      depths.push_back(fifo.depth + static_cast<std::int64_t>(random.below(3)));
+    std::int64_t& edited = depths[random.below(depths.size())];
+    edited = std::max<std::int64_t>(1, edited - static_cast<std::int64_t>(random.below(6)));
     const Result<FifoVerdict> verdict = checkDepths(graph, depths, {.fifo = registered.fifo});
     ASSERT_TRUE(verdict);
     const TokenRun run = runCycles(graph, depths);
@@ -141,6 +142,56 @@ TEST(SizedFifos, DeadlockCheckAgreesWithTheRun) {
   EXPECT_GT(locked, 300);
   EXPECT_GT(free, 300);
   EXPECT_LT(possible, 300);
+}
+
+/// In the specification's recurrence, at any depths: full rate exactly where the check says so.
+TEST(SizedFifos, FullRateCheckIsExactForBypassFifos) {
+  SplitMix64 random(25);
+  const FifoBehaviour bypass{.push_while_popped = true};
+  int full = 0, slow = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    const TimedGraph graph = randomGraph(random, 3 + random.below(4), 1000, 6, 1);
+    std::vector<std::int64_t> depths;
+    for (const SizedFifo& fifo : sizing(graph, SizingMethod::AsSoonAsPossible, {}).fifos)
+      depths.push_back(
+          std::max<std::int64_t>(0, fifo.published.tokens + static_cast<std::int64_t>(random.below(4)) - 1));
+    const Result<FifoVerdict> verdict = checkDepths(graph, depths, {.fifo = bypass});
+    ASSERT_TRUE(verdict);
+    const bool full_rate = cyclesPerToken(graph, depths) == 1.0;
+    ASSERT_EQ(full_rate, !verdict->stall);
+    ++(full_rate ? full : slow);
+  }
+  EXPECT_GT(full, 50);
+  EXPECT_GT(slow, 50);
+}
+
+TEST(SizedFifos, ZZProbe) {
+  SplitMix64 random(26);
+  for (const SizingMethod method :
+       {SizingMethod::PathProgram, SizingMethod::StartTime, SizingMethod::AsSoonAsPossible})
+    for (const Equalisation eq : {Equalisation::Normal, Equalisation::Conservative}) {
+      int later = 0, dead = 0, deadsaid = 0;
+      double worst = 0, sum = 0;
+      SplitMix64 random(26);
+      for (int trial = 0; trial < 2000; ++trial) {
+        TimedGraph graph = randomGraph(random, 3 + random.below(6), 60, 12, 4);
+        for (TimedKernel& kernel : graph.kernels) kernel.flushable = random.below(3) > 0;
+        SizingOptions o = registered;
+        o.equalisation = eq;
+        const FifoSizing sized = sizing(graph, method, o);
+        const TokenRun run = runCycles(graph, depthsOf(sized));
+        const TokenRun endless = runCycles(graph, std::vector<std::int64_t>(sized.fifos.size(), 1000));
+        dead += run.deadlock;
+        deadsaid += sized.verdict.deadlock.has_value();
+        if (run.deadlock) continue;
+        const double r = double(run.end) / double(endless.end) - 1;
+        later += r > 0;
+        worst = std::max(worst, r);
+        sum += r;
+      }
+      std::cout << nameOf(method) << ' ' << int(eq) << " later " << later << " dead " << dead << " said "
+                << deadsaid << " worst " << worst << " mean " << sum / 2000 << "\n";
+    }
 }
 
 }  // namespace
