@@ -7,16 +7,28 @@
 namespace sluice {
 namespace {
 
-/// A constraint that comes from a stream: forwards what its FIFO offers, backwards what its producer needs.
+constexpr std::size_t no_stream = static_cast<std::size_t>(-1);
+
+/// Forwards along a stream or through a kernel: what its FIFO or pipeline offers; backwards: what it needs.
 struct StreamConstraints {
   std::vector<DifferenceConstraint> constraints;
-  std::vector<std::size_t> stream;
+  std::vector<std::size_t> stream;  ///< no_stream: through a kernel
   std::vector<bool> forwards;
+  std::vector<std::int64_t> amount;  ///< offered or needed
 
-  void add(const DifferenceConstraint& constraint, std::size_t of, bool forward) {
+  void offer(std::size_t from, std::size_t to, std::int64_t amount_offered, std::size_t of) {
+    add({from, to, amount_offered}, of, true, amount_offered);
+  }
+  void need(std::size_t from, std::size_t to, std::int64_t amount_needed, std::size_t of) {
+    add({to, from, -amount_needed}, of, false, amount_needed);
+  }
+
+ private:
+  void add(const DifferenceConstraint& constraint, std::size_t of, bool forward, std::int64_t value) {
     constraints.push_back(constraint);
     stream.push_back(of);
     forwards.push_back(forward);
+    amount.push_back(value);
   }
 };
 
@@ -32,6 +44,8 @@ FifoConflict conflictOf(FifoConflictKind kind, const StreamConstraints& system,
   std::optional<bool> last;
   for (const std::size_t step : cycle) {
     const bool forwards = system.forwards[step];
+    (forwards ? conflict.offered : conflict.needed) += system.amount[step];
+    if (system.stream[step] == no_stream) continue;
     std::vector<std::vector<std::size_t>>& paths = forwards ? conflict.fifo_paths : conflict.slow_paths;
     if (last != forwards) paths.emplace_back();
     last = forwards;
@@ -88,39 +102,43 @@ bool haveOneRate(const TimedGraph& graph) {
   });
 }
 
-/// Step n of a consumer waits for step n + swallowed of its producer, which waits for step n - depth - held
-/// of the consumers whose FIFO is full. A round trip that ends at its own step or a later one never happens,
-/// so on a cycle FIFOs and pipelines must hold one token more than was swallowed.
+/// A consumer takes token n after its producer has given it away; that needs a free slot: the consumer has
+/// taken token n - depth. A kernel gives token n away after it took it, and when it does not drain, together
+/// with taking token n + swallowed; it takes token n after it gave away token n - held. A round trip that
+/// ends at its own token or a later one never happens, so on a cycle FIFOs and pipelines must hold one token
+/// more than was swallowed.
 std::optional<FifoConflict> findDeadlock(const TimedGraph& graph, std::span<const std::int64_t> depths,
                                          FifoConflictKind kind) {
-  const auto held = [&](const TimedKernel& kernel) {
-    return kind == FifoConflictKind::Deadlock ? capacity(kernel) : swallowed(kernel);
+  const std::size_t kernels = graph.kernels.size();
+  const auto held = [&](std::size_t kernel) {
+    const TimedKernel& timed = graph.kernels[kernel];
+    return kind == FifoConflictKind::Deadlock ? capacity(timed) : swallowed(timed);
   };
-  const auto producer = [&](std::size_t stream) -> const TimedKernel& {
-    return graph.kernels[graph.streams[stream].producer];
+  // Taking and giving are one event, some tokens apart, where a kernel holds exactly what it swallowed.
+  const auto giving = [&](std::size_t kernel) {
+    return held(kernel) == swallowed(graph.kernels[kernel]) ? kernel : kernels + kernel;
   };
-  // Scaled, so that "one more" holds for the sum around a cycle and not for each constraint.
   StreamConstraints system;
-  const auto scale = static_cast<std::int64_t>(2 * graph.streams.size() + 1);
+  for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+    if (giving(kernel) == kernel) continue;
+    system.offer(kernel, giving(kernel), held(kernel), no_stream);
+    system.need(kernel, giving(kernel), 0, no_stream);
+  }
   for (std::size_t index = 0; index < graph.streams.size(); ++index) {
     const TimedStream& stream = graph.streams[index];
-    const std::int64_t room = depths[index] + held(producer(index));
-    if (depths[index] < stream.tokens)
-      system.add({stream.producer, stream.consumer, scale * room - 1}, index, true);
-    system.add({stream.consumer, stream.producer, -scale * swallowed(producer(index)) - 1}, index, false);
+    const std::size_t from = giving(stream.producer);
+    const std::int64_t apart = from == stream.producer ? swallowed(graph.kernels[stream.producer]) : 0;
+    if (depths[index] < stream.tokens) system.offer(from, stream.consumer, depths[index] + apart, index);
+    system.need(from, stream.consumer, apart, index);
   }
+  // Scaled, so that "one more" holds for the sum around a cycle and not for each constraint.
+  const auto scale = static_cast<std::int64_t>(system.constraints.size() + 1);
+  for (DifferenceConstraint& constraint : system.constraints) constraint.bound = constraint.bound * scale - 1;
   const std::vector<std::size_t> cycle =
-      negativeCycle(std::vector<std::int64_t>(graph.kernels.size(), 0), system.constraints);
+      negativeCycle(std::vector<std::int64_t>(2 * kernels, 0), system.constraints);
   if (cycle.empty()) return std::nullopt;
   FifoConflict conflict = conflictOf(kind, system, cycle);
-  conflict.needed = 1;
-  for (const std::size_t step : cycle) {
-    const std::size_t stream = system.stream[step];
-    if (system.forwards[step])
-      conflict.offered += depths[stream] + held(producer(stream));
-    else
-      conflict.needed += swallowed(producer(stream));
-  }
+  ++conflict.needed;
   return conflict;
 }
 
@@ -131,25 +149,16 @@ std::optional<FifoConflict> findStall(const TimedGraph& graph,
                                       const CheckOptions& options) {
   const std::vector<TokenCurve> curves = scheduledCurves(graph, options.equalisation);
   StreamConstraints system;
-  const auto needed = [&](const TimedStream& stream) {
-    return curves[stream.producer].initial_delay + options.fifo.hop_latency;
-  };
   for (std::size_t index = 0; index < graph.streams.size(); ++index) {
     const TimedStream& stream = graph.streams[index];
-    if (delays[index]) system.add({stream.producer, stream.consumer, *delays[index]}, index, true);
-    system.add({stream.consumer, stream.producer, -needed(stream)}, index, false);
+    if (delays[index]) system.offer(stream.producer, stream.consumer, *delays[index], index);
+    system.need(stream.producer, stream.consumer,
+                curves[stream.producer].initial_delay + options.fifo.hop_latency, index);
   }
   const std::vector<std::size_t> cycle =
       negativeCycle(earliestStarts(graph, curves, options.fifo.hop_latency), system.constraints);
   if (cycle.empty()) return std::nullopt;
-  FifoConflict conflict = conflictOf(FifoConflictKind::Stall, system, cycle);
-  for (const std::size_t step : cycle) {
-    if (system.forwards[step])
-      conflict.offered += system.constraints[step].bound;
-    else
-      conflict.needed -= system.constraints[step].bound;
-  }
-  return conflict;
+  return conflictOf(FifoConflictKind::Stall, system, cycle);
 }
 
 std::vector<std::optional<std::int64_t>> offeredDelays(const TimedGraph& graph,
@@ -200,19 +209,18 @@ Diagnostic describe(const FifoConflict& conflict, const TimedGraph& graph) {
   const std::string slow = pathsText(graph, conflict.slow_paths);
   const std::string offered = std::to_string(conflict.offered), needed = std::to_string(conflict.needed);
   const std::string missing = std::to_string(conflict.needed - conflict.offered);
-  const std::string mend = "deepen one of the FIFOs on " + fifos + "; " + missing;
+  const std::string place = "FIFOs on " + fifos;
   if (conflict.kind == FifoConflictKind::Stall) {
-    return {Severity::Warning, "FIFOs on " + fifos,
-            "they let data wait for " + offered + " cycles in all, but it takes " + needed + " cycles on " +
-                slow + ": the design cannot run at full rate",
-            mend + " cycles are missing"};
+    return {Severity::Warning, place,
+            "they let data wait for " + offered + " cycles in all, but " + slow + " takes " + needed +
+                ": the design cannot run at full rate",
+            "deepen one of them by what passes in " + missing + " more cycles"};
   }
   const bool certain = conflict.kind == FifoConflictKind::Deadlock;
-  return {certain ? Severity::Error : Severity::Warning, "FIFOs on " + fifos,
-          "there is room for " + offered + " tokens, but " + needed +
-              " go out before the first one comes back on " + slow + ": the design " +
-              (certain ? "locks up" : "can lock up"),
-          mend + " tokens of room are missing"};
+  return {certain ? Severity::Error : Severity::Warning, place,
+          "there is room for " + offered + " tokens, but " + slow + " needs " + needed +
+              " before it gives the first one: the design " + (certain ? "locks up" : "can lock up"),
+          "deepen one of them by at least " + missing};
 }
 
 }  // namespace sluice

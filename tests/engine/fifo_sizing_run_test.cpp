@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "engine/tensor/fifo_sizing.h"
 #include "tests/engine/support/token_simulation.h"
 
@@ -165,33 +167,173 @@ TEST(SizedFifos, FullRateCheckIsExactForBypassFifos) {
   EXPECT_GT(slow, 50);
 }
 
-TEST(SizedFifos, ZZProbe) {
-  SplitMix64 random(26);
-  for (const SizingMethod method :
-       {SizingMethod::PathProgram, SizingMethod::StartTime, SizingMethod::AsSoonAsPossible})
-    for (const Equalisation eq : {Equalisation::Normal, Equalisation::Conservative}) {
-      int later = 0, dead = 0, deadsaid = 0;
-      double worst = 0, sum = 0;
+/// At unequal rates the equations do not know that a kernel starved on one input lets the others wait. Sized
+/// FIFOs never lock up there either, and rarely cost a cycle against endless ones; stretched curves cost some
+/// more often.
+TEST(SizedFifos, UnequalRatesRarelyCostACycle) {
+  for (const SizingMethod method : {SizingMethod::StartTime, SizingMethod::AsSoonAsPossible}) {
+    for (const Equalisation strategy : {Equalisation::Normal, Equalisation::Conservative}) {
       SplitMix64 random(26);
-      for (int trial = 0; trial < 2000; ++trial) {
+      SizingOptions options = registered;
+      options.equalisation = strategy;
+      int later = 0;
+      for (int trial = 0; trial < 1000; ++trial) {
         TimedGraph graph = randomGraph(random, 3 + random.below(6), 60, 12, 4);
         for (TimedKernel& kernel : graph.kernels) kernel.flushable = random.below(3) > 0;
-        SizingOptions o = registered;
-        o.equalisation = eq;
-        const FifoSizing sized = sizing(graph, method, o);
+        const FifoSizing sized = sizing(graph, method, options);
+        ASSERT_FALSE(sized.delay_conflict || sized.verdict.stall);
+        if (sized.verdict.deadlock) {
+          EXPECT_EQ(sized.verdict.deadlock->kind, FifoConflictKind::PossibleDeadlock);
+        }
         const TokenRun run = runCycles(graph, depthsOf(sized));
         const TokenRun endless = runCycles(graph, std::vector<std::int64_t>(sized.fifos.size(), 1000));
-        dead += run.deadlock;
-        deadsaid += sized.verdict.deadlock.has_value();
-        if (run.deadlock) continue;
-        const double r = double(run.end) / double(endless.end) - 1;
-        later += r > 0;
-        worst = std::max(worst, r);
-        sum += r;
+        ASSERT_FALSE(run.deadlock);
+        EXPECT_LE(run.end, endless.end * 5 / 4);
+        later += run.end > endless.end ? 1 : 0;
       }
-      std::cout << nameOf(method) << ' ' << int(eq) << " later " << later << " dead " << dead << " said "
-                << deadsaid << " worst " << worst << " mean " << sum / 2000 << "\n";
+      EXPECT_LE(later, strategy == Equalisation::Normal ? 10 : 80);
     }
+  }
+}
+
+/// A kernel that stands still and gets its tokens slowly lets the FIFO beside it fill for longer than its own
+/// delay.
+TEST(SizedFifos, StandingKernelsWaitForTheirInputs) {
+  for (const bool flushable : {true, false}) {
+    TimedGraph graph = graphOf("0>1 1>2 0>2", {1, 24, 0}, 40);
+    graph.kernels[0].curve.interval.cycles = 10;
+    graph.kernels[1].curve.interval.cycles = 4;
+    graph.kernels[1].flushable = flushable;
+    const FifoSizing sized = sizing(graph, SizingMethod::StartTime);
+    EXPECT_EQ(sized.fifos[2].delay, flushable ? 2 + 25 : 2 + 61);
+    const TokenRun run = runCycles(graph, depthsOf(sized));
+    EXPECT_FALSE(run.deadlock);
+    EXPECT_EQ(run.stalls[0], 0);
+    const Result<FifoVerdict> shallow =
+        checkDepths(graph, std::vector<std::int64_t>{2, 2, 4}, {.fifo = registered.fifo});
+    ASSERT_TRUE(shallow);
+    EXPECT_EQ(shallow->deadlock.has_value(), !flushable);
+    EXPECT_EQ(runCycles(graph, {2, 2, 4}).deadlock, !flushable);
+  }
+}
+
+TEST(SizedFifos, BytesAddUp) {
+  TimedGraph graph = graphOf("0>1 1>2 0>2", {3, 5, 0}, 100);
+  graph.streams[0].token_bits = 4;
+  graph.streams[1].token_bits = 12;
+  graph.streams[2].token_bits = 256;
+  const FifoSizing sized = sizing(graph, SizingMethod::StartTime, {});
+  EXPECT_EQ(depthsOf(sized), (std::vector<std::int64_t>{2, 2, 6}));
+  EXPECT_EQ(sized.fifos[0].bytes, 1u);
+  EXPECT_EQ(sized.fifos[1].bytes, 3u);
+  EXPECT_EQ(sized.fifos[2].bytes, 192u);
+  EXPECT_EQ(sized.total_bytes, 196u);
+}
+
+TEST(SizedFifos, ConflictsNameTheTwoPathsAndWhatIsMissing) {
+  TimedGraph graph = graphOf("0>1 1>2 0>2", {1, 6, 0}, 32);
+  const char* const names[] = {"split", "norm", "add"};
+  for (std::size_t kernel = 0; kernel < 3; ++kernel) graph.kernels[kernel].name = names[kernel];
+  graph.kernels[1].flushable = false;
+  const Result<FifoVerdict> verdict =
+      checkDepths(graph, std::vector<std::int64_t>{4, 4, 6}, {.fifo = registered.fifo});
+  ASSERT_TRUE(verdict && verdict->stall && verdict->deadlock);
+  EXPECT_EQ(
+      text(describe(*verdict->stall, graph)),
+      "warning: FIFOs on split > add: they let data wait for 6 cycles in all, but it takes 9 cycles on split "
+      "> "
+      "norm > add: the design cannot run at full rate (deepen one of the FIFOs on split > add; 3 cycles are "
+      "missing)");
+  const Diagnostic deadlock = describe(*verdict->deadlock, graph);
+  EXPECT_EQ(deadlock.severity, Severity::Error);
+  EXPECT_THAT(deadlock.cause, HasSubstr("on split > norm > add: the design locks up"));
+  EXPECT_THAT(deadlock.mend, HasSubstr("1 tokens of room are missing"));
+}
+
+/// Twenty diamonds in a row: a million paths end to end, yet few constraints matter.
+TEST(SizedFifos, PathsThatExplodeNeedFewRows) {
+  TimedGraph graph;
+  graph.kernels.push_back({"0", {3, {1, 1}, 1000}});
+  for (std::size_t diamond = 0; diamond < 70; ++diamond) {
+    const std::size_t fork = graph.kernels.size() - 1;
+    for (const std::int64_t delay : {2, 7, 4}) {
+      const std::size_t kernel = graph.kernels.size();
+      graph.kernels.push_back({std::to_string(kernel), {delay, {1, 1}, 1000}});
+      if (kernel < fork + 3)
+        graph.streams.push_back({fork, kernel, 1000});
+      else
+        graph.streams.insert(graph.streams.end(), {{fork + 1, kernel, 1000}, {fork + 2, kernel, 1000}});
+    }
+  }
+  const FifoSizing paths = sizing(graph, SizingMethod::PathProgram);
+  EXPECT_EQ(paths.printed_constraints, std::numeric_limits<std::uint64_t>::max());
+  EXPECT_EQ(paths.total_delay, sizing(graph, SizingMethod::StartTime).total_delay);
+  EXPECT_FALSE(paths.delay_conflict);
+
+  SizingOptions few = registered;
+  few.path_row_limit = 10;
+  const Result<FifoSizing> refused = sizeFifos(graph, SizingMethod::PathProgram, few);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(text(refused.diagnostics()), HasSubstr("more than 10 path constraints"));
+  EXPECT_THAT(text(refused.diagnostics()), HasSubstr("start-time sizing"));
+}
+
+std::string refusal(const TimedGraph& graph) {
+  const Result<FifoSizing> result = sizeFifos(graph, SizingMethod::StartTime, {});
+  return result ? "accepted" : text(result.diagnostics());
+}
+
+TEST(SizedFifos, MistakesAreExplained) {
+  EXPECT_EQ(refusal(graphOf("0>1", {1, 1})), "accepted");
+  EXPECT_EQ(refusal(TimedGraph{}), "accepted");
+  EXPECT_THAT(refusal(graphOf("0>1 1>2 2>3 3>1 2>4", {1, 1, 1, 1, 1})),
+              testing::AnyOf(HasSubstr("a cycle: 1 > 2 > 3 > 1"), HasSubstr("a cycle: 2 > 3 > 1 > 2"),
+                             HasSubstr("a cycle: 3 > 1 > 2 > 3")));
+  EXPECT_THAT(refusal(graphOf("0>0", {1})), HasSubstr("a cycle: 0 > 0"));
+  EXPECT_THAT(refusal(graphOf("0>7", {1, 1})), HasSubstr("a kernel that does not exist"));
+
+  TimedGraph graph = graphOf("0>1", {1, 1}, 64);
+  graph.streams[0].tokens = 32;
+  EXPECT_THAT(refusal(graph),
+              HasSubstr("stream '0 > 1': it carries 32 tokens per execution, but its producer makes 64"));
+  graph = graphOf("0>1", {1, 1});
+  graph.kernels[1].curve.interval.cycles = 0;
+  EXPECT_THAT(refusal(graph), HasSubstr("kernel '1': its initiation interval is not positive"));
+  graph = graphOf("0>1", {-1, 1});
+  EXPECT_THAT(refusal(graph), HasSubstr("its initial delay is negative"));
+  graph = graphOf("0>1", {1, 1}, 0);
+  EXPECT_THAT(refusal(graph), HasSubstr("it produces 0 tokens per execution"));
+  graph = graphOf("0>1", {1, 1});
+  graph.streams[0].token_bits = 0;
+  EXPECT_THAT(refusal(graph), HasSubstr("a token of 0 bits"));
+}
+
+TEST(SizedFifos, CountsThatOverflowAreRefused) {
+  const std::int64_t large = std::int64_t{1} << 40;
+  TimedGraph graph = graphOf("0>1", {large, 1}, 1);
+  EXPECT_THAT(refusal(graph), HasSubstr("too many for exact arithmetic"));  // the sum of both delays
+  graph.kernels[1].curve.initial_delay = 0;
+  EXPECT_EQ(refusal(graph), "accepted");
+  graph = graphOf("0>1", {2, 1}, large);
+  EXPECT_THAT(refusal(graph), HasSubstr("kernel '0': it runs for more than 2^40 cycles"));
+  graph = graphOf("0>1", {1, 1}, large / 2);
+  graph.kernels[1].curve.interval.cycles = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(refusal(graph), HasSubstr("kernel '1': it runs for more than 2^40 cycles"));
+  graph = graphOf("0>1", {1, 0}, large / 2);
+  graph.kernels[1].curve.interval.cycles = 2;
+  graph.streams[0].token_bits = large;
+  EXPECT_THAT(refusal(graph), HasSubstr("more than 2^62 bytes"));
+}
+
+TEST(SizedFifos, HandEditsAreChecked) {
+  const TimedGraph graph = graphOf("0>1 1>2", {1, 1, 1});
+  const auto answer = [&](const std::vector<std::int64_t>& depths) {
+    const Result<FifoVerdict> verdict = checkDepths(graph, depths, {});
+    return verdict ? "accepted" : text(verdict.diagnostics());
+  };
+  EXPECT_EQ(answer({2, 2}), "accepted");
+  EXPECT_THAT(answer({2}), HasSubstr("1 depths for 2 streams"));
+  EXPECT_THAT(answer({2, -1}), HasSubstr("FIFO '1 > 2': its depth is -1"));
 }
 
 }  // namespace
