@@ -1,0 +1,86 @@
+#include "engine/tensor/linear_programs.h"
+
+#include <ClpSimplex.hpp>
+#include <CoinPackedMatrix.hpp>
+#include <stdexcept>
+
+namespace sluice {
+namespace {
+
+/// Every program here has a solution and a finite optimum.
+void expectOptimal(const ClpSimplex& model) {
+  if (!model.isProvenOptimal()) throw std::logic_error("a linear program of the FIFO sizing has no optimum");
+}
+
+}  // namespace
+
+std::vector<double> cheapestPotentials(std::span<const PotentialArc> arcs,
+                                       std::span<const std::size_t> tight) {
+  // The dual, a min-cost flow of the weights along the arcs, has the shorter basis: a row per variable
+  // instead of one per arc, and the tree of a feasible solution is a basis that the dual simplex method can
+  // start from.
+  const int rows = static_cast<int>(tight.size());
+  const int columns = static_cast<int>(arcs.size());
+  std::vector<double> supply(tight.size(), 0), cost, least(arcs.size(), 0), most(arcs.size(), COIN_DBL_MAX);
+  std::vector<CoinBigIndex> begin{0};
+  std::vector<int> row;
+  std::vector<double> sign;
+  for (const PotentialArc& arc : arcs) {
+    supply[arc.head] += arc.weight;
+    supply[arc.tail] -= arc.weight;
+    cost.push_back(-arc.length);
+    row.insert(row.end(), {static_cast<int>(arc.tail), static_cast<int>(arc.head)});
+    sign.insert(sign.end(), {-1, 1});
+    begin.push_back(static_cast<CoinBigIndex>(row.size()));
+  }
+  const CoinPackedMatrix matrix(true, rows, columns, static_cast<CoinBigIndex>(row.size()), sign.data(),
+                                row.data(), begin.data(), nullptr);
+  ClpSimplex model;
+  model.setLogLevel(0);
+  model.loadProblem(matrix, least.data(), most.data(), cost.data(), supply.data(), supply.data());
+  model.createStatus();
+  for (int column = 0; column < columns; ++column) model.setColumnStatus(column, ClpSimplex::atLowerBound);
+  for (int variable = 0; variable < rows; ++variable) {
+    const std::size_t arc = tight[static_cast<std::size_t>(variable)];
+    model.setRowStatus(variable, arc < arcs.size() ? ClpSimplex::isFixed : ClpSimplex::basic);
+    if (arc < arcs.size()) model.setColumnStatus(static_cast<int>(arc), ClpSimplex::basic);
+  }
+  model.dual(1);
+  expectOptimal(model);
+  std::vector<double> values;
+  for (int variable = 0; variable < rows; ++variable) values.push_back(-model.getRowPrice()[variable]);
+  return values;
+}
+
+struct CoveringProgram::Model {
+  ClpSimplex simplex;
+};
+
+CoveringProgram::CoveringProgram(std::span<const double> weights, std::span<const double> least)
+    : model_(std::make_unique<Model>()) {
+  model_->simplex.setLogLevel(0);
+  model_->simplex.resize(0, static_cast<int>(weights.size()));
+  for (std::size_t x = 0; x < weights.size(); ++x) {
+    model_->simplex.setObjectiveCoefficient(static_cast<int>(x), weights[x]);
+    model_->simplex.setColumnBounds(static_cast<int>(x), least[x], COIN_DBL_MAX);
+  }
+}
+
+CoveringProgram::CoveringProgram(CoveringProgram&&) noexcept = default;
+CoveringProgram::~CoveringProgram() = default;
+
+void CoveringProgram::require(std::span<const std::size_t> chosen, double at_least) {
+  const std::vector<int> columns(chosen.begin(), chosen.end());
+  const std::vector<double> ones(chosen.size(), 1);
+  model_->simplex.addRow(static_cast<int>(chosen.size()), columns.data(), ones.data(), at_least,
+                         COIN_DBL_MAX);
+}
+
+std::vector<double> CoveringProgram::solve() {
+  model_->simplex.dual();
+  expectOptimal(model_->simplex);
+  const double* solution = model_->simplex.getColSolution();
+  return {solution, solution + model_->simplex.numberColumns()};
+}
+
+}  // namespace sluice
