@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -409,6 +411,21 @@ TEST(ScheduleMistakes, OrdersThatDoNotWork) {
     std::swap(document.schedule[0], document.schedule[1]);
     EXPECT_EQ(outcomeOf(baseNamed("moe"), document.schedule).wrong, "");
     EXPECT_FALSE(outcomeOf(baseNamed("moe"), document.schedule).refused) << stepsText(document.schedule);
+  }
+}
+
+TEST(ScheduleMistakes, TheReadmeListsEveryStepWithItsArguments) {
+  std::ifstream file(std::filesystem::path(SLUICE_SOURCE_DIR) / "README.md");
+  std::map<std::string, std::string> rows;
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("| `")) rows[line.substr(3, line.find('`', 3) - 3)] = line;
+  for (const Transformation* known : registeredTransformations()) {
+    ASSERT_TRUE(rows.contains(known->spec.name)) << known->spec.name;
+    const std::string row = rows[known->spec.name];
+    const std::string arguments = row.substr(row.rfind('|', row.size() - 2));
+    for (const ArgumentSpec& argument : known->spec.arguments)
+      EXPECT_NE(arguments.find(argument.name), std::string::npos)
+          << known->spec.name << ", " << argument.name;
   }
 }
 
