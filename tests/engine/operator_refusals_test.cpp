@@ -10,6 +10,7 @@
 
 #include "engine/operators/inference.h"
 #include "engine/operators/registry.h"
+#include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/flat_builder.h"
@@ -61,7 +62,7 @@ const std::map<std::string, OperatorCase>& cases() {
       {"DynStreamify", {{{"rank", 1}}, {{'b', "b", {2, 1}}, {'f', any, {2, 3}}}}},
       {"StaticStreamify", {{{"rank", 1}, {"out_shape", List{2}}}, {buffer}}},
       {"Partition", {{{"ways", 3}, {"rank", 0}}, {{}, control}}},
-      {"Reassemble", {{{"ways", 3}, {"rank", 1}}, {lane, lane, lane, control}}},
+      {"Reassemble", {{{"ways", 3}, {"rank", 1}}, {lane, lane, lane, {'s', "s", {1}}}}},
       {"EagerMerge", {{{"ways", 2}, {"rank", 1}}, {lane, lane}, true}},
       {"Parallelize", {{{"ways", 1}, {"rank", 1}}, {{}}}},
       {"StaticReassemble", {{{"ways", 2}}, {lane, lane}}},
@@ -118,7 +119,9 @@ InputSet inputs() {
     set["numbers" + name] = tensor(extents, 1);
     List wide = extents;
     wide.push_back(3);
-    set["selectors" + name] = tensor(wide, 1);
+    InputData& selectors = set["selectors" + name] = tensor(wide, 1);  // a single one names all targets
+    for (std::size_t i = 0; i < selectors.tensor.data.size() && name != "1"; ++i)
+      selectors.tensor.data[i] = i / 3 % 3 == i % 3 ? 1 : 0;
   }
   set["degrees"] = tensor({4}, 1);
   set["neighbours"] = tensor({4}, 2);
@@ -242,6 +245,49 @@ TEST_P(OperatorRefusals, HugeNumbers) {
     const bool grows = parameter.name == "factor" || parameter.name == "max" || parameter.name == "tiles" ||
                        parameter.name == "shape" || parameter.name == "out_shape" || parameter.name == "tile";
     EXPECT_TRUE(told || !grows) << spec().kind << " takes " << parameter.name << " = 2^62";
+  }
+}
+
+/// Extents that inference gives must be those that a run measures.
+void expectMeasuredShapes(const FlatGraph& graph, const Inference& inference, const SimulationResult& run) {
+  for (StreamId id = 0; id < graph.streams.size(); ++id) {
+    const Shape& shape = inference.streams[id].shape;
+    std::int64_t groups = 1;
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+      Expr extent = shape[d].extent;
+      for (const auto& [name, value] : inference.known) extent = extent.substitute({{name, Expr(value)}});
+      if (!extent.constant()) break;
+      groups *= *extent.constant();
+      const std::size_t level = shape.size() - 1 - d;
+      const auto& measured = run.streams[id].groups;
+      EXPECT_EQ(level < measured.size() ? static_cast<std::int64_t>(measured[level]) : 0, groups)
+          << graph.streams[id].name << " " << text(inference.streams[id]) << ", rank index " << level;
+    }
+  }
+}
+
+/// What inference accepts, runs, whatever the elements are.
+TEST_P(OperatorRefusals, WhatIsAcceptedRunsAndHasTheInferredShape) {
+  for (std::size_t changed = 0; changed < std::max<std::size_t>(right().ports.size(), 1); ++changed) {
+    const std::string takes = right().ports.empty() ? "f" : right().ports[changed].takes;
+    for (const char element : takes) {
+      OperatorCase test = right();
+      if (!test.ports.empty()) test.ports[changed].right = element;
+      SCOPED_TRACE(spec().kind + ", port " + std::to_string(changed) + " gets " + element);
+      FlatBuilder builder;
+      builder.depth = 64;
+      std::vector<Output> from;
+      for (const PortCase& port : test.ports) from.push_back(source(builder, port.right, port.extents));
+      builder.add(spec().kind, test.settings, from);
+      builder.consumeTheRest();
+      const FlatGraph graph = builder.build();
+      const Result<Inference> inference = infer(graph, inputs());
+      ASSERT_TRUE(inference) << text(inference.diagnostics());
+      const SimulationResult run = simulate(graph, inputs());
+      EXPECT_FALSE(run.fault) << run.fault->cause;
+      EXPECT_FALSE(run.deadlock);
+      if (!run.fault && !run.deadlock) expectMeasuredShapes(graph, *inference, run);
+    }
   }
 }
 
