@@ -74,15 +74,18 @@ void fillValues(SymbolicResult& result, bool with_operators) {
 Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs,
                                const CostModel& model = {}) {
   std::shared_ptr<const Scheme> scheme;
+  const auto refused = [&](const Diagnostics& found) {
+    return scheme ? blameStep(workload.document, workload.inputs, knobs, found) : found;
+  };
   if (!workload.document.schedule.empty()) {
     Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs);
     if (!scheduled) return scheduled.diagnostics();
     scheme = std::make_shared<const Scheme>(*std::move(scheduled));
   }
   Result<FlatGraph> graph = elaborate(scheme ? scheme->document : workload.document, knobs, builtInCatalog());
-  if (!graph) return graph.diagnostics();
+  if (!graph) return refused(graph.diagnostics());
   Result<Inference> inference = infer(*graph, scheme ? scheme->inputs : workload.inputs, model);
-  if (!inference) return inference.diagnostics();
+  if (!inference) return refused(inference.diagnostics());
   SymbolicResult result{std::move(scheme), *std::move(graph), *std::move(inference), {}, {}, {}};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
   for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);

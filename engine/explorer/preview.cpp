@@ -73,7 +73,7 @@ Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!steps[i].enabled) continue;
     Result<StepPreview> preview = advance(*stage, knobs, steps[i], i + 1);
-    if (!preview) return preview.diagnostics();
+    if (!preview) return blameStep(workload.document, workload.inputs, knobs, preview.diagnostics());
     previews.push_back(*std::move(preview));
   }
   return previews;
@@ -83,8 +83,12 @@ Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knob
   Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs);
   if (!scheduled) return scheduled.diagnostics();
   Result<Stage> stage = stageOf(*std::move(scheduled), knobs);
-  if (!stage) return stage.diagnostics();
-  return advance(*stage, knobs, step, workload.document.schedule.size() + 1);
+  if (!stage) return blameStep(workload.document, workload.inputs, knobs, stage.diagnostics());
+  Result<StepPreview> preview = advance(*stage, knobs, step, workload.document.schedule.size() + 1);
+  if (preview) return preview;
+  Document with = workload.document;
+  with.schedule.push_back(step);
+  return blameStep(with, workload.inputs, knobs, preview.diagnostics());
 }
 
 }  // namespace sluice

@@ -19,6 +19,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     return t.problem("in", "buffers hold tiles of one size, but " + text(t.in(0)) + " arrives",
                      "retile the stream to tiles of a fixed size (FlatMap, then Reshape and Accum)");
   }
+  if (const Result<TileType> sum = resultType(t, Function::Add, *in, *in, false); !sum)
+    return sum.diagnostics();
   const Shape& shape = t.in(0).shape;
   const auto split = shape.end() - t.integer("rank");
   Shape slots;

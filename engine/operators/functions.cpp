@@ -35,8 +35,8 @@ const Dim& larger(const Dim& a, const Dim& b) {
 
 Diagnostic mismatch(const Typing& t, const std::string& what, const TileType& a, const TileType& b,
                     std::string mend) {
-  return t.problem("", what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)),
-                   std::move(mend));
+  return t.problem(t.portName(t.inCount() - 1),
+                   what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)), std::move(mend));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
   }
   if (function == Function::CacheWriteAddress || function == Function::SetOffset) {
     if (b.scalar != Scalar::U64 || (function == Function::CacheWriteAddress && a.scalar != Scalar::U64)) {
-      return mismatch(t, "no bookkeeping of ", a, b,
+      return mismatch(t, "no bookkeeping", a, b,
                       "lengths and indices are 1 x 1 tiles of u64, as MetadataGen makes them");
     }
     return a;

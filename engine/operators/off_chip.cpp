@@ -54,6 +54,12 @@ std::optional<Diagnostic> checkTile(const Typing& t) {
   return {};
 }
 
+std::optional<Diagnostic> checkAddress(const Typing& t) {
+  if (t.in(0).element.tile()->scalar == Scalar::U64) return {};
+  return t.problem(t.portName(0), "addresses are wanted here, but " + text(t.in(0)) + " arrives",
+                   "connect numbers of tiles: a MetadataGen, ExpertAddrGen or CacheReadAddrGen");
+}
+
 std::optional<Diagnostic> checkLoad(const Typing& t) {
   if (auto wrong = checkTile(t)) return wrong;
   const auto& stride = t.op.parameters.list("stride");

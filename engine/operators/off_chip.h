@@ -32,6 +32,8 @@ ParameterSpec scalarParameter();
 /// not a sensible size.
 TileType tileType(const Typing& t);
 std::optional<Diagnostic> checkTile(const Typing& t);
+/// An error where the first input does not carry addresses.
+std::optional<Diagnostic> checkAddress(const Typing& t);
 /// An error where the parameters of a load do not fit each other.
 std::optional<Diagnostic> checkLoad(const Typing& t);
 /// Cost of a load that gives `output` (front end 2.2, 2.3): a staging tile on chip, every tile moved once.

@@ -75,10 +75,13 @@ Result<TileType> Typing::tile(std::size_t port) const {
 std::optional<Diagnostic> Typing::rankAtLeast(std::size_t port, std::int64_t rank,
                                               const std::string& parameter) const {
   if (rank < static_cast<std::int64_t>(in(port).shape.size())) return {};
+  const bool set = op.spec->parameter(parameter) != nullptr;
+  const std::string who = set ? parameter + " = " + std::to_string(integer(parameter)) : parameter;
   return problem(portName(port),
-                 parameter + " = " + std::to_string(rank) + " needs a stream of at least that rank, but " +
+                 who + " needs a stream of rank " + std::to_string(rank) + " or more, but " +
                      text(in(port).shape) + " has rank " + std::to_string(in(port).shape.size() - 1),
-                 "lower " + parameter + ", or give the stream more dimensions (Promote, Reshape)");
+                 (set ? "lower " + parameter + ", or give" : std::string("give")) +
+                     " the stream more dimensions (Promote, Reshape)");
 }
 
 std::vector<std::uint64_t> Instance::list(const std::string& name) const {

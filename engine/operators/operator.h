@@ -67,7 +67,7 @@ class Typing {
   Diagnostic problem(const std::string& port, std::string cause, std::string mend) const;
   /// The input port's element must be a tile; error otherwise.
   Result<TileType> tile(std::size_t port) const;
-  /// The input's rank must be at least `rank`, that parameter `parameter` asks for.
+  /// The input's rank must be at least `rank`, for which `parameter` asks (or the operator itself: its kind).
   std::optional<Diagnostic> rankAtLeast(std::size_t port, std::int64_t rank,
                                         const std::string& parameter) const;
   std::string portName(std::size_t input) const;

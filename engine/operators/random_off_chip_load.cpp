@@ -10,6 +10,7 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> address = t.tile(0);
   if (!address) return address.diagnostics();
+  if (auto wrong = checkAddress(t)) return *wrong;
   if (auto wrong = checkTile(t)) return *wrong;
   return std::vector<StreamType>{{t.in(0).shape, tileType(t), {}, {}}};
 }

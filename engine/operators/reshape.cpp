@@ -18,6 +18,16 @@ std::optional<Diagnostic> check(const Typing& t) {
     return t.problem("", "pad has " + std::to_string(pad.size()) + " numbers, but a tile is two-dimensional",
                      "write pad as [rows, columns] of the padding tile, or [] for none");
   }
+  if (!pad.empty() && chunk != 1) {
+    const Result<TileType> tile = t.tile(0);
+    if (!tile) return tile.diagnostics().front();
+    if (t.differ(tile->rows.extent, pad[0].symbolic) || t.differ(tile->cols.extent, pad[1].symbolic)) {
+      return t.problem("in",
+                       "padding tiles of [" + pad[0].symbolic.text() + ", " + pad[1].symbolic.text() +
+                           "] do not fit among " + text(t.in(0).element),
+                       "set pad to the rows and columns of the arriving tiles");
+    }
+  }
   const auto extent = dim.kind == DimKind::Static ? t.value(dim.extent) : std::nullopt;
   const bool divides = extent && *extent % chunk == 0;
   if (!divides && chunk != 1 && (index != 0 || pad.empty())) {

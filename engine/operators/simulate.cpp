@@ -1,5 +1,6 @@
 #include "engine/operators/simulate.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 
@@ -32,6 +33,10 @@ struct Captures {
   std::vector<PrintedStream> printed;
 };
 
+std::size_t printerLimit(const FlatGraph& graph, const PrintedStream& printed) {
+  return static_cast<std::size_t>(graph.operators[printed.op].parameters.integer("limit"));
+}
+
 /// Hangs recorders on the streams whose occupancy or tokens are wanted: by the options, or by a Printer.
 Captures captureStreams(sim::Network& network, const FlatGraph& graph, const SimulationOptions& options) {
   struct Sink {
@@ -42,10 +47,8 @@ Captures captureStreams(sim::Network& network, const FlatGraph& graph, const Sim
   std::vector<Sink> sinks(graph.streams.size());
   for (OperatorId id = 0; id < graph.operators.size(); ++id)
     if (graph.operators[id].spec->kind == "Printer") captures.printed.push_back({id, {}});
-  for (PrintedStream& printed : captures.printed) {
-    const FlatOperator& op = graph.operators[printed.op];
-    sinks[op.inputs[0]] = {&printed.tokens, static_cast<std::size_t>(op.parameters.integer("limit"))};
-  }
+  for (PrintedStream& printed : captures.printed)
+    sinks[graph.operators[printed.op].inputs[0]] = {&printed.tokens, printerLimit(graph, printed)};
   captures.asked.resize(options.capture.size());
   for (std::size_t i = 0; i < options.capture.size(); ++i) sinks[options.capture[i]] = {&captures.asked[i]};
   const bool occupancy = options.mode == RecordMode::Record;
@@ -88,6 +91,14 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
     network.start(id, kinds[id]->behaviour(instance, *contexts[id]));
   }
   SimulationResult result = network.run({options.stop, options.progress});
+  for (std::size_t i = 0; i < options.capture.size(); ++i) {  // asked for and printed: recorded once
+    for (PrintedStream& printed : captures.printed) {
+      if (graph.operators[printed.op].inputs[0] != options.capture[i]) continue;
+      const auto& all = captures.asked[i];
+      const auto most = static_cast<std::ptrdiff_t>(std::min(all.size(), printerLimit(graph, printed)));
+      printed.tokens.assign(all.begin(), all.begin() + most);
+    }
+  }
   result.captured = std::move(captures.asked);
   result.printed = std::move(captures.printed);
   return result;

@@ -10,7 +10,7 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
   if (auto wrong = checkSwitchCycles(t, t.inCount())) return *wrong;
-  if (auto wrong = t.rankAtLeast(0, t.integer("rank") + 1, "rank + 1")) return *wrong;
+  if (auto wrong = t.rankAtLeast(0, t.integer("rank") + 1, "rank")) return *wrong;
   StreamType out = t.in(0);
   const std::size_t joined = out.shape.size() - 1 - rank;
   for (std::size_t i = 1; i < t.inCount(); ++i) {

@@ -142,7 +142,7 @@ void TileArithmetic::pack(bool rows, const TileValues& x, TileValues& sum) {
   }
   Matrix wider(x.rows, sum.cols + x.cols);
   wider << view(sum), view(x);
-  sum.valid_cols = sum.cols + x.valid_cols;
+  if (x.valid_cols > 0) sum.valid_cols = sum.cols + x.valid_cols;  // else behind the data there is padding
   sum.cols += x.cols;
   sum.elements.assign(wider.data(), wider.data() + wider.size());
 }

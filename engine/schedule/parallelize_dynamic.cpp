@@ -51,15 +51,17 @@ class Dispatch {
     }
   }
 
-  /// Every copy says when the last tile of a request has passed `watched`, a stream of this rank.
-  void closeLoop(const Endpoint& watched, std::int64_t inner) {
+  /// Every copy says when the last tile of a request has passed `watched`, which has `inner` dimensions per
+  /// request.
+  void closeLoop(const Endpoint& watched, std::size_t inner) {
     Region& region = *spread_.node().body;
     GraphEdit body(region.body);
-    const std::string signal = body.insertAfter("", operatorNode("signal", "Accum",
-                                                                 {{"compute_bw", 1},
-                                                                  {"function", "signal_all_read"},
-                                                                  {"init", std::vector<Value>{1, 1}},
-                                                                  {"rank", inner}}));
+    const std::string signal =
+        body.insertAfter("", operatorNode("signal", "Accum",
+                                          {{"compute_bw", 1},
+                                           {"function", "signal_all_read"},
+                                           {"init", std::vector<Value>{1, 1}},
+                                           {"rank", static_cast<std::int64_t>(inner)}}));
     body.connect(watched, endOf(signal, "in"));
     body.connect(endOf(signal, "out"), endOf("region", "available"));
     region.outputs.push_back("available");
@@ -128,23 +130,37 @@ void gather(const Spread& spread, const Endpoint& turns, const std::vector<Strea
 
 }  // namespace
 
+namespace {
+
+/// The dimensions per request of the stream that tells when a request has been read.
+Result<std::size_t> signalRank(const Rewrite& rewrite, const Spread& spread, const Endpoint& signal) {
+  const GraphEdit body(spread.node().body->body);
+  if (!body.has(signal.node) || body.streamsFrom(signal).empty()) {
+    return rewrite.problem("'" + spread.region + "' has no stream '" + text(signal) + "'",
+                           "name the stream whose last tile says that a request has been read");
+  }
+  const StreamType* type = rewrite.typeOutOf(spread.path + "." + signal.node, signal.port);
+  const auto groups = type ? rewrite.number(type->shape.front().extent) : std::nullopt;
+  if (!type || !type->element.tile() || type->shape.size() < 2 || groups != spread.requests) {
+    return rewrite.problem("'" + spread.path + "." + text(signal) +
+                               "' does not carry one group of tiles for " + "each of the " +
+                               std::to_string(spread.requests) +
+                               " requests: " + (type ? text(*type) : std::string("it has no type")),
+                           "name a stream of tiles whose outermost dimension are the requests");
+  }
+  return type->shape.size() - 1;
+}
+
+}  // namespace
+
 Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& signal) {
   if (spread.requests < spread.copies) {
     return rewrite.problem(std::to_string(spread.requests) + " requests do not go round " +
                                std::to_string(spread.copies) + " copies",
                            "use at most as many copies as there are requests");
   }
-  const GraphEdit body(spread.node().body->body);
-  if (!body.has(signal.node) || body.streamsFrom(signal).empty()) {
-    return rewrite.problem("'" + spread.region + "' has no stream '" + text(signal) + "'",
-                           "name the stream whose last tile says that a request has been read");
-  }
-  const StreamType* watched = rewrite.typeOutOf(spread.path + "." + signal.node, signal.port);
-  if (!watched || watched->shape.size() < 2) {
-    return rewrite.problem("'" + spread.region + "." + text(signal) + "' has no dimension within a request",
-                           "name a stream that carries a group for every request");
-  }
-  const auto watched_rank = static_cast<std::int64_t>(watched->shape.size()) - 1;
+  const Result<std::size_t> watched = signalRank(rewrite, spread, signal);
+  if (!watched) return watched.diagnostics();
   const std::vector<Stream> results = outgoing(spread);
   std::vector<std::size_t> inner;
   for (const Stream& stream : results) {
@@ -155,7 +171,7 @@ Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& si
   Dispatch dispatch(rewrite, spread);
   const Endpoint turns = dispatch.control();
   dispatch.dealOut(turns);
-  dispatch.closeLoop(signal, watched_rank);
+  dispatch.closeLoop(signal, *watched);
   gather(spread, turns, results, inner);
   return Done{};
 }

@@ -115,18 +115,53 @@ Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValu
   return scheme;
 }
 
+namespace {
+
+std::string placeOf(const Document& document, std::size_t step) {
+  return "schedule step " + std::to_string(step + 1) + ", " + document.schedule[step].transformation;
+}
+
+bool namesStep(const Diagnostics& diagnostics) {
+  return diagnostics.front().place.starts_with("schedule step ");
+}
+
+}  // namespace
+
 Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs) {
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
-    const std::string place = "schedule step " + std::to_string(i + 1) + ", " + step.transformation;
-    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place);
+    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(document, i));
+    if (!next && !namesStep(next.diagnostics()))
+      return blameStep(document, inputs, knobs, next.diagnostics());
     if (!next) return next.diagnostics();
     scheme = *std::move(next);
   }
   return scheme;
+}
+
+Diagnostics blameStep(const Document& document, const InputSet& inputs, const KnobValues& knobs,
+                      const Diagnostics& found) {
+  if (namesStep(found)) return found;
+  Scheme scheme{document, inputs};
+  scheme.document.schedule.clear();
+  if (!Rewrite(scheme, knobs, "").inferTypes()) return found;
+  for (std::size_t i = 0; i < document.schedule.size(); ++i) {
+    if (!document.schedule[i].enabled) continue;
+    const std::string place = placeOf(document, i);
+    Result<Scheme> next = applyStep(std::move(scheme), document.schedule[i], knobs, place);
+    if (!next) return next.diagnostics();
+    scheme = *std::move(next);
+    const Result<Done> typed = Rewrite(scheme, knobs, place).inferTypes();
+    if (typed) continue;
+    const Diagnostic& first = typed.diagnostics().front();
+    return {{Severity::Error, place,
+             "the program that it gives is refused: " + first.place + ": " + first.cause,
+             "change its arguments, its place in the schedule, or the program: " + first.mend}};
+  }
+  return found;
 }
 
 }  // namespace sluice

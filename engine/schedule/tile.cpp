@@ -18,6 +18,13 @@ bool isElementwise(const Node& node) {
   return name == "multiply" || name == "add" || name == "divide";
 }
 
+/// Puts the pieces of rows side by side again (split).
+bool joinsColumns(const Node& node) {
+  const auto function = node.parameters.find("function"), rank = node.parameters.find("rank");
+  return node.kind == "Accum" && function != node.parameters.end() &&
+         text(function->second) == "retile_col" && rank != node.parameters.end() && rank->second == Value(1);
+}
+
 bool isMatmul(const Node& node) {
   const auto function = node.parameters.find("function");
   return function != node.parameters.end() && text(function->second) == "matmul";
@@ -37,6 +44,15 @@ class RowFlow {
   bool works() const { return works_; }
   bool isOnTheWay(const Node& node) const {
     return packed_.contains(node.name + ".out") || weights_.contains(node.name + ".out");
+  }
+  /// An input that wants weights row by row although they come once per tile.
+  std::optional<std::pair<Endpoint, Endpoint>> mismatch() const {
+    for (const Stream& stream : body_.streams()) {
+      if (!weights_.contains(text(stream.from))) continue;
+      if (stream.to.node == "region" || !isOnTheWay(body_.node(stream.to.node)))
+        return std::pair(stream.from, stream.to);
+    }
+    return std::nullopt;
   }
   /// Where packed rows must be taken apart: inputs that want single rows, by the packed stream that feeds
   /// them.
@@ -82,7 +98,7 @@ class RowFlow {
            in(weights_, node, "in");
   }
   bool worksOnRows(const Node& node) const {
-    if (node.kind == "Map" || node.kind == "Repeat") return in(packed_, node, "in");
+    if (node.kind == "Map" || node.kind == "Repeat" || joinsColumns(node)) return in(packed_, node, "in");
     if (node.kind != "BinaryMap" && node.kind != "BinaryMapAccum") return false;
     if (isMatmul(node)) return in(packed_, node, "in1") && in(weights_, node, "in2");
     const bool first = in(packed_, node, "in1"), second = in(packed_, node, "in2");
@@ -99,7 +115,7 @@ class RowFlow {
 /// Accumulators that were as high as one row are as high as a tile now; 0: as high as the tile that comes.
 void raiseAccumulators(GraphEdit& body, const RowFlow& flow, const Value& rows) {
   for (Node& node : body.nodes()) {
-    if (node.kind != "BinaryMapAccum" || !flow.isOnTheWay(node)) continue;
+    if ((node.kind != "BinaryMapAccum" && !joinsColumns(node)) || !flow.isOnTheWay(node)) continue;
     std::vector<Value> init = listOf(node.parameters["init"]);
     if (!init.empty()) init[0] = rows;
     node.parameters["init"] = std::move(init);
@@ -161,21 +177,68 @@ void insertUnpacking(GraphEdit& body, const Endpoint& source, const std::vector<
   body.connect(source, endOf(unpack, "in"));
 }
 
+/// Whether what the region gives comes back to it.
+bool isInLoop(const Graph& around, const std::string& region) {
+  std::set<std::string> reached;
+  std::vector<std::string> open{region};
+  while (!open.empty()) {
+    const std::string name = open.back();
+    open.pop_back();
+    for (const Stream& stream : around.streams) {
+      if (stream.from.node != name) continue;
+      if (stream.to.node == region) return true;
+      if (stream.to.node != "region" && reached.insert(stream.to.node).second) open.push_back(stream.to.node);
+    }
+  }
+  return false;
+}
+
+/// What would give another result, or none.
+Result<Done> checkFlow(const Rewrite& rewrite, const std::string& path, const std::string& input,
+                       const RowFlow& flow) {
+  if (!flow.works()) {
+    return rewrite.problem("no operator of '" + path + "' works on the rows of '" + input + "'",
+                           "tile an input that feeds a Map, or a matmul whose weights are loaded per row");
+  }
+  if (const auto wrong = flow.mismatch()) {
+    return rewrite.problem("'" + path + "." + text(wrong->second) + "' wants weights from '" +
+                               text(wrong->first) + "' for every row, but they would come once per tile",
+                           "tile first, then cut products to units (hierarchical_tile) or copy streams "
+                           "(broadcast)");
+  }
+  for (const auto& [packed, targets] : flow.exits()) {
+    const StreamType* type =
+        packed.node == "region" ? nullptr : rewrite.typeOutOf(path + "." + packed.node, packed.port);
+    if (!type || type->shape.size() == 1) continue;
+    return rewrite.problem("the rows of '" + path + "." + text(packed) + "', " + text(*type) +
+                               ", would be taken apart inside dimensions of their own at '" +
+                               text(targets.front()) + "'",
+                           "tile before the step that gave them those dimensions");
+  }
+  return Done{};
+}
+
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   if (args.text("method") == "none") return Done{};
   const std::string &path = args.text("region"), &input = args.text("input");
   const Result<Node*> region = rewrite.region(path);
   if (!region) return region.diagnostics();
+  for (std::string outer = path;; outer.resize(outer.rfind('.'))) {  // the region, and those around it
+    if (isInLoop(**rewrite.graphOf(outer), outer.substr(outer.rfind('.') + 1))) {
+      return rewrite.problem("'" + outer +
+                                 "' gets new rows only when it is done with earlier ones, so a tile "
+                                 "of them might never fill",
+                             "tile before parallelizing dynamically");
+    }
+    if (outer.find('.') == std::string::npos) break;
+  }
   if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();
   const Result<Value> width = rowWidth(rewrite, path, input);
   if (!width) return width.diagnostics();
   GraphEdit body((*region)->body->body);
   const Endpoint source = endOf("region", input);
   const RowFlow flow(body, source);
-  if (!flow.works()) {
-    return rewrite.problem("no operator of '" + path + "' works on the rows of '" + input + "'",
-                           "tile an input that feeds a Map, or a matmul whose weights are loaded per row");
-  }
+  if (const Result<Done> fine = checkFlow(rewrite, path, input, flow); !fine) return fine.diagnostics();
   raiseAccumulators(body, flow, args.text("method") == "dynamic" ? Value(0) : args.written("rows"));
   const auto exits = flow.exits();
   for (const auto& [packed, targets] : exits) {

@@ -87,6 +87,12 @@ class SharedPart {
 Result<Parts> takeApart(Rewrite& rewrite, const GraphEdit& body, const std::string& path) {
   Parts parts;
   std::set<std::string> loads;
+  for (const Stream& stream : body.streams()) {
+    if (!stream.from.index && !stream.to.index) continue;
+    return rewrite.problem("'" + path + "' takes apart the bundle of streams '" + stream.from.node + "." +
+                               stream.from.port + "'",
+                           "make copies explicit (broadcast) behind this step, not before it");
+  }
   for (const Node& node : body.nodes()) {
     if (node.kind != "LinearOffChipLoadRef") continue;
     const auto ref = body.sourceOf(endOf(node.name, "ref"));

@@ -153,6 +153,19 @@ void compareModes(const SimulationResult& count, const SimulationResult& record,
   }
 }
 
+/// A Printer keeps the first tokens of its stream.
+void comparePrinted(const FlatGraph& graph, const SimulationResult& fast, const slow::SlowResult& slow,
+                    Differences& out) {
+  for (const PrintedStream& printed : fast.printed) {
+    const std::string where = nameOf(graph, printed.op) + " keeps";
+    const auto limit = static_cast<std::size_t>(graph.operators[printed.op].parameters.integer("limit"));
+    const auto& tokens = slow.streams[graph.operators[printed.op].inputs[0]].tokens;
+    out.compare(where, printed.tokens.size(), std::min(limit, tokens.size()));
+    for (std::size_t i = 0; i < std::min(printed.tokens.size(), tokens.size()); ++i)
+      compareToken(where + " token " + std::to_string(i), printed.tokens[i], tokens[i], out);
+  }
+}
+
 /// What the two models disagree on; empty when they agree.
 std::string difference(const FlatGraph& graph, const InputSet& inputs) {
   Differences out;
@@ -167,6 +180,8 @@ std::string difference(const FlatGraph& graph, const InputSet& inputs) {
   out.compare("deadlock", fast.deadlock.has_value(), slow.deadlocked());
   if (fast.deadlock && slow.deadlocked()) compareDeadlock(graph, *fast.deadlock, slow, out);
   compareStreams(fast, slow, out);
+  comparePrinted(graph, fast, slow, out);
+  comparePrinted(graph, simulate(graph, inputs), slow, out);
   compareOperators(graph, fast, slow, out);
   return out.text();
 }
