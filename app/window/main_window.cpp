@@ -72,7 +72,8 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
                                 workspace_->points(), workspace_->occupancy(), workspace_->diagnostics()},
                                &session_, this)),
       files_(new FileCommands(&documents_, workspace_, this)),
-      schedule_(new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)) {
+      schedule_(
+          new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));

@@ -1,7 +1,8 @@
 #pragma once
 // ProgramMatch: what two programs have in common. A node is the same where its path, kind and parameters
 // are; a stream where its ends are the same ports of the same nodes. So results of one program can be shown
-// on the other without ever standing at a wrong place: streams are numbered, and a schedule moves the numbers.
+// on the other without ever standing at a wrong place: streams are numbered, and a schedule moves the
+// numbers.
 
 #include <map>
 #include <optional>

@@ -283,8 +283,9 @@ void ResultsView::showOccupancy() {
   }
   if (traces.empty()) {
     const bool other = !isShown(point_program_, stale_);
-    return views_.occupancy->clear(other ? tr("The simulated program, after its schedule, has no such stream.")
-                                         : tr("No stream was recorded here."));
+    return views_.occupancy->clear(other
+                                       ? tr("The simulated program, after its schedule, has no such stream.")
+                                       : tr("No stream was recorded here."));
   }
   views_.occupancy->setTraces(std::move(traces), point_->simulation.cycles, title);
 }
@@ -316,7 +317,8 @@ void ResultsView::addDeadlockMarks(QHash<QString, Mark>& marks) const {
   if (!point_ || !point_->simulation.deadlock) return;
   const QHash<QString, Mark> stuck = deadlockMarks(point_->symbolic.graph, *point_->simulation.deadlock);
   for (auto mark = stuck.begin(); mark != stuck.end(); ++mark) {
-    if (const auto place = shown_from_point_.place(mark.key().toStdString())) marks[qt(*place)] = mark.value();
+    if (const auto place = shown_from_point_.place(mark.key().toStdString()))
+      marks[qt(*place)] = mark.value();
   }
 }
 

@@ -23,19 +23,20 @@ namespace sluice::ui {
 ScheduleController::ScheduleController(ScheduleParts parts, Commands* commands, QWidget* window)
     : QObject(window),
       parts_(parts),
+      commands_(commands),
       window_(window),
       panel_(new SchedulePanel),
       switch_(new QFrame(parts.canvas)),
-      refused_(new QLabel(tr("refused: the program is shown"))) {
-  buildSwitch(commands);
+      refused_(new QLabel(tr("\u2716 refused; the program is shown"))) {
+  buildSwitch();
   connectPanel();
-  connectSwitch(commands);
+  connectSwitch();
   connectEngine();
   connect(commands->action(QStringLiteral("edit.addStep")), &QAction::triggered, this, [this] { add(); });
   connect(parts_.canvas, &GraphCanvas::contextMenuRequested, this, &ScheduleController::offerSteps);
 }
 
-void ScheduleController::buildSwitch(Commands* commands) {
+void ScheduleController::buildSwitch() {
   switch_->setObjectName(QStringLiteral("programSwitch"));
   switch_->setFrameShape(QFrame::StyledPanel);
   switch_->setAutoFillBackground(true);
@@ -45,35 +46,36 @@ void ScheduleController::buildSwitch(Commands* commands) {
   for (const char* id : {"view.program", "view.scheduled"}) {
     auto* button = new QToolButton;
     button->setObjectName(QStringLiteral("switch.") + QLatin1String(id));
-    button->setDefaultAction(commands->action(QString::fromLatin1(id)));
+    button->setDefaultAction(commands_->action(QString::fromLatin1(id)));
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
     row->addWidget(button);
   }
+  refused_->setObjectName(QStringLiteral("scheduleRefused"));
   refused_->setContentsMargins(6, 0, 6, 0);
   row->addWidget(refused_);
   switch_->move(10, 10);
 }
 
-void ScheduleController::connectSwitch(Commands* commands) {
+void ScheduleController::connectSwitch() {
   ShownProgram* shown = parts_.shown;
-  const QAction* plain = commands->action(QStringLiteral("view.program"));
-  const QAction* scheduled = commands->action(QStringLiteral("view.scheduled"));
+  const QAction* plain = commands_->action(QStringLiteral("view.program"));
+  const QAction* scheduled = commands_->action(QStringLiteral("view.scheduled"));
   connect(plain, &QAction::triggered, shown, [shown] { shown->wantScheduled(false); });
   connect(scheduled, &QAction::triggered, shown, [shown] { shown->wantScheduled(true); });
-  connect(shown, &ShownProgram::changed, this, [this, commands] { updateSwitch(commands); });
-  updateSwitch(commands);
+  connect(shown, &ShownProgram::changed, this, &ScheduleController::updateSwitch);
+  updateSwitch();
 }
 
-void ScheduleController::updateSwitch(Commands* commands) {
+void ScheduleController::updateSwitch() {
   const ShownProgram& shown = *parts_.shown;
   const bool wanted = shown.wantsScheduled();
-  commands->action(wanted ? QStringLiteral("view.scheduled") : QStringLiteral("view.program"))
+  commands_->action(wanted ? QStringLiteral("view.scheduled") : QStringLiteral("view.program"))
       ->setChecked(true);
   for (const char* id : {"view.program", "view.scheduled"})
-    commands->action(QString::fromLatin1(id))->setEnabled(shown.hasSchedule());
-  commands->action(QStringLiteral("edit.addStep"))->setEnabled(parts_.documents->hasDocument());
+    commands_->action(QString::fromLatin1(id))->setEnabled(shown.hasSchedule());
+  commands_->action(QStringLiteral("edit.addStep"))->setEnabled(parts_.documents->hasDocument());
   const bool refused = trace_ && trace_->stages.size() <= trace_->steps.size();
   refused_->setVisible(wanted && refused && !shown.isScheduled());
   switch_->setVisible(shown.hasSchedule());
@@ -85,23 +87,24 @@ void ScheduleController::connectPanel() {
   connect(panel_, &SchedulePanel::addRequested, this, [this] { add(); });
   connect(panel_, &SchedulePanel::editRequested, this, &ScheduleController::edit);
   connect(panel_, &SchedulePanel::removeRequested, this, [this](int step) {
-    change(tr("Remove a schedule step"),
-           [step](Document& document) { removeStep(document, static_cast<std::size_t>(step)); }, step);
+    change(
+        tr("Remove a schedule step"),
+        [step](Document& document) { removeStep(document, static_cast<std::size_t>(step)); }, step);
   });
   connect(panel_, &SchedulePanel::enableRequested, this, [this](int step, bool enabled) {
-    change(enabled ? tr("Enable a schedule step") : tr("Disable a schedule step"),
-           [&](Document& document) { enableStep(document, static_cast<std::size_t>(step), enabled); }, step);
+    change(
+        enabled ? tr("Enable a schedule step") : tr("Disable a schedule step"),
+        [&](Document& document) { enableStep(document, static_cast<std::size_t>(step), enabled); }, step);
   });
   connect(panel_, &SchedulePanel::moveRequested, this, [this](int from, int to) {
-    change(tr("Move a schedule step"),
-           [&](Document& document) {
-             moveStep(document, static_cast<std::size_t>(from), static_cast<std::size_t>(to));
-           },
-           to);
+    change(
+        tr("Move a schedule step"),
+        [&](Document& document) {
+          moveStep(document, static_cast<std::size_t>(from), static_cast<std::size_t>(to));
+        },
+        to);
   });
-  const auto show = [this] {
-    panel_->setDocument(parts_.documents->document(), parts_.documents->knobs());
-  };
+  const auto show = [this] { panel_->setDocument(parts_.documents->document(), parts_.documents->knobs()); };
   connect(parts_.documents, &DocumentController::opened, this, [this, show] {
     trace_.reset();
     show();
@@ -131,6 +134,7 @@ void ScheduleController::trace() {
       panel_->setTrace(made);
       emit traced(made);
       parts_.shown->setTrace(made);
+      updateSwitch();
     };
   });
 }
@@ -163,11 +167,10 @@ void ScheduleController::openDialog(const ScheduleStep& step, std::size_t positi
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog, position, added] {
     const ScheduleStep made = dialog->step();
-    change(added ? tr("Add a schedule step") : tr("Edit a schedule step"),
-           [&](Document& document) {
-             added ? addStep(document, made) : replaceStep(document, position, made);
-           },
-           static_cast<int>(position));
+    change(
+        added ? tr("Add a schedule step") : tr("Edit a schedule step"),
+        [&](Document& document) { added ? addStep(document, made) : replaceStep(document, position, made); },
+        static_cast<int>(position));
   });
   dialog->open();
 }

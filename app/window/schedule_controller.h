@@ -46,16 +46,17 @@ class ScheduleController : public QObject {
 
  private:
   void connectPanel();
-  void connectSwitch(Commands* commands);
+  void connectSwitch();
   void connectEngine();
-  void buildSwitch(Commands* commands);
+  void buildSwitch();
   void change(const QString& label, const std::function<void(Document&)>& change, int selected);
   void openDialog(const ScheduleStep& step, std::size_t position, bool added);
   void offerSteps(const QString& node, const QString& stream, const QPoint& where);
   void trace();
-  void updateSwitch(Commands* commands);
+  void updateSwitch();
 
   ScheduleParts parts_;
+  Commands* commands_;
   QWidget* window_;
   SchedulePanel* panel_;
   QFrame* switch_;

@@ -122,8 +122,9 @@ SchedulePanel::SchedulePanel(QWidget* parent)
   hint_->setWordWrap(true);
   hint_->setEnabled(false);
   hint_->setContentsMargins(12, 10, 12, 4);
-  hint_->setText(tr("No steps: the program is simulated as it is drawn. Add one here, or right-click a region "
-                    "on the canvas."));
+  hint_->setText(
+      tr("No steps: the program is simulated as it is drawn. Add one here, or right-click a region "
+         "on the canvas."));
   buildButtons();
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -158,7 +159,8 @@ void SchedulePanel::buildButtons() {
   edit_ = button("editStep", tr("Edit\u2026"), tr("Edit the step"), {});
   row->addStretch();
   up_ = button("moveStepUp", tr("\u2191"), tr("Move the step up"), QKeySequence(Qt::ALT | Qt::Key_Up));
-  down_ = button("moveStepDown", tr("\u2193"), tr("Move the step down"), QKeySequence(Qt::ALT | Qt::Key_Down));
+  down_ =
+      button("moveStepDown", tr("\u2193"), tr("Move the step down"), QKeySequence(Qt::ALT | Qt::Key_Down));
   remove_ = button("removeStep", tr("\u2715"), tr("Remove the step"), QKeySequence(Qt::Key_Delete));
   connect(add_, &QToolButton::clicked, this, &SchedulePanel::addRequested);
   connect(edit_, &QToolButton::clicked, this, [this] { emit editRequested(selected()); });
@@ -231,12 +233,12 @@ void SchedulePanel::show(int row) {
     if (told.state == ScheduleTrace::Step::State::Refused) {
       effect_html = QStringLiteral("\u2716 ") + diagnosticsHtml(told.diagnostics);
       for (const Diagnostic& each : told.diagnostics)
-        effect += QStringLiteral(": %1; %2").arg(QString::fromStdString(each.cause),
-                                                 QString::fromStdString(each.mend));
+        effect += QStringLiteral(": %1; %2")
+                      .arg(QString::fromStdString(each.cause), QString::fromStdString(each.mend));
     }
   }
-  const QString shown_title = step.enabled ? title.toHtmlEscaped()
-                                           : QStringLiteral("<s>%1</s>").arg(title.toHtmlEscaped());
+  const QString shown_title =
+      step.enabled ? title.toHtmlEscaped() : QStringLiteral("<s>%1</s>").arg(title.toHtmlEscaped());
   QString html = QStringLiteral("<b>%1</b>").arg(shown_title);
   if (!arguments.isEmpty()) html += QStringLiteral("<br>") + arguments.toHtmlEscaped();
   if (!effect_html.isEmpty()) html += QStringLiteral("<br>") + effect_html;

@@ -19,8 +19,9 @@ struct ScheduleTrace {
     PatchSummary summary;     ///< Applied
     Diagnostics diagnostics;  ///< Refused
   };
-  std::vector<Step> steps;       ///< parallel to the document's schedule
-  std::vector<Document> stages;  ///< before each step that was reached, then after the last: the nodes there are
+  std::vector<Step> steps;  ///< parallel to the document's schedule
+  std::vector<Document>
+      stages;  ///< before each step that was reached, then after the last: the nodes there are
   std::map<std::string, std::size_t> made_by, changed_by;  ///< node path -> the last such step
   /// Types and costs of the program without its schedule; null if it has none by itself.
   std::shared_ptr<const SymbolicResult> plain;

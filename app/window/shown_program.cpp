@@ -112,7 +112,8 @@ void ShownProgram::readOnlyInto(const Graph& graph, const std::string& path,
                                 QHash<QString, QString>& result) const {
   const std::string prefix = path.empty() ? "" : path + ".";
   for (const Node& node : graph.nodes) {
-    if (!to_plain_.nodes.contains(prefix + node.name)) result[qt(prefix + node.name)] = madeBy(prefix + node.name);
+    if (!to_plain_.nodes.contains(prefix + node.name))
+      result[qt(prefix + node.name)] = madeBy(prefix + node.name);
     if (node.body) readOnlyInto(node.body->body, prefix + node.name, result);
   }
   for (std::size_t i = 0; i < graph.streams.size(); ++i) {

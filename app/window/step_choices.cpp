@@ -70,10 +70,10 @@ std::vector<std::string> portCandidates(const Document& program, const std::stri
 
 std::vector<std::string> candidates(const Document& program, const ArgumentSpec& argument,
                                     const std::string& region) {
-  std::vector<std::string> names = argument.kind == ArgumentKind::Node ? nodeCandidates(program, argument.name)
-                                   : argument.kind == ArgumentKind::Port
-                                       ? portCandidates(program, argument.name, region)
-                                       : argument.choices;
+  std::vector<std::string> names =
+      argument.kind == ArgumentKind::Node   ? nodeCandidates(program, argument.name)
+      : argument.kind == ArgumentKind::Port ? portCandidates(program, argument.name, region)
+                                            : argument.choices;
   std::vector<std::string> once;
   for (const std::string& name : names)
     if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);

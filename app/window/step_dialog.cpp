@@ -103,6 +103,7 @@ QWidget* StepDialog::buildForm() {
   auto* layout = new QVBoxLayout(content);
   layout->setContentsMargins(14, 14, 14, 14);
   layout->setSpacing(10);
+  layout->addWidget(sectionTitle(tr("Transformation")));
   layout->addWidget(transformation_);
   layout->addWidget(summary_);
   layout->addLayout(form_);
@@ -260,9 +261,10 @@ void StepDialog::askPreview() {
 void StepDialog::showPreview(Result<StepPreview> preview) {
   preview_ = std::move(preview);
   const bool legal = static_cast<bool>(*preview_);
-  shown_->setHtml(legal ? previewHtml(**preview_)
-                        : QStringLiteral("<p>\u2716 %1</p>%2")
-                              .arg(tr("This step cannot be applied:"), diagnosticsHtml(preview_->diagnostics())));
+  shown_->setHtml(
+      legal ? previewHtml(**preview_)
+            : QStringLiteral("<p>\u2716 %1</p>%2")
+                  .arg(tr("This step cannot be applied:"), diagnosticsHtml(preview_->diagnostics())));
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(legal);
 }
 

@@ -27,19 +27,23 @@ const ArgumentSpec* subjectOf(const Transformation& transformation) {
   return nullptr;
 }
 
-/// "tiling = static": a knob and where it stands; anything else as written.
-QString argumentValue(const Value& value, const Document& document, const KnobValues& knobs) {
+/// "rows: tile = 16", a knob and where it stands; "regions = 16" of a knob with the argument's own name;
+/// anything else as written, "axis: columns".
+QString argumentText(const std::string& name, const Value& value, const Document& document,
+                     const KnobValues& knobs) {
   std::string written = text(value);
   if (written.starts_with('=')) written.erase(0, 1);
+  const QString label = qt(name).replace(QLatin1Char('_'), QLatin1Char(' '));
   for (const Knob& knob : document.knobs) {
     const auto position = knobs.find(knob.name);
     if (knob.name != written || position == knobs.end()) continue;
     const auto choice = static_cast<std::size_t>(position->second);
     const bool chosen = knob.kind == KnobKind::Choice && choice < knob.choices.size();
-    return QStringLiteral("%1 = %2").arg(qt(written), chosen ? qt(knob.choices[choice])
-                                                             : QString::number(position->second));
+    const QString now = chosen ? qt(knob.choices[choice]) : QString::number(position->second);
+    return name == written ? QStringLiteral("%1 = %2").arg(label, now)
+                           : QStringLiteral("%1: %2 = %3").arg(label, qt(written), now);
   }
-  return qt(written);
+  return QStringLiteral("%1: %2").arg(label, qt(written));
 }
 
 QString namesLine(const QString& what, const std::vector<std::string>& names) {
@@ -65,13 +69,14 @@ QString change(const std::optional<double>& before, const std::optional<double>&
   return told;
 }
 
-QString totalRow(const QString& title, const std::optional<double>& before, const std::optional<double>& after,
-                 const QString& unit) {
+QString totalRow(const QString& title, const std::optional<double>& before,
+                 const std::optional<double>& after, const QString& unit) {
   const auto value = [&](const std::optional<double>& number) {
     return number ? text(quantity(*number, unit)) : QStringLiteral("?");
   };
-  return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td><td>&nbsp;\u2192&nbsp;</td>"
-                        "<td align='right'><b>%3</b></td><td>&nbsp;&nbsp;%4</td></tr>")
+  return QStringLiteral(
+             "<tr style='white-space:nowrap'><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td>"
+             "<td>&nbsp;\u2192&nbsp;</td><td align='right'><b>%3</b></td><td>&nbsp;&nbsp;%4</td></tr>")
       .arg(title, value(before), value(after), change(before, after, unit));
 }
 
@@ -94,15 +99,13 @@ QString shapesTable(const std::vector<StepPreview::Shape>& shapes) {
     const auto type = [](const std::string& written) {
       return written.empty() ? QStringLiteral("\u2013") : html(written);
     };
-    rows += QStringLiteral("<tr><td colspan='2'><b>%1</b></td></tr><tr><td>&nbsp;&nbsp;</td><td>%2<br>\u2192 "
-                           "%3</td></tr>")
+    rows += QStringLiteral("<p><b>%1</b><br>&nbsp;&nbsp;&nbsp;&nbsp;%2<br>&nbsp;&nbsp;\u2192 %3</p>")
                 .arg(html(shapes[i].output), type(shapes[i].before), type(shapes[i].after));
   }
   QString more;
   if (shapes.size() > mostShapes)
     more = QStringLiteral("<p>%1</p>").arg(QObject::tr("and %1 more").arg(shapes.size() - mostShapes));
-  return QStringLiteral("<p><b>%1</b></p><table cellspacing='0' cellpadding='1'>%2</table>%3")
-      .arg(QObject::tr("Shapes of outputs"), rows, more);
+  return QStringLiteral("<p><b>%1</b></p>%2%3").arg(QObject::tr("Shapes of outputs"), rows, more);
 }
 
 }  // namespace
@@ -121,9 +124,7 @@ QString stepArguments(const ScheduleStep& step, const Document& document, const 
   const ArgumentSpec* subject = transformation ? subjectOf(*transformation) : nullptr;
   QStringList parts;
   const auto add = [&](const std::string& name, const Value& value) {
-    if (!text(value).empty())
-      parts << qt(name).replace(QLatin1Char('_'), QLatin1Char(' ')) + QLatin1Char(' ') +
-                   argumentValue(value, document, knobs);
+    if (!text(value).empty()) parts << argumentText(name, value, document, knobs);
   };
   // In the order of the spec; what it does not know comes last, to be seen and removed.
   if (transformation) {
@@ -134,8 +135,8 @@ QString stepArguments(const ScheduleStep& step, const Document& document, const 
   }
   for (const auto& [name, value] : step.arguments) {
     const auto known = [&name = name](const ArgumentSpec& argument) { return argument.name == name; };
-    if (!transformation || std::none_of(transformation->spec.arguments.begin(),
-                                        transformation->spec.arguments.end(), known))
+    if (!transformation ||
+        std::none_of(transformation->spec.arguments.begin(), transformation->spec.arguments.end(), known))
       add(name, value);
   }
   return parts.join(QStringLiteral(" \u00b7 "));
@@ -175,7 +176,8 @@ QString previewHtml(const StepPreview& preview) {
                   namesLine(QObject::tr("Changed"), changes.changed) +
                   namesLine(QObject::tr("Gone"), changes.removed);
   if (names.isEmpty())
-    names = QStringLiteral("<p>%1</p>").arg(QObject::tr("No operator comes, goes or changes at these knobs."));
+    names =
+        QStringLiteral("<p>%1</p>").arg(QObject::tr("No operator comes, goes or changes at these knobs."));
   return totalsTable(preview) + names + shapesTable(preview.shapes);
 }
 

@@ -10,7 +10,7 @@ namespace sluice::ui {
 
 /// "Tile layer.expert": the transformation and what it works on.
 QString stepTitle(const ScheduleStep& step);
-/// "input x · method tiling = static · rows tile = 16": the other arguments; a knob with where it stands.
+/// "input: x · method: tiling = static · rows: tile = 16": the other arguments; a knob with where it stands.
 QString stepArguments(const ScheduleStep& step, const Document& document, const KnobValues& knobs);
 /// "4 new operators, 2 changed", or why there is nothing.
 QString stepEffect(const ScheduleTrace::Step& step);
