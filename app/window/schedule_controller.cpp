@@ -175,17 +175,33 @@ void ScheduleController::openDialog(const ScheduleStep& step, std::size_t positi
   dialog->open();
 }
 
+std::optional<std::size_t> ScheduleController::stepBehind(const std::string& node) const {
+  if (!trace_ || !parts_.shown->isScheduled()) return std::nullopt;
+  for (const auto& steps : {trace_->changed_by, trace_->made_by}) {
+    const auto found = steps.find(node);
+    if (found != steps.end() && found->second < parts_.documents->document().schedule.size())
+      return found->second;
+  }
+  return std::nullopt;
+}
+
 void ScheduleController::offerSteps(const QString& node, const QString& stream, const QPoint& where) {
   const Document& shown = parts_.shown->document();
   const std::vector<StepOffer> offers = stream.isEmpty() ? stepsForNode(shown, node.toStdString())
                                                          : stepsForStream(shown, stream.toStdString());
-  if (offers.empty()) return;
+  const std::optional<std::size_t> behind = stepBehind(node.toStdString());
+  if (offers.empty() && !behind) return;
   auto* menu = new QMenu(window_);
   menu->setObjectName(QStringLiteral("canvasMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
   for (const StepOffer& offer : offers)
     connect(menu->addAction(QString::fromStdString(offer.text)), &QAction::triggered, this,
             [this, step = offer.step] { add(step); });
+  if (behind) {
+    const QString name = stepName(*behind, parts_.documents->document().schedule[*behind]);
+    connect(menu->addAction(tr("Edit schedule %1\u2026").arg(name)), &QAction::triggered, this,
+            [this, behind] { edit(static_cast<int>(*behind)); });
+  }
   menu->popup(where);
 }
 

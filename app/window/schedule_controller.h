@@ -3,6 +3,7 @@
 // offers for a region, and the switch between the program and what the schedule makes of it.
 
 #include <QObject>
+#include <optional>
 
 #include "app/window/latest_work.h"
 #include "app/window/schedule_trace.h"
@@ -52,6 +53,8 @@ class ScheduleController : public QObject {
   void change(const QString& label, const std::function<void(Document&)>& change, int selected);
   void openDialog(const ScheduleStep& step, std::size_t position, bool added);
   void offerSteps(const QString& node, const QString& stream, const QPoint& where);
+  /// The step that made or changed a node of the shown program.
+  std::optional<std::size_t> stepBehind(const std::string& node) const;
   void trace();
   void updateSwitch();
 

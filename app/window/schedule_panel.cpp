@@ -10,6 +10,7 @@
 #include <QShortcut>
 #include <QStyledItemDelegate>
 #include <QTextDocument>
+#include <QTextOption>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
@@ -87,6 +88,9 @@ class StepDelegate : public QStyledItemDelegate {
   static void lay(QTextDocument& text, const QStyleOptionViewItem& option, const QModelIndex& index) {
     text.setDocumentMargin(0);
     text.setDefaultFont(option.font);
+    QTextOption wrap;
+    wrap.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    text.setDefaultTextOption(wrap);
     text.setTextWidth(std::max(60, option.rect.right() - textLeft(option) - margin));
     text.setHtml(index.data(htmlRole).toString());
   }

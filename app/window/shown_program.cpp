@@ -41,7 +41,7 @@ void ShownProgram::setPlain(const Document& plain) {
 void ShownProgram::setSimulated(const std::shared_ptr<const SymbolicResult>& result) {
   scheduled_program_.reset();
   if (result && result->scheme) scheduled_program_ = {result->scheme, &result->scheme->document};
-  update();
+  if (hasSchedule()) update();
 }
 
 void ShownProgram::setTrace(const std::shared_ptr<const ScheduleTrace>& trace) {

@@ -64,7 +64,7 @@ StepDialog::StepDialog(StepPlace place, const ScheduleStep& step, bool added, La
   parts->setHandleWidth(1);
   parts->addWidget(buildForm());
   parts->addWidget(buildPreview());
-  parts->setSizes({380, 560});
+  parts->setSizes({380, 660});
   buttons_->button(QDialogButtonBox::Ok)->setText(added ? tr("Add") : tr("Change"));
   buttons_->setContentsMargins(12, 8, 12, 12);
   auto* layout = new QVBoxLayout(this);
@@ -72,7 +72,7 @@ StepDialog::StepDialog(StepPlace place, const ScheduleStep& step, bool added, La
   layout->setSpacing(0);
   layout->addWidget(parts, 1);
   layout->addWidget(buttons_);
-  resize(940, 560);
+  resize(1040, 600);
   debounce_.setSingleShot(true);
   debounce_.setInterval(patience);
   connect(&debounce_, &QTimer::timeout, this, &StepDialog::askPreview);
@@ -121,6 +121,7 @@ QWidget* StepDialog::buildPreview() {
   shown_->setAccessibleName(tr("What the step does"));
   shown_->setFrameShape(QFrame::NoFrame);
   shown_->document()->setDocumentMargin(14);
+  shown_->setPlaceholderText(tr("Finding out what the step does\u2026"));
   return shown_;
 }
 

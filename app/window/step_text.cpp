@@ -124,7 +124,8 @@ QString stepArguments(const ScheduleStep& step, const Document& document, const 
   const ArgumentSpec* subject = transformation ? subjectOf(*transformation) : nullptr;
   QStringList parts;
   const auto add = [&](const std::string& name, const Value& value) {
-    if (!text(value).empty()) parts << argumentText(name, value, document, knobs);
+    QString part = argumentText(name, value, document, knobs);
+    if (!text(value).empty()) parts << part.replace(QLatin1Char(' '), QChar::Nbsp);  // lines break between
   };
   // In the order of the spec; what it does not know comes last, to be seen and removed.
   if (transformation) {

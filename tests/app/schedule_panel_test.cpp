@@ -4,6 +4,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -13,6 +14,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
+#include <QTimer>
 #include <QToolButton>
 
 #include "app/window/commands.h"
@@ -292,6 +294,42 @@ class SchedulePanelTest : public QObject {
     QVERIFY(preview()->toPlainText().contains(QStringLiteral("cannot be applied")));
     QTest::keyClick(dialog(), Qt::Key_Escape);
     QVERIFY(window_->documents()->document() == before);
+  }
+
+  void aNodeLeadsToTheStepThatMadeIt() {
+    open("deepseek_moe");
+    emit canvas()->contextMenuRequested(QStringLiteral("expert.pack"), {}, QPoint(5, 5));
+    auto* menu = window_->findChild<QMenu*>(QStringLiteral("canvasMenu"));
+    QVERIFY(menu);
+    QVERIFY2(menu->actions().last()->text().contains(QStringLiteral("step 1, tile")),
+             qPrintable(menu->actions().last()->text()));
+    menu->actions().last()->trigger();
+    menu->close();
+    QVERIFY(dialog());
+    QCOMPARE(dialog()->step(), window_->documents()->document().schedule[0]);
+    QTest::keyClick(dialog(), Qt::Key_Escape);
+  }
+
+  void turningKnobsNeverBlocks() {
+    open("deepseek_moe");
+    qint64 longest = 0;
+    QElapsedTimer clock;
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] { longest = std::max(longest, clock.restart()); });
+    clock.start();
+    timer.start(5);
+    for (int turn = 0; turn < 20; ++turn) {
+      KnobValues knobs = window_->documents()->knobs();
+      knobs["regions"] = turn % 2 ? 64 : 32;
+      knobs["tile"] = turn % 3 ? 16 : 32;
+      window_->documents()->setKnobs(knobs, QStringLiteral("turn"));
+      QTest::qWait(30);
+    }
+    settle();
+    qInfo("longest gap of the event loop while turning knobs under a schedule: %lld ms",
+          static_cast<long long>(longest));
+    QVERIFY(longest < 1000);
+    QVERIFY(window_->shownProgram()->isScheduled());
   }
 
   void pictures() {
