@@ -24,7 +24,9 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std
     return false;
   }
   told.state = State::Applied;
-  told.summary = summary(difference(scheme, *next));
+  const SchemePatch patch = difference(scheme, *next);
+  told.summary = summary(patch);
+  told.streams = streamsIn(patch.program);
   for (const std::string& path : told.summary.added) trace.made_by[path] = position;
   for (const std::string& path : told.summary.changed) trace.changed_by[path] = position;
   scheme = *std::move(next);
@@ -33,6 +35,13 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std
 }
 
 }  // namespace
+
+std::size_t streamsIn(const GraphPatch& patch) {
+  std::size_t count = 0;
+  for (const Hunk<Stream>& hunk : patch.streams) count += hunk.added.size();
+  for (const auto& [name, inside] : patch.bodies) count += streamsIn(inside);
+  return count;
+}
 
 ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs) {
   ScheduleTrace trace;

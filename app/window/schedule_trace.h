@@ -17,6 +17,7 @@ struct ScheduleTrace {
     enum class State { Applied, Disabled, Refused, NotReached };
     State state = State::NotReached;
     PatchSummary summary;     ///< Applied
+    std::size_t streams = 0;  ///< Applied: new or with other ends or depth
     Diagnostics diagnostics;  ///< Refused
   };
   std::vector<Step> steps;  ///< parallel to the document's schedule
@@ -29,6 +30,9 @@ struct ScheduleTrace {
   /// The program that a step at `position` works on, or the last before it that there is.
   const Document& before(std::size_t position) const { return stages[std::min(position, stages.size() - 1)]; }
 };
+
+/// Streams that a patch puts in, regions' insides included.
+std::size_t streamsIn(const GraphPatch& patch);
 
 ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs);
 

@@ -161,7 +161,8 @@ QString stepEffect(const ScheduleTrace::Step& step) {
   add(step.summary.added, QObject::tr("new"));
   add(step.summary.changed, QObject::tr("changed"));
   add(step.summary.removed, QObject::tr("gone"));
-  return parts.isEmpty() ? QObject::tr("changes no operator here") : parts.join(QStringLiteral(", "));
+  if (parts.isEmpty() && step.streams > 0) return QObject::tr("streams changed: %1").arg(step.streams);
+  return parts.isEmpty() ? QObject::tr("changes nothing at these knobs") : parts.join(QStringLiteral(", "));
 }
 
 QString diagnosticsHtml(const Diagnostics& diagnostics) {
@@ -176,9 +177,12 @@ QString previewHtml(const StepPreview& preview) {
   QString names = namesLine(QObject::tr("New"), changes.added) +
                   namesLine(QObject::tr("Changed"), changes.changed) +
                   namesLine(QObject::tr("Gone"), changes.removed);
-  if (names.isEmpty())
-    names =
-        QStringLiteral("<p>%1</p>").arg(QObject::tr("No operator comes, goes or changes at these knobs."));
+  if (names.isEmpty()) {
+    const std::size_t streams = streamsIn(preview.patch.program);
+    names = QStringLiteral("<p>%1</p>")
+                .arg(streams > 0 ? QObject::tr("No operator changes; streams changed: %1").arg(streams)
+                                 : QObject::tr("Nothing changes at these knobs."));
+  }
   return totalsTable(preview) + names + shapesTable(preview.shapes);
 }
 

@@ -110,6 +110,7 @@ QString windowStyleSheet(const QPalette& palette) {
                            background: @base; }
     QCheckBox::indicator:checked, QListWidget::indicator:checked { background: @highlight; border-color: @highlight; image: url(:/icons/check.svg); }
     QCheckBox::indicator:focus { border-color: @highlight; }
+    QListWidget::indicator:selected { border-color: white; }
     #programSwitch { background: @base; border: 1px solid @border; border-radius: 4px; }
     #programSwitch QToolButton { padding: 3px 10px; border: none; border-radius: 3px; }
     #programSwitch QToolButton:hover { background: @window; }

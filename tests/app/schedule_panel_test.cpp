@@ -16,6 +16,7 @@
 #include <QTextBrowser>
 #include <QTimer>
 #include <QToolButton>
+#include <set>
 
 #include "app/window/commands.h"
 #include "app/window/document_edits.h"
@@ -222,6 +223,44 @@ class SchedulePanelTest : public QObject {
     undo();
     settle();
     QVERIFY(window_->shownProgram()->isScheduled());
+  }
+
+  void marksOfADeadlockAreInBothViews() {
+    open("deadlock_fork_join");
+    window_->documents()->edit(QStringLiteral("shallow"), [](Document& document) {
+      addStep(document, {"fifo_depth", {{"to", "*"}, {"depth", 2}}});
+    });
+    settle();
+    QVERIFY(window_->shownProgram()->isScheduled());
+    const auto stuck = [this] {
+      std::set<std::string> streams;
+      const Picture& picture = canvas()->graphScene()->picture();
+      for (std::size_t i = 0; i < picture.links.size(); ++i)
+        if (picture.links[i].mark) streams.insert(picture.model.links[i].name);
+      return streams;
+    };
+    const std::set<std::string> scheduled = stuck();
+    QVERIFY(!scheduled.empty());
+    QTest::keyClick(window_.get(), Qt::Key_1, Qt::ControlModifier);
+    QVERIFY(!window_->shownProgram()->isScheduled());
+    QVERIFY(stuck() == scheduled);
+  }
+
+  void aMistakeBehindALegalScheduleIsMarkedOnIt() {
+    open("simple_moe");
+    window_->documents()->edit(QStringLiteral("break"), [](Document& document) {
+      addStep(document, {"fifo_depth", {{"to", "*"}, {"depth", 3}}});
+      setParameter(document, "sum", "rank", Value(7));
+    });
+    settle();
+    QCOMPARE(shown("cycles"), QStringLiteral("\u2013"));
+    QVERIFY(window_->shownProgram()->isScheduled());
+    QVERIFY2(row(0).contains(QStringLiteral("streams changed: ")), qPrintable(row(0)));
+    const Picture& picture = canvas()->graphScene()->picture();
+    QVERIFY(picture.boxes[picture.model.findBox("sum")].mark);
+    undo();
+    settle();
+    QVERIFY(!picture.boxes[picture.model.findBox("sum")].mark);
   }
 
   void aStepIsAddedWithAPreview() {
