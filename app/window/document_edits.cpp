@@ -60,4 +60,35 @@ bool sameMeaning(const Document& a, const Document& b) {
   return withoutLooks(a) == withoutLooks(b);
 }
 
+bool sameMeaning(const Graph& a, const Graph& b) {
+  Graph first = a, second = b;
+  forgetLooks(first);
+  forgetLooks(second);
+  return first == second;
+}
+
+void addStep(Document& document, const ScheduleStep& step) {
+  document.schedule.push_back(step);
+}
+
+void replaceStep(Document& document, std::size_t position, const ScheduleStep& step) {
+  if (position < document.schedule.size()) document.schedule[position] = step;
+}
+
+void removeStep(Document& document, std::size_t position) {
+  if (position < document.schedule.size())
+    document.schedule.erase(document.schedule.begin() + static_cast<std::ptrdiff_t>(position));
+}
+
+void enableStep(Document& document, std::size_t position, bool enabled) {
+  if (position < document.schedule.size()) document.schedule[position].enabled = enabled;
+}
+
+void moveStep(Document& document, std::size_t from, std::size_t to) {
+  if (from >= document.schedule.size() || to >= document.schedule.size()) return;
+  const ScheduleStep step = document.schedule[from];
+  removeStep(document, from);
+  document.schedule.insert(document.schedule.begin() + static_cast<std::ptrdiff_t>(to), step);
+}
+
 }  // namespace sluice::ui

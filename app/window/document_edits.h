@@ -19,5 +19,15 @@ void makeDefaults(Document& document, const KnobValues& knobs);
 /// Whether two documents compute the same; places on the canvas, titles, help and the defaults of knobs do
 /// not count.
 bool sameMeaning(const Document& a, const Document& b);
+/// The same of programs alone.
+bool sameMeaning(const Graph& a, const Graph& b);
+
+void addStep(Document& document, const ScheduleStep& step);
+// Positions beyond the schedule change nothing.
+void replaceStep(Document& document, std::size_t position, const ScheduleStep& step);
+void removeStep(Document& document, std::size_t position);
+void enableStep(Document& document, std::size_t position, bool enabled);
+/// The step stands at `to` afterwards.
+void moveStep(Document& document, std::size_t from, std::size_t to);
 
 }  // namespace sluice::ui

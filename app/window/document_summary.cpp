@@ -20,10 +20,6 @@ QString row(const QString& left, const QString& right) {
   return QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td></tr>").arg(left, right);
 }
 
-QString line(const QString& text) {
-  return QStringLiteral("<tr><td colspan='2'>%1</td></tr>").arg(text);
-}
-
 QString machineRows(const Machine& machine) {
   const auto value = [](const Value& written) { return html(text(written)); };
   const bool unlimited = machine.on_chip_capacity == Value(0);
@@ -45,14 +41,6 @@ QString sourceOf(const Input& input) {
   return QObject::tr("%1 tokens, %2 experts, top %3").arg(input.tokens).arg(input.experts).arg(input.top_k);
 }
 
-QString stepText(const ScheduleStep& step) {
-  QStringList arguments;
-  for (const auto& [name, value] : step.arguments) arguments << html(name + " = " + text(value));
-  const QString shown =
-      QStringLiteral("%1 (%2)").arg(html(step.transformation), arguments.join(QStringLiteral(", ")));
-  return step.enabled ? shown : QStringLiteral("<s>%1</s>").arg(shown);
-}
-
 }  // namespace
 
 DocumentSummary::DocumentSummary(QWidget* parent) : QLabel(parent) {
@@ -65,17 +53,13 @@ DocumentSummary::DocumentSummary(QWidget* parent) : QLabel(parent) {
 }
 
 void DocumentSummary::setDocument(const Document& document) {
-  QString schedule, inputs, constants;
-  int number = 0;
-  for (const ScheduleStep& step : document.schedule)
-    schedule += line(QStringLiteral("%1. %2").arg(++number).arg(stepText(step)));
+  QString inputs, constants;
   for (const Input& input : document.inputs) inputs += row(html(input.name), sourceOf(input));
   for (const auto& [name, value] : document.constants)
     constants += row(html(name), html(sluice::text(value)));
   QString all;
   if (!constants.isEmpty()) all += section(tr("Constants"), constants);
   if (!inputs.isEmpty()) all += section(tr("Inputs"), inputs);
-  if (!schedule.isEmpty()) all += section(tr("Schedule"), schedule);
   all += section(tr("Machine: %1").arg(html(document.machine.name)), machineRows(document.machine));
   setText(all);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// DocumentSummary: schedule, machine and inputs of the document in a few lines.
+// DocumentSummary: constants, machine and inputs of the document in a few lines.
 
 #include <QLabel>
 

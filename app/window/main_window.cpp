@@ -15,9 +15,11 @@
 #include "app/window/document_summary.h"
 #include "app/window/file_commands.h"
 #include "app/window/help.h"
-#include "app/window/places.h"
+#include "app/window/program_canvas.h"
 #include "app/window/recent_files.h"
 #include "app/window/results_view.h"
+#include "app/window/schedule_controller.h"
+#include "app/window/schedule_panel.h"
 #include "app/window/status_panel.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -38,7 +40,7 @@ static void initResources() {
 namespace sluice::ui {
 namespace {
 
-constexpr int stateVersion = 1;  // of docks and toolbars; another version's state is not restored
+constexpr int stateVersion = 2;  // of docks and toolbars; another version's state is not restored
 
 QString layoutHelper(const QString& given) {
   return given.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout") : given;
@@ -69,7 +71,9 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       results_(new ResultsView({workspace_->canvas(), metrics_, inspector_, workspace_->pareto(),
                                 workspace_->points(), workspace_->occupancy(), workspace_->diagnostics()},
                                &session_, this)),
-      files_(new FileCommands(&documents_, workspace_, this)) {
+      files_(new FileCommands(&documents_, workspace_, this)),
+      schedule_(
+          new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
@@ -124,6 +128,8 @@ void MainWindow::buildDocks() {
   summary->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   addDockWidget(Qt::LeftDockWidgetArea, dock(tr("Knobs"), QStringLiteral("knobDock"), knobs_));
   addDockWidget(Qt::LeftDockWidgetArea, dock(tr("Design"), QStringLiteral("designDock"), summary));
+  addDockWidget(Qt::LeftDockWidgetArea,
+                dock(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel()));
   addDockWidget(Qt::RightDockWidgetArea, dock(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_));
   QMenu* view = commands_->menu(QStringLiteral("&View"));
   QAction* before = commands_->action(QStringLiteral("view.resetPanels"));
@@ -199,15 +205,10 @@ void MainWindow::connectCanvas() {
     inspector_->clearSelection();
     results_->selectNode({});
   });
-  connect(canvas, &GraphCanvas::regionToggled, this, [this](const QString& path, bool collapsed) {
-    documents_.edit(collapsed ? tr("Collapse %1").arg(path) : tr("Expand %1").arg(path),
-                    [&](Document& document) { setCollapsed(document, path.toStdString(), collapsed); });
-  });
-  connect(canvas, &GraphCanvas::nodeMoved, this, [this](const QString& path, const QPointF& at) {
-    documents_.edit(tr("Move %1").arg(path), [&](Document& document) {
-      setPosition(document, path.toStdString(), {at.x(), at.y()});
-    });
-  });
+  connectEdits(documents_, shown_, *canvas, *inspector_);
+  connect(&shown_, &ShownProgram::changed, this,
+          [this, canvas] { showProgram(shown_, *canvas, *inspector_, *results_); });
+  connect(schedule_, &ScheduleController::traced, results_, &ResultsView::setTrace);
 }
 
 void MainWindow::connectViews() {
@@ -216,19 +217,6 @@ void MainWindow::connectViews() {
             documents_.setKnobs(values, tr("Turn %1").arg(knob), dragging ? knob : QString());
           });
   connect(knobs_, &KnobPanel::dragFinished, this, [this] { documents_.endDrag(); });
-  connect(inspector_, &Inspector::parameterEdited, this, [this](const ParameterEdit& edit) {
-    documents_.edit(tr("Set %1 of %2").arg(edit.name, edit.path), [&](Document& document) {
-      setParameter(document, edit.path.toStdString(), edit.name.toStdString(), edit.value);
-    });
-  });
-  connect(inspector_, &Inspector::countEdited, this, [this](const ParameterEdit& edit) {
-    documents_.edit(tr("Set count of %1").arg(edit.path),
-                    [&](Document& document) { setCount(document, edit.path.toStdString(), edit.value); });
-  });
-  connect(inspector_, &Inspector::depthEdited, this, [this](const DepthEdit& edit) {
-    documents_.edit(tr("Set depth of a stream"),
-                    [&](Document& document) { setDepth(document, edit.origin.toStdString(), edit.depth); });
-  });
   connect(workspace_->pareto(), &ParetoPlot::pointActivated, this, &MainWindow::usePoint);
   connect(workspace_->table(), &PointsTable::pointActivated, this, &MainWindow::usePoint);
   connect(workspace_->diagnostics(), &DiagnosticsList::jumpRequested, this, &MainWindow::jumpTo);
@@ -243,9 +231,8 @@ void MainWindow::connectViews() {
 void MainWindow::showOpened() {
   const Document& document = documents_.document();
   workspace_->canvas()->reset();
-  workspace_->canvas()->setDocument(document);
   results_->reset();
-  results_->setDocument(document);
+  shown_.open(document);
   knobs_->setKnobs(document.knobs);
   knobs_->setValues(documents_.knobs());
   summary_->setDocument(document);
@@ -257,9 +244,8 @@ void MainWindow::showChange(const DesignState& before) {
   const Document& document = documents_.document();
   const bool other_document = !(document == before.document);
   if (other_document) {
-    workspace_->canvas()->setDocument(document);
+    shown_.setPlain(document);
     summary_->setDocument(document);
-    results_->setDocument(document);
     knobs_->setKnobs(document.knobs);
   }
   knobs_->setValues(documents_.knobs());
@@ -279,7 +265,7 @@ void MainWindow::usePoint(int index) {
 }
 
 void MainWindow::jumpTo(const QString& place) {
-  const auto found = resolvePlace(documents_.document(), place.toStdString());
+  const auto found = results_->placeOf(place.toStdString());
   if (!found) return;
   if (!found->node.empty()) {
     const QString path = QString::fromStdString(found->node);
@@ -381,11 +367,15 @@ void MainWindow::restoreWindow() {
 void MainWindow::resetPanels() {
   QDockWidget* knobs = findChild<QDockWidget*>(QStringLiteral("knobDock"));
   QDockWidget* design = findChild<QDockWidget*>(QStringLiteral("designDock"));
+  QDockWidget* schedule = findChild<QDockWidget*>(QStringLiteral("scheduleDock"));
   QDockWidget* inspector = findChild<QDockWidget*>(QStringLiteral("inspectorDock"));
   addDockWidget(Qt::LeftDockWidgetArea, knobs);
   addDockWidget(Qt::LeftDockWidgetArea, design);
+  addDockWidget(Qt::LeftDockWidgetArea, schedule);
   addDockWidget(Qt::RightDockWidgetArea, inspector);
-  for (QDockWidget* panel : {knobs, design, inspector}) panel->show();
+  for (QDockWidget* panel : {knobs, design, schedule, inspector}) panel->show();
+  tabifyDockWidget(design, schedule);
+  schedule->raise();
   resizeDocks({knobs, design}, {500, 300}, Qt::Vertical);
   resizeDocks({knobs, inspector}, {270, 330}, Qt::Horizontal);
   workspace_->resetParts();

@@ -9,6 +9,7 @@
 #include "app/window/document_controller.h"
 #include "app/window/export_dialog.h"
 #include "app/window/session_controller.h"
+#include "app/window/shown_program.h"
 #include "app/window/theme.h"
 
 namespace sluice::ui {
@@ -21,6 +22,7 @@ class KnobPanel;
 class MetricsBar;
 class RecentFiles;
 class ResultsView;
+class ScheduleController;
 class StatusPanel;
 class Workspace;
 
@@ -42,6 +44,8 @@ class MainWindow : public QMainWindow {
 
   DocumentController* documents() { return &documents_; }
   SessionController* session() { return &session_; }
+  ShownProgram* shownProgram() { return &shown_; }
+  ScheduleController* schedule() const { return schedule_; }
   Workspace* workspace() const { return workspace_; }
   KnobPanel* knobs() const { return knobs_; }
   Inspector* inspector() const { return inspector_; }
@@ -75,6 +79,7 @@ class MainWindow : public QMainWindow {
   QPalette desktop_;       ///< of the desktop, before a theme
   DocumentController documents_;
   SessionController session_;
+  ShownProgram shown_;
   Commands* commands_;
   Workspace* workspace_;
   KnobPanel* knobs_;
@@ -85,6 +90,7 @@ class MainWindow : public QMainWindow {
   RecentFiles* recent_;
   ResultsView* results_;
   FileCommands* files_;
+  ScheduleController* schedule_;
 };
 
 }  // namespace sluice::ui

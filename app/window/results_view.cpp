@@ -4,7 +4,7 @@
 #include <set>
 
 #include "app/window/deadlock_text.h"
-#include "app/window/places.h"
+#include "app/window/document_edits.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/quantity.h"
@@ -36,8 +36,8 @@ double meanFill(const OccupancySeries& series, std::uint64_t depth, Cycles end) 
   return std::min(1.0, area / (static_cast<double>(depth) * static_cast<double>(end)));
 }
 
-void raise(QHash<QString, double>& values, const std::string& key, double value) {
-  double& kept = values[qt(key)];
+void raise(std::map<std::string, double>& values, const std::string& key, double value) {
+  double& kept = values[key];
   kept = std::max(kept, value);
 }
 
@@ -49,14 +49,17 @@ Mark markOf(const Diagnostic& diagnostic) {
 }  // namespace
 
 ResultsView::ResultsView(ResultViews views, SessionController* session, QObject* parent)
-    : QObject(parent), views_(views) {
+    : QObject(parent), views_(views), session_(session) {
   connectSession(session);
 }
 
 void ResultsView::connectSession(SessionController* session) {
   connect(session, &SessionController::documentChecked, this,
           [this](const Diagnostics& diagnostics) { setDiagnostics(Source::Check, diagnostics); });
-  connect(session, &SessionController::pointStarted, this, [this] { setStale(true); });
+  connect(session, &SessionController::pointStarted, this, [this] {
+    types_stale_ = true;
+    setStale(true);
+  });
   connect(session, &SessionController::symbolicReady, this, &ResultsView::showSymbolic);
   connect(session, &SessionController::pointReady, this, &ResultsView::showPoint);
   connect(session, &SessionController::pointFailed, this, &ResultsView::showFailure);
@@ -75,6 +78,7 @@ void ResultsView::connectSession(SessionController* session) {
 void ResultsView::reset() {
   symbolic_.reset();
   point_.reset();
+  trace_.reset();
   node_.clear();
   stream_.clear();
   diagnostics_.clear();
@@ -94,10 +98,28 @@ void ResultsView::forgetPoints() {
   views_.pareto->chart()->setCurrent(std::nullopt);
 }
 
-void ResultsView::setDocument(const Document& document) {
-  document_ = document;
-  views_.inspector->setDocument(document);
+void ResultsView::setPrograms(const Document& shown, const Document& plain) {
+  document_ = shown;
+  plain_ = plain;
+  views_.inspector->setDocument(shown);
+  showTypes();
+  showHeat();
   showDiagnostics();  // places may have moved
+}
+
+void ResultsView::setTrace(const std::shared_ptr<const ScheduleTrace>& trace) {
+  trace_ = trace;
+  showTypes();
+}
+
+std::optional<Place> ResultsView::placeOf(const std::string& place) const {
+  // A path into the file is of the document; everything else goes by names.
+  if (!place.starts_with('$')) return resolvePlace(document_, place);
+  std::optional<Place> found = resolvePlace(plain_, place);
+  if (!found || sameWiring(plain_.program, document_.program)) return found;
+  if (!found->node.empty()) return resolvePlace(document_, found->node);
+  const auto stream = matchPrograms(plain_.program, document_.program, false).stream(found->stream);
+  return stream ? std::optional(Place{{}, *stream}) : std::nullopt;
 }
 
 void ResultsView::selectNode(const QString& path) {
@@ -116,44 +138,70 @@ void ResultsView::setStale(bool stale) {
   stale_ = stale;
   if (stale) views_.metrics->setStale();
   views_.occupancy->setStale(stale);
-  views_.inspector->setResults({symbolic_, point_, stale});
+  showInspected();
+}
+
+/// Until the answer to an edit is there, the older one stays as long as it fits the wires.
+bool ResultsView::isShown(const Graph& program, bool stale) const {
+  return stale ? sameWiring(program, document_.program) : sameMeaning(program, document_.program);
+}
+
+std::shared_ptr<const SymbolicResult> ResultsView::shownTypes() const {
+  if (symbolic_ && isShown(symbolic_program_, types_stale_)) return symbolic_;
+  if (trace_ && trace_->plain && isShown(trace_->stages.front().program, types_stale_)) return trace_->plain;
+  return nullptr;
+}
+
+void ResultsView::showInspected() {
+  views_.inspector->setResults(
+      {shownTypes(), point_ && isShown(point_program_, stale_) ? point_ : nullptr, stale_});
+}
+
+void ResultsView::showTypes() {
+  QHash<QString, QString> labels;
+  if (const auto types = shownTypes()) {
+    const FlatGraph& graph = types->graph;
+    const std::size_t count = std::min(graph.streams.size(), types->inference.streams.size());
+    for (std::size_t index = 0; index < count; ++index) {
+      QString& label = labels[qt(graph.streams[index].origin)];
+      // Instances of a stream have the same shape but for their dynamic symbols: the first stands for all.
+      if (label.isEmpty()) label = qt(sluice::text(types->inference.streams[index].shape));
+    }
+  }
+  views_.canvas->setStreamLabels(labels);
+  showInspected();
 }
 
 void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& result) {
   symbolic_ = result;
+  symbolic_program_ = (result->scheme ? result->scheme->document : session_->workload()->document).program;
+  types_stale_ = false;
   views_.metrics->setSymbolic(result->total);
-  views_.inspector->setResults({symbolic_, point_, stale_});
-  QHash<QString, QString> labels;
-  const FlatGraph& graph = result->graph;
-  for (std::size_t index = 0; index < std::min(graph.streams.size(), result->inference.streams.size());
-       ++index) {
-    QString& label = labels[qt(graph.streams[index].origin)];
-    // Instances of a stream have the same shape but for their dynamic symbols: the first stands for all.
-    if (label.isEmpty()) label = qt(sluice::text(result->inference.streams[index].shape));
-  }
-  views_.canvas->setStreamLabels(labels);
+  showTypes();
 }
 
 void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
   point_ = result;
+  const auto& scheme = result->symbolic.scheme;
+  point_program_ = (scheme ? scheme->document : session_->workload()->document).program;
   views_.metrics->setPoint(result->point);
   views_.pareto->chart()->setCurrent(result->point);
   setStale(false);
-  setDiagnostics(Source::Point, pointDiagnostics(*result));
+  measureHeat();
   showHeat();
-  showOccupancy();
+  setDiagnostics(Source::Point, pointDiagnostics(*result));
 }
 
 void ResultsView::showFailure(const Diagnostics& diagnostics) {
   symbolic_.reset();
   point_.reset();
+  types_stale_ = false;
   views_.metrics->clear();
   views_.pareto->chart()->setCurrent(std::nullopt);
-  views_.canvas->setStreamHeat({});
-  views_.canvas->setNodeHeat({});
   setStale(false);
+  showTypes();
+  showHeat();
   setDiagnostics(Source::Point, diagnostics);
-  showOccupancy();
 }
 
 void ResultsView::showExploration(const Exploration& exploration) {
@@ -161,20 +209,35 @@ void ResultsView::showExploration(const Exploration& exploration) {
   views_.points->setPoints(exploration.points);
 }
 
-void ResultsView::showHeat() {
+void ResultsView::measureHeat() {
   const FlatGraph& graph = point_->symbolic.graph;
   const SimulationResult& run = point_->simulation;
-  QHash<QString, double> nodes, streams;
+  node_heat_.clear();
+  stream_heat_.clear();
   for (std::size_t index = 0; index < std::min(graph.operators.size(), run.operators.size()); ++index) {
     const double cycles = std::max<double>(1, static_cast<double>(run.cycles));
-    raise(nodes, graph.operators[index].origin, static_cast<double>(run.operators[index].busy) / cycles);
+    raise(node_heat_, graph.operators[index].origin, static_cast<double>(run.operators[index].busy) / cycles);
   }
   for (std::size_t index = 0; index < std::min(graph.streams.size(), run.occupancy.size()); ++index) {
     const FlatStream& stream = graph.streams[index];
-    raise(streams, stream.origin, meanFill(run.occupancy[index], stream.depth, run.cycles));
+    raise(stream_heat_, stream.origin, meanFill(run.occupancy[index], stream.depth, run.cycles));
+  }
+}
+
+/// What of the simulated point has a place in the shown program: heat, and the occupancy of FIFOs.
+void ResultsView::showHeat() {
+  QHash<QString, double> nodes, streams;
+  if (point_) {
+    const bool fits = isShown(point_program_, stale_);
+    shown_from_point_ = matchPrograms(point_program_, document_.program, !fits);
+    for (const auto& [path, heat] : node_heat_)
+      if (shown_from_point_.nodes.contains(path)) nodes[qt(path)] = heat;
+    for (const auto& [origin, heat] : stream_heat_)
+      if (const auto shown = shown_from_point_.stream(origin)) streams[qt(*shown)] = heat;
   }
   views_.canvas->setNodeHeat(nodes);
   views_.canvas->setStreamHeat(streams);
+  showOccupancy();
 }
 
 std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
@@ -187,8 +250,9 @@ std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
   std::vector<std::size_t> chosen;
   for (std::size_t index = 0; index < std::min(graph.streams.size(), run.occupancy.size()); ++index) {
     const FlatStream& stream = graph.streams[index];
-    const bool wanted = stream_.empty() ? node_.empty() || touches(stream) : stream.origin == stream_;
-    if (wanted && !feedsInferredBroadcast(graph, stream)) chosen.push_back(index);
+    const auto shown = shown_from_point_.stream(stream.origin);
+    const bool wanted = stream_.empty() ? node_.empty() || touches(stream) : shown == stream_;
+    if (shown && wanted && !feedsInferredBroadcast(graph, stream)) chosen.push_back(index);
   }
   const std::size_t all = chosen.size();
   const auto fill = [&](std::size_t index) {
@@ -217,7 +281,12 @@ void ResultsView::showOccupancy() {
     const FlatStream& stream = point_->symbolic.graph.streams[index];
     traces.push_back({qt(stream.name), stream.depth, point_->simulation.occupancy[index]});
   }
-  if (traces.empty()) return views_.occupancy->clear(tr("No stream was recorded here."));
+  if (traces.empty()) {
+    const bool other = !isShown(point_program_, stale_);
+    return views_.occupancy->clear(other
+                                       ? tr("The simulated program, after its schedule, has no such stream.")
+                                       : tr("No stream was recorded here."));
+  }
   views_.occupancy->setTraces(std::move(traces), point_->simulation.cycles, title);
 }
 
@@ -244,6 +313,15 @@ void ResultsView::setDiagnostics(Source source, Diagnostics diagnostics) {
   showDiagnostics();
 }
 
+void ResultsView::addDeadlockMarks(QHash<QString, Mark>& marks) const {
+  if (!point_ || !point_->simulation.deadlock) return;
+  const QHash<QString, Mark> stuck = deadlockMarks(point_->symbolic.graph, *point_->simulation.deadlock);
+  for (auto mark = stuck.begin(); mark != stuck.end(); ++mark) {
+    if (const auto place = shown_from_point_.place(mark.key().toStdString()))
+      marks[qt(*place)] = mark.value();
+  }
+}
+
 void ResultsView::showDiagnostics() {
   Diagnostics all;
   std::set<std::string> said;  // check() and evaluate() say the same of one fault
@@ -259,15 +337,12 @@ void ResultsView::showDiagnostics() {
                    [](const Diagnostic& a, const Diagnostic& b) { return a.severity > b.severity; });
   QHash<QString, Mark> marks;
   for (const Diagnostic& diagnostic : all) {
-    const auto place = resolvePlace(document_, diagnostic.place);
+    const auto place = placeOf(diagnostic.place);
     if (!place || diagnostic.severity == Severity::Note) continue;
     const QString key = qt(place->node.empty() ? place->stream : place->node);
     if (!marks.contains(key)) marks[key] = markOf(diagnostic);
   }
-  if (point_ && point_->simulation.deadlock) {
-    const QHash<QString, Mark> stuck = deadlockMarks(point_->symbolic.graph, *point_->simulation.deadlock);
-    for (auto mark = stuck.begin(); mark != stuck.end(); ++mark) marks[mark.key()] = mark.value();
-  }
+  addDeadlockMarks(marks);
   views_.canvas->setMarks(marks);
   views_.diagnostics->setDiagnostics(all);
   emit diagnosticsChanged(static_cast<int>(std::count_if(all.begin(), all.end(), severe(Severity::Error))),

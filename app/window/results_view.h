@@ -5,6 +5,9 @@
 #include <QObject>
 #include <map>
 
+#include "app/window/places.h"
+#include "app/window/program_match.h"
+#include "app/window/schedule_trace.h"
 #include "app/window/session_controller.h"
 #include "widgets/canvas/mark.h"
 
@@ -39,7 +42,12 @@ class ResultsView : public QObject {
   void reset();
   /// The document changed in what it computes: explored points are of another program now.
   void forgetPoints();
-  void setDocument(const Document& document);
+  /// What the canvas shows - the program, or what its schedule makes of it - and the document itself. What
+  /// was computed for another program than the shown one is shown only where both are the same.
+  void setPrograms(const Document& shown, const Document& plain);
+  void setTrace(const std::shared_ptr<const ScheduleTrace>& trace);
+  /// Where in the shown program a diagnostic's place is.
+  std::optional<Place> placeOf(const std::string& place) const;
   void selectNode(const QString& path);
   void selectStream(const QString& origin);
   /// A file that could not be read or written; an empty list takes the message away.
@@ -59,18 +67,29 @@ class ResultsView : public QObject {
   void showPoint(const std::shared_ptr<const PointResult>& result);
   void showFailure(const Diagnostics& diagnostics);
   void showExploration(const Exploration& exploration);
+  bool isShown(const Graph& program, bool stale) const;
+  std::shared_ptr<const SymbolicResult> shownTypes() const;
+  void showTypes();
+  void showInspected();
   void showOccupancy();
   std::vector<std::size_t> streamsToPlot(QString* title) const;
+  void measureHeat();
   void showHeat();
   void setDiagnostics(Source source, Diagnostics diagnostics);
   void showDiagnostics();
+  void addDeadlockMarks(QHash<QString, Mark>& marks) const;
   Diagnostics pointDiagnostics(const PointResult& result) const;
 
   ResultViews views_;
-  Document document_;
+  SessionController* session_;
+  Document document_, plain_;  ///< shown; edited
   std::shared_ptr<const SymbolicResult> symbolic_;
   std::shared_ptr<const PointResult> point_;
-  bool stale_ = false;
+  std::shared_ptr<const ScheduleTrace> trace_;
+  Graph symbolic_program_, point_program_;  ///< what these results are of
+  ProgramMatch shown_from_point_;           ///< how the shown program calls what the point's does
+  std::map<std::string, double> node_heat_, stream_heat_;  ///< of the point's program
+  bool types_stale_ = false, stale_ = false;
   std::string node_, stream_;  ///< selected
   std::map<Source, Diagnostics> diagnostics_;
 };

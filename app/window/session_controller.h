@@ -32,6 +32,9 @@ class SessionController : public QObject {
   void cancel();
   void close();  ///< no document any more
 
+  /// What the newest answer was computed from; null while it cannot be had.
+  const std::shared_ptr<const Workload>& workload() const { return workload_; }
+  const KnobValues& knobs() const { return knobs_; }
   bool exploring() const { return exploring_.has_value(); }
   /// Everything asked for has been answered.
   bool idle() const;

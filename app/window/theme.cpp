@@ -106,10 +106,15 @@ QString windowStyleSheet(const QPalette& palette) {
     QTabBar::tab:selected { color: @text; border-top-color: @highlight; }
     QTabBar::tab:hover { color: @text; }
     QHeaderView::section { padding: 4px 8px; border: none; border-bottom: 1px solid @border; background: @window; }
-    QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid @muted; border-radius: 3px;
+    QCheckBox::indicator, QListWidget::indicator { width: 13px; height: 13px; border: 1px solid @muted; border-radius: 3px;
                            background: @base; }
-    QCheckBox::indicator:checked { background: @highlight; border-color: @highlight; image: url(:/icons/check.svg); }
+    QCheckBox::indicator:checked, QListWidget::indicator:checked { background: @highlight; border-color: @highlight; image: url(:/icons/check.svg); }
     QCheckBox::indicator:focus { border-color: @highlight; }
+    QListWidget::indicator:selected { border-color: white; }
+    #programSwitch { background: @base; border: 1px solid @border; border-radius: 4px; }
+    #programSwitch QToolButton { padding: 3px 10px; border: none; border-radius: 3px; }
+    #programSwitch QToolButton:hover { background: @window; }
+    #programSwitch QToolButton:checked { background: @highlight; color: white; }
     QToolTip { padding: 4px; }
   )");
   const std::pair<const char*, QPalette::ColorRole> names[] = {

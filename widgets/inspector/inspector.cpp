@@ -33,6 +33,16 @@ void Inspector::setResults(const InspectedResults& results) {
   if (page_) page_->showResults(results_);
 }
 
+void Inspector::setReadOnly(const QHash<QString, QString>& reasons) {
+  const QString before = readOnlyReason();
+  read_only_ = reasons;
+  if (readOnlyReason() != before) rebuild();
+}
+
+QString Inspector::readOnlyReason() const {
+  return read_only_.value(QString::fromStdString(node_.empty() ? stream_ : node_));
+}
+
 void Inspector::selectNode(const QString& path) {
   node_ = path.toStdString();
   stream_.clear();
@@ -66,6 +76,7 @@ void Inspector::rebuild() {
     page_ = page;
   }
   if (page_) page_->showResults(results_);
+  if (const QString why = readOnlyReason(); page_ && !why.isEmpty()) page_->setReadOnly(why);
   showPage(page_ ? static_cast<QWidget*>(page_) : emptyPage());
 }
 

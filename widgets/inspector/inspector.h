@@ -2,6 +2,7 @@
 // Inspector: what is selected on the canvas, in numbers and controls. It reports edits and changes nothing
 // itself.
 
+#include <QHash>
 #include <QScrollArea>
 
 #include "widgets/inspector/page.h"
@@ -17,6 +18,8 @@ class Inspector : public QScrollArea {
   /// Keeps the selection as long as its node or stream is still there.
   void setDocument(const Document& document);
   void setResults(const InspectedResults& results);
+  /// What cannot be edited, by path or origin, with the reason.
+  void setReadOnly(const QHash<QString, QString>& reasons);
   void selectNode(const QString& path);
   void selectStream(const QString& origin);
   void clearSelection();
@@ -28,12 +31,14 @@ class Inspector : public QScrollArea {
 
  private:
   void rebuild();
+  QString readOnlyReason() const;
   void showPage(QWidget* page);
   QWidget* emptyPage() const;
 
   Catalog catalog_;
   Document document_;
   InspectedResults results_;
+  QHash<QString, QString> read_only_;
   std::string node_, stream_;
   const OperatorSpec* shown_spec_ = nullptr;
   InspectorPage* page_ = nullptr;  ///< null while nothing is selected

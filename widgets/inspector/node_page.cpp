@@ -176,6 +176,10 @@ void NodePage::showResults(const InspectedResults& results) {
   if (results.symbolic) {
     showPorts(*results.symbolic);
     showCosts(*results.symbolic);
+  } else {
+    for (const auto& [name, label] : ports_) label->setText(QStringLiteral("\u2013"));
+    for (QLabel* label : {on_chip_, off_chip_, flops_, compute_, instances_})
+      label->setText(QStringLiteral("\u2013"));
   }
   showStalls(results);
 }
@@ -228,7 +232,7 @@ void NodePage::showCosts(const SymbolicResult& symbolic) {
 
 void NodePage::showStalls(const InspectedResults& results) {
   stalls_->setStale(results.stale);
-  if (!results.simulated) return;
+  if (!results.simulated) return stalls_->setStats({}, 0);
   const SimulationResult& simulation = results.simulated->simulation;
   OperatorStats sum;
   std::size_t count = 0;

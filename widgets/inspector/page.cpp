@@ -1,5 +1,10 @@
 #include "widgets/inspector/page.h"
 
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "widgets/inspector/parameter_editor.h"
+
 namespace sluice::ui {
 
 QLabel* sectionTitle(const QString& title) {
@@ -44,6 +49,16 @@ QFormLayout* sectionForm() {
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   form->setRowWrapPolicy(QFormLayout::DontWrapRows);
   return form;
+}
+
+void InspectorPage::setReadOnly(const QString& why) {
+  read_only_ = true;
+  auto* note = new QLabel(why);
+  note->setObjectName(QStringLiteral("readOnlyNote"));
+  note->setWordWrap(true);
+  if (auto* lines = qobject_cast<QVBoxLayout*>(layout())) lines->insertWidget(1, note);
+  for (ParameterEditor* editor : findChildren<ParameterEditor*>()) editor->setEnabled(false);
+  for (QPushButton* button : findChildren<QPushButton*>()) button->setEnabled(false);
 }
 
 }  // namespace sluice::ui

@@ -45,6 +45,14 @@ class InspectorPage : public QWidget {
   using QWidget::QWidget;
   virtual void showDocument(const Document& document) = 0;
   virtual void showResults(const InspectedResults& results) = 0;
+  /// Nothing can be edited; `why` stands at the top.
+  void setReadOnly(const QString& why);
+
+ protected:
+  bool readOnly() const { return read_only_; }
+
+ private:
+  bool read_only_ = false;
 };
 
 }  // namespace sluice::ui

@@ -75,10 +75,12 @@ void StreamPage::showDocument(const Document& document) {
   ends_->setText(qt(sluice::text(stream->from)) + QStringLiteral("  \u2192  ") +
                  qt(sluice::text(stream->to)));
   depth_->setValue(stream->depth);
-  machine_depth_->setEnabled(stream->depth.has_value());
+  machine_depth_->setEnabled(stream->depth.has_value() && !readOnly());
 }
 
 void StreamPage::showResults(const InspectedResults& results) {
+  for (QLabel* label : {shape_, element_, size_, instances_, tokens_, fullest_})
+    label->setText(QStringLiteral("\u2013"));
   if (results.symbolic) showTypes(*results.symbolic);
   showCounts(results);
 }

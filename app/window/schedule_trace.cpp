@@ -1,0 +1,61 @@
+#include "app/window/schedule_trace.h"
+
+#include "engine/schedule/schedule.h"
+
+namespace sluice::ui {
+namespace {
+
+using State = ScheduleTrace::Step::State;
+
+/// Applies one step; whether the next can be.
+bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std::size_t position,
+             const KnobValues& knobs) {
+  ScheduleTrace::Step& told = trace.steps[position];
+  if (!step.enabled) {
+    told.state = State::Disabled;
+    trace.stages.push_back(scheme.document);
+    return true;
+  }
+  const std::string place = "schedule step " + std::to_string(position + 1) + ", " + step.transformation;
+  Result<Scheme> next = applyStep(scheme, step, knobs, place);
+  if (!next) {
+    told.state = State::Refused;
+    told.diagnostics = next.diagnostics();
+    return false;
+  }
+  told.state = State::Applied;
+  const SchemePatch patch = difference(scheme, *next);
+  told.summary = summary(patch);
+  told.streams = streamsIn(patch.program);
+  for (const std::string& path : told.summary.added) trace.made_by[path] = position;
+  for (const std::string& path : told.summary.changed) trace.changed_by[path] = position;
+  scheme = *std::move(next);
+  trace.stages.push_back(scheme.document);
+  return true;
+}
+
+}  // namespace
+
+std::size_t streamsIn(const GraphPatch& patch) {
+  std::size_t count = 0;
+  for (const Hunk<Stream>& hunk : patch.streams) count += hunk.added.size();
+  for (const auto& [name, inside] : patch.bodies) count += streamsIn(inside);
+  return count;
+}
+
+ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs) {
+  ScheduleTrace trace;
+  const std::vector<ScheduleStep>& steps = workload.document.schedule;
+  trace.steps.resize(steps.size());
+  Scheme scheme{workload.document, workload.inputs};
+  scheme.document.schedule.clear();
+  trace.stages.push_back(scheme.document);
+  if (steps.empty()) return trace;
+  if (Result<SymbolicResult> plain = evaluateSymbolic({scheme.document, scheme.inputs}, knobs))
+    trace.plain = std::make_shared<const SymbolicResult>(*std::move(plain));
+  for (std::size_t i = 0; i < steps.size() && advance(trace, scheme, steps[i], i, knobs); ++i) {
+  }
+  return trace;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,25 @@
+#pragma once
+// What the arguments of a transformation may be in a program: its regions, operators and ports.
+
+#include <string>
+#include <vector>
+
+#include "engine/program/document.h"
+#include "engine/schedule/transformation.h"
+
+namespace sluice::ui {
+
+/// Candidates for an argument, `region` being what the step's argument of that name says.
+std::vector<std::string> candidates(const Document& program, const ArgumentSpec& argument,
+                                    const std::string& region);
+
+/// A step that a context menu offers for a node, with the arguments that follow from the node.
+struct StepOffer {
+  std::string text;  ///< "Tile…"
+  ScheduleStep step;
+};
+/// For a node by its path, or for the stream into an input.
+std::vector<StepOffer> stepsForNode(const Document& program, const std::string& path);
+std::vector<StepOffer> stepsForStream(const Document& program, const std::string& origin);
+
+}  // namespace sluice::ui

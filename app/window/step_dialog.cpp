@@ -1,0 +1,272 @@
+#include "app/window/step_dialog.h"
+
+#include <QComboBox>
+#include <QCompleter>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+#include <limits>
+
+#include "app/window/step_choices.h"
+#include "app/window/step_text.h"
+#include "widgets/inspector/page.h"
+#include "widgets/inspector/value_text.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int patience = 120;  // ms between the last key and the preview
+
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+std::vector<std::string> namesFor(const Document& document) {
+  std::vector<std::string> names;
+  for (const Knob& knob : document.knobs) names.push_back(knob.name);
+  for (const auto& [name, value] : document.constants) names.push_back(name);
+  return names;
+}
+
+QString labelOf(const ArgumentSpec& spec) {
+  QString label = qt(spec.name).replace(QLatin1Char('_'), QLatin1Char(' '));
+  label[0] = label[0].toUpper();
+  return label;
+}
+
+}  // namespace
+
+QString StepDialog::Field::text() const {
+  return (combo ? combo->currentText() : line->text()).trimmed();
+}
+
+StepDialog::StepDialog(StepPlace place, const ScheduleStep& step, bool added, LatestWork* previewer,
+                       QWidget* parent)
+    : QDialog(parent),
+      place_(std::move(place)),
+      step_(step),
+      previewer_(previewer),
+      transformation_(new QComboBox),
+      summary_(new QLabel),
+      shown_(new QTextBrowser),
+      buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
+  setObjectName(QStringLiteral("stepDialog"));
+  setWindowTitle(added ? tr("Add a Step to the Schedule") : tr("Edit a Step of the Schedule"));
+  auto* parts = new QSplitter(Qt::Horizontal);
+  parts->setChildrenCollapsible(false);
+  parts->setHandleWidth(1);
+  parts->addWidget(buildForm());
+  parts->addWidget(buildPreview());
+  parts->setSizes({380, 660});
+  buttons_->button(QDialogButtonBox::Ok)->setText(added ? tr("Add") : tr("Change"));
+  buttons_->setContentsMargins(12, 8, 12, 12);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(parts, 1);
+  layout->addWidget(buttons_);
+  resize(1040, 600);
+  debounce_.setSingleShot(true);
+  debounce_.setInterval(patience);
+  connect(&debounce_, &QTimer::timeout, this, &StepDialog::askPreview);
+  connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  buildFields();
+  connect(transformation_, &QComboBox::currentTextChanged, this, [this](const QString& name) {
+    keepArguments();
+    step_.transformation = name.toStdString();
+    buildFields();
+  });
+}
+
+StepDialog::~StepDialog() {
+  previewer_->forget();
+}
+
+QWidget* StepDialog::buildForm() {
+  transformation_->setObjectName(QStringLiteral("transformation"));
+  transformation_->setAccessibleName(tr("Transformation"));
+  for (const Transformation* known : registeredTransformations())
+    transformation_->addItem(qt(known->spec.name));
+  if (step_.transformation.empty()) step_.transformation = transformation_->itemText(0).toStdString();
+  transformation_->setCurrentText(qt(step_.transformation));
+  summary_->setWordWrap(true);
+  form_ = sectionForm();
+  auto* content = new QWidget;
+  auto* layout = new QVBoxLayout(content);
+  layout->setContentsMargins(14, 14, 14, 14);
+  layout->setSpacing(10);
+  layout->addWidget(sectionTitle(tr("Transformation")));
+  layout->addWidget(transformation_);
+  layout->addWidget(summary_);
+  layout->addLayout(form_);
+  layout->addStretch();
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(content);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  return scroll;
+}
+
+QWidget* StepDialog::buildPreview() {
+  shown_->setObjectName(QStringLiteral("stepPreview"));
+  shown_->setAccessibleName(tr("What the step does"));
+  shown_->setFrameShape(QFrame::NoFrame);
+  shown_->document()->setDocumentMargin(14);
+  shown_->setPlaceholderText(tr("Finding out what the step does\u2026"));
+  return shown_;
+}
+
+void StepDialog::buildFields() {
+  while (form_->rowCount() > 0) form_->removeRow(0);
+  fields_.clear();
+  const Transformation* known = findTransformation(step_.transformation);
+  if (!known) return;
+  summary_->setText(QStringLiteral("%1<br><i>%2</i>")
+                        .arg(qt(known->spec.summary).toHtmlEscaped(), qt(known->spec.paper).toHtmlEscaped()));
+  for (const ArgumentSpec& spec : known->spec.arguments) fields_.push_back(makeField(spec));
+  for (Field& field : fields_)
+    if (field.combo) fillCombo(field);
+  changed();
+}
+
+StepDialog::Field StepDialog::makeField(const ArgumentSpec& spec) {
+  Field field{spec};
+  const auto given = step_.arguments.find(spec.name);
+  const QString text = given == step_.arguments.end() ? QString() : qt(sluice::text(given->second));
+  if (spec.kind == ArgumentKind::Integer) {
+    field.line = new QLineEdit(text);
+    if (spec.initial) field.line->setPlaceholderText(tr("%1 (default)").arg(qt(sluice::text(*spec.initial))));
+    QStringList names;
+    for (const std::string& name : namesFor(place_.before)) names << qt(name);
+    field.line->setCompleter(new QCompleter(names, field.line));
+  } else {
+    field.combo = new QComboBox;
+    field.combo->setEditable(spec.kind != ArgumentKind::Choice);
+    field.combo->setInsertPolicy(QComboBox::NoInsert);
+    field.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  }
+  QWidget* control = field.line ? static_cast<QWidget*>(field.line) : field.combo;
+  control->setObjectName(QStringLiteral("argument.") + qt(spec.name));
+  control->setAccessibleName(labelOf(spec));
+  control->setToolTip(qt(spec.help));
+  auto* box = new QWidget;
+  auto* lines = new QVBoxLayout(box);
+  lines->setContentsMargins(0, 0, 0, 4);
+  lines->setSpacing(2);
+  lines->addWidget(control);
+  lines->addWidget(noteLabel(qt(spec.help)));
+  auto* label = new QLabel(labelOf(spec));
+  label->setBuddy(control);
+  form_->addRow(label, box);
+  const auto edited = [this, name = spec.name] { fieldEdited(name); };
+  if (field.line) connect(field.line, &QLineEdit::textChanged, this, edited);
+  if (field.combo) connect(field.combo, &QComboBox::currentTextChanged, this, edited);
+  return field;
+}
+
+/// Keeps what stands there; an argument that must be given gets the only candidate, or the first choice.
+void StepDialog::fillCombo(Field& field) {
+  const auto given = step_.arguments.find(field.spec.name);
+  QString text = field.text();
+  if (text.isEmpty() && given != step_.arguments.end()) text = qt(sluice::text(given->second));
+  const QSignalBlocker quiet(field.combo);
+  field.combo->clear();
+  const Field* region = find("region");
+  for (const std::string& name :
+       candidates(place_.before, field.spec, region ? region->text().toStdString() : std::string()))
+    field.combo->addItem(qt(name));
+  if (field.spec.kind == ArgumentKind::Choice) {
+    for (const Knob& knob : place_.before.knobs)
+      if (knob.kind == KnobKind::Choice) field.combo->addItem(QLatin1Char('=') + qt(knob.name));
+    if (!text.isEmpty() && field.combo->findText(text) < 0) field.combo->addItem(text);
+  }
+  const bool optional = field.spec.initial.has_value();
+  QString first = optional ? QString() : field.combo->itemText(0);
+  if (first == QLatin1String("none") && field.combo->count() > 1) first = field.combo->itemText(1);
+  field.combo->setCurrentIndex(field.combo->findText(text.isEmpty() ? first : text));
+  if (field.combo->isEditable()) field.combo->setEditText(text.isEmpty() ? first : text);
+}
+
+void StepDialog::fieldEdited(const std::string& name) {
+  if (name == "region") {
+    for (Field& field : fields_)
+      if (field.spec.kind == ArgumentKind::Port) fillCombo(field);
+  }
+  changed();
+}
+
+const StepDialog::Field* StepDialog::find(const std::string& name) const {
+  for (const Field& field : fields_)
+    if (field.spec.name == name) return &field;
+  return nullptr;
+}
+
+std::optional<Value> StepDialog::valueOf(const Field& field, Diagnostics& wrong) const {
+  const QString text = field.text();
+  if (text.isEmpty()) return std::nullopt;
+  if (field.combo) return Value(text.toStdString());
+  ParameterSpec spec{field.spec.name, ParameterKind::Integer, {}, 0, {}, field.spec.help, ""};
+  spec.minimum = std::numeric_limits<std::int64_t>::min();
+  const Result<Value> value = parseValue(spec, text, namesFor(place_.before));
+  if (value) return *value;
+  for (const Diagnostic& each : value.diagnostics()) {
+    wrong.push_back(each);
+    wrong.back().place = "argument '" + field.spec.name + "'";
+  }
+  return std::nullopt;
+}
+
+ScheduleStep StepDialog::step() const {
+  ScheduleStep step{step_.transformation, {}, step_.enabled};
+  Diagnostics wrong;
+  for (const Field& field : fields_)
+    if (const auto value = valueOf(field, wrong)) step.arguments[field.spec.name] = *value;
+  return step;
+}
+
+void StepDialog::keepArguments() {
+  for (const auto& [name, value] : step().arguments) step_.arguments[name] = value;
+}
+
+void StepDialog::changed() {
+  preview_.reset();
+  debounce_.start();
+}
+
+void StepDialog::askPreview() {
+  Diagnostics wrong;
+  for (const Field& field : fields_) valueOf(field, wrong);
+  if (!wrong.empty()) {
+    previewer_->forget();
+    return showPreview(wrong);
+  }
+  ScheduleStep step = this->step();
+  step.enabled = true;
+  previewer_->ask([self = QPointer<StepDialog>(this), place = place_, step = std::move(step)] {
+    auto preview = std::make_shared<Result<StepPreview>>(previewStep(*place.workload, place.knobs, step));
+    return [self, preview] {
+      if (self && !self->debounce_.isActive()) self->showPreview(std::move(*preview));
+    };
+  });
+}
+
+void StepDialog::showPreview(Result<StepPreview> preview) {
+  preview_ = std::move(preview);
+  const bool legal = static_cast<bool>(*preview_);
+  shown_->setHtml(
+      legal ? previewHtml(**preview_)
+            : QStringLiteral("<p>\u2716 %1</p>%2")
+                  .arg(tr("This step cannot be applied:"), diagnosticsHtml(preview_->diagnostics())));
+  buttons_->button(QDialogButtonBox::Ok)->setEnabled(legal);
+}
+
+}  // namespace sluice::ui

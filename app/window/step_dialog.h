@@ -1,0 +1,76 @@
+#pragma once
+// StepDialog: a step of the schedule as a form made from its transformation's spec, beside a preview of what
+// it does to the program - or why it is refused.
+
+#include <QDialog>
+#include <QTimer>
+#include <optional>
+#include <vector>
+
+#include "app/window/latest_work.h"
+#include "engine/explorer/preview.h"
+
+class QComboBox;
+class QDialogButtonBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QTextBrowser;
+
+namespace sluice::ui {
+
+/// Where in a schedule the step stands.
+struct StepPlace {
+  std::shared_ptr<const Workload> workload;  ///< its schedule ends before the step
+  KnobValues knobs;
+  Document before;  ///< the program that the step works on
+};
+
+class StepDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// A step that is to be added names a transformation, or none yet. `previewer` outlives the dialog, so that
+  /// closing waits for nothing.
+  StepDialog(StepPlace place, const ScheduleStep& step, bool added, LatestWork* previewer,
+             QWidget* parent = nullptr);
+  ~StepDialog() override;
+
+  ScheduleStep step() const;
+  /// Of step(); absent while it is being computed.
+  const std::optional<Result<StepPreview>>& preview() const { return preview_; }
+
+ private:
+  struct Field {
+    ArgumentSpec spec;
+    QComboBox* combo = nullptr;  ///< all but integers
+    QLineEdit* line = nullptr;
+    QString text() const;
+  };
+  QWidget* buildForm();
+  QWidget* buildPreview();
+  void buildFields();
+  Field makeField(const ArgumentSpec& spec);
+  void fillCombo(Field& field);
+  void fieldEdited(const std::string& name);
+  const Field* find(const std::string& name) const;
+  std::optional<Value> valueOf(const Field& field, Diagnostics& wrong) const;
+  void keepArguments();
+  void changed();
+  void askPreview();
+  void showPreview(Result<StepPreview> preview);
+
+  const StepPlace place_;
+  ScheduleStep step_;  ///< as last read from the fields; arguments of other transformations are kept
+  LatestWork* previewer_;
+  std::vector<Field> fields_;
+  QComboBox* transformation_;
+  QLabel* summary_;
+  QFormLayout* form_ = nullptr;
+  QTextBrowser* shown_;
+  QDialogButtonBox* buttons_;
+  std::optional<Result<StepPreview>> preview_;
+  QTimer debounce_;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,534 @@
+// The schedule under a user's hands: the program after it on the canvas, the switch, the panel, the dialog.
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+#include <QTimer>
+#include <QToolButton>
+#include <set>
+
+#include "app/window/commands.h"
+#include "app/window/document_edits.h"
+#include "app/window/main_window.h"
+#include "app/window/schedule_controller.h"
+#include "app/window/schedule_panel.h"
+#include "app/window/step_dialog.h"
+#include "app/window/workspace.h"
+#include "engine/program/file_format.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_scene.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/common/quantity.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/parameter_editor.h"
+#include "widgets/metrics/metrics_bar.h"
+#include "widgets/plots/occupancy_plot.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
+
+QString sample(const char* name) {
+  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
+}
+
+std::string ends(const Stream& stream) {
+  return text(stream.from) + " -> " + text(stream.to);
+}
+
+}  // namespace
+
+class SchedulePanelTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    QCoreApplication::setOrganizationName(QStringLiteral("SluiceTest"));
+    QCoreApplication::setApplicationName(QStringLiteral("schedule_panel_test"));
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+  }
+  void init() {
+    QSettings().clear();
+    makeWindow();
+  }
+  void cleanup() { window_.reset(); }
+
+  void theCanvasShowsWhatIsSimulated_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"moe_three_ways", "deepseek_moe", "gnn", "attention_qwen"})
+      QTest::newRow(name) << QString::fromLatin1(name);
+  }
+  void theCanvasShowsWhatIsSimulated() {
+    QFETCH(QString, name);
+    open(name.toLatin1().constData());
+    QVERIFY(window_->shownProgram()->isScheduled());
+    const Result<Document> plain = loadDocument(sample(name.toLatin1().constData()).toStdString());
+    QVERIFY(plain);
+    const SymbolicResult result = evaluated(*plain);
+    QVERIFY(result.scheme);
+    QVERIFY(sameMeaning(canvas()->document().program, result.scheme->document.program));
+    QVERIFY(nodePaths(canvas()->document()) != nodePaths(*plain));
+    expandAll();
+    expectLabelsOf(result);
+  }
+
+  void theProgramViewHasLabelsOfItsOwn() {
+    open("moe_three_ways");
+    expandAll();
+    QTest::keyClick(window_.get(), Qt::Key_1, Qt::ControlModifier);
+    QVERIFY(!window_->shownProgram()->isScheduled());
+    QVERIFY(sameMeaning(canvas()->document().program, window_->documents()->document().program));
+    QVERIFY(!findNode(canvas()->document(), "layer.expert.pack"));
+    Document plain = window_->documents()->document();
+    plain.schedule.clear();
+    expectLabelsOf(evaluated(plain));
+    // Heat only where both programs have the same operator.
+    const Picture& picture = canvas()->graphScene()->picture();
+    QVERIFY(picture.boxes[picture.model.findBox("x_load")].heat >= 0);
+    QVERIFY(picture.boxes[picture.model.findBox("layer.expert.up_load")].heat < 0);
+    grab("program_view");
+    QTest::keyClick(window_.get(), Qt::Key_2, Qt::ControlModifier);
+    QVERIFY(window_->shownProgram()->isScheduled());
+    QVERIFY(findNode(canvas()->document(), "layer.expert.pack"));
+  }
+
+  void theSwitchIsRemembered() {
+    open("gnn");
+    auto* plain = window_->findChild<QToolButton*>(QStringLiteral("switch.view.program"));
+    QVERIFY(plain->isVisible());
+    QTest::mouseClick(plain, Qt::LeftButton);
+    QVERIFY(!window_->shownProgram()->isScheduled());
+    QVERIFY(window_->commands()->action(QStringLiteral("view.program"))->isChecked());
+    window_.reset();
+    makeWindow();
+    open("gnn");
+    QVERIFY(!window_->shownProgram()->isScheduled());
+    QVERIFY(window_->commands()->action(QStringLiteral("view.program"))->isChecked());
+    open("simple_moe");
+    QVERIFY(!plainSwitch()->isVisible());
+  }
+
+  void aSelectedStreamIsTheSameInBothViews() {
+    open("gnn");
+    expandAll();
+    const std::string before = originOf(canvas()->document(), "update.product.out -> update.activation.in");
+    QVERIFY(!before.empty());
+    window_->jumpTo(QString::fromStdString(before));
+    const auto trace = occupancy()->traces();
+    QVERIFY(!trace.empty());
+    QTest::keyClick(window_.get(), Qt::Key_1, Qt::ControlModifier);
+    const Stream* stream = findStream(canvas()->document(), canvas()->selectedStream().toStdString());
+    QVERIFY(stream);
+    QCOMPARE(ends(*stream), std::string("product.out -> activation.in"));
+    QCOMPARE(occupancy()->traces().size(), trace.size());
+    QCOMPARE(occupancy()->traces().front().name, trace.front().name);
+  }
+
+  void whatAStepMadeCannotBeEdited() {
+    open("moe_three_ways");
+    expandAll();
+    window_->jumpTo(QStringLiteral("layer.expert.pack"));
+    QVERIFY2(note().contains(QStringLiteral("step 1, tile")), qPrintable(note()));
+    for (const ParameterEditor* editor : window_->inspector()->findChildren<ParameterEditor*>())
+      QVERIFY(!editor->isEnabled());
+    window_->jumpTo(QStringLiteral("layer.expert.up_load"));
+    QVERIFY2(note().contains(QStringLiteral("step 2, split")), qPrintable(note()));
+    grab("read_only");
+    window_->jumpTo(QStringLiteral("x_load"));
+    QVERIFY2(note().isEmpty(), qPrintable(note()));
+    // Its place is kept for the session, that of a node of the program in the document.
+    const Document before = window_->documents()->document();
+    emit canvas()->nodeMoved(QStringLiteral("layer.expert.pack"), QPointF(12, 34));
+    QVERIFY(window_->documents()->document() == before);
+    QCOMPARE(findNode(canvas()->document(), "layer.expert.pack")->at->x, 12.0);
+    emit canvas()->nodeMoved(QStringLiteral("x_load"), QPointF(56, 78));
+    QCOMPARE(findNode(window_->documents()->document(), "x_load")->at->x, 56.0);
+    QCOMPARE(findNode(canvas()->document(), "x_load")->at->x, 56.0);
+    QCOMPARE(findNode(canvas()->document(), "layer.expert.pack")->at->x, 12.0);
+    undo();
+    QVERIFY(window_->documents()->document() == before);
+  }
+
+  void aStepIsDisabledAndUndone() {
+    open("moe_three_ways");
+    const Document before = window_->documents()->document();
+    const QString cycles = shown("cycles"), memory = shown("on_chip_bytes");
+    clickCheckBox(1);
+    QVERIFY(!window_->documents()->document().schedule[1].enabled);
+    settle();
+    QVERIFY(!findNode(canvas()->document(), "layer.expert.repeat"));
+    QVERIFY(shown("on_chip_bytes") != memory);
+    QVERIFY2(row(1).contains(QStringLiteral("off")), qPrintable(row(1)));
+    undo();
+    QVERIFY(window_->documents()->document() == before);
+    settle();
+    QVERIFY(findNode(canvas()->document(), "layer.expert.repeat"));
+    QCOMPARE(shown("on_chip_bytes"), memory);
+    QCOMPARE(shown("cycles"), cycles);
+  }
+
+  void stepsMoveAndGo() {
+    open("deepseek_moe");
+    const std::vector<ScheduleStep> steps = window_->documents()->document().schedule;
+    list()->setFocus();
+    list()->setCurrentRow(2);
+    QTest::keyClick(list(), Qt::Key_Down, Qt::AltModifier);
+    QCOMPARE(window_->documents()->document().schedule[3], steps[2]);
+    QCOMPARE(list()->currentRow(), 3);
+    QTest::mouseClick(panel()->findChild<QToolButton*>(QStringLiteral("moveStepUp")), Qt::LeftButton);
+    QVERIFY(window_->documents()->document().schedule == steps);
+    list()->model()->moveRow({}, 0, {}, 5);  // what dropping a row does
+    QTRY_COMPARE(window_->documents()->document().schedule[4], steps[0]);
+    undo();
+    QVERIFY(window_->documents()->document().schedule == steps);
+    QVERIFY(row(0).startsWith(QStringLiteral("1. Tile expert")));
+    list()->setFocus();
+    list()->setCurrentRow(4);
+    QTest::keyClick(list(), Qt::Key_Delete);
+    QCOMPARE(window_->documents()->document().schedule.size(), steps.size() - 1);
+    QCOMPARE(list()->count(), 4);
+    while (window_->documents()->undoStack()->canUndo()) undo();
+    QVERIFY(window_->documents()->document().schedule == steps);
+    QVERIFY(!window_->isWindowModified());
+    settle();
+  }
+
+  void aRefusedStepSaysWhy() {
+    open("moe_three_ways");
+    window_->documents()->edit(QStringLiteral("break"),
+                               [](Document& document) { document.schedule[1].arguments["size"] = Value(7); });
+    settle();
+    QVERIFY2(row(1).contains(QStringLiteral("refused")), qPrintable(row(1)));
+    QVERIFY2(row(1).contains(QStringLiteral("7")), qPrintable(row(1)));
+    QVERIFY2(row(2).contains(QStringLiteral("not reached")), qPrintable(row(2)));
+    QVERIFY(!window_->shownProgram()->isScheduled());
+    QVERIFY(sameMeaning(canvas()->document().program, window_->documents()->document().program));
+    auto* refused = window_->findChild<QLabel*>(QStringLiteral("scheduleRefused"));
+    QVERIFY(refused && refused->isVisible());
+    grab("refused");
+    undo();
+    settle();
+    QVERIFY(window_->shownProgram()->isScheduled());
+  }
+
+  void marksOfADeadlockAreInBothViews() {
+    open("deadlock_fork_join");
+    window_->documents()->edit(QStringLiteral("shallow"), [](Document& document) {
+      addStep(document, {"fifo_depth", {{"to", "*"}, {"depth", 2}}});
+    });
+    settle();
+    QVERIFY(window_->shownProgram()->isScheduled());
+    const auto stuck = [this] {
+      std::set<std::string> streams;
+      const Picture& picture = canvas()->graphScene()->picture();
+      for (std::size_t i = 0; i < picture.links.size(); ++i)
+        if (picture.links[i].mark) streams.insert(picture.model.links[i].name);
+      return streams;
+    };
+    const std::set<std::string> scheduled = stuck();
+    QVERIFY(!scheduled.empty());
+    QTest::keyClick(window_.get(), Qt::Key_1, Qt::ControlModifier);
+    QVERIFY(!window_->shownProgram()->isScheduled());
+    QVERIFY(stuck() == scheduled);
+  }
+
+  void aMistakeBehindALegalScheduleIsMarkedOnIt() {
+    open("simple_moe");
+    window_->documents()->edit(QStringLiteral("break"), [](Document& document) {
+      addStep(document, {"fifo_depth", {{"to", "*"}, {"depth", 3}}});
+      setParameter(document, "sum", "rank", Value(7));
+    });
+    settle();
+    QCOMPARE(shown("cycles"), QStringLiteral("\u2013"));
+    QVERIFY(window_->shownProgram()->isScheduled());
+    QVERIFY2(row(0).contains(QStringLiteral("streams changed: ")), qPrintable(row(0)));
+    const Picture& picture = canvas()->graphScene()->picture();
+    QVERIFY(picture.boxes[picture.model.findBox("sum")].mark);
+    undo();
+    settle();
+    QVERIFY(!picture.boxes[picture.model.findBox("sum")].mark);
+  }
+
+  void aStepIsAddedWithAPreview() {
+    open("simple_moe");
+    const Document before = window_->documents()->document();
+    QVERIFY(before.schedule.empty());
+    window_->commands()->action(QStringLiteral("edit.addStep"))->trigger();
+    choose("transformation", "fifo_depth");
+    choose("argument.to", "*");
+    type("argument.depth", "16*");
+    waitForPreview();
+    QVERIFY(!*dialog()->preview());
+    QVERIFY(!okButton()->isEnabled());
+    type("argument.depth", "16");
+    waitForPreview();
+    expectPreview(before);
+    QTest::mouseClick(okButton(), Qt::LeftButton);
+    QCOMPARE(window_->documents()->document().schedule.size(), std::size_t{1});
+    QCOMPARE(window_->documents()->document().schedule[0],
+             (ScheduleStep{"fifo_depth", {{"to", "*"}, {"depth", 16}}}));
+    settle();
+    QVERIFY(window_->shownProgram()->isScheduled());
+    undo();
+    QVERIFY(window_->documents()->document() == before);
+    settle();
+  }
+
+  void theContextMenuTilesARegion() {
+    open("moe_three_ways");
+    for (int i = 0; i < 4; ++i)
+      window_->documents()->edit(QStringLiteral("clear"), [](Document& d) { removeStep(d, 0); });
+    settle();
+    const Document before = window_->documents()->document();
+    emit canvas()->contextMenuRequested(QStringLiteral("layer.expert"), {}, QPoint(5, 5));
+    auto* menu = window_->findChild<QMenu*>(QStringLiteral("canvasMenu"));
+    QVERIFY(menu);
+    QVERIFY(menu->actions().front()->text().startsWith(QStringLiteral("Tile")));
+    menu->actions().front()->trigger();
+    menu->close();
+    QVERIFY(dialog());
+    QCOMPARE(dialog()->step().arguments.at("region"), Value("layer.expert"));
+    QCOMPARE(dialog()->step().arguments.at("input"), Value("x"));
+    choose("argument.method", "static");
+    type("argument.rows", "tile");
+    waitForPreview();
+    expectPreview(before);
+    QVERIFY(preview()->toPlainText().contains(QStringLiteral("layer.expert.pack")));
+    grabWidget(dialog(), "dialog");
+    QTest::mouseClick(okButton(), Qt::LeftButton);
+    settle();
+    QVERIFY(findNode(canvas()->document(), "layer.expert.pack"));
+    QCOMPARE(list()->count(), 1);
+    QVERIFY2(row(0).contains(QStringLiteral("4 new")), qPrintable(row(0)));
+  }
+
+  void editingAStepPreviewsItInItsPlace() {
+    open("deepseek_moe");
+    const Document before = window_->documents()->document();
+    panel()->select(1);
+    QTest::mouseClick(panel()->findChild<QToolButton*>(QStringLiteral("editStep")), Qt::LeftButton);
+    QVERIFY(dialog());
+    QCOMPARE(dialog()->step(), before.schedule[1]);
+    waitForPreview();
+    Document until = before;
+    until.schedule.resize(1);
+    expectPreview(until);
+    type("argument.size", "7");
+    waitForPreview();
+    QVERIFY(!*dialog()->preview());
+    QVERIFY(preview()->toPlainText().contains(QStringLiteral("cannot be applied")));
+    QTest::keyClick(dialog(), Qt::Key_Escape);
+    QVERIFY(window_->documents()->document() == before);
+  }
+
+  void aNodeLeadsToTheStepThatMadeIt() {
+    open("deepseek_moe");
+    emit canvas()->contextMenuRequested(QStringLiteral("expert.pack"), {}, QPoint(5, 5));
+    auto* menu = window_->findChild<QMenu*>(QStringLiteral("canvasMenu"));
+    QVERIFY(menu);
+    QVERIFY2(menu->actions().last()->text().contains(QStringLiteral("step 1, tile")),
+             qPrintable(menu->actions().last()->text()));
+    menu->actions().last()->trigger();
+    menu->close();
+    QVERIFY(dialog());
+    QCOMPARE(dialog()->step(), window_->documents()->document().schedule[0]);
+    QTest::keyClick(dialog(), Qt::Key_Escape);
+  }
+
+  void turningKnobsNeverBlocks() {
+    open("deepseek_moe");
+    qint64 longest = 0;
+    QElapsedTimer clock;
+    QTimer timer;
+    connect(&timer, &QTimer::timeout, this, [&] { longest = std::max(longest, clock.restart()); });
+    clock.start();
+    timer.start(5);
+    for (int turn = 0; turn < 20; ++turn) {
+      KnobValues knobs = window_->documents()->knobs();
+      knobs["regions"] = turn % 2 ? 64 : 32;
+      knobs["tile"] = turn % 3 ? 16 : 32;
+      window_->documents()->setKnobs(knobs, QStringLiteral("turn"));
+      QTest::qWait(30);
+    }
+    settle();
+    qInfo("longest gap of the event loop while turning knobs under a schedule: %lld ms",
+          static_cast<long long>(longest));
+    QVERIFY(longest < 1000);
+    QVERIFY(window_->shownProgram()->isScheduled());
+  }
+
+  void pictures() {
+    open("moe_three_ways");
+    expandAll();
+    grab("scheduled_light");
+    window_->setTheme(ThemeChoice::Dark);
+    panel()->select(1);
+    grab("scheduled_dark");
+    QTest::mouseClick(panel()->findChild<QToolButton*>(QStringLiteral("editStep")), Qt::LeftButton);
+    waitForPreview();
+    grabWidget(dialog(), "dialog_dark");
+    QTest::keyClick(dialog(), Qt::Key_Escape);
+    window_->setTheme(ThemeChoice::Light);
+  }
+
+ private:
+  void makeWindow() {
+    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+  }
+  void settle() {
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && window_->schedule()->idle(), engineTime);
+    QTRY_VERIFY(!canvas()->layoutPending());
+  }
+  void open(const char* name) {
+    QVERIFY(window_->openFile(sample(name)));
+    settle();
+  }
+  SymbolicResult evaluated(const Document& document) const {
+    const auto workload = makeWorkload(document, QFileInfo(sample("gnn")).absolutePath().toStdString());
+    return *evaluateSymbolic(**workload, defaultKnobs(document));
+  }
+  void expandAll() {
+    for (const std::string& path : nodePaths(canvas()->document())) {
+      const Node* node = findNode(canvas()->document(), path);
+      if (node->body && node->body->collapsed) canvas()->toggleRegion(QString::fromStdString(path));
+    }
+    settle();
+  }
+  /// Every stream on the canvas bears the shape that inference gives the stream of its ends.
+  void expectLabelsOf(const SymbolicResult& result) {
+    std::map<std::string, std::string> shapes;  // "expert: a.out -> b.in" -> shape of the first instance
+    const FlatGraph& graph = result.graph;
+    const Document& document = canvas()->document();
+    for (std::size_t i = 0; i < graph.streams.size(); ++i) {
+      const FlatStream& stream = graph.streams[i];
+      const Stream* written = findStream(document, stream.origin);
+      QVERIFY2(written, stream.origin.c_str());
+      const std::string& consumer = graph.operators[stream.consumer].origin;
+      if (written->to.node != "region" && !feedsInferredBroadcast(graph, stream)) {
+        const std::string graph_path = stream.origin.substr(0, stream.origin.rfind('#'));
+        const std::string node = (graph_path.empty() ? "" : graph_path + ".") + written->to.node;
+        QVERIFY2(isWithin(consumer, node), (consumer + " is not in " + node).c_str());
+      }
+      shapes.emplace(stream.origin, text(result.inference.streams[i].shape));
+    }
+    const Picture& picture = canvas()->graphScene()->picture();
+    std::size_t labelled = 0;
+    for (std::size_t i = 0; i < picture.model.links.size(); ++i) {
+      const auto shape = shapes.find(picture.model.links[i].origin);
+      if (shape == shapes.end()) {
+        QVERIFY2(picture.links[i].label.isEmpty(), picture.model.links[i].name.c_str());
+        continue;
+      }
+      QCOMPARE(picture.links[i].label.join(QLatin1Char('\n')), QString::fromStdString(shape->second));
+      ++labelled;
+    }
+    QVERIFY2(labelled * 10 >= picture.model.links.size() * 7, "most streams have a label");
+  }
+  static std::string originOf(const Document& document, const std::string& full_name) {
+    for (const std::string& origin : streamOrigins(document)) {
+      const Stream& stream = *findStream(document, origin);
+      const std::string path = origin.substr(0, origin.rfind('#'));
+      const std::string prefix = path.empty() ? "" : path + ".";
+      if (prefix + text(stream.from) + " -> " + prefix + text(stream.to) == full_name) return origin;
+    }
+    return {};
+  }
+  StepDialog* dialog() const { return window_->findChild<StepDialog*>(); }
+  QPushButton* okButton() const {
+    return dialog()->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok);
+  }
+  QTextBrowser* preview() const { return dialog()->findChild<QTextBrowser*>(QStringLiteral("stepPreview")); }
+  void choose(const char* combo, const char* choice) {
+    auto* box = dialog()->findChild<QComboBox*>(QString::fromLatin1(combo));
+    QVERIFY2(box, combo);
+    const int index = box->findText(QString::fromLatin1(choice));
+    QVERIFY2(index >= 0, choice);
+    box->setCurrentIndex(index);
+  }
+  void type(const char* field, const char* typed) {
+    auto* line = dialog()->findChild<QLineEdit*>(QString::fromLatin1(field));
+    QVERIFY2(line, field);
+    line->setFocus();
+    line->selectAll();
+    QTest::keyClicks(line, QString::fromLatin1(typed));
+    QCOMPARE(line->text(), QString::fromLatin1(typed));
+  }
+  void waitForPreview() { QTRY_VERIFY_WITH_TIMEOUT(dialog() && dialog()->preview().has_value(), engineTime); }
+  /// What the dialog shows is what previewStep says behind the schedule of `document`.
+  void expectPreview(const Document& document) {
+    const auto workload = makeWorkload(document, QFileInfo(sample("gnn")).absolutePath().toStdString());
+    const auto wanted = previewStep(**workload, window_->documents()->knobs(), dialog()->step());
+    QVERIFY(wanted);
+    QVERIFY2(*dialog()->preview(), dialog()->preview()->operator bool() ? "" : "refused");
+    const StepPreview& got = **dialog()->preview();
+    QCOMPARE(got.place, wanted->place);
+    QVERIFY(got.before.on_chip_bytes == wanted->before.on_chip_bytes);
+    QVERIFY(got.after.on_chip_bytes == wanted->after.on_chip_bytes);
+    QVERIFY(got.after.off_chip_bytes == wanted->after.off_chip_bytes);
+    QVERIFY(got.after.compute == wanted->after.compute);
+    QCOMPARE(got.shapes.size(), wanted->shapes.size());
+    const QString shown = preview()->toPlainText();
+    for (const auto& value : {wanted->before.on_chip_bytes, wanted->after.on_chip_bytes,
+                              wanted->before.off_chip_bytes, wanted->after.off_chip_bytes}) {
+      QVERIFY(value);
+      QString told = text(quantity(*value, QStringLiteral("bytes")));
+      QVERIFY2(shown.contains(told.replace(QChar::Nbsp, QLatin1Char(' '))), qPrintable(shown));
+    }
+    QVERIFY(okButton()->isEnabled());
+  }
+  void clickCheckBox(int step) {
+    const QRect rect = list()->visualItemRect(list()->item(step));
+    QTest::mouseClick(list()->viewport(), Qt::LeftButton, {}, rect.topLeft() + QPoint(13, 15));
+  }
+  void undo() {
+    window_->activateWindow();  // a dialog may have been closed just now
+    QTRY_VERIFY(window_->isActiveWindow());
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+  }
+  void grab(const char* name) { grabWidget(window_.get(), name); }
+  static void grabWidget(QWidget* widget, const char* name) {
+    const QString folder = qEnvironmentVariable("SLUICE_PICTURES");
+    if (folder.isEmpty()) return;
+    QTest::qWait(300);
+    QVERIFY(widget->grab().save(QStringLiteral("%1/%2.png").arg(folder, QString::fromLatin1(name))));
+  }
+  QString shown(const char* name) const {
+    return window_->metrics()->tile(QString::fromLatin1(name))->shownText();
+  }
+  QString note() const {
+    const auto* label = window_->inspector()->findChild<QLabel*>(QStringLiteral("readOnlyNote"));
+    return label ? label->text() : QString();
+  }
+  QString row(int step) const { return list()->item(step)->text(); }
+  QToolButton* plainSwitch() const {
+    return window_->findChild<QToolButton*>(QStringLiteral("switch.view.program"));
+  }
+  SchedulePanel* panel() const { return window_->schedule()->panel(); }
+  QListWidget* list() const { return panel()->list(); }
+  GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
+  OccupancyPlot* occupancy() const { return window_->workspace()->occupancy(); }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::SchedulePanelTest)
+#include "schedule_panel_test.moc"
