@@ -25,8 +25,17 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
                      "(Promote inserts them)");
   }
   const BufferType& buffer = *in.element.buffer();
-  Shape shape = ref;
-  shape.insert(shape.end(), buffer.shape.begin(), buffer.shape.end());
+  Shape shape = ref, held = buffer.shape;
+  // Only the outermost buffered dimension may be ragged; its extent is a total, which the repeats multiply.
+  if (held.front().kind == DimKind::Ragged) {
+    bool ragged = false;
+    for (std::size_t d = ref.size() - repeated; d < ref.size(); ++d) {
+      ragged |= ref[d].kind == DimKind::Ragged;
+      held.front().extent *= ref[d].extent;
+    }
+    if (ragged) held.front() = t.dynamic(t.symbolName("n"), 0, held.size() - 1, DimKind::Ragged);
+  }
+  shape.insert(shape.end(), held.begin(), held.end());
   return std::vector<StreamType>{{std::move(shape), buffer.tile, {}, {}}};
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "engine/operators/operator.h"
+#include "engine/operators/ragged.h"
 
 namespace sluice::operators {
 
@@ -35,6 +36,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
       return t.problem(t.portName(i), text(in) + " cannot be merged with " + text(data),
                        "bring all inputs to one shape and type");
     widen(data.element, in.element);
+    for (std::size_t d = 1; d < in.shape.size(); ++d) joinRagged(data.shape[d], in.shape[d]);
     outermost.extent += in.shape[0].extent;
     outermost.kind = std::max(outermost.kind, in.shape[0].kind);
     outermost.presence = false;

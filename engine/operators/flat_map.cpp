@@ -24,14 +24,18 @@ StreamType streamified(const Typing& t, const TileType& in) {
   Dim& last = out.shape.back();
   const Validity validity = out.validity;
   out.validity = {};
-  const bool filters = t.op.parameters.boolean("filter_mask") && validity.kind != Validity::Full;
+  const bool masks = t.op.parameters.boolean("filter_mask");
+  const bool filters = masks && validity.kind != Validity::Full;
   if (!filters) {
-    last = {last.extent * pieces.extent, std::max(last.kind, pieces.kind), false};
+    // The mask counts rows whatever is split: as many columns are taken as there are rows
+    // (step_sim_spec 3.3).
+    const Expr taken = masks && !rows ? min(in.rows.extent, in.cols.extent) : pieces.extent;
+    last = {last.extent * taken, std::max(last.kind, pieces.kind), false};
     if (validity.kind != Validity::Full) out.validity.kind = Validity::Unknown;
     return out;
   }
   const DimKind kind = out.shape.size() == 1 ? DimKind::Regular : DimKind::Ragged;
-  if (validity.kind == Validity::Known && validity.inner == 0) {
+  if (rows && validity.kind == Validity::Known && validity.inner == 0) {
     last = {validity.rows, kind, false};
   } else {
     last = t.dynamic(t.symbolName("rows"), 0, 0, kind);

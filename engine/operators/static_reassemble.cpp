@@ -2,6 +2,7 @@
 // every lane in turn and makes one of them, along the dimension of rank index `rank`.
 
 #include "engine/operators/operator.h"
+#include "engine/operators/ragged.h"
 
 namespace sluice::operators {
 
@@ -23,6 +24,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
           t.portName(i), text(in) + " cannot be joined to " + text(t.in(0)),
           "the lanes must agree in everything but the dimension of rank index " + std::to_string(rank));
     }
+    for (std::size_t d = joined + 1; d < in.shape.size(); ++d) joinRagged(out.shape[d], in.shape[d]);
     out.shape[joined].extent += in.shape[joined].extent;
     out.shape[joined].kind = std::max(out.shape[joined].kind, in.shape[joined].kind);
     if (in.validity.kind != Validity::Full) out.validity.kind = Validity::Unknown;

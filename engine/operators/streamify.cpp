@@ -11,10 +11,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = checkBuffer(t)) return *wrong;
   const StreamType& in = t.in(0);
   const BufferType* buffer = in.element.buffer();
-  Shape shape = in.shape;
-  for (const BoundInteger& factor : t.op.parameters.list("repeat"))
+  Shape shape = in.shape, held = buffer->shape;
+  for (const BoundInteger& factor : t.op.parameters.list("repeat")) {
     shape.push_back(Dim::fixed(factor.symbolic));
-  shape.insert(shape.end(), buffer->shape.begin(), buffer->shape.end());
+    for (Dim& dim : held)
+      if (dim.kind == DimKind::Ragged) dim.extent *= factor.symbolic;  // a total
+  }
+  shape.insert(shape.end(), held.begin(), held.end());
   return std::vector<StreamType>{{std::move(shape), buffer->tile, {}, {}}};
 }
 
