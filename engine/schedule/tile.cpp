@@ -177,6 +177,13 @@ void insertUnpacking(GraphEdit& body, const Endpoint& source, const std::vector<
   body.connect(source, endOf(unpack, "in"));
 }
 
+/// From one instance of a region to one behind it, as between the layers of a model.
+bool feedsLaterInstance(const Stream& stream) {
+  if (stream.from.node != stream.to.node || !stream.from.index || !stream.to.index) return false;
+  const auto from = stream.from.index->integer(), to = stream.to.index->integer();
+  return from && to && *from < *to;
+}
+
 /// Whether what the region gives comes back to it.
 bool isInLoop(const Graph& around, const std::string& region) {
   std::set<std::string> reached;
@@ -185,7 +192,7 @@ bool isInLoop(const Graph& around, const std::string& region) {
     const std::string name = open.back();
     open.pop_back();
     for (const Stream& stream : around.streams) {
-      if (stream.from.node != name) continue;
+      if (stream.from.node != name || feedsLaterInstance(stream)) continue;
       if (stream.to.node == region) return true;
       if (stream.to.node != "region" && reached.insert(stream.to.node).second) open.push_back(stream.to.node);
     }

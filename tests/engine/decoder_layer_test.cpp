@@ -225,7 +225,7 @@ TEST(DecoderLayer, StepsThatCannotBeAreRefused) {
   for (ScheduleStep& step : document.schedule)
     if (step.arguments.contains("signal")) step.arguments["signal"] = "joined.out";
   EXPECT_EQ(causeOf(document, {{"method", 0}}), "");
-  EXPECT_NE(causeOf(document, {{"method", 1}}).find("no dimension within a request"), std::string::npos);
+  EXPECT_NE(causeOf(document, {{"method", 1}}).find("does not carry one group of tiles"), std::string::npos);
 }
 
 // --- Figure 17 ------------------------------------------------------------------------------------------
