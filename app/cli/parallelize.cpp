@@ -101,12 +101,9 @@ Json decidedJson(const Decided& decided, const ParallelizeOptions& options) {
   }
   for (const NestConnection& connection : decided.connections)
     links.push_back(connectionJson(connection, decided.program));
-  return {{"mode", options.mode},
-          {"max_parallel_factor", options.max_parallel_factor},
-          {"order", std::move(order)},
-          {"connections", std::move(links)},
-          {"nests", std::move(nests)},
-          {"arrays", std::move(arrays)}};
+  return {{"mode", options.mode},      {"max_parallel_factor", options.max_parallel_factor},
+          {"order", std::move(order)}, {"connections", std::move(links)},
+          {"nests", std::move(nests)}, {"arrays", std::move(arrays)}};
 }
 
 /// "[4, 8, 1]".
@@ -117,7 +114,9 @@ std::string listText(const Entries& entries, Convert convert) {
   return "[" + list + "]";
 }
 
-std::string number(std::int64_t value) { return std::to_string(value); }
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
 
 void print(const Decided& decided) {
   Table nests({"nest", "intensity", "connections", "at most", "constraints", "unroll"});

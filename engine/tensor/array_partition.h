@@ -29,8 +29,8 @@ struct ArrayPartition {
   bool operator==(const ArrayPartition&) const = default;
 };
 
-/// Per array; `unroll` has the factors of every nest's loops. The program passes the check. Accesses are affine, so
-/// no index needs a multiplexer to be found.
+/// Per array; `unroll` has the factors of every nest's loops. The program passes the check. Accesses are
+/// affine, so no index needs a multiplexer to be found.
 std::vector<ArrayPartition> partitionArrays(const LoopProgram& program,
                                             std::span<const std::vector<std::int64_t>> unroll);
 

@@ -54,7 +54,8 @@ std::optional<Growth> FactorDistribution::grow(std::span<const std::int64_t> fac
                                                std::int64_t target) const {
   std::int64_t product = 1;
   for (const std::int64_t factor : factors) product *= factor;
-  // Reductions last; then what needs no further bank; then the smaller growth, the smaller factor, the inner loop.
+  // Reductions last; then what needs no further bank; then the smaller growth, the smaller factor, the inner
+  // loop.
   using Key = std::tuple<bool, bool, Ratio, std::int64_t>;
   const auto before = [](const Key& a, const Key& b) {
     const auto& [reduction_a, banks_a, growth_a, factor_a] = a;

@@ -105,9 +105,9 @@ class Checker {
     std::int64_t last = index.offset;
     if (index.loop) {
       if (*index.loop >= nest.loops.size())
-        return report(dimension + " is indexed by loop " + std::to_string(*index.loop) +
-                          ", which does not exist",
-                      "the nest has " + std::to_string(nest.loops.size()) + " loops, counted from 0");
+        return report(
+            dimension + " is indexed by loop " + std::to_string(*index.loop) + ", which does not exist",
+            "the nest has " + std::to_string(nest.loops.size()) + " loops, counted from 0");
       if (index.scale < 1)
         return report(dimension + " is indexed with scale " + std::to_string(index.scale),
                       "give a positive scale; a loop that runs backwards is written forwards");
@@ -140,7 +140,9 @@ class Checker {
 
 }  // namespace
 
-Diagnostics check(const LoopProgram& program) { return Checker(program).run(); }
+Diagnostics check(const LoopProgram& program) {
+  return Checker(program).run();
+}
 
 std::int64_t iterations(const LoopNest& nest) {
   std::int64_t product = 1;
@@ -148,7 +150,9 @@ std::int64_t iterations(const LoopNest& nest) {
   return product;
 }
 
-std::int64_t intensity(const LoopNest& nest) { return nest.operations * iterations(nest); }
+std::int64_t intensity(const LoopNest& nest) {
+  return nest.operations * iterations(nest);
+}
 
 std::int64_t elements(const NestArray& array) {
   std::int64_t product = 1;

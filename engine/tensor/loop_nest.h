@@ -1,6 +1,6 @@
 #pragma once
-// Kernels as loop nests over arrays: loops that are parallel or reduce, affine accesses, operations. What tiling,
-// unrolling and array partitioning decide upon.
+// Kernels as loop nests over arrays: loops that are parallel or reduce, affine accesses, operations. What
+// tiling, unrolling and array partitioning decide upon.
 
 #include <cstddef>
 #include <cstdint>
@@ -66,8 +66,8 @@ struct LoopProgram {
   bool operator==(const LoopProgram&) const = default;
 };
 
-/// Names given and unique, sizes positive and below 2^48, indices inside their arrays, and no two iterations of
-/// parallel loops that write one element.
+/// Names given and unique, sizes positive and below 2^48, indices inside their arrays, and no two iterations
+/// of parallel loops that write one element.
 Diagnostics check(const LoopProgram& program);
 
 // The following need a program that passes the check.

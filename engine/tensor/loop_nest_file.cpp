@@ -115,9 +115,8 @@ LoopNest readNest(Reading& reading, const Spot& spot, const LoopProgram& program
   if (const auto loops = object.require("loops"))
     forEach(reading, *loops, "loops", [&](const Spot& one) { nest.loops.push_back(readLoop(reading, one)); });
   if (const auto accesses = object.require("accesses"))
-    forEach(reading, *accesses, "accesses", [&](const Spot& one) {
-      nest.accesses.push_back(readAccess(reading, one, program, nest));
-    });
+    forEach(reading, *accesses, "accesses",
+            [&](const Spot& one) { nest.accesses.push_back(readAccess(reading, one, program, nest)); });
   return nest;
 }
 

@@ -34,7 +34,8 @@ std::vector<std::size_t> decisionOrder(const Parallelization& result) {
   return order;
 }
 
-Constraints constraintsOn(std::size_t nest, std::span<const NestConnection> all, const Parallelization& result) {
+Constraints constraintsOn(std::size_t nest, std::span<const NestConnection> all,
+                          const Parallelization& result) {
   Constraints constraints;
   for (const NestConnection& connection : all) {
     if (connection.source != nest && connection.target != nest) continue;
@@ -49,9 +50,9 @@ Constraints constraintsOn(std::size_t nest, std::span<const NestConnection> all,
 }  // namespace
 
 std::string text(ParallelizationMode mode) {
-  return std::find_if(mode_names.begin(), mode_names.end(), [&](const auto& entry) {
-           return entry.first == mode;
-         })->second;
+  return std::find_if(mode_names.begin(), mode_names.end(),
+                      [&](const auto& entry) { return entry.first == mode; })
+      ->second;
 }
 
 std::optional<ParallelizationMode> parallelizationModeNamed(const std::string& name) {
@@ -76,8 +77,10 @@ Result<Parallelization> parallelize(const LoopProgram& program, const Paralleliz
   for (std::size_t nest = 0; nest < program.nests.size(); ++nest) {
     NestParallelization decided;
     decided.intensity = intensity(program.nests[nest]);
-    decided.connections = static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [&](const NestConnection& c) { return c.source == nest || c.target == nest; }));
+    decided.connections =
+        static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const NestConnection& c) {
+          return c.source == nest || c.target == nest;
+        }));
     most = std::max(most, decided.intensity);
     result.nests.push_back(std::move(decided));
   }
@@ -89,9 +92,8 @@ Result<Parallelization> parallelize(const LoopProgram& program, const Paralleliz
       decided.parallel_factor =
           std::max<std::int64_t>(1, options.max_parallel_factor * decided.intensity / most);
     if (knowsConnections(options.mode)) decided.constraints = constraintsOn(nest, all, result);
-    decided.unroll =
-        FactorDistribution(program.nests[nest].loops, decided.constraints, options.factors)
-            .distribute(decided.parallel_factor);
+    decided.unroll = FactorDistribution(program.nests[nest].loops, decided.constraints, options.factors)
+                         .distribute(decided.parallel_factor);
   }
   return result;
 }

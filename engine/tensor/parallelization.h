@@ -1,6 +1,6 @@
 #pragma once
-// HIDA's parallelization (ASPLOS '24): each nest unrolled in proportion to its share of the work (intensity-aware),
-// by factors that suit the banks of the arrays it shares with others (connection-aware).
+// HIDA's parallelization (ASPLOS '24): each nest unrolled in proportion to its share of the work
+// (intensity-aware), by factors that suit the banks of the arrays it shares with others (connection-aware).
 
 #include "engine/tensor/factor_distribution.h"
 

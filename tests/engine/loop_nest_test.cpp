@@ -32,10 +32,14 @@ TEST(NestConnections, ThePublishedMaps) {
   const std::vector<NestConnection> found = connections(hidaListing());
   ASSERT_EQ(found.size(), 2u);
   const auto none = std::nullopt;
-  EXPECT_EQ(found[0], (NestConnection{0, 2, 0, {0, none, 1}, {0, 2}, {Ratio{1, 2}, Ratio{1, 1}},
-                                      {Ratio{2, 1}, none, Ratio{1, 1}}}));
-  EXPECT_EQ(found[1], (NestConnection{1, 2, 1, {none, 1, 0}, {2, 1}, {Ratio{1, 1}, Ratio{1, 1}},
-                                      {none, Ratio{1, 1}, Ratio{1, 1}}}));
+  EXPECT_EQ(
+      found[0],
+      (NestConnection{
+          0, 2, 0, {0, none, 1}, {0, 2}, {Ratio{1, 2}, Ratio{1, 1}}, {Ratio{2, 1}, none, Ratio{1, 1}}}));
+  EXPECT_EQ(
+      found[1],
+      (NestConnection{
+          1, 2, 1, {none, 1, 0}, {2, 1}, {Ratio{1, 1}, Ratio{1, 1}}, {none, Ratio{1, 1}, Ratio{1, 1}}}));
 }
 
 /// Along a connection, elements written by consecutive iterations of one side are those read by the other.
@@ -83,7 +87,10 @@ TEST(LoopNest, EveryMistakeIsNamed) {
   const std::vector<Mistake> mistakes = {
       {"nest 'Node2': it has 0 operations", [](LoopProgram& p) { p.nests[2].operations = 0; }},
       {"array 'A': a dimension of 0", [](LoopProgram& p) { p.arrays[0].shape[0] = 0; }},
-      {"2^48 elements", [](LoopProgram& p) { p.arrays[0].shape = {1 << 30, 1 << 30}; }},
+      {"2^48 elements",
+       [](LoopProgram& p) {
+         p.arrays[0].shape = {1 << 30, 1 << 30};
+       }},
       {"elements of 0 bits", [](LoopProgram& p) { p.arrays[1].element_bits = 0; }},
       {"array 'A': the name is used twice", [](LoopProgram& p) { p.arrays[1].name = "A"; }},
       {"array 2: it has no name", [](LoopProgram& p) { p.arrays[2].name = ""; }},
@@ -131,11 +138,11 @@ TEST(LoopNestFile, IndicesAreReadInAllForms) {
 
 TEST(LoopNestFile, RefusalsSayWhere) {
   const auto refused = [](const std::string& loop, const std::string& access) {
-    const auto program =
-        parseLoopProgram("{\"arrays\": [{\"name\": \"a\", \"shape\": [8]}],\n\"nests\": [{\"name\": \"n\", "
-                         "\"loops\": [" +
-                             loop + "],\n\"accesses\": [" + access + "]}]}",
-                         "test");
+    const auto program = parseLoopProgram(
+        "{\"arrays\": [{\"name\": \"a\", \"shape\": [8]}],\n\"nests\": [{\"name\": \"n\", "
+        "\"loops\": [" +
+            loop + "],\n\"accesses\": [" + access + "]}]}",
+        "test");
     return program ? std::string("accepted") : text(program.diagnostics());
   };
   const std::string loop = R"({"name": "row", "extent": 8})";
@@ -143,8 +150,8 @@ TEST(LoopNestFile, RefusalsSayWhere) {
   EXPECT_EQ(refused(loop, access), "accepted");
   EXPECT_THAT(refused(loop, R"({"array": "a", "index": ["rwo"]})"), HasSubstr("did you mean 'row'"));
   EXPECT_THAT(refused(loop, R"({"array": "b", "index": ["row"]})"), HasSubstr("there is no array 'b'"));
-  for (const char* index : {"\"row*2\"", "\"2*\"", "\"\"", "\"row+-1\"", "\"-1\"", "\"row+row\"", "1.5", "null",
-                            "\"99999999999999999999*row\"", "[1]", "true"})
+  for (const char* index : {"\"row*2\"", "\"2*\"", "\"\"", "\"row+-1\"", "\"-1\"", "\"row+row\"", "1.5",
+                            "null", "\"99999999999999999999*row\"", "[1]", "true"})
     EXPECT_NE(refused(loop, std::string(R"({"array": "a", "index": [)") + index + "]}"), "accepted") << index;
   EXPECT_THAT(refused(R"({"name": "row", "extent": 8, "kind": "serial"})", access),
               HasSubstr("'serial' is no kind of loop"));

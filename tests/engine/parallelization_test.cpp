@@ -95,8 +95,8 @@ TEST(Parallelization, ThePublishedPartitionsAndTheTwoThatContradictTheirFactors)
   EXPECT_EQ(factorsOf(partitionArrays(program, other_naive))[1], (Factors{8, 8}));
 }
 
-/// What the distribution is for, worst last: iterations that are not used, unrolled reductions, banks of the array
-/// shared with the one neighbour, the largest factor.
+/// What the distribution is for, worst last: iterations that are not used, unrolled reductions, banks of the
+/// array shared with the one neighbour, the largest factor.
 using Score = std::array<std::int64_t, 4>;
 
 Score scoreOf(const LoopNest& nest, const Constraints& constraints, const Factors& factors) {
@@ -120,12 +120,12 @@ void forEachLegal(const LoopNest& nest, const NestParallelization& decided,
   const std::function<void(std::size_t, std::int64_t)> extend = [&](std::size_t loop, std::int64_t left) {
     if (loop == factors.size()) return body(factors);
     for (std::int64_t factor = 1; factor <= left && nest.loops[loop].extent % factor == 0; factor *= 2) {
-      const bool legal = std::all_of(
-          decided.constraints.begin(), decided.constraints.end(), [&](const std::vector<Ratio>& constraint) {
-            const Ratio& ratio = constraint[loop];
-            const std::int64_t own = factor * ratio.denominator;
-            return own % ratio.numerator == 0 || ratio.numerator % own == 0;
-          });
+      const bool legal = std::all_of(decided.constraints.begin(), decided.constraints.end(),
+                                     [&](const std::vector<Ratio>& constraint) {
+                                       const Ratio& ratio = constraint[loop];
+                                       const std::int64_t own = factor * ratio.denominator;
+                                       return own % ratio.numerator == 0 || ratio.numerator % own == 0;
+                                     });
       if (!legal) continue;
       factors[loop] = factor;
       extend(loop + 1, left / factor);

@@ -9,7 +9,9 @@
 namespace sluice::testing_support {
 namespace {
 
-std::string loopName(std::size_t loop) { return "l" + std::to_string(loop); }
+std::string loopName(std::size_t loop) {
+  return "l" + std::to_string(loop);
+}
 
 /// A nest over all dimensions of `written`, which it writes, in a random loop order.
 LoopNest writerOf(const LoopProgram& program, std::size_t written, SplitMix64& random) {
@@ -26,8 +28,8 @@ LoopNest writerOf(const LoopProgram& program, std::size_t written, SplitMix64& r
   return nest;
 }
 
-/// Lets the nest read an array: each dimension by a loop of its own extent, over every scale-th element where that
-/// is possible, or by a new reduction.
+/// Lets the nest read an array: each dimension by a loop of its own extent, over every scale-th element where
+/// that is possible, or by a new reduction.
 void addRead(LoopNest& nest, const LoopProgram& program, std::size_t array, SplitMix64& random) {
   ArrayAccess access{array, false, {}};
   for (const std::int64_t extent : program.arrays[array].shape) {
