@@ -189,6 +189,45 @@ TEST(Parallelization, FactorsStayWithinTheBudgetDivideTheirLoopsAndSuitTheirNeig
   }
 }
 
+TEST(Parallelization, MoreWorkNeverGetsFewerIterationsAtOnce) {
+  SplitMix64 random(11);
+  for (int round = 0; round < 300; ++round) {
+    LoopProgram program{{{"a", {64, 64}, 32}}, {}};
+    for (std::size_t n = 0; n < 5; ++n) {
+      const auto operations = static_cast<std::int64_t>(1 + random.below(100));
+      program.nests.push_back({"n" + std::to_string(n),
+                               {{"i", 64, LoopKind::Parallel}, {"j", 64, LoopKind::Parallel}},
+                               {{0, false, {{0, 1, 0}, {1, 1, 0}}}},
+                               operations});
+    }
+    const auto most = static_cast<std::int64_t>(1 + random.below(4096));
+    const auto result = parallelize(program, {ParallelizationMode::Intensity, most, {}});
+    ASSERT_TRUE(result);
+    for (const NestParallelization& one : result->nests) {
+      for (const NestParallelization& other : result->nests)
+        EXPECT_TRUE(one.intensity > other.intensity || one.unrolled() <= other.unrolled());
+      EXPECT_GT(2 * one.unrolled(), one.parallel_factor);
+    }
+  }
+}
+
+/// What the paper's ablation shows: with both, a producer and its consumer need no more banks between them.
+TEST(Parallelization, KnowingBothNeverTakesMoreBanksForTheSharedArray) {
+  SplitMix64 random(19);
+  int fewer = 0;
+  for (int round = 0; round < 2000; ++round) {
+    const LoopProgram program = randomPair(random);
+    const std::int64_t most = std::int64_t{1} << random.below(8);
+    const auto banks = [&](ParallelizationMode mode) {
+      return partitionArrays(program, unrollOf(*parallelize(program, {mode, most, {}})))[0].banks();
+    };
+    const std::int64_t aware = banks(ParallelizationMode::IntensityAndConnection);
+    EXPECT_LE(aware, banks(ParallelizationMode::Naive)) << "round " << round;
+    if (aware < banks(ParallelizationMode::Naive)) ++fewer;
+  }
+  EXPECT_GT(fewer, 200);
+}
+
 /// Every copy that runs at once finds each of its elements in a bank of its own.
 TEST(ArrayPartition, ElementsUsedAtOnceLieInDifferentBanks) {
   SplitMix64 random(3);
