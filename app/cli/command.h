@@ -62,5 +62,6 @@ void addWorkload(CLI::App& application, int& exit_code);
 void addReproduce(CLI::App& application, int& exit_code);
 void addImport(CLI::App& application, int& exit_code);
 void addITensor(CLI::App& application, int& exit_code);
+void addParallelize(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

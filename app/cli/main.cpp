@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   addReproduce(application, exit_code);
   addImport(application, exit_code);
   addITensor(application, exit_code);
+  addParallelize(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,174 @@
+// sluice-cli parallelize: unroll factors and array partitions of loop nests.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/table.h"
+#include "engine/tensor/array_partition.h"
+#include "engine/tensor/loop_nest_file.h"
+#include "engine/tensor/parallelization.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ParallelizeOptions {
+  std::string file;
+  std::string mode = text(ParallelizationMode::IntensityAndConnection);
+  std::int64_t max_parallel_factor = 32;
+  bool divisors = false;
+  bool json = false;
+};
+
+/// A program with the decisions about it.
+struct Decided {
+  LoopProgram program;
+  std::vector<NestConnection> connections;
+  Parallelization parallelization;
+  std::vector<ArrayPartition> partitions;
+};
+
+Result<Decided> decide(const ParallelizeOptions& options) {
+  Result<LoopProgram> program = loadLoopProgram(options.file);
+  if (!program) return program.diagnostics();
+  Result<Parallelization> parallelization =
+      parallelize(*program, {*parallelizationModeNamed(options.mode), options.max_parallel_factor,
+                             options.divisors ? UnrollFactors::Divisors : UnrollFactors::PowersOfTwo});
+  if (!parallelization) return parallelization.diagnostics();
+  std::vector<std::vector<std::int64_t>> unroll;
+  for (const NestParallelization& nest : parallelization->nests) unroll.push_back(nest.unroll);
+  Decided decided{*std::move(program), {}, *std::move(parallelization), {}};
+  decided.connections = connections(decided.program);
+  decided.partitions = partitionArrays(decided.program, unroll);
+  return decided;
+}
+
+/// A whole ratio as a number, another as text.
+Json ratioJson(const Ratio& ratio) {
+  return ratio.denominator == 1 ? Json(ratio.numerator) : Json(text(ratio));
+}
+
+template <class Entries, class Convert>
+Json entriesJson(const Entries& entries, Convert convert) {
+  Json list = Json::array();
+  for (const auto& entry : entries) list.push_back(convert(entry));
+  return list;
+}
+
+Json connectionJson(const NestConnection& connection, const LoopProgram& program) {
+  const auto loop = [](const std::optional<std::size_t>& at) { return at ? Json(*at) : Json(); };
+  const auto scale = [](const std::optional<Ratio>& at) { return at ? ratioJson(*at) : Json(); };
+  return {{"source", program.nests[connection.source].name},
+          {"target", program.nests[connection.target].name},
+          {"array", program.arrays[connection.array].name},
+          {"permutation_source_to_target", entriesJson(connection.source_loop, loop)},
+          {"permutation_target_to_source", entriesJson(connection.target_loop, loop)},
+          {"scaling_source_to_target", entriesJson(connection.source_scale, scale)},
+          {"scaling_target_to_source", entriesJson(connection.target_scale, scale)}};
+}
+
+Json decidedJson(const Decided& decided, const ParallelizeOptions& options) {
+  Json order = Json::array(), nests = Json::array(), arrays = Json::array(), links = Json::array();
+  for (const std::size_t nest : decided.parallelization.order)
+    order.push_back(decided.program.nests[nest].name);
+  for (std::size_t n = 0; n < decided.program.nests.size(); ++n) {
+    const NestParallelization& nest = decided.parallelization.nests[n];
+    Json constraints = Json::array();
+    for (const std::vector<Ratio>& constraint : nest.constraints)
+      constraints.push_back(entriesJson(constraint, ratioJson));
+    nests.push_back({{"name", decided.program.nests[n].name},
+                     {"intensity", nest.intensity},
+                     {"connections", nest.connections},
+                     {"parallel_factor", nest.parallel_factor},
+                     {"constraints", std::move(constraints)},
+                     {"unroll", nest.unroll},
+                     {"unrolled", nest.unrolled()}});
+  }
+  for (std::size_t a = 0; a < decided.program.arrays.size(); ++a) {
+    Json factors = Json::array(), kinds = Json::array();
+    for (const DimensionPartition& dimension : decided.partitions[a].dimensions) {
+      factors.push_back(dimension.factor);
+      kinds.push_back(text(dimension.kind));
+    }
+    arrays.push_back({{"name", decided.program.arrays[a].name},
+                      {"factors", std::move(factors)},
+                      {"kinds", std::move(kinds)},
+                      {"banks", decided.partitions[a].banks()}});
+  }
+  for (const NestConnection& connection : decided.connections)
+    links.push_back(connectionJson(connection, decided.program));
+  return {{"mode", options.mode},      {"max_parallel_factor", options.max_parallel_factor},
+          {"order", std::move(order)}, {"connections", std::move(links)},
+          {"nests", std::move(nests)}, {"arrays", std::move(arrays)}};
+}
+
+/// "[4, 8, 1]".
+template <class Entries, class Convert>
+std::string listText(const Entries& entries, Convert convert) {
+  std::string list;
+  for (const auto& entry : entries) list += (list.empty() ? "" : ", ") + convert(entry);
+  return "[" + list + "]";
+}
+
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
+
+void print(const Decided& decided) {
+  Table nests({"nest", "intensity", "connections", "at most", "constraints", "unroll"});
+  for (const std::size_t n : decided.parallelization.order) {
+    const NestParallelization& nest = decided.parallelization.nests[n];
+    const auto constraint = [](const std::vector<Ratio>& ratios) {
+      return listText(ratios, [](const Ratio& ratio) { return text(ratio); });
+    };
+    std::string constraints;
+    for (const std::vector<Ratio>& one : nest.constraints) constraints += constraint(one);
+    nests.row({decided.program.nests[n].name, grouped(static_cast<std::uint64_t>(nest.intensity)),
+               number(static_cast<std::int64_t>(nest.connections)), number(nest.parallel_factor),
+               constraints.empty() ? "-" : constraints, listText(nest.unroll, number)});
+  }
+  nests.print(std::cout);
+  std::cout << "\n";
+  Table arrays({"array", "partition", "banks"});
+  for (std::size_t a = 0; a < decided.program.arrays.size(); ++a) {
+    const auto factor = [](const DimensionPartition& dimension) { return number(dimension.factor); };
+    arrays.row({decided.program.arrays[a].name, listText(decided.partitions[a].dimensions, factor),
+                number(decided.partitions[a].banks())});
+  }
+  arrays.print(std::cout);
+}
+
+int runParallelize(const ParallelizeOptions& options) {
+  const Result<Decided> decided = decide(options);
+  if (!decided) return fail(decided.diagnostics(), options.json);
+  if (options.json)
+    std::cout << decidedJson(*decided, options).dump(2) << "\n";
+  else
+    print(*decided);
+  return exitDone;
+}
+
+}  // namespace
+
+void addParallelize(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand(
+      "parallelize", "unroll factors and array banks of loop nests, aware of intensity and connections");
+  auto options = std::make_shared<ParallelizeOptions>();
+  command->add_option("FILE", options->file, "loop nests as JSON")->required();
+  command->add_option("--mode", options->mode, "what a nest's factors depend on")
+      ->check(CLI::IsMember({"ia+ca", "ia", "ca", "naive"}));
+  command
+      ->add_option("--max-parallel-factor", options->max_parallel_factor,
+                   "iterations at once of the most intense nest")
+      ->check(CLI::Range(std::int64_t{1}, largest_parallel_factor))
+      ->type_name("N");
+  command->add_flag("--divisors", options->divisors, "unroll by any divisor, not by powers of two alone");
+  command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
+  command->callback([options, &exit_code] { exit_code = runParallelize(*options); });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,159 @@
+#include "engine/tensor/tiling.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t largest_size = std::int64_t{1} << 20;
+
+/// Iterations between two additions to one sum: those of the loops inside the innermost reduction that still
+/// iterates.
+std::int64_t initiationInterval(const LoopNest& nest, const NestTiling& tiling, std::int64_t latency) {
+  std::int64_t distance = 1;
+  for (auto at = tiling.order.rbegin(); at != tiling.order.rend(); ++at) {
+    const NestLoop& loop = nest.loops[*at];
+    if (loop.kind == LoopKind::Parallel)
+      distance *= tiling.tile[*at] / tiling.unroll[*at];
+    else if (loop.extent > tiling.unroll[*at])
+      return (latency + distance - 1) / distance;
+    if (distance >= latency) return 1;
+  }
+  return 1;
+}
+
+/// One kernel while it is unrolled.
+class Unrolling {
+ public:
+  Unrolling(const LoopNest& nest, const TilingOptions& options) : nest_(nest), options_(options) {
+    for (const NestLoop& loop : nest.loops) {
+      tiling_.tile.push_back(tileSize(loop.extent, options.default_tile_size));
+      growing_.push_back({loop.name, tiling_.tile.back(), loop.kind});
+    }
+    tiling_.order.resize(nest.loops.size());
+    std::iota(tiling_.order.begin(), tiling_.order.end(), std::size_t{0});
+    if (options.reductions_outward) tiling_.order = reductionsOutward(nest);
+    tiling_.unroll.assign(nest.loops.size(), 1);
+    update(tiling_);
+  }
+
+  const NestTiling& tiling() const { return tiling_; }
+
+  /// One step that makes it faster, with at most `most` iterations at once; false where there is none.
+  bool grow(std::int64_t most) {
+    while (const auto growth =
+               FactorDistribution(growing_, {}, options_.factors).grow(tiling_.unroll, most)) {
+      NestTiling grown = tiling_;
+      grown.unroll[growth->loop] = growth->factor;
+      update(grown);
+      if (grown.cycles < tiling_.cycles) {
+        tiling_ = std::move(grown);
+        return true;
+      }
+      // Fewer iterations between two additions to a sum cost what the step gains: this loop stays as it is.
+      growing_[growth->loop].extent = tiling_.unroll[growth->loop];
+    }
+    return false;
+  }
+
+ private:
+  void update(NestTiling& tiling) const {
+    tiling.initiation_interval = initiationInterval(nest_, tiling, options_.accumulation_latency);
+    tiling.cycles = tiling.initiation_interval * (iterations(nest_) / tiling.unrolled());
+  }
+
+  const LoopNest& nest_;
+  const TilingOptions& options_;
+  std::vector<NestLoop> growing_;  ///< extents: what may still be unrolled
+  NestTiling tiling_;
+};
+
+/// How far a kernel may be unrolled while the others stay as they are.
+std::int64_t roomOf(std::size_t kernel, std::span<const Unrolling> kernels, const TilingOptions& options) {
+  std::int64_t room = options.overall_unroll_size;
+  for (std::size_t other = 0; other < kernels.size(); ++other) {
+    if (other == kernel) continue;
+    const std::int64_t unrolled = kernels[other].tiling().unrolled();
+    if (options.budget == UnrollBudget::Sum) room -= unrolled;
+    if (options.budget == UnrollBudget::Product) room /= unrolled;
+  }
+  return room;
+}
+
+void unrollSlowestFirst(std::span<Unrolling> kernels, const TilingOptions& options) {
+  // A heap would have to be keyed anew at every step; kernels are few.
+  std::vector<std::size_t> growing(kernels.size());
+  std::iota(growing.begin(), growing.end(), std::size_t{0});
+  while (!growing.empty()) {
+    const auto slowest = std::max_element(growing.begin(), growing.end(), [&](std::size_t a, std::size_t b) {
+      return kernels[a].tiling().cycles < kernels[b].tiling().cycles;
+    });
+    if (!kernels[*slowest].grow(roomOf(*slowest, kernels, options))) growing.erase(slowest);
+  }
+}
+
+std::vector<std::vector<std::int64_t>> vectorFactors(const LoopNest& nest,
+                                                     std::span<const std::int64_t> unroll) {
+  std::vector<std::vector<std::int64_t>> vectors;
+  for (const ArrayAccess& access : nest.accesses) {
+    vectors.emplace_back();
+    for (const AccessIndex& index : access.indices)
+      vectors.back().push_back(index.loop ? unroll[*index.loop] : 1);
+  }
+  return vectors;
+}
+
+Diagnostics checkSizes(const LoopProgram& program, const TilingOptions& options) {
+  Diagnostics found;
+  const auto inRange = [&](const std::string& place, std::int64_t size, std::int64_t least,
+                           const std::string& why) {
+    if (size < least || size > largest_size)
+      found.push_back({Severity::Error, place, std::to_string(size) + why,
+                       "give " + std::to_string(least) + " to " + std::to_string(largest_size)});
+  };
+  const bool sum = options.budget == UnrollBudget::Sum;
+  inRange("default tile size", options.default_tile_size, 1, " iterations");
+  inRange("accumulation latency", options.accumulation_latency, 1, " cycles");
+  inRange("overall unroll size", options.overall_unroll_size,
+          sum ? std::max<std::int64_t>(1, static_cast<std::int64_t>(program.nests.size())) : 1,
+          sum ? " iterations at once, and every kernel needs one" : " iterations at once");
+  return found;
+}
+
+}  // namespace
+
+std::int64_t NestTiling::unrolled() const {
+  return std::accumulate(unroll.begin(), unroll.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+std::int64_t tileSize(std::int64_t extent, std::int64_t default_tile_size) {
+  if (extent <= default_tile_size) return extent;
+  std::int64_t tile = default_tile_size;
+  while (extent % tile != 0) --tile;
+  return tile;
+}
+
+std::vector<std::size_t> reductionsOutward(const LoopNest& nest) {
+  std::vector<std::size_t> order(nest.loops.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_partition(order.begin(), order.end(),
+                        [&](std::size_t loop) { return nest.loops[loop].kind == LoopKind::Reduction; });
+  return order;
+}
+
+Result<std::vector<NestTiling>> tileNests(const LoopProgram& program, const TilingOptions& options) {
+  if (Diagnostics found = check(program); hasErrors(found)) return found;
+  if (Diagnostics found = checkSizes(program, options); hasErrors(found)) return found;
+  std::vector<Unrolling> kernels;
+  for (const LoopNest& nest : program.nests) kernels.emplace_back(nest, options);
+  unrollSlowestFirst(kernels, options);
+  std::vector<NestTiling> tilings;
+  for (std::size_t nest = 0; nest < kernels.size(); ++nest) {
+    tilings.push_back(kernels[nest].tiling());
+    tilings.back().vectors = vectorFactors(program.nests[nest], tilings.back().unroll);
+  }
+  return tilings;
+}
+
+}  // namespace sluice

@@ -1,0 +1,43 @@
+#pragma once
+// StreamTensor's choices for every kernel (MICRO '25): tile sizes, loop order, unroll factors and vector
+// factors.
+
+#include "engine/tensor/factor_distribution.h"
+
+namespace sluice {
+
+/// What the overall unroll size bounds; the paper does not say.
+enum class UnrollBudget { Sum, Product, PerKernel };
+
+struct TilingOptions {
+  std::int64_t default_tile_size = 16;
+  std::int64_t overall_unroll_size = 64;
+  UnrollBudget budget = UnrollBudget::Sum;
+  UnrollFactors factors = UnrollFactors::PowersOfTwo;
+  bool reductions_outward = true;         ///< inside a tile; otherwise the order of the nest
+  std::int64_t accumulation_latency = 4;  ///< cycles until a sum can be added to: a float addition
+};
+
+struct NestTiling {
+  std::vector<std::int64_t> tile;    ///< per loop; the extent where the loop is not tiled
+  std::vector<std::size_t> order;    ///< the loops inside a tile, outermost first
+  std::vector<std::int64_t> unroll;  ///< per loop; divides the tile
+  std::int64_t initiation_interval = 1;
+  std::int64_t cycles = 1;                         ///< interval * iterations / unrolled
+  std::vector<std::vector<std::int64_t>> vectors;  ///< per access and dimension: elements at once
+
+  std::int64_t unrolled() const;
+};
+
+/// The largest divisor of the extent that is at most the default: tiles cover a tensor exactly.
+std::int64_t tileSize(std::int64_t extent, std::int64_t default_tile_size);
+
+/// Reduction loops first, both kinds in the order of the nest: consecutive iterations then add to different
+/// sums.
+std::vector<std::size_t> reductionsOutward(const LoopNest& nest);
+
+/// Unrolls the slowest kernel step by step while the overall unroll size allows it and it gets faster.
+/// Refuses a program that fails its check and sizes that are too small or large.
+Result<std::vector<NestTiling>> tileNests(const LoopProgram& program, const TilingOptions& options);
+
+}  // namespace sluice
