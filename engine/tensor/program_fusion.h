@@ -1,0 +1,24 @@
+#pragma once
+// The fusion graph of a tensor program: its operators as kernels, tiled, with the converters between the
+// streams that their tiles make.
+
+#include "engine/tensor/fusion.h"
+#include "engine/tensor/tensor_program.h"
+
+namespace sluice {
+
+/// Kernels have the operators' numbers, values the tensors'. Each loop is cut into tiles of at most `tile`. A
+/// kernel's local memory is one tile of everything it touches.
+Result<FusionGraph> fusionGraph(const TensorProgram& program, std::int64_t tile);
+
+/// On-chip bytes of a program's intermediates, with each in a memory of its own and with all kernels fused.
+struct IntermediateMemory {
+  std::int64_t unfused_bytes = 0;    ///< all tensors between operators; reshapes rename, so they count once
+  std::int64_t converter_bytes = 0;  ///< what is left of them between fused kernels
+  std::int64_t local_bytes = 0;      ///< the kernels' own
+};
+
+/// Before and after elementwise fusion and fusion into one group.
+Result<IntermediateMemory> intermediateMemory(const TensorProgram& program, std::int64_t tile);
+
+}  // namespace sluice
