@@ -95,8 +95,11 @@ Diagnostics check(const FusionGraph& graph) {
 std::int64_t groupBytes(const FusionGraph& graph, std::span<const std::size_t> kernels, FusionMemory memory) {
   const std::vector<bool> inside = flagsOf(graph, kernels);
   std::int64_t bytes = 0;
-  for (const FusionEdge& edge : graph.edges)
-    if (inside[edge.producer] && inside[edge.consumer]) bytes += edge.converter_bytes;
+  std::set<std::pair<std::size_t, std::size_t>> shared;
+  for (const FusionEdge& edge : graph.edges) {
+    if (!inside[edge.producer] || !inside[edge.consumer]) continue;
+    if (!edge.stream || shared.emplace(edge.value, *edge.stream).second) bytes += edge.converter_bytes;
+  }
   if (memory == FusionMemory::Converters) return bytes;
   for (const std::size_t kernel : kernels) bytes += graph.kernels[kernel].local_bytes;
   if (memory == FusionMemory::LocalMemory) return bytes;

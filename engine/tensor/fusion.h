@@ -3,6 +3,7 @@
 // through external memory, so that no group needs more on-chip memory than there is.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct FusionEdge {
   std::int64_t producer_tile_bytes = 0;
   std::int64_t consumer_tile_bytes = 0;
   bool leaves_anyway = false;  ///< a result: written out in any case
+  /// Readers of one value in one group that want the same stream share a converter, and a fork behind it;
+  /// empty: a converter of its own, as in the published listing.
+  std::optional<std::size_t> stream = std::nullopt;
 };
 
 struct FusionGraph {

@@ -39,7 +39,7 @@ class OptimumSearch {
       producers_[edge.consumer] |= only(edge.producer);
       neighbours_[edge.consumer] |= only(edge.producer);
       neighbours_[edge.producer] |= only(edge.consumer);
-      incoming_[edge.consumer].push_back(edge);
+      addIncoming(edge);
       addReader(edge);
     }
     best_.assign(std::size_t{1} << count, unreached);
@@ -79,6 +79,27 @@ class OptimumSearch {
     std::int64_t bytes = 0;
   };
 
+  struct Incoming {
+    FusionEdge edge;
+    Set sharers = 0;  ///< other kernels that its converter serves in their group
+  };
+
+  void addIncoming(FusionEdge edge) {
+    Set sharers = 0;
+    for (std::vector<Incoming>& edges : incoming_) {
+      for (Incoming& other : edges) {
+        if (!edge.stream || other.edge.stream != edge.stream || other.edge.value != edge.value) continue;
+        if (other.edge.consumer == edge.consumer) {
+          edge.converter_bytes = 0;  // the twin pays
+        } else {
+          other.sharers |= only(edge.consumer);
+          sharers |= only(other.edge.consumer);
+        }
+      }
+    }
+    incoming_[edge.consumer].push_back({edge, sharers});
+  }
+
   void addReader(const FusionEdge& edge) {
     if (edge.leaves_anyway) return;
     const auto found = std::find_if(values_.begin(), values_.end(),
@@ -96,11 +117,11 @@ class OptimumSearch {
       if ((done_ & only(kernel)) || (producers_[kernel] & ~(done_ | group))) continue;
       std::int64_t more_bytes = bytes, more_read = read;
       if (memory_ != FusionMemory::Converters) more_bytes += graph_.kernels[order_[kernel]].local_bytes;
-      for (const FusionEdge& edge : incoming_[kernel]) {
-        if (group & only(edge.producer))
-          more_bytes += edge.converter_bytes;
-        else
+      for (const auto& [edge, sharers] : incoming_[kernel]) {
+        if (!(group & only(edge.producer)))
           more_read += edge.tensor_bytes;
+        else if (!(group & sharers))
+          more_bytes += edge.converter_bytes;
       }
       if (more_bytes > capacity_ || best_[done_] + more_read >= bound_) continue;
       consider(group | only(kernel), more_read);
@@ -146,7 +167,7 @@ class OptimumSearch {
   std::int64_t bound_;
   std::vector<std::size_t> order_;
   std::vector<Set> producers_, neighbours_;
-  std::vector<std::vector<FusionEdge>> incoming_;
+  std::vector<std::vector<Incoming>> incoming_;
   std::vector<Value> values_;
   std::vector<std::int64_t> best_;  ///< least traffic up to each closed set
   std::vector<Set> last_group_;

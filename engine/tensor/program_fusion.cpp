@@ -1,8 +1,10 @@
 #include "engine/tensor/program_fusion.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/tensor/converter.h"
+#include "engine/tensor/converter_sharing.h"
 #include "engine/tensor/elementwise_fusion.h"
 #include "engine/tensor/operator_nest.h"
 #include "engine/tensor/unit_dimensions.h"
@@ -39,6 +41,7 @@ Result<FusionGraph> fusionGraph(const TensorProgram& program, std::int64_t tile)
   FusionGraph graph;
   const auto written_by = writers(program);
   std::vector<std::vector<TiledAccess>> accesses;
+  std::vector<ConverterUse> uses;  // one per edge
   const auto leaves = [&](std::size_t tensor) {
     return std::find(program.results.begin(), program.results.end(), tensor) != program.results.end();
   };
@@ -65,9 +68,13 @@ Result<FusionGraph> fusionGraph(const TensorProgram& program, std::int64_t tile)
       if (!converter) return converter.diagnostics();
       graph.edges.push_back({*written_by[read.tensor], accesses.size() - 1, read.tensor, converter->bytes,
                              storedBytes(tensor), tileBytes(source), tileBytes(read), leaves(read.tensor)});
+      uses.push_back({read.tensor, read.stream});
     }
     graph.kernels.push_back(std::move(kernel));
   }
+  const std::vector<ConverterGroup> shared = shareConverters(uses);
+  for (std::size_t stream = 0; stream < shared.size(); ++stream)
+    for (const std::size_t edge : shared[stream]) graph.edges[edge].stream = stream;
   return graph;
 }
 
@@ -79,8 +86,10 @@ Result<IntermediateMemory> intermediateMemory(const TensorProgram& program, std:
   for (const std::size_t tensor : intermediates(program))
     if (program.operators[*written_by[tensor]].kind != TensorOperatorKind::Reshape)
       memory.unfused_bytes += storedBytes(program.tensors[tensor]);
-  for (const FusionEdge& edge : graph->edges) memory.converter_bytes += edge.converter_bytes;
-  for (const FusionKernel& kernel : graph->kernels) memory.local_bytes += kernel.local_bytes;
+  std::vector<std::size_t> all(graph->kernels.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  memory.converter_bytes = groupBytes(*graph, all, FusionMemory::Converters);
+  memory.local_bytes = groupBytes(*graph, all, FusionMemory::LocalMemory) - memory.converter_bytes;
   return memory;
 }
 

@@ -8,7 +8,7 @@
 namespace sluice {
 
 /// Kernels have the operators' numbers, values the tensors'. Each loop is cut into tiles of at most `tile`. A
-/// kernel's local memory is one tile of everything it touches.
+/// kernel's local memory is one tile of everything it touches. Readers of one stream share their converter.
 Result<FusionGraph> fusionGraph(const TensorProgram& program, std::int64_t tile);
 
 /// On-chip bytes of a program's intermediates, with each in a memory of its own and with all kernels fused.

@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <set>
@@ -35,8 +34,8 @@ std::vector<std::int64_t> bytesOfGroups(const FusionPlan& plan) {
   return bytes;
 }
 
-/// The lecture on StreamTensor (10 March 2025): K0 to K4, one converter; its edges beyond K0>K1, K0>K2, K1>K2 and
-/// all numbers are an instance that behaves as told there.
+/// The lecture on StreamTensor (10 March 2025): K0 to K4, one converter; its edges beyond K0>K1, K0>K2, K1>K2
+/// and all numbers are an instance that behaves as told there.
 FusionGraph walkThrough(const std::map<std::pair<std::size_t, std::size_t>, std::int64_t>& converters) {
   FusionGraph graph;
   const std::int64_t local[] = {2, 2, 3, 2, 2};
@@ -66,7 +65,8 @@ TEST(Fusion, ThePublishedListingCountsConvertersOnly) {
 
 TEST(Fusion, ParallelEdgesAreAllCounted) {
   FusionGraph graph{{{"a", 1, 0}, {"b", 1, 0}}, {{0, 1, 0, 3, 8, 1, 1, false}, {0, 1, 1, 4, 8, 1, 1, false}}};
-  EXPECT_EQ(bytesOfGroups(*fuseGreedily(graph, 9, FusionMemory::LocalMemory)), (std::vector<std::int64_t>{9}));
+  EXPECT_EQ(bytesOfGroups(*fuseGreedily(graph, 9, FusionMemory::LocalMemory)),
+            (std::vector<std::int64_t>{9}));
   const FusionPlan apart = *fuseGreedily(graph, 8, FusionMemory::LocalMemory);
   EXPECT_EQ(groupsOf(apart), (Groups{{0}, {1}}));
   EXPECT_EQ(apart.external_bytes, 32);
@@ -103,16 +103,22 @@ TEST(Fusion, MistakesAreNamed) {
 FusionGraph randomGraph(SplitMix64& random, std::size_t kernels) {
   FusionGraph graph;
   const auto size = [&](std::uint64_t most) { return static_cast<std::int64_t>(random.below(most + 1)); };
-  for (std::size_t k = 0; k < kernels; ++k) graph.kernels.push_back({"k" + std::to_string(k), size(5), size(3)});
+  for (std::size_t k = 0; k < kernels; ++k)
+    graph.kernels.push_back({"k" + std::to_string(k), size(5), size(3)});
   std::vector<std::size_t> number(kernels);  // dependence order and numbers differ
   for (std::size_t k = 0; k < kernels; ++k) number[k] = k;
   random.shuffle(std::span(number));
   for (std::size_t a = 0; a < kernels; ++a) {
     const std::int64_t tensor = size(20), tile = size(3);
     const bool leaves = random.below(5) == 0;
+    const std::int64_t converters[] = {size(8), size(8), size(8)};
     for (std::size_t b = a + 1; b < kernels; ++b)
-      for (std::uint64_t edge = random.below(5); edge >= 3; --edge)  // now and then two
-        graph.edges.push_back({number[a], number[b], a, size(8), tensor, tile, size(3), leaves});
+      for (std::uint64_t edge = random.below(5); edge >= 3; --edge) {  // now and then two
+        const std::uint64_t stream = random.below(4);                  // 3: a converter of its own
+        const std::int64_t bytes = stream == 3 ? size(8) : converters[stream];
+        graph.edges.push_back({number[a], number[b], a, bytes, tensor, tile, size(3), leaves, std::nullopt});
+        if (stream < 3) graph.edges.back().stream = stream;
+      }
   }
   return graph;
 }
@@ -121,14 +127,15 @@ struct Costs {
   std::int64_t on_chip = 0, external = 0;
 };
 
-/// Largest group and traffic of a partition, from the definitions, kernel pair by kernel pair; empty where the
-/// groups depend on each other in a circle.
+/// Largest group and traffic of a partition, from the definitions, kernel pair by kernel pair; empty where
+/// the groups depend on each other in a circle.
 std::optional<Costs> costsOf(const FusionGraph& graph, const std::vector<std::size_t>& group_of,
                              FusionMemory memory) {
   const std::size_t n = graph.kernels.size();
   std::vector<std::vector<bool>> before(n, std::vector<bool>(n, false));
   for (const FusionEdge& e : graph.edges)
-    if (group_of[e.producer] != group_of[e.consumer]) before[group_of[e.producer]][group_of[e.consumer]] = true;
+    if (group_of[e.producer] != group_of[e.consumer])
+      before[group_of[e.producer]][group_of[e.consumer]] = true;
   for (std::size_t m = 0; m < n; ++m)
     for (std::size_t a = 0; a < n; ++a)
       for (std::size_t b = 0; b < n; ++b)
@@ -142,9 +149,11 @@ std::optional<Costs> costsOf(const FusionGraph& graph, const std::vector<std::si
     if (memory == FusionMemory::DmaBuffers) own += graph.kernels[k].memory_bytes;
   }
   std::set<std::size_t> written, buffered;
+  std::set<std::tuple<std::size_t, std::size_t, std::size_t>> converted;  // group, value, stream
   for (const FusionEdge& e : graph.edges) {
     const std::size_t from = group_of[e.producer], to = group_of[e.consumer];
-    if (from == to) bytes[from] += e.converter_bytes;
+    if (from == to && (!e.stream || converted.emplace(from, e.value, *e.stream).second))
+      bytes[from] += e.converter_bytes;
     if (from != to) costs.external += e.tensor_bytes;
     if (from != to && !e.leaves_anyway && written.insert(e.value).second) costs.external += e.tensor_bytes;
     if (memory != FusionMemory::DmaBuffers) continue;
@@ -156,7 +165,8 @@ std::optional<Costs> costsOf(const FusionGraph& graph, const std::vector<std::si
   return costs;
 }
 
-void forEachPartition(std::size_t kernels, const std::function<void(const std::vector<std::size_t>&)>& visit) {
+void forEachPartition(std::size_t kernels,
+                      const std::function<void(const std::vector<std::size_t>&)>& visit) {
   std::vector<std::size_t> group_of;
   const std::function<void(std::size_t)> next = [&](std::size_t groups) {
     if (group_of.size() == kernels) return visit(group_of);
@@ -169,7 +179,8 @@ void forEachPartition(std::size_t kernels, const std::function<void(const std::v
   next(0);
 }
 
-void expectLegal(const FusionGraph& graph, const FusionPlan& plan, std::int64_t capacity, FusionMemory memory) {
+void expectLegal(const FusionGraph& graph, const FusionPlan& plan, std::int64_t capacity,
+                 FusionMemory memory) {
   const auto costs = costsOf(graph, plan.group_of, memory);
   ASSERT_TRUE(costs);
   EXPECT_EQ(costs->on_chip, plan.on_chip_bytes);
@@ -225,8 +236,8 @@ TEST(Fusion, TheFrontIsThatOfAllCapacities) {
       for (const auto& [on_chip, external] : all)
         if (expected.empty() || external < expected.back().second) expected.emplace_back(on_chip, external);
       std::reverse(expected.begin(), expected.end());
-      for (const FusionPlan& plan : *fusionFront(graph, memory, true))
-        found.emplace_back(plan.on_chip_bytes, plan.external_bytes);
+      const std::vector<FusionPlan> optimal = *fusionFront(graph, memory, true);
+      for (const FusionPlan& plan : optimal) found.emplace_back(plan.on_chip_bytes, plan.external_bytes);
       EXPECT_EQ(found, expected);
 
       std::set<std::pair<std::int64_t, std::int64_t>> every;  // of the greedy plans, one capacity at a time
@@ -237,7 +248,8 @@ TEST(Fusion, TheFrontIsThatOfAllCapacities) {
       for (const auto& point : every)
         if (greedy.empty() || point.second < greedy.back().second) greedy.push_back(point);
       std::reverse(greedy.begin(), greedy.end());
-      for (const FusionPlan& plan : *fusionFront(graph, memory))
+      const std::vector<FusionPlan> found_greedily = *fusionFront(graph, memory);
+      for (const FusionPlan& plan : found_greedily)
         swept.emplace_back(plan.on_chip_bytes, plan.external_bytes);
       EXPECT_EQ(swept, greedy);
     }
@@ -261,15 +273,18 @@ TEST(Fusion, ABlockBecomesOneGroupWithEnoughMemory) {
       const FusionPlan large = *fuseGreedily(graph, unlimited, FusionMemory::LocalMemory);
       EXPECT_LE(small.on_chip_bytes, 1 << 20);
       EXPECT_GE(small.external_bytes, large.external_bytes);
-      EXPECT_EQ(large.external_bytes, 0);  // the U55C's 41 MB hold any of these blocks
-      EXPECT_LT(large.on_chip_bytes, 41 << 20);
+      EXPECT_LT(large.on_chip_bytes, 41 << 20);  // the U55C's memory holds any of these blocks
+      // Every kernel without a producer opens a group, whatever the memory (Gemma's caches in decoding).
+      std::set<std::size_t> consumers;
+      for (const FusionEdge& edge : graph.edges) consumers.insert(edge.consumer);
+      EXPECT_EQ(large.groups.size(), graph.kernels.size() - consumers.size());
+      EXPECT_EQ(large.external_bytes == 0, large.groups.size() == 1);
     }
   }
 }
 
 TEST(Fusion, FrontsOfTheBlocks) {
-  const FusionGraph graph =
-      *fusionGraph(withElementwiseFused(block(gpt2Medium(), promptPhase(128))), 16);
+  const FusionGraph graph = *fusionGraph(withElementwiseFused(block(gpt2Medium(), promptPhase(128))), 16);
   ASSERT_LE(graph.kernels.size(), mostOptimalKernels + 2);
   const auto front = *fusionFront(graph, FusionMemory::DmaBuffers);
   EXPECT_GE(front.size(), 5u);
@@ -279,15 +294,69 @@ TEST(Fusion, FrontsOfTheBlocks) {
   }
 }
 
+/// StreamTensor (MICRO '25, figure 10a): fusion leaves 14.8 % to 16.8 % of one block's intermediates on chip;
+/// its tiles and number of tokens are not published. The table is that of engine/tensor/tensor_programs.md,
+/// where the differences are explained.
 TEST(Fusion, MemoryReductionOfTheFourModels) {
+  struct Row {
+    std::int64_t tokens, unfused, converters;
+    double beside_published;  ///< percentage points above the range, or below it
+  };
+  const std::map<std::string, std::vector<Row>> table{
+      {"GPT-2", {{64, 1441792, 753664, 35.5}, {128, 3276800, 1081344, 16.2}, {256, 8126464, 1736704, 4.6}}},
+      {"Qwen", {{64, 2015232, 516096, 8.8}, {128, 4374528, 606208, -0.9}, {256, 10125312, 786432, -7.0}}},
+      {"Llama", {{64, 3194880, 991232, 14.2}, {128, 7176192, 1187840, 0.0}, {256, 17498112, 1581056, -5.8}}},
+      {"Gemma", {{64, 2793472, 700416, 8.3}, {128, 5685248, 782336, -1.0}, {256, 11763712, 946176, -6.8}}}};
   for (const TransformerModel& model : publishedModels()) {
-    for (const std::int64_t tokens : {32, 128, 256}) {
-      const IntermediateMemory memory = *intermediateMemory(block(model, promptPhase(tokens)), 16);
-      const double share = static_cast<double>(memory.converter_bytes) / static_cast<double>(memory.unfused_bytes);
-      std::printf("%s %ld: unfused %ld converters %ld (%.3f) local %ld\n", model.name.c_str(), tokens,
-                  memory.unfused_bytes, memory.converter_bytes, share, memory.local_bytes);
+    double before = 100;
+    for (const Row& row : table.at(model.name)) {
+      const IntermediateMemory memory = *intermediateMemory(block(model, promptPhase(row.tokens)), 16);
+      const double share =
+          100 * static_cast<double>(memory.converter_bytes) / static_cast<double>(memory.unfused_bytes);
+      const double beside = share < 14.8 ? share - 14.8 : std::max(share - 16.8, 0.0);
+      SCOPED_TRACE(model.name + ", " + std::to_string(row.tokens) + " tokens: " + std::to_string(share) +
+                   " % stay on chip, published 14.8 to 16.8 %, " + std::to_string(beside) + " points beside");
+      EXPECT_EQ(memory.unfused_bytes, row.unfused);
+      EXPECT_EQ(memory.converter_bytes, row.converters);
+      EXPECT_NEAR(beside, row.beside_published, 0.05);
+      EXPECT_LT(share, before);  // panels of rows grow with the tokens, the scores with their square
+      before = share;
     }
   }
+}
+
+/// In decoding one row of everything is all there is: nothing is left but what the products read again.
+TEST(Fusion, MemoryOfDecodingDoesNotGrowWithTheIntermediates) {
+  for (const TransformerModel& model : publishedModels()) {
+    const IntermediateMemory near = *intermediateMemory(block(model, decodePhase(64)), 16);
+    const IntermediateMemory far = *intermediateMemory(block(model, decodePhase(1024)), 16);
+    EXPECT_LE(far.converter_bytes - near.converter_bytes, 4 * model.heads * (1024 - 64)) << model.name;
+    EXPECT_LT(far.converter_bytes, 200'000) << model.name;
+  }
+}
+
+TEST(Fusion, TheOptimumOfTwentyKernels) {
+  SplitMix64 random(13);
+  std::size_t better = 0;
+  for (int trial = 0; trial < 6; ++trial) {
+    FusionGraph graph;
+    for (std::size_t k = 0; k < mostOptimalKernels; ++k) {
+      graph.kernels.push_back({"k" + std::to_string(k), 1 + static_cast<std::int64_t>(random.below(4)), 0});
+      for (std::size_t back = 1; back <= std::min<std::size_t>(k, 4); ++back)
+        if (back == 1 || random.below(3) == 0)
+          graph.edges.push_back({k - back, k, k - back, static_cast<std::int64_t>(random.below(6)),
+                                 static_cast<std::int64_t>(1 + (k - back) % 7), 1, 1, false});
+    }
+    ASSERT_TRUE(check(graph).empty());
+    for (const std::int64_t capacity : {10, 20, 40}) {
+      const FusionPlan greedy = *fuseGreedily(graph, capacity, FusionMemory::LocalMemory);
+      const FusionPlan best = *fuseOptimally(graph, capacity, FusionMemory::LocalMemory);
+      expectLegal(graph, best, capacity, FusionMemory::LocalMemory);
+      EXPECT_LE(best.external_bytes, greedy.external_bytes);
+      better += best.external_bytes < greedy.external_bytes ? 1 : 0;
+    }
+  }
+  EXPECT_GT(better, 5u);
 }
 
 }  // namespace

@@ -22,10 +22,14 @@ Values fromName(const TensorValue& tensor) {
 
 double elementwise(TensorOperatorKind kind, double a, double b) {
   switch (kind) {
-    case TensorOperatorKind::Add: return a + b;
-    case TensorOperatorKind::Mul: return a * b;
-    case TensorOperatorKind::Gelu: return 0.5 * a * (1 + std::erf(a / std::sqrt(2.0)));
-    default: return a / (1 + std::exp(-a));
+    case TensorOperatorKind::Add:
+      return a + b;
+    case TensorOperatorKind::Mul:
+      return a * b;
+    case TensorOperatorKind::Gelu:
+      return 0.5 * a * (1 + std::erf(a / std::sqrt(2.0)));
+    default:
+      return a / (1 + std::exp(-a));
   }
 }
 
@@ -65,16 +69,21 @@ class Evaluator {
 
   Values apply(const TensorOperator& op, Values x) const {
     switch (op.kind) {
-      case TensorOperatorKind::Linear: return linear(op, x);
-      case TensorOperatorKind::BatchedMatmul: return matmul(op, x);
+      case TensorOperatorKind::Linear:
+        return linear(op, x);
+      case TensorOperatorKind::BatchedMatmul:
+        return matmul(op, x);
       case TensorOperatorKind::Softmax:
       case TensorOperatorKind::LayerNorm:
       case TensorOperatorKind::RmsNorm:
         for (std::size_t row = 0; row < x.size(); row += last(op.inputs[0])) rowOperator(op, &x[row]);
         return x;
-      case TensorOperatorKind::Rotary: return rotary(op, x);
-      case TensorOperatorKind::Reshape: return x;
-      case TensorOperatorKind::Transpose: return transpose(op, x);
+      case TensorOperatorKind::Rotary:
+        return rotary(op, x);
+      case TensorOperatorKind::Reshape:
+        return x;
+      case TensorOperatorKind::Transpose:
+        return transpose(op, x);
       case TensorOperatorKind::Fill:
         return Values(static_cast<std::size_t>(elementCount(program_.tensors[op.output])), 0.5);
       default: {
@@ -140,8 +149,7 @@ class Evaluator {
   Values transpose(const TensorOperator& op, const Values& x) const {
     const auto &from = shape(op.inputs[0]), &to = shape(op.output);
     std::vector<std::size_t> stride(from.size(), 1);
-    for (std::size_t i = from.size(); i-- > 1;)
-      stride[i - 1] = stride[i] * static_cast<std::size_t>(from[i]);
+    for (std::size_t i = from.size(); i-- > 1;) stride[i - 1] = stride[i] * static_cast<std::size_t>(from[i]);
     Values y(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
       std::size_t rest = i, at = 0;
