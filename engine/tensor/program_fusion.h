@@ -7,9 +7,15 @@
 
 namespace sluice {
 
-/// Kernels have the operators' numbers, values the tensors'. Each loop is cut into tiles of at most `tile`. A
-/// kernel's local memory is one tile of everything it touches. Readers of one stream share their converter.
-Result<FusionGraph> fusionGraph(const TensorProgram& program, std::int64_t tile);
+struct ProgramFusion {
+  FusionGraph graph;                   ///< values have the tensors' numbers
+  std::vector<std::size_t> operators;  ///< of the program, each kernel's
+};
+
+/// Each loop is cut into tiles of at most `tile`. A kernel's local memory is one tile of everything it
+/// touches. Readers of one stream share their converter. A reshape of an input, or one that makes a result
+/// and nothing else, is no kernel: it is another view of external memory.
+Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile);
 
 /// On-chip bytes of a program's intermediates, with each in a memory of its own and with all kernels fused.
 struct IntermediateMemory {
