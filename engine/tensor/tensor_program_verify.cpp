@@ -106,7 +106,7 @@ class OperatorCheck {
     if (op_.inputs.size() == 3) expect(op_.inputs[2], {input(1)[0]});
     Shape wanted = input(0);
     wanted.back() = input(1)[0];
-    expect(op_.output, wanted);
+    expectProduct(wanted);
   }
 
   void matmul() {
@@ -122,7 +122,16 @@ class OperatorCheck {
     expect(op_.inputs[1], right);
     Shape wanted = a;
     wanted.back() = n;
-    expect(op_.output, wanted);
+    expectProduct(wanted);
+  }
+
+  /// The output, and a number of multiplications that sums and streams can be computed with.
+  void expectProduct(Shape output) {
+    expect(op_.output, output);
+    output.push_back(input(0).back());
+    const auto multiplications = boundedProduct(output);
+    if (!multiplications || *multiplications > (std::int64_t{1} << 50))
+      report("it takes more than 2^50 multiplications", "use smaller extents");
   }
 
   void norm() {

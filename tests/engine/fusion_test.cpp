@@ -360,5 +360,25 @@ TEST(Fusion, TheOptimumOfTwentyKernels) {
   EXPECT_GT(better, 5u);
 }
 
+/// Many kernels that do not wait for each other have many sets; the greedy plan's traffic keeps them few.
+TEST(Fusion, AWideGraphIsSearchedAsWell) {
+  SplitMix64 random(14);
+  for (const std::size_t links : {1, 2, 4}) {
+    FusionGraph graph;
+    for (std::size_t k = 0; k < mostOptimalKernels; ++k)
+      graph.kernels.push_back({"k" + std::to_string(k), 1, 0});
+    for (std::size_t sink = 10; sink < mostOptimalKernels; ++sink)
+      for (std::size_t link = 0; link < links; ++link) {
+        const std::size_t source = random.below(10);
+        graph.edges.push_back({source, sink, source, 1, 5, 1, 1, false});
+      }
+    ASSERT_TRUE(check(graph).empty());
+    const auto best = fuseOptimally(graph, 6, FusionMemory::LocalMemory);
+    ASSERT_TRUE(best);
+    expectLegal(graph, *best, 6, FusionMemory::LocalMemory);
+    EXPECT_LE(best->external_bytes, fuseGreedily(graph, 6, FusionMemory::LocalMemory)->external_bytes);
+  }
+}
+
 }  // namespace
 }  // namespace sluice

@@ -75,6 +75,10 @@ TEST(TensorProgram, MistakesAreNamedWithTheirPlace) {
                 p.operators[0].after_steps = {{TensorOperatorKind::Add, {}}};
               }),
               HasSubstr("no complete elementwise"));
+  EXPECT_THAT(mistake([](TensorProgram& p) {
+                for (TensorValue& tensor : p.tensors) tensor.shape = {1 << 18, 1 << 18};
+              }),
+              HasSubstr("2^50 multiplications"));
   EXPECT_THAT(mistake([](TensorProgram& p) { p.results = {7}; }), HasSubstr("results of 'product'"));
 }
 
