@@ -125,7 +125,7 @@ struct Machine {
   /// Off: what the reference simulator does oddly is done sensibly (engine/simulator/README.md).
   bool reference_mode = true;
   HbmModel hbm_model = HbmModel::Node;  ///< Node: the reference's, by the numbers above; or down to the banks
-  Values hbm_timing;      ///< what differs from the preset of a bank-level model, by Dram's names
+  Values hbm_timing;  ///< what differs from the preset of a bank-level model, by Dram's names
   /// Cycles from a producer's last clock until the end of its stream is seen. In the reference simulator this
   /// is a race of host threads (step_sim_spec 1.5): 1 is the canonical choice, 0 what its published runs fit.
   Value close_delay = 1;
