@@ -99,7 +99,7 @@ Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::strin
   }
   json all = json::array();
   for (const FigureChart& chart : charts) all.push_back(chartJson(chart));
-  const Result<Done> done = runHelper(helper, json{{"folder", folder}, {"charts", all}}.dump());
+  Result<Done> done = runHelper(helper, json{{"folder", folder}, {"charts", all}}.dump());
   if (!done) return done;
   for (const FigureChart& chart : charts) std::cerr << folder << "/" << chart.name << ".pdf\n";
   return Done{};

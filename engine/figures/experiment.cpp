@@ -31,7 +31,8 @@ Result<Outcome> runOne(const Experiment& experiment, std::stop_token stop) {
   for (const auto& [name, value] : experiment.knobs) knobs[name] = value;
   Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, knobs);
   if (!symbolic) return symbolic.diagnostics();
-  const PointResult result = simulatePoint(**workload, knobs, *std::move(symbolic), RecordMode::Count, stop);
+  const PointResult result =
+      simulatePoint(**workload, knobs, *std::move(symbolic), RecordMode::Count, std::move(stop));
   if (result.point.state != PointState::Done) {
     return Diagnostic{Severity::Error, experiment.document.title,
                       "the run did not finish: " + result.point.cause, "use traces that fit, or report this"};
@@ -70,7 +71,7 @@ KnobValues knobsOf(const Document& document, const std::map<std::string, std::st
   KnobValues knobs;
   for (const auto& [name, written] : values) {
     const auto knob = std::find_if(document.knobs.begin(), document.knobs.end(),
-                                   [&](const Knob& k) { return k.name == name; });
+                                   [&name = name](const Knob& k) { return k.name == name; });
     if (knob == document.knobs.end()) throw std::logic_error("the workload has no knob '" + name + "'");
     const auto choice = std::find(knob->choices.begin(), knob->choices.end(), written);
     knobs[name] = choice != knob->choices.end() ? choice - knob->choices.begin() : std::stoll(written);

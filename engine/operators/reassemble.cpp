@@ -70,7 +70,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 /// Written back, the whole ragged group is held: the output's dimensions from position rank(control) - 1 on
 /// (front end 2.2).
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
-  const Cost fifos = switchingCost(t, outputs);
+  Cost fifos = switchingCost(t, outputs);
   if (!t.op.parameters.boolean("write_back_mu")) return fifos;
   const Shape& shape = outputs[0].shape;
   const std::size_t control_rank = t.in(t.inCount() - 1).shape.size() - 1;

@@ -13,7 +13,7 @@ constexpr std::uint64_t maxBanks = 1 << 20;
 /// What `hbm_timing` says that is no number, or no number of this memory.
 void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& complaints) {
   for (const auto& [name, value] : machine.hbm_timing) {
-    const auto named = [&](const DramNumber& number) { return number.name == name; };
+    const auto named = [&name = name](const DramNumber& number) { return number.name == name; };
     const auto numbers = dramNumbers();
     if (std::any_of(numbers.begin(), numbers.end(), named)) continue;
     const std::string place = "machine, hbm_timing, " + name;

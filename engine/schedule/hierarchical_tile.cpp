@@ -168,7 +168,7 @@ class Product {
   }
 
   Endpoint take(const char* port) {
-    const Endpoint source = *graph_.sourceOf(endOf(name_, port));
+    Endpoint source = *graph_.sourceOf(endOf(name_, port));
     graph_.disconnect(endOf(name_, port));
     return source;
   }

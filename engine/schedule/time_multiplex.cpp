@@ -199,7 +199,7 @@ class Sharing {
   std::string carry(const Endpoint& end, Node* from, Node& to) {
     Ports& inputs = &to == &after_ ? after_inputs_ : before_inputs_;
     const bool is_new = !inputs.has(end);
-    const std::string port = inputs.of(end, end.node == "region" ? end.port : end.node);
+    std::string port = inputs.of(end, end.node == "region" ? end.port : end.node);
     if (!is_new) return port;
     const Endpoint target = endOf(to.name, port);
     if (!from) {
@@ -214,7 +214,7 @@ class Sharing {
 
   std::string outputOfBefore(const Endpoint& end) {
     const bool is_new = !before_outputs_.has(end);
-    const std::string port = before_outputs_.of(end, end.node == "region" ? end.port : end.node);
+    std::string port = before_outputs_.of(end, end.node == "region" ? end.port : end.node);
     if (is_new) before_.body->body.streams.push_back({end, endOf("region", port), std::nullopt});
     return port;
   }
