@@ -87,4 +87,10 @@ std::vector<std::int64_t> expertCounts(const Document& document) {
   return counts;
 }
 
+FigureChart::Curve barCurve(std::string name, bool published, std::vector<double> values) {
+  FigureChart::Curve curve{std::move(name), {}, std::move(values), {}, published};
+  for (std::size_t i = 0; i < curve.y.size(); ++i) curve.x.push_back(static_cast<double>(i));
+  return curve;
+}
+
 }  // namespace sluice::figures

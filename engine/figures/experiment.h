@@ -2,7 +2,6 @@
 // What the figures are made of: design points that are run side by side, and the traces that bind them.
 
 #include <map>
-#include <random>
 #include <set>
 #include <span>
 #include <string>
@@ -55,6 +54,9 @@ class Traces {
 KnobValues knobsOf(const Document& document, const std::map<std::string, std::string>& values);
 /// Tokens per expert of the document's routing.
 std::vector<std::int64_t> expertCounts(const Document& document);
+
+/// Values at the positions 0, 1, ... of a chart's categories.
+FigureChart::Curve barCurve(std::string name, bool published, std::vector<double> values);
 
 /// A point and a curve's entry at once.
 class Report {

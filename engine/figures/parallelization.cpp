@@ -45,12 +45,6 @@ Result<std::vector<Cycles3>> measure(const std::vector<Trace>& wanted,
   return cycles;
 }
 
-FigureChart::Curve barCurve(std::string name, bool published, std::vector<double> values) {
-  FigureChart::Curve curve{std::move(name), {}, std::move(values), {}, published};
-  for (std::size_t i = 0; i < curve.y.size(); ++i) curve.x.push_back(static_cast<double>(i));
-  return curve;
-}
-
 struct Fig14Row {
   const char* variance;
   std::size_t start;

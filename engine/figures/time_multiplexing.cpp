@@ -82,16 +82,6 @@ FigureChart barChart(const std::string& name, const std::string& title, const st
   return chart;
 }
 
-void addCurve(FigureChart& chart, const std::string& name, bool published,
-              const std::vector<double>& values) {
-  FigureChart::Curve curve;
-  curve.name = name;
-  curve.published = published;
-  curve.y = values;
-  for (std::size_t i = 0; i < values.size(); ++i) curve.x.push_back(static_cast<double>(i));
-  chart.curves.push_back(std::move(curve));
-}
-
 }  // namespace
 
 Result<FigureResult> fig12(const FigureRequest& request) {
@@ -115,8 +105,8 @@ Result<FigureResult> fig12(const FigureRequest& request) {
     }
     FigureChart chart = barChart("fig12_" + series, dynamic ? "Dynamic tiling" : "Static tiling, tile 32",
                                  "Compute utilization (%)");
-    addCurve(chart, "ours", false, ours);
-    addCurve(chart, "published", true, theirs);
+    chart.curves.push_back(barCurve("ours", false, ours));
+    chart.curves.push_back(barCurve("published", true, theirs));
     figure.charts.push_back(std::move(chart));
     const std::string tiling = dynamic ? "dynamic tiling" : "static tiling";
     report.claim("utilization gain of 32 regions, " + tiling, dynamic ? 2.51 : 2.64, ours[2] / ours[0]);
@@ -149,12 +139,12 @@ Result<FigureResult> fig13(const FigureRequest& request) {
   report.claim("allocated compute freed at 32 regions", 0.62, 1 - compute[2] / compute[0]);
   report.claim("on-chip memory freed at 32 regions", 0.46, 1 - memory[2] / memory[0]);
   FigureChart chart = barChart("fig13_memory", "On-chip memory of static tiling", "On-chip memory (bytes)");
-  addCurve(chart, "ours", false, memory);
-  addCurve(chart, "published", true, published_memory);
+  chart.curves.push_back(barCurve("ours", false, memory));
+  chart.curves.push_back(barCurve("published", true, published_memory));
   figure.charts.push_back(std::move(chart));
   chart = barChart("fig13_compute", "Compute of static tiling", "Allocated FLOPs per cycle");
-  addCurve(chart, "ours", false, compute);
-  addCurve(chart, "published", true, published_compute);
+  chart.curves.push_back(barCurve("ours", false, compute));
+  chart.curves.push_back(barCurve("published", true, published_compute));
   figure.charts.push_back(std::move(chart));
   return figure;
 }

@@ -125,7 +125,7 @@ sim::Process run(sim::Context& me, Plan plan) {
           co_return;
         }
         const Cycles read = unit.read(x), write = plan.write_back ? unit.write(x) : 0;
-        if (me.sharesUnits()) co_await me.work(0, read);
+        co_await me.work(0, read);  // takes time where units are shared
         me.advanceTo(arrival + plan.switch_cycles[input] + read);
         me.take(in);
         co_await me.work(write, write);

@@ -22,9 +22,8 @@ struct Cut {
 
 bool isProduct(const Node& node) {
   if (node.kind != "BinaryMap" && node.kind != "BinaryMapAccum") return false;
-  const auto function = node.parameters.find("function");
-  const std::string name = function == node.parameters.end() ? "matmul" : text(function->second);
-  return name == "matmul" || name == "dynamic_matmul";
+  const std::string function = functionOf(node);
+  return function == "matmul" || function == "dynamic_matmul" || function.empty();
 }
 
 class Product {
@@ -73,9 +72,7 @@ class Product {
     const TileType* b = second ? second->element.tile() : nullptr;
     if (!a || !b)
       return refuse("it does not multiply tiles", "name a matrix product of two streams of tiles");
-    const auto& parameters = graph_.node(name_).parameters;
-    const auto stored = parameters.find("weight_transposed");
-    transposed_ = stored != parameters.end() && stored->second == Value(true);
+    transposed_ = hasTransposedWeight(graph_.node(name_));
     const Result<Cut> rows =
         a->rows.kind == DimKind::Static ? cut(a->rows, "rows of the first operand") : Cut{0, 1, true};
     const Result<Cut> inner = cut(a->cols, "columns of the first operand");

@@ -40,6 +40,21 @@ Result<std::size_t> innerRank(const Rewrite& rewrite, const Spread& spread, cons
   return type->shape.size() - 1;
 }
 
+void joinCopies(const Spread& spread, const Stream& result, std::size_t inner, const std::string& behind,
+                const Stream& control) {
+  GraphEdit graph(*spread.around);
+  const auto rank = static_cast<std::int64_t>(inner);
+  const std::string gather = graph.insertAfter(
+      behind, operatorNode("gather", "Reassemble", {{"ways", spread.ways}, {"rank", rank}}));
+  const std::string fold =
+      graph.insertAfter(gather, operatorNode("in_order", "Flatten", {{"min", rank}, {"max", rank + 2}}));
+  graph.disconnect(result.to);
+  graph.connect(result.from, endOf(gather, "in"), spread.room());
+  graph.connect(control.from, endOf(gather, "control"), control.depth);
+  graph.connect(endOf(gather, "out"), endOf(fold, "in"));
+  graph.connect(endOf(fold, "out"), result.to, result.depth);
+}
+
 Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vector<std::int64_t>& copy_of) {
   GraphEdit graph(*spread.around);
   for (const Stream& stream : outgoing(spread)) {
@@ -47,19 +62,9 @@ Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vec
     if (!inner) return inner.diagnostics();
     const std::string input = rewrite.addInput(spread.region + "_order", InputKind::Tensor,
                                                oneHot(copy_of, static_cast<std::size_t>(spread.copies)));
-    const auto rank = static_cast<std::int64_t>(*inner);
     const std::string order =
         graph.insertAfter(spread.region, operatorNode("order", "SelectGen", {{"input", input}}));
-    const std::string gather = graph.insertAfter(
-        order, operatorNode("gather", "Reassemble", {{"ways", spread.ways}, {"rank", rank}}));
-    const std::string fold =
-        graph.insertAfter(gather, operatorNode("in_order", "Flatten", {{"min", rank}, {"max", rank + 2}}));
-    graph.disconnect(stream.to);
-    // A copy may run ahead of the others by all of its requests.
-    graph.connect(stream.from, endOf(gather, "in"), Value(std::max<std::int64_t>(spread.requests, 1)));
-    graph.connect(endOf(order, "out"), endOf(gather, "control"));
-    graph.connect(endOf(gather, "out"), endOf(fold, "in"));
-    graph.connect(endOf(fold, "out"), stream.to, stream.depth);
+    joinCopies(spread, stream, *inner, order, {endOf(order, "out"), {}, std::nullopt});
   }
   return Done{};
 }

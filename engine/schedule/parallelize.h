@@ -1,6 +1,8 @@
 #pragma once
 // The three ways of parallelizing a region, each a rewrite of its own; parallelize.cpp chooses.
 
+#include <algorithm>
+
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/transformation.h"
 
@@ -23,6 +25,8 @@ struct Spread {
   std::vector<Input> inputs;
 
   Node& node() const;
+  /// Depth of a FIFO in which a copy may run ahead of the others by all of its requests.
+  Value room() const { return std::max<std::int64_t>(requests, 1); }
 };
 
 /// Request k goes to copy k mod copies, by Parallelize (STeP 5.4, "static interleaved").
@@ -37,6 +41,10 @@ Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& si
 std::vector<Stream> outgoing(const Spread& spread);
 /// Dimensions within one request of what the region gives at `output`.
 Result<std::size_t> innerRank(const Rewrite& rewrite, const Spread& spread, const std::string& output);
+/// Joins what the copies give to one stream out of the region, with `inner` dimensions per request, by nodes
+/// behind node `behind`. `control`: where the selectors come from that ask the copies, and the depth.
+void joinCopies(const Spread& spread, const Stream& result, std::size_t inner, const std::string& behind,
+                const Stream& control);
 /// Joins what the copies give to the region's outputs, in the order of the requests: `copy_of[k]` had
 /// request k.
 Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vector<std::int64_t>& copy_of);

@@ -109,29 +109,6 @@ class Dispatch {
   std::string anchor_, merge_, flat_turns_;
 };
 
-/// Results come back in the order of the requests: whoever got a request is asked for its result.
-void gather(const Spread& spread, const Endpoint& turns, const std::vector<Stream>& results,
-            const std::vector<std::size_t>& inner) {
-  GraphEdit graph(*spread.around);
-  for (std::size_t i = 0; i < results.size(); ++i) {
-    const auto rank = static_cast<std::int64_t>(inner[i]);
-    const std::string join = graph.insertAfter(
-        spread.region, operatorNode("gather", "Reassemble", {{"ways", spread.ways}, {"rank", rank}}));
-    const std::string fold =
-        graph.insertAfter(join, operatorNode("in_order", "Flatten", {{"min", rank}, {"max", rank + 2}}));
-    graph.disconnect(results[i].to);
-    const Value room(std::max<std::int64_t>(spread.requests, 1));  // a copy may run ahead of the others
-    graph.connect(results[i].from, endOf(join, "in"), room);
-    graph.connect(turns, endOf(join, "control"), room);
-    graph.connect(endOf(join, "out"), endOf(fold, "in"));
-    graph.connect(endOf(fold, "out"), results[i].to, results[i].depth);
-  }
-}
-
-}  // namespace
-
-namespace {
-
 /// The dimensions per request of the stream that tells when a request has been read.
 Result<std::size_t> signalRank(const Rewrite& rewrite, const Spread& spread, const Endpoint& signal) {
   const GraphEdit body(spread.node().body->body);
@@ -172,7 +149,9 @@ Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& si
   const Endpoint turns = dispatch.control();
   dispatch.dealOut(turns);
   dispatch.closeLoop(signal, *watched);
-  gather(spread, turns, results, inner);
+  // Results come back in the order of the requests: whoever got a request is asked for its result.
+  for (std::size_t i = 0; i < results.size(); ++i)
+    joinCopies(spread, results[i], inner[i], spread.region, {turns, {}, spread.room()});
   return Done{};
 }
 

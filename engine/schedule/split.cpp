@@ -21,11 +21,6 @@ std::string nameOf(Axis axis) {
   return axis == Axis::Row ? "rows" : "columns";
 }
 
-std::string functionOf(const Node& node) {
-  const auto function = node.parameters.find("function");
-  return function == node.parameters.end() ? "" : text(function->second);
-}
-
 class Splitter {
  public:
   Splitter(Rewrite& rewrite, Graph& graph, std::string prefix, Value size, std::int64_t size_number)
@@ -75,8 +70,7 @@ class Splitter {
     if (node.kind == "Map" && function != "row_sum") return demand(*body_.sourceOf(endOf(name, "in")), axis);
     if (node.kind == "BinaryMap" && function == "matmul") {
       const bool of_weight = axis == Axis::Column;
-      const bool transposed = node.parameters.contains("weight_transposed") &&
-                              node.parameters.at("weight_transposed") == Value(true);
+      const bool transposed = hasTransposedWeight(node);
       handled_.insert(name);
       if (of_weight) {
         if (Outcome done = demand(*body_.sourceOf(endOf(name, "in2")), transposed ? Axis::Row : Axis::Column);
@@ -87,14 +81,10 @@ class Splitter {
       if (Outcome done = demand(*body_.sourceOf(endOf(name, "in1")), axis); !done) return done;
       return repeat(endOf(name, "in2"));
     }
-    if (node.kind == "BinaryMap" && isElementwise(function)) return demandOperands(name, axis);
+    if (node.kind == "BinaryMap" && combinesElementwise(node)) return demandOperands(name, axis);
     return refuse("the cut along the " + nameOf(axis) + " reaches '" + prefix_ + name + "', a " + node.kind +
                       ", which cannot give its tiles in pieces",
                   "split a load whose tiles meet only Map, BinaryMap and matmul");
-  }
-
-  static bool isElementwise(const std::string& function) {
-    return function == "multiply" || function == "add" || function == "divide";
   }
 
   /// Both operands of an element-wise operator; one that is broadcast along the axis is repeated.
@@ -166,7 +156,7 @@ class Splitter {
       return mark(out, axis);
     }
     if (node.kind == "Map" && function != "row_sum") return mark(out, axis);
-    if (node.kind == "BinaryMap" && isElementwise(function)) {
+    if (node.kind == "BinaryMap" && combinesElementwise(node)) {
       if (Outcome done = demandOperands(name, axis); !done) return done;
       return mark(out, axis);
     }
@@ -189,8 +179,7 @@ class Splitter {
 
   Outcome throughMatmul(const std::string& name, const std::string& port, Axis axis) {
     const Node& node = body_.node(name);
-    const bool transposed = node.parameters.contains("weight_transposed") &&
-                            node.parameters.at("weight_transposed") == Value(true);
+    const bool transposed = hasTransposedWeight(node);
     const Axis reduced = port == "in1" ? Axis::Column : transposed ? Axis::Column : Axis::Row;
     handled_.insert(name);
     if (axis != reduced) {

@@ -11,23 +11,11 @@
 namespace sluice::schedule {
 namespace {
 
-bool isElementwise(const Node& node) {
-  const auto function = node.parameters.find("function");
-  if (function == node.parameters.end()) return false;
-  const std::string name = text(function->second);
-  return name == "multiply" || name == "add" || name == "divide";
-}
-
 /// Puts the pieces of rows side by side again (split).
 bool joinsColumns(const Node& node) {
-  const auto function = node.parameters.find("function"), rank = node.parameters.find("rank");
-  return node.kind == "Accum" && function != node.parameters.end() &&
-         text(function->second) == "retile_col" && rank != node.parameters.end() && rank->second == Value(1);
-}
-
-bool isMatmul(const Node& node) {
-  const auto function = node.parameters.find("function");
-  return function != node.parameters.end() && text(function->second) == "matmul";
+  const auto rank = node.parameters.find("rank");
+  return node.kind == "Accum" && functionOf(node) == "retile_col" && rank != node.parameters.end() &&
+         rank->second == Value(1);
 }
 
 /// Which streams of a body carry packed rows once one of its inputs does, and which carry weights that come
@@ -100,9 +88,9 @@ class RowFlow {
   bool worksOnRows(const Node& node) const {
     if (node.kind == "Map" || node.kind == "Repeat" || joinsColumns(node)) return in(packed_, node, "in");
     if (node.kind != "BinaryMap" && node.kind != "BinaryMapAccum") return false;
-    if (isMatmul(node)) return in(packed_, node, "in1") && in(weights_, node, "in2");
+    if (functionOf(node) == "matmul") return in(packed_, node, "in1") && in(weights_, node, "in2");
     const bool first = in(packed_, node, "in1"), second = in(packed_, node, "in2");
-    return isElementwise(node) && (first || second) && (first || in(weights_, node, "in1")) &&
+    return combinesElementwise(node) && (first || second) && (first || in(weights_, node, "in1")) &&
            (second || in(weights_, node, "in2"));
   }
 
