@@ -24,16 +24,22 @@ namespace sluice::sim {
 
 class Context;
 
-class Channel {
+class alignas(64) Channel {
  public:
   static constexpr std::size_t maxLevels = 16;  ///< deeper stop levels count as the last
 
+  // Whoever waits here; the other side wakes it. At most one each, as both ends are single.
+  Context* waiting_sender = nullptr;
+  Context* waiting_receiver = nullptr;
+  StreamRecorder* recorder = nullptr;
+
   explicit Channel(std::uint64_t capacity) : capacity_(capacity) {
     const std::uint64_t size = std::bit_ceil(std::min<std::uint64_t>(capacity, 16));
-    slots_.resize(size);
-    freed_.resize(size);
-    slot_ = slots_.data(), slot_mask_ = size - 1;
-    freed_at_ = freed_.data(), freed_mask_ = size - 1;
+    if (size > few_slots_.size()) {
+      slots_.resize(size), freed_.resize(size);
+      slot_ = slots_.data(), freed_at_ = freed_.data();
+    }
+    slot_mask_ = freed_mask_ = size - 1;
   }
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -92,11 +98,6 @@ class Channel {
     return count;
   }
 
-  // Whoever waits here; the other side wakes it. At most one each, as both ends are single.
-  Context* waiting_sender = nullptr;
-  Context* waiting_receiver = nullptr;
-  StreamRecorder* recorder = nullptr;
-
  private:
   struct Slot {
     Cycles arrival;
@@ -115,16 +116,19 @@ class Channel {
     freed_at_ = freed_.data(), freed_mask_ = freed_.size() - 1;
   }
 
-  std::uint64_t capacity_, sent_ = 0, received_ = 0;
+  // In the order of their use, as are the waiters before them: a simulation goes round many channels, and
+  // what it takes is mostly cache misses.
+  std::uint64_t sent_ = 0, received_ = 0, capacity_;
+  Slot* slot_ = few_slots_.data();  ///< the ring, and its size - 1: the hot path does without vector::size()
+  std::uint64_t slot_mask_ = 0, freed_mask_ = 0;
+  Cycles* freed_at_ = few_freed_.data();
   bool closed_ = false;
+  std::array<Cycles, 2> few_freed_{};
+  std::array<Slot, 2> few_slots_;                  ///< of a short FIFO
+  std::array<std::uint64_t, maxLevels> levels_{};  ///< tokens by stop level
   Cycles close_seen_ = 0;
-  Slot* slot_ = nullptr;  ///< of slots_, and its size - 1: the hot path does without vector::size()
-  std::uint64_t slot_mask_ = 0;
-  Cycles* freed_at_ = nullptr;
-  std::uint64_t freed_mask_ = 0;
   std::vector<Slot> slots_;    ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
   std::vector<Cycles> freed_;  ///< ring: when each of the last `capacity` tokens was taken
-  std::array<std::uint64_t, maxLevels> levels_{};  ///< tokens by stop level
 };
 
 }  // namespace sluice::sim

@@ -28,6 +28,7 @@ DispatchPattern::DispatchPattern(const DispatchOrder& order, std::uint64_t reque
       service_(2 * channels_) {
   for (std::uint64_t k = 0; k < requests; ++k) service_[order[k].channel] += interval;
   std::copy_n(service_.data(), channels_, service_.data() + channels_);
+  for (std::size_t cycle = 0; cycle <= period_; ++cycle) moved_.push_back(cycle * shift_ % channels_);
   rows_.reserve(2 * channels_ * (period_ + 1));
   rows_.resize(2 * channels_);
 }
@@ -45,6 +46,22 @@ void DispatchPattern::build() {
     to[n + c] = service[c] > 0 ? served : from[n + c];
   }
   ++built_;
+}
+
+void DispatchPattern::buildLast(const DispatchOrder& order, std::uint64_t position, LastService& last) {
+  constexpr float nowhere = -1e30f;
+  const std::size_t n = channels_;
+  const auto [first, earlier] = order[position];
+  const float ahead = interval_ * static_cast<float>(earlier);
+  last.busy.assign(n, nowhere);
+  std::size_t channel = first;
+  for (std::size_t cycle = 0; cycle < period_; ++cycle) {
+    const float* const row = after(cycle);
+    last.busy[channel] = row[channel] + ahead;
+    const double free = std::max(static_cast<double>(row[n + channel]), static_cast<double>(cycle));
+    last.idle = std::max(last.idle, free + static_cast<double>(ahead));
+    channel = (channel + shift_) % n;
+  }
 }
 
 }  // namespace sluice::sim

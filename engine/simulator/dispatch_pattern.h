@@ -51,7 +51,9 @@ class DispatchPattern {
   std::size_t period() const { return period_; }
   /// How far the counter moves in one cycle, and in `cycles` <= period().
   std::size_t shift() const { return shift_; }
-  std::size_t moved(std::size_t cycles) const { return cycles * shift_ % channels_; }
+  std::size_t moved(std::size_t cycles) const {
+    return cycles <= period_ ? moved_[cycles] : cycles * shift_ % channels_;
+  }
 
   /// Channel -> busy, followed by channel -> idle, after `cycles`. The rows of fewer cycles lie
   /// before it, 2 * channels apart.
@@ -60,15 +62,31 @@ class DispatchPattern {
     return rows_.data() + 2 * channels_ * cycles;
   }
 
+  /// The last service of a position's requests in one period begins at the largest backlog + busy, or at
+  /// idle, whichever is later, relative to the arrival of the period's first cycle.
+  struct LastService {
+    std::vector<float> busy;  ///< channel -> service time before; far below 0 where no such request comes
+    double idle = 0;
+  };
+  const LastService& lastService(const DispatchOrder& order, std::uint64_t position) {
+    if (last_services_.size() < requests_) last_services_.resize(requests_);
+    LastService& last = last_services_[position];
+    if (last.busy.empty()) buildLast(order, position, last);
+    return last;
+  }
+
  private:
   void build();
+  void buildLast(const DispatchOrder& order, std::uint64_t position, LastService& last);
 
   std::size_t channels_;
   std::uint64_t requests_;
   float interval_;
   std::size_t shift_ = 0, period_ = 1, built_ = 0;
-  std::vector<float> service_;  ///< channel -> service time of a cycle's requests, twice in a row
-  std::vector<float> rows_;     ///< after 0, 1, ... built_ cycles
+  std::vector<std::size_t> moved_;          ///< after up to period_ cycles
+  std::vector<float> service_;              ///< channel -> service time of a cycle's requests, twice in a row
+  std::vector<float> rows_;                 ///< after 0, 1, ... built_ cycles
+  std::vector<LastService> last_services_;  ///< by position; those that were asked for
 };
 
 }  // namespace sluice::sim

@@ -14,7 +14,6 @@
 // the start-up, and a port may have several runs, served and answered one after the other.
 
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <queue>
@@ -56,24 +55,25 @@ class Hbm {
  private:
   static constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
-  /// A run whose requests are not all out.
+  /// What a port sends, until that changes.
   struct Run {
+    Cycles event = 0;       ///< when it begins, sends another number, or has sent all
+    std::uint64_t now = 0;  ///< requests each cycle until then; 0: not begun
     std::uint32_t port = 0;
-    std::uint32_t since = 0;  ///< first stretch of the log that last_start does not know
-    std::uint64_t now = 0;    ///< requests each cycle until `event`; 0: not begun
-    std::uint64_t left = 0;   ///< requests after `event`
-    Cycles event = 0;         ///< when it begins, sends another number, or has sent all
-    Cycles last_start = 0;    ///< latest service start known (an idle channel's start-up included)
   };
   struct Waiting {
     std::uint64_t requests;
     Cycles clock;
   };
   struct Port {
-    std::uint64_t group;          ///< requests per full group
-    bool sends = false;           ///< has a run among runs_
-    std::deque<Waiting> waiting;  ///< runs behind it
-    Cycles answered = 0;          ///< when its last run was answered
+    std::uint64_t group;      ///< requests per full group
+    bool sends = false;       ///< has a run among runs_
+    std::size_t place = 0;    ///< of its last run among runs_, about
+    std::uint64_t left = 0;   ///< requests of the run after its event
+    std::uint64_t since = 0;  ///< number of the first stretch that last_start does not know
+    Cycles last_start = 0;  ///< of the run's services, as far as known (an idle channel's start-up included)
+    std::vector<Waiting> waiting;  ///< runs behind it
+    Cycles answered = 0;           ///< when its last run was answered
   };
   struct Completion {
     Cycles time;
@@ -87,48 +87,50 @@ class Hbm {
     Cycles begin;
     std::size_t cycles;
     DispatchPattern* pattern;
-    std::size_t first_sender, last_sender;  ///< in senders_
+    const double* backlogs;  ///< at its begin
+    std::size_t changes;     ///< how many of changes_ were before it
   };
-  struct Sender {
+  struct Change {
     std::uint32_t port;
-    std::uint64_t position;  ///< of its first request in each cycle
+    std::uint64_t more;  ///< requests each cycle than before; modulo 2^64
   };
 
   void proceed();
   void update();
-  void listSenders();
-  bool step(Run& run);
+  void findNext();
+  bool settle(std::size_t run);
+  void send(Run& run, std::uint64_t requests);
   void stretch(std::uint64_t cycles);
   void pass(DispatchPattern& p, std::uint64_t periods, std::size_t rest);
+  double* nextBacklogs();
   void decay(Cycles cycles);
   void stepCycle();
-  void rotate(std::size_t by, double* to) const;
-  /// The channels' backlogs at cycle_, from the channel of the counter on: where the next logged stretch
-  /// wants them.
-  double* backlog() { return backlogs_.data() + log_.size() * channels_; }
-  void resolve(Run& run) const;
-  Cycles latestStart(std::size_t index, std::uint32_t port) const;
+  void resolve(std::size_t run);
+  double latestStart(const Stretch& stretch, std::uint64_t position);
   DispatchPattern& pattern();
   bool wide() const;
-  void clearLog();
+  void forget(std::size_t stretches);
 
   HbmConfig config_;
   std::size_t channels_;
   double interval_;
   double idle_extra_;  ///< start-up that only a request to an idle channel pays
   Cycles service_;     ///< from a service's start to the response
-  std::deque<Port> ports_;
-  std::vector<Run> runs_;         ///< by port, ascending
-  Cycles next_event_ = never;     ///< earliest of runs_
-  std::uint64_t per_cycle_ = 0;   ///< requests in each cycle until then
-  std::vector<double> backlogs_;  ///< at the begin of each logged stretch, and at cycle_
-  std::vector<double> scratch_;
+  std::vector<Port> ports_;
+  std::vector<Run> runs_;            ///< whose requests are not all out; by port, ascending
+  Cycles next_event_ = never;        ///< earliest of runs_
+  std::size_t next_ = 0, ties_ = 0;  ///< the last that has it, and how many have
+  std::uint64_t per_cycle_ = 0;      ///< requests in each cycle until then
+  /// The channels' backlogs after each pass, from that of the counter on, and twice in a row; a ring.
+  std::vector<double> backlogs_;
+  std::size_t passes_ = 1;
+  double* backlog_;  ///< those at cycle_
   DispatchOrder order_;
   std::vector<std::unique_ptr<DispatchPattern>> patterns_;  ///< by requests per cycle
   std::size_t pattern_count_ = 0;
   std::vector<Stretch> log_;
-  std::vector<Sender> senders_;  ///< of logged stretches, each list closed by the position behind the last
-  std::size_t senders_at_ = 0;   ///< where those of the present stretch begin
+  std::uint64_t forgotten_ = 0;  ///< stretches before those of the log
+  std::vector<Change> changes_;  ///< of what the runs send, since the log's first stretch
   Cycles cycle_ = 0;             ///< next controller cycle that is not settled
   std::uint64_t outstanding_ = 0, requests_ = 0;
   std::priority_queue<Completion, std::vector<Completion>, std::greater<>> completions_;

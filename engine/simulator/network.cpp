@@ -47,7 +47,7 @@ Network::Network(const HbmConfig& hbm, const Dram& dram) : Network(hbm) {
 Network::~Network() = default;
 
 Context& Network::addOperator() {
-  return contexts_.emplace_back(*this, static_cast<OperatorId>(contexts_.size()));
+  return contexts_.emplace_back(*this, static_cast<OperatorId>(contexts_.size()), ready_, arena_);
 }
 
 Channel& Network::addStream(std::uint64_t depth, OperatorId producer, OperatorId consumer) {
@@ -84,7 +84,7 @@ void Network::shareUnits(std::uint64_t units) {
 
 void Network::start(OperatorId op, Process process) {
   contexts_[op].process_ = std::move(process);
-  makeReady(contexts_[op]);
+  ready_.push_back(&contexts_[op]);
   ++running_;
 }
 
@@ -102,16 +102,15 @@ SimulationResult Network::run(const RunOptions& options) {
   return result;
 }
 
-/// Runs processes until all wait. False: stopped or failed.
+/// Runs processes until all wait, whoever was woken last first: what it shares with its waker is still in the
+/// cache. False: stopped or failed.
 bool Network::runReady(Throttle& throttle) {
   while (!ready_.empty()) {
-    round_.swap(ready_);
-    for (Context* context : round_) {
-      context->process_.resume();
-      if (context->process_.done()) finish(*context);
-      if (fault_ || throttle.due([&] { return context->now; })) return false;
-    }
-    round_.clear();
+    Context& context = *ready_.back();
+    ready_.pop_back();
+    context.process_.resume();
+    if (context.process_.done()) finish(context);
+    if (fault_ || throttle.due([&] { return context.now; })) return false;
   }
   return true;
 }
@@ -142,7 +141,7 @@ bool Network::nextEvent() {
     for (const std::uint32_t port : completed_) {
       Context& context = contexts_[memory_ports_[port]];
       context.answers_.push_back(time);
-      if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) makeReady(context);
+      if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) ready_.push_back(&context);
     }
     if (!completed_.empty()) {
       somethingChanged(time);
@@ -166,7 +165,7 @@ void Network::grantUnit() {
   Context& context = contexts_[request.op];
   context.granted_ = std::max(free, request.time);
   free = context.granted_ + request.cycles;
-  makeReady(context);
+  ready_.push_back(&context);
   somethingChanged(request.time);
 }
 
@@ -176,7 +175,7 @@ void Network::wakePollers(Cycles time) {
     if (poller.at != time) return false;
     Context& context = *poller.context;
     if (time > context.now) context.blocked_on_input_ += time - context.now, context.now = time;
-    makeReady(context);
+    ready_.push_back(&context);
     ++fired_;  // until it turns out that it only looked
     return true;
   });
@@ -267,11 +266,6 @@ SimulationResult Network::collect(const Throttle& throttle) {
 }
 
 // Context: the parts that are not worth inlining.
-
-void Context::wake(Context*& waiter) {
-  network_.makeReady(*waiter);
-  waiter = nullptr;
-}
 
 void Context::Memory::await_suspend(std::coroutine_handle<>) const {
   me.waitFor(Waiting::ForMemory, nullptr);

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <memory_resource>
 #include <optional>
 #include <queue>
 #include <stop_token>
@@ -59,7 +60,6 @@ class Network {
   SimulationResult run(const RunOptions& options);
 
   // For Context.
-  void makeReady(Context& context) { ready_.push_back(&context); }
   void issue(Context& context, std::uint64_t requests);
   void addPoller(Context& context, Cycles deadline, bool idle);
   void askForUnit(Context& context, std::uint32_t unit, Cycles cycles);
@@ -85,6 +85,7 @@ class Network {
   Cycles close_delay_ = 1;
   Hbm hbm_;
   std::optional<BankMemory> banks_;  ///< serves instead of hbm_
+  std::pmr::monotonic_buffer_resource arena_;
   std::deque<Context> contexts_;
   std::deque<Channel> channels_;
   struct Ends {
@@ -93,8 +94,7 @@ class Network {
   std::vector<Ends> ends_;                ///< parallel to channels_
   std::vector<OperatorId> memory_ports_;  ///< port -> operator
   std::deque<StreamRecorder> recorders_;
-  std::vector<Context*> ready_;  ///< those to run in the next round
-  std::vector<Context*> round_;
+  std::vector<Context*> ready_;  ///< run from the back
   std::vector<std::uint32_t> completed_;
   struct Poller {
     Context* context;

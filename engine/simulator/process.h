@@ -14,7 +14,9 @@
 #include <coroutine>
 #include <exception>
 #include <memory>
+#include <memory_resource>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,7 +26,9 @@
 namespace sluice::sim {
 
 class Network;
+class Context;
 
+/// A coroutine whose parameters include its Context.
 class Process {
  public:
   struct promise_type {
@@ -33,7 +37,23 @@ class Process {
     std::suspend_always final_suspend() noexcept { return {}; }
     void return_void() {}
     void unhandled_exception() { failure = std::current_exception(); }
+    /// From the network's arena: thousands of processes come and go together, and neighbours lie together.
+    template <class... Arguments>
+    static void* operator new(std::size_t bytes, Arguments&... arguments) {
+      return arenaOf(arguments...).allocate(bytes);
+    }
+    static void operator delete(void*, std::size_t) {}
     std::exception_ptr failure;
+
+   private:
+    template <class First, class... Others>
+    static std::pmr::memory_resource& arenaOf(First& first, Others&... others) {
+      if constexpr (std::is_same_v<First, Context>)
+        return arenaOf(first);
+      else
+        return arenaOf(others...);
+    }
+    static std::pmr::memory_resource& arenaOf(Context& context);
   };
   using Handle = std::coroutine_handle<promise_type>;
 
@@ -54,6 +74,13 @@ class Process {
     if (handle_.promise().failure) std::rethrow_exception(handle_.promise().failure);
   }
   bool done() const { return handle_.done(); }
+  /// It will be resumed soon.
+  void prefetch() const {
+    const char* const frame = static_cast<const char*>(handle_.address());
+    __builtin_prefetch(frame);
+    __builtin_prefetch(frame + 64);
+    __builtin_prefetch(frame + 128);
+  }
 
  private:
   Handle handle_;
@@ -61,16 +88,15 @@ class Process {
 
 enum class Waiting : std::uint8_t { No, ForToken, ForSlot, ForMemory, ForEvent, ForUnit };
 
-class Context {
+class alignas(64) Context {
  public:
-  Context(Network& network, OperatorId op) : network_(network), op_(op) {}
+  /// `ready`: where processes go that can run again. `arena`: for what lives as long as the network.
+  Context(Network& network, OperatorId op, std::vector<Context*>& ready, std::pmr::memory_resource& arena)
+      : ready_(ready), inputs_(&arena), outputs_(&arena), network_(network), op_(op) {}
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   Cycles now = 0;
-  Flops flops = 0;
-  Bytes off_chip_bytes = 0;
-  Access access;  ///< where the next memory requests go; only a memory with banks asks
 
   Channel& in(std::size_t port) { return *inputs_[port]; }
   Channel& out(std::size_t port) { return *outputs_[port]; }
@@ -145,23 +171,35 @@ class Context {
 
  private:
   friend class Network;
+  friend struct Process::promise_type;
 
   void waitFor(Waiting reason, Channel* channel) { waiting_ = reason, waiting_on_ = channel; }
   void resumed() { waiting_ = Waiting::No; }
 
+  // In the order of their use, as in Channel.
+  Cycles busy_ = 0, blocked_on_input_ = 0, blocked_on_output_ = 0;
+  Process process_;
+  Channel* waiting_on_ = nullptr;
+  Waiting waiting_ = Waiting::No;
+  bool shares_units_ = false;
+  bool done_ = false;
+  std::uint32_t unit_ = 0;
+  std::vector<Context*>& ready_;
+  std::pmr::vector<Channel*> inputs_, outputs_;
+
+ public:
+  Flops flops = 0;
+  Bytes off_chip_bytes = 0;
+  Access access;  ///< where the next memory requests go; only a memory with banks asks
+
+ private:
   Network& network_;
   OperatorId op_;
-  std::vector<Channel*> inputs_, outputs_;
-  Process process_;
-  Cycles busy_ = 0, blocked_on_input_ = 0, blocked_on_output_ = 0, blocked_on_unit_ = 0;
-  Cycles granted_ = 0;  ///< when the unit that was waited for is free
-  std::uint32_t unit_ = 0;
-  bool shares_units_ = false;
-  Waiting waiting_ = Waiting::No;
-  Channel* waiting_on_ = nullptr;
   std::uint32_t memory_port_ = 0;
   std::vector<Cycles> answers_;  ///< of memory, not yet seen
-  bool done_ = false;
+  Cycles blocked_on_unit_ = 0;
+  Cycles granted_ = 0;  ///< when the unit that was waited for is free
+
   Cycles seeAnswer() {
     const Cycles time = answers_.front();
     answers_.erase(answers_.begin());
@@ -172,7 +210,10 @@ class Context {
     resumed();
     if (granted_ > now) blocked_on_unit_ += granted_ - now, now = granted_;
   }
-  void wake(Context*& waiter);
+  void wake(Context*& waiter) {
+    waiter->process_.prefetch();
+    ready_.push_back(std::exchange(waiter, nullptr));
+  }
   void shareGroup(const Token& token, std::uint64_t copies);
 };
 
@@ -278,6 +319,10 @@ struct Context::Poll {
   void await_suspend(std::coroutine_handle<>) const;
   void await_resume() const { me.resumed(); }
 };
+
+inline std::pmr::memory_resource& Process::promise_type::arenaOf(Context& context) {
+  return *context.inputs_.get_allocator().resource();
+}
 
 inline Context::Peek Context::peek(Channel& channel) {
   return {*this, channel};

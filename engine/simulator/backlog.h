@@ -1,0 +1,35 @@
+#pragma once
+// What requests do to the backlogs of the memory's channels, all channels at once. A backlog is how much
+// later than the next arrival a channel can begin a service; integers in doubles, because every SIMD unit has
+// a maximum of floating-point numbers.
+
+#include <cstddef>
+
+namespace sluice::sim {
+
+/// The backlogs as seen from each channel on: twice in a row, so that any n of them in turn are a window.
+/// `in` and `out` do not overlap.
+struct BacklogStep {
+  const double* in;   ///< n backlogs
+  double* out;        ///< 2 n
+  std::size_t count;  ///< n
+};
+
+/// After some cycles, `elapsed` of them, that bring service times `busy`; a channel that was free at first
+/// becomes free at `idle`.
+void serve(BacklogStep step, const float* busy, const float* idle, double elapsed);
+
+/// After `periods` periods of `length` cycles that do as `busy` and `idle` say, and then some cycles,
+/// `rest_busy` and `rest_idle`; `elapsed` in all. The map of a period iterates in closed form:
+/// max(y + q busy, idle + (q - 1) max(busy, length)) after q of them.
+struct PeriodicService {
+  const float *busy, *idle, *rest_busy, *rest_idle;
+  double periods, length, elapsed;
+};
+void serve(BacklogStep step, const PeriodicService& service);
+
+/// The largest sum of a backlog and what comes on top of it.
+double largestSum(const double* backlogs, const float* added, std::size_t count);
+double largest(const double* backlogs, std::size_t count);
+
+}  // namespace sluice::sim
