@@ -11,16 +11,10 @@
 namespace sluice {
 namespace {
 
+using testing_support::denseResults;
 using testing_support::fusedBlock;
 using testing_support::randomPlan;
 using testing_support::scaledDown;
-
-std::vector<FloatTensor> reference(const TensorProgram& program) {
-  const std::vector<FloatTensor> all = tensorValues(program);
-  std::vector<FloatTensor> results;
-  for (const std::size_t tensor : program.results) results.push_back(all[tensor]);
-  return results;
-}
 
 TEST(DataflowValues, DesignsComputeWhatTheProgramDoes) {
   SplitMix64 random(7);
@@ -28,7 +22,7 @@ TEST(DataflowValues, DesignsComputeWhatTheProgramDoes) {
     for (const BlockPhase phase : {promptPhase(4), decodePhase(6)})
       for (const std::int64_t tile : {1, 2, 3, 4, 5, 6, 7, 8}) {
         const TensorProgram program = fusedBlock(scaledDown(model), phase);
-        const std::vector<FloatTensor> expected = reference(program);
+        const std::vector<FloatTensor> expected = denseResults(program);
         const ProgramFusion fusion = *fusionGraph(program, tile);
         for (const std::size_t groups : {1, 3, 9}) {
           SCOPED_TRACE(program.name + ", tile " + std::to_string(tile) + ", groups " +
