@@ -164,6 +164,13 @@ void forEachPlace(const Design& design, Place::Kind kind, F&& visit) {
   }
 }
 
+Result<RewriteStep> stepTo(const Design& before, std::string told, Design after) {
+  if (Diagnostics found = verify(after); !found.empty()) return found;
+  RewriteStep step{std::move(told), std::move(after), summarise(before), {}};
+  step.summary_after = summarise(step.after);
+  return step;
+}
+
 }  // namespace
 
 std::string nameOf(const DataflowDesign& design, const RewritePlace& place) {
@@ -237,14 +244,31 @@ Result<RewriteChoice> choiceNamed(const DataflowDesign& design, std::string_view
 Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoice& choice) {
   Result<DataflowDesign> after = choice.rewrite->apply(design, choice.place, choice.argument);
   if (!after) return after.diagnostics();
-  if (Diagnostics found = verify(*after); !found.empty()) return found;
-  RewriteStep step{text(design, choice), std::move(*after), summarise(design), {}};
-  step.summary_after = summarise(step.after);
-  return step;
+  return stepTo(design, text(design, choice), std::move(*after));
+}
+
+Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite) {
+  DataflowDesign after = design;
+  std::size_t applied = 0;
+  for (auto places = applicablePlaces(after, rewrite); !places.empty();
+       places = applicablePlaces(after, rewrite), ++applied) {
+    Result<DataflowDesign> next = rewrite.apply(after, places.front().place, places.front().argument);
+    if (!next) return next.diagnostics();
+    after = std::move(*next);
+  }
+  return stepTo(design, std::string(rewrite.name) + ", " + std::to_string(applied) + " times",
+                std::move(after));
 }
 
 Result<Done> RewriteHistory::apply(const RewriteChoice& choice) {
-  Result<RewriteStep> step = applyRewrite(design(), choice);
+  return add(applyRewrite(design(), choice));
+}
+
+Result<Done> RewriteHistory::applyEverywhere(const DataflowRewrite& rewrite) {
+  return add(sluice::applyEverywhere(design(), rewrite));
+}
+
+Result<Done> RewriteHistory::add(Result<RewriteStep> step) {
   if (!step) return step.diagnostics();
   steps_.resize(taken_);
   steps_.push_back(std::move(*step));

@@ -69,6 +69,9 @@ struct RewriteStep {
 /// Checks, applies and verifies.
 Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoice& choice);
 
+/// The rewrite wherever it is legal, with what it suggests there, until it is legal nowhere: one step.
+Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite);
+
 /// The steps taken, of which any number may be taken back.
 class RewriteHistory {
  public:
@@ -77,10 +80,13 @@ class RewriteHistory {
   const DataflowDesign& design() const { return taken_ == 0 ? start_ : steps_[taken_ - 1].after; }
   std::span<const RewriteStep> steps() const { return std::span(steps_).first(taken_); }
   Result<Done> apply(const RewriteChoice& choice);
+  Result<Done> applyEverywhere(const DataflowRewrite& rewrite);
   bool undo();
   bool redo();
 
  private:
+  Result<Done> add(Result<RewriteStep> step);
+
   DataflowDesign start_;
   std::vector<RewriteStep> steps_;
   std::size_t taken_ = 0;  ///< the rest has been undone
