@@ -104,6 +104,10 @@ void settleLayouts(DataflowDesign& design) {
   for (std::size_t tensor = 0; tensor < design.layouts.size(); ++tensor)
     if (design.layouts[tensor] != ExternalLayout{} && !checkLayoutChange(design, tensor))
       design.layouts[tensor] = {};
+  for (const ExternalAccess& access : externalAccesses(design)) {
+    std::vector<std::int64_t>& word = design.layouts[access.port.tensor].vector;
+    if (!vectorDivides(word, access.port.type)) word.clear();
+  }
 }
 
 std::string_view text(LayoutWork work) {

@@ -30,7 +30,7 @@ using testing_support::denseResults;
 using Shape = std::vector<std::int64_t>;
 
 /// x -> c = x.w -> d = c.w, e = c.w; d + e; then two views of the sum's heads. i8, 64 in every dimension.
-TensorProgram diamond() {
+TensorProgram diamond(const Shape& split = {64, 4, 16}) {
   const ScalarType i8{ScalarFormat::Signless, 8};
   TensorProgram program;
   program.name = "diamond";
@@ -50,8 +50,8 @@ TensorProgram diamond() {
   const std::size_t d = apply("d", TensorOperatorKind::Linear, {c, w}, {64, 64});
   const std::size_t e = apply("e", TensorOperatorKind::Linear, {c, w}, {64, 64});
   const std::size_t sum = apply("sum", TensorOperatorKind::Add, {d, e}, {64, 64});
-  const std::size_t heads = apply("heads", TensorOperatorKind::Reshape, {sum}, {64, 4, 16});
-  program.results = {apply("y", TensorOperatorKind::Gelu, {heads}, {64, 4, 16})};
+  const std::size_t heads = apply("heads", TensorOperatorKind::Reshape, {sum}, split);
+  program.results = {apply("y", TensorOperatorKind::Gelu, {heads}, split)};
   return program;
 }
 
@@ -414,6 +414,28 @@ TEST(DataflowRewriteRules, ASplitGroupExchangesThroughMemory) {
   EXPECT_THAT(refusal(splitGroup(made, taskOf(made, "load x"))), HasSubstr("moves data"));
   const DataflowDesign forked = good(insertFork(made, {taskOf(made, "convert c"), 0}));
   EXPECT_THAT(refusal(splitGroup(forked, taskOf(forked, "d"))), HasSubstr("'fork c'"));
+}
+
+TEST(DataflowRewriteRules, ATensorThatGoesOutIsNoLongerFolded) {
+  const DataflowDesign made = madeDiamond();
+  const DataflowDesign folded = good(fold(made, streamOf(made, "c", "convert c")));
+  const DataflowDesign split = good(splitGroup(folded, taskOf(folded, "d")));
+  EXPECT_TRUE(split.tasks[taskOf(split, "c")].outputs[0].external);
+  EXPECT_FALSE(split.streams[streamOf(split, "c", "convert c")].folded);
+}
+
+TEST(DataflowRewriteRules, WordsThatANewTransferCannotReadAreGivenUp) {
+  // The sum is stored in tiles of 8x8; its reshape, in a group of its own, reads tiles of 8x4.
+  TensorProgram program = diamond({64, 16, 4});
+  program.results.push_back(program.operators[3].output);
+  const ProgramFusion fusion = *fusionGraph(program, 8);
+  const FusionPlan plan = planOf(fusion.graph, std::vector<std::size_t>(6, 0), FusionMemory::Converters);
+  const DataflowDesign whole = *abstractDesign(program, plan, 8);
+  const std::size_t sum = tensorOf(whole, "sum");
+  const DataflowDesign wide = good(widen(whole, sum, Shape{8, 8}));
+  const DataflowDesign split = good(splitGroup(wide, taskOf(wide, "heads")));
+  EXPECT_TRUE(split.layouts[sum].vector.empty());
+  EXPECT_THAT(refusal(widen(split, sum, Shape{8, 8})), HasSubstr("8x4"));
 }
 
 }  // namespace
