@@ -320,11 +320,11 @@ class Run {
     Shape shape(begin.size()), local(begin.size());
     for (std::size_t k = 0; k < shape.size(); ++k) shape[k] = end[k] - begin[k];
     FloatTensor whole{{shape.begin(), shape.end()}, Values(static_cast<std::size_t>(sizeOf(shape)), nothing)};
-    for (const auto& [offset, values] : tiles) {
-      for (std::size_t k = 0; k < shape.size(); ++k) local[k] = offset[k] - begin[k];
+    for (const auto& tile : tiles) {
+      for (std::size_t k = 0; k < shape.size(); ++k) local[k] = tile.first[k] - begin[k];
       std::size_t element = 0;
       forEachIndex(local, port.tile, [&](std::span<const std::int64_t> index) {
-        whole.data[static_cast<std::size_t>(rowMajor(index, shape))] = values[element++];
+        whole.data[static_cast<std::size_t>(rowMajor(index, shape))] = tile.second[element++];
       });
     }
     return whole;

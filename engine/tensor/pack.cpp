@@ -56,7 +56,7 @@ Result<Done> checkLayoutChange(const DataflowDesign& design, std::size_t tensor)
 }
 
 Result<Done> checkPack(const DataflowDesign& design, std::size_t tensor, std::span<const std::int64_t> tile) {
-  if (const auto legal = checkLayoutChange(design, tensor); !legal) return legal;
+  if (auto legal = checkLayoutChange(design, tensor); !legal) return legal;
   const Shape packed(tile.begin(), tile.end());
   if (!design.layouts[tensor].tile.empty())
     return illegal(design, tensor, "it is packed already", "unpack it first");

@@ -31,7 +31,7 @@ TEST(DataflowBuild, BlocksOfAllModelsUnderAnyPlan) {
       for (const std::int64_t tile : {1, 2, 3, 4, 8}) {
         const TensorProgram program = fusedBlock(scaledDown(model), phase);
         const ProgramFusion fusion = *fusionGraph(program, tile);
-        for (const std::size_t groups : {1, 2, 5, 9}) {
+        for (const std::size_t groups : {1u, 2u, 5u, 9u}) {
           SCOPED_TRACE(program.name + ", tile " + std::to_string(tile) + ", groups " +
                        std::to_string(groups));
           const FusionPlan plan = randomPlan(fusion.graph, groups, random);
@@ -154,6 +154,10 @@ TEST(DataflowBuild, TypesAndMemoryAreChecked) {
   EXPECT_THAT(
       mistake([](DataflowDesign& d) { std::swap(d.tasks[0].inputs[0].tensor, d.tasks[1].inputs[0].tensor); }),
       testing::Not(testing::IsEmpty()));
+  // A load that leaves tiles out: no converter could make up for them.
+  EXPECT_THAT(
+      mistake([](DataflowDesign& d) { first(d, TaskKind::Load).outputs[0].type.loops.back().trips = 1; }),
+      HasSubstr("stream 'load"));
   EXPECT_THAT(mistake([](DataflowDesign& d) { d.streams[0].vector = {5, 5}; }), HasSubstr("do not divide"));
   EXPECT_THAT(mistake([](DataflowDesign& d) { d.streams[0].depth = 0; }), HasSubstr("depth is 0"));
   EXPECT_THAT(mistake([](DataflowDesign& d) {
