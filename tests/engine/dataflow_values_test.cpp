@@ -47,6 +47,41 @@ TEST(DataflowValues, DesignsComputeWhatTheProgramDoes) {
       }
 }
 
+/// A design of everything in one group, materialised.
+Result<DataflowDesign> fullyFused(const TensorProgram& program, std::int64_t tile) {
+  const auto fusion = fusionGraph(program, tile);
+  if (!fusion) return fusion.diagnostics();
+  const std::vector<std::size_t> group_of(fusion->operators.size(), 0);
+  const auto design =
+      abstractDesign(program, planOf(fusion->graph, group_of, FusionMemory::Converters), tile);
+  return design ? materialised(*design) : design;
+}
+
+TEST(DataflowValues, ProgramsBeforeTheirOperatorsAreFused) {
+  for (const TransformerModel& model : publishedModels())
+    for (const std::int64_t tile : {1, 3, 4}) {
+      const TensorProgram program =
+          *transformerBlock(scaledDown(model), promptPhase(4), *quantisationNamed("W4A8"));
+      const auto design = fullyFused(program, tile);
+      ASSERT_TRUE(design) << text(design.diagnostics());
+      EXPECT_TRUE(*designResults(*design) == denseResults(program)) << program.name;
+    }
+}
+
+TEST(DataflowValues, AFillHasNoInputs) {
+  TensorProgram program;
+  program.name = "filled";
+  program.tensors = {{"x", {4, 6}, {}, TensorRole::Input}, {"zeros", {4, 6}, {}}, {"sum", {4, 6}, {}}};
+  program.operators = {{"zeros", TensorOperatorKind::Fill, {}, 1, false, {}, {}, {}},
+                       {"sum", TensorOperatorKind::Add, {0, 1}, 2, false, {}, {}, {}}};
+  program.results = {2};
+  const auto design = fullyFused(program, 2);
+  ASSERT_TRUE(design) << text(design.diagnostics());
+  const auto results = designResults(*design);
+  ASSERT_TRUE(results) << text(results.diagnostics());
+  EXPECT_EQ((*results)[0], tensorValues(program)[0]);
+}
+
 // ---- the reference ----------------------------------------------------------------------------------------
 
 FloatTensor apply(TensorOperatorKind kind, std::vector<FloatTensor> operands,
