@@ -176,6 +176,7 @@ void ConverterView::setTypes(const ITensor* source, const ITensor* result,
 void ConverterView::infer() {
   converter_.reset();
   drawing_->clear();
+  drawing_->hide();
   summary_->clear();
   explanation_->clear();
   if (!source_ || !result_ || !shape_) {
@@ -207,6 +208,7 @@ void ConverterView::explain(const ITensor& source, const ITensor& result) {
     return;
   }
   drawing_->setBuffer(*converter_, source, *shape_, slice_);
+  drawing_->show();
   summary_->setText(tr("<b>%1</b> buffer in %2 shared %3, %4 with both halves (the whole tensor: %5)")
                         .arg(QString::fromStdString(shapeText(converter_->buffer)))
                         .arg(converter_->before_loop)

@@ -115,12 +115,12 @@ QWidget* ITensorPage::buildTransport() {
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(10, 6, 10, 8);
   layout->setSpacing(4);
-  layout->addWidget(stepButton("firstToken", QStringLiteral("\u23ee"), tr("First token (Home)"), &ITensorPage::first));
+  layout->addWidget(stepButton("firstToken", QStringLiteral("|\u25c2"), tr("First token (Home)"), &ITensorPage::first));
   layout->addWidget(
       stepButton("previousToken", QStringLiteral("\u25c2"), tr("Previous token (Left)"), &ITensorPage::previous));
   layout->addWidget(play_);
   layout->addWidget(stepButton("nextToken", QStringLiteral("\u25b8"), tr("Next token (Right)"), &ITensorPage::next));
-  layout->addWidget(stepButton("lastToken", QStringLiteral("\u23ed"), tr("Last token (End)"), &ITensorPage::last));
+  layout->addWidget(stepButton("lastToken", QStringLiteral("\u25b8|"), tr("Last token (End)"), &ITensorPage::last));
   layout->addWidget(slider_, 1);
   layout->addWidget(count_);
   layout->addSpacing(12);
@@ -205,7 +205,10 @@ void ITensorPage::showParting() {
 void ITensorPage::showPosition(int token) {
   source_->setPosition(token);
   if (compared_->isChecked()) result_->setPosition(token);
-  count_->setText(tr("%1 of %2").arg(token).arg(steps()));
+  const QString count = tr("%1 of %2").arg(token).arg(steps());
+  // As wide as it will get, so that the slider does not move under the mouse.
+  count_->setMinimumWidth(count_->fontMetrics().horizontalAdvance(tr("%1 of %2").arg(steps()).arg(steps())));
+  count_->setText(count);
 }
 
 std::int64_t ITensorPage::position() const {
@@ -235,7 +238,7 @@ void ITensorPage::togglePlay() {
     if (slider_->value() == slider_->maximum()) first();
     player_.start(std::clamp(12'000 / std::max(1, slider_->maximum()), 30, 400));
   }
-  play_->setText(player_.isActive() ? QStringLiteral("\u23f8") : QStringLiteral("\u25b6"));
+  play_->setText(player_.isActive() ? QStringLiteral("\u275a\u275a") : QStringLiteral("\u25b6"));
   play_->setToolTip(player_.isActive() ? tr("Pause (P)") : tr("Play (P)"));
   play_->setAccessibleName(play_->toolTip());
 }

@@ -14,7 +14,8 @@
 namespace sluice::ui {
 namespace {
 
-constexpr double leftMargin = 46, topMargin = 38, rightMargin = 12, legendHeight = 26;
+constexpr double leftMargin = 58, topMargin = 38, rightMargin = 12, legendHeight = 26;
+constexpr double toCome = 0.3;  // of its colour, for a tile that is not sent yet
 
 QPen cosmetic(const QColor& colour, double width, Qt::PenStyle style = Qt::SolidLine) {
   QPen pen(colour, width, style);
@@ -186,12 +187,14 @@ void TensorGrid::paintTiles(QPainter& painter, const Look& look) const {
   for (const auto& [sent, place] : order) {
     const std::int64_t number = sent < 0 ? place->tokens.front() : sent;
     const QColor full = orderColour(static_cast<double>(number) / last);
-    const QColor colour = sent < 0 ? look.theme.tinted(full, 0.22) : full;
+    const QColor colour = sent < 0 ? look.theme.tinted(full, toCome) : full;
     QRectF tile = elementRect(place->elements);
-    const double inset = std::min(1.5, 0.12 * std::min(tile.width(), tile.height()));
-    tile.adjust(inset, inset, -inset, -inset);
+    if (std::min(tile.width(), tile.height()) < 8) {
+      painter.fillRect(tile, colour);
+      continue;
+    }
+    tile.adjust(1, 1, -1, -1);
     painter.fillRect(tile, colour);
-    if (std::min(tile.width(), tile.height()) < 6) continue;
     painter.setPen(cosmetic(look.theme.tinted(full, sent < 0 ? 0.5 : 1), 1));
     painter.drawRect(tile);
   }
@@ -232,8 +235,11 @@ void TensorGrid::paintPath(QPainter& painter, const Look& look) const {
   painter.drawPolyline(coming);
   if (sent.isEmpty()) return;
   // A halo, so that the line is seen on dark and bright tiles alike.
-  painter.setPen(cosmetic(look.theme.background, 4));
-  painter.drawPolyline(sent);
+  const QRectF tile = elementRect(picture_.places.front().elements);
+  if (std::min(tile.width(), tile.height()) > 10) {
+    painter.setPen(cosmetic(look.theme.background, 4));
+    painter.drawPolyline(sent);
+  }
   painter.setPen(cosmetic(look.theme.text, 1.6));
   painter.drawPolyline(sent);
   painter.setBrush(look.theme.text);
@@ -263,7 +269,7 @@ void TensorGrid::paintNumbers(QPainter& painter, const Look& look) const {
     const bool sent = last != place.tokens.begin();
     const double share = static_cast<double>(sent ? *std::prev(last) : place.tokens.front()) /
                          std::max(1.0, static_cast<double>(picture_.stream - 1));
-    const QColor ground = sent ? orderColour(share) : look.theme.tinted(orderColour(share), 0.22);
+    const QColor ground = sent ? orderColour(share) : look.theme.tinted(orderColour(share), toCome);
     painter.fillRect(label, ground);
     painter.setPen(inkOn(ground));
     painter.drawText(label, Qt::AlignCenter, text);
@@ -293,7 +299,8 @@ void TensorGrid::paintMarks(QPainter& painter, const Look& look) const {
   if (parts.isNull()) return;
   painter.setPen(cosmetic(look.mark, 2.5, Qt::DashLine));
   painter.drawRect(parts.adjusted(-3, -3, 3, 3));
-  const QRectF badge(parts.right() - 8, parts.top() - 10, 18, 18);
+  const bool room = std::min(parts.width(), parts.height()) > 40;
+  const QRectF badge(parts.right() - (room ? 22 : -2), parts.top() + (room ? 4 : -16), 18, 18);
   painter.setPen(cosmetic(look.theme.background, 1.5));
   painter.setBrush(look.mark);
   painter.drawEllipse(badge);
@@ -321,7 +328,7 @@ void TensorGrid::paintAxes(QPainter& painter, const Look& look) const {
   for (std::int64_t r = (drawn.row + down - 1) / down * down; r < drawn.row + drawn.rows; r += down) {
     const double y = look.scale.origin.y() + look.scale.y * static_cast<double>(r);
     painter.drawLine(QPointF(area.left() - 4, y), QPointF(area.left() - 1, y));
-    painter.drawText(QRectF(area.left() - 36, y - metrics.height() / 2, 30, metrics.height()),
+    painter.drawText(QRectF(area.left() - 40, y - metrics.height() / 2, 34, metrics.height()),
                      Qt::AlignRight | Qt::AlignVCenter, QString::number(r));
   }
   painter.setPen(look.theme.text);
@@ -329,9 +336,9 @@ void TensorGrid::paintAxes(QPainter& painter, const Look& look) const {
   painter.drawText(QRectF(area.left() - 40, top, std::max(area.width(), 120.0) + 80, metrics.height()),
                    Qt::AlignHCenter, column_title_ + QStringLiteral(" \u2192"));
   painter.save();
-  painter.translate(area.left() - 38, area.center().y());
+  painter.translate(area.left() - 39, area.center().y());
   painter.rotate(90);
-  painter.drawText(QRectF(-100, -2, 200, metrics.height()), Qt::AlignCenter, row_title_ + QStringLiteral(" \u2192"));
+  painter.drawText(QRectF(-100, -1, 200, metrics.height()), Qt::AlignCenter, row_title_ + QStringLiteral(" \u2192"));
   painter.restore();
 }
 
