@@ -6,6 +6,7 @@
 
 #include "engine/tensor/timed_graph.h"
 
+class QFormLayout;
 class QLabel;
 class QSpinBox;
 
@@ -32,7 +33,7 @@ class TokenCurvePage : public QWidget {
  private:
   QWidget* buildFields();
   QWidget* buildResults();
-  QLabel* result(class QFormLayout& form, const QString& title, const char* name);
+  QLabel* result(QFormLayout& form, const QString& title, const char* name);
   void compute();
   void showResults();
 

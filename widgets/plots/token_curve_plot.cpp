@@ -208,8 +208,8 @@ void TokenCurvePlot::restyle() {
 bool TokenCurvePlot::nearHandle(const QPointF& point) const {
   if (!shown_) return false;
   const double x = xAxis->coordToPixel(static_cast<double>(stream_.delay));
-  return std::abs(point.x() - x) <= grabDistance ||
-         start_label_->selectTest(point, false) >= 0 && start_label_->selectTest(point, false) < 1;
+  const double from_label = start_label_->selectTest(point, false);
+  return std::abs(point.x() - x) <= grabDistance || (from_label >= 0 && from_label <= grabDistance);
 }
 
 QPoint TokenCurvePlot::handle() const {
