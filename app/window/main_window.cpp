@@ -21,6 +21,7 @@
 #include "app/window/schedule_controller.h"
 #include "app/window/schedule_panel.h"
 #include "app/window/status_panel.h"
+#include "app/window/tensor_tools.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -73,7 +74,8 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
                                &session_, this)),
       files_(new FileCommands(&documents_, workspace_, this)),
       schedule_(
-          new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)) {
+          new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
+      tensors_(new TensorCommands(commands_, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));

@@ -121,11 +121,12 @@ AccessPicture accessPicture(const ITensor& type, std::span<const std::int64_t> s
   picture.stream = at.count();
   ElementRect hull;
   for (; !at.atEnd(); at.advance()) {
-    if (at.position() >= mostWalkedTokens || std::ssize(picture.tokens) >= mostDrawnTokens) {
+    const bool met = meets(type, at, slice);
+    if (at.position() >= mostWalkedTokens || (met && std::ssize(picture.tokens) >= mostDrawnTokens)) {
       picture.complete = false;
       break;
     }
-    if (!meets(type, at, slice)) continue;
+    if (!met) continue;
     const std::int64_t row = offsetOf(at, slice.rows), column = offsetOf(at, slice.columns);
     const auto [found, fresh] = place_at.try_emplace({row, column}, picture.places.size());
     if (fresh) {

@@ -8,9 +8,9 @@
 
 #include "engine/tensor/converter_explanation.h"
 #include "engine/tensor/itensor_text.h"
+#include "widgets/common/diagnostic_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/inspector/page.h"
-#include "widgets/itensor/type_field.h"
 #include "widgets/plots/plot_theme.h"
 
 namespace sluice::ui {
@@ -188,11 +188,7 @@ void ConverterView::infer() {
   if (!inferred) {
     summary_->setText(tr("<b>There is no converter</b>"));
     QString words;
-    for (const Diagnostic& diagnostic : inferred.diagnostics()) {
-      words += listItem(QStringLiteral("<b>%1</b>: %2")
-                            .arg(QString::fromStdString(diagnostic.place).toHtmlEscaped(),
-                                 inlineText(diagnostic).toHtmlEscaped()));
-    }
+    for (const Diagnostic& diagnostic : inferred.diagnostics()) words += listItem(richText(diagnostic));
     explanation_->setText(words);
     return;
   }

@@ -10,10 +10,12 @@
 #include <QToolButton>
 
 #include "engine/tensor/itensor_text.h"
+#include "widgets/common/diagnostic_text.h"
 #include "widgets/itensor/converter_view.h"
 #include "widgets/itensor/itensor_examples.h"
 #include "widgets/itensor/itensor_pane.h"
 #include "widgets/itensor/slice_selector.h"
+#include "widgets/itensor/tensor_grid.h"
 #include "widgets/itensor/type_field.h"
 
 namespace sluice::ui {
@@ -47,7 +49,8 @@ ITensorPage::ITensorPage(QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(buildTop());
   layout->addWidget(parts, 1);
-  layout->addWidget(buildTransport());
+  transport_ = buildTransport();
+  layout->addWidget(transport_);
   for (ITensorPane* pane : {source_, result_}) {
     connect(pane, &ITensorPane::typeChanged, this, &ITensorPage::readAll);
     connect(pane, &ITensorPane::exampleChosen, tensor_, &QLineEdit::setText);
@@ -75,9 +78,9 @@ QWidget* ITensorPage::buildTop() {
   tensor_->setMinimumWidth(150);
   tensor_->setMaximumWidth(220);
   tensor_message_->setObjectName(QStringLiteral("tensorMessage"));
-  tensor_message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  tensor_message_->setMinimumWidth(1);  // a long message must not widen the window
   compared_->setObjectName(QStringLiteral("compareTypes"));
-  auto* label = new QLabel(tr("&Tensor"));
+  auto* label = new QLabel(tr("Te&nsor"));
   label->setBuddy(tensor_);
   auto* row = new QWidget;
   auto* layout = new QHBoxLayout(row);
@@ -209,6 +212,10 @@ void ITensorPage::showPosition(int token) {
   // As wide as it will get, so that the slider does not move under the mouse.
   count_->setMinimumWidth(count_->fontMetrics().horizontalAdvance(tr("%1 of %2").arg(steps()).arg(steps())));
   count_->setText(count);
+}
+
+QList<QWidget*> ITensorPage::stepWidgets() const {
+  return {source_->grid(), result_->grid(), transport_};
 }
 
 std::int64_t ITensorPage::position() const {

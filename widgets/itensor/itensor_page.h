@@ -31,6 +31,8 @@ class ITensorPage : public QWidget {
   ITensorPane* source() const { return source_; }
   ITensorPane* result() const { return result_; }
   ConverterView* converter() const { return converter_; }
+  /// Where arrow keys step and no text is typed.
+  QList<QWidget*> stepWidgets() const;
   std::int64_t position() const;
   bool playing() const { return player_.isActive(); }
   const std::optional<Parting>& parting() const { return parting_; }
@@ -60,6 +62,7 @@ class ITensorPage : public QWidget {
   QCheckBox* compared_;
   SliceSelector* slice_;
   QSlider* slider_;
+  QWidget* transport_;
   QToolButton *play_ = nullptr, *part_ = nullptr;
   QTimer player_;
   int stride_ = 1;  ///< tokens a tick

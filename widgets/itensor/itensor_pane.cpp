@@ -55,7 +55,7 @@ ITensorPane::ITensorPane(const QString& title, QWidget* parent)
   parts->addWidget(drawing);
   parts->addWidget(details);
   parts->setStretchFactor(0, 1);
-  parts->setSizes({420, 190});
+  parts->setSizes({400, 212});
   auto* top = new QVBoxLayout;
   top->setContentsMargins(10, 6, 10, 6);
   top->setSpacing(4);

@@ -145,6 +145,12 @@ QRectF TensorGrid::tileRect(std::int64_t token) const {
   return elementRect(picture_.places[picture_.path[index]].elements);
 }
 
+/// How far a token is between the first and the last that are drawn.
+double TensorGrid::share(std::int64_t token) const {
+  const std::int64_t begin = picture_.tokens.front(), length = picture_.tokens.back() - begin;
+  return static_cast<double>(token - begin) / static_cast<double>(std::max<std::int64_t>(1, length));
+}
+
 /// How many of the drawn tokens have been sent.
 std::size_t TensorGrid::drawnUntil() const {
   return static_cast<std::size_t>(std::ranges::upper_bound(picture_.tokens, position_) - picture_.tokens.begin());
@@ -176,7 +182,6 @@ void TensorGrid::paintEvent(QPaintEvent*) {
 
 void TensorGrid::paintTiles(QPainter& painter, const Look& look) const {
   painter.fillRect(elementRect(picture_.tensor), look.theme.tinted(look.theme.text, 0.04));
-  const double last = std::max(1.0, static_cast<double>(picture_.stream - 1));
   // In the order in which they were sent, what is still to come at the bottom.
   std::vector<std::pair<std::int64_t, const PicturePlace*>> order;
   for (const PicturePlace& place : picture_.places) {
@@ -186,7 +191,7 @@ void TensorGrid::paintTiles(QPainter& painter, const Look& look) const {
   std::ranges::stable_sort(order, {}, &std::pair<std::int64_t, const PicturePlace*>::first);
   for (const auto& [sent, place] : order) {
     const std::int64_t number = sent < 0 ? place->tokens.front() : sent;
-    const QColor full = orderColour(static_cast<double>(number) / last);
+    const QColor full = orderColour(share(number));
     const QColor colour = sent < 0 ? look.theme.tinted(full, toCome) : full;
     QRectF tile = elementRect(place->elements);
     if (std::min(tile.width(), tile.height()) < 8) {
@@ -231,12 +236,14 @@ void TensorGrid::paintPath(QPainter& painter, const Look& look) const {
     if (i < until) sent << centre;
     if (i + 1 >= until) coming << centre;
   }
-  painter.setPen(cosmetic(look.theme.tinted(look.theme.text, 0.35), 1, Qt::DotLine));
-  painter.drawPolyline(coming);
-  if (sent.isEmpty()) return;
-  // A halo, so that the line is seen on dark and bright tiles alike.
   const QRectF tile = elementRect(picture_.places.front().elements);
-  if (std::min(tile.width(), tile.height()) > 10) {
+  const bool room = std::min(tile.width(), tile.height()) > 10;
+  if (room) {
+    painter.setPen(cosmetic(look.theme.tinted(look.theme.text, 0.35), 1, Qt::DotLine));
+    painter.drawPolyline(coming);
+  }
+  if (sent.isEmpty()) return;
+  if (room) {  // a halo, so that the line is seen on dark and bright tiles alike
     painter.setPen(cosmetic(look.theme.background, 4));
     painter.drawPolyline(sent);
   }
@@ -267,9 +274,8 @@ void TensorGrid::paintNumbers(QPainter& painter, const Look& look) const {
     QRectF label(tile.left() + 3, tile.top() + 3, metrics.horizontalAdvance(text) + 4, metrics.height());
     const auto last = std::ranges::upper_bound(place.tokens, position_);
     const bool sent = last != place.tokens.begin();
-    const double share = static_cast<double>(sent ? *std::prev(last) : place.tokens.front()) /
-                         std::max(1.0, static_cast<double>(picture_.stream - 1));
-    const QColor ground = sent ? orderColour(share) : look.theme.tinted(orderColour(share), toCome);
+    const QColor full = orderColour(share(sent ? *std::prev(last) : place.tokens.front()));
+    const QColor ground = sent ? full : look.theme.tinted(full, toCome);
     painter.fillRect(label, ground);
     painter.setPen(inkOn(ground));
     painter.drawText(label, Qt::AlignCenter, text);

@@ -53,6 +53,7 @@ class TensorGrid : public QWidget {
 
   Scale scale() const;
   std::optional<std::size_t> placeAt(const QPointF& point) const;
+  double share(std::int64_t token) const;
   std::size_t drawnUntil() const;
   void paintTiles(QPainter& painter, const Look& look) const;
   void paintNumbers(QPainter& painter, const Look& look) const;

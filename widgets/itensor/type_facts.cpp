@@ -6,9 +6,9 @@
 #include "engine/tensor/canonical.h"
 #include "engine/tensor/coverage.h"
 #include "engine/tensor/itensor_text.h"
+#include "widgets/common/diagnostic_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/inspector/page.h"
-#include "widgets/itensor/type_field.h"
 
 namespace sluice::ui {
 namespace {

@@ -8,27 +8,9 @@
 
 #include "engine/tensor/itensor_text.h"
 #include "widgets/canvas/canvas_theme.h"
+#include "widgets/common/diagnostic_text.h"
 
 namespace sluice::ui {
-namespace {
-
-const QString columnWord = QStringLiteral(", column ");
-
-QString sentence(const std::string& text) {
-  QString words = QString::fromStdString(text);
-  if (!words.isEmpty()) words[0] = words[0].toUpper();
-  return words + QLatin1Char('.');
-}
-
-}  // namespace
-
-QString inlineText(const Diagnostic& diagnostic) {
-  const QString place = QString::fromStdString(diagnostic.place);
-  const QString where =
-      place.contains(columnWord) ? QObject::tr("Column %1: ").arg(place.section(columnWord, 1)) : QString();
-  return where + sentence(diagnostic.cause) + QLatin1Char(' ') + sentence(diagnostic.mend);
-}
-
 TypeField::TypeField(const QString& accessible_name, QWidget* parent)
     : QWidget(parent), editor_(new QPlainTextEdit), message_(new QLabel) {
   editor_->setObjectName(QStringLiteral("typeText"));
@@ -74,7 +56,7 @@ void TypeField::read() {
   message_->setText(wrong);
   message_->setVisible(!wrong.isEmpty());
   editor_->setAccessibleDescription(wrong);
-  wrong_place_ = written || empty ? QString() : QString::fromStdString(written.diagnostics().front().place);
+  wrong_column_ = written || empty ? std::nullopt : columnOf(written.diagnostics().front().place);
   underline();
   emit typeChanged();
 }
@@ -82,13 +64,13 @@ void TypeField::read() {
 void TypeField::underline() {
   QList<QTextEdit::ExtraSelection> marks;
   const QColor error = CanvasTheme::of(palette(), font()).error;
-  if (wrong_place_.contains(columnWord)) {
+  if (wrong_column_) {
     QTextEdit::ExtraSelection mark;
     mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
     mark.format.setUnderlineColor(error);
     mark.cursor = QTextCursor(editor_->document());
     const int size = editor_->document()->characterCount() - 1;
-    const int begin = std::clamp(wrong_place_.section(columnWord, 1).toInt() - 1, 0, std::max(0, size - 1));
+    const int begin = std::clamp(*wrong_column_ - 1, 0, std::max(0, size - 1));
     mark.cursor.setPosition(begin);
     mark.cursor.movePosition(QTextCursor::EndOfWord, QTextCursor::KeepAnchor);
     if (mark.cursor.position() == begin)

@@ -5,16 +5,12 @@
 #include <QWidget>
 #include <optional>
 
-#include "engine/core/diagnostic.h"
 #include "engine/tensor/itensor.h"
 
 class QLabel;
 class QPlainTextEdit;
 
 namespace sluice::ui {
-
-/// "Cause. Mend." for a line below a field.
-QString inlineText(const Diagnostic& diagnostic);
 
 class TypeField : public QWidget {
   Q_OBJECT
@@ -43,7 +39,7 @@ class TypeField : public QWidget {
   QPlainTextEdit* editor_;
   QLabel* message_;
   std::optional<ITensor> type_;
-  QString wrong_place_;
+  std::optional<int> wrong_column_;  ///< from 1
 };
 
 }  // namespace sluice::ui

@@ -43,23 +43,23 @@ void TokenCurvePlot::build() {
   QCPAxis *below_x = waiting_rect_->axis(QCPAxis::atBottom), *below_y = waiting_rect_->axis(QCPAxis::atLeft);
   for (QCPAxisRect* rect : {axisRect(), waiting_rect_}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, aligned);
   for (QCPAxis* axis : {below_x, below_y, xAxis, yAxis}) axis->setLayer(QStringLiteral("axes"));
-  for (QCPAxis* axis : {xAxis, below_x}) axis->setTicker(QSharedPointer<QCPAxisTicker>(new QuantityTicker));
-  for (QCPAxis* axis : {yAxis, below_y}) axis->setTicker(QSharedPointer<QCPAxisTicker>(new IntegerTicker));
+  for (QCPAxis* axis : {xAxis, below_x, yAxis, below_y})
+    axis->setTicker(QSharedPointer<QCPAxisTicker>(new IntegerTicker));
   yAxis->setLabel(tr("Tokens"));
   below_y->setLabel(tr("Tokens in FIFO"));
   below_x->setLabel(tr("Time since the producer's start (cycles)"));
   legend->setVisible(true);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
   legend->setWrap(5);
-  legend->setMargins(QMargins(0, 0, 0, 0));
+  legend->setMargins(QMargins(0, 6, 0, 0));
   const auto graph = [this](QCPAxis* x, QCPAxis* y, const QString& name) {
     QCPGraph* made = addGraph(x, y);
     made->setLineStyle(QCPGraph::lsStepLeft);
     made->setName(name);
     return made;
   };
-  taken_ = graph(xAxis, yAxis, tr("consumed"));
   produced_ = graph(xAxis, yAxis, tr("produced"));
+  taken_ = graph(xAxis, yAxis, tr("consumed"));
   waiting_ = graph(below_x, below_y, tr("waiting"));
   depth_ = graph(below_x, below_y, tr("recommended depth"));
   estimate_ = graph(below_x, below_y, tr("published maximum"));

@@ -1,0 +1,163 @@
+#include "app/window/tensor_tools.h"
+
+#include <QAction>
+#include <QDir>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QShortcut>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "app/window/commands.h"
+#include "widgets/common/diagnostic_text.h"
+#include "widgets/export/export.h"
+#include "widgets/fifos/sizing_page.h"
+#include "widgets/fifos/token_curve_page.h"
+#include "widgets/itensor/itensor_page.h"
+#include "widgets/plots/token_curve_plot.h"
+
+namespace sluice::ui {
+namespace {
+
+const QString folderKey = QStringLiteral("tensorTools/exports");
+
+struct Step {
+  const char* command;
+  void (ITensorPage::*take)();
+};
+
+constexpr Step steps[] = {
+    {"tensor.play", &ITensorPage::togglePlay}, {"tensor.first", &ITensorPage::first},
+    {"tensor.previous", &ITensorPage::previous}, {"tensor.next", &ITensorPage::next},
+    {"tensor.last", &ITensorPage::last}, {"tensor.parting", &ITensorPage::goToParting},
+};
+
+}  // namespace
+
+TensorTools::TensorTools(QWidget* parent)
+    : QDialog(parent),
+      types_(new ITensorPage),
+      curves_(new TokenCurvePage),
+      sizing_(new SizingPage),
+      pages_(new QTabWidget),
+      export_(new QPushButton(tr("E&xport Chart…"))),
+      status_(new QLabel) {
+  setObjectName(QStringLiteral("tensorTools"));
+  setWindowTitle(tr("Streams and FIFOs"));
+  setWindowFlags(windowFlags() | Qt::WindowMinMaxButtonsHint);
+  pages_->setObjectName(QStringLiteral("tensorPages"));
+  pages_->setDocumentMode(true);
+  pages_->tabBar()->setDrawBase(false);
+  pages_->addTab(types_, tr("Iterative tensors"));
+  pages_->addTab(curves_, tr("Token curves"));
+  pages_->addTab(sizing_, tr("FIFO sizes"));
+  export_->setObjectName(QStringLiteral("exportTokenCurves"));
+  export_->setToolTip(tr("Write the token curves as PDF, SVG or PNG, or their data as CSV"));
+  export_->setAutoDefault(false);
+  status_->setObjectName(QStringLiteral("tensorStatus"));
+  status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* close = new QPushButton(tr("Close"));
+  close->setAutoDefault(false);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(10, 8, 10, 8);
+  row->addWidget(status_, 1);
+  row->addWidget(export_);
+  row->addWidget(close);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(pages_, 1);
+  layout->addLayout(row);
+  connect(close, &QPushButton::clicked, this, &QDialog::reject);
+  connect(export_, &QPushButton::clicked, this, &TensorTools::exportChartWithDialog);
+  const auto offer = [this] { export_->setVisible(pages_->currentWidget() == curves_); };
+  connect(pages_, &QTabWidget::currentChanged, this, offer);
+  connect(sizing_, &SizingPage::curvesRequested, this, [this](int stream, qint64 delay) {
+    const SizingOptions options = sizing_->options();
+    curves_->setStream(sizing_->graph(), static_cast<std::size_t>(stream), delay, options.fifo,
+                       options.equalisation);
+    show(curves_);
+  });
+  offer();
+  resize(1260, 840);
+}
+
+void TensorTools::show(QWidget* page) {
+  pages_->setCurrentWidget(page);
+  QDialog::show();
+  raise();
+  activateWindow();
+}
+
+QWidget* TensorTools::page() const {
+  return pages_->currentWidget();
+}
+
+bool TensorTools::exportChart(const QString& file) {
+  const std::filesystem::path path = file.toStdString();
+  const std::optional<ExportFormat> format = formatOf(path);
+  const Result<Done> written =
+      format ? exportPlot(*curves_->plot(), path, *format, {doubleColumn, doubleColumn * 5 / 8})
+             : Diagnostic{Severity::Error, path.string(), "the name does not say which format is wanted",
+                          "end it with .pdf, .svg, .png or .csv"};
+  status_->setText(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
+  return static_cast<bool>(written);
+}
+
+void TensorTools::exportChartWithDialog() {
+  QString filter;
+  const QDir folder(QSettings().value(folderKey).toString());
+  QString file = QFileDialog::getSaveFileName(
+      this, tr("Export the chart"), folder.filePath(QStringLiteral("token-curves.pdf")),
+      QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)"), &filter);
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') + filter.left(3).toLower();
+  if (exportChart(file)) QSettings().setValue(folderKey, QFileInfo(file).path());
+}
+
+TensorCommands::TensorCommands(Commands* commands, QWidget* window)
+    : QObject(window), commands_(commands), window_(window) {
+  const auto on = [this](const char* id, auto page) {
+    connect(commands_->action(QString::fromLatin1(id)), &QAction::triggered, this,
+            [this, page] { tools()->show((tools()->*page)()); });
+  };
+  on("tensor.types", &TensorTools::types);
+  on("tensor.curves", &TensorTools::curves);
+  on("tensor.sizing", &TensorTools::sizing);
+  for (const Step& step : steps) {
+    connect(commands_->action(QString::fromLatin1(step.command)), &QAction::triggered, this, [this, step] {
+      ITensorPage* types = tools()->types();
+      if (!types->isVisible()) return tools()->show(types);
+      (types->*step.take)();
+    });
+  }
+}
+
+TensorTools* TensorCommands::tools() {
+  if (!tools_) {
+    tools_ = new TensorTools(window_);
+    addKeys();
+  }
+  return tools_;
+}
+
+void TensorCommands::addKeys() {
+  // Steps have theirs only where no text is typed.
+  for (QWidget* widget : tools_->types()->stepWidgets())
+    for (const Step& step : steps) widget->addAction(commands_->action(QString::fromLatin1(step.command)));
+  // The keys that undo in the main window undo here too.
+  const auto key = [this](const char* id, void (QUndoStack::*step)()) {
+    for (const QKeySequence& keys : commands_->action(QString::fromLatin1(id))->shortcuts()) {
+      auto* shortcut =
+          new QShortcut(keys, tools_->sizing(), nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+      connect(shortcut, &QShortcut::activated, tools_->sizing()->undoStack(), step);
+    }
+  };
+  key("edit.undo", &QUndoStack::undo);
+  key("edit.redo", &QUndoStack::redo);
+}
+
+}  // namespace sluice::ui

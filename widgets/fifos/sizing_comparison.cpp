@@ -1,0 +1,111 @@
+#include "widgets/fifos/sizing_comparison.h"
+
+#include <QObject>
+#include <numeric>
+
+#include "engine/tensor/itensor.h"
+#include "widgets/common/diagnostic_text.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr std::size_t pathRowLimit = 500;  // beyond, the published program takes too long to wait for
+
+ComparedSizing compared(const QString& name, const QString& short_name, const TimedGraph& graph, SizingMethod method,
+                        const SizingOptions& options) {
+  ComparedSizing column;
+  column.name = name;
+  column.short_name = short_name;
+  const Result<FifoSizing> sizing = sizeFifos(graph, method, options);
+  if (!sizing) {
+    column.failed = sizing.diagnostics();
+    return column;
+  }
+  column.fifos = sizing->fifos;
+  column.delay_conflict = sizing->delay_conflict;
+  column.verdict = sizing->verdict;
+  if (method == SizingMethod::PathProgram) column.constraints = sizing->printed_constraints;
+  return column;
+}
+
+}  // namespace
+
+std::int64_t ComparedSizing::totalDelay() const {
+  return std::accumulate(fifos.begin(), fifos.end(), std::int64_t{0},
+                         [](std::int64_t sum, const SizedFifo& fifo) { return sum + fifo.delay; });
+}
+
+std::int64_t ComparedSizing::totalDepth() const {
+  return std::accumulate(fifos.begin(), fifos.end(), std::int64_t{0},
+                         [](std::int64_t sum, const SizedFifo& fifo) { return sum + fifo.depth; });
+}
+
+Bytes ComparedSizing::totalBytes() const {
+  return std::accumulate(fifos.begin(), fifos.end(), Bytes{0},
+                         [](Bytes sum, const SizedFifo& fifo) { return sum + fifo.bytes; });
+}
+
+const FifoConflict* ComparedSizing::conflict() const {
+  if (verdict.deadlock) return &*verdict.deadlock;
+  if (verdict.stall) return &*verdict.stall;
+  return delay_conflict ? &*delay_conflict : nullptr;
+}
+
+std::vector<ComparedSizing> compareSizings(const TimedGraph& graph, const SizingOptions& options) {
+  SizingOptions bounded = options;
+  bounded.path_row_limit = pathRowLimit;
+  return {compared(QObject::tr("Paper's program"), QObject::tr("Paper"), graph, SizingMethod::PathProgram, bounded),
+          compared(QObject::tr("Start times"), QObject::tr("Start"), graph, SizingMethod::StartTime, bounded),
+          compared(QObject::tr("As soon as possible"), QObject::tr("ASAP"), graph, SizingMethod::AsSoonAsPossible, bounded)};
+}
+
+ComparedSizing sizedByHand(const TimedGraph& graph, std::span<const std::int64_t> depths,
+                           const SizingOptions& options) {
+  ComparedSizing column;
+  column.name = column.short_name = QObject::tr("By hand");
+  column.has_delays = false;
+  for (std::size_t index = 0; index < depths.size(); ++index) {
+    SizedFifo fifo;
+    fifo.depth = depths[index];
+    fifo.bytes = static_cast<Bytes>(bytesOf(depths[index] * graph.streams[index].token_bits));
+    column.fifos.push_back(fifo);
+  }
+  const Result<FifoVerdict> verdict = checkDepths(graph, depths, {options.equalisation, options.fifo});
+  if (verdict)
+    column.verdict = *verdict;
+  else
+    column.failed = verdict.diagnostics();
+  return column;
+}
+
+std::vector<std::int64_t> depthsOf(const ComparedSizing& sizing) {
+  std::vector<std::int64_t> depths;
+  for (const SizedFifo& fifo : sizing.fifos) depths.push_back(fifo.depth);
+  return depths;
+}
+
+QString verdictWord(const ComparedSizing& sizing) {
+  if (!sizing.failed.empty()) return QObject::tr("failed");
+  if (sizing.verdict.deadlock) {
+    return sizing.verdict.deadlock->kind == FifoConflictKind::Deadlock ? QObject::tr("locks up")
+                                                                       : QObject::tr("can lock up");
+  }
+  if (sizing.verdict.stall) return QObject::tr("stalls");
+  return QObject::tr("full rate");
+}
+
+QString verdictText(const ComparedSizing& sizing, const TimedGraph& graph) {
+  if (!sizing.failed.empty()) return richText(sizing.failed.front());
+  QStringList parts;
+  if (sizing.verdict.deadlock) parts << richText(describe(*sizing.verdict.deadlock, graph));
+  if (sizing.verdict.stall) parts << richText(describe(*sizing.verdict.stall, graph));
+  if (parts.isEmpty()) parts << QObject::tr("With these depths the design runs at full rate.");
+  if (!sizing.verdict.deadlock_checked)
+    parts << QObject::tr("Deadlocks are not checked: kernels that do not drain, and streams of different lengths.");
+  if (sizing.delay_conflict && !sizing.verdict.stall && !sizing.verdict.deadlock)
+    parts << QObject::tr("Its delays alone would not: only rounding the depths up hides it. ") +
+                 richText(describe(*sizing.delay_conflict, graph));
+  return parts.join(QStringLiteral("<br>"));
+}
+
+}  // namespace sluice::ui

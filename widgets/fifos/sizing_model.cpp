@@ -1,0 +1,210 @@
+#include "widgets/fifos/sizing_model.h"
+
+#include <QFont>
+
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+namespace {
+
+const QString dash = QStringLiteral("\u2013");
+
+QString bytesText(Bytes bytes) {
+  return text(quantity(static_cast<double>(bytes), QStringLiteral("bytes")));
+}
+
+QVariant quantityOf(const SizedFifo& fifo, SizingModel::Quantity quantity) {
+  switch (quantity) {
+    case SizingModel::Delay:
+      return static_cast<qlonglong>(fifo.delay);
+    case SizingModel::Published:
+      return static_cast<qlonglong>(fifo.published.tokens);
+    case SizingModel::Peak:
+      return static_cast<qlonglong>(fifo.peak);
+    case SizingModel::Depth:
+      return static_cast<qlonglong>(fifo.depth);
+    default:
+      return bytesText(fifo.bytes);
+  }
+}
+
+QString titleOf(SizingModel::Quantity quantity) {
+  switch (quantity) {
+    case SizingModel::Delay:
+      return QObject::tr("delay");
+    case SizingModel::Published:
+      return QObject::tr("paper");
+    case SizingModel::Peak:
+      return QObject::tr("peak");
+    case SizingModel::Depth:
+      return QObject::tr("depth");
+    default:
+      return QObject::tr("bytes");
+  }
+}
+
+QString tipOf(SizingModel::Quantity quantity) {
+  switch (quantity) {
+    case SizingModel::Delay:
+      return QObject::tr("Cycles from the producer's start to the consumer's");
+    case SizingModel::Published:
+      return QObject::tr("The most tokens waiting, after the published Equations 1 and 2");
+    case SizingModel::Peak:
+      return QObject::tr("The most tokens waiting, exactly");
+    case SizingModel::Depth:
+      return QObject::tr("What the FIFO gets: one more than the larger of both, at least 2");
+    default:
+      return QObject::tr("Memory of the FIFO");
+  }
+}
+
+}  // namespace
+
+void SizingModel::show(const TimedGraph& graph, const std::vector<ComparedSizing>& sizings) {
+  const bool same_shape = graph.streams.size() == graph_.streams.size() && sizings.size() == sizings_.size();
+  if (!same_shape) beginResetModel();
+  graph_ = graph;
+  sizings_ = sizings;
+  if (!same_shape) return endResetModel();
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+int SizingModel::columnOf(std::size_t sizing, Quantity quantity) const {
+  const int begin = 1 + static_cast<int>(sizing) * QuantityCount;
+  return sizings_[sizing].has_delays ? begin + quantity : begin + quantity - Depth;
+}
+
+std::optional<SizingModel::Cell> SizingModel::cellOf(int column) const {
+  if (column < 1) return std::nullopt;
+  const auto sizing = static_cast<std::size_t>((column - 1) / QuantityCount);
+  const int quantity = (column - 1) % QuantityCount;
+  return Cell{sizing, static_cast<Quantity>(sizings_[sizing].has_delays ? quantity : quantity + Depth)};
+}
+
+int SizingModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(graph_.streams.size());
+}
+
+int SizingModel::columnCount(const QModelIndex& parent) const {
+  if (parent.isValid() || sizings_.empty()) return 0;
+  return columnOf(sizings_.size() - 1, SizeInBytes) + 1;
+}
+
+QVariant SizingModel::data(const QModelIndex& index, int role) const {
+  const auto row = static_cast<std::size_t>(index.row());
+  const auto cell = cellOf(index.column());
+  if (!cell) return role == Qt::DisplayRole ? QString::fromStdString(nameOf(graph_, graph_.streams[row])) : QVariant();
+  const ComparedSizing& sizing = sizings_[cell->sizing];
+  switch (role) {
+    case Qt::DisplayRole:
+      return row < sizing.fifos.size() ? quantityOf(sizing.fifos[row], cell->quantity) : dash;
+    case Qt::EditRole:
+      return row < sizing.fifos.size() ? static_cast<qlonglong>(sizing.fifos[row].depth) : 0;
+    case Qt::TextAlignmentRole:
+      return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
+    case GroupRole:
+      return cell->quantity == (sizing.has_delays ? Delay : Depth);
+    case Qt::FontRole: {
+      QFont font;
+      font.setBold(cell->quantity == Depth);
+      return font;
+    }
+    default:
+      return {};
+  }
+}
+
+bool SizingModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  bool number = false;
+  const qlonglong depth = value.toLongLong(&number);
+  if (role != Qt::EditRole || !number || !flags(index).testFlag(Qt::ItemIsEditable)) return false;
+  if (depth != data(index, Qt::EditRole).toLongLong()) emit depthEdited(index.row(), depth);
+  return true;
+}
+
+Qt::ItemFlags SizingModel::flags(const QModelIndex& index) const {
+  Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  const auto cell = cellOf(index.column());
+  if (cell && !sizings_[cell->sizing].has_delays && cell->quantity == Depth) flags |= Qt::ItemIsEditable;
+  return flags;
+}
+
+QVariant SizingModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  const auto cell = cellOf(section);
+  if (!cell) return role == Qt::DisplayRole ? QVariant(tr("FIFO")) : QVariant();
+  const ComparedSizing& sizing = sizings_[cell->sizing];
+  if (role == Qt::ToolTipRole) return QStringLiteral("%1: %2").arg(sizing.name, tipOf(cell->quantity));
+  if (role != Qt::DisplayRole) return {};
+  const bool first = cell->quantity == (sizing.has_delays ? Delay : Depth);
+  return (first ? sizing.short_name : QString()) + QLatin1Char('\n') + titleOf(cell->quantity);
+}
+
+void SummaryModel::show(const std::vector<ComparedSizing>& sizings) {
+  const bool same_shape = sizings.size() == sizings_.size();
+  if (!same_shape) beginResetModel();
+  sizings_ = sizings;
+  if (!same_shape) return endResetModel();
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+}
+
+int SummaryModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(sizings_.size());
+}
+
+int SummaryModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant SummaryModel::data(const QModelIndex& index, int role) const {
+  const ComparedSizing& sizing = sizings_[static_cast<std::size_t>(index.row())];
+  const bool number = index.column() >= Delays && index.column() <= Constraints;
+  if (role == Qt::TextAlignmentRole)
+    return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  if (sizing.fifos.empty() && index.column() != Method && index.column() != Verdict) return dash;
+  switch (index.column()) {
+    case Method:
+      return sizing.name;
+    case Delays:
+      return sizing.has_delays ? QVariant(static_cast<qlonglong>(sizing.totalDelay())) : QVariant(dash);
+    case Depths:
+      return static_cast<qlonglong>(sizing.totalDepth());
+    case Memory:
+      return bytesText(sizing.totalBytes());
+    case Constraints:
+      return sizing.constraints > 0 ? QVariant(static_cast<qulonglong>(sizing.constraints)) : QVariant(dash);
+    default: {
+      const bool hidden = sizing.delay_conflict && !sizing.verdict.stall && !sizing.verdict.deadlock;
+      const bool good = sizing.failed.empty() && !sizing.verdict.stall && !sizing.verdict.deadlock;
+      const QString sign = good ? hidden ? QStringLiteral("\u26a0") : QStringLiteral("\u2713") : QStringLiteral("\u2717");
+      return QStringLiteral("%1 %2%3").arg(sign, verdictWord(sizing), hidden ? tr(", its delays alone: stalls") : QString());
+    }
+  }
+}
+
+QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::ToolTipRole) {
+    if (section == Delays) return tr("The sum over all FIFOs, in cycles");
+    if (section == Depths) return tr("The sum over all FIFOs, in tokens");
+    if (section == Constraints) return tr("Rows of the published program, one a path");
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case Method:
+      return tr("Method");
+    case Delays:
+      return tr("Delays");
+    case Depths:
+      return tr("Depths");
+    case Memory:
+      return tr("Memory");
+    case Constraints:
+      return tr("Paths");
+    default:
+      return tr("With these depths");
+  }
+}
+
+}  // namespace sluice::ui
