@@ -150,7 +150,7 @@ class ITensorWidgetsTest : public QObject {
         }
       }
     }
-    QVERIFY2(gaps > 1000 && overlaps > 500 && outsides > 1000,
+    QVERIFY2(gaps > 1000 && overlaps > 250 && outsides > 1000,
              qPrintable(QStringLiteral("%1 %2 %3").arg(gaps).arg(overlaps).arg(outsides)));
   }
 

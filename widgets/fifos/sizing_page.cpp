@@ -245,6 +245,8 @@ void SizingPage::compute() {
   if (graph_.kernels.size() > mostKernels || graph_.streams.size() > mostStreams) {
     sizings_.clear();
     by_hand_.clear();
+    take_->setEnabled(false);
+    view_->setDepths({}, {});
     verdict_->setText(tr("The design has %1 kernels and %2 FIFOs: more than %3 and %4 are sized by "
                          "<tt>sluice-cli size-fifos</tt> only.")
                           .arg(graph_.kernels.size())
@@ -284,13 +286,14 @@ void SizingPage::showSizing(std::size_t sizing) {
 }
 
 void SizingPage::setDepth(std::size_t stream, std::int64_t depth) {
+  if (stream >= by_hand_.size()) return;
   std::vector<std::int64_t> depths = by_hand_;
-  depths.at(stream) = depth;
+  depths[stream] = depth;
   setDepths(depths, tr("Set the depth of %1").arg(QString::fromStdString(nameOf(graph_, graph_.streams[stream]))));
 }
 
 void SizingPage::setDepths(const std::vector<std::int64_t>& depths, const QString& label) {
-  if (depths == by_hand_ || depths.size() != graph_.streams.size()) return;
+  if (depths == by_hand_ || sizings_.empty() || depths.size() != graph_.streams.size()) return;
   undo_.push(new DepthsCommand(label, by_hand_, depths,
                                [this](const std::vector<std::int64_t>& wanted) { applyDepths(wanted); }));
 }
@@ -302,6 +305,7 @@ void SizingPage::applyDepths(const std::vector<std::int64_t>& depths) {
 }
 
 void SizingPage::requestCurves(int stream) {
+  if (sizings_.empty()) return;
   const auto row = static_cast<std::size_t>(stream);
   const ComparedSizing& shown = sizings_[shown_];
   const ComparedSizing& source = shown.has_delays && shown.failed.empty() ? shown : sizings_[1];
