@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/commands.h"
+#include "engine/core/atomic_file.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/export/export.h"
 #include "widgets/fifos/sizing_page.h"
@@ -30,9 +31,9 @@ struct Step {
 };
 
 constexpr Step steps[] = {
-    {"tensor.play", &ITensorPage::togglePlay}, {"tensor.first", &ITensorPage::first},
+    {"tensor.play", &ITensorPage::togglePlay},   {"tensor.first", &ITensorPage::first},
     {"tensor.previous", &ITensorPage::previous}, {"tensor.next", &ITensorPage::next},
-    {"tensor.last", &ITensorPage::last}, {"tensor.parting", &ITensorPage::goToParting},
+    {"tensor.last", &ITensorPage::last},         {"tensor.parting", &ITensorPage::goToParting},
 };
 
 }  // namespace
@@ -43,7 +44,7 @@ TensorTools::TensorTools(QWidget* parent)
       curves_(new TokenCurvePage),
       sizing_(new SizingPage),
       pages_(new QTabWidget),
-      export_(new QPushButton(tr("E&xport Chart…"))),
+      export_(new QPushButton),
       status_(new QLabel) {
   setObjectName(QStringLiteral("tensorTools"));
   setWindowTitle(tr("Streams and FIFOs"));
@@ -54,8 +55,7 @@ TensorTools::TensorTools(QWidget* parent)
   pages_->addTab(types_, tr("Iterative tensors"));
   pages_->addTab(curves_, tr("Token curves"));
   pages_->addTab(sizing_, tr("FIFO sizes"));
-  export_->setObjectName(QStringLiteral("exportTokenCurves"));
-  export_->setToolTip(tr("Write the token curves as PDF, SVG or PNG, or their data as CSV"));
+  export_->setObjectName(QStringLiteral("exportTensors"));
   export_->setAutoDefault(false);
   status_->setObjectName(QStringLiteral("tensorStatus"));
   status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -72,8 +72,14 @@ TensorTools::TensorTools(QWidget* parent)
   layout->addWidget(pages_, 1);
   layout->addLayout(row);
   connect(close, &QPushButton::clicked, this, &QDialog::reject);
-  connect(export_, &QPushButton::clicked, this, &TensorTools::exportChartWithDialog);
-  const auto offer = [this] { export_->setVisible(pages_->currentWidget() == curves_); };
+  connect(export_, &QPushButton::clicked, this, &TensorTools::exportWithDialog);
+  const auto offer = [this] {
+    const bool chart = page() == curves_;
+    export_->setVisible(chart || page() == sizing_);
+    export_->setText(chart ? tr("E&xport Chart…") : tr("E&xport Table…"));
+    export_->setToolTip(chart ? tr("Write the token curves as PDF, SVG or PNG, or their data as CSV")
+                              : tr("Write every FIFO and method as CSV"));
+  };
   connect(pages_, &QTabWidget::currentChanged, this, offer);
   connect(sizing_, &SizingPage::curvesRequested, this, [this](int stream, qint64 delay) {
     const SizingOptions options = sizing_->options();
@@ -96,26 +102,35 @@ QWidget* TensorTools::page() const {
   return pages_->currentWidget();
 }
 
-bool TensorTools::exportChart(const QString& file) {
-  const std::filesystem::path path = file.toStdString();
+Result<Done> TensorTools::write(const std::filesystem::path& path) {
   const std::optional<ExportFormat> format = formatOf(path);
-  const Result<Done> written =
-      format ? exportPlot(*curves_->plot(), path, *format, {doubleColumn, doubleColumn * 5 / 8})
-             : Diagnostic{Severity::Error, path.string(), "the name does not say which format is wanted",
-                          "end it with .pdf, .svg, .png or .csv"};
+  if (page() == curves_ && format)
+    return exportPlot(*curves_->plot(), path, *format, {doubleColumn, doubleColumn * 5 / 8});
+  if (page() == sizing_ && format == ExportFormat::Csv)
+    return writeFileAtomically(path, sizingCsv(sizing_->graph(), sizing_->sizings()).toStdString());
+  return Diagnostic{Severity::Error, path.string(), "the name does not say which format is wanted",
+                    page() == sizing_ ? "end it with .csv" : "end it with .pdf, .svg, .png or .csv"};
+}
+
+bool TensorTools::exportPage(const QString& file) {
+  const Result<Done> written = write(file.toStdString());
   status_->setText(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
   return static_cast<bool>(written);
 }
 
-void TensorTools::exportChartWithDialog() {
+void TensorTools::exportWithDialog() {
   QString filter;
   const QDir folder(QSettings().value(folderKey).toString());
+  const bool chart = page() == curves_;
   QString file = QFileDialog::getSaveFileName(
-      this, tr("Export the chart"), folder.filePath(QStringLiteral("token-curves.pdf")),
-      QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)"), &filter);
+      this, chart ? tr("Export the chart") : tr("Export the table"),
+      folder.filePath(chart ? QStringLiteral("token-curves.pdf") : QStringLiteral("fifo-sizes.csv")),
+      chart ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)")
+            : QStringLiteral("CSV (*.csv)"),
+      &filter);
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') + filter.left(3).toLower();
-  if (exportChart(file)) QSettings().setValue(folderKey, QFileInfo(file).path());
+  if (exportPage(file)) QSettings().setValue(folderKey, QFileInfo(file).path());
 }
 
 TensorCommands::TensorCommands(Commands* commands, QWidget* window)

@@ -3,7 +3,7 @@
 // opens it. It is not modal: the main window goes on working.
 
 #include <QDialog>
-#include <QList>
+#include <filesystem>
 
 #include "engine/core/result.h"
 
@@ -30,11 +30,12 @@ class TensorTools : public QDialog {
   /// Brings a page to the front.
   void show(QWidget* page);
   QWidget* page() const;
-  /// The token curves, in the format of the file's name.
-  bool exportChart(const QString& file);
+  /// What the page in front has, in the format of the file's name: the token curves, the table of FIFOs.
+  bool exportPage(const QString& file);
 
  private:
-  void exportChartWithDialog();
+  Result<Done> write(const std::filesystem::path& path);
+  void exportWithDialog();
 
   ITensorPage* types_;
   TokenCurvePage* curves_;

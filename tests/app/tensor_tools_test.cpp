@@ -110,7 +110,8 @@ class TensorToolsTest : public QObject {
     QPlainTextEdit* text = page->source()->field()->editor();
     text->setFocus();
     text->moveCursor(QTextCursor::Start);
-    for (const Qt::Key key : {Qt::Key_Right, Qt::Key_End, Qt::Key_Left, Qt::Key_P, Qt::Key_D}) QTest::keyClick(text, key);
+    for (const Qt::Key key : {Qt::Key_Right, Qt::Key_End, Qt::Key_Left, Qt::Key_P, Qt::Key_D})
+      QTest::keyClick(text, key);
     QCOMPARE(page->position(), 0);
     QVERIFY(!page->playing());
     QVERIFY(text->toPlainText().contains(QStringLiteral("pd")));
@@ -153,19 +154,37 @@ class TensorToolsTest : public QObject {
   void theCurvesAreExported() {
     trigger("tensor.curves");
     TensorTools* tools = window_->findChild<TensorTools*>();
-    QVERIFY(tools->findChild<QPushButton*>(QStringLiteral("exportTokenCurves"))->isVisible());
+    QVERIFY(tools->findChild<QPushButton*>(QStringLiteral("exportTensors"))->isVisible());
     const QString csv = path("curves.csv"), svg = path("curves.svg"), pdf = path("curves.pdf");
-    QVERIFY(tools->exportChart(csv));
+    QVERIFY(tools->exportPage(csv));
     const QByteArray data = bytesOf(csv).replace("\r\n", "\n");
-    QVERIFY2(data.startsWith("cycle,produced,consumed,waiting\n0,0,0,0\n3,1,1,0\n4,2,1,1\n"), data.constData());
-    QVERIFY(tools->exportChart(svg));
+    QVERIFY2(data.startsWith("cycle,produced,consumed,waiting\n0,0,0,0\n3,1,1,0\n4,2,1,1\n"),
+             data.constData());
+    QVERIFY(tools->exportPage(svg));
     QVERIFY(bytesOf(svg).contains("<svg"));
-    QVERIFY(tools->exportChart(pdf));
+    QVERIFY(tools->exportPage(pdf));
     QVERIFY(bytesOf(pdf).startsWith("%PDF"));
-    QVERIFY(!tools->exportChart(path("curves.xyz")));
-    QVERIFY(tools->findChild<QLabel*>(QStringLiteral("tensorStatus"))->text().contains(QStringLiteral(".pdf")));
+    QVERIFY(!tools->exportPage(path("curves.xyz")));
+    QVERIFY(
+        tools->findChild<QLabel*>(QStringLiteral("tensorStatus"))->text().contains(QStringLiteral(".pdf")));
     QVERIFY(!QFile::exists(path("curves.xyz")));
-    QVERIFY(!tools->exportChart(QStringLiteral("/no/such/folder/curves.csv")));
+    QVERIFY(!tools->exportPage(QStringLiteral("/no/such/folder/curves.csv")));
+  }
+
+  void theTableIsExported() {
+    trigger("tensor.sizing");
+    TensorTools* tools = window_->findChild<TensorTools*>();
+    tools->sizing()->setDepth(1, 5);
+    QVERIFY(tools->exportPage(path("sizes.csv")));
+    const QStringList lines = QString::fromUtf8(bytesOf(path("sizes.csv")))
+                                  .replace(QStringLiteral("\r\n"), QStringLiteral("\n"))
+                                  .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+    QCOMPARE(lines.size(), 1 + 4 * 3);  // three FIFOs, three methods and by hand
+    QCOMPARE(lines[3], QStringLiteral("Paper's program,K0 > K2,32,8,5,5,6,24"));
+    QCOMPARE(lines[11], QStringLiteral("By hand,K1 > K2,32,,,,5,20"));
+    QVERIFY(!tools->exportPage(path("sizes.pdf")));
+    QVERIFY(
+        tools->findChild<QLabel*>(QStringLiteral("tensorStatus"))->text().contains(QStringLiteral(".csv")));
   }
 
   void bothThemesAreReadable() {
@@ -183,7 +202,8 @@ class TensorToolsTest : public QObject {
         grounds << colour;
       }
       const PlotTheme& plot = tools->curves()->plot()->theme();
-      for (int series = 0; series < 4; ++series) QVERIFY(contrast(plot.series(series).colour, plot.background) > 2.9);
+      for (int series = 0; series < 4; ++series)
+        QVERIFY(contrast(plot.series(series).colour, plot.background) > 2.9);
     }
     for (int shown = 0; shown < 3; ++shown) QVERIFY(contrast(grounds[shown], grounds[shown + 3]) > 7);
   }
@@ -203,12 +223,15 @@ class TensorToolsTest : public QObject {
   void aSmallWindowHoldsEverything() {
     ITensorPage* page = openTypes();
     TensorTools* tools = window_->findChild<TensorTools*>();
-    QVERIFY2(tools->minimumSizeHint().width() <= 1200, qPrintable(QString::number(tools->minimumSizeHint().width())));
-    QVERIFY2(tools->minimumSizeHint().height() <= 720, qPrintable(QString::number(tools->minimumSizeHint().height())));
+    QVERIFY2(tools->minimumSizeHint().width() <= 1200,
+             qPrintable(QString::number(tools->minimumSizeHint().width())));
+    QVERIFY2(tools->minimumSizeHint().height() <= 720,
+             qPrintable(QString::number(tools->minimumSizeHint().height())));
     tools->resize(tools->minimumSizeHint());
     QTest::qWait(30);
     for (std::int64_t token = 0; token < 8; ++token)
-      QVERIFY(page->source()->grid()->rect().contains(page->source()->grid()->tileRect(token).toAlignedRect()));
+      QVERIFY(
+          page->source()->grid()->rect().contains(page->source()->grid()->tileRect(token).toAlignedRect()));
   }
 
  private:

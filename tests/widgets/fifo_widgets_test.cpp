@@ -1,10 +1,10 @@
 // Token curves and FIFO sizes under a user's hands: typing, dragging, editing depths, undoing; every number
 // against the engine, and the conflict that is drawn against the one that is there.
 
-#include <QComboBox>
 #include <QCheckBox>
-#include <QLabel>
+#include <QComboBox>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -52,7 +52,8 @@ class FifoWidgetsTest : public QObject {
     const auto below = [&](unsigned most) { return static_cast<std::int64_t>(random() % most); };
     TokenCurvePlot plot;
     for (int round = 0; round < 200; ++round) {
-      const StreamTiming stream{{below(9), {1 + below(4), 1 + below(2)}, 1 + below(40)}, {1 + below(5), 1}, below(60)};
+      const StreamTiming stream{
+          {below(9), {1 + below(4), 1 + below(2)}, 1 + below(40)}, {1 + below(5), 1}, below(60)};
       const FifoBehaviour fifo{below(2), below(2) == 1, false};
       plot.setStream(stream, fifo);
       std::size_t at = 0;
@@ -189,13 +190,16 @@ class FifoWidgetsTest : public QObject {
       const QAbstractItemModel& model = *page.table()->model();
       QCOMPARE(model.rowCount(), static_cast<int>(example.graph.streams.size()));
       const auto* columns = qobject_cast<const SizingModel*>(&model);
-      const SizingMethod methods[] = {SizingMethod::PathProgram, SizingMethod::StartTime, SizingMethod::AsSoonAsPossible};
+      const SizingMethod methods[] = {SizingMethod::PathProgram, SizingMethod::StartTime,
+                                      SizingMethod::AsSoonAsPossible};
       for (std::size_t method = 0; method < 3; ++method) {
         const Result<FifoSizing> sizing = sizeFifos(example.graph, methods[method], {});
         QVERIFY(sizing);
         for (std::size_t row = 0; row < sizing->fifos.size(); ++row) {
           const auto shown = [&](SizingModel::Quantity quantity) {
-            return model.index(static_cast<int>(row), columns->columnOf(method, quantity)).data().toLongLong();
+            return model.index(static_cast<int>(row), columns->columnOf(method, quantity))
+                .data()
+                .toLongLong();
           };
           const SizedFifo& fifo = sizing->fifos[row];
           QCOMPARE(shown(SizingModel::Delay), fifo.delay);
@@ -204,9 +208,11 @@ class FifoWidgetsTest : public QObject {
           QCOMPARE(shown(SizingModel::Depth), fifo.depth);
         }
         const QAbstractItemModel& summary = *page.summary()->model();
-        QCOMPARE(summary.index(static_cast<int>(method), SummaryModel::Delays).data().toLongLong(), sizing->total_delay);
+        QCOMPARE(summary.index(static_cast<int>(method), SummaryModel::Delays).data().toLongLong(),
+                 sizing->total_delay);
         const QString word = summary.index(static_cast<int>(method), SummaryModel::Verdict).data().toString();
-        QCOMPARE(word.contains(QStringLiteral("full rate")), !sizing->verdict.stall && !sizing->verdict.deadlock);
+        QCOMPARE(word.contains(QStringLiteral("full rate")),
+                 !sizing->verdict.stall && !sizing->verdict.deadlock);
       }
     }
   }
@@ -225,7 +231,8 @@ class FifoWidgetsTest : public QObject {
     std::size_t on_paths = 0;
     for (std::size_t stream = 0; stream < page.graph().streams.size(); ++stream) {
       const auto on = [stream](const std::vector<std::vector<std::size_t>>& paths) {
-        return std::ranges::any_of(paths, [stream](const auto& path) { return std::ranges::count(path, stream) > 0; });
+        return std::ranges::any_of(
+            paths, [stream](const auto& path) { return std::ranges::count(path, stream) > 0; });
       };
       if (on(conflict->fifo_paths)) QVERIFY(isDrawnIn(*page.graphView(), stream, theme.series(1).colour));
       if (on(conflict->slow_paths)) QVERIFY(isDrawnIn(*page.graphView(), stream, theme.series(0).colour));
@@ -285,7 +292,8 @@ class FifoWidgetsTest : public QObject {
     showPage(page);
     QTest::qWait(50);
     for (int stream = 0; stream < 3; ++stream) {
-      QTest::mouseClick(page.graphView(), Qt::LeftButton, {}, page.graphView()->labelPoint(static_cast<std::size_t>(stream)).toPoint());
+      QTest::mouseClick(page.graphView(), Qt::LeftButton, {},
+                        page.graphView()->labelPoint(static_cast<std::size_t>(stream)).toPoint());
       QCOMPARE(page.table()->currentIndex().row(), stream);
     }
     QSignalSpy asked(&page, &SizingPage::curvesRequested);
@@ -332,7 +340,8 @@ class FifoWidgetsTest : public QObject {
     cyclic.streams.push_back({2, 0, 1000, 32});
     page.setGraph(cyclic, {});
     QVERIFY(page.verdict().contains(QStringLiteral("cycle")));
-    QCOMPARE(page.summary()->model()->index(0, SummaryModel::Verdict).data().toString().mid(2), QStringLiteral("failed"));
+    QCOMPARE(page.summary()->model()->index(0, SummaryModel::Verdict).data().toString().mid(2),
+             QStringLiteral("failed"));
     page.grab();
   }
 
@@ -359,7 +368,8 @@ class FifoWidgetsTest : public QObject {
     QCOMPARE(first("recommendedDepth"), recommendedDepth(stream, fifo));
     const bool one = maximumOccupancy(stream).equation == OccupancyEquation::One;
     QVERIFY(find<QLabel>(page, one ? "equationOne" : "equationTwo")->text().contains(QStringLiteral("used")));
-    QVERIFY(!find<QLabel>(page, one ? "equationTwo" : "equationOne")->text().contains(QStringLiteral("used")));
+    QVERIFY(
+        !find<QLabel>(page, one ? "equationTwo" : "equationOne")->text().contains(QStringLiteral("used")));
     QCOMPARE(find<QSpinBox>(page, "streamDelay")->value(), static_cast<int>(stream.delay));
     QCOMPARE(page.plot()->delay(), stream.delay);
   }

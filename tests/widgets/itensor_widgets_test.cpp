@@ -1,5 +1,5 @@
-// Iterative tensors drawn, under a user's hands: typing, stepping, comparing; and what is drawn against a count
-// of every element.
+// Iterative tensors drawn, under a user's hands: typing, stepping, comparing; and what is drawn against a
+// count of every element.
 
 #include <QComboBox>
 #include <QElapsedTimer>
@@ -38,7 +38,9 @@ ITensor typeOf(const std::string& text) {
 }
 
 ITensor randomType(std::mt19937_64& random, std::size_t rank) {
-  const auto below = [&](std::int64_t most) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most)); };
+  const auto below = [&](std::int64_t most) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most));
+  };
   ITensor type = typeOf("itensor<1xi8, iter_space: [1]*[1], iter_map: (d0)->(d0)>");
   const std::size_t loops = 1 + random() % 3;
   type.tile.clear();
@@ -64,7 +66,8 @@ std::map<Cell, std::int64_t> visits(const ITensor& type, const TensorSlice& slic
     bool meets = true;
     for (std::size_t k = 0; k < type.rank(); ++k) {
       const bool held = k != slice.rows && k != slice.columns;
-      if (held && (slice.at[k] < at.offset()[k] || slice.at[k] >= at.offset()[k] + type.extent(k))) meets = false;
+      if (held && (slice.at[k] < at.offset()[k] || slice.at[k] >= at.offset()[k] + type.extent(k)))
+        meets = false;
     }
     if (!meets) continue;
     for (std::int64_t r = 0; r < type.extent(slice.rows); ++r)
@@ -155,10 +158,12 @@ class ITensorWidgetsTest : public QObject {
   }
 
   void everyTokenIsDrawnInTheSlicesThatItMeets() {
-    const ITensor type = typeOf("itensor<2x2x2xi8, iter_space: [2,3,2]*[2,2,2], iter_map: (d0,d1,d2)->(d2,d1,d0)>");
+    const ITensor type =
+        typeOf("itensor<2x2x2xi8, iter_space: [2,3,2]*[2,2,2], iter_map: (d0,d1,d2)->(d2,d1,d0)>");
     std::map<std::int64_t, int> drawn;
     for (std::int64_t held = 0; held < 4; ++held)
-      for (const std::int64_t token : accessPicture(type, std::vector<std::int64_t>{4, 6, 4}, {1, 2, {held, 0, 0}}).tokens)
+      for (const std::int64_t token :
+           accessPicture(type, std::vector<std::int64_t>{4, 6, 4}, {1, 2, {held, 0, 0}}).tokens)
         ++drawn[token];
     QCOMPARE(drawn.size(), std::size_t{12});
     for (const auto& [token, times] : drawn) QCOMPARE(times, 2);  // tiles are two deep
@@ -173,8 +178,10 @@ class ITensorWidgetsTest : public QObject {
       b.tile = a.tile;
       if (random() % 2) b.loops.back().trips = 1 + static_cast<std::int64_t>(random() % 4);
       std::vector<std::vector<std::int64_t>> first, second;
-      for (AccessSequence at(a); !at.atEnd(); at.advance()) first.emplace_back(at.offset().begin(), at.offset().end());
-      for (AccessSequence at(b); !at.atEnd(); at.advance()) second.emplace_back(at.offset().begin(), at.offset().end());
+      for (AccessSequence at(a); !at.atEnd(); at.advance())
+        first.emplace_back(at.offset().begin(), at.offset().end());
+      for (AccessSequence at(b); !at.atEnd(); at.advance())
+        second.emplace_back(at.offset().begin(), at.offset().end());
       const auto [left, right] = std::ranges::mismatch(first, second);
       const std::optional<Parting> parting = partingOf(a, b);
       if (left == first.end() && right == second.end()) {
@@ -195,8 +202,8 @@ class ITensorWidgetsTest : public QObject {
     QCOMPARE(page_->parting()->token, 2);
     QVERIFY(label("partingText")->text().contains(QStringLiteral("token 2")));
     QTest::mouseClick(button("nextToken"), Qt::LeftButton);
-    QVERIFY(page_->source()->positionText().contains(QStringLiteral("<b>(0, 4)</b>")));   // iteration
-    QVERIFY(page_->source()->positionText().contains(QStringLiteral("<b>(4, 0)</b>")));   // offset
+    QVERIFY(page_->source()->positionText().contains(QStringLiteral("<b>(0, 4)</b>")));  // iteration
+    QVERIFY(page_->source()->positionText().contains(QStringLiteral("<b>(4, 0)</b>")));  // offset
     QVERIFY(page_->result()->positionText().contains(QStringLiteral("<b>(0, 0, 4)</b>")));
     QTest::mouseClick(button("goToParting"), Qt::LeftButton);
     QCOMPARE(page_->position(), 2);
@@ -219,7 +226,8 @@ class ITensorWidgetsTest : public QObject {
     QTest::qWait(50);
     const auto colour = [&](std::int64_t token) {
       const QRectF tile = grid->tileRect(token);
-      return QColor(grid->grab().toImage().pixel(static_cast<int>(tile.right()) - 6, static_cast<int>(tile.bottom()) - 8));
+      return QColor(grid->grab().toImage().pixel(static_cast<int>(tile.right()) - 6,
+                                                 static_cast<int>(tile.bottom()) - 8));
     };
     for (std::int64_t token = 0; token < 8; ++token) {
       grid->setPosition(token - 1);
@@ -246,8 +254,12 @@ class ITensorWidgetsTest : public QObject {
     const QImage gaps = page_->source()->grid()->grab().toImage();
     QVERIFY(coloursIn(gaps, page_->source()->grid()->elementRect({6, 0, 2, 8})) > 1);  // rows never sent
     QCOMPARE(coloursIn(gaps, page_->source()->grid()->elementRect({2, 7, 1, 1})) > 1, true);
-    QCOMPARE(page_->source()->facts()->value(QStringLiteral("coverage")), QStringLiteral("gap: 16 of 64 elements sent"));
-    QVERIFY(page_->result()->facts()->value(QStringLiteral("coverage")).startsWith(QStringLiteral("out of range")));
+    QCOMPARE(page_->source()->facts()->value(QStringLiteral("coverage")),
+             QStringLiteral("gap: 16 of 64 elements sent"));
+    QVERIFY(page_->result()
+                ->facts()
+                ->value(QStringLiteral("coverage"))
+                .startsWith(QStringLiteral("out of range")));
     QCOMPARE(page_->result()->facts()->value(QStringLiteral("tensor")), QStringLiteral("8x10"));
     QVERIFY(page_->source()->grid()->accessibleDescription().contains(QStringLiteral("gaps")));
     QVERIFY(page_->result()->grid()->accessibleDescription().contains(QStringLiteral("overlaps")));
@@ -282,7 +294,8 @@ class ITensorWidgetsTest : public QObject {
     TypeField* field = page_->source()->field();
     field->editor()->setFocus();
     field->editor()->selectAll();
-    QTest::keyClicks(field->editor(), QStringLiteral("itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0,d1)->(d2,d0)>"));
+    QTest::keyClicks(field->editor(),
+                     QStringLiteral("itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0,d1)->(d2,d0)>"));
     QVERIFY(!field->type());
     QVERIFY2(field->message().startsWith(QStringLiteral("Column 63: ")), qPrintable(field->message()));
     QCOMPARE(field->editor()->extraSelections().size(), 1);
@@ -309,8 +322,11 @@ class ITensorWidgetsTest : public QObject {
     QVERIFY(page_->converter()->summary().contains(text(quantity(512, QStringLiteral("bytes")))));
     QVERIFY(page_->converter()->explanation().contains(QStringLiteral("Dimension 0")));
     QVERIFY(page_->converter()->explanation().contains(QStringLiteral("different depths")));
+    QVERIFY(page_->converter()->explanation().contains(
+        QStringLiteral("fills with 2 tokens and drains 4, 4 times over")));
     QTest::qWait(50);
-    const QRectF tensor = page_->converter()->drawing()->tensorRect(), half = page_->converter()->drawing()->halfRect();
+    const QRectF tensor = page_->converter()->drawing()->tensorRect(),
+                 half = page_->converter()->drawing()->halfRect();
     QVERIFY(tensor.width() > 40);
     QVERIFY(qAbs(half.width() * 4 - tensor.width()) < 0.01 && qAbs(half.height() - tensor.height()) < 0.01);
     QComboBox* order = page_->converter()->order();
@@ -329,8 +345,9 @@ class ITensorWidgetsTest : public QObject {
   }
 
   void oneTypeAloneAndAnyRank() {
-    page_->setTypes(QStringLiteral("itensor<2x4x4xi8, iter_space: [2,3,2]*[2,4,4], iter_map: (d0,d1,d2)->(d0,d1,d2)>"),
-                    QString(), QString());
+    page_->setTypes(
+        QStringLiteral("itensor<2x4x4xi8, iter_space: [2,3,2]*[2,4,4], iter_map: (d0,d1,d2)->(d0,d1,d2)>"),
+        QString(), QString());
     page_->setCompared(false);
     QVERIFY(!page_->result()->isVisible() && !page_->converter()->isVisible());
     QCOMPARE(page_->source()->grid()->picture().tensor, (ElementRect{0, 0, 12, 8}));
@@ -340,7 +357,8 @@ class ITensorWidgetsTest : public QObject {
     rows->setFocus();
     QTest::keyClick(rows, Qt::Key_Up);  // dimension 0 downwards
     QCOMPARE(page_->source()->grid()->picture().tensor, (ElementRect{0, 0, 4, 8}));
-    page_->setTypes(QStringLiteral("itensor<4xi8, iter_space: [3]*[4], iter_map: (d0)->(d0)>"), QString(), QString());
+    page_->setTypes(QStringLiteral("itensor<4xi8, iter_space: [3]*[4], iter_map: (d0)->(d0)>"), QString(),
+                    QString());
     QCOMPARE(page_->source()->grid()->picture().tensor, (ElementRect{0, 0, 1, 12}));
     QVERIFY(!rows->isVisible());
     page_->findChild<QLineEdit*>(QStringLiteral("tensorShape"))->setText(QStringLiteral("8xx"));
@@ -366,8 +384,10 @@ class ITensorWidgetsTest : public QObject {
   void aHugeTypeIsDrawnInPartAndAtOnce() {
     QElapsedTimer clock;
     clock.start();
-    const QString large = QStringLiteral("itensor<16x16xf32, iter_space: [%1,%1]*[16,16], iter_map: (d0,d1)->(%2)>");
-    page_->setTypes(large.arg(1 << 20).arg(QStringLiteral("d0,d1")), large.arg(1 << 20).arg(QStringLiteral("d1,d0")), {});
+    const QString large =
+        QStringLiteral("itensor<16x16xf32, iter_space: [%1,%1]*[16,16], iter_map: (d0,d1)->(%2)>");
+    page_->setTypes(large.arg(1 << 20).arg(QStringLiteral("d0,d1")),
+                    large.arg(1 << 20).arg(QStringLiteral("d1,d0")), {});
     page_->grab();
     QVERIFY2(clock.elapsed() < 1500, qPrintable(QString::number(clock.elapsed())));
     const AccessPicture& picture = page_->source()->grid()->picture();
@@ -384,11 +404,14 @@ class ITensorWidgetsTest : public QObject {
   void everyControlHasANameAndIsReachedByTab() {
     for (QWidget* widget : page_->findChildren<QWidget*>()) {
       if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible()) continue;
-      if (widget->inherits("QScrollArea") || widget->inherits("QTabBar") || widget->inherits("QTabWidget")) continue;
+      if (widget->inherits("QScrollArea") || widget->inherits("QTabBar") || widget->inherits("QTabWidget"))
+        continue;
       if (widget->objectName().startsWith(QLatin1String("qt_"))) continue;
       const bool text = widget->property("text").isValid() && !widget->property("text").toString().isEmpty();
-      QVERIFY2(!widget->accessibleName().isEmpty() || text || widget->inherits("QLabel") || widget->focusProxy(),
-               qPrintable(widget->objectName() + QLatin1Char(' ') + QLatin1String(widget->metaObject()->className())));
+      QVERIFY2(
+          !widget->accessibleName().isEmpty() || text || widget->inherits("QLabel") || widget->focusProxy(),
+          qPrintable(widget->objectName() + QLatin1Char(' ') +
+                     QLatin1String(widget->metaObject()->className())));
     }
     page_->findChild<QLineEdit*>(QStringLiteral("tensorShape"))->setFocus();
     std::set<QString> reached;
@@ -396,13 +419,16 @@ class ITensorWidgetsTest : public QObject {
       QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
       reached.insert(QApplication::focusWidget()->objectName());
     }
-    for (const char* name : {"typeText", "tensorGrid", "converterOrder", "tokenSlider", "playTokens", "compareTypes", "example.a"})
+    for (const char* name : {"typeText", "tensorGrid", "converterOrder", "tokenSlider", "playTokens",
+                             "compareTypes", "example.a"})
       QVERIFY2(reached.contains(QString::fromLatin1(name)), name);
   }
 
  private:
   QLabel* label(const char* name) const { return page_->findChild<QLabel*>(QString::fromLatin1(name)); }
-  QToolButton* button(const char* name) const { return page_->findChild<QToolButton*>(QString::fromLatin1(name)); }
+  QToolButton* button(const char* name) const {
+    return page_->findChild<QToolButton*>(QString::fromLatin1(name));
+  }
   void example(ITensorPane* pane, const char* name) const {
     auto* chosen = pane->findChild<QToolButton*>(QStringLiteral("example.") + QString::fromLatin1(name));
     QVERIFY(chosen);

@@ -25,7 +25,8 @@ QString inlineText(const Diagnostic& diagnostic) {
 QString richText(const Diagnostic& diagnostic) {
   return QStringLiteral("<b>%1</b>: %2. <i>%3</i>")
       .arg(QString::fromStdString(diagnostic.place).toHtmlEscaped(),
-           QString::fromStdString(diagnostic.cause).toHtmlEscaped(), sentence(diagnostic.mend).toHtmlEscaped());
+           QString::fromStdString(diagnostic.cause).toHtmlEscaped(),
+           sentence(diagnostic.mend).toHtmlEscaped());
 }
 
 }  // namespace sluice::ui

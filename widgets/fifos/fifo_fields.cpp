@@ -21,8 +21,8 @@ FifoFields::FifoFields(Qt::Orientation orientation, QWidget* parent)
   equalisation_->addItem(tr("Conservative"), static_cast<int>(Equalisation::Conservative));
   equalisation_->setToolTip(
       tr("Normal: each kernel's own interval.\nConservative: all kernels stretched to the longest latency."));
-  auto* layout = new QBoxLayout(
-      orientation == Qt::Vertical ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight, this);
+  auto* layout =
+      new QBoxLayout(orientation == Qt::Vertical ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight, this);
   layout->setContentsMargins(0, 0, 0, 0);
   for (QCheckBox* check : {registered_, held_, push_while_popped_}) layout->addWidget(check);
   layout->addWidget(equalisation_);

@@ -103,7 +103,8 @@ void KernelFields::showCurve() {
   latency_->setMinimum(shown(curve_.initial_delay));
   latency_->setValue(shown(latency(curve_)));
   latency_->setEnabled(curve_.tokens > 1);
-  if (!interval_->hasFocus() || interval_->text().isEmpty()) interval_->setText(intervalText(curve_.interval));
+  if (!interval_->hasFocus() || interval_->text().isEmpty())
+    interval_->setText(intervalText(curve_.interval));
 }
 
 }  // namespace sluice::ui

@@ -3,6 +3,7 @@
 #include <QObject>
 #include <numeric>
 
+#include "engine/core/csv.h"
 #include "engine/tensor/itensor.h"
 #include "widgets/common/diagnostic_text.h"
 
@@ -11,8 +12,8 @@ namespace {
 
 constexpr std::size_t pathRowLimit = 500;  // beyond, the published program takes too long to wait for
 
-ComparedSizing compared(const QString& name, const QString& short_name, const TimedGraph& graph, SizingMethod method,
-                        const SizingOptions& options) {
+ComparedSizing compared(const QString& name, const QString& short_name, const TimedGraph& graph,
+                        SizingMethod method, const SizingOptions& options) {
   ComparedSizing column;
   column.name = name;
   column.short_name = short_name;
@@ -54,9 +55,11 @@ const FifoConflict* ComparedSizing::conflict() const {
 std::vector<ComparedSizing> compareSizings(const TimedGraph& graph, const SizingOptions& options) {
   SizingOptions bounded = options;
   bounded.path_row_limit = pathRowLimit;
-  return {compared(QObject::tr("Paper's program"), QObject::tr("Paper"), graph, SizingMethod::PathProgram, bounded),
+  return {compared(QObject::tr("Paper's program"), QObject::tr("Paper"), graph, SizingMethod::PathProgram,
+                   bounded),
           compared(QObject::tr("Start times"), QObject::tr("Start"), graph, SizingMethod::StartTime, bounded),
-          compared(QObject::tr("As soon as possible"), QObject::tr("ASAP"), graph, SizingMethod::AsSoonAsPossible, bounded)};
+          compared(QObject::tr("As soon as possible"), QObject::tr("ASAP"), graph,
+                   SizingMethod::AsSoonAsPossible, bounded)};
 }
 
 ComparedSizing sizedByHand(const TimedGraph& graph, std::span<const std::int64_t> depths,
@@ -84,6 +87,23 @@ std::vector<std::int64_t> depthsOf(const ComparedSizing& sizing) {
   return depths;
 }
 
+QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizings) {
+  CsvTable table({"method", "fifo", "token_bits", "delay", "published", "peak", "depth", "bytes"});
+  for (const ComparedSizing& sizing : sizings) {
+    for (std::size_t index = 0; index < sizing.fifos.size(); ++index) {
+      const SizedFifo& fifo = sizing.fifos[index];
+      const TimedStream& stream = graph.streams[index];
+      const auto ofDelay = [&](std::int64_t number) {
+        return sizing.has_delays ? std::to_string(number) : std::string();
+      };
+      table.row({sizing.name.toStdString(), nameOf(graph, stream), std::to_string(stream.token_bits),
+                 ofDelay(fifo.delay), ofDelay(fifo.published.tokens), ofDelay(fifo.peak),
+                 std::to_string(fifo.depth), std::to_string(fifo.bytes)});
+    }
+  }
+  return QString::fromStdString(table.text());
+}
+
 QString verdictWord(const ComparedSizing& sizing) {
   if (!sizing.failed.empty()) return QObject::tr("failed");
   if (sizing.verdict.deadlock) {
@@ -101,7 +121,8 @@ QString verdictText(const ComparedSizing& sizing, const TimedGraph& graph) {
   if (sizing.verdict.stall) parts << richText(describe(*sizing.verdict.stall, graph));
   if (parts.isEmpty()) parts << QObject::tr("With these depths the design runs at full rate.");
   if (!sizing.verdict.deadlock_checked)
-    parts << QObject::tr("Deadlocks are not checked: kernels that do not drain, and streams of different lengths.");
+    parts << QObject::tr(
+        "Deadlocks are not checked: kernels that do not drain, and streams of different lengths.");
   if (sizing.delay_conflict && !sizing.verdict.stall && !sizing.verdict.deadlock)
     parts << QObject::tr("Its delays alone would not: only rounding the depths up hides it. ") +
                  richText(describe(*sizing.delay_conflict, graph));

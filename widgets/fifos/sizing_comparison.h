@@ -16,7 +16,7 @@ struct ComparedSizing {
   QString name, short_name;
   /// Without it there is only `failed`.
   std::vector<SizedFifo> fifos;
-  bool has_delays = true;  ///< false by hand: there only depths and bytes mean something
+  bool has_delays = true;         ///< false by hand: there only depths and bytes mean something
   std::uint64_t constraints = 0;  ///< of the published program, for the method that solves it
   std::optional<FifoConflict> delay_conflict;
   FifoVerdict verdict;
@@ -34,6 +34,9 @@ std::vector<ComparedSizing> compareSizings(const TimedGraph& graph, const Sizing
 ComparedSizing sizedByHand(const TimedGraph& graph, std::span<const std::int64_t> depths,
                            const SizingOptions& options);
 std::vector<std::int64_t> depthsOf(const ComparedSizing& sizing);
+
+/// A line for every FIFO and method.
+QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizings);
 
 /// "full rate", "stalls", "locks up": of the depths.
 QString verdictWord(const ComparedSizing& sizing);

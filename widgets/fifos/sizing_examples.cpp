@@ -26,7 +26,8 @@ TimedGraph forkAndJoin() {
 
 std::vector<SizingExample> sizingExamples() {
   return {
-      {QObject::tr("Figure 8(f)"), QObject::tr("One FIFO skips a kernel: it waits as long as the kernel takes."),
+      {QObject::tr("Figure 8(f)"),
+       QObject::tr("One FIFO skips a kernel: it waits as long as the kernel takes."),
        graphOf({{"K0", 3}, {"K1", 5}, {"K2", 0}}, {{0, 1}, {1, 2}, {0, 2}}, 1000)},
       {QObject::tr("Diamond of the slides"), QObject::tr("Two branches of different length that join again."),
        graphOf({{"K0", 3}, {"K1", 5}, {"Converter0", 2}, {"K2", 0}}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}, 1000)},
@@ -36,10 +37,11 @@ std::vector<SizingExample> sizingExamples() {
                {{0, 1}, {0, 2}, {0, 5}, {1, 3}, {1, 4}, {2, 4}, {3, 4}, {3, 5}}, 1000)},
       {QObject::tr("Counter-example, two sources"),
        QObject::tr("Two sources whose starts the published program does not tie together."),
-       graphOf({{"K0", 1}, {"K1", 4}, {"K2", 2}, {"K3", 2}, {"K4", 2}}, {{0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}},
-               1000)},
+       graphOf({{"K0", 1}, {"K1", 4}, {"K2", 2}, {"K3", 2}, {"K4", 2}},
+               {{0, 3}, {0, 4}, {1, 2}, {1, 4}, {2, 3}}, 1000)},
       {QObject::tr("Fork and join, no draining"),
-       QObject::tr("The pipeline gives nothing before it has swallowed six tokens: a short FIFO beside it locks up."),
+       QObject::tr(
+           "The pipeline gives nothing before it has swallowed six tokens: a short FIFO beside it locks up."),
        forkAndJoin()},
   };
 }

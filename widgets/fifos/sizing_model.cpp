@@ -93,7 +93,8 @@ int SizingModel::columnCount(const QModelIndex& parent) const {
 QVariant SizingModel::data(const QModelIndex& index, int role) const {
   const auto row = static_cast<std::size_t>(index.row());
   const auto cell = cellOf(index.column());
-  if (!cell) return role == Qt::DisplayRole ? QString::fromStdString(nameOf(graph_, graph_.streams[row])) : QVariant();
+  if (!cell)
+    return role == Qt::DisplayRole ? QString::fromStdString(nameOf(graph_, graph_.streams[row])) : QVariant();
   const ComparedSizing& sizing = sizings_[cell->sizing];
   switch (role) {
     case Qt::DisplayRole:
@@ -177,8 +178,10 @@ QVariant SummaryModel::data(const QModelIndex& index, int role) const {
     default: {
       const bool hidden = sizing.delay_conflict && !sizing.verdict.stall && !sizing.verdict.deadlock;
       const bool good = sizing.failed.empty() && !sizing.verdict.stall && !sizing.verdict.deadlock;
-      const QString sign = good ? hidden ? QStringLiteral("\u26a0") : QStringLiteral("\u2713") : QStringLiteral("\u2717");
-      return QStringLiteral("%1 %2%3").arg(sign, verdictWord(sizing), hidden ? tr(", its delays alone: stalls") : QString());
+      const QString sign =
+          good ? hidden ? QStringLiteral("\u26a0") : QStringLiteral("\u2713") : QStringLiteral("\u2717");
+      return QStringLiteral("%1 %2%3").arg(sign, verdictWord(sizing),
+                                           hidden ? tr(", its delays alone: stalls") : QString());
     }
   }
 }

@@ -1,6 +1,6 @@
 #pragma once
-// SizingModel: a row a FIFO; for every method its delay, the paper's estimate, the exact peak, depth and bytes;
-// at the right the depths by hand, which are edited here. SummaryModel: a row a method.
+// SizingModel: a row a FIFO; for every method its delay, the paper's estimate, the exact peak, depth and
+// bytes; at the right the depths by hand, which are edited here. SummaryModel: a row a method.
 
 #include <QAbstractTableModel>
 

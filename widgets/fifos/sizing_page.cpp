@@ -45,9 +45,10 @@ class SizingDelegate : public QStyledItemDelegate {
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     QStyledItemDelegate::paint(painter, option, index);
-    if (!index.data(SizingModel::GroupRole).toBool()) return;
     painter->setPen(option.palette.color(QPalette::Mid));
-    painter->drawLine(option.rect.topLeft(), option.rect.bottomLeft());
+    if (index.flags().testFlag(Qt::ItemIsEditable)) painter->drawRect(option.rect.adjusted(4, 2, -1, -3));
+    if (index.data(SizingModel::GroupRole).toBool())
+      painter->drawLine(option.rect.topLeft(), option.rect.bottomLeft());
   }
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const override {
     auto* spin = new QSpinBox(parent);
@@ -95,15 +96,17 @@ SizingPage::SizingPage(QWidget* parent)
   layout->setSpacing(0);
   layout->addWidget(buildOptions());
   layout->addWidget(parts, 1);
-  connect(model_, &SizingModel::depthEdited, this, [this](int stream, qint64 depth) {
-    setDepth(static_cast<std::size_t>(stream), depth);
-  });
-  connect(summary_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-    if (row.isValid()) showSizing(static_cast<std::size_t>(row.row()));
-  });
-  connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& row) {
-    view_->setSelected(row.isValid() ? std::optional(static_cast<std::size_t>(row.row())) : std::nullopt);
-  });
+  connect(model_, &SizingModel::depthEdited, this,
+          [this](int stream, qint64 depth) { setDepth(static_cast<std::size_t>(stream), depth); });
+  connect(summary_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+          [this](const QModelIndex& row) {
+            if (row.isValid()) showSizing(static_cast<std::size_t>(row.row()));
+          });
+  connect(
+      table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+      [this](const QModelIndex& row) {
+        view_->setSelected(row.isValid() ? std::optional(static_cast<std::size_t>(row.row())) : std::nullopt);
+      });
   connect(table_->verticalHeader(), &QHeaderView::sectionDoubleClicked, this, &SizingPage::requestCurves);
   connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
     if (!index.flags().testFlag(Qt::ItemIsEditable)) requestCurves(index.row());
@@ -121,7 +124,8 @@ QWidget* SizingPage::buildOptions() {
   for (const SizingExample& example : sizingExamples()) example_->addItem(example.name);
   scale_->setObjectName(QStringLiteral("delayScale"));
   scale_->setAccessibleName(tr("Initial delays times"));
-  scale_->setToolTip(tr("All initial delays are multiplied by this: rounding depths up hides less of long delays"));
+  scale_->setToolTip(
+      tr("All initial delays are multiplied by this: rounding depths up hides less of long delays"));
   scale_->setRange(1, 1000);
   scale_->setPrefix(QStringLiteral("\u00d7"));
   objective_->setObjectName(QStringLiteral("sizingObjective"));
@@ -169,7 +173,8 @@ QWidget* SizingPage::buildComparison() {
   auto* buttons = new QHBoxLayout;
   buttons->setContentsMargins(10, 4, 10, 8);
   buttons->addWidget(take_);
-  for (QAction* action : {undo_.createUndoAction(this, tr("Undo")), undo_.createRedoAction(this, tr("Redo"))}) {
+  for (QAction* action :
+       {undo_.createUndoAction(this, tr("Undo")), undo_.createRedoAction(this, tr("Redo"))}) {
     auto* button = new QPushButton(action->text());
     button->setObjectName(action->text().startsWith(tr("Undo")) ? QStringLiteral("undoDepth")
                                                                 : QStringLiteral("redoDepth"));
@@ -227,7 +232,9 @@ void SizingPage::chooseExample(int index) {
 
 void SizingPage::setGraph(const TimedGraph& graph, const QString& note) {
   plain_ = graph;
-  note_->setText(note);
+  note_->setText(
+      (note.isEmpty() ? QString() : note + QLatin1Char(' ')) +
+      tr("Depths by hand are edited in the table; a double click elsewhere shows a FIFO's token curves."));
   by_hand_.clear();
   undo_.clear();
   shown_ = 0;
@@ -289,7 +296,8 @@ void SizingPage::setDepth(std::size_t stream, std::int64_t depth) {
   if (stream >= by_hand_.size()) return;
   std::vector<std::int64_t> depths = by_hand_;
   depths[stream] = depth;
-  setDepths(depths, tr("Set the depth of %1").arg(QString::fromStdString(nameOf(graph_, graph_.streams[stream]))));
+  setDepths(depths,
+            tr("Set the depth of %1").arg(QString::fromStdString(nameOf(graph_, graph_.streams[stream]))));
 }
 
 void SizingPage::setDepths(const std::vector<std::int64_t>& depths, const QString& label) {

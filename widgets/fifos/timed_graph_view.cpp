@@ -29,7 +29,8 @@ LayoutGraph boxesOf(const TimedGraph& graph) {
   boxes.rank_gap = 70;
   boxes.node_gap = 30;
   for (const TimedStream& stream : graph.streams)
-    boxes.edges.push_back({stream.producer, outputs[stream.producer]++, stream.consumer, inputs[stream.consumer]++});
+    boxes.edges.push_back(
+        {stream.producer, outputs[stream.producer]++, stream.consumer, inputs[stream.consumer]++});
   for (std::size_t kernel = 0; kernel < graph.kernels.size(); ++kernel) {
     LayoutNode node;
     node.width = boxWidth;
@@ -49,8 +50,9 @@ bool onPaths(const std::vector<std::vector<std::size_t>>& paths, std::size_t str
 
 QPointF bezier(const std::vector<LayoutPoint>& points, std::size_t piece, double t) {
   const double s = 1 - t, a = s * s * s, b = 3 * s * s * t, c = 3 * s * t * t, d = t * t * t;
-  const LayoutPoint *p = &points[3 * piece];
-  return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x, a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+  const LayoutPoint* p = &points[3 * piece];
+  return {a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+          a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
 }
 
 QFont smaller(QFont font, double factor) {
@@ -79,7 +81,8 @@ void TimedGraphView::setGraph(const TimedGraph& graph) {
 void TimedGraphView::setDepths(std::vector<std::int64_t> depths, std::optional<FifoConflict> conflict) {
   depths_ = std::move(depths);
   conflict_ = std::move(conflict);
-  setAccessibleDescription(conflict_ ? QString::fromStdString(describe(*conflict_, graph_).cause) : QString());
+  setAccessibleDescription(conflict_ ? QString::fromStdString(describe(*conflict_, graph_).cause)
+                                     : QString());
   update();
 }
 
@@ -143,7 +146,8 @@ void TimedGraphView::paintStream(QPainter& painter, std::size_t stream) const {
   painter.drawPolyline(line);
   QLineF last(line[line.size() - 2], line.last());
   for (int i = static_cast<int>(line.size()) - 3; i >= 0 && last.length() < 4; --i) last.setP1(line[i]);
-  const QPointF along = (last.p2() - last.p1()) / std::max(1e-6, last.length()), across(-along.y(), along.x());
+  const QPointF along = (last.p2() - last.p1()) / std::max(1e-6, last.length()),
+                across(-along.y(), along.x());
   painter.setPen(Qt::NoPen);
   painter.setBrush(colour);
   painter.drawPolygon(
@@ -165,7 +169,8 @@ void TimedGraphView::paintKernel(QPainter& painter, std::size_t kernel) const {
   const PlotTheme theme = PlotTheme::screen(palette(), font());
   const TimedKernel& timed = graph_.kernels[kernel];
   const QRectF box = kernelRect(kernel);
-  painter.setPen(QPen(theme.axis, timed.flushable ? 1.2 : 2, timed.flushable ? Qt::SolidLine : Qt::DashDotLine));
+  painter.setPen(
+      QPen(theme.axis, timed.flushable ? 1.2 : 2, timed.flushable ? Qt::SolidLine : Qt::DashDotLine));
   painter.setBrush(theme.tinted(theme.text, 0.07));
   painter.drawRoundedRect(box, 5, 5);
   const double scale = std::min(1.0, box.height() / boxHeight);
@@ -175,8 +180,9 @@ void TimedGraphView::paintKernel(QPainter& painter, std::size_t kernel) const {
   painter.setFont(name);
   painter.setPen(theme.text);
   const QRectF inside = box.adjusted(4, 3, -4, -3);
-  painter.drawText(inside, static_cast<int>(Qt::AlignHCenter | Qt::AlignTop),
-                   QFontMetricsF(name).elidedText(QString::fromStdString(timed.name), Qt::ElideMiddle, inside.width()));
+  painter.drawText(
+      inside, static_cast<int>(Qt::AlignHCenter | Qt::AlignTop),
+      QFontMetricsF(name).elidedText(QString::fromStdString(timed.name), Qt::ElideMiddle, inside.width()));
   painter.setFont(smaller(font(), 0.85 * scale));
   painter.setPen(theme.muted);
   painter.drawText(inside, static_cast<int>(Qt::AlignHCenter | Qt::AlignBottom),

@@ -65,7 +65,8 @@ TokenCurvePage::TokenCurvePage(QWidget* parent)
   connect(fifo_, &FifoFields::edited, this, &TokenCurvePage::compute);
   connect(longest_, &QSpinBox::valueChanged, this, &TokenCurvePage::compute);
   connect(delay_, &QSpinBox::valueChanged, this, &TokenCurvePage::compute);
-  connect(plot_, &TokenCurvePlot::delayChanged, this, [this](qint64 delay) { delay_->setValue(shown(delay)); });
+  connect(plot_, &TokenCurvePlot::delayChanged, this,
+          [this](qint64 delay) { delay_->setValue(shown(delay)); });
   compute();
 }
 
@@ -157,7 +158,8 @@ void TokenCurvePage::compute() {
   timing_ = timingOf(graph.streams[0], curves, 0);
   const FifoBehaviour fifo = fifo_->fifo();
   {
-    // Before the first token can be there no start makes sense, and after the last one none makes a difference.
+    // Before the first token can be there no start makes sense, and after the last one none makes a
+    // difference.
     const QSignalBlocker quiet(delay_);
     const std::int64_t least = timing_.production.initial_delay + fifo.hop_latency;
     const std::int64_t most = latency(timing_.production) + cyclesOf(1, timing_.production.interval) + 1;
@@ -184,7 +186,8 @@ void TokenCurvePage::showResults() {
   depth_->setToolTip(tr("One more than the larger of both, at least 2"));
   const auto most = longestDelay(timing_, fifo, depth);
   most_->setText(most ? tr("delays up to %1").arg(*most) : tr("any delay"));
-  scheduled_->setText(tr("II %1 to %2").arg(intervalText(timing_.production.interval), intervalText(timing_.consumption)));
+  scheduled_->setText(
+      tr("II %1 to %2").arg(intervalText(timing_.production.interval), intervalText(timing_.consumption)));
 }
 
 }  // namespace sluice::ui

@@ -41,8 +41,8 @@ class TokenCurvePage : public QWidget {
   FifoFields* fifo_;
   QSpinBox *delay_, *longest_;
   TokenCurvePlot* plot_;
-  QLabel *equation_one_ = nullptr, *equation_two_ = nullptr, *peak_ = nullptr, *depth_ = nullptr, *most_ = nullptr,
-         *scheduled_ = nullptr;
+  QLabel *equation_one_ = nullptr, *equation_two_ = nullptr, *peak_ = nullptr, *depth_ = nullptr,
+         *most_ = nullptr, *scheduled_ = nullptr;
   StreamTiming timing_;
 };
 

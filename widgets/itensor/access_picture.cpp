@@ -146,7 +146,8 @@ AccessPicture accessPicture(const ITensor& type, std::span<const std::int64_t> s
 
 std::optional<Parting> partingOf(const ITensor& a, const ITensor& b) {
   if (sameStream(a, b)) return std::nullopt;
-  if (a.tile != b.tile || !(a.scalar == b.scalar) || a.vector_token != b.vector_token) return Parting{0, true};
+  if (a.tile != b.tile || !(a.scalar == b.scalar) || a.vector_token != b.vector_token)
+    return Parting{0, true};
   AccessSequence left(a), right(b);
   while (!left.atEnd() && !right.atEnd() && std::ranges::equal(left.offset(), right.offset())) {
     if (left.position() >= mostWalkedTokens) return Parting{left.position(), false};

@@ -44,7 +44,7 @@ struct PictureFlaw {
 };
 
 struct AccessPicture {
-  ElementRect drawn;   ///< the tensor and all its tokens
+  ElementRect drawn;  ///< the tensor and all its tokens
   ElementRect tensor;
   std::vector<PicturePlace> places;  ///< in the order of their first tokens
   std::vector<std::size_t> path;     ///< the place of every drawn token, in the order of the stream

@@ -24,6 +24,19 @@ QString bytesText(std::int64_t bytes) {
   return text(quantity(static_cast<double>(bytes), QStringLiteral("bytes")));
 }
 
+/// Tokens in and out of the buffer for every iteration of the shared loops.
+QString fillText(const Converter& converter, const ITensor& source, const ITensor& result) {
+  std::int64_t iterations = 1;
+  std::size_t shared = 0;
+  for (const ITensorLoop& loop : source.loops)
+    if (loop.trips > 1 && shared++ < converter.before_loop) iterations *= loop.trips;
+  const QString words = QObject::tr("It fills with %1 tokens and drains %2")
+                            .arg(tokenCount(source) / iterations)
+                            .arg(tokenCount(result) / iterations);
+  return iterations > 1 ? QObject::tr("%1, %2 times over.").arg(words).arg(iterations)
+                        : words + QLatin1Char('.');
+}
+
 QString listItem(const QString& text) {
   return QStringLiteral("<p style='margin: 5px 0px 0px 0px'>%1</p>").arg(text);
 }
@@ -31,7 +44,8 @@ QString listItem(const QString& text) {
 QString orderTip(ConverterOrder order) {
   switch (order) {
     case ConverterOrder::OrderFree:
-      return QObject::tr("Loop by loop from the outermost, dimensions in any order: never larger than the others");
+      return QObject::tr(
+          "Loop by loop from the outermost, dimensions in any order: never larger than the others");
     case ConverterOrder::FirstDimension:
       return QObject::tr("Dimension by dimension from the first, as the published listing is printed");
     case ConverterOrder::LastDimension:
@@ -57,8 +71,9 @@ void BufferDrawing::setBuffer(const Converter& converter, const ITensor& source,
   columns_ = extent(converter.buffer, slice.columns);
   tile_rows_ = slice.rows < source.rank() ? static_cast<double>(source.extent(slice.rows)) : 1;
   tile_columns_ = slice.columns < source.rank() ? static_cast<double>(source.extent(slice.columns)) : 1;
-  setAccessibleDescription(tr("%1 of %2").arg(QString::fromStdString(shapeText(converter.buffer)),
-                                              QString::fromStdString(shapeText(shape))));
+  setAccessibleDescription(tr("%1 of %2")
+                               .arg(QString::fromStdString(shapeText(converter.buffer)),
+                                    QString::fromStdString(shapeText(shape))));
   update();
 }
 
@@ -112,8 +127,8 @@ void BufferDrawing::paintEvent(QPaintEvent*) {
   QFont small = theme.font;
   small.setPointSizeF(std::max(6.0, small.pointSizeF() * 0.85));
   painter.setFont(small);
-  painter.drawText(QRectF(tensor.left() - 20, tensor.top() - 19, std::max(tensor.width() + 40, 120.0), 16), Qt::AlignLeft,
-                   tr("     tensor"));
+  painter.drawText(QRectF(tensor.left() - 20, tensor.top() - 19, std::max(tensor.width() + 40, 120.0), 16),
+                   Qt::AlignLeft, tr("     tensor"));
   painter.drawText(QRectF(other.left() - 4, tensor.top() - 19, 80, 16), Qt::AlignLeft, tr("other half"));
   painter.drawText(QRectF(tensor.left() - 20, tensor.bottom() + 3, width(), 16), Qt::AlignLeft,
                    tr("     one half: %1 \u00d7 %2").arg(rows_).arg(columns_));
@@ -165,7 +180,8 @@ ConverterView::ConverterView(QWidget* parent)
 }
 
 void ConverterView::setTypes(const ITensor* source, const ITensor* result,
-                             const std::optional<std::vector<std::int64_t>>& shape, const TensorSlice& slice) {
+                             const std::optional<std::vector<std::int64_t>>& shape,
+                             const TensorSlice& slice) {
   source_ = source ? std::optional(*source) : std::nullopt;
   result_ = result ? std::optional(*result) : std::nullopt;
   shape_ = shape;
@@ -210,6 +226,7 @@ void ConverterView::explain(const ITensor& source, const ITensor& result) {
                         .arg(converter_->before_loop)
                         .arg(converter_->before_loop == 1 ? tr("loop") : tr("loops"))
                         .arg(bytesText(converter_->bytes), bytesText(converter_->whole_bytes)));
+  words += listItem(fillText(*converter_, source, result));
   for (std::size_t k = 0; k < converter_->dimensions.size(); ++k) {
     words += listItem(
         tr("<b>Dimension %1</b>: %2")

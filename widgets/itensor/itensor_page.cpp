@@ -38,8 +38,8 @@ ITensorPage::ITensorPage(QWidget* parent)
   auto* parts = new QSplitter(Qt::Horizontal);
   parts->setHandleWidth(1);
   parts->setChildrenCollapsible(false);
-  for (QWidget* part : {static_cast<QWidget*>(source_), static_cast<QWidget*>(converter_),
-                        static_cast<QWidget*>(result_)})
+  for (QWidget* part :
+       {static_cast<QWidget*>(source_), static_cast<QWidget*>(converter_), static_cast<QWidget*>(result_)})
     parts->addWidget(part);
   parts->setSizes({470, 280, 470});
   parts->setStretchFactor(0, 1);
@@ -112,18 +112,21 @@ QWidget* ITensorPage::buildTransport() {
   count_->setObjectName(QStringLiteral("tokenCount"));
   parting_text_->setObjectName(QStringLiteral("partingText"));
   play_ = stepButton("playTokens", QStringLiteral("\u25b6"), tr("Play (P)"), &ITensorPage::togglePlay);
-  part_ = stepButton("goToParting", tr("\u2260 Go there"), tr("To the first token in which the two differ (D)"),
-                     &ITensorPage::goToParting);
+  part_ = stepButton("goToParting", tr("\u2260 Go there"),
+                     tr("To the first token in which the two differ (D)"), &ITensorPage::goToParting);
   auto* row = new QWidget;
   auto* layout = new QHBoxLayout(row);
   layout->setContentsMargins(10, 6, 10, 8);
   layout->setSpacing(4);
-  layout->addWidget(stepButton("firstToken", QStringLiteral("|\u25c2"), tr("First token (Home)"), &ITensorPage::first));
   layout->addWidget(
-      stepButton("previousToken", QStringLiteral("\u25c2"), tr("Previous token (Left)"), &ITensorPage::previous));
+      stepButton("firstToken", QStringLiteral("|\u25c2"), tr("First token (Home)"), &ITensorPage::first));
+  layout->addWidget(stepButton("previousToken", QStringLiteral("\u25c2"), tr("Previous token (Left)"),
+                               &ITensorPage::previous));
   layout->addWidget(play_);
-  layout->addWidget(stepButton("nextToken", QStringLiteral("\u25b8"), tr("Next token (Right)"), &ITensorPage::next));
-  layout->addWidget(stepButton("lastToken", QStringLiteral("\u25b8|"), tr("Last token (End)"), &ITensorPage::last));
+  layout->addWidget(
+      stepButton("nextToken", QStringLiteral("\u25b8"), tr("Next token (Right)"), &ITensorPage::next));
+  layout->addWidget(
+      stepButton("lastToken", QStringLiteral("\u25b8|"), tr("Last token (End)"), &ITensorPage::last));
   layout->addWidget(slider_, 1);
   layout->addWidget(count_);
   layout->addSpacing(12);

@@ -48,7 +48,8 @@ class ITensorPage : public QWidget {
  private:
   QWidget* buildTop();
   QWidget* buildTransport();
-  QToolButton* stepButton(const char* name, const QString& sign, const QString& title, void (ITensorPage::*step)());
+  QToolButton* stepButton(const char* name, const QString& sign, const QString& title,
+                          void (ITensorPage::*step)());
   void readAll();
   void readShape();
   void showPosition(int token);

@@ -136,12 +136,11 @@ void ITensorPane::show(const std::optional<std::vector<std::int64_t>>& shape, co
   const bool drawable = written && shape && shape->size() == written->rank();
   facts_->setType(written, shape);
   if (!drawable) {
-    grid_->clear(!written ? field_->text().trimmed().isEmpty() ? tr("Type an iterative tensor, or take an example.")
-                                                               : tr("The type cannot be read yet.")
-                 : !shape ? tr("The offsets do not begin at 0: give the tensor's shape.")
-                          : tr("The tensor has %1 dimensions, the type %2.")
-                                .arg(shape->size())
-                                .arg(written->rank()));
+    grid_->clear(
+        !written ? field_->text().trimmed().isEmpty() ? tr("Type an iterative tensor, or take an example.")
+                                                      : tr("The type cannot be read yet.")
+        : !shape ? tr("The offsets do not begin at 0: give the tensor's shape.")
+                 : tr("The tensor has %1 dimensions, the type %2.").arg(shape->size()).arg(written->rank()));
     return;
   }
   AccessPicture picture = accessPicture(*written, *shape, slice);
@@ -150,7 +149,8 @@ void ITensorPane::show(const std::optional<std::vector<std::int64_t>>& shape, co
                                   : tr("The first %1 tokens do not meet this slice.").arg(mostWalkedTokens));
     return;
   }
-  grid_->setPicture(std::move(picture), tr("dimension %1").arg(slice.rows), tr("dimension %1").arg(slice.columns));
+  grid_->setPicture(std::move(picture), tr("dimension %1").arg(slice.rows),
+                    tr("dimension %1").arg(slice.columns));
 }
 
 void ITensorPane::setPosition(std::int64_t token) {
@@ -164,8 +164,10 @@ void ITensorPane::setPosition(std::int64_t token) {
     return;
   }
   const TokenText text = tokenText(*written, token);
-  position_->setText(
-      tr("token <b>%1</b> of %2 &nbsp; iteration <b>%3</b> &nbsp; offset <b>%4</b>").arg(token).arg(count).arg(text.iteration, text.offset));
+  position_->setText(tr("token <b>%1</b> of %2 &nbsp; iteration <b>%3</b> &nbsp; offset <b>%4</b>")
+                         .arg(token)
+                         .arg(count)
+                         .arg(text.iteration, text.offset));
   const QSignalBlocker quiet(tokens_->selectionModel());
   if (token < model_->rowCount()) tokens_->selectRow(static_cast<int>(token));
   tokens_->viewport()->update();

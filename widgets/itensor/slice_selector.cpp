@@ -64,11 +64,13 @@ void SliceSelector::rebuildHeld() {
   auto* layout = new QHBoxLayout(held_);
   layout->setContentsMargins(0, 0, 0, 0);
   for (std::size_t k = 0; k < shape_.size(); ++k) {
-    if (static_cast<int>(k) == rows_->currentIndex() || static_cast<int>(k) == columns_->currentIndex()) continue;
+    if (static_cast<int>(k) == rows_->currentIndex() || static_cast<int>(k) == columns_->currentIndex())
+      continue;
     auto* spin = new QSpinBox;
     spin->setObjectName(QStringLiteral("sliceIndex%1").arg(k));
     spin->setAccessibleName(tr("Index in dimension %1").arg(k));
-    spin->setRange(0, static_cast<int>(std::min<std::int64_t>(shape_[k] - 1, std::numeric_limits<int>::max())));
+    spin->setRange(0,
+                   static_cast<int>(std::min<std::int64_t>(shape_[k] - 1, std::numeric_limits<int>::max())));
     layout->addWidget(new QLabel(tr("dimension %1 at").arg(k)));
     layout->addWidget(spin);
     indices_.emplace_back(k, spin);
@@ -81,7 +83,8 @@ TensorSlice SliceSelector::slice() const {
   if (shape_.size() == 1) return {1, 0, {0}};  // one row
   if (shape_.size() < 2) return {};
   TensorSlice slice{static_cast<std::size_t>(rows_->currentIndex()),
-                    static_cast<std::size_t>(columns_->currentIndex()), {}};
+                    static_cast<std::size_t>(columns_->currentIndex()),
+                    {}};
   slice.at.assign(shape_.size(), 0);
   for (const auto& [dimension, spin] : indices_) slice.at[dimension] = spin->value();
   return slice;

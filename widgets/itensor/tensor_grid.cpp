@@ -15,7 +15,8 @@ namespace sluice::ui {
 namespace {
 
 constexpr double leftMargin = 58, topMargin = 38, rightMargin = 12, legendHeight = 26;
-constexpr double toCome = 0.3;  // of its colour, for a tile that is not sent yet
+constexpr std::size_t shortPath = 48;  // tokens
+constexpr double toCome = 0.3;         // of its colour, for a tile that is not sent yet
 
 QPen cosmetic(const QColor& colour, double width, Qt::PenStyle style = Qt::SolidLine) {
   QPen pen(colour, width, style);
@@ -54,7 +55,8 @@ QColor orderColour(double share) {
   const auto below = std::min(static_cast<std::size_t>(at), stops.size() - 2);
   const double rest = at - static_cast<double>(below);
   const auto mix = [&](std::size_t channel) {
-    return static_cast<int>(std::lround((1 - rest) * stops[below][channel] + rest * stops[below + 1][channel]));
+    return static_cast<int>(
+        std::lround((1 - rest) * stops[below][channel] + rest * stops[below + 1][channel]));
   };
   return QColor(mix(0), mix(1), mix(2));
 }
@@ -106,7 +108,8 @@ void TensorGrid::describe() {
   if (!picture_.places.empty()) {
     text = tr("%1 tokens at %2 places").arg(picture_.tokens.size()).arg(picture_.places.size());
     const auto has = [this](FlawKind kind) {
-      return std::ranges::any_of(picture_.flaws, [kind](const PictureFlaw& flaw) { return flaw.kind == kind; });
+      return std::ranges::any_of(picture_.flaws,
+                                 [kind](const PictureFlaw& flaw) { return flaw.kind == kind; });
     };
     if (has(FlawKind::Gap)) text += tr(", gaps");
     if (has(FlawKind::Overlap)) text += tr(", overlaps");
@@ -134,8 +137,9 @@ TensorGrid::Scale TensorGrid::scale() const {
 
 QRectF TensorGrid::elementRect(const ElementRect& e) const {
   const Scale at = scale();
-  return {at.origin.x() + at.x * static_cast<double>(e.column), at.origin.y() + at.y * static_cast<double>(e.row),
-          at.x * static_cast<double>(e.columns), at.y * static_cast<double>(e.rows)};
+  return {at.origin.x() + at.x * static_cast<double>(e.column),
+          at.origin.y() + at.y * static_cast<double>(e.row), at.x * static_cast<double>(e.columns),
+          at.y * static_cast<double>(e.rows)};
 }
 
 QRectF TensorGrid::tileRect(std::int64_t token) const {
@@ -153,7 +157,8 @@ double TensorGrid::share(std::int64_t token) const {
 
 /// How many of the drawn tokens have been sent.
 std::size_t TensorGrid::drawnUntil() const {
-  return static_cast<std::size_t>(std::ranges::upper_bound(picture_.tokens, position_) - picture_.tokens.begin());
+  return static_cast<std::size_t>(std::ranges::upper_bound(picture_.tokens, position_) -
+                                  picture_.tokens.begin());
 }
 
 void TensorGrid::paintEvent(QPaintEvent*) {
@@ -162,7 +167,8 @@ void TensorGrid::paintEvent(QPaintEvent*) {
   const PlotTheme theme = PlotTheme::screen(palette(), font());
   if (picture_.places.empty()) {
     painter.setPen(theme.muted);
-    painter.drawText(rect().adjusted(16, 16, -16, -16), static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap, notice_);
+    painter.drawText(rect().adjusted(16, 16, -16, -16), static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap,
+                     notice_);
     return;
   }
   const Look look{theme,
@@ -230,14 +236,16 @@ void TensorGrid::paintFlaws(QPainter& painter, const Look& look) const {
 void TensorGrid::paintPath(QPainter& painter, const Look& look) const {
   const std::size_t until = drawnUntil();
   if (picture_.path.size() < 2) return;
+  const QRectF tile = elementRect(picture_.places.front().elements);
+  const bool room = std::min(tile.width(), tile.height()) > 10;
+  // Where lines would cover the tiles, only the last steps have one.
+  const std::size_t begin = room || until < shortPath ? 0 : until - shortPath;
   QPolygonF sent, coming;
-  for (std::size_t i = 0; i < picture_.path.size(); ++i) {
+  for (std::size_t i = begin; i < picture_.path.size(); ++i) {
     const QPointF centre = elementRect(picture_.places[picture_.path[i]].elements).center();
     if (i < until) sent << centre;
     if (i + 1 >= until) coming << centre;
   }
-  const QRectF tile = elementRect(picture_.places.front().elements);
-  const bool room = std::min(tile.width(), tile.height()) > 10;
   if (room) {
     painter.setPen(cosmetic(look.theme.tinted(look.theme.text, 0.35), 1, Qt::DotLine));
     painter.drawPolyline(coming);
@@ -281,8 +289,9 @@ void TensorGrid::paintNumbers(QPainter& painter, const Look& look) const {
     painter.drawText(label, Qt::AlignCenter, text);
     if (place.tokens.size() < 2) continue;
     const QString times = QStringLiteral("\u00d7%1").arg(place.tokens.size());
-    const QRectF badge(tile.right() - metrics.horizontalAdvance(times) - 9, tile.bottom() - metrics.height() - 3,
-                       metrics.horizontalAdvance(times) + 6, metrics.height());
+    const QRectF badge(tile.right() - metrics.horizontalAdvance(times) - 9,
+                       tile.bottom() - metrics.height() - 3, metrics.horizontalAdvance(times) + 6,
+                       metrics.height());
     if (badge.left() < tile.left() || badge.top() < label.bottom()) continue;
     painter.setPen(Qt::NoPen);
     painter.setBrush(look.theme.background);
@@ -324,7 +333,8 @@ void TensorGrid::paintAxes(QPainter& painter, const Look& look) const {
   const ElementRect& tile = picture_.places.front().elements;
   const ElementRect& drawn = picture_.drawn;
   const std::int64_t across = labelStep(tile.columns, look.scale.x, 30);
-  for (std::int64_t c = (drawn.column + across - 1) / across * across; c < drawn.column + drawn.columns; c += across) {
+  for (std::int64_t c = (drawn.column + across - 1) / across * across; c < drawn.column + drawn.columns;
+       c += across) {
     const double x = look.scale.origin.x() + look.scale.x * static_cast<double>(c);
     painter.drawLine(QPointF(x, area.top() - 4), QPointF(x, area.top() - 1));
     painter.drawText(QRectF(x - 30, area.top() - 5 - metrics.height(), 60, metrics.height()), Qt::AlignCenter,
@@ -344,7 +354,8 @@ void TensorGrid::paintAxes(QPainter& painter, const Look& look) const {
   painter.save();
   painter.translate(area.left() - 39, area.center().y());
   painter.rotate(90);
-  painter.drawText(QRectF(-100, -1, 200, metrics.height()), Qt::AlignCenter, row_title_ + QStringLiteral(" \u2192"));
+  painter.drawText(QRectF(-100, -1, 200, metrics.height()), Qt::AlignCenter,
+                   row_title_ + QStringLiteral(" \u2192"));
   painter.restore();
 }
 
@@ -368,7 +379,8 @@ void TensorGrid::paintLegend(QPainter& painter, const Look& look) const {
   x += 66;
   word(tr("last"));
   const auto swatch = [&](FlawKind kind, const QBrush& brush, const QColor& border, const QString& text) {
-    if (std::ranges::none_of(picture_.flaws, [kind](const PictureFlaw& flaw) { return flaw.kind == kind; })) return;
+    if (std::ranges::none_of(picture_.flaws, [kind](const PictureFlaw& flaw) { return flaw.kind == kind; }))
+      return;
     x += 8;
     painter.setPen(cosmetic(border, 1, kind == FlawKind::Outside ? Qt::DashLine : Qt::SolidLine));
     painter.setBrush(brush);

@@ -70,10 +70,12 @@ void TypeFacts::setType(const ITensor* type, const std::optional<std::vector<std
     label->setText(QStringLiteral("\u2013"));
   if (!type) return;
   tokens_->setText(exactNumber(static_cast<std::uint64_t>(tokenCount(*type))));
-  token_size_->setText(tr("%1, %2").arg(QString::fromStdString(elementText(*type)), bytesText(tokenBits(*type))));
+  token_size_->setText(
+      tr("%1, %2").arg(QString::fromStdString(elementText(*type)), bytesText(tokenBits(*type))));
   stream_->setText(bytesText(volumeBits(*type)));
   const auto inferred = inferredShape(*type);
-  tensor_->setText(inferred ? QString::fromStdString(shapeText(*inferred)) : tr("offsets that do not begin at 0"));
+  tensor_->setText(inferred ? QString::fromStdString(shapeText(*inferred))
+                            : tr("offsets that do not begin at 0"));
   revisit_->setText(revisitText(*type));
   tiling_->setText(isRegularTiling(*type)          ? tr("regular: every step is the tile")
                    : isProjectedPermutation(*type) ? tr("loops of their own, but steps are not the tile")

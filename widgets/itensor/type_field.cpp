@@ -85,7 +85,7 @@ void TypeField::underline() {
 
 void TypeField::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange ) underline();
+  if (event->type() == QEvent::PaletteChange) underline();
 }
 
 }  // namespace sluice::ui

@@ -41,7 +41,8 @@ void TokenCurvePlot::build() {
   plotLayout()->setRowStretchFactor(2, 0.75);
   auto* aligned = new QCPMarginGroup(this);
   QCPAxis *below_x = waiting_rect_->axis(QCPAxis::atBottom), *below_y = waiting_rect_->axis(QCPAxis::atLeft);
-  for (QCPAxisRect* rect : {axisRect(), waiting_rect_}) rect->setMarginGroup(QCP::msLeft | QCP::msRight, aligned);
+  for (QCPAxisRect* rect : {axisRect(), waiting_rect_})
+    rect->setMarginGroup(QCP::msLeft | QCP::msRight, aligned);
   for (QCPAxis* axis : {below_x, below_y, xAxis, yAxis}) axis->setLayer(QStringLiteral("axes"));
   for (QCPAxis* axis : {xAxis, below_x, yAxis, below_y})
     axis->setTicker(QSharedPointer<QCPAxisTicker>(new IntegerTicker));
@@ -85,8 +86,9 @@ void TokenCurvePlot::clear(const QString& notice) {
   shown_ = false;
   samples_.clear();
   for (QCPGraph* graph : {produced_, taken_, waiting_, depth_, estimate_}) graph->data()->clear();
-  for (QCPAbstractItem* item : {static_cast<QCPAbstractItem*>(start_above_), static_cast<QCPAbstractItem*>(start_below_),
-                                static_cast<QCPAbstractItem*>(start_label_), static_cast<QCPAbstractItem*>(peak_label_)})
+  for (QCPAbstractItem* item :
+       {static_cast<QCPAbstractItem*>(start_above_), static_cast<QCPAbstractItem*>(start_below_),
+        static_cast<QCPAbstractItem*>(start_label_), static_cast<QCPAbstractItem*>(peak_label_)})
     item->setVisible(false);
   setNotice(notice);
   replotLater();
@@ -100,9 +102,8 @@ void TokenCurvePlot::setStream(const StreamTiming& stream, const FifoBehaviour& 
   sample();
   draw();
   if (!dragging_) rescale();
-  setAccessibleDescription(tr("delay %1 cycles, at most %2 tokens waiting")
-                               .arg(stream_.delay)
-                               .arg(peakOccupancy(stream_, fifo_)));
+  setAccessibleDescription(
+      tr("delay %1 cycles, at most %2 tokens waiting").arg(stream_.delay).arg(peakOccupancy(stream_, fifo_)));
   replotLater();
 }
 
