@@ -11,6 +11,7 @@
 #include <QToolBar>
 
 #include "app/window/commands.h"
+#include "app/window/compiled_view.h"
 #include "app/window/document_edits.h"
 #include "app/window/document_summary.h"
 #include "app/window/file_commands.h"
@@ -211,6 +212,7 @@ void MainWindow::connectCanvas() {
   connect(&shown_, &ShownProgram::changed, this,
           [this, canvas] { showProgram(shown_, *canvas, *inspector_, *results_); });
   connect(schedule_, &ScheduleController::traced, results_, &ResultsView::setTrace);
+  new CompiledDesigns({schedule_, &shown_, canvas, inspector_, tensors_}, this);
 }
 
 void MainWindow::connectViews() {

@@ -29,6 +29,8 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std
   told.streams = streamsIn(patch.program);
   for (const std::string& path : told.summary.added) trace.made_by[path] = position;
   for (const std::string& path : told.summary.changed) trace.changed_by[path] = position;
+  if (auto compiled = compiledByStep(scheme, step, knobs))
+    told.compiled = std::make_shared<const CompiledTensors>(*std::move(compiled));
   scheme = *std::move(next);
   trace.stages.push_back(scheme.document);
   return true;

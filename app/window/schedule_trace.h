@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/explorer/evaluate.h"
+#include "engine/schedule/compile_tensors.h"
 #include "engine/schedule/patch.h"
 
 namespace sluice::ui {
@@ -19,6 +20,7 @@ struct ScheduleTrace {
     PatchSummary summary;     ///< Applied
     std::size_t streams = 0;  ///< Applied: new or with other ends or depth
     Diagnostics diagnostics;  ///< Refused
+    std::shared_ptr<const CompiledTensors> compiled;  ///< Applied, and the step compiles a tensor program
   };
   std::vector<Step> steps;  ///< parallel to the document's schedule
   std::vector<Document>

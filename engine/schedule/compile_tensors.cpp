@@ -5,9 +5,9 @@
 
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
+#include "engine/schedule/compile_tensors.h"
 #include "engine/schedule/graph_edit.h"
-#include "engine/schedule/transformation.h"
-#include "engine/tensor/compile.h"
+#include "engine/schedule/schedule.h"
 
 namespace sluice::schedule {
 namespace {
@@ -46,35 +46,14 @@ Result<FlatOperator> boundNode(const Rewrite& rewrite, const FlatGraph& graph, c
 }
 
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
-  const std::string& path = args.text("node");
+  Result<CompiledTensors> compiled = compiledTensors(rewrite, args);
+  if (!compiled) return compiled.diagnostics();
+  const std::string& path = compiled->node;
   const Result<Graph*> graph = rewrite.graphOf(path);
   if (!graph) return graph.diagnostics();
-  const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog());
-  if (!flat) return flat.diagnostics();
-  const Result<FlatOperator> node = boundNode(rewrite, *flat, path);
-  if (!node) return node.diagnostics();
-  Result<CompileOptions> options = optionsOf(rewrite, args);
-  if (!options) return options.diagnostics();
-  options->machine = flat->machine;
-  const Parameters& parameters = node->parameters;
-  const Result<TensorProgram> program =
-      blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
-                   parameters.string("quantisation"));
-  if (!program) return program.diagnostics();
-  const Result<CompiledDesign> compiled = compile(*program, *options);
-  if (!compiled) {
-    const Diagnostic& first = compiled.diagnostics().front();
-    return rewrite.problem(first.place + ": " + first.cause, first.mend);
-  }
-  const std::string name = path.substr(path.rfind('.') + 1);
-  LoweringOptions lowering{options->requests_per_cycle, {}};
-  for (const Node& other : (*graph)->nodes)
-    if (other.name != name) lowering.taken_names.insert(other.name);
-  Result<LoweredDesign> result = lowered(compiled->design, compiled->timings, lowering);
-  if (!result) return result.diagnostics();
-  GraphEdit(**graph).erase(name);
-  for (Node& added : result->graph.nodes) (*graph)->nodes.push_back(std::move(added));
-  for (Stream& added : result->graph.streams) (*graph)->streams.push_back(std::move(added));
+  GraphEdit(**graph).erase(path.substr(path.rfind('.') + 1));
+  for (Node& added : compiled->lowered.graph.nodes) (*graph)->nodes.push_back(std::move(added));
+  for (Stream& added : compiled->lowered.graph.streams) (*graph)->streams.push_back(std::move(added));
   return Done{};
 }
 
@@ -113,3 +92,48 @@ const Transformation& compileTensors() {
 }
 
 }  // namespace sluice::schedule
+
+namespace sluice {
+
+Result<CompiledTensors> compiledTensors(const Rewrite& rewrite, const Arguments& args) {
+  const std::string& path = args.text("node");
+  const Result<Graph*> graph = rewrite.graphOf(path);
+  if (!graph) return graph.diagnostics();
+  const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog());
+  if (!flat) return flat.diagnostics();
+  const Result<FlatOperator> node = schedule::boundNode(rewrite, *flat, path);
+  if (!node) return node.diagnostics();
+  Result<CompileOptions> options = schedule::optionsOf(rewrite, args);
+  if (!options) return options.diagnostics();
+  options->machine = flat->machine;
+  const Parameters& parameters = node->parameters;
+  const Result<TensorProgram> program =
+      blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
+                   parameters.string("quantisation"));
+  if (!program) return program.diagnostics();
+  Result<CompiledDesign> compiled = compile(*program, *options);
+  if (!compiled) {
+    const Diagnostic& first = compiled.diagnostics().front();
+    return rewrite.problem(first.place + ": " + first.cause, first.mend);
+  }
+  const std::string name = path.substr(path.rfind('.') + 1);
+  LoweringOptions lowering{options->requests_per_cycle, {}};
+  for (const Node& other : (*graph)->nodes)
+    if (other.name != name) lowering.taken_names.insert(other.name);
+  Result<LoweredDesign> result = lowered(compiled->design, compiled->timings, lowering);
+  if (!result) return result.diagnostics();
+  return CompiledTensors{path, *std::move(compiled), *std::move(result)};
+}
+
+std::optional<CompiledTensors> compiledByStep(const Scheme& before, const ScheduleStep& step,
+                                              const KnobValues& knobs) {
+  if (step.transformation != "compile_tensors") return std::nullopt;
+  const Result<Arguments> arguments = stepArguments(before.document, step, knobs, "the step");
+  if (!arguments) return std::nullopt;
+  Scheme scheme = before;
+  Result<CompiledTensors> compiled = compiledTensors(Rewrite(scheme, knobs, "the step"), *arguments);
+  if (!compiled) return std::nullopt;
+  return *std::move(compiled);
+}
+
+}  // namespace sluice
