@@ -3,7 +3,6 @@
 #include "app/window/schedule_controller.h"
 #include "app/window/shown_program.h"
 #include "app/window/tensor_tools.h"
-#include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/design_summary.h"
 #include "engine/tensor/itensor_text.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -33,7 +32,7 @@ TensorTypes typesBetween(const DataflowDesign& design, const TaskPort& from, con
 }
 
 void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::string& region, CompiledView& view) {
-  const DataflowDesign& design = compiled.compiled.design;
+  const DataflowDesign& design = compiled.compilation.compiled.design;
   const std::string prefix = region.empty() ? "" : region + ".";
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
     const Task& made = design.tasks[task];
@@ -56,7 +55,7 @@ void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::st
 }
 
 void addGroups(const CompiledTensors& compiled, const Graph& graph, const std::string& region, CompiledView& view) {
-  const DataflowDesign& design = compiled.compiled.design;
+  const DataflowDesign& design = compiled.compilation.compiled.design;
   std::map<std::size_t, QStringList> nodes;
   const std::string prefix = region.empty() ? "" : region + ".";
   for (std::size_t task = 0; task < design.tasks.size(); ++task)
@@ -79,7 +78,7 @@ CompiledView compiledView(const ScheduleTrace& trace, const Document& shown) {
   CompiledView view;
   for (const ScheduleTrace::Step& step : trace.steps) {
     if (!step.compiled) continue;
-    const std::string& path = step.compiled->node;
+    const std::string& path = step.compiled->compilation.node;
     const Graph* graph = graphAround(shown, path);
     if (!graph) continue;
     const std::size_t dot = path.rfind('.');

@@ -13,6 +13,12 @@
 
 namespace sluice::ui {
 
+/// What a step compile_tensors compiled, and the nodes and streams that it became.
+struct CompiledTensors {
+  TensorCompilation compilation;
+  LoweredDesign lowered;
+};
+
 struct ScheduleTrace {
   struct Step {
     enum class State { Applied, Disabled, Refused, NotReached };

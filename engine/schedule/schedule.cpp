@@ -97,8 +97,8 @@ class ArgumentReader {
 
 }  // namespace
 
-Result<Arguments> stepArguments(const Document& document, const ScheduleStep& step, const KnobValues& knobs,
-                                const std::string& place) {
+Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,
+                              const std::string& place) {
   const Transformation* transformation = findTransformation(step.transformation);
   if (!transformation) {
     std::vector<std::string> names;
@@ -111,7 +111,7 @@ Result<Arguments> stepArguments(const Document& document, const ScheduleStep& st
 
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
                          const std::string& place) {
-  Result<Arguments> arguments = stepArguments(scheme.document, step, knobs, place);
+  Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
   if (!arguments) return arguments.diagnostics();
   Rewrite rewrite(scheme, knobs, place);
   const Result<Done> done = findTransformation(step.transformation)->apply(rewrite, *arguments);
