@@ -63,6 +63,8 @@ constexpr std::array commands = {
             "Draw what waits in a FIFO while one kernel produces and another consumes"},
     Command{"tensor.sizing", "&Tensor", "FIFO &Sizes…", "Ctrl+Shift+D",
             "Compare methods that size the FIFOs of a design"},
+    Command{"tensor.openDesign", "&Tensor", "&Open Kernels and FIFOs…", "",
+            "Size the FIFOs of a JSON file of kernels and streams"},
     Command{"tensor.play", "&Tensor", "&Play the Order", "P", "Step through the tokens, or stop", "", true,
             "", true},
     Command{"tensor.first", "&Tensor", "&First Token", "Home", "Go to the first token", "", false, "", true},

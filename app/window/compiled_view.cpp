@@ -89,11 +89,26 @@ CompiledView compiledView(const ScheduleTrace& trace, const Document& shown) {
   return view;
 }
 
+std::vector<SizingExample> designsOf(const ScheduleTrace& trace) {
+  std::vector<SizingExample> designs;
+  for (const ScheduleTrace::Step& step : trace.steps) {
+    if (!step.compiled) continue;
+    const TimedGraph& timed = step.compiled->compilation.compiled.timed;
+    designs.push_back({QObject::tr("%1 of the program").arg(qt(step.compiled->compilation.node)),
+                       QObject::tr("%1 tasks and %2 FIFOs, as the schedule compiles them.")
+                           .arg(timed.kernels.size())
+                           .arg(timed.streams.size()),
+                       timed});
+  }
+  return designs;
+}
+
 CompiledDesigns::CompiledDesigns(Parts parts, QObject* parent) : QObject(parent), parts_(parts) {
   connect(parts_.schedule, &ScheduleController::traced, this,
           [this](const std::shared_ptr<const ScheduleTrace>& trace) {
             trace_ = trace;
             update();
+            parts_.tensors->setCompiled(designsOf(*trace));
           });
   connect(parts_.shown, &ShownProgram::changed, this, &CompiledDesigns::update);
   connect(parts_.inspector, &Inspector::orderRequested, this, [this](const TensorTypes& types) {

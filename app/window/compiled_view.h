@@ -8,6 +8,7 @@
 
 #include "app/window/schedule_trace.h"
 #include "widgets/canvas/node_groups.h"
+#include "widgets/fifos/sizing_examples.h"
 #include "widgets/inspector/tensor_types.h"
 
 namespace sluice::ui {
@@ -25,6 +26,9 @@ struct CompiledView {
 
 /// Nodes and streams are those of `shown` that the steps made; what later steps took away is left out.
 CompiledView compiledView(const ScheduleTrace& trace, const Document& shown);
+
+/// To size their FIFOs.
+std::vector<SizingExample> designsOf(const ScheduleTrace& trace);
 
 class CompiledDesigns : public QObject {
   Q_OBJECT

@@ -10,9 +10,12 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "app/window/commands.h"
 #include "engine/core/atomic_file.h"
+#include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/timed_graph_file.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/export/export.h"
 #include "widgets/fifos/sizing_page.h"
@@ -24,6 +27,16 @@ namespace sluice::ui {
 namespace {
 
 const QString folderKey = QStringLiteral("tensorTools/exports");
+constexpr std::int64_t mostTokens = 20'000'000;  // of all runs of one search: what takes seconds
+constexpr std::int64_t mostSimulations = 2000, leastSimulations = 50;
+
+/// How many runs a search may take; 0 where so few would find nothing.
+std::size_t simulationsFor(const TimedGraph& graph) {
+  std::int64_t tokens = 1;
+  for (const TimedStream& stream : graph.streams) tokens += stream.tokens;
+  const std::int64_t runs = std::min(mostSimulations, mostTokens / tokens);
+  return runs < leastSimulations ? 0 : static_cast<std::size_t>(runs);
+}
 
 struct Step {
   const char* command;
@@ -88,7 +101,72 @@ TensorTools::TensorTools(QWidget* parent)
     show(curves_);
   });
   offer();
+  connect(sizing_, &SizingPage::simulationWanted, this, &TensorTools::simulate);
+  simulate();
   resize(1260, 840);
+}
+
+TensorTools::~TensorTools() {
+  stop_.request_stop();
+}
+
+/// Beside the event loop: the runs of all sizings, and once for a design the search for the least depths.
+void TensorTools::simulate() {
+  stop_.request_stop();
+  stop_ = {};
+  std::vector<std::vector<std::int64_t>> depths;
+  for (const ComparedSizing& sizing : sizing_->sizings()) depths.push_back(depthsOf(sizing));
+  simulating_.ask([this, depths, graph = sizing_->graph(), search = !sizing_->hasSimulated(),
+                   stop = stop_.get_token()]() -> LatestWork::Answer {
+    std::vector<std::optional<SimulatedFifos>> runs(depths.size());
+    std::optional<SimulatedSizing> found;
+    const Result<FifoProblem> problem =
+        depths.empty() ? Result<FifoProblem>(Diagnostic{}) : fifoProblem(graph);
+    if (problem) {
+      std::vector<std::vector<std::int64_t>> starts;
+      for (std::size_t sizing = 0; sizing < depths.size() && !stop.stop_requested(); ++sizing) {
+        const bool runnable = depths[sizing].size() == problem->fifos.size() &&
+                              std::ranges::all_of(depths[sizing], [](std::int64_t depth) { return depth > 0; });
+        if (!runnable) continue;
+        runs[sizing] = simulateFifos(*problem, depths[sizing]);
+        starts.push_back(depths[sizing]);
+      }
+      const std::size_t most = simulationsFor(graph);
+      if (search && most > 0 && !starts.empty()) found = sizeBySimulation(*problem, starts, {0, most, stop});
+    }
+    return [this, runs, found] { sizing_->setSimulated(runs, found); };
+  });
+}
+
+void TensorTools::offerDesigns() {
+  std::vector<SizingExample> designs = opened_;
+  designs.insert(designs.end(), compiled_.begin(), compiled_.end());
+  sizing_->setDesigns(std::move(designs));
+}
+
+void TensorTools::setCompiled(std::vector<SizingExample> designs) {
+  compiled_ = std::move(designs);
+  offerDesigns();
+}
+
+bool TensorTools::openDesign(const QString& file) {
+  const Result<TimedGraph> graph = loadTimedGraph(file.toStdString());
+  status_->setText(graph ? QString() : file + QStringLiteral(": ") + inlineText(graph.diagnostics().front()));
+  if (!graph) return false;
+  const QString name = QFileInfo(file).fileName();
+  std::erase_if(opened_, [&](const SizingExample& before) { return before.name == name; });
+  opened_.insert(opened_.begin(), SizingExample{name, file, *graph});
+  offerDesigns();
+  sizing_->choose(name);
+  show(sizing_);
+  return true;
+}
+
+void TensorTools::openDesignWithDialog() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open kernels and FIFOs"),
+                                                    QSettings().value(folderKey).toString(),
+                                                    tr("Kernels and streams (*.json);;All files (*)"));
+  if (!file.isEmpty()) openDesign(file);
 }
 
 void TensorTools::show(QWidget* page) {
@@ -142,6 +220,8 @@ TensorCommands::TensorCommands(Commands* commands, QWidget* window)
   on("tensor.types", &TensorTools::types);
   on("tensor.curves", &TensorTools::curves);
   on("tensor.sizing", &TensorTools::sizing);
+  connect(commands_->action(QStringLiteral("tensor.openDesign")), &QAction::triggered, this,
+          [this] { tools()->openDesignWithDialog(); });
   for (const Step& step : steps) {
     connect(commands_->action(QString::fromLatin1(step.command)), &QAction::triggered, this, [this, step] {
       ITensorPage* types = tools()->types();
@@ -154,9 +234,15 @@ TensorCommands::TensorCommands(Commands* commands, QWidget* window)
 TensorTools* TensorCommands::tools() {
   if (!tools_) {
     tools_ = new TensorTools(window_);
+    tools_->setCompiled(compiled_);
     addKeys();
   }
   return tools_;
+}
+
+void TensorCommands::setCompiled(const std::vector<SizingExample>& designs) {
+  compiled_ = designs;
+  if (tools_) tools_->setCompiled(designs);
 }
 
 void TensorCommands::addKeys() {

@@ -4,8 +4,12 @@
 
 #include <QDialog>
 #include <filesystem>
+#include <stop_token>
+#include <vector>
 
+#include "app/window/latest_work.h"
 #include "engine/core/result.h"
+#include "widgets/fifos/sizing_examples.h"
 
 class QLabel;
 class QPushButton;
@@ -23,6 +27,7 @@ class TensorTools : public QDialog {
 
  public:
   explicit TensorTools(QWidget* parent = nullptr);
+  ~TensorTools() override;
 
   ITensorPage* types() const { return types_; }
   TokenCurvePage* curves() const { return curves_; }
@@ -32,10 +37,19 @@ class TensorTools : public QDialog {
   QWidget* page() const;
   /// What the page in front has, in the format of the file's name: the token curves, the table of FIFOs.
   bool exportPage(const QString& file);
+  /// A JSON file of kernels and streams, for the page of FIFO sizes.
+  bool openDesign(const QString& file);
+  void openDesignWithDialog();
+  /// What the schedule has compiled, for the same page.
+  void setCompiled(std::vector<SizingExample> designs);
+  /// Nothing is being simulated.
+  bool idle() const { return simulating_.idle(); }
 
  private:
   Result<Done> write(const std::filesystem::path& path);
   void exportWithDialog();
+  void offerDesigns();
+  void simulate();
 
   ITensorPage* types_;
   TokenCurvePage* curves_;
@@ -43,6 +57,9 @@ class TensorTools : public QDialog {
   QTabWidget* pages_;
   QPushButton* export_;
   QLabel* status_;
+  std::vector<SizingExample> opened_, compiled_;
+  std::stop_source stop_;
+  LatestWork simulating_;
 };
 
 class TensorCommands : public QObject {
@@ -53,6 +70,7 @@ class TensorCommands : public QObject {
 
   /// Made when it is first asked for.
   TensorTools* tools();
+  void setCompiled(const std::vector<SizingExample>& designs);
 
  private:
   void addKeys();
@@ -60,6 +78,7 @@ class TensorCommands : public QObject {
   Commands* commands_;
   QWidget* window_;
   TensorTools* tools_ = nullptr;
+  std::vector<SizingExample> compiled_;
 };
 
 }  // namespace sluice::ui

@@ -62,10 +62,11 @@ std::vector<ComparedSizing> compareSizings(const TimedGraph& graph, const Sizing
                    SizingMethod::AsSoonAsPossible, bounded)};
 }
 
-ComparedSizing sizedByHand(const TimedGraph& graph, std::span<const std::int64_t> depths,
-                           const SizingOptions& options) {
+namespace {
+
+ComparedSizing withDepths(const TimedGraph& graph, std::span<const std::int64_t> depths,
+                          const SizingOptions& options) {
   ComparedSizing column;
-  column.name = column.short_name = QObject::tr("By hand");
   column.has_delays = false;
   for (std::size_t index = 0; index < depths.size(); ++index) {
     SizedFifo fifo;
@@ -78,6 +79,26 @@ ComparedSizing sizedByHand(const TimedGraph& graph, std::span<const std::int64_t
     column.verdict = *verdict;
   else
     column.failed = verdict.diagnostics();
+  return column;
+}
+
+}  // namespace
+
+ComparedSizing sizedBySimulation(const TimedGraph& graph, const SimulatedSizing& found,
+                                 const SizingOptions& options) {
+  ComparedSizing column = withDepths(graph, found.depths, options);
+  column.name = found.minimal ? QObject::tr("Simulated") : QObject::tr("Simulated, cut off");
+  column.short_name = QObject::tr("Simulated");
+  column.simulated.emplace();
+  column.simulated->cycles = found.cycles;
+  return column;
+}
+
+ComparedSizing sizedByHand(const TimedGraph& graph, std::span<const std::int64_t> depths,
+                           const SizingOptions& options) {
+  ComparedSizing column = withDepths(graph, depths, options);
+  column.name = column.short_name = QObject::tr("By hand");
+  column.by_hand = true;
   return column;
 }
 

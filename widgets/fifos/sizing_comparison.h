@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/tensor/fifo_sizing.h"
+#include "engine/tensor/fifo_simulation.h"
 
 namespace sluice::ui {
 
@@ -16,10 +16,12 @@ struct ComparedSizing {
   QString name, short_name;
   /// Without it there is only `failed`.
   std::vector<SizedFifo> fifos;
-  bool has_delays = true;         ///< false by hand: there only depths and bytes mean something
+  bool has_delays = true;  ///< false: only depths and bytes mean something
+  bool by_hand = false;
   std::uint64_t constraints = 0;  ///< of the published program, for the method that solves it
   std::optional<FifoConflict> delay_conflict;
   FifoVerdict verdict;
+  std::optional<SimulatedFifos> simulated;  ///< once it has run
   Diagnostics failed;
 
   std::int64_t totalDelay() const;
@@ -31,6 +33,9 @@ struct ComparedSizing {
 
 /// The published program, the best start times, as soon as possible.
 std::vector<ComparedSizing> compareSizings(const TimedGraph& graph, const SizingOptions& options);
+/// Depths that the simulator has found to be enough.
+ComparedSizing sizedBySimulation(const TimedGraph& graph, const SimulatedSizing& found,
+                                 const SizingOptions& options);
 ComparedSizing sizedByHand(const TimedGraph& graph, std::span<const std::int64_t> depths,
                            const SizingOptions& options);
 std::vector<std::int64_t> depthsOf(const ComparedSizing& sizing);

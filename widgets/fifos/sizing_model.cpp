@@ -1,6 +1,7 @@
 #include "widgets/fifos/sizing_model.h"
 
 #include <QFont>
+#include <algorithm>
 
 #include "widgets/common/quantity.h"
 
@@ -11,6 +12,17 @@ const QString dash = QStringLiteral("\u2013");
 
 QString bytesText(Bytes bytes) {
   return text(quantity(static_cast<double>(bytes), QStringLiteral("bytes")));
+}
+
+/// Columns of a method.
+int widthOf(const ComparedSizing& sizing) {
+  return sizing.has_delays ? SizingModel::QuantityCount : SizingModel::QuantityCount - SizingModel::Depth;
+}
+
+QString simulatedText(const ComparedSizing& sizing) {
+  if (!sizing.simulated) return dash;
+  if (sizing.simulated->deadlock) return QObject::tr("deadlock");
+  return exactNumber(sizing.simulated->cycles);
 }
 
 QVariant quantityOf(const SizedFifo& fifo, SizingModel::Quantity quantity) {
@@ -61,7 +73,9 @@ QString tipOf(SizingModel::Quantity quantity) {
 }  // namespace
 
 void SizingModel::show(const TimedGraph& graph, const std::vector<ComparedSizing>& sizings) {
-  const bool same_shape = graph.streams.size() == graph_.streams.size() && sizings.size() == sizings_.size();
+  const bool same_shape =
+      graph.streams.size() == graph_.streams.size() &&
+      std::ranges::equal(sizings, sizings_, {}, &ComparedSizing::has_delays, &ComparedSizing::has_delays);
   if (!same_shape) beginResetModel();
   graph_ = graph;
   sizings_ = sizings;
@@ -70,15 +84,19 @@ void SizingModel::show(const TimedGraph& graph, const std::vector<ComparedSizing
 }
 
 int SizingModel::columnOf(std::size_t sizing, Quantity quantity) const {
-  const int begin = 1 + static_cast<int>(sizing) * QuantityCount;
+  int begin = 1;
+  for (std::size_t before = 0; before < sizing; ++before) begin += widthOf(sizings_[before]);
   return sizings_[sizing].has_delays ? begin + quantity : begin + quantity - Depth;
 }
 
 std::optional<SizingModel::Cell> SizingModel::cellOf(int column) const {
-  if (column < 1) return std::nullopt;
-  const auto sizing = static_cast<std::size_t>((column - 1) / QuantityCount);
-  const int quantity = (column - 1) % QuantityCount;
-  return Cell{sizing, static_cast<Quantity>(sizings_[sizing].has_delays ? quantity : quantity + Depth)};
+  int quantity = column - 1;
+  for (std::size_t sizing = 0; sizing < sizings_.size() && quantity >= 0; ++sizing) {
+    const int width = widthOf(sizings_[sizing]);
+    if (quantity < width) return Cell{sizing, static_cast<Quantity>(quantity + QuantityCount - width)};
+    quantity -= width;
+  }
+  return std::nullopt;
 }
 
 int SizingModel::rowCount(const QModelIndex& parent) const {
@@ -126,7 +144,7 @@ bool SizingModel::setData(const QModelIndex& index, const QVariant& value, int r
 Qt::ItemFlags SizingModel::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractTableModel::flags(index);
   const auto cell = cellOf(index.column());
-  if (cell && !sizings_[cell->sizing].has_delays && cell->quantity == Depth) flags |= Qt::ItemIsEditable;
+  if (cell && sizings_[cell->sizing].by_hand && cell->quantity == Depth) flags |= Qt::ItemIsEditable;
   return flags;
 }
 
@@ -159,7 +177,7 @@ int SummaryModel::columnCount(const QModelIndex& parent) const {
 
 QVariant SummaryModel::data(const QModelIndex& index, int role) const {
   const ComparedSizing& sizing = sizings_[static_cast<std::size_t>(index.row())];
-  const bool number = index.column() >= Delays && index.column() <= Constraints;
+  const bool number = index.column() >= Delays && index.column() <= SimulatedCycles;
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
@@ -175,6 +193,8 @@ QVariant SummaryModel::data(const QModelIndex& index, int role) const {
       return bytesText(sizing.totalBytes());
     case Constraints:
       return sizing.constraints > 0 ? QVariant(static_cast<qulonglong>(sizing.constraints)) : QVariant(dash);
+    case SimulatedCycles:
+      return simulatedText(sizing);
     default: {
       const bool hidden = sizing.delay_conflict && !sizing.verdict.stall && !sizing.verdict.deadlock;
       const bool good = sizing.failed.empty() && !sizing.verdict.stall && !sizing.verdict.deadlock;
@@ -192,6 +212,7 @@ QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int 
     if (section == Delays) return tr("The sum over all FIFOs, in cycles");
     if (section == Depths) return tr("The sum over all FIFOs, in tokens");
     if (section == Constraints) return tr("Rows of the published program, one a path");
+    if (section == SimulatedCycles) return tr("Of one execution, simulated with these depths");
   }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
@@ -205,6 +226,8 @@ QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int 
       return tr("Memory");
     case Constraints:
       return tr("Paths");
+    case SimulatedCycles:
+      return tr("Cycles");
     default:
       return tr("With these depths");
   }

@@ -18,9 +18,8 @@ class SizingModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// The last of `sizings` is by hand.
   void show(const TimedGraph& graph, const std::vector<ComparedSizing>& sizings);
-  /// The column of a quantity of a method; by hand there are only depth and bytes.
+  /// The column of a quantity of a method; without delays there are only depth and bytes.
   int columnOf(std::size_t sizing, Quantity quantity) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -48,7 +47,7 @@ class SummaryModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Method, Delays, Depths, Memory, Constraints, Verdict, ColumnCount };
+  enum Column { Method, Delays, Depths, Memory, Constraints, SimulatedCycles, Verdict, ColumnCount };
 
   using QAbstractTableModel::QAbstractTableModel;
 

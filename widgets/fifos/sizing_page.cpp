@@ -12,6 +12,7 @@
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QUndoCommand>
+#include <algorithm>
 #include <functional>
 
 #include "widgets/fifos/fifo_fields.h"
@@ -115,13 +116,13 @@ SizingPage::SizingPage(QWidget* parent)
     table_->selectRow(stream);
     table_->scrollTo(model_->index(stream, 0));
   });
-  chooseExample(0);
+  setDesigns({});
+  chooseDesign(0);
 }
 
 QWidget* SizingPage::buildOptions() {
   example_->setObjectName(QStringLiteral("sizingExample"));
   example_->setAccessibleName(tr("Design"));
-  for (const SizingExample& example : sizingExamples()) example_->addItem(example.name);
   scale_->setObjectName(QStringLiteral("delayScale"));
   scale_->setAccessibleName(tr("Initial delays times"));
   scale_->setToolTip(
@@ -133,7 +134,7 @@ QWidget* SizingPage::buildOptions() {
   objective_->addItem(tr("Total delay"), static_cast<int>(SizingObjective::TotalDelay));
   objective_->addItem(tr("Total bytes"), static_cast<int>(SizingObjective::TotalBytes));
   objective_->setToolTip(tr("What the two optimising methods minimise"));
-  connect(example_, &QComboBox::currentIndexChanged, this, &SizingPage::chooseExample);
+  connect(example_, &QComboBox::currentIndexChanged, this, &SizingPage::chooseDesign);
   connect(scale_, &QSpinBox::valueChanged, this, &SizingPage::scaleDelays);
   connect(objective_, &QComboBox::currentIndexChanged, this, &SizingPage::compute);
   connect(fifo_, &FifoFields::edited, this, &SizingPage::compute);
@@ -224,10 +225,31 @@ SizingOptions SizingPage::options() const {
   return options;
 }
 
-void SizingPage::chooseExample(int index) {
-  const std::vector<SizingExample> examples = sizingExamples();
+void SizingPage::setDesigns(std::vector<SizingExample> designs) {
+  const QString chosen = example_->currentText();
+  // The program's designs change under the user's hands; the examples do not.
+  const bool changes = example_->currentIndex() < designs_given_;
+  designs_given_ = static_cast<int>(designs.size());
+  designs_ = std::move(designs);
+  for (SizingExample& example : sizingExamples()) designs_.push_back(std::move(example));
+  {
+    const QSignalBlocker quiet(example_);
+    example_->clear();
+    for (const SizingExample& design : designs_) example_->addItem(design.name);
+    example_->setCurrentIndex(std::max(0, example_->findText(chosen)));
+  }
+  if (changes || example_->currentText() != chosen) chooseDesign(example_->currentIndex());
+}
+
+void SizingPage::choose(const QString& design) {
+  const int index = example_->findText(design);
+  if (index == example_->currentIndex()) return chooseDesign(index);
+  example_->setCurrentIndex(index);
+}
+
+void SizingPage::chooseDesign(int index) {
   const auto which = static_cast<std::size_t>(index);
-  if (which < examples.size()) setGraph(examples[which].graph, examples[which].note);
+  if (which < designs_.size()) setGraph(designs_[which].graph, designs_[which].note);
 }
 
 void SizingPage::setGraph(const TimedGraph& graph, const QString& note) {
@@ -249,6 +271,7 @@ void SizingPage::scaleDelays() {
 }
 
 void SizingPage::compute() {
+  simulated_ = false;
   if (graph_.kernels.size() > mostKernels || graph_.streams.size() > mostStreams) {
     sizings_.clear();
     by_hand_.clear();
@@ -267,11 +290,16 @@ void SizingPage::compute() {
     sizings_.emplace_back();
   }
   check();
+  emit simulationWanted();
 }
 
 /// Only what depends on the depths by hand.
 void SizingPage::check() {
   if (!sizings_.empty()) sizings_.back() = sizedByHand(graph_, by_hand_, options());
+  showTables();
+}
+
+void SizingPage::showTables() {
   model_->show(graph_, sizings_);
   summary_model_->show(sizings_);
   table_->resizeColumnsToContents();
@@ -286,7 +314,7 @@ void SizingPage::showSizing(std::size_t sizing) {
   const FifoConflict* conflict = shown.conflict();
   view_->setDepths(depthsOf(shown), conflict ? std::optional(*conflict) : std::nullopt);
   verdict_->setText(QStringLiteral("<b>%1</b>: %2").arg(shown.name, verdictText(shown, graph_)));
-  take_->setEnabled(shown.has_delays && shown.failed.empty());
+  take_->setEnabled(!shown.by_hand && shown.failed.empty());
   const QSignalBlocker quiet(summary_->selectionModel());
   summary_->selectRow(static_cast<int>(sizing));
   summary_->viewport()->update();
@@ -310,6 +338,21 @@ void SizingPage::applyDepths(const std::vector<std::int64_t>& depths) {
   by_hand_ = depths;
   shown_ = sizings_.size() - 1;
   check();
+  emit simulationWanted();
+}
+
+void SizingPage::setSimulated(const std::vector<std::optional<SimulatedFifos>>& runs,
+                              const std::optional<SimulatedSizing>& found) {
+  if (sizings_.empty()) return;
+  for (std::size_t sizing = 0; sizing < std::min(runs.size(), sizings_.size()); ++sizing)
+    sizings_[sizing].simulated = runs[sizing];
+  if (found && !simulated_) {
+    const bool hand_shown = shown_ + 1 == sizings_.size();
+    sizings_.insert(sizings_.end() - 1, sizedBySimulation(graph_, *found, options()));
+    simulated_ = true;
+    if (hand_shown) shown_ = sizings_.size() - 1;
+  }
+  showTables();
 }
 
 void SizingPage::requestCurves(int stream) {

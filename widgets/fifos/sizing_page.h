@@ -6,6 +6,7 @@
 #include <QWidget>
 
 #include "widgets/fifos/sizing_comparison.h"
+#include "widgets/fifos/sizing_examples.h"
 
 class QAbstractItemModel;
 class QComboBox;
@@ -36,6 +37,15 @@ class SizingPage : public QWidget {
   QUndoStack* undoStack() { return &undo_; }
   const TimedGraph& graph() const { return graph_; }
   SizingOptions options() const;
+  /// More designs to choose from, before the built-in ones.
+  void setDesigns(std::vector<SizingExample> designs);
+  void choose(const QString& design);
+  /// What the simulator says to the sizings, in their order, and the depths that it found itself, if it was
+  /// asked for them.
+  void setSimulated(const std::vector<std::optional<SimulatedFifos>>& runs,
+                    const std::optional<SimulatedSizing>& found);
+  /// The simulator's own depths are there.
+  bool hasSimulated() const { return simulated_; }
   /// The methods, and by hand the last.
   const std::vector<ComparedSizing>& sizings() const { return sizings_; }
   std::size_t shownSizing() const { return shown_; }
@@ -47,16 +57,19 @@ class SizingPage : public QWidget {
  signals:
   /// The user wants to see the curves of a FIFO.
   void curvesRequested(int stream, qint64 delay);
+  /// The sizings are others now: whoever has a simulator lets them run and calls setSimulated().
+  void simulationWanted();
 
  private:
   QWidget* buildOptions();
   QWidget* buildComparison();
   QTableView* makeTable(QAbstractItemModel* model, const char* name, const QString& title);
-  void chooseExample(int index);
+  void chooseDesign(int index);
   void applyDepths(const std::vector<std::int64_t>& depths);
   void scaleDelays();
   void compute();
   void check();
+  void showTables();
   void showSizing(std::size_t sizing);
   void requestCurves(int stream);
 
@@ -64,6 +77,9 @@ class SizingPage : public QWidget {
   TimedGraph plain_, graph_;  ///< as given, and with its delays scaled
   std::vector<std::int64_t> by_hand_;
   std::vector<ComparedSizing> sizings_;
+  bool simulated_ = false;
+  std::vector<SizingExample> designs_;  ///< those given, then the examples
+  int designs_given_ = 0;
   std::size_t shown_ = 0;
   QComboBox *example_, *objective_;
   QSpinBox* scale_;
