@@ -13,6 +13,7 @@
 #include <QTest>
 #include <random>
 
+#include "widgets/common/quantity.h"
 #include "widgets/fifos/fifo_fields.h"
 #include "widgets/fifos/sizing_examples.h"
 #include "widgets/fifos/sizing_model.h"
@@ -315,6 +316,72 @@ class FifoWidgetsTest : public QObject {
     page.setDepth(0, 9);
     find<QCheckBox>(page, "fifoRegistered")->click();
     QCOMPARE(page.sizings()[3].fifos[0].depth, 9);  // edited: they stay
+  }
+
+  void theSimulatorsAnswersStandBesideTheFormulas() {
+    SizingPage page;
+    QSignalSpy wanted(&page, &SizingPage::simulationWanted);
+    showPage(page);
+    choose(page, 2);
+    QCOMPARE(wanted.size(), 1);
+    const Result<FifoProblem> problem = fifoProblem(page.graph());
+    QVERIFY(problem);
+    std::vector<std::vector<std::int64_t>> depths;
+    std::vector<std::optional<SimulatedFifos>> runs;
+    for (const ComparedSizing& sizing : page.sizings()) {
+      depths.push_back(depthsOf(sizing));
+      runs.push_back(simulateFifos(*problem, depths.back()));
+    }
+    const SimulatedSizing found = sizeBySimulation(*problem, depths, {});
+    page.setSimulated(runs, found);
+    QCOMPARE(page.sizings().size(), std::size_t{5});
+    const auto cell = [&](int row, SummaryModel::Column column) {
+      return page.summary()->model()->index(row, column).data().toString();
+    };
+    QCOMPARE(cell(3, SummaryModel::Method), QStringLiteral("Simulated"));
+    QCOMPARE(cell(4, SummaryModel::Method), QStringLiteral("By hand"));
+    for (const int row : {0, 1, 2})
+      QCOMPARE(cell(row, SummaryModel::SimulatedCycles), exactNumber(runs[static_cast<std::size_t>(row)]->cycles));
+    QCOMPARE(cell(3, SummaryModel::SimulatedCycles), exactNumber(found.cycles));
+    QCOMPARE(cell(4, SummaryModel::SimulatedCycles), exactNumber(runs[3]->cycles));
+    // Never more memory than a method that is as fast; the simulator's FIFOs are registered ones.
+    for (const std::size_t row : {0, 1, 2})
+      QVERIFY(runs[row]->cycles > found.cycles || page.sizings()[row].totalBytes() >= page.sizings()[3].totalBytes());
+    // The columns move along: by hand is still what is edited, and a second answer adds no column.
+    const auto* columns = qobject_cast<const SizingModel*>(page.table()->model());
+    QVERIFY(!columns->index(0, columns->columnOf(3, SizingModel::Depth)).flags().testFlag(Qt::ItemIsEditable));
+    QVERIFY(columns->index(0, columns->columnOf(4, SizingModel::Depth)).flags().testFlag(Qt::ItemIsEditable));
+    QCOMPARE(columns->columnOf(4, SizingModel::SizeInBytes), columns->columnCount() - 1);
+    page.setDepth(0, 9);
+    QCOMPARE(wanted.size(), 2);
+    QCOMPARE(columns->index(0, columns->columnOf(4, SizingModel::Depth)).data().toInt(), 9);
+    QVERIFY(page.hasSimulated());
+    page.setSimulated(runs, found);
+    QCOMPARE(page.sizings().size(), std::size_t{5});
+    page.summary()->selectRow(3);
+    QTest::mouseClick(find<QPushButton>(page, "takeDepths"), Qt::LeftButton);
+    QCOMPARE(depthsOf(page.sizings()[4]), found.depths);
+    find<QCheckBox>(page, "fifoRegistered")->click();  // other options: asked for again
+    QVERIFY(!page.hasSimulated());
+    QCOMPARE(page.sizings().size(), std::size_t{4});
+  }
+
+  void aProgramsDesignsComeFirstAndFollowIt() {
+    SizingPage page;
+    showPage(page);
+    page.setDepth(0, 7);
+    std::vector<SizingExample> given{sizingExamples()[4]};
+    given[0].name = QStringLiteral("block of the program");
+    page.setDesigns(given);
+    QCOMPARE(find<QComboBox>(page, "sizingExample")->currentText(), sizingExamples()[0].name);
+    QCOMPARE(page.sizings().back().fifos[0].depth, 7);  // the user is elsewhere and is left alone
+    page.choose(given[0].name);
+    QCOMPARE(page.graph().kernels.size(), given[0].graph.kernels.size());
+    given[0].graph.kernels.push_back({"more", {1, {1, 1}, 32}, true});
+    page.setDesigns(given);
+    QCOMPARE(page.graph().kernels.size(), given[0].graph.kernels.size());  // it follows the program
+    page.setDesigns({});
+    QCOMPARE(page.graph().kernels.size(), sizingExamples()[0].graph.kernels.size());
   }
 
   void whatIsTooLargeIsSaid() {
