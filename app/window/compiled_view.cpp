@@ -31,22 +31,26 @@ TensorTypes typesBetween(const DataflowDesign& design, const TaskPort& from, con
   return {from.type, to.type, tensor.shape, qt(tensor.name)};
 }
 
-void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::string& region, CompiledView& view) {
+void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::string& region,
+              CompiledView& view) {
   const DataflowDesign& design = compiled.compilation.compiled.design;
   const std::string prefix = region.empty() ? "" : region + ".";
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
     const Task& made = design.tasks[task];
     if (made.kind == TaskKind::Converter && graph.find(compiled.lowered.nodes[task]))
-      view.types[qt(prefix + compiled.lowered.nodes[task])] = typesBetween(design, made.inputs[0], made.outputs[0]);
+      view.types[qt(prefix + compiled.lowered.nodes[task])] =
+          typesBetween(design, made.inputs[0], made.outputs[0]);
   }
   QHash<QString, std::size_t> between;  // the streams of the shown graph by their ends
   const auto ends = [](const Stream& stream) {
     return qt(sluice::text(stream.from) + " > " + sluice::text(stream.to));
   };
-  for (std::size_t index = 0; index < graph.streams.size(); ++index) between[ends(graph.streams[index])] = index;
+  for (std::size_t index = 0; index < graph.streams.size(); ++index)
+    between[ends(graph.streams[index])] = index;
   for (std::size_t index = 0; index < design.streams.size(); ++index) {
     const DataflowStream& stream = design.streams[index];
-    const auto found = between.constFind(ends(compiled.lowered.graph.streams[compiled.lowered.streams[index]]));
+    const auto found =
+        between.constFind(ends(compiled.lowered.graph.streams[compiled.lowered.streams[index]]));
     if (found == between.constEnd()) continue;
     view.types[qt(region + "#" + std::to_string(*found))] =
         typesBetween(design, design.tasks[stream.from.task].outputs[stream.from.port],
@@ -54,7 +58,8 @@ void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::st
   }
 }
 
-void addGroups(const CompiledTensors& compiled, const Graph& graph, const std::string& region, CompiledView& view) {
+void addGroups(const CompiledTensors& compiled, const Graph& graph, const std::string& region,
+               CompiledView& view) {
   const DataflowDesign& design = compiled.compilation.compiled.design;
   std::map<std::size_t, QStringList> nodes;
   const std::string prefix = region.empty() ? "" : region + ".";

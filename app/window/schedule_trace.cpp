@@ -24,7 +24,8 @@ std::shared_ptr<const CompiledTensors> compiledBy(const Scheme& before, const Sc
   Result<LoweredDesign> result =
       lowered(compilation->compiled.design, compilation->compiled.timings, options);
   if (!result) return nullptr;
-  return std::make_shared<const CompiledTensors>(CompiledTensors{*std::move(compilation), *std::move(result)});
+  return std::make_shared<const CompiledTensors>(
+      CompiledTensors{*std::move(compilation), *std::move(result)});
 }
 
 /// Applies one step; whether the next can be.

@@ -23,9 +23,9 @@ struct ScheduleTrace {
   struct Step {
     enum class State { Applied, Disabled, Refused, NotReached };
     State state = State::NotReached;
-    PatchSummary summary;     ///< Applied
-    std::size_t streams = 0;  ///< Applied: new or with other ends or depth
-    Diagnostics diagnostics;  ///< Refused
+    PatchSummary summary;                             ///< Applied
+    std::size_t streams = 0;                          ///< Applied: new or with other ends or depth
+    Diagnostics diagnostics;                          ///< Refused
     std::shared_ptr<const CompiledTensors> compiled;  ///< Applied, and the step compiles a tensor program
   };
   std::vector<Step> steps;  ///< parallel to the document's schedule

@@ -125,8 +125,9 @@ void TensorTools::simulate() {
     if (problem) {
       std::vector<std::vector<std::int64_t>> starts;
       for (std::size_t sizing = 0; sizing < depths.size() && !stop.stop_requested(); ++sizing) {
-        const bool runnable = depths[sizing].size() == problem->fifos.size() &&
-                              std::ranges::all_of(depths[sizing], [](std::int64_t depth) { return depth > 0; });
+        const bool runnable =
+            depths[sizing].size() == problem->fifos.size() &&
+            std::ranges::all_of(depths[sizing], [](std::int64_t depth) { return depth > 0; });
         if (!runnable) continue;
         runs[sizing] = simulateFifos(*problem, depths[sizing]);
         starts.push_back(depths[sizing]);

@@ -100,13 +100,18 @@ class CompiledViewTest : public QObject {
     KnobValues knobs = window.documents()->knobs();
     knobs["on_chip"] = 512;
     window.documents()->setKnobs(knobs, QStringLiteral("Less memory"));
-    QTRY_VERIFY_WITH_TIMEOUT(canvas->nodeGroups().size() >= 2 && window.schedule()->idle() && !canvas->layoutPending(),
-                             engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        canvas->nodeGroups().size() >= 2 && window.schedule()->idle() && !canvas->layoutPending(),
+        engineTime);
     auto* legend = canvas->findChild<GroupLegend*>();
     QVERIFY(legend && legend->isVisible());
     QVERIFY(legend->accessibleName().contains(QStringLiteral("group 2")));
     QTest::qWait(100);
     groundIsColoured(*canvas);
+    canvas->setZoom(1);
+    QTest::qWait(50);
+    QVERIFY(canvas->rect().contains(legend->geometry()));  // it does not scroll away
+    canvas->fitAll();
     converterIsExplained(window, *canvas);
     designIsSized(window);
     window.documents()->undoStack()->undo();
@@ -139,7 +144,8 @@ class CompiledViewTest : public QObject {
     const QString from = window.inspector()->findChild<QLabel*>(QStringLiteral("sourceType"))->text();
     const QString to = window.inspector()->findChild<QLabel*>(QStringLiteral("resultType"))->text();
     QVERIFY(from != to && parseITensor(from.toStdString()) && parseITensor(to.toStdString()));
-    QTest::mouseClick(window.inspector()->findChild<QPushButton*>(QStringLiteral("showOrder")), Qt::LeftButton);
+    QTest::mouseClick(window.inspector()->findChild<QPushButton*>(QStringLiteral("showOrder")),
+                      Qt::LeftButton);
     auto* tools = window.findChild<TensorTools*>();
     QVERIFY(tools && tools->isVisible());
     QCOMPARE(tools->page(), tools->types());

@@ -191,18 +191,21 @@ class TensorToolsTest : public QObject {
     TensorTools* tools = window_->tensors()->tools();
     QFile file(path("design.json"));
     QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(R"({"kernels": [{"name": "a", "initial_delay": 3, "tokens": 64}, {"name": "b", "initial_delay": 9, "tokens": 64},
+    file.write(
+        R"({"kernels": [{"name": "a", "initial_delay": 3, "tokens": 64}, {"name": "b", "initial_delay": 9, "tokens": 64},
                                {"name": "c", "tokens": 64}],
                    "streams": [{"from": "a", "to": "b"}, {"from": "b", "to": "c"}, {"from": "a", "to": "c", "token_bits": 8}]})");
     file.close();
-    QVERIFY2(tools->openDesign(path("design.json")), qPrintable(tools->findChild<QLabel*>(QStringLiteral("tensorStatus"))->text()));
+    QVERIFY2(tools->openDesign(path("design.json")),
+             qPrintable(tools->findChild<QLabel*>(QStringLiteral("tensorStatus"))->text()));
     SizingPage* page = tools->sizing();
     QCOMPARE(tools->page(), page);
     QCOMPARE(page->graph().kernels[1].name, "b");
     QCOMPARE(page->sizings()[1].fifos[2].depth, 10);
     QTRY_VERIFY_WITH_TIMEOUT(page->hasSimulated() && tools->idle(), 60000);
     QCOMPARE(page->sizings().size(), std::size_t{5});
-    for (const ComparedSizing& sizing : page->sizings()) QVERIFY(sizing.simulated && !sizing.simulated->deadlock);
+    for (const ComparedSizing& sizing : page->sizings())
+      QVERIFY(sizing.simulated && !sizing.simulated->deadlock);
     // Too short a FIFO costs cycles in the simulation, too.
     const Cycles before = page->sizings().back().simulated->cycles;
     page->setDepth(2, 2);
@@ -210,7 +213,9 @@ class TensorToolsTest : public QObject {
     QVERIFY(page->sizings().back().simulated->cycles > before + 50);
     QVERIFY(page->verdict().contains(QStringLiteral("cannot run at full rate")));
     QVERIFY(!tools->openDesign(path("none.json")));
-    QVERIFY(tools->findChild<QLabel*>(QStringLiteral("tensorStatus"))->text().contains(QStringLiteral("none.json")));
+    QVERIFY(tools->findChild<QLabel*>(QStringLiteral("tensorStatus"))
+                ->text()
+                .contains(QStringLiteral("none.json")));
     QCOMPARE(page->graph().kernels[1].name, "b");
   }
 

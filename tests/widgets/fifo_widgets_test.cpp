@@ -341,15 +341,18 @@ class FifoWidgetsTest : public QObject {
     QCOMPARE(cell(3, SummaryModel::Method), QStringLiteral("Simulated"));
     QCOMPARE(cell(4, SummaryModel::Method), QStringLiteral("By hand"));
     for (const int row : {0, 1, 2})
-      QCOMPARE(cell(row, SummaryModel::SimulatedCycles), exactNumber(runs[static_cast<std::size_t>(row)]->cycles));
+      QCOMPARE(cell(row, SummaryModel::SimulatedCycles),
+               exactNumber(runs[static_cast<std::size_t>(row)]->cycles));
     QCOMPARE(cell(3, SummaryModel::SimulatedCycles), exactNumber(found.cycles));
     QCOMPARE(cell(4, SummaryModel::SimulatedCycles), exactNumber(runs[3]->cycles));
     // Never more memory than a method that is as fast; the simulator's FIFOs are registered ones.
     for (const std::size_t row : {0, 1, 2})
-      QVERIFY(runs[row]->cycles > found.cycles || page.sizings()[row].totalBytes() >= page.sizings()[3].totalBytes());
+      QVERIFY(runs[row]->cycles > found.cycles ||
+              page.sizings()[row].totalBytes() >= page.sizings()[3].totalBytes());
     // The columns move along: by hand is still what is edited, and a second answer adds no column.
     const auto* columns = qobject_cast<const SizingModel*>(page.table()->model());
-    QVERIFY(!columns->index(0, columns->columnOf(3, SizingModel::Depth)).flags().testFlag(Qt::ItemIsEditable));
+    QVERIFY(
+        !columns->index(0, columns->columnOf(3, SizingModel::Depth)).flags().testFlag(Qt::ItemIsEditable));
     QVERIFY(columns->index(0, columns->columnOf(4, SizingModel::Depth)).flags().testFlag(Qt::ItemIsEditable));
     QCOMPARE(columns->columnOf(4, SizingModel::SizeInBytes), columns->columnCount() - 1);
     page.setDepth(0, 9);

@@ -63,7 +63,7 @@ GraphCanvas::GraphCanvas(Catalog catalog, const QString& layout_helper, QWidget*
     connect(bar, &QScrollBar::actionTriggered, this, [this] { keep_fit_ = false; });
   }
   makeActions();
-  legend_ = new GroupLegend(viewport());
+  legend_ = new GroupLegend(this);  // not of the viewport, whose children scroll along
   // A group's ground reaches further than the box that moves.
   connect(scene_, &QGraphicsScene::changed, this, [this] {
     if (!groups_.isEmpty()) viewport()->update();

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <QPainterPath>
 #include <array>
+#include <vector>
 
 #include "widgets/canvas/picture.h"
 
@@ -30,27 +31,30 @@ QColor groupColour(int group, const CanvasTheme& theme) {
 void paintNodeGroups(QPainter& painter, const Picture& picture, const QList<NodeGroup>& groups) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
+  const bool named = painter.worldTransform().m11() > plainZoom;
+  painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
   for (int group = 0; group < groups.size(); ++group) {
     QPainterPath ground;
     ground.setFillRule(Qt::WindingFill);
-    QRectF first;
+    std::vector<QRectF> names;
     for (const QString& path : groups[group].nodes) {
       const std::size_t box = picture.model.visibleBox(path.toStdString());
       if (box == nowhere) continue;
       const QRectF rect = picture.rect(box).adjusted(-margin, -margin, margin, margin);
       ground.addRoundedRect(rect, corner, corner);
-      if (first.isNull() || rect.left() < first.left()) first = rect;
+      names.emplace_back(rect.left() + corner, rect.bottom() - margin, rect.width() - corner, margin);
     }
-    if (first.isNull()) continue;
     const QColor colour = groupColour(group, picture.theme);
     QPen pen(blend(picture.theme.canvas, colour, 0.6), 1.5);
     pen.setCosmetic(true);
     painter.setPen(pen);
     painter.setBrush(blend(picture.theme.canvas, colour, 0.18));
     painter.drawPath(ground.simplified());
-    painter.setFont(canvasFont(picture.theme.family, TextRole::Title));
+    if (!named) continue;
+    // The colour is not the only cue.
     painter.setPen(picture.theme.text);
-    painter.drawText(QPointF(first.left() + 4, first.top() - 4), groups[group].name);
+    for (const QRectF& name : names)
+      painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, groups[group].name);
   }
   painter.restore();
 }
@@ -76,7 +80,8 @@ void GroupLegend::setGroups(const QList<NodeGroup>& groups, const CanvasTheme& t
 void GroupLegend::place() {
   const int line = fontMetrics().height() + 4;
   int wide = 0;
-  for (const NodeGroup& group : groups_) wide = std::max(wide, fontMetrics().horizontalAdvance(lineOf(group)));
+  for (const NodeGroup& group : groups_)
+    wide = std::max(wide, fontMetrics().horizontalAdvance(lineOf(group)));
   const int lines = static_cast<int>(std::min<qsizetype>(groups_.size(), mostLines + 1));
   resize(wide + 44, lines * line + 12);
   move(12, parentWidget()->height() - height() - 12);

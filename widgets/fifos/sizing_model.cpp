@@ -212,7 +212,10 @@ QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int 
     if (section == Delays) return tr("The sum over all FIFOs, in cycles");
     if (section == Depths) return tr("The sum over all FIFOs, in tokens");
     if (section == Constraints) return tr("Rows of the published program, one a path");
-    if (section == SimulatedCycles) return tr("Of one execution, simulated with these depths");
+    if (section == SimulatedCycles)
+      return tr(
+          "Cycles of one execution with these depths, simulated: registered FIFOs, pipelines as they are");
+    if (section == Verdict) return tr("What the check of delays and tokens says to these depths");
   }
   if (role != Qt::DisplayRole) return {};
   switch (section) {
@@ -227,9 +230,9 @@ QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int 
     case Constraints:
       return tr("Paths");
     case SimulatedCycles:
-      return tr("Cycles");
+      return tr("Simulated");
     default:
-      return tr("With these depths");
+      return tr("Predicted");
   }
 }
 

@@ -1,8 +1,9 @@
 #include "widgets/fifos/timed_graph_view.h"
 
+#include <QHelpEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QPainterPath>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +15,7 @@ namespace sluice::ui {
 namespace {
 
 constexpr double boxWidth = 108, boxHeight = 42, margin = 14, legendHeight = 24, mostScale = 1.25;
+constexpr std::int64_t shallowest = 2;  // of the depths that sizings give
 
 /// Ports spread over the side of a box.
 std::vector<double> ports(std::size_t count) {
@@ -152,7 +154,7 @@ void TimedGraphView::paintStream(QPainter& painter, std::size_t stream) const {
   painter.setBrush(colour);
   painter.drawPolygon(
       QPolygonF{last.p2(), last.p2() - along * 9 + across * 4.5, last.p2() - along * 9 - across * 4.5});
-  if (stream >= depths_.size()) return;
+  if (!hasLabel(stream)) return;
   painter.setFont(smaller(font(), 0.9));
   const QString text = QString::number(depths_[stream]);
   const QFontMetricsF metrics(painter.font());
@@ -207,18 +209,57 @@ void TimedGraphView::paintLegend(QPainter& painter) const {
   entry(theme.series(0).colour, Qt::SolidLine, tr("kernels beside: %1 %2").arg(conflict_->needed).arg(unit));
 }
 
-void TimedGraphView::mousePressEvent(QMouseEvent* event) {
-  int nearest = -1;
+/// In a graph with little room only where there is something to say.
+bool TimedGraphView::hasLabel(std::size_t stream) const {
+  if (stream >= depths_.size()) return false;
+  return toPixels().m11() > 0.6 || depths_[stream] > shallowest || roleOf(stream) != Role::Plain ||
+         selected_ == stream;
+}
+
+std::optional<std::size_t> TimedGraphView::streamAt(const QPointF& point) const {
+  std::optional<std::size_t> nearest;
   double least = 12;  // pixels
   for (std::size_t stream = 0; stream < graph_.streams.size(); ++stream) {
-    for (const QPointF& point : curveOf(stream)) {
-      const double distance = QLineF(point, event->position()).length();
+    for (const QPointF& on_curve : curveOf(stream)) {
+      const double distance = QLineF(on_curve, point).length();
       if (distance >= least) continue;
       least = distance;
-      nearest = static_cast<int>(stream);
+      nearest = stream;
     }
   }
-  if (nearest >= 0) emit streamChosen(nearest);
+  return nearest;
+}
+
+void TimedGraphView::mousePressEvent(QMouseEvent* event) {
+  if (const auto stream = streamAt(event->position())) emit streamChosen(static_cast<int>(*stream));
+}
+
+QString TimedGraphView::tipAt(const QPointF& point) const {
+  for (std::size_t kernel = 0; kernel < graph_.kernels.size(); ++kernel) {
+    if (!kernelRect(kernel).contains(point)) continue;
+    const TimedKernel& timed = graph_.kernels[kernel];
+    return tr("%1\nD %2, II %3, %4 tokens%5")
+        .arg(QString::fromStdString(timed.name))
+        .arg(timed.curve.initial_delay)
+        .arg(intervalText(timed.curve.interval))
+        .arg(timed.curve.tokens)
+        .arg(timed.flushable ? QString() : tr("\nstands still without input"));
+  }
+  const auto stream = streamAt(point);
+  if (!stream) return {};
+  const QString name = QString::fromStdString(nameOf(graph_, graph_.streams[*stream]));
+  return *stream < depths_.size() ? tr("%1\ndepth %2").arg(name).arg(depths_[*stream]) : name;
+}
+
+bool TimedGraphView::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return QWidget::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const QString tip = tipAt(help->pos());
+  if (tip.isEmpty())
+    QToolTip::hideText();
+  else
+    QToolTip::showText(help->globalPos(), tip, this);
+  return true;
 }
 
 }  // namespace sluice::ui

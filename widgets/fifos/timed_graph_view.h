@@ -32,11 +32,15 @@ class TimedGraphView : public QWidget {
  protected:
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
+  bool event(QEvent* event) override;
 
  private:
   enum class Role { Plain, FifoPath, SlowPath };
 
   QTransform toPixels() const;
+  std::optional<std::size_t> streamAt(const QPointF& point) const;
+  QString tipAt(const QPointF& point) const;
+  bool hasLabel(std::size_t stream) const;
   Role roleOf(std::size_t stream) const;
   QPolygonF curveOf(std::size_t stream) const;
   void paintStream(QPainter& painter, std::size_t stream) const;
