@@ -12,6 +12,7 @@
 #include <QTableView>
 #include <QTest>
 #include <random>
+#include <set>
 
 #include "widgets/common/quantity.h"
 #include "widgets/fifos/fifo_fields.h"
@@ -345,6 +346,17 @@ class FifoWidgetsTest : public QObject {
                exactNumber(runs[static_cast<std::size_t>(row)]->cycles));
     QCOMPARE(cell(3, SummaryModel::SimulatedCycles), exactNumber(found.cycles));
     QCOMPARE(cell(4, SummaryModel::SimulatedCycles), exactNumber(runs[3]->cycles));
+    const auto* table = qobject_cast<const SizingModel*>(page.table()->model());
+    for (const std::size_t method : {0, 1, 2}) {
+      std::set<std::size_t> counted;
+      Cycles stalls = 0;
+      for (std::size_t fifo = 0; fifo < runs[method]->peak.size(); ++fifo) {
+        const int column = table->columnOf(method, SizingModel::SimulatedPeak);
+        QCOMPARE(table->index(static_cast<int>(fifo), column).data().toLongLong(), runs[method]->peak[fifo]);
+        if (counted.insert(page.graph().streams[fifo].producer).second) stalls += runs[method]->stalls[fifo];
+      }
+      QCOMPARE(cell(static_cast<int>(method), SummaryModel::Stalls), exactNumber(stalls));
+    }
     // Never more memory than a method that is as fast; the simulator's FIFOs are registered ones.
     for (const std::size_t row : {0, 1, 2})
       QVERIFY(runs[row]->cycles > found.cycles ||

@@ -1,6 +1,7 @@
 #include "widgets/fifos/sizing_comparison.h"
 
 #include <QObject>
+#include <map>
 #include <numeric>
 
 #include "engine/core/csv.h"
@@ -83,6 +84,15 @@ ComparedSizing withDepths(const TimedGraph& graph, std::span<const std::int64_t>
 }
 
 }  // namespace
+
+Cycles stallsOf(const TimedGraph& graph, const SimulatedFifos& run) {
+  std::map<std::size_t, Cycles> of_kernels;
+  for (std::size_t fifo = 0; fifo < run.stalls.size(); ++fifo)
+    of_kernels[graph.streams[fifo].producer] = run.stalls[fifo];
+  Cycles all = 0;
+  for (const auto& [kernel, cycles] : of_kernels) all += cycles;
+  return all;
+}
 
 ComparedSizing sizedBySimulation(const TimedGraph& graph, const SimulatedSizing& found,
                                  const SizingOptions& options) {

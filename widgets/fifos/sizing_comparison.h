@@ -22,6 +22,7 @@ struct ComparedSizing {
   std::optional<FifoConflict> delay_conflict;
   FifoVerdict verdict;
   std::optional<SimulatedFifos> simulated;  ///< once it has run
+  std::optional<Cycles> stalls;             ///< of that run, over all kernels
   Diagnostics failed;
 
   std::int64_t totalDelay() const;
@@ -33,6 +34,9 @@ struct ComparedSizing {
 
 /// The published program, the best start times, as soon as possible.
 std::vector<ComparedSizing> compareSizings(const TimedGraph& graph, const SizingOptions& options);
+/// Cycles in which kernels found a FIFO full; each kernel counts once, however many FIFOs it has.
+Cycles stallsOf(const TimedGraph& graph, const SimulatedFifos& run);
+
 /// Depths that the simulator has found to be enough.
 ComparedSizing sizedBySimulation(const TimedGraph& graph, const SimulatedSizing& found,
                                  const SizingOptions& options);

@@ -25,6 +25,15 @@ QString simulatedText(const ComparedSizing& sizing) {
   return exactNumber(sizing.simulated->cycles);
 }
 
+QString stallsText(const ComparedSizing& sizing) {
+  return sizing.stalls && !sizing.simulated->deadlock ? exactNumber(*sizing.stalls) : dash;
+}
+
+QVariant simulatedPeak(const ComparedSizing& sizing, std::size_t fifo) {
+  if (!sizing.simulated || fifo >= sizing.simulated->peak.size()) return dash;
+  return static_cast<qlonglong>(sizing.simulated->peak[fifo]);
+}
+
 QVariant quantityOf(const SizedFifo& fifo, SizingModel::Quantity quantity) {
   switch (quantity) {
     case SizingModel::Delay:
@@ -48,6 +57,8 @@ QString titleOf(SizingModel::Quantity quantity) {
       return QObject::tr("paper");
     case SizingModel::Peak:
       return QObject::tr("peak");
+    case SizingModel::SimulatedPeak:
+      return QObject::tr("run");
     case SizingModel::Depth:
       return QObject::tr("depth");
     default:
@@ -63,6 +74,8 @@ QString tipOf(SizingModel::Quantity quantity) {
       return QObject::tr("The most tokens waiting, after the published Equations 1 and 2");
     case SizingModel::Peak:
       return QObject::tr("The most tokens waiting, exactly");
+    case SizingModel::SimulatedPeak:
+      return QObject::tr("The most tokens waiting in a simulated run with these depths");
     case SizingModel::Depth:
       return QObject::tr("What the FIFO gets: one more than the larger of both, at least 2");
     default:
@@ -116,6 +129,7 @@ QVariant SizingModel::data(const QModelIndex& index, int role) const {
   const ComparedSizing& sizing = sizings_[cell->sizing];
   switch (role) {
     case Qt::DisplayRole:
+      if (cell->quantity == SimulatedPeak) return simulatedPeak(sizing, row);
       return row < sizing.fifos.size() ? quantityOf(sizing.fifos[row], cell->quantity) : dash;
     case Qt::EditRole:
       return row < sizing.fifos.size() ? static_cast<qlonglong>(sizing.fifos[row].depth) : 0;
@@ -177,7 +191,7 @@ int SummaryModel::columnCount(const QModelIndex& parent) const {
 
 QVariant SummaryModel::data(const QModelIndex& index, int role) const {
   const ComparedSizing& sizing = sizings_[static_cast<std::size_t>(index.row())];
-  const bool number = index.column() >= Delays && index.column() <= SimulatedCycles;
+  const bool number = index.column() >= Delays && index.column() <= Stalls;
   if (role == Qt::TextAlignmentRole)
     return static_cast<int>((number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
@@ -195,6 +209,8 @@ QVariant SummaryModel::data(const QModelIndex& index, int role) const {
       return sizing.constraints > 0 ? QVariant(static_cast<qulonglong>(sizing.constraints)) : QVariant(dash);
     case SimulatedCycles:
       return simulatedText(sizing);
+    case Stalls:
+      return stallsText(sizing);
     default: {
       const bool hidden = sizing.delay_conflict && !sizing.verdict.stall && !sizing.verdict.deadlock;
       const bool good = sizing.failed.empty() && !sizing.verdict.stall && !sizing.verdict.deadlock;
@@ -215,6 +231,8 @@ QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int 
     if (section == SimulatedCycles)
       return tr(
           "Cycles of one execution with these depths, simulated: registered FIFOs, pipelines as they are");
+    if (section == Stalls)
+      return tr("Cycles in that run in which a kernel found a FIFO full, over all kernels");
     if (section == Verdict) return tr("What the check of delays and tokens says to these depths");
   }
   if (role != Qt::DisplayRole) return {};
@@ -231,6 +249,8 @@ QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int 
       return tr("Paths");
     case SimulatedCycles:
       return tr("Simulated");
+    case Stalls:
+      return tr("Stalls");
     default:
       return tr("Predicted");
   }

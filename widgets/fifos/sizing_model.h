@@ -13,7 +13,7 @@ class SizingModel : public QAbstractTableModel {
 
  public:
   /// Of one method.
-  enum Quantity { Delay, Published, Peak, Depth, SizeInBytes, QuantityCount };
+  enum Quantity { Delay, Published, Peak, SimulatedPeak, Depth, SizeInBytes, QuantityCount };
   static constexpr int GroupRole = Qt::UserRole;  ///< true in the first column of a method
 
   using QAbstractTableModel::QAbstractTableModel;
@@ -47,7 +47,7 @@ class SummaryModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Method, Delays, Depths, Memory, Constraints, SimulatedCycles, Verdict, ColumnCount };
+  enum Column { Method, Delays, Depths, Memory, Constraints, SimulatedCycles, Stalls, Verdict, ColumnCount };
 
   using QAbstractTableModel::QAbstractTableModel;
 

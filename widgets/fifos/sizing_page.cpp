@@ -344,8 +344,10 @@ void SizingPage::applyDepths(const std::vector<std::int64_t>& depths) {
 void SizingPage::setSimulated(const std::vector<std::optional<SimulatedFifos>>& runs,
                               const std::optional<SimulatedSizing>& found) {
   if (sizings_.empty()) return;
-  for (std::size_t sizing = 0; sizing < std::min(runs.size(), sizings_.size()); ++sizing)
+  for (std::size_t sizing = 0; sizing < std::min(runs.size(), sizings_.size()); ++sizing) {
     sizings_[sizing].simulated = runs[sizing];
+    if (runs[sizing]) sizings_[sizing].stalls = stallsOf(graph_, *runs[sizing]);
+  }
   if (found && !simulated_) {
     const bool hand_shown = shown_ + 1 == sizings_.size();
     sizings_.insert(sizings_.end() - 1, sizedBySimulation(graph_, *found, options()));
