@@ -267,6 +267,12 @@ SimulationResult Network::collect(const Throttle& throttle) {
 
 // Context: the parts that are not worth inlining.
 
+void Context::leaveEither() {
+  if (either_in_) either_in_->waiting_receiver = nullptr;
+  if (either_out_) either_out_->waiting_sender = nullptr;
+  either_ = false;
+}
+
 void Context::Memory::await_suspend(std::coroutine_handle<>) const {
   me.waitFor(Waiting::ForMemory, nullptr);
   me.network_.issue(me, requests);
