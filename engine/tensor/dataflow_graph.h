@@ -1,0 +1,37 @@
+#pragma once
+// Walking a dataflow design and changing its lists of tasks and streams. Numbers are positions in the lists.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/tensor/dataflow.h"
+
+namespace sluice {
+
+const TaskPort& outputPort(const DataflowDesign& design, PortRef port);
+const TaskPort& inputPort(const DataflowDesign& design, PortRef port);
+/// The type that the stream's producer pushes, and the one that its consumer pulls.
+const TaskPort& sourceOf(const DataflowDesign& design, const DataflowStream& stream);
+const TaskPort& targetOf(const DataflowDesign& design, const DataflowStream& stream);
+
+/// "stream 'query.out0 -> scores.in0'".
+std::string nameOf(const DataflowDesign& design, const DataflowStream& stream);
+
+std::vector<std::size_t> streamsFrom(const DataflowDesign& design, PortRef output);
+std::optional<std::size_t> streamInto(const DataflowDesign& design, PortRef input);
+/// Each task after those whose streams it reads; shorter than the tasks where there is a cycle.
+std::vector<std::size_t> taskOrder(const DataflowDesign& design);
+/// `name`, or where a task has it, "name 2", "name 3" ...
+std::string freeTaskName(const DataflowDesign& design, const std::string& name);
+
+/// Takes tasks out, with their streams; the others keep their order.
+void removeTasks(DataflowDesign& design, const std::vector<bool>& removed);
+void removeTask(DataflowDesign& design, std::size_t task);
+void removeStream(DataflowDesign& design, std::size_t stream);
+
+/// The tensor whose external memory each tensor lies in: its own, or where no task computes a reshape, that
+/// of the tensor reshaped.
+std::vector<std::size_t> storages(const DataflowDesign& design);
+
+}  // namespace sluice

@@ -1,0 +1,97 @@
+#include "engine/tensor/materialise.h"
+
+#include "engine/tensor/canonical.h"
+#include "engine/tensor/converter.h"
+#include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/share_converters.h"
+
+namespace sluice {
+namespace {
+
+Result<Done> insertConverter(DataflowDesign& design, std::size_t number) {
+  const DataflowStream stream = design.streams[number];
+  const TaskPort source = sourceOf(design, stream), result = targetOf(design, stream);
+  const TensorValue& tensor = design.program.tensors[result.tensor];
+  const Result<Converter> converter = inferConverter(source.type, result.type, tensor.shape);
+  if (!converter) return converter.diagnostics();
+  Task task;
+  task.name = freeTaskName(design, "convert " + tensor.name);
+  task.kind = TaskKind::Converter;
+  task.inputs = {source};
+  task.inputs[0].external = false;
+  task.outputs = {result};
+  task.buffer = converter->buffer;
+  task.before_loop = converter->before_loop;
+  task.group = design.tasks[stream.to.task].group;
+  const std::size_t added = design.tasks.size();
+  design.tasks.push_back(std::move(task));
+  design.streams[number] = {stream.from, {added, 0}, stream.vector, false, {}};
+  design.streams.push_back({{added, 0}, stream.to, stream.vector, false, {}});
+  return Done{};
+}
+
+void insertTransfer(DataflowDesign& design, PortRef port, bool output) {
+  TaskPort& side = (output ? design.tasks[port.task].outputs : design.tasks[port.task].inputs)[port.port];
+  side.external = false;
+  const TaskPort own = side;
+  Task task;
+  task.name = freeTaskName(design, (output ? "store " : "load ") + design.program.tensors[own.tensor].name);
+  task.kind = output ? TaskKind::Store : TaskKind::Load;
+  (output ? task.inputs : task.outputs) = {own};
+  task.buffer = own.type.tile;
+  task.group = design.tasks[port.task].group;
+  const PortRef transfer{design.tasks.size(), 0};
+  design.tasks.push_back(std::move(task));
+  design.streams.push_back({output ? port : transfer, output ? transfer : port, {}, false, {}});
+}
+
+}  // namespace
+
+bool needsConverter(const DataflowDesign& design, const DataflowStream& stream) {
+  const TaskPort &from = sourceOf(design, stream), &to = targetOf(design, stream);
+  return from.tensor == to.tensor && !sameStream(from.type, to.type);
+}
+
+Result<Done> checkMaterialiseConverter(const DataflowDesign& design, std::size_t stream) {
+  if (needsConverter(design, design.streams[stream])) return Done{};
+  return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]),
+                    "both ends are the same stream already", "join them by a FIFO alone"};
+}
+
+Result<DataflowDesign> materialiseConverter(const DataflowDesign& design, std::size_t stream) {
+  if (const auto legal = checkMaterialiseConverter(design, stream); !legal) return legal.diagnostics();
+  DataflowDesign changed = design;
+  if (const auto done = insertConverter(changed, stream); !done) return done.diagnostics();
+  return changed;
+}
+
+Result<Done> checkMaterialiseTransfer(const DataflowDesign& design, PortRef port, bool output) {
+  if ((output ? outputPort(design, port) : inputPort(design, port)).external) return Done{};
+  return Diagnostic{Severity::Error, "port '" + nameOf(design, port, output) + "'",
+                    "it does not reach external memory by itself",
+                    "materialise ports that are external: weights, inputs, results, tensors between groups"};
+}
+
+Result<DataflowDesign> materialiseTransfer(const DataflowDesign& design, PortRef port, bool output) {
+  if (const auto legal = checkMaterialiseTransfer(design, port, output); !legal) return legal.diagnostics();
+  DataflowDesign changed = design;
+  insertTransfer(changed, port, output);
+  return changed;
+}
+
+Result<DataflowDesign> materialised(const DataflowDesign& design) {
+  DataflowDesign changed = design;
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
+    if (needsConverter(changed, changed.streams[stream]))
+      if (const auto done = insertConverter(changed, stream); !done) return done.diagnostics();
+  changed = withConvertersShared(changed);
+  for (std::size_t task = 0; task < changed.tasks.size(); ++task) {
+    for (std::size_t port = 0; port < changed.tasks[task].inputs.size(); ++port)
+      if (changed.tasks[task].inputs[port].external) insertTransfer(changed, {task, port}, false);
+    for (std::size_t port = 0; port < changed.tasks[task].outputs.size(); ++port)
+      if (changed.tasks[task].outputs[port].external) insertTransfer(changed, {task, port}, true);
+  }
+  return changed;
+}
+
+}  // namespace sluice
