@@ -116,9 +116,10 @@ std::vector<double> transferRates(const DataflowDesign& design, const Platform& 
 }
 
 /// When a task's tokens come out. What follows it must still do 1/pieces of its own work when the last is
-/// out.
+/// out. A load runs only while its consumer takes what it brings, so it has a duration instead of a last
+/// token.
 struct Output {
-  double first = 0, last = 0, pieces = 1;
+  double first = 0, last = 0, pieces = 1, load = 0;
 };
 
 double tokens(const ITensor& type) {
@@ -138,21 +139,25 @@ double fillsOf(const Task& task) {
   return fills;
 }
 
+/// `work` of a task is its own; it cannot be faster than the loads that it reads.
 Output outputOf(const Task& task, std::span<const Output> inputs, double work, double rate) {
   const ITensor& type = typeOf(task);
-  Output output{0, 0, tokens(type)};
-  if (task.kind == TaskKind::Load)
-    return {bytes(tokenBits(type)) / rate, bytes(volumeBits(type)) / rate, output.pieces};
-  if (task.kind == TaskKind::Converter) {
-    const Output& source = inputs.front();
-    const double fills = fillsOf(task);
-    return {source.first + (source.last - source.first) / fills, source.last, fills};
+  const double pieces = tokens(type);
+  if (task.kind == TaskKind::Load) {
+    const double first = bytes(tokenBits(type)) / rate;
+    return {first, first, pieces, bytes(volumeBits(type)) / rate};
   }
   if (task.kind == TaskKind::Store) work = bytes(volumeBits(type)) / rate;
   double start = 0;
-  for (const Output& input : inputs) start = std::max(start, input.first);
-  output.first = start + work / output.pieces;
-  output.last = start + work;
+  for (const Output& input : inputs) {
+    start = std::max(start, input.first);
+    work = std::max(work, input.load);
+  }
+  if (task.kind == TaskKind::Converter) {
+    const double fills = fillsOf(task), last = std::max(inputs.front().last, start + work);
+    return {start + (last - start) / fills, last, fills};
+  }
+  Output output{start + work / pieces, start + work, pieces};
   for (const Output& input : inputs) output.last = std::max(output.last, input.last + work / input.pieces);
   return output;
 }

@@ -12,7 +12,8 @@
 
 namespace sluice::figures {
 
-/// How the memory's channels serve a design's loads and stores. Nothing published says.
+/// How the memory's channels serve a design's loads and stores. Nothing published says; as with unrolling, a
+/// design that leaves nothing idle that would help is what we predict.
 enum class ChannelRule {
   OneEach,  ///< one channel for each transfer
   ByVolume  ///< the channels that are left go, one by one, to whichever transfer takes longest

@@ -1,0 +1,191 @@
+// The page "streamtensor": every published number is there, ours is what the notes say, and the prediction
+// behaves as a prediction must.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/core/csv.h"
+#include "engine/figures/figure.h"
+#include "engine/figures/streamtensor_prediction.h"
+
+namespace sluice {
+namespace {
+
+using namespace figures;
+using testing::HasSubstr;
+
+const FigureResult& page() {
+  static const FigureResult result = [] {
+    const std::unique_ptr<Executor> executor = makeExecutor(2);
+    FigureRequest request;
+    request.executor = executor.get();
+    Result<FigureResult> figure = reproduceFigure("streamtensor", request);
+    if (!figure) throw std::runtime_error(text(figure.diagnostics()));
+    return *std::move(figure);
+  }();
+  return result;
+}
+
+std::vector<FigurePoint> pointsOf(const std::string& series, const std::string& metric) {
+  std::vector<FigurePoint> found;
+  for (const FigurePoint& point : page().points)
+    if (point.series == series && point.metric == metric) found.push_back(point);
+  return found;
+}
+
+double claim(const std::string& part) {
+  for (const FigureClaim& each : page().claims)
+    if (each.claim.find(part) != std::string::npos) return each.ours;
+  ADD_FAILURE() << "no claim has '" << part << "'";
+  return 0;
+}
+
+void expectRatios(const std::string& series, const std::string& metric, double least, double most) {
+  const std::vector<FigurePoint> points = pointsOf(series, metric);
+  ASSERT_EQ(points.size(), 4u) << series;
+  for (const FigurePoint& point : points) {
+    EXPECT_GE(*point.ratio(), least) << series << ", " << point.point << ", " << metric;
+    EXPECT_LE(*point.ratio(), most) << series << ", " << point.point << ", " << metric;
+  }
+}
+
+TEST(StreamTensorPage, HasTheWholeTable) {
+  double sum = 0;
+  for (const char* system : {"StreamTensor", "Allo (U280)", "DFX (U280)", "A100", "2080Ti"}) {
+    for (const char* metric : {"latency_ms", "ttft_ms", "tokens_per_second"}) {
+      const std::vector<FigurePoint> points = pointsOf(system, metric);
+      ASSERT_EQ(points.size(), 4u);
+      for (const FigurePoint& point : points) {
+        ASSERT_TRUE(point.published);
+        sum += *point.published;
+        // Ours is one prediction, beside every system.
+        EXPECT_EQ(point.ours,
+                  pointsOf("StreamTensor", metric)[static_cast<std::size_t>(&point - points.data())].ours);
+      }
+    }
+  }
+  EXPECT_NEAR(sum, 29059.04 + 4488.55 + 3078.89, 0.001);  // of latencies, first tokens and speeds
+  EXPECT_EQ(claim("of 20"), 20);
+}
+
+/// The differences that the notes state.
+TEST(StreamTensorPage, DiffersAsItSays) {
+  expectRatios("StreamTensor", "ttft_ms", 0.29, 0.37);
+  expectRatios("StreamTensor", "tokens_per_second", 0.75, 1.09);
+  expectRatios("unroll size 4096", "ttft_ms", 0.69, 1.11);
+  expectRatios("predicted, one channel each", "tokens_per_second", 0.43, 0.57);
+  expectRatios("bound of the U55C", "tokens_per_second", 11.5, 15.5);
+  for (const FigurePoint& point : pointsOf("products per cycle", "prompt")) {
+    EXPECT_GE(*point.published, 1100);
+    EXPECT_LE(*point.published, 1300);
+    EXPECT_GE(*point.ratio(), 9);
+  }
+}
+
+/// Nothing that is predicted beats the bound, and the chip is never fuller than it may be.
+TEST(StreamTensorPage, StaysWithinTheCard) {
+  for (const char* metric : {"latency_ms", "ttft_ms"})
+    for (std::size_t at = 0; at < 4; ++at)
+      EXPECT_GT(pointsOf("StreamTensor", metric)[at].ours, pointsOf("bound of the U55C", metric)[at].ours);
+  std::size_t parts = 0;
+  for (const FigurePoint& point : page().points) {
+    if (!point.series.starts_with("part of the U55C")) continue;
+    ++parts;
+    EXPECT_LE(point.ours, 0.8);
+    EXPECT_GE(point.ours, 0);
+  }
+  EXPECT_EQ(parts, 2u * 4 * 4);
+}
+
+TEST(StreamTensorPage, HidaAndMemory) {
+  EXPECT_EQ(claim("unroll factors, of 12"), 12);
+  EXPECT_EQ(claim("partition, of 12"), 10);
+  std::set<std::string> differing;
+  for (const FigurePoint& point : page().points)
+    if (point.series.starts_with("HIDA") && point.ours != *point.published)
+      differing.insert(point.series + " " + point.point);
+  EXPECT_THAT(differing, testing::ElementsAre("HIDA ia B", "HIDA naive B"));
+  EXPECT_NEAR(claim("least of four"), 0.136, 0.001);
+  EXPECT_NEAR(claim("most of four"), 0.33, 0.001);
+}
+
+TEST(StreamTensorPage, SaysWhatIsMeasuredAndWhatIsPredicted) {
+  std::string notes;
+  for (const std::string& note : page().notes) notes += note + "\n";
+  EXPECT_THAT(notes, HasSubstr("'published' is measured"));
+  EXPECT_THAT(notes, HasSubstr("predicted, never measured"));
+  EXPECT_THAT(notes, HasSubstr("B in ia and B in naive differ"));
+  EXPECT_THAT(notes, testing::Not(HasSubstr("close_delay")));
+  EXPECT_EQ(page().charts.size(), 5u);
+  EXPECT_THAT(figureCsv(page()), HasSubstr("point,StreamTensor,32:32,ttft_ms,34.59,"));
+}
+
+TEST(StreamTensorPage, CanBeCancelled) {
+  const std::unique_ptr<Executor> executor = makeExecutor(1);
+  std::stop_source source;
+  source.request_stop();
+  FigureRequest request;
+  request.executor = executor.get();
+  request.stop = source.get_token();
+  const Result<FigureResult> figure = reproduceFigure("streamtensor", request);
+  ASSERT_FALSE(figure);
+  EXPECT_THAT(text(figure.diagnostics()), HasSubstr("cancelled"));
+}
+
+/// More multipliers, more channels, a faster clock and shorter prompts never make a block slower.
+TEST(BlockPrediction, IsMonotone) {
+  const Platform u55c = *platformNamed("u55c");
+  Platform wide = u55c;
+  wide.memory.channels *= 2;
+  wide.memory.gigabytes_per_second *= 2;
+  for (const TransformerModel& model : {gpt2Medium(), qwenHalfBillion()}) {
+    double shorter_prompt = 0;
+    for (const std::int64_t tokens : {16, 64, 256}) {
+      double before = 1e18;
+      for (const std::int64_t unroll : {64, 512, 4096, 8192}) {
+        const Result<BlockDesign> block = blockDesign(model, promptPhase(tokens), 16, unroll);
+        ASSERT_TRUE(block) << text(block.diagnostics());
+        const double cycles = predict(*block, u55c, ChannelRule::ByVolume).cycles;
+        EXPECT_LE(cycles, before);
+        EXPECT_LE(cycles, predict(*block, u55c, ChannelRule::OneEach).cycles);
+        EXPECT_LE(predict(*block, wide, ChannelRule::ByVolume).cycles, cycles);
+        before = cycles;
+      }
+      EXPECT_GT(before, shorter_prompt) << model.name << ", " << tokens << " tokens";
+      shorter_prompt = before;
+    }
+  }
+}
+
+/// With one multiplier per kernel and endless memory, the block takes about as long as its slowest kernel.
+TEST(BlockPrediction, IsTheSlowestKernelWhereThatIsLong) {
+  Platform fast = *platformNamed("u55c");
+  fast.memory.gigabytes_per_second = 1e6;
+  const Result<BlockDesign> block = blockDesign(gpt2Medium(), promptPhase(512), 16, 30);
+  ASSERT_TRUE(block);
+  const double slowest = *std::ranges::max_element(block->work);
+  const Prediction prediction = predict(*block, fast, ChannelRule::OneEach);
+  EXPECT_GE(prediction.cycles, slowest);
+  EXPECT_LE(prediction.cycles, 2 * slowest);  // keys and values of all tokens stand between two halves
+}
+
+/// The bound counts the block's products and bytes: 12 d^2 products a token in the matrices, and attention.
+TEST(BlockBound, OfGpt2) {
+  const TransformerModel model = gpt2Medium();
+  const TensorProgram block = *transformerBlock(model, promptPhase(64), *quantisationNamed("W4A8"));
+  const Platform u55c = *platformNamed("u55c");
+  const ProgramBound bound = boundOf(block, u55c);
+  EXPECT_EQ(bound.products, 64 * 12 * 1024 * 1024 + 2 * 64 * 64 * 1024);
+  EXPECT_NEAR(bound.compute_cycles, static_cast<double>(bound.products) / (9024 * .8 * 2), 1);
+  const double weights = 12 * 1024 * 1024 / 2.0;
+  EXPECT_GT(static_cast<double>(bound.external_bytes), weights);
+  EXPECT_LT(static_cast<double>(bound.external_bytes), 1.1 * weights);
+  EXPECT_DOUBLE_EQ(bound.cycles(), std::max(bound.compute_cycles, bound.memory_cycles));
+}
+
+}  // namespace
+}  // namespace sluice
