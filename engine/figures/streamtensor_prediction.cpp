@@ -181,7 +181,7 @@ Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase,
       static_cast<double>(totalResources(platform)[Resource::Dsp]) * bound.fill * bound.products_per_dsp;
   PlacementOptions options;
   options.dies.fill = bound.fill;
-  options.dies.node_limit = 50;  // what is wanted is that the dies hold it
+  options.dies.node_limit = 200;  // designs that the dies hold take about half of it at most
   Diagnostics problem;
   for (std::int64_t step = steps; step > 0; --step) {
     const auto unroll = static_cast<std::int64_t>(products * static_cast<double>(step) / steps);

@@ -152,6 +152,7 @@ TEST(MemoryAllocation, AgainstAllChoices) {
   EXPECT_GT(impossible, 300);
   EXPECT_LT(missed * 10, allocated);
   RecordProperty("missed", missed);
+  RecordProperty("refused", missed + impossible);
 }
 
 }  // namespace
