@@ -269,8 +269,12 @@ SimulationResult Network::collect(const Throttle& throttle) {
 // Context: the parts that are not worth inlining.
 
 void Context::wake(Context*& waiter) {
-  network_.makeReady(*waiter);
+  Context& woken = *waiter;
   waiter = nullptr;
+  if (woken.either_in_) woken.either_in_->waiting_receiver = nullptr;
+  if (woken.either_out_) woken.either_out_->waiting_sender = nullptr;
+  woken.either_in_ = woken.either_out_ = nullptr;
+  network_.makeReady(woken);
 }
 
 void Context::Memory::await_suspend(std::coroutine_handle<>) const {

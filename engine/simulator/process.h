@@ -95,6 +95,7 @@ class Context {
   struct Work;
   struct Queued;
   struct Poll;
+  struct Either;
   /// The head of `channel`, still in its slot; false when the stream has closed. Clock: at least its arrival.
   Peek peek(Channel& channel);
   /// Takes the head, that was peeked; its slot is free from now on.
@@ -103,6 +104,9 @@ class Context {
   Queued queued(Channel& channel);
   /// Waits for a free slot without using it.
   Slot slot(Channel& channel);
+  /// For operators with two activities of their own clocks, filling and draining: waits until `in` has a
+  /// token (or is closed) or `out` has a slot, without moving the clock. Null: not waited for.
+  Either either(Channel* in, Channel* out);
   /// Pushes; visible at max(stamp, clock + 1), the clock after waiting for a slot. Without a stamp: the clock
   /// of the call.
   Push push(Channel& channel, const Token& token, Cycles stamp);
@@ -159,6 +163,8 @@ class Context {
   bool shares_units_ = false;
   Waiting waiting_ = Waiting::No;
   Channel* waiting_on_ = nullptr;
+  Channel* either_in_ = nullptr;  ///< a process in either(): the two channels that it is registered at
+  Channel* either_out_ = nullptr;
   std::uint32_t memory_port_ = 0;
   std::vector<Cycles> answers_;  ///< of memory, not yet seen
   bool done_ = false;
@@ -220,6 +226,20 @@ struct Context::Slot {
     const Cycles ready = channel.slotReady();
     if (ready > me.now) me.blocked_on_output_ += ready - me.now, me.now = ready;
   }
+};
+
+struct Context::Either {
+  Context& me;
+  Channel* in;
+  Channel* out;
+  bool await_ready() const { return (in && (!in->empty() || in->closed())) || (out && !out->full()); }
+  void await_suspend(std::coroutine_handle<>) const {
+    if (in) in->waiting_receiver = &me;
+    if (out) out->waiting_sender = &me;
+    me.either_in_ = in, me.either_out_ = out;
+    me.waitFor(out ? Waiting::ForSlot : Waiting::ForToken, out ? out : in);
+  }
+  void await_resume() const { me.resumed(); }
 };
 
 struct Context::Push {
@@ -287,6 +307,9 @@ inline Context::Queued Context::queued(Channel& channel) {
 }
 inline Context::Slot Context::slot(Channel& channel) {
   return {*this, channel};
+}
+inline Context::Either Context::either(Channel* in, Channel* out) {
+  return {*this, in, out};
 }
 inline Context::Push Context::push(Channel& channel, const Token& token, Cycles stamp) {
   return {{*this, channel}, token, stamp};
