@@ -10,6 +10,7 @@ Result<FigureResult> streamTensor(const FigureRequest& request) {
   if (const auto done = addGpt2Latency(figure, request); !done) return done.diagnostics();
   if (const auto done = addMemoryReduction(figure); !done) return done.diagnostics();
   if (const auto done = addHidaTables(figure); !done) return done.diagnostics();
+  if (const auto done = addDepthSweep(figure); !done) return done.diagnostics();
   return figure;
 }
 

@@ -12,5 +12,7 @@ Result<Done> addGpt2Latency(FigureResult& figure, const FigureRequest& request);
 Result<Done> addMemoryReduction(FigureResult& figure);
 /// HIDA's example: unroll factors and array partitions.
 Result<Done> addHidaTables(FigureResult& figure);
+/// Figure 8(f): the rate over the depth of a FIFO beside a slow path.
+Result<Done> addDepthSweep(FigureResult& figure);
 
 }  // namespace sluice::figures

@@ -113,6 +113,21 @@ TEST(StreamTensorPage, HidaAndMemory) {
   EXPECT_NEAR(claim("most of four"), 0.33, 0.001);
 }
 
+/// A slot of the direct FIFO is taken for eight cycles, and that is the depth that sizing gives.
+TEST(StreamTensorPage, DepthSweep) {
+  const std::vector<FigurePoint> rates = pointsOf("depth sweep, pipelines drain", "cycles_per_token");
+  ASSERT_EQ(rates.size(), 10u);
+  for (std::size_t at = 0; at < rates.size(); ++at) {
+    const double depth = static_cast<double>(at + 1);
+    EXPECT_NEAR(rates[at].ours, std::max(1.0, 8 / depth), 0.01) << rates[at].point;
+    EXPECT_TRUE(!rates[at].published || *rates[at].published <= rates[at].ours);
+  }
+  EXPECT_EQ(pointsOf("depth sweep, the second stands still without input", "cycles_per_token").size(), 5u);
+  EXPECT_EQ(claim("pipelines drain: least depth at full rate"), 8);
+  EXPECT_EQ(claim("still without input: least depth that does not lock up"), 6);
+  EXPECT_EQ(claim("depth by the linear program"), 8);
+}
+
 TEST(StreamTensorPage, SaysWhatIsMeasuredAndWhatIsPredicted) {
   std::string notes;
   for (const std::string& note : page().notes) notes += note + "\n";
@@ -120,7 +135,7 @@ TEST(StreamTensorPage, SaysWhatIsMeasuredAndWhatIsPredicted) {
   EXPECT_THAT(notes, HasSubstr("predicted, never measured"));
   EXPECT_THAT(notes, HasSubstr("B in ia and B in naive differ"));
   EXPECT_THAT(notes, testing::Not(HasSubstr("close_delay")));
-  EXPECT_EQ(page().charts.size(), 5u);
+  EXPECT_EQ(page().charts.size(), 6u);
   EXPECT_THAT(figureCsv(page()), HasSubstr("point,StreamTensor,32:32,ttft_ms,34.59,"));
 }
 
