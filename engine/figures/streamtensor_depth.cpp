@@ -138,7 +138,7 @@ Result<Done> addDepthSweep(FigureResult& figure) {
       "that "
       "a token takes 8 / depth cycles and the knee is at 8, as our sizing says. A pipeline that stands still "
       "without input locks up below depth 6");
-  FigureChart::Curve model{"bypass FIFOs, published", {}, {}, {}, true};
+  FigureChart::Curve model{"recurrence, bypass FIFOs", {}, {}, {}, true};
   for (std::size_t at = 0; at < std::size(recurrence); ++at) {
     model.x.push_back(static_cast<double>(at + 1));
     model.y.push_back(recurrence[at]);

@@ -21,9 +21,9 @@ struct Metric {
   const char* title;
   double Numbers::*value;
 };
-constexpr Metric metrics[] = {{"latency_ms", "Latency of a request (ms)", &Numbers::latency},
-                              {"ttft_ms", "Time to the first token (ms)", &Numbers::first_token},
-                              {"tokens_per_second", "Tokens per second after the first", &Numbers::speed}};
+constexpr Metric metrics[] = {{"latency_ms", "Latency (ms)", &Numbers::latency},
+                              {"ttft_ms", "First token (ms)", &Numbers::first_token},
+                              {"tokens_per_second", "Tokens per second", &Numbers::speed}};
 
 /// Prompt and answer have the same length.
 constexpr std::int64_t lengths[] = {32, 64, 128, 256};
@@ -154,7 +154,7 @@ Result<Done> addUnrollSweep(FigureResult& figure, const Context& context,
   FigureChart chart{"streamtensor_unroll",
                     "GPT-2 on the U55C",
                     "Overall unroll size (products at once)",
-                    "Time to the first token (ms)",
+                    "First token (ms)",
                     true,
                     true,
                     false,

@@ -111,7 +111,7 @@ Result<Done> addHidaMode(Report& report, const LoopProgram& program, const HidaR
 Result<Done> addMemoryReduction(FigureResult& figure) {
   Report report(figure);
   FigureChart chart{"streamtensor_memory",
-                    "Intermediates of one block, fused into one group",
+                    "Intermediates of one fused block",
                     "Tokens of the prompt",
                     "Part that stays on chip",
                     true,

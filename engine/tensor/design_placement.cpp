@@ -123,4 +123,11 @@ Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t gr
   return placement;
 }
 
+std::vector<std::int64_t> crossingsOf(const DesignPlacement& placement, std::size_t streams) {
+  std::vector<std::int64_t> crossings(streams, 0);
+  for (std::size_t at = 0; at < placement.streams.size(); ++at)
+    crossings[placement.streams[at]] = placement.dies.crossings[at];
+  return crossings;
+}
+
 }  // namespace sluice

@@ -44,4 +44,8 @@ Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t gr
                                     std::span<const std::int64_t> dsps, const Platform& platform,
                                     const PlacementOptions& options = {});
 
+/// Borders that each stream of a design of `streams` streams crosses; 0 for those of other groups. With
+/// withCrossings() the timed graph of the design learns of them.
+std::vector<std::int64_t> crossingsOf(const DesignPlacement& placement, std::size_t streams);
+
 }  // namespace sluice

@@ -60,6 +60,30 @@ TEST(DesignPlacement, AGpt2BlockOnTheU55c) {
                  static_cast<int>(100 * (1 - placement->dies.bound / placement->dies.objective)));
 }
 
+/// A stream crosses as many borders as there are between the dies of its ends, in every group of the design.
+TEST(DesignPlacement, CrossingsBelongToTheDesignsStreams) {
+  const DataflowDesign design = designOf(qwenHalfBillion(), 64, 3);
+  const std::vector<std::int64_t> dsps(design.tasks.size(), 150);
+  std::int64_t crossed = 0;
+  for (std::size_t group = 0; group < 3; ++group) {
+    const Result<DesignPlacement> placement = placeDesign(design, group, dsps, *platformNamed("u280"));
+    ASSERT_TRUE(placement) << text(placement.diagnostics());
+    std::vector<std::size_t> die(design.tasks.size(), 0);
+    for (std::size_t at = 0; at < placement->tasks.size(); ++at)
+      die[placement->tasks[at]] = placement->dies.die[at];
+    const std::vector<std::int64_t> crossings = crossingsOf(*placement, design.streams.size());
+    for (std::size_t at = 0; at < design.streams.size(); ++at) {
+      const DataflowStream& stream = design.streams[at];
+      const bool own = design.tasks[stream.from.task].group == group;
+      const auto from = static_cast<std::int64_t>(die[stream.from.task]);
+      const auto to = static_cast<std::int64_t>(die[stream.to.task]);
+      EXPECT_EQ(crossings[at], own ? std::abs(from - to) : 0);
+      crossed += crossings[at];
+    }
+  }
+  EXPECT_GT(crossed, 0);
+}
+
 /// The bits of all buffers are those of the tiles, converters and FIFOs, counted from the design.
 TEST(DesignPlacement, BuffersHoldWhatTheDesignHas) {
   const DataflowDesign design = designOf(scaledDown(qwenHalfBillion()), 32, 2);
