@@ -64,6 +64,11 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     return t.problem("", "it has more than 64 outputs", "copy some of them with a Broadcast");
   if (auto wrong = checkTaskCounts(t, {"takes", "gives", "initial_delay", "interval", "interval_steps"}))
     return *wrong;
+  if (t.integer("interval") < t.integer("interval_steps"))
+    return t.problem("",
+                     std::to_string(t.integer("interval_steps")) + " steps in " +
+                         std::to_string(t.integer("interval")) + " cycles are more than one a cycle",
+                     "give at least as many cycles as steps; a FIFO takes one token a cycle");
   if (auto wrong = checkDelay(t)) return *wrong;
   for (std::size_t port = 0; port < t.inCount(); ++port)
     if (auto wrong = checkTaskInput(t, port, takes[port].symbolic, "takes")) return *wrong;
@@ -223,8 +228,8 @@ class State {
     Cycles at = std::max(arrival, next + passed);
     while (!pipeline.known() && pipeline.behind().leaves + passed <= at) {
       passed = pipeline.behind().stood;
+      at = std::max({arrival, next + passed, pipeline.behind().leaves + passed});
       pipeline.pass();
-      at = std::max(arrival, next + passed);
     }
     return at;
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/tensor/dataflow_types.h"
+
 namespace sluice {
 
 const TaskPort& outputPort(const DataflowDesign& design, PortRef port) {
@@ -60,6 +62,19 @@ std::string freeTaskName(const DataflowDesign& design, const std::string& name) 
   std::string free = name;
   for (std::size_t number = 2; taken(free); ++number) free = name + " " + std::to_string(number);
   return free;
+}
+
+void resetStream(DataflowDesign& design, std::size_t stream) {
+  DataflowStream& changed = design.streams[stream];
+  const TaskPort &from = sourceOf(design, changed), &to = targetOf(design, changed);
+  changed.depth.reset();
+  if (from.tensor != to.tensor || !vectorDivides(changed.vector, from.type) ||
+      !vectorDivides(changed.vector, to.type))
+    changed.vector.clear();
+  changed.folded = false;
+  const std::vector<std::size_t> siblings = streamsFrom(design, changed.from);
+  if (siblings.size() > 1)
+    for (const std::size_t sibling : siblings) design.streams[sibling].folded = false;
 }
 
 void removeTasks(DataflowDesign& design, const std::vector<bool>& removed) {

@@ -25,6 +25,10 @@ std::vector<std::size_t> taskOrder(const DataflowDesign& design);
 /// `name`, or where a task has it, "name 2", "name 3" ...
 std::string freeTaskName(const DataflowDesign& design, const std::string& name);
 
+/// Clears what the stream no longer may have after an end of it changed: its depth, a vector that divides not
+/// both tiles, a fold. Folds of streams that now share their source go as well.
+void resetStream(DataflowDesign& design, std::size_t stream);
+
 /// Takes tasks out, with their streams; the others keep their order.
 void removeTasks(DataflowDesign& design, const std::vector<bool>& removed);
 void removeTask(DataflowDesign& design, std::size_t task);

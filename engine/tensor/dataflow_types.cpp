@@ -1,6 +1,7 @@
 #include "engine/tensor/dataflow_types.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "engine/tensor/canonical.h"
 #include "engine/tensor/program_kernels.h"
@@ -21,6 +22,11 @@ class Renaming {
  public:
   Renaming(const ITensor& type, Shape from, Shape to) : from_(from), to_(to), type_(type) {
     renamed_.scalar = type.scalar;
+    // Steps go into the coefficients, which a finer dimension divides.
+    for (std::size_t d = 0; d < type_.loops.size(); ++d) {
+      for (AffineForm& form : type_.map) form.coefficients[d] *= type_.loops[d].step;
+      type_.loops[d].step = 1;
+    }
   }
 
   std::optional<ITensor> run() {
@@ -68,13 +74,14 @@ class Renaming {
     if (stride * type_.loops[d].trips <= left) return true;
     const std::int64_t inner = left / stride;
     if (left % stride != 0 || type_.loops[d].trips % inner != 0) return false;
-    // An outer loop in front; it is looked at next in its new place, the inner one fits.
-    type_.loops.insert(type_.loops.begin() + static_cast<std::ptrdiff_t>(d + 1),
-                       {inner, type_.loops[d].step});
-    type_.loops[d] = {type_.loops[d].trips / inner, type_.loops[d].step * inner};
-    for (AffineForm& form : type_.map)
-      form.coefficients.insert(form.coefficients.begin() + static_cast<std::ptrdiff_t>(d + 1),
-                               form.coefficients[d]);
+    // An outer loop in front; it is looked at next in its place, the inner one fits.
+    type_.loops.insert(type_.loops.begin() + static_cast<std::ptrdiff_t>(d + 1), {inner, 1});
+    type_.loops[d].trips /= inner;
+    for (AffineForm& form : type_.map) {
+      const std::int64_t coefficient = form.coefficients[d];
+      form.coefficients.insert(form.coefficients.begin() + static_cast<std::ptrdiff_t>(d + 1), coefficient);
+      form.coefficients[d] *= inner;
+    }
     return splitLoop(group, d);
   }
 
@@ -121,8 +128,8 @@ class Renaming {
       for (std::size_t d = 0; d < type_.loops.size(); ++d) {
         const std::int64_t stride = type_.stride(group.from_begin, d);
         if (type_.loops[d].trips == 1 || stride == 0 || dimensionOf(group, stride) != k) continue;
-        if (stride % (step * type_.loops[d].step) != 0) return false;
-        form.coefficients[d] = stride / step / type_.loops[d].step;
+        if (stride % step != 0) return false;
+        form.coefficients[d] = stride / step;
       }
       push(extents[k - group.to_begin], std::move(form));
     }
@@ -151,7 +158,35 @@ class Renaming {
   ITensor type_, renamed_;
 };
 
+/// Tries every divisor in dimension k of `tile`, then in those behind it.
+void searchVectors(Shape tile, std::int64_t elements, std::vector<std::int64_t>& tried,
+                   std::vector<std::int64_t>& best) {
+  const auto quality = [](const std::vector<std::int64_t>& vector) {
+    std::int64_t size = 1, longest = 1;
+    for (const std::int64_t extent : vector) size *= extent, longest = std::max(longest, extent);
+    return std::tuple(size, -longest, std::vector(vector.rbegin(), vector.rend()));
+  };
+  const std::size_t k = tried.size();
+  if (k == tile.size()) {
+    if (quality(best) < quality(tried)) best = tried;
+    return;
+  }
+  for (std::int64_t extent = 1; extent <= std::min(tile[k], elements); ++extent) {
+    if (tile[k] % extent != 0) continue;
+    tried.push_back(extent);
+    searchVectors(tile, elements / extent, tried, best);
+    tried.pop_back();
+  }
+}
+
 }  // namespace
+
+std::vector<std::int64_t> widestVector(std::span<const std::int64_t> tile, std::int64_t elements) {
+  const std::vector<std::int64_t> single(tile.size(), 1);
+  std::vector<std::int64_t> tried, best = single;
+  searchVectors(tile, elements, tried, best);
+  return best == single ? std::vector<std::int64_t>{} : best;
+}
 
 bool vectorDivides(std::span<const std::int64_t> vector, const ITensor& type) {
   bool divides = vector.size() == type.tile.size();

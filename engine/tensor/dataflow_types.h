@@ -17,6 +17,10 @@ bool vectorDivides(std::span<const std::int64_t> vector, const ITensor& type);
 /// that is cut. An empty vector leaves the type.
 ITensor vectorisedType(const ITensor& type, std::span<const std::int64_t> vector);
 
+/// The largest part of a tile that divides it in every dimension and has at most `elements`; of several, the
+/// one nearest to a square, then the longest in the last dimension. Empty where no part is larger than one.
+std::vector<std::int64_t> widestVector(std::span<const std::int64_t> tile, std::int64_t elements);
+
 /// The tokens part, part + ways, part + 2 ways ... of a stream; empty where `ways` does not divide its
 /// innermost loop (of more than one trip).
 std::optional<ITensor> interleavedSlice(const ITensor& type, std::size_t ways, std::size_t part);

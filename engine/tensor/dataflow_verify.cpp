@@ -274,8 +274,11 @@ class DesignCheck {
 
   void checkFolded(const DataflowStream& stream, bool renamed) {
     const bool alone = streamsFrom(design_, stream.from).size() == 1 && !sourceOf(design_, stream).external;
-    if (renamed || !alone || !stream.vector.empty() || stream.depth ||
-        !sameStream(sourceOf(design_, stream).type, targetOf(design_, stream).type))
+    const auto routes = [&](std::size_t task) {
+      return design_.tasks[task].kind == TaskKind::Fork || design_.tasks[task].kind == TaskKind::Join;
+    };
+    if (renamed || !alone || routes(stream.from.task) || routes(stream.to.task) || !stream.vector.empty() ||
+        stream.depth || !sameStream(sourceOf(design_, stream).type, targetOf(design_, stream).type))
       report(nameOf(design_, stream), "it is folded, but its ends do not share one buffer",
              "fold only what one task alone reads, whole tiles in the same order, without a FIFO");
   }

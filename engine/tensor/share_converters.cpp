@@ -19,12 +19,13 @@ bool areTwins(const DataflowDesign& design, std::size_t a, std::size_t b) {
 void replaceConverters(DataflowDesign& design, const std::vector<std::size_t>& replacement) {
   std::vector<bool> removed(design.tasks.size(), false);
   for (std::size_t task = 0; task < replacement.size(); ++task) removed[task] = replacement[task] != task;
-  for (DataflowStream& stream : design.streams)
-    if (removed[stream.from.task]) stream.from.task = replacement[stream.from.task], stream.folded = false;
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
+    PortRef& from = design.streams[stream].from;
+    if (!removed[from.task]) continue;
+    from.task = replacement[from.task];
+    resetStream(design, stream);
+  }
   removeTasks(design, removed);
-  // What several tasks read now is no longer folded.
-  for (DataflowStream& stream : design.streams)
-    if (stream.folded && streamsFrom(design, stream.from).size() > 1) stream.folded = false;
 }
 
 std::vector<std::size_t> themselves(const DataflowDesign& design) {

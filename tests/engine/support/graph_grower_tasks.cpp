@@ -35,7 +35,7 @@ void GraphGrower::kernel(OpenEnd end) {
     gives.push_back(chance(40) ? steps : between(1, std::min(most_tokens, steps + 3)));
   steps = std::max(steps, *std::max_element(gives.begin(), gives.end()));
   const std::int64_t busiest = *std::max_element(gives.begin(), gives.end());
-  const std::int64_t interval = between(1, 5), interval_steps = chance(50) ? 1 : between(1, 3);
+  const std::int64_t interval = between(1, 5), interval_steps = chance(50) ? 1 : between(1, interval);
   const std::int64_t first = (steps + busiest - 1) / busiest - 1;
   const std::int64_t least = (first * interval + interval_steps - 1) / interval_steps;
   newDepth();

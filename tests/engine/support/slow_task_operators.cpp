@@ -104,7 +104,15 @@ class SlowKernel {
       }
       if (arrival <= time_) take();
     }
-    ++clock_;
+    endCycle();
+  }
+
+  /// What has no way to go leaves in the cycle in which it came.
+  void endCycle() {
+    if (!inside_.empty() && inside_.front().tick == clock_)
+      --time_;
+    else
+      ++clock_;
   }
 
   /// Whether all slots are there at `time`; waits for those that nobody knows of.
@@ -174,7 +182,7 @@ class SlowKernel {
     time_ = replay_.now();
     if (leaves) leave();
     if (due) take();
-    ++clock_;
+    endCycle();
   }
 
   Replay& replay_;

@@ -6,6 +6,7 @@
 #include "engine/tensor/elementwise_fusion.h"
 #include "engine/tensor/llm_blocks.h"
 #include "engine/tensor/program_fusion.h"
+#include "engine/tensor/tensor_values.h"
 #include "engine/tensor/unit_dimensions.h"
 
 namespace sluice::testing_support {
@@ -37,6 +38,14 @@ inline FusionPlan randomPlan(const FusionGraph& graph, std::size_t groups, Split
     group_of[kernel] = group;
   }
   return planOf(graph, group_of, FusionMemory::DmaBuffers);
+}
+
+/// The results of the program itself, computed densely.
+inline std::vector<FloatTensor> denseResults(const TensorProgram& program) {
+  const std::vector<FloatTensor> all = tensorValues(program);
+  std::vector<FloatTensor> results;
+  for (const std::size_t tensor : program.results) results.push_back(all[tensor]);
+  return results;
 }
 
 }  // namespace sluice::testing_support

@@ -1,0 +1,86 @@
+#include "engine/tensor/compile.h"
+
+#include <algorithm>
+
+#include "engine/tensor/dataflow_build.h"
+#include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/elementwise_fusion.h"
+#include "engine/tensor/materialise.h"
+#include "engine/tensor/pack.h"
+#include "engine/tensor/program_fusion.h"
+#include "engine/tensor/unit_dimensions.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t unlimited = std::int64_t{1} << 60;
+
+/// Every tensor in the tiles that most of its transfers move, where its memory allows.
+DataflowDesign packedDesign(DataflowDesign design) {
+  for (std::size_t tensor = 0; tensor < design.program.tensors.size(); ++tensor) {
+    const std::vector<std::int64_t> tile = suggestedPacking(design, tensor);
+    if (tile.empty() || !checkPack(design, tensor, tile)) continue;
+    design.layouts[tensor].tile = tile;
+  }
+  return design;
+}
+
+}  // namespace
+
+Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options) {
+  if (Diagnostics found = verify(program); hasErrors(found)) return found;
+  const TensorProgram fused = withoutUnitDimensions(withElementwiseFused(program));
+  const std::int64_t tile = options.tiling.default_tile_size;
+  const Result<ProgramFusion> kernels = fusionGraph(fused, tile);
+  if (!kernels) return kernels.diagnostics();
+  Result<FusionPlan> plan = fuseGreedily(
+      kernels->graph, options.on_chip_bytes > 0 ? options.on_chip_bytes : unlimited, options.memory);
+  if (!plan) return plan.diagnostics();
+  Result<DataflowDesign> abstract = abstractDesign(fused, *plan, tile);
+  if (!abstract) return abstract.diagnostics();
+  Result<DataflowDesign> design = materialised(*abstract);
+  if (!design) return design.diagnostics();
+  CompiledDesign compiled;
+  compiled.design = options.packed ? packedDesign(*std::move(design)) : *std::move(design);
+  compiled.plan = *std::move(plan);
+  Result<std::vector<TaskTiming>> timings =
+      taskTimings(compiled.design, {options.tiling, options.machine, options.requests_per_cycle});
+  if (!timings) return timings.diagnostics();
+  compiled.timings = *std::move(timings);
+  compiled.timed = timedGraph(compiled.design, compiled.timings);
+  Result<FifoSizing> sizing = sizeFifos(compiled.timed, options.sizing, options.sizing_options);
+  if (!sizing) return sizing.diagnostics();
+  compiled.sizing = *std::move(sizing);
+  compiled.design = withDepths(compiled.design, compiled.sizing);
+  return compiled;
+}
+
+Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,
+                                   const std::string& quantisation) {
+  const Result<TransformerModel> sizes = modelNamed(model);
+  if (!sizes) return sizes.diagnostics();
+  const Result<Quantisation> widths = quantisationNamed(quantisation);
+  if (!widths) return widths.diagnostics();
+  return transformerBlock(*sizes, phase == "decode" ? decodePhase(tokens) : promptPhase(tokens), *widths);
+}
+
+std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
+  const DataflowDesign& design = compiled.design;
+  std::vector<std::vector<std::size_t>> producers(design.tasks.size());
+  for (const DataflowStream& stream : design.streams) producers[stream.to.task].push_back(stream.from.task);
+  std::vector<std::int64_t> start(design.tasks.size(), 0), finish(design.tasks.size(), 0), groups;
+  for (const std::size_t task : taskOrder(design)) {
+    const TaskTiming& timing = compiled.timings[task];
+    for (const std::size_t producer : producers[task])
+      start[task] = std::max(start[task], start[producer] + compiled.timings[producer].curve.initial_delay + 1);
+    finish[task] = start[task] + latency(timing.curve);
+    for (const std::size_t producer : producers[task])
+      finish[task] = std::max(finish[task], finish[producer] + 1 + timing.tail);
+    const std::size_t group = design.tasks[task].group;
+    if (groups.size() <= group) groups.resize(group + 1, 0);
+    groups[group] = std::max(groups[group], finish[task]);
+  }
+  return groups;
+}
+
+}  // namespace sluice

@@ -1,0 +1,41 @@
+#pragma once
+// From a tensor program to a design with timings and sized FIFOs: elementwise fusion, tiling, kernel fusion,
+// converters and transfers, unrolling, sizing - the whole of StreamTensor's pipeline in one call.
+
+#include "engine/tensor/fusion.h"
+#include "engine/tensor/lowering.h"
+#include "engine/tensor/llm_blocks.h"
+
+namespace sluice {
+
+struct CompileOptions {
+  TilingOptions tiling{.default_tile_size = 16, .overall_unroll_size = 4096};
+  std::int64_t on_chip_bytes = 0;  ///< of a group's converters and buffers; 0: no limit
+  FusionMemory memory = FusionMemory::Converters;
+  bool packed = true;  ///< tensors lie in external memory tile by tile where they may
+  SizingMethod sizing = SizingMethod::StartTime;
+  SizingOptions sizing_options{.fifo = {.hop_latency = 1}};
+  std::int64_t requests_per_cycle = 4;  ///< of one transfer's port
+  BoundMachine machine;
+};
+
+struct CompiledDesign {
+  DataflowDesign design;  ///< materialised, with depths
+  FusionPlan plan;
+  std::vector<TaskTiming> timings;  ///< of each task
+  TimedGraph timed;
+  FifoSizing sizing;
+};
+
+Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options);
+
+/// The program that parameters of the operator TensorProgram name: a block of a model in a phase.
+Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,
+                                   const std::string& quantisation);
+
+/// Cycles from the first load to the last store if nothing stalls, of each group; groups run one after the
+/// other. Every task starts with its first token and ends when its own rate allows and its last input has
+/// passed through it.
+std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled);
+
+}  // namespace sluice

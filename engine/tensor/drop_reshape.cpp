@@ -1,0 +1,58 @@
+#include "engine/tensor/drop_reshape.h"
+
+#include "engine/tensor/canonical.h"
+#include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/dataflow_types.h"
+#include "engine/tensor/program_kernels.h"
+
+namespace sluice {
+
+Result<Done> checkDropReshape(const DataflowDesign& design, std::size_t task) {
+  const Task& own = design.tasks[task];
+  const auto illegal = [&](std::string cause, std::string mend) {
+    return Diagnostic{Severity::Error, "task '" + own.name + "'", std::move(cause), std::move(mend)};
+  };
+  if (own.kind != TaskKind::Compute || !isPlainReshape(design.program.operators[own.subject]))
+    return illegal("it computes something", "choose a plain reshape");
+  const std::optional<std::size_t> stream = streamInto(design, {task, 0});
+  if (!stream || own.outputs[0].external)
+    return illegal("it reads or writes external memory itself", "materialise its transfers first");
+  const TaskPort& source = sourceOf(design, design.streams[*stream]);
+  const std::vector<std::size_t> storage = storages(design);
+  bool source_outside = false, result_outside = false;
+  for (const ExternalAccess& access : externalAccesses(design)) {
+    source_outside = source_outside || storage[access.port.tensor] == storage[own.inputs[0].tensor];
+    result_outside = result_outside || storage[access.port.tensor] == own.outputs[0].tensor;
+  }
+  if (source_outside && result_outside)
+    return illegal("what it reads and what it makes both lie in external memory",
+                   "keep it where the two must not share their memory");
+  const auto& tensors = design.program.tensors;
+  const auto renamed = reassociatedType(own.inputs[0].type, tensors[own.inputs[0].tensor].shape,
+                                        tensors[own.outputs[0].tensor].shape);
+  if (!renamed || !sameStream(*renamed, own.outputs[0].type))
+    return illegal("its tiles leave in another order than they come",
+                   "choose tiles that divide what it splits");
+  if (source.tensor == own.inputs[0].tensor && !sameStream(source.type, own.inputs[0].type))
+    return illegal("a converter is needed before it", "materialise the converter first");
+  for (const std::size_t reader : streamsFrom(design, {task, 0}))
+    if (const TaskPort& target = targetOf(design, design.streams[reader]);
+        target.tensor == own.outputs[0].tensor && !sameStream(target.type, own.outputs[0].type))
+      return illegal("a converter is needed behind it", "materialise the converter first");
+  return Done{};
+}
+
+Result<DataflowDesign> dropReshape(const DataflowDesign& design, std::size_t task) {
+  if (const auto legal = checkDropReshape(design, task); !legal) return legal.diagnostics();
+  DataflowDesign changed = design;
+  const PortRef source = design.streams[*streamInto(design, {task, 0})].from;
+  for (std::size_t stream = 0; stream < changed.streams.size(); ++stream) {
+    if (changed.streams[stream].from.task != task) continue;
+    changed.streams[stream].from = source;
+    resetStream(changed, stream);
+  }
+  removeTask(changed, task);
+  return changed;
+}
+
+}  // namespace sluice

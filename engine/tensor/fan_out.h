@@ -1,0 +1,20 @@
+#pragma once
+// Fan-out of a task's output: by a fork task, or by the producer itself, which pushes every token into all
+// its streams and waits where any of them is full.
+
+#include "engine/tensor/dataflow.h"
+
+namespace sluice {
+
+/// Legal where several streams leave the output.
+Result<Done> checkInsertFork(const DataflowDesign& design, PortRef output);
+Result<DataflowDesign> insertFork(const DataflowDesign& design, PortRef output);
+
+Result<Done> checkRemoveFork(const DataflowDesign& design, std::size_t fork);
+/// The fork's source feeds its readers itself.
+Result<DataflowDesign> removeFork(const DataflowDesign& design, std::size_t fork);
+
+/// No forks: every value has one stream per reader.
+Result<DataflowDesign> withoutForks(const DataflowDesign& design);
+
+}  // namespace sluice

@@ -1,0 +1,50 @@
+#include "engine/tensor/fold.h"
+
+#include "engine/tensor/canonical.h"
+#include "engine/tensor/dataflow_graph.h"
+
+namespace sluice {
+
+Result<Done> checkFold(const DataflowDesign& design, std::size_t stream) {
+  const DataflowStream& own = design.streams[stream];
+  const auto illegal = [&](std::string cause, std::string mend) {
+    return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(mend)};
+  };
+  const TaskPort &from = sourceOf(design, own), &to = targetOf(design, own);
+  if (own.folded) return illegal("it is folded already", "choose another stream");
+  if (from.tensor != to.tensor || !sameStream(from.type, to.type))
+    return illegal("its ends do not have exactly the same access pattern",
+                   "materialise the converter between them and fold the stream into or out of it");
+  for (const std::size_t task : {own.from.task, own.to.task})
+    if (design.tasks[task].kind == TaskKind::Fork || design.tasks[task].kind == TaskKind::Join)
+      return illegal("'" + design.tasks[task].name + "' has no buffer to share",
+                     "fold streams between tasks that hold tiles");
+  if (!own.vector.empty())
+    return illegal("its tiles are sent in vectors", "fold streams of whole tiles: undo the vectors first");
+  if (from.external || streamsFrom(design, own.from).size() > 1)
+    return illegal("other tasks read the same output", "fold outputs with a single reader");
+  return Done{};
+}
+
+Result<DataflowDesign> fold(const DataflowDesign& design, std::size_t stream) {
+  if (const auto legal = checkFold(design, stream); !legal) return legal.diagnostics();
+  DataflowDesign changed = design;
+  changed.streams[stream].folded = true;
+  changed.streams[stream].depth.reset();
+  return changed;
+}
+
+Result<Done> checkUnfold(const DataflowDesign& design, std::size_t stream) {
+  if (design.streams[stream].folded) return Done{};
+  return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]), "it is not folded",
+                    "choose a folded stream"};
+}
+
+Result<DataflowDesign> unfold(const DataflowDesign& design, std::size_t stream) {
+  if (const auto legal = checkUnfold(design, stream); !legal) return legal.diagnostics();
+  DataflowDesign changed = design;
+  changed.streams[stream].folded = false;
+  return changed;
+}
+
+}  // namespace sluice

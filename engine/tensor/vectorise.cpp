@@ -1,0 +1,76 @@
+#include "engine/tensor/vectorise.h"
+
+#include <numeric>
+
+#include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/dataflow_types.h"
+#include "engine/tensor/itensor_text.h"
+
+namespace sluice {
+
+Result<Done> checkVectorise(const DataflowDesign& design, std::size_t stream,
+                            std::span<const std::int64_t> vector) {
+  const DataflowStream& own = design.streams[stream];
+  const auto illegal = [&](std::string cause, std::string mend) {
+    return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(mend)};
+  };
+  if (own.folded)
+    return illegal("it is folded: tiles are handed over whole", "unfold it, or choose another stream");
+  if (sourceOf(design, own).tensor != targetOf(design, own).tensor)
+    return illegal("its ends name the dimensions of its tiles differently",
+                   "vectorise the streams of a tensor before its reshape is dropped");
+  for (const TaskPort* port : {&sourceOf(design, own), &targetOf(design, own)}) {
+    if (vectorDivides(vector, port->type)) continue;
+    return illegal("vectors of " + shapeText(vector) + " do not divide tiles of " + elementText(port->type),
+                   "give one extent per dimension, each a divisor of both ends' tiles");
+  }
+  const std::vector<std::int64_t>& tile = sourceOf(design, own).type.tile;
+  if (std::vector<std::int64_t>(vector.begin(), vector.end()) == tile &&
+      tile == targetOf(design, own).type.tile)
+    return illegal("a vector of " + shapeText(vector) + " is the whole tile", "use a smaller one");
+  return Done{};
+}
+
+Result<DataflowDesign> vectorise(const DataflowDesign& design, std::size_t stream,
+                                 std::span<const std::int64_t> vector) {
+  if (const auto legal = checkVectorise(design, stream, vector); !legal) return legal.diagnostics();
+  DataflowDesign changed = design;
+  changed.streams[stream].vector.assign(vector.begin(), vector.end());
+  changed.streams[stream].depth.reset();  // it counted larger tokens
+  return changed;
+}
+
+std::vector<std::int64_t> suggestedVector(const DataflowDesign& design, std::size_t stream,
+                                          std::int64_t bits) {
+  const TaskPort &from = sourceOf(design, design.streams[stream]),
+                 &to = targetOf(design, design.streams[stream]);
+  if (from.tensor != to.tensor) return {};
+  std::vector<std::int64_t> common;
+  std::int64_t elements = 1;
+  for (std::size_t k = 0; k < from.type.rank(); ++k) {
+    common.push_back(std::gcd(from.type.extent(k), to.type.extent(k)));
+    elements *= common.back();
+  }
+  const std::int64_t most = std::min(bits / from.type.scalar.bits, elements > 1 ? elements / 2 : 1);
+  return widestVector(common, most);
+}
+
+Result<Done> checkUnvectorise(const DataflowDesign& design, std::size_t stream) {
+  if (!design.streams[stream].vector.empty()) return Done{};
+  return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]), "it sends whole tiles already",
+                    "choose a stream with vectors"};
+}
+
+Result<DataflowDesign> unvectorise(const DataflowDesign& design, std::size_t stream) {
+  if (const auto legal = checkUnvectorise(design, stream); !legal) return legal.diagnostics();
+  DataflowDesign changed = design;
+  changed.streams[stream].vector.clear();
+  changed.streams[stream].depth.reset();
+  return changed;
+}
+
+ITensor streamType(const DataflowDesign& design, const DataflowStream& stream) {
+  return vectorisedType(targetOf(design, stream).type, stream.vector);
+}
+
+}  // namespace sluice
