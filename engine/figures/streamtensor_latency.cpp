@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <mutex>
+#include <optional>
 
 #include "engine/figures/streamtensor.h"
 #include "engine/figures/streamtensor_prediction.h"
@@ -55,102 +56,146 @@ constexpr System systems[] = {
      {{518.46, 24.98, 64.85}, {1010.81, 25.23, 64.94}, {3969.76, 25.26, 32.45}, {7914.23, 25.23, 32.45}},
      {.25, 3.67, 4.73}}};
 
-constexpr std::int64_t tile = 16;  ///< the default of the predecessor's compiler; the paper names none
+/// Of one load or store. A cycle's access fills the 512 bits of the bus, as the paper widens it: one request
+/// of 64 bytes. The other number shows what more ports would do.
+constexpr std::int64_t one_port = 1, four_ports = 4;
 
-/// Milliseconds of one block in each phase, to the whole request.
-Numbers request(double prompt_block, double decode_block, std::int64_t layers, std::int64_t answer) {
-  const double first = prompt_block * static_cast<double>(layers);
-  const double later = decode_block * static_cast<double>(layers);
-  return {first + later * static_cast<double>(answer), first, 1e3 / later};
-}
+constexpr std::int64_t unroll_sizes[] = {1024, 2048, 4096, 8192};
 
-/// One request's blocks, compiled for each phase. Decode contexts grow by a token a step, and a block's
-/// cycles evenly with them: the middle one stands for all.
-struct Compiled {
-  PlacedBlock prompt, decode;
-  ProgramBound prompt_bound, decode_bound;
+/// A block in one phase of a request.
+struct Phase {
+  std::optional<PlacedBlock> placed;
+  ProgramBound bound;
+  double cycles = 0, with_four_ports = 0;
 };
 
-BlockPhase decodeOf(std::int64_t length) {
-  return decodePhase(length + (length + 1) / 2);
+/// A request of one length. Decode contexts grow by a token a step, and a block's cycles evenly with them:
+/// the middle one stands for all.
+struct Request {
+  std::int64_t length = 0;
+  Phase prompt, decode;
+  double swept[std::size(unroll_sizes)] = {};  ///< cycles of the prompt's block
+
+  BlockPhase promptBlock() const { return promptPhase(length); }
+  BlockPhase decodeBlock() const { return decodePhase(length + (length + 1) / 2); }
+};
+
+struct Context {
+  const TransformerModel& model;
+  const Platform& platform;
+  std::stop_token stop;
+};
+
+Result<Done> run(const Context& context, BlockPhase block, Phase& phase) {
+  Result<PlacedBlock> placed = placedBlock(context.model, block, context.platform, one_port);
+  if (!placed) return placed.diagnostics();
+  const Result<double> cycles = simulatedCycles(placed->block, context.platform, context.stop);
+  if (!cycles) return cycles.diagnostics();
+  const Result<CompiledBlock> wider =
+      compiledBlock(context.model, block, context.platform, placed->block.unroll, four_ports);
+  if (!wider) return wider.diagnostics();
+  const Result<double> faster = simulatedCycles(*wider, context.platform, context.stop);
+  if (!faster) return faster.diagnostics();
+  phase.bound = boundOf(wider->compiled.design.program, context.platform);
+  phase.placed = *std::move(placed);
+  phase.cycles = *cycles;
+  phase.with_four_ports = *faster;
+  return Done{};
 }
 
-Result<ProgramBound> blockBound(const TransformerModel& model, BlockPhase phase, const Platform& platform) {
-  const Result<Quantisation> widths = quantisationNamed("W4A8");
-  if (!widths) return widths.diagnostics();
-  const Result<TensorProgram> block = transformerBlock(model, phase, *widths);
+Result<Done> sweep(const Context& context, Request& request, std::size_t size) {
+  const Result<CompiledBlock> block =
+      compiledBlock(context.model, request.promptBlock(), context.platform, unroll_sizes[size], one_port);
   if (!block) return block.diagnostics();
-  return boundOf(*block, platform);
+  const Result<double> cycles = simulatedCycles(*block, context.platform, context.stop);
+  if (!cycles) return cycles.diagnostics();
+  request.swept[size] = *cycles;
+  return Done{};
 }
 
-Result<Compiled> compiled(const TransformerModel& model, std::int64_t length, const Platform& platform) {
-  Result<PlacedBlock> prompt = placedBlock(model, promptPhase(length), tile, platform);
-  if (!prompt) return prompt.diagnostics();
-  Result<PlacedBlock> decode = placedBlock(model, decodeOf(length), tile, platform);
-  if (!decode) return decode.diagnostics();
-  const Result<ProgramBound> prompt_bound = blockBound(model, promptPhase(length), platform);
-  const Result<ProgramBound> decode_bound = blockBound(model, decodeOf(length), platform);
-  if (!prompt_bound) return prompt_bound.diagnostics();
-  if (!decode_bound) return decode_bound.diagnostics();
-  return Compiled{*std::move(prompt), *std::move(decode), *prompt_bound, *decode_bound};
+/// Compiles and simulates everything, side by side.
+Result<std::vector<Request>> runAll(const Context& context, const FigureRequest& figure_request) {
+  std::vector<Request> requests(length_count);
+  constexpr std::size_t jobs_of_each = 2 + std::size(unroll_sizes);
+  const std::size_t jobs = length_count * jobs_of_each;
+  std::vector<Diagnostics> problems(jobs);
+  std::mutex mutex;
+  std::size_t finished = 0;
+  const auto job = [&](std::size_t number) -> Result<Done> {
+    Request& request = requests[number / jobs_of_each];
+    request.length = lengths[number / jobs_of_each];
+    const std::size_t part = number % jobs_of_each;
+    if (part == 0) return run(context, request.promptBlock(), request.prompt);
+    if (part == 1) return run(context, request.decodeBlock(), request.decode);
+    return sweep(context, request, part - 2);
+  };
+  figure_request.executor->parallelFor(
+      jobs,
+      [&](std::size_t number) {
+        if (const Result<Done> done = job(number); !done) problems[number] = done.diagnostics();
+        const std::lock_guard lock(mutex);
+        if (figure_request.progress) figure_request.progress(++finished, jobs);
+      },
+      figure_request.stop);
+  if (figure_request.stop.stop_requested())
+    return Diagnostic{Severity::Note, "figure", "it was cancelled", "run it again"};
+  for (const Diagnostics& problem : problems)
+    if (!problem.empty()) return problem;
+  return requests;
+}
+
+/// A whole request from the cycles of one block in each phase.
+Numbers numbersOf(const Context& context, double prompt_cycles, double decode_cycles, std::int64_t answer) {
+  const auto layers = static_cast<double>(context.model.layers);
+  const double first = layers * milliseconds(context.platform, prompt_cycles);
+  const double later = layers * milliseconds(context.platform, decode_cycles);
+  return {first + later * static_cast<double>(answer), first, 1e3 / later};
 }
 
 std::string pointOf(std::size_t at) {
   return std::to_string(lengths[at]) + ":" + std::to_string(lengths[at]);
 }
 
-struct Context {
-  Report& report;
-  const TransformerModel& model;
-  const Platform& platform;
-};
-
-Numbers predicted(const Context& context, const Compiled& at, std::int64_t length, ChannelRule rule) {
-  const auto block = [&](const PlacedBlock& placed) {
-    return milliseconds(context.platform, predict(placed.block, context.platform, rule).cycles);
-  };
-  return request(block(at.prompt), block(at.decode), context.model.layers, length);
-}
-
-/// The two other predictions, and how full the chip is.
-void addDetails(const Context& context, const Compiled& compiled_at, std::size_t at) {
-  const std::int64_t length = lengths[at];
-  const Numbers one_each = predicted(context, compiled_at, length, ChannelRule::OneEach);
-  const Numbers bound = request(milliseconds(context.platform, compiled_at.prompt_bound.cycles()),
-                                milliseconds(context.platform, compiled_at.decode_bound.cycles()),
-                                context.model.layers, length);
-  for (const Metric& metric : metrics) {
-    const double published = systems[0].published[at].*metric.value;
-    context.report.point("predicted, one channel each", pointOf(at), metric.name, published,
-                         one_each.*metric.value);
-    context.report.point("bound of the U55C", pointOf(at), metric.name, published, bound.*metric.value);
-  }
-  // What the published times ask of the multipliers, beside what ours have.
-  const double cycles = context.platform.clock_mhz * 1e3 / static_cast<double>(context.model.layers);
+/// The two other predictions, and what the published times ask of the multipliers beside what ours have.
+void addDetails(Report& report, const Context& context, const Request& request, std::size_t at) {
   const Numbers& published = systems[0].published[at];
-  context.report.point(
-      "products per cycle", pointOf(at), "prompt",
-      static_cast<double>(compiled_at.prompt_bound.products) / (published.first_token * cycles),
-      static_cast<double>(compiled_at.prompt.unroll));
-  context.report.point(
-      "products per cycle", pointOf(at), "decode",
-      static_cast<double>(compiled_at.decode_bound.products) / (1e3 / published.speed * cycles),
-      static_cast<double>(compiled_at.decode.unroll));
-  for (const auto& [phase, placed] :
-       {std::pair{"prompt", &compiled_at.prompt}, {"decode", &compiled_at.decode}}) {
-    for (const Resource resource : {Resource::LutRam, Resource::Bram, Resource::Uram, Resource::Dsp}) {
-      std::int64_t used = 0;
-      for (const Resources& die : placed->placement.dies.used) used += die[resource];
-      context.report.point(
-          std::string("part of the U55C in use, ") + phase, pointOf(at), std::string(text(resource)), {},
-          static_cast<double>(used) / static_cast<double>(totalResources(context.platform)[resource]));
-    }
+  const Numbers wider =
+      numbersOf(context, request.prompt.with_four_ports, request.decode.with_four_ports, request.length);
+  const Numbers bound =
+      numbersOf(context, request.prompt.bound.cycles(), request.decode.bound.cycles(), request.length);
+  for (const Metric& metric : metrics) {
+    report.point("four ports a transfer", pointOf(at), metric.name, published.*metric.value,
+                 wider.*metric.value);
+    report.point("bound of the U55C", pointOf(at), metric.name, published.*metric.value, bound.*metric.value);
+  }
+  for (std::size_t size = 0; size < std::size(unroll_sizes); ++size) {
+    report.point("unroll size " + std::to_string(unroll_sizes[size]), pointOf(at), "ttft_ms",
+                 published.first_token, numbersOf(context, request.swept[size], 1, 0).first_token);
+  }
+  const double cycles = context.platform.clock_mhz * 1e3 / static_cast<double>(context.model.layers);
+  const auto products = [&](const char* phase, const Phase& of, double milliseconds_of_all) {
+    report.point("products per cycle", pointOf(at), phase,
+                 static_cast<double>(of.bound.products) / (milliseconds_of_all * cycles),
+                 static_cast<double>(of.placed->block.unroll));
+  };
+  products("prompt", request.prompt, published.first_token);
+  products("decode", request.decode, 1e3 / published.speed);
+}
+
+void addUtilisation(Report& report, const Context& context, const char* name, const Phase& phase,
+                    std::size_t at) {
+  Resources used;
+  for (const Resources& die : phase.placed->placement.dies.used) used += die;
+  for (const Resource resource : {Resource::LutRam, Resource::Bram, Resource::Uram, Resource::Dsp}) {
+    report.point(std::string("part of the U55C in use, ") + name, pointOf(at), std::string(text(resource)),
+                 {},
+                 static_cast<double>(used[resource]) /
+                     static_cast<double>(totalResources(context.platform)[resource]));
   }
 }
 
-/// The time to the first token over the overall unroll size, which is not published either.
-Result<Done> addUnrollSweep(FigureResult& figure, const Context& context,
-                            const FigureRequest& figure_request) {
+/// The time to the first token over the overall unroll size, which is not published.
+void addUnrollChart(FigureResult& figure, const Context& context, const std::vector<Request>& requests) {
   FigureChart chart{"streamtensor_unroll",
                     "GPT-2 on the U55C",
                     "Overall unroll size (products at once)",
@@ -160,32 +205,21 @@ Result<Done> addUnrollSweep(FigureResult& figure, const Context& context,
                     false,
                     {},
                     {}};
-  constexpr std::int64_t sizes[] = {512, 1024, 2048, 4096, 8192};
   for (std::size_t at = 0; at < length_count; ++at) {
     FigureChart::Curve curve{std::to_string(lengths[at]) + " tokens", {}, {}, {}, false};
-    for (const std::int64_t size : sizes) {
-      if (figure_request.stop.stop_requested())
-        return Diagnostic{Severity::Note, "figure", "it was cancelled", "run it again"};
-      const Result<BlockDesign> block = blockDesign(context.model, promptPhase(lengths[at]), tile, size);
-      if (!block) return block.diagnostics();
-      const double first =
-          milliseconds(context.platform, predict(*block, context.platform, ChannelRule::ByVolume).cycles) *
-          static_cast<double>(context.model.layers);
-      context.report.point("unroll size " + std::to_string(size), pointOf(at), "ttft_ms",
-                           systems[0].published[at].first_token, first);
+    const auto add = [&](std::int64_t size, double cycles) {
       curve.x.push_back(static_cast<double>(size));
-      curve.y.push_back(first);
-    }
+      curve.y.push_back(numbersOf(context, cycles, 1, 0).first_token);
+    };
+    for (std::size_t size = 0; size < std::size(unroll_sizes); ++size)
+      add(unroll_sizes[size], requests[at].swept[size]);
+    add(requests[at].prompt.placed->block.unroll, requests[at].prompt.cycles);
     const double published = systems[0].published[at].first_token;
     chart.curves.push_back(curve);
-    chart.curves.push_back({curve.name + ", published",
-                            {sizes[0], sizes[std::size(sizes) - 1]},
-                            {published, published},
-                            {},
-                            true});
+    chart.curves.push_back(
+        {curve.name + ", published", {curve.x.front(), curve.x.back()}, {published, published}, {}, true});
   }
   figure.charts.push_back(std::move(chart));
-  return Done{};
 }
 
 void addCharts(FigureResult& figure, const std::vector<Numbers>& ours) {
@@ -288,35 +322,26 @@ void addNotes(FigureResult& figure) {
 }  // namespace
 
 Result<Done> addGpt2Latency(FigureResult& figure, const FigureRequest& figure_request) {
-  addNotes(figure);
   const Result<Platform> platform = platformNamed("u55c");
   if (!platform) return platform.diagnostics();
   const TransformerModel model = gpt2Medium();
-  Report report(figure);
-  const Context context{report, model, *platform};
-  std::vector<std::optional<Compiled>> all(length_count);
-  std::vector<Diagnostics> problems(length_count);
-  figure_request.executor->parallelFor(
-      length_count,
-      [&](std::size_t at) {
-        Result<Compiled> one = compiled(model, lengths[at], *platform);
-        if (one)
-          all[at] = *std::move(one);
-        else
-          problems[at] = one.diagnostics();
-      },
-      figure_request.stop);
-  if (figure_request.stop.stop_requested())
-    return Diagnostic{Severity::Note, "figure", "it was cancelled", "run it again"};
-  for (const Diagnostics& problem : problems)
-    if (!problem.empty()) return problem;
+  const Context context{model, *platform, figure_request.stop};
+  const Result<std::vector<Request>> requests = runAll(context, figure_request);
+  if (!requests) return requests.diagnostics();
   std::vector<Numbers> ours;
-  for (std::size_t at = 0; at < length_count; ++at)
-    ours.push_back(predicted(context, *all[at], lengths[at], ChannelRule::ByVolume));
+  for (const Request& request : *requests)
+    ours.push_back(numbersOf(context, request.prompt.cycles, request.decode.cycles, request.length));
+  Report report(figure);
   addTable(report, ours);
-  for (std::size_t at = 0; at < length_count; ++at) addDetails(context, *all[at], at);
+  for (std::size_t at = 0; at < length_count; ++at) {
+    addDetails(report, context, (*requests)[at], at);
+    addUtilisation(report, context, "prompt", (*requests)[at].prompt, at);
+    addUtilisation(report, context, "decode", (*requests)[at].decode, at);
+  }
   addCharts(figure, ours);
-  return addUnrollSweep(figure, context, figure_request);
+  addUnrollChart(figure, context, *requests);
+  addNotes(figure);
+  return Done{};
 }
 
 }  // namespace sluice::figures

@@ -1,51 +1,37 @@
 #pragma once
-// What a block's dataflow design would take on a platform: every task's first and last token, from its work,
-// its unroll factor and the rate of its transfers. No number is fitted to a measurement.
+// What a block of a transformer would take on a platform: compiled for it as far as its dies hold, then run
+// in the simulator. No number is fitted to a measurement.
 
-#include <string>
-#include <vector>
+#include <optional>
+#include <stop_token>
 
-#include "engine/core/result.h"
 #include "engine/tensor/block_bound.h"
+#include "engine/tensor/compile.h"
 #include "engine/tensor/design_placement.h"
-#include "engine/tensor/llm_blocks.h"
 
 namespace sluice::figures {
 
-/// How the memory's channels serve a design's loads and stores. Nothing published says; as with unrolling, a
-/// design that leaves nothing idle that would help is what we predict.
-enum class ChannelRule {
-  OneEach,  ///< one channel for each transfer
-  ByVolume  ///< the channels that are left go, one by one, to whichever transfer takes longest
+/// One layer at W4A8, fused into one group as in the paper's evaluation.
+struct CompiledBlock {
+  CompiledDesign compiled;
+  std::int64_t unroll = 0;              ///< the overall unroll size
+  std::int64_t requests_per_cycle = 0;  ///< that one load or store makes
 };
 
-/// One layer, fused into one group as in the paper's evaluation, at W4A8: tiled, materialised, unrolled.
-struct BlockDesign {
-  DataflowDesign design;
-  std::vector<double> work;          ///< cycles of every compute task; 0 for the others
-  std::vector<std::int64_t> unroll;  ///< products at once of every compute task; 0 for the others
-};
+Result<CompiledBlock> compiledBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
+                                    std::int64_t unroll, std::int64_t requests_per_cycle);
 
-/// `unroll` is shared by all kernels as the paper does: the slowest gets more, step by step.
-Result<BlockDesign> blockDesign(const TransformerModel& model, BlockPhase phase, std::int64_t tile,
-                                std::int64_t unroll);
-
-/// The block unrolled as far as its dies hold it: from all products that the DSPs can make at once down, in
-/// steps of an eighth of that.
+/// The block unrolled as far as the platform's dies hold it: from all products that its DSPs can make at once
+/// down, in steps of an eighth of that.
 struct PlacedBlock {
-  BlockDesign block;
+  CompiledBlock block;
   DesignPlacement placement;
-  std::int64_t unroll = 0;
 };
-Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, std::int64_t tile,
-                                const Platform& platform);
+Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
+                                std::int64_t requests_per_cycle);
 
-struct Prediction {
-  double cycles = 0;
-  std::string slowest;  ///< the task that is busy for longest
-  std::size_t transfers = 0;
-};
-
-Prediction predict(const BlockDesign& block, const Platform& platform, ChannelRule channels);
+/// Cycles of one run with FIFOs that are deep enough for full rate.
+Result<double> simulatedCycles(const CompiledBlock& block, const Platform& platform,
+                               const std::stop_token& stop);
 
 }  // namespace sluice::figures
