@@ -17,16 +17,6 @@ Result<BoundMachine> boundMachine(const Platform& platform) {
   return graph->machine;
 }
 
-/// FIFOs that never fill; behind a load, what covers the memory's latency: a load must not run ahead of what
-/// reads it, there is no room for whole matrices.
-void deepen(const CompiledDesign& compiled, const LoweredDesign& lowering, Graph& graph) {
-  constexpr std::int64_t endless = 1'000'000, of_loads = 64;
-  for (std::size_t at = 0; at < lowering.streams.size(); ++at) {
-    const Task& producer = compiled.design.tasks[compiled.design.streams[at].from.task];
-    graph.streams[lowering.streams[at]].depth = Value(producer.kind == TaskKind::Load ? of_loads : endless);
-  }
-}
-
 }  // namespace
 
 Result<CompiledBlock> compiledBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
@@ -86,7 +76,6 @@ Result<double> simulatedCycles(const CompiledBlock& block, const Platform& platf
   document.title = compiled.design.program.name;
   document.machine = machineOf(platform);
   document.program = lowering->graph;
-  deepen(compiled, *lowering, document.program);
   const auto workload = makeWorkload(std::move(document), {});
   if (!workload) return workload.diagnostics();
   const Result<PointResult> result = evaluate(**workload, {}, RecordMode::Count, stop);

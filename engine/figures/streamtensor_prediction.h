@@ -30,7 +30,7 @@ struct PlacedBlock {
 Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
                                 std::int64_t requests_per_cycle);
 
-/// Cycles of one run with FIFOs that are deep enough for full rate.
+/// Cycles of one run, FIFOs as sized.
 Result<double> simulatedCycles(const CompiledBlock& block, const Platform& platform,
                                const std::stop_token& stop);
 

@@ -31,7 +31,7 @@ Result<CompileOptions> optionsOf(const Rewrite& rewrite, const Arguments& args) 
   options.memory = chosen<FusionMemory>(memories, args.text("memory"));
   options.packed = args.text("layout") == "packed";
   options.sizing = chosen<SizingMethod>(sizings, args.text("sizing"));
-  options.sizing_options.equalisation =
+  options.equalisation =
       args.text("equalisation") == "normal" ? Equalisation::Normal : Equalisation::Conservative;
   options.requests_per_cycle = args.integer("requests_per_cycle");
   return options;
@@ -105,9 +105,8 @@ const Transformation& compileTensors() {
         optionalChoice("sizing", sizings, "start_time",
                        "depths of FIFOs: the published linear program, the best start times, starts as soon "
                        "as possible"),
-        optionalChoice("equalisation", {"normal", "conservative"}, "normal",
-                       "intervals that depths are computed with: the kernels' own, or all stretched to the "
-                       "longest latency"),
+        optionalChoice("equalisation", {"normal", "conservative"}, "conservative",
+                       "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
         integerArgument("requests_per_cycle", "to external memory, of one transfer", Value(4))}},
       apply};
   return definition;

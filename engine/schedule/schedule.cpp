@@ -147,7 +147,11 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
   if (namesStep(found)) return found;
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
-  if (!Rewrite(scheme, knobs, "").inferTypes()) return found;
+  // What is wrong with the plain program, if anything: a step may be there to mend it.
+  std::string plain;
+  if (const Result<Done> typed = Rewrite(scheme, knobs, "").inferTypes(); !typed)
+    plain = text(typed.diagnostics().front());
+  if (plain == text(found.front())) return found;
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     if (!document.schedule[i].enabled) continue;
     const std::string place = placeOf(document, i);
@@ -155,7 +159,7 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
     if (!next) return next.diagnostics();
     scheme = *std::move(next);
     const Result<Done> typed = Rewrite(scheme, knobs, place).inferTypes();
-    if (typed) continue;
+    if (typed || text(typed.diagnostics().front()) == plain) continue;
     const Diagnostic& first = typed.diagnostics().front();
     return {{Severity::Error, place,
              "the program that it gives is refused: " + first.place + ": " + first.cause,

@@ -25,7 +25,33 @@ DataflowDesign packedDesign(DataflowDesign design) {
   return design;
 }
 
+/// What a load has asked for holds slots until it comes, so the FIFO behind it covers the memory's latency.
+void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
+  for (std::size_t stream = 0; stream < compiled.design.streams.size(); ++stream) {
+    const std::size_t producer = compiled.design.streams[stream].from.task;
+    if (compiled.design.tasks[producer].kind != TaskKind::Load) continue;
+    const TaskTiming& timing = compiled.timings[producer];
+    const std::int64_t under_way = intervalsCovering(timing.depth, timing.curve.interval);
+    SizedFifo& fifo = sizing.fifos[stream];
+    const std::int64_t depth = std::max(fifo.depth, std::min(timing.curve.tokens, under_way + 1));
+    const Bytes more = static_cast<Bytes>(bytesOf((depth - fifo.depth) * compiled.timed.streams[stream].token_bits));
+    fifo.depth = depth;
+    fifo.bytes += more;
+    sizing.total_bytes += more;
+  }
+}
+
 }  // namespace
+
+Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method, const SizingOptions& options) {
+  Result<FifoSizing> sizing = sizeFifos(compiled.timed, method, options);
+  if (sizing) coverLatency(compiled, *sizing);
+  return sizing;
+}
+
+SizingOptions sizingOptions(const CompileOptions& options) {
+  return {.objective = options.objective, .fifo = {.hop_latency = 1}};
+}
 
 Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options) {
   if (Diagnostics found = verify(program); hasErrors(found)) return found;
@@ -44,11 +70,12 @@ Result<CompiledDesign> compile(const TensorProgram& program, const CompileOption
   compiled.design = options.packed ? packedDesign(*std::move(design)) : *std::move(design);
   compiled.plan = *std::move(plan);
   Result<std::vector<TaskTiming>> timings =
-      taskTimings(compiled.design, {options.tiling, options.machine, options.requests_per_cycle});
+      taskTimings(compiled.design, {options.tiling, options.machine, options.requests_per_cycle,
+                                    options.equalisation});
   if (!timings) return timings.diagnostics();
   compiled.timings = *std::move(timings);
   compiled.timed = timedGraph(compiled.design, compiled.timings);
-  Result<FifoSizing> sizing = sizeFifos(compiled.timed, options.sizing, options.sizing_options);
+  Result<FifoSizing> sizing = sizeDesign(compiled, options.sizing, sizingOptions(options));
   if (!sizing) return sizing.diagnostics();
   compiled.sizing = *std::move(sizing);
   compiled.design = withDepths(compiled.design, compiled.sizing);
@@ -73,9 +100,11 @@ std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
     const TaskTiming& timing = compiled.timings[task];
     for (const std::size_t producer : producers[task])
       start[task] = std::max(start[task], start[producer] + compiled.timings[producer].curve.initial_delay + 1);
+    const bool converts = design.tasks[task].kind == TaskKind::Converter;
+    const std::int64_t last = converts ? timing.drain : timing.depth;  // from the last input to the last output
     finish[task] = start[task] + latency(timing.curve);
     for (const std::size_t producer : producers[task])
-      finish[task] = std::max(finish[task], finish[producer] + 1 + timing.tail);
+      finish[task] = std::max(finish[task], finish[producer] + 1 + last);
     const std::size_t group = design.tasks[task].group;
     if (groups.size() <= group) groups.resize(group + 1, 0);
     groups[group] = std::max(groups[group], finish[task]);

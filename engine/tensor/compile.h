@@ -14,7 +14,8 @@ struct CompileOptions {
   FusionMemory memory = FusionMemory::Converters;
   bool packed = true;  ///< tensors lie in external memory tile by tile where they may
   SizingMethod sizing = SizingMethod::StartTime;
-  SizingOptions sizing_options{.fifo = {.hop_latency = 1}};
+  Equalisation equalisation = Equalisation::Conservative;
+  SizingObjective objective = SizingObjective::TotalBytes;
   std::int64_t requests_per_cycle = 4;  ///< of one transfer's port
   BoundMachine machine;
 };
@@ -27,7 +28,14 @@ struct CompiledDesign {
   FifoSizing sizing;
 };
 
+/// Depths of the compiled curves, whose paces are equalised already, for the simulator's registered FIFOs.
+SizingOptions sizingOptions(const CompileOptions& options);
+
 Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options);
+
+/// sizeFifos() of a design, with FIFOs behind loads that are deep enough for what the memory has under way.
+Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method,
+                              const SizingOptions& options);
 
 /// The program that parameters of the operator TensorProgram name: a block of a model in a phase.
 Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,

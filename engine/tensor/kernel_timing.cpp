@@ -75,102 +75,150 @@ Interval reduced(std::int64_t cycles, std::int64_t steps) {
   return {cycles / divisor, steps / divisor};
 }
 
-TaskTiming computeTiming(const Task& task, const TensorOperator& op, std::int64_t operations,
-                         NestTiling tiling) {
-  TaskTiming timing;
-  timing.steps = busiestPort(task);
-  timing.cycles = std::max(tiling.cycles, timing.steps);
-  timing.interval = reduced(timing.cycles, timing.steps);
-  timing.operations = operations;
-  timing.tiling = std::move(tiling);
-  const std::int64_t tokens = tokenCount(task.outputs[0].type);
-  const std::int64_t first_token = quotientUp(timing.steps, tokens);  // steps that go into it
-  const std::int64_t delay = cyclesOf(first_token, timing.interval) * passesOf(op.kind);
-  timing.curve = {delay + arithmeticLatency(op), reduced(timing.cycles, tokens), tokens};
-  timing.tail = timing.curve.initial_delay - cyclesOf(first_token - 1, timing.interval);
-  return timing;
+bool isTransfer(const Task& task) {
+  return task.kind == TaskKind::Load || task.kind == TaskKind::Store;
 }
 
-/// Fill and drain overlap but for the first fill and the last drain.
-TaskTiming converterTiming(const Task& task) {
-  TaskTiming timing;
-  const std::int64_t in = tokenCount(task.inputs[0].type), out = tokenCount(task.outputs[0].type);
-  std::size_t shared = task.before_loop;
-  for (const ITensorLoop& loop : task.inputs[0].type.loops)
-    if (loop.trips > 1 && shared > 0) timing.iterations *= loop.trips, --shared;
-  timing.fill = in / timing.iterations;
-  timing.drain = out / timing.iterations;
-  timing.steps = std::max(in, out);
-  timing.cycles = timing.iterations * std::max(timing.fill, timing.drain);
-  timing.interval = reduced(timing.cycles, timing.steps);
-  timing.tail = timing.drain;
-  const std::int64_t between = (timing.iterations - 1) * std::max(timing.fill, timing.drain) + timing.drain;
-  timing.curve = {timing.fill, out > 1 ? reduced(std::max(between - 1, out - 1), out - 1) : Interval{}, out};
-  return timing;
+const TaskPort& transferPort(const Task& task) {
+  return task.kind == TaskKind::Load ? task.outputs[0] : task.inputs[0];
 }
 
-/// Loads and stores; the memory's share comes later.
-TaskTiming transferTiming(const DataflowDesign& design, const Task& task, const TimingOptions& options) {
-  const TaskPort& port = task.kind == TaskKind::Load ? task.outputs[0] : task.inputs[0];
-  TaskTiming timing;
-  const std::vector<std::int64_t> origin(port.type.rank(), 0);
-  std::vector<std::int64_t> tile;
-  for (std::size_t k = 0; k < port.type.rank(); ++k) tile.push_back(port.type.extent(k));
-  timing.bursts =
-      burstCount(design.layouts[port.tensor], design.program.tensors[port.tensor].shape, origin, tile);
-  const auto request = static_cast<std::int64_t>(options.machine.hbm_request_bytes);
-  const std::int64_t requests =
-      timing.bursts * quotientUp(quotientUp(tokenBytes(port), timing.bursts), request);
-  timing.steps = tokenCount(port.type);
-  timing.cycles = timing.steps * quotientUp(requests, options.requests_per_cycle);
-  timing.interval = reduced(timing.cycles, timing.steps);
-  const auto latency = static_cast<std::int64_t>(options.machine.hbm_start_up + options.machine.hbm_latency);
-  timing.curve = {latency + quotientUp(requests, options.requests_per_cycle), timing.interval, timing.steps};
-  timing.tail = timing.curve.initial_delay;
-  return timing;
-}
+class Timer {
+ public:
+  Timer(const DataflowDesign& design, const TimingOptions& options, std::vector<NestTiling> tilings)
+      : design_(design), options_(options), tilings_(std::move(tilings)) {}
 
-/// Forks and joins pass a token a cycle.
-TaskTiming passingTiming(const Task& task) {
-  TaskTiming timing;
-  timing.steps = timing.cycles = busiestPort(task);
-  const std::int64_t tokens = tokenCount(task.outputs[0].type);
-  timing.curve = {quotientUp(timing.steps, tokens), reduced(timing.cycles, tokens), tokens};
-  return timing;
-}
+  std::vector<TaskTiming> run() {
+    for (const Task& task : design_.tasks) timings_.push_back(own(task));
+    shareMemory();
+    setPaces();
+    for (std::size_t task = 0; task < timings_.size(); ++task)
+      timings_[task].curve = curveOf(design_.tasks[task], timings_[task]);
+    return std::move(timings_);
+  }
 
-/// Where the memory is what the design waits for, every transfer takes as long as all of them.
-void shareMemory(const DataflowDesign& design, const TimingOptions& options,
-                 std::vector<TaskTiming>& timings) {
-  const auto transfers = [&](std::size_t task) {
-    return design.tasks[task].kind == TaskKind::Load || design.tasks[task].kind == TaskKind::Store;
-  };
-  std::size_t groups = 0;
-  for (const Task& task : design.tasks) groups = std::max(groups, task.group + 1);
-  for (std::size_t group = 0; group < groups; ++group) {
-    double bytes = 0;
-    std::int64_t slowest = 0;
-    for (std::size_t task = 0; task < timings.size(); ++task) {
-      if (design.tasks[task].group != group) continue;
-      slowest = std::max(slowest, timings[task].cycles);
-      if (!transfers(task)) continue;
-      const auto& ports =
-          design.tasks[task].kind == TaskKind::Load ? design.tasks[task].outputs : design.tasks[task].inputs;
-      const auto request = static_cast<std::int64_t>(options.machine.hbm_request_bytes);
-      const std::int64_t run = quotientUp(tokenBytes(ports[0]), timings[task].bursts);
-      bytes += static_cast<double>(timings[task].steps * timings[task].bursts *
-                                   quotientUp(run, request) * request);
+ private:
+  TaskTiming own(const Task& task) {
+    TaskTiming timing;
+    timing.steps = timing.cycles = busiestPort(task);
+    switch (task.kind) {
+      case TaskKind::Compute:
+        compute(task, timing);
+        break;
+      case TaskKind::Converter:
+        converter(task, timing);
+        break;
+      case TaskKind::Load:
+      case TaskKind::Store:
+        transfer(task, timing);
+        break;
+      case TaskKind::Fork:
+      case TaskKind::Join:  // pass a token a cycle
+        break;
     }
-    const auto together = static_cast<std::int64_t>(bytes / options.machine.offChipBandwidth()) + 1;
-    if (together <= slowest) continue;
-    for (std::size_t task = 0; task < timings.size(); ++task) {
-      if (design.tasks[task].group != group || !transfers(task)) continue;
-      timings[task].cycles = std::max(timings[task].cycles, together);
-      timings[task].interval = reduced(timings[task].cycles, timings[task].steps);
-      timings[task].curve.interval = timings[task].interval;
+    return timing;
+  }
+
+  void compute(const Task& task, TaskTiming& timing) {
+    const TensorOperator& op = design_.program.operators[task.subject];
+    timing.tiling = std::move(tilings_[next_tiling_++]);
+    timing.cycles = std::max(timing.tiling.cycles, timing.steps);
+    timing.depth =
+        quotientUp(timing.cycles, timing.steps) * passesOf(op.kind) + arithmeticLatency(op);
+    timing.operations = operationCount(design_.program, op);
+  }
+
+  /// Fill and drain overlap but for the first fill and the last drain.
+  static void converter(const Task& task, TaskTiming& timing) {
+    std::size_t shared = task.before_loop;
+    for (const ITensorLoop& loop : task.inputs[0].type.loops)
+      if (loop.trips > 1 && shared > 0) timing.iterations *= loop.trips, --shared;
+    timing.fill = tokenCount(task.inputs[0].type) / timing.iterations;
+    timing.drain = tokenCount(task.outputs[0].type) / timing.iterations;
+  }
+
+  void transfer(const Task& task, TaskTiming& timing) const {
+    const TaskPort& port = transferPort(task);
+    const std::vector<std::int64_t> origin(port.type.rank(), 0);
+    std::vector<std::int64_t> tile;
+    for (std::size_t k = 0; k < port.type.rank(); ++k) tile.push_back(port.type.extent(k));
+    timing.bursts =
+        burstCount(design_.layouts[port.tensor], design_.program.tensors[port.tensor].shape, origin, tile);
+    const std::int64_t cycles = quotientUp(requestsOf(task, timing), options_.requests_per_cycle);
+    timing.cycles = timing.steps * cycles;
+    timing.depth =
+        static_cast<std::int64_t>(options_.machine.hbm_start_up + options_.machine.hbm_latency) + cycles;
+  }
+
+  std::int64_t requestsOf(const Task& task, const TaskTiming& timing) const {
+    const auto request = static_cast<std::int64_t>(options_.machine.hbm_request_bytes);
+    return timing.bursts * quotientUp(quotientUp(tokenBytes(transferPort(task)), timing.bursts), request);
+  }
+
+  /// Where a group waits for the memory, every transfer takes as long as all of them.
+  void shareMemory() {
+    std::vector<double> bytes;
+    std::vector<std::int64_t> slowest;
+    for (std::size_t task = 0; task < timings_.size(); ++task) {
+      const std::size_t group = design_.tasks[task].group;
+      if (group >= bytes.size()) bytes.resize(group + 1, 0), slowest.resize(group + 1, 0);
+      slowest[group] = std::max(slowest[group], timings_[task].cycles);
+      if (isTransfer(design_.tasks[task]))
+        bytes[group] += static_cast<double>(timings_[task].steps) *
+                        static_cast<double>(requestsOf(design_.tasks[task], timings_[task])) *
+                        static_cast<double>(options_.machine.hbm_request_bytes);
+    }
+    for (std::size_t task = 0; task < timings_.size(); ++task) {
+      const std::size_t group = design_.tasks[task].group;
+      const auto together = static_cast<std::int64_t>(bytes[group] / options_.machine.offChipBandwidth());
+      if (isTransfer(design_.tasks[task]) && together > slowest[group])
+        timings_[task].cycles = std::max(timings_[task].cycles, together);
     }
   }
-}
+
+  void setPaces() {
+    std::vector<std::int64_t> slowest;
+    for (std::size_t task = 0; task < timings_.size(); ++task) {
+      const std::size_t group = design_.tasks[task].group;
+      if (group >= slowest.size()) slowest.resize(group + 1, 0);
+      timings_[task].pace = timings_[task].cycles;
+      slowest[group] = std::max(slowest[group], timings_[task].cycles);
+    }
+    if (options_.equalisation == Equalisation::Conservative) {
+      for (std::size_t task = 0; task < timings_.size(); ++task)
+        timings_[task].pace = slowest[design_.tasks[task].group];
+      return;
+    }
+    std::vector<std::vector<std::size_t>> readers(timings_.size());
+    for (const DataflowStream& stream : design_.streams) readers[stream.from.task].push_back(stream.to.task);
+    const std::vector<std::size_t> order = taskOrder(design_);
+    for (const std::size_t task : order)
+      for (const std::size_t reader : readers[task])
+        timings_[reader].pace = std::max(timings_[reader].pace, timings_[task].pace);
+    for (const std::size_t task : order)
+      if (design_.tasks[task].kind == TaskKind::Load)
+        for (const std::size_t reader : readers[task])
+          timings_[task].pace = std::max(timings_[task].pace, timings_[reader].pace);
+  }
+
+  /// From its first input on.
+  static TokenCurve curveOf(const Task& task, const TaskTiming& timing) {
+    if (task.kind == TaskKind::Converter) {
+      const std::int64_t in = timing.fill * timing.iterations, out = timing.drain * timing.iterations;
+      return {cyclesOf(timing.fill - 1, {timing.pace, in}) + 1, reduced(timing.pace, out), out};
+    }
+    const std::int64_t tokens =
+        task.outputs.empty() ? timing.steps : tokenCount(task.outputs[0].type);
+    const std::int64_t first = quotientUp(timing.steps, tokens) - 1;
+    return {cyclesOf(first, {timing.pace, timing.steps}) + timing.depth, reduced(timing.pace, tokens), tokens};
+  }
+
+  const DataflowDesign& design_;
+  const TimingOptions& options_;
+  std::vector<NestTiling> tilings_;
+  std::size_t next_tiling_ = 0;
+  std::vector<TaskTiming> timings_;
+};
 
 }  // namespace
 
@@ -199,31 +247,7 @@ Result<std::vector<TaskTiming>> taskTimings(const DataflowDesign& design, const 
   }
   Result<std::vector<NestTiling>> tilings = tileNests(nests, options.tiling);
   if (!tilings) return tilings.diagnostics();
-  std::vector<TaskTiming> timings;
-  std::size_t next = 0;
-  for (const Task& task : design.tasks) {
-    switch (task.kind) {
-      case TaskKind::Compute: {
-        const TensorOperator& op = design.program.operators[task.subject];
-        timings.push_back(
-            computeTiming(task, op, operationCount(design.program, op), std::move((*tilings)[next++])));
-        break;
-      }
-      case TaskKind::Converter:
-        timings.push_back(converterTiming(task));
-        break;
-      case TaskKind::Load:
-      case TaskKind::Store:
-        timings.push_back(transferTiming(design, task, options));
-        break;
-      case TaskKind::Fork:
-      case TaskKind::Join:
-        timings.push_back(passingTiming(task));
-        break;
-    }
-  }
-  shareMemory(design, options, timings);
-  return timings;
+  return Timer(design, options, *std::move(tilings)).run();
 }
 
 }  // namespace sluice

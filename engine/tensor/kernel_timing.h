@@ -9,15 +9,19 @@
 //   division 15, exponential 8, load 2, store 1).
 // * Operators that pass over a row several times (softmax, norms) work on successive rows in all passes at
 //   once: further passes cost delay, not rate.
-// * Converters write and read a token a cycle; their output is a line through fill and drain, which in fact
-//   come in bursts (the simulator has them).
+// * Converters write and read a token a cycle. A half may take as long to drain as the next one to fill, so
+//   their output is a line from the first full half on, at the pace of the design; in fact it comes in bursts
+//   where the reader allows (the simulator has them).
 // * Transfers move a token at the rate of their port. Where all of them together ask for more than the memory
 //   gives while the slowest task runs, each is as slow as all together.
+// * A task is no faster than what feeds it, and a load no faster than who reads it; so initial delays are
+//   those of inputs that come at that pace. With conservative equalisation all tasks of a group have the pace
+//   of the slowest one.
 
 #include "engine/program/flat_graph.h"
 #include "engine/tensor/dataflow.h"
 #include "engine/tensor/tiling.h"
-#include "engine/tensor/token_curve.h"
+#include "engine/tensor/timed_graph.h"
 
 namespace sluice {
 
@@ -25,18 +29,19 @@ struct TimingOptions {
   TilingOptions tiling;
   BoundMachine machine;
   std::int64_t requests_per_cycle = 1;  ///< of one transfer's port
+  Equalisation equalisation = Equalisation::Normal;
 };
 
 struct TaskTiming {
-  TokenCurve curve;           ///< of the output tokens; of a store, of the tokens that it takes
-  std::int64_t steps = 1;     ///< tokens of the busiest port
-  Interval interval;          ///< {cycles, steps}: what so many steps take
-  std::int64_t cycles = 1;    ///< the task is busy
-  std::int64_t tail = 1;      ///< from the last token in to the last token out
+  TokenCurve curve;         ///< at its pace: of output tokens; of a store, of the tokens that it takes
+  std::int64_t steps = 1;   ///< tokens of the busiest port
+  std::int64_t cycles = 1;  ///< for all steps, if nothing holds it up
+  std::int64_t pace = 1;    ///< for all steps, at the pace of what is around it
+  std::int64_t depth = 1;   ///< from the last step that goes into a token until it leaves
   std::int64_t operations = 0;
-  NestTiling tiling;          ///< Compute
+  NestTiling tiling;        ///< Compute
   std::int64_t iterations = 1, fill = 1, drain = 1;  ///< Converter: tokens per iteration of the shared loops
-  std::int64_t bursts = 1;    ///< Load, Store: runs of addresses that a token takes
+  std::int64_t bursts = 1;  ///< Load, Store: runs of addresses that a token takes
 };
 
 /// The loops of an operator as a nest that can be tiled and unrolled: rows are parallel loops, and the

@@ -152,8 +152,8 @@ class Lowering {
     // Tiles sent in vectors make steps smaller, not the work; a FIFO passes one of them a cycle.
     const std::int64_t cycles = std::max(timing.cycles, steps);
     const std::int64_t most = gives.empty() ? steps : *std::max_element(gives.begin(), gives.end());
-    const std::int64_t first = ((steps + most - 1) / most - 1) * cycles;
-    const std::int64_t delay = std::max(timing.curve.initial_delay, (first + steps - 1) / steps);
+    const std::int64_t first = (steps + most - 1) / most - 1;
+    const std::int64_t delay = cyclesOf(first, {cycles, steps}) + timing.depth;
     const std::int64_t divisor = std::gcd(cycles, steps);
     addNode(lowered_.nodes[number], "Kernel",
             {{"inputs", static_cast<std::int64_t>(takes.size())},
@@ -236,8 +236,10 @@ class Lowering {
              {"takes", listOf(takes)},
              {"gives", listOf(std::vector<std::int64_t>(loads.size(), 1))},
              {"initial_delay", steps - 1}});
+    // Stores are through at different times: acknowledgements wait in FIFOs that hold all of them.
     for (std::size_t i = 0; i < stores.size(); ++i)
-      lowered_.graph.streams.push_back({end(lowered_.nodes[stores[i]], "ack"), end(name, "in", i), {}});
+      lowered_.graph.streams.push_back(
+          {end(lowered_.nodes[stores[i]], "ack"), end(name, "in", i), Value(takes[i])});
     for (std::size_t i = 0; i < loads.size(); ++i)
       lowered_.graph.streams.push_back({end(name, "out", i), end(lowered_.nodes[loads[i]], "ref"), {}});
   }
