@@ -17,10 +17,21 @@ Result<BoundMachine> boundMachine(const Platform& platform) {
   return graph->machine;
 }
 
+/// DSPs of every task.
+std::vector<std::int64_t> dspsOf(const CompiledDesign& compiled, const BoundOptions& bound) {
+  std::vector<std::int64_t> dsps(compiled.design.tasks.size(), 0);
+  for (std::size_t task = 0; task < dsps.size(); ++task) {
+    if (compiled.design.tasks[task].kind != TaskKind::Compute) continue;
+    const auto products = static_cast<double>(compiled.timings[task].tiling.unrolled());
+    dsps[task] = static_cast<std::int64_t>(std::ceil(products / bound.products_per_dsp));
+  }
+  return dsps;
+}
+
 }  // namespace
 
 Result<CompiledBlock> compiledBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
-                                    std::int64_t unroll, std::int64_t requests_per_cycle) {
+                                    const BlockChoices& choices) {
   const Result<Quantisation> widths = quantisationNamed("W4A8");
   if (!widths) return widths.diagnostics();
   const Result<TensorProgram> program = transformerBlock(model, phase, *widths);
@@ -28,13 +39,14 @@ Result<CompiledBlock> compiledBlock(const TransformerModel& model, BlockPhase ph
   const Result<BoundMachine> machine = boundMachine(platform);
   if (!machine) return machine.diagnostics();
   CompileOptions options;
-  options.tiling.overall_unroll_size = unroll;
+  options.tiling.overall_unroll_size = choices.unroll;
   options.tiling.accumulation_latency = 1;  // integers: a sum can be added to in every cycle
-  options.requests_per_cycle = requests_per_cycle;
+  options.requests_per_cycle = choices.requests_per_cycle;
+  options.equalisation = choices.equalisation;
   options.machine = *machine;
   Result<CompiledDesign> compiled = compile(*program, options);
   if (!compiled) return compiled.diagnostics();
-  return CompiledBlock{*std::move(compiled), unroll, requests_per_cycle};
+  return CompiledBlock{*std::move(compiled), choices};
 }
 
 Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
@@ -48,20 +60,16 @@ Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase,
   options.dies.node_limit = 200;  // designs that the dies hold take about half of it at most
   Diagnostics problem;
   for (std::int64_t step = steps; step > 0; --step) {
-    const auto unroll = static_cast<std::int64_t>(products * static_cast<double>(step) / steps);
-    Result<CompiledBlock> block = compiledBlock(model, phase, platform, unroll, requests_per_cycle);
-    if (!block) return block.diagnostics();
-    const DataflowDesign& design = block->compiled.design;
-    std::vector<std::int64_t> dsps;
-    for (std::size_t task = 0; task < design.tasks.size(); ++task) {
-      const bool computes = design.tasks[task].kind == TaskKind::Compute;
-      const double lanes =
-          computes ? static_cast<double>(block->compiled.timings[task].tiling.unrolled()) : 0;
-      dsps.push_back(static_cast<std::int64_t>(std::ceil(lanes / bound.products_per_dsp)));
+    for (const Equalisation equalisation : {Equalisation::Normal, Equalisation::Conservative}) {
+      const auto unroll = static_cast<std::int64_t>(products * static_cast<double>(step) / steps);
+      Result<CompiledBlock> block =
+          compiledBlock(model, phase, platform, {unroll, requests_per_cycle, equalisation});
+      if (!block) return block.diagnostics();
+      Result<DesignPlacement> placement =
+          placeDesign(block->compiled.design, 0, dspsOf(block->compiled, bound), platform, options);
+      if (placement) return PlacedBlock{*std::move(block), *std::move(placement)};
+      problem = placement.diagnostics();
     }
-    Result<DesignPlacement> placement = placeDesign(design, 0, dsps, platform, options);
-    if (placement) return PlacedBlock{*std::move(block), *std::move(placement)};
-    problem = placement.diagnostics();
   }
   return problem;
 }
@@ -70,7 +78,7 @@ Result<double> simulatedCycles(const CompiledBlock& block, const Platform& platf
                                const std::stop_token& stop) {
   const CompiledDesign& compiled = block.compiled;
   const Result<LoweredDesign> lowering =
-      lowered(compiled.design, compiled.timings, {block.requests_per_cycle, {}});
+      lowered(compiled.design, compiled.timings, {block.choices.requests_per_cycle, {}});
   if (!lowering) return lowering.diagnostics();
   Document document;
   document.title = compiled.design.program.name;

@@ -11,18 +11,25 @@
 
 namespace sluice::figures {
 
+/// What the paper leaves open.
+struct BlockChoices {
+  std::int64_t unroll = 1;              ///< the overall unroll size
+  std::int64_t requests_per_cycle = 1;  ///< of 64 bytes, that one load or store makes
+  Equalisation equalisation = Equalisation::Conservative;
+};
+
 /// One layer at W4A8, fused into one group as in the paper's evaluation.
 struct CompiledBlock {
   CompiledDesign compiled;
-  std::int64_t unroll = 0;              ///< the overall unroll size
-  std::int64_t requests_per_cycle = 0;  ///< that one load or store makes
+  BlockChoices choices;
 };
 
 Result<CompiledBlock> compiledBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
-                                    std::int64_t unroll, std::int64_t requests_per_cycle);
+                                    const BlockChoices& choices);
 
-/// The block unrolled as far as the platform's dies hold it: from all products that its DSPs can make at once
-/// down, in steps of an eighth of that.
+/// The block as the platform holds it: unrolled from all products that its DSPs can make at once down, in
+/// steps of an eighth of that; FIFOs for every kernel's own pace where the memory has room for them, else for
+/// that of the slowest.
 struct PlacedBlock {
   CompiledBlock block;
   DesignPlacement placement;
