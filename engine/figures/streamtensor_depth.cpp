@@ -128,16 +128,13 @@ Result<Done> addDepthSweep(FigureResult& figure) {
   report.claim("figure 8(f): depth by the linear program (published: Equation 2 for its delay of 8)", 5,
                *sized);
   figure.notes.push_back(
-      "depth sweep: 'ours' is simulated. The paper gives the linear program's delay of the direct stream, 8 "
-      "cycles, which is depth 5 by its Equation 2, and no rates; the rates beside ours are the token model's "
-      "recurrence for FIFOs that hand a token on in the cycle in which it comes, where depth 5 is the knee "
-      "(and "
-      "depth 0 locks up). Our FIFOs are registered: a slot of the direct one is taken for 8 cycles - the 5 "
-      "of the "
-      "second kernel, a cycle's way into it and out of it, and the cycle in which the slot comes free - so "
-      "that "
-      "a token takes 8 / depth cycles and the knee is at 8, as our sizing says. A pipeline that stands still "
-      "without input locks up below depth 6");
+      "depth sweep: 'ours' is simulated. The paper gives the linear program's delay of the direct "
+      "stream, 8 cycles, which is depth 5 by its Equation 2, and no rates; the rates beside ours are the "
+      "token model's recurrence for FIFOs that hand a token on in the cycle in which it comes, where "
+      "depth 5 is the knee (and depth 0 locks up). Our FIFOs are registered: a slot of the direct one is "
+      "taken for 8 cycles - the 5 of the second kernel, a cycle's way into it and out of it, and the "
+      "cycle in which the slot comes free - so that a token takes 8 / depth cycles and the knee is at 8, "
+      "as our sizing says. A pipeline that stands still without input locks up below depth 6");
   FigureChart::Curve model{"recurrence, bypass FIFOs", {}, {}, {}, true};
   for (std::size_t at = 0; at < std::size(recurrence); ++at) {
     model.x.push_back(static_cast<double>(at + 1));

@@ -89,26 +89,31 @@ struct Context {
 Result<Done> run(const Context& context, BlockPhase block, Phase& phase) {
   Result<PlacedBlock> placed = placedBlock(context.model, block, context.platform, ports[0]);
   if (!placed) return placed.diagnostics();
-  for (std::size_t at = 0; at < std::size(ports); ++at) {
-    BlockChoices choices = placed->block.choices;
-    choices.requests_per_cycle = ports[at];
-    const Result<CompiledBlock> compiled = compiledBlock(context.model, block, context.platform, choices);
-    if (!compiled) return compiled.diagnostics();
-    const Result<double> cycles = simulatedCycles(*compiled, context.platform, context.stop);
+  const auto simulate = [&](const CompiledDesign& compiled, std::size_t port) -> Result<Done> {
+    const Result<double> cycles = simulatedCycles(compiled, context.platform, ports[port], context.stop);
     if (!cycles) return cycles.diagnostics();
-    phase.cycles[at] = *cycles;
+    phase.cycles[port] = *cycles;
+    return Done{};
+  };
+  if (const auto done = simulate(placed->placed.compiled, 0); !done) return done;
+  for (std::size_t port = 1; port < std::size(ports); ++port) {
+    BlockChoices choices = placed->choices;
+    choices.requests_per_cycle = ports[port];
+    const Result<CompiledDesign> compiled = compiledBlock(context.model, block, context.platform, choices);
+    if (!compiled) return compiled.diagnostics();
+    if (const auto done = simulate(*compiled, port); !done) return done;
   }
-  phase.bound = boundOf(placed->block.compiled.design.program, context.platform);
+  phase.bound = boundOf(placed->placed.compiled.design.program, context.platform);
   phase.placed = *std::move(placed);
   return Done{};
 }
 
 Result<Done> sweep(const Context& context, Request& request, std::size_t size) {
-  const Result<CompiledBlock> block =
+  const Result<CompiledDesign> block =
       compiledBlock(context.model, request.promptBlock(), context.platform,
                     {unroll_sizes[size], ports[0], Equalisation::Conservative});
   if (!block) return block.diagnostics();
-  const Result<double> cycles = simulatedCycles(*block, context.platform, context.stop);
+  const Result<double> cycles = simulatedCycles(*block, context.platform, ports[0], context.stop);
   if (!cycles) return cycles.diagnostics();
   request.swept[size] = *cycles;
   return Done{};
@@ -180,7 +185,7 @@ void addDetails(Report& report, const Context& context, const Request& request, 
   const auto products = [&](const char* phase, const Phase& of, double milliseconds_of_all) {
     report.point("products per cycle", pointOf(at), phase,
                  static_cast<double>(of.bound.products) / (milliseconds_of_all * cycles),
-                 static_cast<double>(of.placed->block.choices.unroll));
+                 static_cast<double>(of.placed->choices.unroll));
   };
   products("prompt", request.prompt, published.first_token);
   products("decode", request.decode, 1e3 / published.speed);
@@ -188,8 +193,13 @@ void addDetails(Report& report, const Context& context, const Request& request, 
 
 void addUtilisation(Report& report, const Context& context, const char* name, const Phase& phase,
                     std::size_t at) {
+  const PlacedDesign& placed = phase.placed->placed;
+  report.point(std::string("FIFO bytes, ") + name, pointOf(at), "without crossings", {},
+               static_cast<double>(placed.fifo_bytes_without_crossings));
+  report.point(std::string("FIFO bytes, ") + name, pointOf(at), "with crossings", {},
+               static_cast<double>(placed.compiled.sizing.total_bytes));
   Resources used;
-  for (const Resources& die : phase.placed->placement.dies.used) used += die;
+  for (const Resources& die : placed.groups.front().dies.used) used += die;
   for (const Resource resource : {Resource::LutRam, Resource::Bram, Resource::Uram, Resource::Dsp}) {
     report.point(std::string("part of the U55C in use, ") + name, pointOf(at), std::string(text(resource)),
                  {},
@@ -217,7 +227,7 @@ void addUnrollChart(FigureResult& figure, const Context& context, const std::vec
     };
     for (std::size_t size = 0; size < std::size(unroll_sizes); ++size)
       add(unroll_sizes[size], requests[at].swept[size]);
-    add(requests[at].prompt.placed->block.choices.unroll, requests[at].prompt.cycles[0]);
+    add(requests[at].prompt.placed->choices.unroll, requests[at].prompt.cycles[0]);
     const double published = systems[0].published[at].first_token;
     chart.curves.push_back(curve);
     chart.curves.push_back(
@@ -287,45 +297,32 @@ void addTable(Report& report, const std::vector<Numbers>& ours) {
 
 void addNotes(FigureResult& figure) {
   figure.notes = {
-      "latency: 'published' is measured (StreamTensor's on board; the paper quotes the others from their own "
-      "publications, on other boards, precisions and clocks). 'ours' is predicted, never measured: a block "
-      "of "
-      "GPT-2 medium at W4A8, compiled for the machine file u55c and run in our simulator, 24 times over. "
-      "'ratio' "
-      "beside another system is ours over it, as in the paper's table",
+      "latency: 'published' is measured (StreamTensor's on board; the paper quotes the others from their "
+      "own publications, on other boards, precisions and clocks). 'ours' is predicted, never measured: a "
+      "block of GPT-2 medium at W4A8, compiled for the machine file u55c and run in our simulator, 24 "
+      "times over. 'ratio' beside another system is ours over it, as in the paper's table",
       "how it is predicted: all kernels of a block are one group, run once per layer, as in the paper; "
-      "prompt and "
-      "decode are compiled each for itself, decode for the context in the middle. The compiler's defaults "
-      "(tiles of "
-      "16, 4 requests of 64 bytes a cycle for each load and store), but for sums, which are of integers and "
-      "can be "
-      "added to every cycle, and the overall unroll size: what 80 % of the DSPs give at two 8-bit products "
-      "each, or "
-      "the next eighth less that the dies hold. FIFOs for each kernel's own pace where the memory has room "
-      "for them (decode, 32 tokens), else for the slowest kernel's. 'bound' is what nothing on the card can "
-      "beat: "
-      "all products on 80 % of the DSPs, all weights and inputs over all channels once. Nothing is fitted. "
-      "Embedding, output projection and host are not counted; die crossings would add cycles, not thousands",
-      "where it differs, first token: ours takes 0.29 to 0.37 of the published time. That asks for 1100 to "
-      "1300 "
-      "products a cycle ('products per cycle'), ours unrolls to ten times as many. The paper does not give "
-      "its "
-      "overall unroll size; with 4096, the compiler's default, ours takes 0.64 to 1.07 of it ('unroll "
-      "size'). The "
-      "published times grow evenly with the prompt, ours less, as the first panel's way through the pipeline "
-      "is "
-      "paid once",
-      "where it differs, decode: 0.96 to 1.18 of the published speed. The matrices follow each other, each "
-      "as fast "
-      "as the 256 products a cycle that one row in tiles of 16 x 16 allows. Ours slows down as keys and "
-      "values "
-      "grow; the published speed rises from 200 to 230 tokens per second with the length, as if a fixed "
-      "start-up "
-      "were spread over more tokens. With one request a cycle for each transfer it is 0.47 to 0.63: then "
-      "weights "
-      "are what it waits for, and it would seem that StreamTensor reads them over more than one bus. The "
-      "bound is "
-      "12 to 15 times as fast, so most channels and DSPs idle in both"};
+      "prompt and decode are compiled each for itself, decode for the context in the middle. The "
+      "compiler's defaults (tiles of 16, 4 requests of 64 bytes a cycle for each load and store), but "
+      "for sums, which are of integers and can be added to every cycle, and the overall unroll size: "
+      "what 80 % of the DSPs give at two 8-bit products each, or the next eighth less that the dies "
+      "hold. FIFOs for each kernel's own pace where the memory has room for them (decode, 32 tokens), "
+      "else for the slowest kernel's. 'bound' is what nothing on the card can beat: all products on 80 % "
+      "of the DSPs, all weights and inputs over all channels once. Nothing is fitted. Embedding, output "
+      "projection and host are not counted; FIFOs are sized for die crossings, whose registers (2 cycles "
+      "each) are not simulated",
+      "where it differs, first token: ours takes 0.29 to 0.37 of the published time. That asks for 1100 "
+      "to 1300 products a cycle ('products per cycle'), ours unrolls to ten times as many. The paper "
+      "does not give its overall unroll size; with 4096, the compiler's default, ours takes 0.67 to 1.07 "
+      "of it ('unroll size'). The published times grow evenly with the prompt, ours less, as the first "
+      "panel's way through the pipeline is paid once",
+      "where it differs, decode: 0.96 to 1.18 of the published speed. The matrices follow each other, "
+      "each as fast as the 256 products a cycle that one row in tiles of 16 x 16 allows. Ours slows down "
+      "as keys and values grow; the published speed rises from 200 to 230 tokens per second with the "
+      "length, as if a fixed start-up were spread over more tokens. With one request a cycle for each "
+      "transfer it is 0.47 to 0.63: then weights are what it waits for, and it would seem that "
+      "StreamTensor reads them over more than one bus. The bound is 12 to 15 times as fast, so most "
+      "channels and DSPs idle in both"};
 }
 
 }  // namespace

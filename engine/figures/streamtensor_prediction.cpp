@@ -1,7 +1,5 @@
 #include "engine/figures/streamtensor_prediction.h"
 
-#include <cmath>
-
 #include "engine/explorer/evaluate.h"
 #include "engine/program/elaborate.h"
 
@@ -17,25 +15,7 @@ Result<BoundMachine> boundMachine(const Platform& platform) {
   return graph->machine;
 }
 
-/// DSPs of every task.
-std::vector<std::int64_t> dspsOf(const CompiledDesign& compiled, const BoundOptions& bound) {
-  std::vector<std::int64_t> dsps(compiled.design.tasks.size(), 0);
-  for (std::size_t task = 0; task < dsps.size(); ++task) {
-    if (compiled.design.tasks[task].kind != TaskKind::Compute) continue;
-    const auto products = static_cast<double>(compiled.timings[task].tiling.unrolled());
-    dsps[task] = static_cast<std::int64_t>(std::ceil(products / bound.products_per_dsp));
-  }
-  return dsps;
-}
-
-}  // namespace
-
-Result<CompiledBlock> compiledBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
-                                    const BlockChoices& choices) {
-  const Result<Quantisation> widths = quantisationNamed("W4A8");
-  if (!widths) return widths.diagnostics();
-  const Result<TensorProgram> program = transformerBlock(model, phase, *widths);
-  if (!program) return program.diagnostics();
+Result<CompileOptions> optionsOf(const Platform& platform, const BlockChoices& choices) {
   const Result<BoundMachine> machine = boundMachine(platform);
   if (!machine) return machine.diagnostics();
   CompileOptions options;
@@ -44,9 +24,20 @@ Result<CompiledBlock> compiledBlock(const TransformerModel& model, BlockPhase ph
   options.requests_per_cycle = choices.requests_per_cycle;
   options.equalisation = choices.equalisation;
   options.machine = *machine;
-  Result<CompiledDesign> compiled = compile(*program, options);
-  if (!compiled) return compiled.diagnostics();
-  return CompiledBlock{*std::move(compiled), choices};
+  return options;
+}
+
+}  // namespace
+
+Result<CompiledDesign> compiledBlock(const TransformerModel& model, BlockPhase phase,
+                                     const Platform& platform, const BlockChoices& choices) {
+  const Result<Quantisation> widths = quantisationNamed("W4A8");
+  if (!widths) return widths.diagnostics();
+  const Result<TensorProgram> program = transformerBlock(model, phase, *widths);
+  if (!program) return program.diagnostics();
+  const Result<CompileOptions> options = optionsOf(platform, choices);
+  if (!options) return options.diagnostics();
+  return compile(*program, *options);
 }
 
 Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
@@ -55,30 +46,30 @@ Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase,
   const BoundOptions bound;
   const double products =
       static_cast<double>(totalResources(platform)[Resource::Dsp]) * bound.fill * bound.products_per_dsp;
-  PlacementOptions options;
-  options.dies.fill = bound.fill;
-  options.dies.node_limit = 200;  // designs that the dies hold take about half of it at most
+  PlacementOptions placement;
+  placement.dies.fill = bound.fill;
+  placement.dies.node_limit = 200;  // designs that the dies hold take about half of it at most
   Diagnostics problem;
   for (std::int64_t step = steps; step > 0; --step) {
     for (const Equalisation equalisation : {Equalisation::Normal, Equalisation::Conservative}) {
       const auto unroll = static_cast<std::int64_t>(products * static_cast<double>(step) / steps);
-      Result<CompiledBlock> block =
-          compiledBlock(model, phase, platform, {unroll, requests_per_cycle, equalisation});
-      if (!block) return block.diagnostics();
-      Result<DesignPlacement> placement =
-          placeDesign(block->compiled.design, 0, dspsOf(block->compiled, bound), platform, options);
-      if (placement) return PlacedBlock{*std::move(block), *std::move(placement)};
-      problem = placement.diagnostics();
+      const BlockChoices choices{unroll, requests_per_cycle, equalisation};
+      Result<CompiledDesign> compiled = compiledBlock(model, phase, platform, choices);
+      if (!compiled) return compiled.diagnostics();
+      const Result<CompileOptions> options = optionsOf(platform, choices);
+      if (!options) return options.diagnostics();
+      Result<PlacedDesign> placed =
+          placeCompiled(*std::move(compiled), *options, bound.products_per_dsp, platform, placement);
+      if (placed) return PlacedBlock{*std::move(placed), choices};
+      problem = placed.diagnostics();
     }
   }
   return problem;
 }
 
-Result<double> simulatedCycles(const CompiledBlock& block, const Platform& platform,
-                               const std::stop_token& stop) {
-  const CompiledDesign& compiled = block.compiled;
-  const Result<LoweredDesign> lowering =
-      lowered(compiled.design, compiled.timings, {block.choices.requests_per_cycle, {}});
+Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& platform,
+                               std::int64_t requests_per_cycle, const std::stop_token& stop) {
+  const Result<LoweredDesign> lowering = lowered(compiled.design, compiled.timings, {requests_per_cycle, {}});
   if (!lowering) return lowering.diagnostics();
   Document document;
   document.title = compiled.design.program.name;

@@ -6,8 +6,7 @@
 #include <stop_token>
 
 #include "engine/tensor/block_bound.h"
-#include "engine/tensor/compile.h"
-#include "engine/tensor/design_placement.h"
+#include "engine/tensor/compiled_placement.h"
 
 namespace sluice::figures {
 
@@ -19,26 +18,21 @@ struct BlockChoices {
 };
 
 /// One layer at W4A8, fused into one group as in the paper's evaluation.
-struct CompiledBlock {
-  CompiledDesign compiled;
-  BlockChoices choices;
-};
-
-Result<CompiledBlock> compiledBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
-                                    const BlockChoices& choices);
+Result<CompiledDesign> compiledBlock(const TransformerModel& model, BlockPhase phase,
+                                     const Platform& platform, const BlockChoices& choices);
 
 /// The block as the platform holds it: unrolled from all products that its DSPs can make at once down, in
 /// steps of an eighth of that; FIFOs for every kernel's own pace where the memory has room for them, else for
 /// that of the slowest.
 struct PlacedBlock {
-  CompiledBlock block;
-  DesignPlacement placement;
+  PlacedDesign placed;
+  BlockChoices choices;
 };
 Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
                                 std::int64_t requests_per_cycle);
 
 /// Cycles of one run, FIFOs as sized.
-Result<double> simulatedCycles(const CompiledBlock& block, const Platform& platform,
-                               const std::stop_token& stop);
+Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& platform,
+                               std::int64_t requests_per_cycle, const std::stop_token& stop);
 
 }  // namespace sluice::figures

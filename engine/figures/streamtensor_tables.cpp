@@ -140,14 +140,12 @@ Result<Done> addMemoryReduction(FigureResult& figure) {
   report.claim("intermediates that stay on chip, least of four models (128 tokens)", least_kept, least);
   report.claim("intermediates that stay on chip, most of four models (128 tokens)", most_kept, most);
   figure.notes.push_back(
-      "memory: computed, W4A8, tiles of 16, converters with both halves. Published is only the range over "
-      "the "
-      "models; the number of tokens and the tiles are not, and neither are the bars. Converters are panels "
-      "of "
-      "16 rows, which do not grow with the prompt, and keys and values of all tokens; unfused scores grow "
-      "with "
-      "its square: so the part falls as the prompt grows, and is in the range around 128 tokens. GPT-2 stays "
-      "above it, because each of its 16 heads has keys and values of its own");
+      "memory: computed, W4A8, tiles of 16, converters with both halves. Published is only the range "
+      "over the models; the number of tokens and the tiles are not, and neither are the bars. Converters "
+      "are panels of 16 rows, which do not grow with the prompt, and keys and values of all tokens; "
+      "unfused scores grow with its square: so the part falls as the prompt grows, and is in the range "
+      "around 128 tokens. GPT-2 stays above it, because each of its 16 heads has keys and values of its "
+      "own");
   return Done{};
 }
 
@@ -162,8 +160,8 @@ Result<Done> addHidaTables(FigureResult& figure) {
   report.claim("HIDA: arrays with the published partition, of 12", 12, match.partitions);
   figure.notes.push_back(
       "HIDA: computed, maximum parallel factor 32. " + match.differing +
-      " differ: these published partitions do not follow from the published unroll factors "
-      "of Node1, [1, 2] and [4, 8]; they would from [2, 1] and [8, 4]. They are not matched");
+      " differ: these published partitions do not follow from the published unroll factors of Node1, [1, "
+      "2] and [4, 8]; they would from [2, 1] and [8, 4]. They are not matched");
   return Done{};
 }
 

@@ -1,6 +1,6 @@
 // Whole transformer blocks on the shipped platforms.
 
-#include "engine/tensor/design_placement.h"
+#include "engine/tensor/compiled_placement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -112,6 +112,39 @@ TEST(DesignPlacement, BuffersHoldWhatTheDesignHas) {
   // Words may not divide a buffer; no task here has so narrow a one that it matters much.
   EXPECT_GE(bits, expected);
   EXPECT_LE(bits, expected + expected / 50);
+}
+
+/// Depths are sized for the crossings that the dies then have, and hold full rate there; without crossings
+/// nothing changes.
+TEST(DesignPlacement, DepthsFollowTheDies) {
+  Platform far = *platformNamed("u55c");
+  far.crossing_cycles = 500;  // much longer than on any card, so that depths must show it
+  CompileOptions options;
+  const TensorProgram block = *transformerBlock(gpt2Medium(), promptPhase(64), *quantisationNamed("W4A8"));
+  const Result<CompiledDesign> compiled = compile(block, options);
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  const Result<PlacedDesign> placed = placeCompiled(*compiled, options, 1, far);
+  ASSERT_TRUE(placed) << text(placed.diagnostics());
+  const std::size_t streams = compiled->design.streams.size();
+  const std::vector<std::int64_t> crossings = crossingsOf(placed->groups.front(), streams);
+  std::size_t crossed = 0, deeper = 0;
+  for (std::size_t at = 0; at < streams; ++at) {
+    crossed += crossings[at] > 0 ? 1 : 0;
+    deeper += *placed->compiled.design.streams[at].depth > *compiled->design.streams[at].depth ? 1 : 0;
+  }
+  EXPECT_GT(crossed, 0u);
+  EXPECT_GT(deeper, 0u);
+  EXPECT_EQ(placed->compiled.timed.kernels.size(), compiled->timed.kernels.size() + crossed);
+  EXPECT_GT(placed->compiled.sizing.total_bytes, placed->fifo_bytes_without_crossings);
+  EXPECT_FALSE(placed->compiled.sizing.delay_conflict);
+  EXPECT_FALSE(placed->compiled.sizing.verdict.stall);
+
+  Platform near = far;
+  near.crossing_cycles = 0;
+  const Result<PlacedDesign> same = placeCompiled(*compiled, options, 1, near);
+  ASSERT_TRUE(same);
+  for (std::size_t at = 0; at < streams; ++at)
+    EXPECT_EQ(same->compiled.design.streams[at].depth, compiled->design.streams[at].depth);
 }
 
 TEST(DesignPlacement, ATooSmallPlatformIsExplained) {

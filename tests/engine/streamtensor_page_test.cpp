@@ -161,10 +161,10 @@ TEST(BlockPrediction, IsMonotone) {
     for (const std::int64_t unroll : {256, 1024, 8192}) {
       const BlockChoices choices{unroll, 1, Equalisation::Conservative};
       const auto cycles = [&](const Platform& platform) {
-        const Result<CompiledBlock> block =
+        const Result<CompiledDesign> block =
             compiledBlock(gpt2Medium(), promptPhase(tokens), platform, choices);
         EXPECT_TRUE(block) << text(block.diagnostics());
-        return *simulatedCycles(*block, platform, {});
+        return *simulatedCycles(*block, platform, 1, {});
       };
       const double own = cycles(u55c);
       EXPECT_LE(own, before);
@@ -183,10 +183,10 @@ TEST(BlockPrediction, UnrollsAsFarAsTheDiesHold) {
   const Result<PlacedBlock> placed = placedBlock(gpt2Medium(), promptPhase(64), u55c, 4);
   ASSERT_TRUE(placed) << text(placed.diagnostics());
   const std::int64_t all = 9024 * 2 * 8 / 10;
-  EXPECT_EQ(placed->block.choices.unroll, all * 7 / 8);
-  EXPECT_EQ(placed->block.choices.equalisation, Equalisation::Conservative);
+  EXPECT_EQ(placed->choices.unroll, all * 7 / 8);
+  EXPECT_EQ(placed->choices.equalisation, Equalisation::Conservative);
   std::int64_t dsps = 0;
-  for (const Resources& die : placed->placement.dies.used) {
+  for (const Resources& die : placed->placed.groups.front().dies.used) {
     EXPECT_LE(die[Resource::Dsp], 3008 * 8 / 10);
     dsps += die[Resource::Dsp];
   }
