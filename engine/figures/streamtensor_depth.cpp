@@ -17,8 +17,8 @@ constexpr std::int64_t delay_of_first = 3, delay_of_second = 5;
 constexpr double recurrence[] = {5.0, 2.492, 1.673, 1.246, 1.0, 1.0, 1.0};
 constexpr std::int64_t deepest = 10;
 
-Node kernel(const std::string& name, std::vector<std::int64_t> takes, std::vector<std::int64_t> gives,
-            std::int64_t delay, bool drains) {
+Node kernel(const std::string& name, const std::vector<std::int64_t>& takes,
+            const std::vector<std::int64_t>& gives, std::int64_t delay, bool drains) {
   const auto list = [](const std::vector<std::int64_t>& numbers) {
     return Value(std::vector<Value>(numbers.begin(), numbers.end()));
   };

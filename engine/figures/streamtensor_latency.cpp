@@ -95,13 +95,13 @@ Result<Done> run(const Context& context, BlockPhase block, Phase& phase) {
     phase.cycles[port] = *cycles;
     return Done{};
   };
-  if (const auto done = simulate(placed->placed.compiled, 0); !done) return done;
+  if (auto done = simulate(placed->placed.compiled, 0); !done) return done;
   for (std::size_t port = 1; port < std::size(ports); ++port) {
     BlockChoices choices = placed->choices;
     choices.requests_per_cycle = ports[port];
     const Result<CompiledDesign> compiled = compiledBlock(context.model, block, context.platform, choices);
     if (!compiled) return compiled.diagnostics();
-    if (const auto done = simulate(*compiled, port); !done) return done;
+    if (auto done = simulate(*compiled, port); !done) return done;
   }
   phase.bound = boundOf(placed->placed.compiled.design.program, context.platform);
   phase.placed = *std::move(placed);

@@ -155,7 +155,7 @@ Result<Done> addHidaTables(FigureResult& figure) {
   Report report(figure);
   HidaMatch match;
   for (const HidaRow& row : hidaRows())
-    if (const auto done = addHidaMode(report, *program, row, match); !done) return done;
+    if (auto done = addHidaMode(report, *program, row, match); !done) return done;
   report.claim("HIDA: nodes with the published unroll factors, of 12", 12, match.unroll);
   report.claim("HIDA: arrays with the published partition, of 12", 12, match.partitions);
   figure.notes.push_back(
