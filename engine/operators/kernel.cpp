@@ -343,13 +343,13 @@ sim::Process runStanding(sim::Context& me, Plan plan) {
     const bool stepping = !kernel.finished() && (!leaving || kernel.next <= kernel.pipeline.front().leaves);
     const Cycles tick = stepping ? kernel.next : kernel.pipeline.front().leaves;
     me.now = tick + kernel.stood;
+    for (std::size_t port = 0; leaving && port < me.outputs(); ++port)
+      if (kernel.gives(port)) co_await me.slot(me.out(port));
     for (std::size_t port = 0; stepping && port < me.inputs(); ++port) {
       if (!kernel.takes(port) || co_await me.peek(me.in(port))) continue;
       kernel.failEarly(port);
       co_return;
     }
-    for (std::size_t port = 0; leaving && port < me.outputs(); ++port)
-      if (kernel.gives(port)) co_await me.slot(me.out(port));
     kernel.stood = me.now - tick;
     if (leaving) {
       for (std::size_t port = 0; port < me.outputs(); ++port)

@@ -1,13 +1,13 @@
 // compile_tensors: replaces a TensorProgram by the kernels, converters, transfers and sized FIFOs that it
 // compiles to. Every choice of the compiler is an argument, so all of them may be knobs.
 
+#include "engine/schedule/compile_tensors.h"
+
 #include <algorithm>
 
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/graph_edit.h"
-#include "engine/schedule/transformation.h"
-#include "engine/tensor/compile.h"
 
 namespace sluice::schedule {
 namespace {
@@ -45,10 +45,9 @@ Result<FlatOperator> boundNode(const Rewrite& rewrite, const FlatGraph& graph, c
                          "name a node of kind TensorProgram, for example the palette's");
 }
 
-Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
+Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& args) {
   const std::string& path = args.text("node");
-  const Result<Graph*> graph = rewrite.graphOf(path);
-  if (!graph) return graph.diagnostics();
+  if (const Result<Graph*> graph = rewrite.graphOf(path); !graph) return graph.diagnostics();
   const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog());
   if (!flat) return flat.diagnostics();
   const Result<FlatOperator> node = boundNode(rewrite, *flat, path);
@@ -61,20 +60,28 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
       blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
                    parameters.string("quantisation"));
   if (!program) return program.diagnostics();
-  const Result<CompiledDesign> compiled = compile(*program, *options);
+  Result<CompiledDesign> compiled = compile(*program, *options);
   if (!compiled) {
     const Diagnostic& first = compiled.diagnostics().front();
     return rewrite.problem(first.place + ": " + first.cause, first.mend);
   }
-  const std::string name = path.substr(path.rfind('.') + 1);
-  LoweringOptions lowering{options->requests_per_cycle, {}};
-  for (const Node& other : (*graph)->nodes)
+  return TensorCompilation{path, *std::move(options), *std::move(compiled)};
+}
+
+Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
+  const Result<TensorCompilation> compilation = compileNode(rewrite, args);
+  if (!compilation) return compilation.diagnostics();
+  Graph& graph = **rewrite.graphOf(compilation->node);
+  const std::string name = compilation->node.substr(compilation->node.rfind('.') + 1);
+  LoweringOptions lowering{compilation->options.requests_per_cycle, {}};
+  for (const Node& other : graph.nodes)
     if (other.name != name) lowering.taken_names.insert(other.name);
-  Result<LoweredDesign> result = lowered(compiled->design, compiled->timings, lowering);
+  Result<LoweredDesign> result =
+      lowered(compilation->compiled.design, compilation->compiled.timings, lowering);
   if (!result) return result.diagnostics();
-  GraphEdit(**graph).erase(name);
-  for (Node& added : result->graph.nodes) (*graph)->nodes.push_back(std::move(added));
-  for (Stream& added : result->graph.streams) (*graph)->streams.push_back(std::move(added));
+  GraphEdit(graph).erase(name);
+  for (Node& added : result->graph.nodes) graph.nodes.push_back(std::move(added));
+  for (Stream& added : result->graph.streams) graph.streams.push_back(std::move(added));
   return Done{};
 }
 
@@ -113,3 +120,28 @@ const Transformation& compileTensors() {
 }
 
 }  // namespace sluice::schedule
+
+namespace sluice {
+
+Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
+                                            const KnobValues& knobs) {
+  Scheme scheme{document, inputs};
+  scheme.document.schedule.clear();
+  for (std::size_t i = 0; i < document.schedule.size(); ++i) {
+    const ScheduleStep& step = document.schedule[i];
+    if (!step.enabled) continue;
+    const std::string place = "schedule step " + std::to_string(i + 1) + ", " + step.transformation;
+    if (step.transformation == "compile_tensors") {
+      const Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
+      if (!arguments) return arguments.diagnostics();
+      return schedule::compileNode(Rewrite(scheme, knobs, place), *arguments);
+    }
+    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place);
+    if (!next) return next.diagnostics();
+    scheme = *std::move(next);
+  }
+  return Diagnostic{Severity::Error, "the schedule", "it has no step that compiles tensors",
+                    "add compile_tensors with the name of a TensorProgram"};
+}
+
+}  // namespace sluice

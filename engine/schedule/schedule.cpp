@@ -97,8 +97,8 @@ class ArgumentReader {
 
 }  // namespace
 
-Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const std::string& place) {
+Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,
+                              const std::string& place) {
   const Transformation* transformation = findTransformation(step.transformation);
   if (!transformation) {
     std::vector<std::string> names;
@@ -106,11 +106,15 @@ Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValu
     return Diagnostic{Severity::Error, place, "there is no transformation '" + step.transformation + "'",
                       spellingMend(step.transformation, names, "remove the step")};
   }
-  Result<Arguments> arguments =
-      ArgumentReader(transformation->spec, scheme.document, knobs, place).read(step.arguments);
+  return ArgumentReader(transformation->spec, document, knobs, place).read(step.arguments);
+}
+
+Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
+                         const std::string& place) {
+  Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
   if (!arguments) return arguments.diagnostics();
   Rewrite rewrite(scheme, knobs, place);
-  const Result<Done> done = transformation->apply(rewrite, *arguments);
+  const Result<Done> done = findTransformation(step.transformation)->apply(rewrite, *arguments);
   if (!done) return done.diagnostics();
   return scheme;
 }

@@ -173,12 +173,12 @@ class SlowKernel {
     const bool due = step_ < steps_.count && clock_ >= next_;
     const bool leaves = !inside_.empty() && inside_.front().tick == clock_;
     replay_.setClock(time_);
+    if (leaves)
+      for (const std::size_t port : steps_.givenAt(inside_.front().step)) replay_.waitSlot(port);
     if (due) {
       for (const std::size_t port : steps_.takenAt(step_))
         if (!replay_.peek(port)) replay_.fail(port, "ended early");
     }
-    if (leaves)
-      for (const std::size_t port : steps_.givenAt(inside_.front().step)) replay_.waitSlot(port);
     time_ = replay_.now();
     if (leaves) leave();
     if (due) take();
