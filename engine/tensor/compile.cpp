@@ -13,6 +13,10 @@
 namespace sluice {
 namespace {
 
+std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
 constexpr std::int64_t unlimited = std::int64_t{1} << 60;
 
 /// Every tensor in the tiles that most of its transfers move, where its memory allows.
@@ -95,19 +99,33 @@ std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
   const DataflowDesign& design = compiled.design;
   std::vector<std::vector<std::size_t>> producers(design.tasks.size());
   for (const DataflowStream& stream : design.streams) producers[stream.to.task].push_back(stream.from.task);
-  std::vector<std::int64_t> start(design.tasks.size(), 0), finish(design.tasks.size(), 0), groups;
+  struct Span {
+    std::int64_t first = 0, last = 0;  ///< when the first and the last token leave
+  };
+  std::vector<Span> out(design.tasks.size());
+  std::vector<std::int64_t> groups;
   for (const std::size_t task : taskOrder(design)) {
     const TaskTiming& timing = compiled.timings[task];
-    for (const std::size_t producer : producers[task])
-      start[task] = std::max(start[task], start[producer] + compiled.timings[producer].curve.initial_delay + 1);
-    const bool converts = design.tasks[task].kind == TaskKind::Converter;
-    const std::int64_t last = converts ? timing.drain : timing.depth;  // from the last input to the last output
-    finish[task] = start[task] + latency(timing.curve);
-    for (const std::size_t producer : producers[task])
-      finish[task] = std::max(finish[task], finish[producer] + 1 + last);
+    // The share of its inputs that its first token needs; what follows the last input.
+    std::int64_t needed = 1, of = timing.steps, tail = timing.depth;
+    if (design.tasks[task].kind == TaskKind::Converter) {
+      needed = timing.fill, of = timing.fill * timing.iterations, tail = timing.drain;
+    } else if (!design.tasks[task].outputs.empty()) {
+      needed = quotientUp(timing.steps, tokenCount(design.tasks[task].outputs[0].type));
+    }
+    std::int64_t start = 0, fed = 0, end = 0;
+    for (const std::size_t producer : producers[task]) {
+      const Span& in = out[producer];
+      start = std::max(start, in.first + 1);
+      fed = std::max(fed, in.first + cyclesOf(needed - 1, {std::max<std::int64_t>(in.last - in.first, 1), of}) + 1);
+      end = std::max(end, in.last + 1);
+    }
+    const std::int64_t own = cyclesOf(needed - 1, {timing.cycles, timing.steps});
+    out[task].first = std::max(fed, start + own) + timing.depth;
+    out[task].last = std::max(start + timing.cycles + timing.depth, end + tail);
     const std::size_t group = design.tasks[task].group;
     if (groups.size() <= group) groups.resize(group + 1, 0);
-    groups[group] = std::max(groups[group], finish[task]);
+    groups[group] = std::max(groups[group], out[task].last);
   }
   return groups;
 }
