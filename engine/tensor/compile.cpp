@@ -97,8 +97,9 @@ Result<TensorProgram> blockProgram(const std::string& model, const std::string& 
 
 std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
   const DataflowDesign& design = compiled.design;
-  std::vector<std::vector<std::size_t>> producers(design.tasks.size());
-  for (const DataflowStream& stream : design.streams) producers[stream.to.task].push_back(stream.from.task);
+  std::vector<std::vector<std::size_t>> into(design.tasks.size());
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
+    into[design.streams[stream].to.task].push_back(stream);
   struct Span {
     std::int64_t first = 0, last = 0;  ///< when the first and the last token leave
   };
@@ -114,11 +115,20 @@ std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
       needed = quotientUp(timing.steps, tokenCount(design.tasks[task].outputs[0].type));
     }
     std::int64_t start = 0, fed = 0, end = 0;
-    for (const std::size_t producer : producers[task]) {
-      const Span& in = out[producer];
+    for (const std::size_t stream : into[task]) {
+      const Span& in = out[design.streams[stream].from.task];
+      const std::int64_t span = std::max<std::int64_t>(in.last - in.first, 1);
       start = std::max(start, in.first + 1);
-      fed = std::max(fed, in.first + cyclesOf(needed - 1, {std::max<std::int64_t>(in.last - in.first, 1), of}) + 1);
+      fed = std::max(fed, in.first + cyclesOf(needed - 1, {span, of}) + 1);
       end = std::max(end, in.last + 1);
+    }
+    for (const std::size_t stream : into[task]) {
+      const std::size_t producer = design.streams[stream].from.task;
+      const TaskTiming& load = compiled.timings[producer];
+      if (design.tasks[producer].kind != TaskKind::Load) continue;
+      // Only what its FIFO holds is there already.
+      const std::int64_t rest = std::max<std::int64_t>(0, load.steps - compiled.sizing.fifos[stream].depth);
+      end = std::max(end, start + cyclesOf(rest, {load.cycles, load.steps}));
     }
     const std::int64_t own = cyclesOf(needed - 1, {timing.cycles, timing.steps});
     out[task].first = std::max(fed, start + own) + timing.depth;

@@ -44,7 +44,7 @@ Result<TensorProgram> blockProgram(const std::string& model, const std::string& 
 /// Cycles from the first load to the last store, of each group, without simulating; groups run one after the
 /// other. A task starts with its first input. Its first token leaves when the inputs that go into it have come,
 /// evenly between its producers' first and last tokens; its last one when its own rate allows and the last
-/// input has passed.
+/// input has passed. Loads are ahead of their readers by the depth of the FIFO.
 std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled);
 
 }  // namespace sluice
