@@ -20,13 +20,13 @@ Value valueOf(const std::string& text) {
 
 /// A block of a model with the schedule that compiles it.
 Result<Document> modelDocument(const FileOptions& options) {
-  Values parameters = {{"model", Value(options.file)}}, arguments = {{"node", "block"}};
+  Values parameters = {{"model", Value(options.file)}}, arguments = {{"program", "block"}};
   std::vector<std::string> known;
   for (const ParameterSpec& parameter : findOperator("TensorProgram")->spec.parameters)
     if (parameter.name != "model") known.push_back(parameter.name);
   const std::size_t own = known.size();
   for (const ArgumentSpec& argument : findTransformation("compile_tensors")->spec.arguments)
-    if (argument.name != "node") known.push_back(argument.name);
+    if (argument.name != "program") known.push_back(argument.name);
   for (const std::string& set : options.sets) {
     const std::size_t equals = set.find('=');
     const std::string name = set.substr(0, equals);

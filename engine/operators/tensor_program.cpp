@@ -11,7 +11,7 @@ namespace {
 Diagnostic uncompiled(const Typing& t) {
   return t.problem("",
                    "it computes whole tensors; it has to be compiled to kernels and streams before it can run",
-                   "add the step compile_tensors to the schedule, with node = \"" + t.op.origin + "\"");
+                   "add the step compile_tensors to the schedule, with program = \"" + t.op.origin + "\"");
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {

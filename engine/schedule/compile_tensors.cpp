@@ -46,7 +46,7 @@ Result<FlatOperator> boundNode(const Rewrite& rewrite, const FlatGraph& graph, c
 }
 
 Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& args) {
-  const std::string& path = args.text("node");
+  const std::string& path = args.text("program");
   if (const Result<Graph*> graph = rewrite.graphOf(path); !graph) return graph.diagnostics();
   const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog());
   if (!flat) return flat.diagnostics();
@@ -99,7 +99,7 @@ const Transformation& compileTensors() {
       {"compile_tensors",
        "Compiles a tensor program to kernels, layout converters and sized FIFOs.",
        "StreamTensor 4 and 5",
-       {nodeArgument("node", "the TensorProgram to compile"),
+       {nodeArgument("program", "the node of kind TensorProgram to compile"),
         integerArgument("tile", "largest tile of a loop", Value(16)),
         integerArgument("unroll", "operations at once, of all kernels together", Value(4096)),
         integerArgument("on_chip_kib",

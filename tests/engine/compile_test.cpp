@@ -170,7 +170,7 @@ TEST(Compile, StepReplacesTheNodeOnly) {
       {"sink", "Consumer", {}, {}, {}},
       {"block", "TensorProgram", {{"tokens", 32}}, {}, {}}};
   document.program.streams = {{*parseEndpoint("load_query_weight.out"), *parseEndpoint("sink.in"), {}}};
-  document.schedule = {{"compile_tensors", {{"node", "block"}, {"tile", 64}}, true}};
+  document.schedule = {{"compile_tensors", {{"program", "block"}, {"tile", 64}}, true}};
   const Result<Scheme> scheme = applySchedule(document, {}, {});
   ASSERT_TRUE(scheme) << text(scheme.diagnostics());
   EXPECT_EQ(scheme->document.program.find("block"), nullptr);

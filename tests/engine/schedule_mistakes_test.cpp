@@ -149,8 +149,8 @@ class StepMaker {
     std::vector<std::string> fitting;  // loads to split, products to cut
     for (const auto& [path, node] : operators_) {
       if (argument == "load" && node->kind == "LinearOffChipLoadRef") fitting.push_back(path);
-      if (argument == "node" && (node->kind.starts_with("BinaryMap") || node->kind == "TensorProgram"))
-        fitting.push_back(path);
+      if (argument == "node" && node->kind.starts_with("BinaryMap")) fitting.push_back(path);
+      if (argument == "program" && node->kind == "TensorProgram") fitting.push_back(path);
     }
     return fitting.empty() || chance(4) ? pick(operators_).first : pick(fitting);
   }
@@ -287,7 +287,7 @@ const std::vector<std::pair<std::string, ScheduleStep>>& goodSteps() {
       {"gnn", {"split", {{"load", "update.weight_load"}, {"axis", "columns"}, {"size", 2}}, true}},
       {"deepseek_moe", {"tile", {{"region", "shared"}, {"input", "x"}, {"method", "dynamic"}}, true}},
       {"deepseek_moe", {"time_multiplex", {{"region", "expert"}, {"regions", 1}}, true}},
-      {"block", {"compile_tensors", {{"node", "block"}, {"tile", 32}}, true}},
+      {"block", {"compile_tensors", {{"program", "block"}, {"tile", 32}}, true}},
       {"wavefront", {"broadcast", {}, true}},
       {"wavefront", {"fifo_depth", {{"to", "*"}, {"depth", 9}}, true}}};
   return steps;
