@@ -320,11 +320,11 @@ class Run {
     Shape shape(begin.size()), local(begin.size());
     for (std::size_t k = 0; k < shape.size(); ++k) shape[k] = end[k] - begin[k];
     FloatTensor whole{{shape.begin(), shape.end()}, Values(static_cast<std::size_t>(sizeOf(shape)), nothing)};
-    for (const auto& [offset, values] : tiles) {
-      for (std::size_t k = 0; k < shape.size(); ++k) local[k] = offset[k] - begin[k];
+    for (const auto& tile : tiles) {
+      for (std::size_t k = 0; k < shape.size(); ++k) local[k] = tile.first[k] - begin[k];
       std::size_t element = 0;
       forEachIndex(local, port.tile, [&](std::span<const std::int64_t> index) {
-        whole.data[static_cast<std::size_t>(rowMajor(index, shape))] = values[element++];
+        whole.data[static_cast<std::size_t>(rowMajor(index, shape))] = tile.second[element++];
       });
     }
     return whole;
@@ -337,15 +337,21 @@ class Run {
     std::vector<std::int64_t> filled_in;  ///< the iteration of the shared loops that wrote an element last
   };
 
-  static std::int64_t sharedIterations(const ITensor& type, std::size_t loops) {
+  /// Trips of the outermost loops that run more than once; empty where there are not so many.
+  static std::optional<std::int64_t> sharedIterations(const ITensor& type, std::size_t loops) {
     std::int64_t iterations = 1;
     for (const ITensorLoop& loop : type.loops)
       if (loop.trips > 1 && loops > 0) iterations *= loop.trips, --loops;
-    return iterations;
+    return loops == 0 ? std::optional(iterations) : std::nullopt;
   }
 
   void convert(const Task& task, Port& in, Port& out) {
-    const std::int64_t iterations = sharedIterations(in.port->type, task.before_loop);
+    const auto shared = sharedIterations(in.port->type, task.before_loop);
+    if (!shared || shared != sharedIterations(out.port->type, task.before_loop))
+      return fail(in.at.task,
+                  "its source and result do not share " + std::to_string(task.before_loop) + " loops",
+                  "infer its buffer and shared loops from its types");
+    const std::int64_t iterations = *shared;
     const std::int64_t fills = tokenCount(in.port->type) / iterations;
     const std::int64_t drains = tokenCount(out.port->type) / iterations;
     const auto size = static_cast<std::size_t>(sizeOf(task.buffer));

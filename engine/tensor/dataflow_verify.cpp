@@ -257,6 +257,10 @@ class DesignCheck {
           "it leaves as tiles of '" + tensor(from.tensor).name + "' and arrives as tiles of '" +
               tensor(to.tensor).name + "'",
           "join ports of one tensor, or of a tensor and a reshape of it whose tiles hold the same scalars");
+    if (!renamed && !sameStream(from.type, to.type))
+      if (const auto converter = inferConverter(from.type, to.type, tensor(from.tensor).shape); !converter)
+        for (const Diagnostic& why : converter.diagnostics())
+          report(nameOf(design_, stream) + ", " + why.place, why.cause, why.mend);
     if (!stream.vector.empty()) checkVector(stream, renamed);
     if (stream.folded) checkFolded(stream, renamed);
     if (stream.depth && *stream.depth < 1)

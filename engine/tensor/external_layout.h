@@ -29,7 +29,7 @@ class ExternalAddresses {
   std::int64_t at(std::span<const std::int64_t> index) const;
 
  private:
-  /// One level of the layout: boxes of `box` in each dimension lie together, row-major among each other.
+  /// Tiles lie row-major among each other, words in a tile, elements in a word.
   struct Dimension {
     std::int64_t tile = 1, vector = 1;                              ///< extents
     std::int64_t tile_step = 0, vector_step = 0, element_step = 0;  ///< of the address

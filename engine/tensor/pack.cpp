@@ -56,7 +56,7 @@ Result<Done> checkLayoutChange(const DataflowDesign& design, std::size_t tensor)
 }
 
 Result<Done> checkPack(const DataflowDesign& design, std::size_t tensor, std::span<const std::int64_t> tile) {
-  if (const auto legal = checkLayoutChange(design, tensor); !legal) return legal;
+  if (auto legal = checkLayoutChange(design, tensor); !legal) return legal;
   const Shape packed(tile.begin(), tile.end());
   if (!design.layouts[tensor].tile.empty())
     return illegal(design, tensor, "it is packed already", "unpack it first");
@@ -104,6 +104,10 @@ void settleLayouts(DataflowDesign& design) {
   for (std::size_t tensor = 0; tensor < design.layouts.size(); ++tensor)
     if (design.layouts[tensor] != ExternalLayout{} && !checkLayoutChange(design, tensor))
       design.layouts[tensor] = {};
+  for (const ExternalAccess& access : externalAccesses(design)) {
+    std::vector<std::int64_t>& word = design.layouts[access.port.tensor].vector;
+    if (!vectorDivides(word, access.port.type)) word.clear();
+  }
 }
 
 std::string_view text(LayoutWork work) {

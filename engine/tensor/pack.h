@@ -22,7 +22,8 @@ Result<Done> checkUnpack(const DataflowDesign& design, std::size_t tensor);
 /// Row-major again. A widened tensor keeps its words.
 Result<DataflowDesign> unpack(const DataflowDesign& design, std::size_t tensor);
 
-/// Back to row-major where no task transfers a tensor any more, or where its memory has got a second name.
+/// After transfers have changed: back to row-major where no task transfers a tensor any more or its memory
+/// has got a second name, back to scalars where a transfer's tiles are not made of whole words.
 void settleLayouts(DataflowDesign& design);
 
 /// Who brings a tensor into its layout.

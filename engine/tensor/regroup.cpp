@@ -228,9 +228,11 @@ Result<DataflowDesign> splitGroup(const DataflowDesign& design, std::size_t task
     if (!crosses(stream, moved)) continue;
     const PortRef origin = originOf(design, stream.from);
     changed.tasks[stream.to.task].inputs[stream.to.port].external = true;
-    if (!isStored(changed, outputPort(design, origin).tensor) &&
-        design.tasks[origin.task].kind == TaskKind::Compute)
-      changed.tasks[origin.task].outputs[origin.port].external = true;
+    if (isStored(changed, outputPort(design, origin).tensor) ||
+        design.tasks[origin.task].kind != TaskKind::Compute)
+      continue;
+    changed.tasks[origin.task].outputs[origin.port].external = true;
+    for (const std::size_t other : streamsFrom(changed, origin)) changed.streams[other].folded = false;
   }
   std::erase_if(changed.streams, [&](const DataflowStream& stream) { return crosses(stream, moved); });
   for (std::size_t other = 0; other < moved.size(); ++other)

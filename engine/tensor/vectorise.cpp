@@ -1,5 +1,6 @@
 #include "engine/tensor/vectorise.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "engine/tensor/dataflow_graph.h"
@@ -19,6 +20,8 @@ Result<Done> checkVectorise(const DataflowDesign& design, std::size_t stream,
   if (sourceOf(design, own).tensor != targetOf(design, own).tensor)
     return illegal("its ends name the dimensions of its tiles differently",
                    "vectorise the streams of a tensor before its reshape is dropped");
+  if (std::equal(vector.begin(), vector.end(), own.vector.begin(), own.vector.end()))
+    return illegal("it sends these vectors already", "choose other vectors, or another stream");
   for (const TaskPort* port : {&sourceOf(design, own), &targetOf(design, own)}) {
     if (vectorDivides(vector, port->type)) continue;
     return illegal("vectors of " + shapeText(vector) + " do not divide tiles of " + elementText(port->type),

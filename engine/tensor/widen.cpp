@@ -20,7 +20,7 @@ Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string
 
 Result<Done> checkWiden(const DataflowDesign& design, std::size_t tensor,
                         std::span<const std::int64_t> vector) {
-  if (const auto legal = checkLayoutChange(design, tensor); !legal) return legal;
+  if (auto legal = checkLayoutChange(design, tensor); !legal) return legal;
   if (!design.layouts[tensor].vector.empty())
     return illegal(design, tensor, "it is widened already", "unwiden it first");
   if (std::all_of(vector.begin(), vector.end(), [](std::int64_t extent) { return extent == 1; }))

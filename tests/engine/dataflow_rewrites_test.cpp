@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/dataflow_values.h"
@@ -31,6 +32,18 @@ std::optional<RewriteChoice> randomChoice(const DataflowDesign& design, SplitMix
   return places[random.below(places.size())];
 }
 
+/// Abstract, with converters that nobody has shared yet, or materialised.
+DataflowDesign randomStart(const DataflowDesign& abstract, SplitMix64& random) {
+  switch (random.below(3)) {
+    case 0:
+      return abstract;
+    case 1:
+      return applyEverywhere(abstract, **rewriteNamed("materialise converter"))->after;
+    default:
+      return *materialised(abstract);
+  }
+}
+
 TEST(DataflowRewrites, RandomSequencesChangeNothingThatLeaves) {
   SplitMix64 random(11);
   std::map<std::string_view, int> used;
@@ -40,11 +53,10 @@ TEST(DataflowRewrites, RandomSequencesChangeNothingThatLeaves) {
         const TensorProgram program = fusedBlock(scaledDown(model), phase);
         const std::vector<FloatTensor> expected = denseResults(program);
         const FusionPlan plan = randomPlan(fusionGraph(program, tile)->graph, 1 + random.below(6), random);
-        RewriteHistory history(*abstractDesign(program, plan, tile));
-        if (random.below(2) == 0) history = RewriteHistory(*materialised(history.design()));
-        const DataflowDesign start = history.design();
+        const DataflowDesign start = randomStart(*abstractDesign(program, plan, tile), random);
+        RewriteHistory history(start);
         std::string told = program.name + ", tile " + std::to_string(tile);
-        for (int step = 0; step < 40; ++step) {
+        for (int step = 0; step < 25; ++step) {
           const auto choice = randomChoice(history.design(), random);
           if (!choice) break;
           told += "\n" + text(history.design(), *choice);
@@ -60,6 +72,90 @@ TEST(DataflowRewrites, RandomSequencesChangeNothingThatLeaves) {
         EXPECT_TRUE(history.design() == start);
       }
   for (const DataflowRewrite& rewrite : dataflowRewrites()) EXPECT_GT(used[rewrite.name], 3) << rewrite.name;
+}
+
+DataflowDesign qwen() {
+  const TensorProgram program = fusedBlock(scaledDown(qwenHalfBillion()), promptPhase(4));
+  SplitMix64 random(2);
+  return *abstractDesign(program, randomPlan(fusionGraph(program, 2)->graph, 1, random), 2);
+}
+
+/// A schedule as a compiler would run it, by names: everything materialised, packed, widened, folded.
+TEST(DataflowRewrites, AScheduleByNames) {
+  RewriteHistory history(qwen());
+  const std::vector<FloatTensor> expected = denseResults(history.design().program);
+  for (const char* name :
+       {"materialise converter", "share converter", "materialise load", "materialise store", "pack", "widen",
+        "drop reshape", "vectorise", "unvectorise", "fold"}) {
+    const auto done = history.applyEverywhere(**rewriteNamed(name));
+    ASSERT_TRUE(done) << text(done.diagnostics());
+    EXPECT_TRUE(applicablePlaces(history.design(), **rewriteNamed(name)).empty()) << name;
+    EXPECT_TRUE(*designResults(history.design()) == expected) << name;
+  }
+  const std::span<const RewriteStep> steps = history.steps();
+  ASSERT_EQ(steps.size(), 10u);
+  EXPECT_EQ(steps[1].text, "share converter, 2 times");  // one for query, key and value, one for gate and up
+  for (std::size_t i = 1; i < steps.size(); ++i)
+    EXPECT_EQ(steps[i].summary_before, steps[i - 1].summary_after);
+  // Sharing saves buffers, packing bursts, widening accesses, dropping a reshape tasks, folding both.
+  EXPECT_LT(steps[1].summary_after.on_chip_bytes, steps[1].summary_before.on_chip_bytes);
+  EXPECT_LT(steps[4].summary_after.external_bursts, steps[4].summary_before.external_bursts);
+  EXPECT_LT(steps[5].summary_after.external_accesses, steps[5].summary_before.external_accesses);
+  EXPECT_LT(steps[6].summary_after.tasks, steps[6].summary_before.tasks);
+  EXPECT_LT(steps[9].summary_after.on_chip_bytes, steps[9].summary_before.on_chip_bytes);
+  EXPECT_LT(steps[9].summary_after.fifo_words, steps[9].summary_before.fifo_words);
+  EXPECT_EQ(difference(steps[0].summary_before, steps[0].summary_before), "no change");
+  EXPECT_THAT(difference(steps[5].summary_before, steps[5].summary_after),
+              testing::StartsWith("external accesses "));
+  EXPECT_THAT(text(steps[0].summary_after), testing::HasSubstr("converters "));
+}
+
+TEST(DataflowRewrites, PlacesHaveNamesOfTheirOwn) {
+  const DataflowDesign design = *materialised(qwen());
+  std::set<std::string> names;
+  for (const RewriteChoice& choice : applicablePlaces(design)) {
+    EXPECT_TRUE(names.insert(text(design, choice)).second) << text(design, choice);
+    const auto again = choiceNamed(design, choice.rewrite->name, nameOf(design, choice.place));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->place, choice.place);
+    EXPECT_EQ(again->argument, choice.argument);
+  }
+  EXPECT_GT(names.size(), 100u);
+}
+
+TEST(DataflowRewrites, NamesThatDoNotExist) {
+  const DataflowDesign design = qwen();
+  EXPECT_THAT(text(rewriteNamed("melt").diagnostics()), testing::HasSubstr("share converter"));
+  EXPECT_THAT(text(choiceNamed(design, "melt", "group 0").diagnostics()), testing::HasSubstr("'melt'"));
+  EXPECT_THAT(text(choiceNamed(design, "fold", "stream 'a -> b'").diagnostics()),
+              testing::HasSubstr("no such place"));
+  // Legal names, illegal step: the design stays.
+  RewriteHistory history(design);
+  EXPECT_FALSE(history.apply(*choiceNamed(design, "merge loads", "task 'query'")));
+  EXPECT_FALSE(history.apply(*choiceNamed(design, "fuse groups", "group 0")));
+  EXPECT_FALSE(history.apply(*choiceNamed(design, "pack", "tensor 'x'", {7, 7})));
+  EXPECT_TRUE(history.design() == design);
+  EXPECT_FALSE(history.undo());
+}
+
+TEST(DataflowRewrites, StepsAreTakenBackAndAgain) {
+  RewriteHistory history(*materialised(qwen()));
+  const DataflowDesign start = history.design();
+  ASSERT_TRUE(history.apply(*choiceNamed(start, "pack", "tensor 'query weight'")));
+  const DataflowDesign packed = history.design();
+  ASSERT_TRUE(history.apply(*choiceNamed(packed, "widen", "tensor 'query weight'")));
+  const DataflowDesign widened = history.design();
+  EXPECT_TRUE(history.undo());
+  EXPECT_TRUE(history.design() == packed);
+  EXPECT_TRUE(history.redo());
+  EXPECT_TRUE(history.design() == widened);
+  EXPECT_FALSE(history.redo());
+  EXPECT_TRUE(history.undo() && history.undo());
+  EXPECT_TRUE(history.design() == start);
+  EXPECT_EQ(history.steps().size(), 0u);
+  // A new step forgets what was undone.
+  ASSERT_TRUE(history.apply(*choiceNamed(start, "interleave load", "task 'load query weight'")));
+  EXPECT_FALSE(history.redo());
 }
 
 }  // namespace
