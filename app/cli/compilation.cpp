@@ -33,8 +33,9 @@ Result<Document> modelDocument(const FileOptions& options) {
     const auto found = std::find(known.begin(), known.end(), name);
     if (equals == std::string::npos || found == known.end())
       return Diagnostic{Severity::Error, "--set " + set, "'" + name + "' is nothing that can be set here",
-                        spellingMend(name, known, "write NAME=VALUE with a parameter of TensorProgram or an "
-                                                  "argument of compile_tensors")};
+                        spellingMend(name, known,
+                                     "write NAME=VALUE with a parameter of TensorProgram or an "
+                                     "argument of compile_tensors")};
     const bool parameter = found < known.begin() + static_cast<std::ptrdiff_t>(own);
     (parameter ? parameters : arguments)[name] = valueOf(set.substr(equals + 1));
   }
@@ -53,8 +54,9 @@ void addProgramOptions(CLI::App& command, FileOptions& options) {
   command.add_option("FILE", options.file, "a .sluice file, or gpt2, qwen, llama or gemma")->required();
   command.add_flag("--json", options.json, "print one JSON object to stdout and nothing else");
   command
-      .add_option("--set", options.sets,
-                  "a knob of the file; of a model: tokens, phase, quantisation, tile, unroll, on_chip_kib ...")
+      .add_option(
+          "--set", options.sets,
+          "a knob of the file; of a model: tokens, phase, quantisation, tile, unroll, on_chip_kib ...")
       ->type_name("NAME=VALUE");
 }
 

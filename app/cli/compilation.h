@@ -1,5 +1,6 @@
 #pragma once
-// What the subcommands about tensor programs share: a program from a file or by the name of a model, compiled.
+// What the subcommands about tensor programs share: a program from a file or by the name of a model,
+// compiled.
 
 #include "app/cli/command.h"
 #include "engine/schedule/compile_tensors.h"

@@ -109,21 +109,22 @@ Json groupsJson(const Report& report) {
 
 Json reportJson(const Report& report, const std::string& file) {
   const DesignSummary& summary = report.summary;
-  return {{"program", file},
-          {"kernels", kernelsJson(report.compiled())},
-          {"groups", groupsJson(report)},
-          {"converters", convertersJson(report.compiled())},
-          {"fifos", fifosJson(report)},
-          {"sizing", nameOf(report.compilation.options.sizing)},
-          {"memory",
-           {{"fifo_bytes", summary.fifo_bytes},
-            {"on_chip_bytes", summary.on_chip_bytes},
-            {"largest_group_bytes", summary.largest_group_bytes},
-            {"external_bytes", summary.external_bytes},
-            {"host_bytes", summary.host_bytes}}},
-          {"predicted", {{"cycles", report.predictedTotal()}}},
-          {"simulated",
-           {{"state", report.simulated.deadlock ? "deadlocked" : "done"}, {"cycles", report.simulated.cycles}}}};
+  return {
+      {"program", file},
+      {"kernels", kernelsJson(report.compiled())},
+      {"groups", groupsJson(report)},
+      {"converters", convertersJson(report.compiled())},
+      {"fifos", fifosJson(report)},
+      {"sizing", nameOf(report.compilation.options.sizing)},
+      {"memory",
+       {{"fifo_bytes", summary.fifo_bytes},
+        {"on_chip_bytes", summary.on_chip_bytes},
+        {"largest_group_bytes", summary.largest_group_bytes},
+        {"external_bytes", summary.external_bytes},
+        {"host_bytes", summary.host_bytes}}},
+      {"predicted", {{"cycles", report.predictedTotal()}}},
+      {"simulated",
+       {{"state", report.simulated.deadlock ? "deadlocked" : "done"}, {"cycles", report.simulated.cycles}}}};
 }
 
 std::string number(std::int64_t value) {
@@ -157,8 +158,7 @@ void print(const Report& report) {
   totals.row({"on-chip memory", bytesText(static_cast<double>(report.summary.on_chip_bytes))});
   totals.row({"off-chip traffic", bytesText(static_cast<double>(report.summary.external_bytes))});
   totals.row({"predicted cycles", number(report.predictedTotal())});
-  totals.row({"simulated cycles",
-              report.simulated.deadlock ? "deadlock" : grouped(report.simulated.cycles)});
+  totals.row({"simulated cycles", report.simulated.deadlock ? "deadlock" : grouped(report.simulated.cycles)});
   totals.print(std::cout);
 }
 
@@ -183,7 +183,8 @@ int runCompile(const FileOptions& options) {
 
 void addCompile(CLI::App& application, int& exit_code) {
   CLI::App* command = application.add_subcommand(
-      "compile", "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles");
+      "compile",
+      "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles");
   auto options = std::make_shared<FileOptions>();
   addProgramOptions(*command, *options);
   command->callback([options, &exit_code] { exit_code = runCompile(*options); });

@@ -63,9 +63,9 @@ Result<Design> designOf(const SizeFifosOptions& options) {
     design.timed = compilation->compiled.timed;
     design.compilation = *std::move(compilation);
   }
-  Result<FifoProblem> problem =
-      design.compilation ? fifoProblem(design.compilation->compiled, design.compilation->options)
-                         : fifoProblem(design.timed);
+  Result<FifoProblem> problem = design.compilation
+                                    ? fifoProblem(design.compilation->compiled, design.compilation->options)
+                                    : fifoProblem(design.timed);
   if (!problem) return problem.diagnostics();
   design.problem = *std::move(problem);
   return design;
@@ -75,10 +75,10 @@ Result<Design> designOf(const SizeFifosOptions& options) {
 std::vector<std::int64_t> depthsOf(const Design& design, const FifoSizing& sizing) {
   std::vector<std::int64_t> depths;
   for (std::size_t i = 0; i < sizing.fifos.size(); ++i) {
-    const std::int64_t vectors =
-        design.compilation
-            ? vectorsPerTile(design.compilation->compiled.design, design.compilation->compiled.design.streams[i])
-            : 1;
+    const std::int64_t vectors = design.compilation
+                                     ? vectorsPerTile(design.compilation->compiled.design,
+                                                      design.compilation->compiled.design.streams[i])
+                                     : 1;
     depths.push_back(sizing.fifos[i].depth * vectors);
   }
   return depths;
@@ -223,7 +223,8 @@ int runSizeFifos(const SizeFifosOptions& options) {
 
 void addSizeFifos(CLI::App& application, int& exit_code) {
   CLI::App* command = application.add_subcommand(
-      "size-fifos", "depths of FIFOs: the published program, start times, as soon as possible, by simulation");
+      "size-fifos",
+      "depths of FIFOs: the published program, start times, as soon as possible, by simulation");
   auto options = std::make_shared<SizeFifosOptions>();
   addProgramOptions(*command, *options);
   command->get_option("FILE")->description(

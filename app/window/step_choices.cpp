@@ -42,9 +42,9 @@ std::vector<std::string> nodeCandidates(const Document& program, const std::stri
   for (const std::string& path : nodePaths(program)) {
     const Node& node = *findNode(program, path);
     const bool region = static_cast<bool>(node.body);
-    const bool fits = argument == "region" ? region
-                      : argument == "load" ? isLoad(node)
-                      : argument == "node" ? isProduct(node)
+    const bool fits = argument == "region"    ? region
+                      : argument == "load"    ? isLoad(node)
+                      : argument == "node"    ? isProduct(node)
                       : argument == "program" ? node.kind == "TensorProgram"
                                               : !region;
     if (fits) fitting.push_back(path);

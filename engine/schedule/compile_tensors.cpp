@@ -105,15 +105,17 @@ const Transformation& compileTensors() {
         integerArgument("on_chip_kib",
                         "memory of a group of kernels that stream to each other, in KiB; a U55C has 41 MiB",
                         Value(41984)),
-        optionalChoice("memory", memories, "converters",
-                       "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
+        optionalChoice(
+            "memory", memories, "converters",
+            "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
         optionalChoice("layout", {"packed", "row_major"}, "packed",
                        "how tensors lie in external memory; packed: tile by tile"),
         optionalChoice("sizing", sizings, "start_time",
                        "depths of FIFOs: the published linear program, the best start times, starts as soon "
                        "as possible"),
-        optionalChoice("equalisation", {"normal", "conservative"}, "conservative",
-                       "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
+        optionalChoice(
+            "equalisation", {"normal", "conservative"}, "conservative",
+            "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
         integerArgument("requests_per_cycle", "to external memory, of one transfer", Value(4))}},
       apply};
   return definition;

@@ -38,7 +38,8 @@ void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
     const std::int64_t under_way = intervalsCovering(timing.depth, timing.curve.interval);
     SizedFifo& fifo = sizing.fifos[stream];
     const std::int64_t depth = std::max(fifo.depth, std::min(timing.curve.tokens, under_way + 1));
-    const Bytes more = static_cast<Bytes>(bytesOf((depth - fifo.depth) * compiled.timed.streams[stream].token_bits));
+    const Bytes more =
+        static_cast<Bytes>(bytesOf((depth - fifo.depth) * compiled.timed.streams[stream].token_bits));
     fifo.depth = depth;
     fifo.bytes += more;
     sizing.total_bytes += more;
@@ -47,7 +48,8 @@ void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
 
 }  // namespace
 
-Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method, const SizingOptions& options) {
+Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method,
+                              const SizingOptions& options) {
   Result<FifoSizing> sizing = sizeFifos(compiled.timed, method, options);
   if (sizing) coverLatency(compiled, *sizing);
   return sizing;
@@ -73,9 +75,8 @@ Result<CompiledDesign> compile(const TensorProgram& program, const CompileOption
   CompiledDesign compiled;
   compiled.design = options.packed ? packedDesign(*std::move(design)) : *std::move(design);
   compiled.plan = *std::move(plan);
-  Result<std::vector<TaskTiming>> timings =
-      taskTimings(compiled.design, {options.tiling, options.machine, options.requests_per_cycle,
-                                    options.equalisation});
+  Result<std::vector<TaskTiming>> timings = taskTimings(
+      compiled.design, {options.tiling, options.machine, options.requests_per_cycle, options.equalisation});
   if (!timings) return timings.diagnostics();
   compiled.timings = *std::move(timings);
   compiled.timed = timedGraph(compiled.design, compiled.timings);

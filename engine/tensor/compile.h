@@ -3,8 +3,8 @@
 // converters and transfers, unrolling, sizing - the whole of StreamTensor's pipeline in one call.
 
 #include "engine/tensor/fusion.h"
-#include "engine/tensor/lowering.h"
 #include "engine/tensor/llm_blocks.h"
+#include "engine/tensor/lowering.h"
 
 namespace sluice {
 
@@ -42,9 +42,9 @@ Result<TensorProgram> blockProgram(const std::string& model, const std::string& 
                                    const std::string& quantisation);
 
 /// Cycles from the first load to the last store, of each group, without simulating; groups run one after the
-/// other. A task starts with its first input. Its first token leaves when the inputs that go into it have come,
-/// evenly between its producers' first and last tokens; its last one when its own rate allows and the last
-/// input has passed. Loads are ahead of their readers by the depth of the FIFO.
+/// other. A task starts with its first input. Its first token leaves when the inputs that go into it have
+/// come, evenly between its producers' first and last tokens; its last one when its own rate allows and the
+/// last input has passed. Loads are ahead of their readers by the depth of the FIFO.
 std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled);
 
 }  // namespace sluice

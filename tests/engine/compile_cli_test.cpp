@@ -124,9 +124,9 @@ TEST(SizeFifosCli, ACompiledBlock) {
   const json object = outcome.object(),
              start = run("size-fifos " + sample + "--set tile=64 --mode start-time --json").object();
   EXPECT_GT(object["total_bytes"], start["total_bytes"]);
-  const json searched = run("size-fifos " + sample +
-                            "--set tile=64 --set tokens=32 --mode simulated --tolerance 0.01 --json")
-                            .object();
+  const json searched =
+      run("size-fifos " + sample + "--set tile=64 --set tokens=32 --mode simulated --tolerance 0.01 --json")
+          .object();
   EXPECT_LE(searched["simulated"]["slowdown"], 1.01);
   EXPECT_LT(searched["total_bytes"], start["total_bytes"]);
   EXPECT_THAT(run("size-fifos gpt2 --set tile=64 --mode paper").out, HasSubstr("most at once"));
@@ -145,7 +145,8 @@ std::string refusal(const std::string& text_of_file) {
 
 TEST(TimedGraphFile, MistakesAreToldByPlace) {
   const auto kernel = [](const std::string& more) {
-    return R"({"kernels": [{"name": "a", "tokens": 4)" + more + R"(}, {"name": "b", "tokens": 4}], "streams": [)";
+    return R"({"kernels": [{"name": "a", "tokens": 4)" + more +
+           R"(}, {"name": "b", "tokens": 4}], "streams": [)";
   };
   EXPECT_EQ(refusal(kernel("") + R"({"from": "a", "to": "b"}]})"), "");
   EXPECT_EQ(refusal(kernel(R"(, "interval": [3, 2])") + "]}"), "");

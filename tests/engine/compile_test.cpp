@@ -122,7 +122,8 @@ TEST(Compile, GroupsRunOneAfterTheOther) {
     ASSERT_FALSE(run.deadlock || run.fault);
     EXPECT_GT(run.off_chip_bytes, whole.off_chip_bytes);
     // Nothing is loaded for a group before the one before has stored everything.
-    std::vector<Cycles> stored(compiled.plan.groups.size(), 0), loads(compiled.plan.groups.size(), ~Cycles{0});
+    std::vector<Cycles> stored(compiled.plan.groups.size(), 0),
+        loads(compiled.plan.groups.size(), ~Cycles{0});
     for (std::size_t task = 0; task < compiled.design.tasks.size(); ++task) {
       const std::size_t group = compiled.design.tasks[task].group;
       const OperatorStats& stats = run.operators[task];  // tasks are the first nodes, but for counters
@@ -166,7 +167,11 @@ TEST(Compile, StepReplacesTheNodeOnly) {
   Document document;
   document.machine.reference_mode = false;
   document.program.nodes = {
-      {"load_query_weight", "TileGen", {{"shape", Value(std::vector<Value>{4})}, {"tile", Value(std::vector<Value>{1, 8})}}, {}, {}},
+      {"load_query_weight",
+       "TileGen",
+       {{"shape", Value(std::vector<Value>{4})}, {"tile", Value(std::vector<Value>{1, 8})}},
+       {},
+       {}},
       {"sink", "Consumer", {}, {}, {}},
       {"block", "TensorProgram", {{"tokens", 32}}, {}, {}}};
   document.program.streams = {{*parseEndpoint("load_query_weight.out"), *parseEndpoint("sink.in"), {}}};

@@ -62,7 +62,8 @@ const std::vector<Base>& bases() {
           {{"B", 8}, {"N", 16}, {"d", 8}, {"q", 2}, {"kv", 4}, {"block", 2}, {"compute", 64}, {"depth", 2}}),
       baseOf("gnn", {{"N", 16}, {"E", 40}, {"D", 6}, {"H", 4}, {"block", 2}}),
       baseOf("deepseek_moe", {{"B", 8}, {"D", 8}, {"E", 4}, {"F", 12}, {"K", 2}, {"f", 4}, {"S", 1}}),
-      baseOf("wavefront", {{"N", 3}, {"M", 5}, {"Q", 16}}), blockBase()};
+      baseOf("wavefront", {{"N", 3}, {"M", 5}, {"Q", 16}}),
+      blockBase()};
   return all;
 }
 
