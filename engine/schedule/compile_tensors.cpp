@@ -46,7 +46,7 @@ Result<FlatOperator> boundNode(const Rewrite& rewrite, const FlatGraph& graph, c
 }
 
 Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& args) {
-  const std::string& path = args.text("node");
+  const std::string& path = args.text("program");
   if (const Result<Graph*> graph = rewrite.graphOf(path); !graph) return graph.diagnostics();
   const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog());
   if (!flat) return flat.diagnostics();
@@ -99,21 +99,23 @@ const Transformation& compileTensors() {
       {"compile_tensors",
        "Compiles a tensor program to kernels, layout converters and sized FIFOs.",
        "StreamTensor 4 and 5",
-       {nodeArgument("node", "the TensorProgram to compile"),
+       {nodeArgument("program", "the node of kind TensorProgram to compile"),
         integerArgument("tile", "largest tile of a loop", Value(16)),
         integerArgument("unroll", "operations at once, of all kernels together", Value(4096)),
         integerArgument("on_chip_kib",
                         "memory of a group of kernels that stream to each other, in KiB; a U55C has 41 MiB",
                         Value(41984)),
-        optionalChoice("memory", memories, "converters",
-                       "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
+        optionalChoice(
+            "memory", memories, "converters",
+            "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
         optionalChoice("layout", {"packed", "row_major"}, "packed",
                        "how tensors lie in external memory; packed: tile by tile"),
         optionalChoice("sizing", sizings, "start_time",
                        "depths of FIFOs: the published linear program, the best start times, starts as soon "
                        "as possible"),
-        optionalChoice("equalisation", {"normal", "conservative"}, "conservative",
-                       "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
+        optionalChoice(
+            "equalisation", {"normal", "conservative"}, "conservative",
+            "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
         integerArgument("requests_per_cycle", "to external memory, of one transfer", Value(4))}},
       apply};
   return definition;

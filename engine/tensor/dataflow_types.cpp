@@ -22,9 +22,10 @@ class Renaming {
  public:
   Renaming(const ITensor& type, Shape from, Shape to) : from_(from), to_(to), type_(type) {
     renamed_.scalar = type.scalar;
-    // Steps go into the coefficients, which a finer dimension divides.
+    // Steps go into the coefficients, which a finer dimension divides; loops of one trip move nothing.
     for (std::size_t d = 0; d < type_.loops.size(); ++d) {
-      for (AffineForm& form : type_.map) form.coefficients[d] *= type_.loops[d].step;
+      const std::int64_t step = type_.loops[d].trips > 1 ? type_.loops[d].step : 0;
+      for (AffineForm& form : type_.map) form.coefficients[d] *= step;
       type_.loops[d].step = 1;
     }
   }

@@ -5,7 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "engine/figures/figure.h"
 #include "engine/figures/streamtensor_prediction.h"
@@ -68,6 +73,59 @@ TEST(StreamTensorPage, HasTheWholeTable) {
   }
   EXPECT_NEAR(sum, 29059.04 + 4488.55 + 3078.89, 0.001);  // of latencies, first tokens and speeds
   EXPECT_EQ(claim("of 20"), 20);
+}
+
+/// Every published number against the table that the page was written from, where that is at hand.
+TEST(StreamTensorPage, PublishedNumbersAreTheTables) {
+  const std::filesystem::path file =
+      std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/data/streamtensor/gpt2_latency.csv";
+  if (!std::filesystem::exists(file)) GTEST_SKIP() << "no " << file;
+  std::ifstream table(file);
+  std::string line;
+  std::size_t rows = 0;
+  while (std::getline(table, line)) {
+    std::istringstream text(line);
+    std::vector<std::string> fields(6);
+    for (std::string& field : fields) std::getline(text, field, ',');
+    if (fields[1].find_first_not_of("0123456789") != std::string::npos) continue;  // heading, geometric means
+    ++rows;
+    const char* metrics[] = {"latency_ms", "ttft_ms", "tokens_per_second"};
+    for (std::size_t metric = 0; metric < 3; ++metric) {
+      std::size_t found = 0;
+      for (const FigurePoint& point : page().points) {
+        const bool system = point.series == fields[0] || point.series == fields[0] + " (U280)";
+        if (!system || point.point != fields[1] + ":" + fields[2] || point.metric != metrics[metric])
+          continue;
+        ++found;
+        EXPECT_DOUBLE_EQ(*point.published, std::stod(fields[3 + metric])) << line;
+      }
+      EXPECT_EQ(found, 1u) << line;
+    }
+  }
+  EXPECT_EQ(rows, 20u);
+}
+
+/// The command line writes the page: table, CSV, and with --json one object that says the same.
+TEST(StreamTensorPage, FromTheCommandLine) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "streamtensor_page";
+  std::filesystem::remove_all(folder);
+  const std::string command = "'" SLUICE_BINARY_DIR "/bin/sluice-cli' reproduce streamtensor --json --out '" +
+                              folder.string() + "' 2>/dev/null";
+  FILE* pipe = popen(command.c_str(), "r");
+  ASSERT_NE(pipe, nullptr);
+  std::string out;
+  char part[4096];
+  for (std::size_t read = 0; (read = std::fread(part, 1, sizeof part, pipe)) > 0;) out.append(part, read);
+  EXPECT_EQ(pclose(pipe), 0);
+  const nlohmann::json object = nlohmann::json::parse(out, nullptr, false);
+  ASSERT_TRUE(object.is_object());
+  EXPECT_EQ(object["points"].size(), page().points.size());
+  EXPECT_EQ(object["notes"].size(), page().notes.size());
+  EXPECT_EQ(object["points"][0]["ours"], page().points[0].ours);
+  std::ifstream csv(folder / "streamtensor.csv", std::ios::binary);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(csv), {}), figureCsv(page()));
+  EXPECT_TRUE(std::filesystem::exists(folder / "streamtensor.txt"));
+  std::filesystem::remove_all(folder);
 }
 
 /// The differences that the notes state.

@@ -1,6 +1,8 @@
 #pragma once
 // Small transformer blocks and the dataflow designs of some fusion plans of them.
 
+#include <algorithm>
+
 #include "engine/core/random.h"
 #include "engine/tensor/dataflow_build.h"
 #include "engine/tensor/elementwise_fusion.h"
