@@ -60,15 +60,23 @@ void addProgramOptions(CLI::App& command, FileOptions& options) {
       ->type_name("NAME=VALUE");
 }
 
-Result<TensorCompilation> compileProgram(const FileOptions& options) {
+Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform) {
+  const auto compiled = [&](Document document, const InputSet& inputs, const KnobValues& knobs) {
+    if (platform) {
+      const bool mock_bf16 = document.machine.mock_bf16;
+      document.machine = machineOf(*platform);
+      document.machine.mock_bf16 = mock_bf16;
+    }
+    return tensorCompilation(document, inputs, knobs);
+  };
   if (std::find(std::begin(models), std::end(models), options.file) == std::end(models)) {
     const Result<Opened> opened = open(options);
     if (!opened) return opened.diagnostics();
-    return tensorCompilation(opened->workload->document, opened->workload->inputs, opened->knobs);
+    return compiled(opened->workload->document, opened->workload->inputs, opened->knobs);
   }
   const Result<Document> document = modelDocument(options);
   if (!document) return document.diagnostics();
-  return tensorCompilation(*document, {}, {});
+  return compiled(*document, {}, {});
 }
 
 }  // namespace sluice::cli

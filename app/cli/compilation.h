@@ -5,6 +5,7 @@
 #include "app/cli/command.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/platform.h"
 
 namespace sluice::cli {
 
@@ -12,7 +13,7 @@ namespace sluice::cli {
 void addProgramOptions(CLI::App& command, FileOptions& options);
 
 /// A .sluice file at its knobs, or a model: then --set names parameters of TensorProgram and arguments of
-/// compile_tensors.
-Result<TensorCompilation> compileProgram(const FileOptions& options);
+/// compile_tensors. Where a platform is given, its machine stands for the document's.
+Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform = nullptr);
 
 }  // namespace sluice::cli

@@ -7,7 +7,9 @@
 #include <numeric>
 
 #include "app/cli/compilation.h"
+#include "app/cli/placement.h"
 #include "app/cli/table.h"
+#include "engine/tensor/block_bound.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/design_summary.h"
 #include "engine/tensor/itensor_text.h"
@@ -22,6 +24,8 @@ struct Report {
   DesignSummary summary;
   std::vector<std::int64_t> predicted;  ///< cycles of each group
   SimulatedFifos simulated;
+  std::optional<Platform> platform;
+  std::optional<PlacedDesign> placed;
 
   const CompiledDesign& compiled() const { return compilation.compiled; }
   std::int64_t predictedTotal() const {
@@ -162,20 +166,48 @@ void print(const Report& report) {
   totals.print(std::cout);
 }
 
-int runCompile(const FileOptions& options) {
-  Result<TensorCompilation> compilation = compileProgram(options);
+/// Puts the design on the platform; its depths are then those for the dies' crossings.
+Result<PlacedDesign> place(TensorCompilation& compilation, const Platform& platform) {
+  Result<PlacedDesign> placed =
+      placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
+  if (placed) {
+    compilation.compiled.design = placed->compiled.design;
+    compilation.compiled.sizing = placed->compiled.sizing;
+  }
+  return placed;
+}
+
+int runCompile(const FileOptions& options, const std::string& platform_name) {
+  std::optional<Platform> platform;
+  if (!platform_name.empty()) {
+    Result<Platform> named = platformNamed(platform_name);
+    if (!named) return fail(named.diagnostics(), options.json);
+    platform = *std::move(named);
+  }
+  Result<TensorCompilation> compilation = compileProgram(options, platform ? &*platform : nullptr);
   if (!compilation) return fail(compilation.diagnostics(), options.json);
+  std::optional<PlacedDesign> placed;
+  if (platform) {
+    Result<PlacedDesign> found = place(*compilation, *platform);
+    if (!found) return fail(found.diagnostics(), options.json);
+    placed = *std::move(found);
+  }
   const Result<FifoProblem> problem = fifoProblem(compilation->compiled, compilation->options);
   if (!problem) return fail(problem.diagnostics(), options.json);
   std::vector<std::int64_t> depths;
   for (const DataflowStream& stream : compilation->compiled.design.streams) depths.push_back(*stream.depth);
-  Report report{*std::move(compilation), {}, {}, simulateFifos(*problem, depths)};
+  Report report{*std::move(compilation), {}, {}, simulateFifos(*problem, depths), std::move(platform),
+                std::move(placed)};
   report.summary = summarise(report.compiled().design);
   report.predicted = predictedCycles(report.compiled());
-  if (options.json)
-    std::cout << reportJson(report, options.file).dump(2) << "\n";
-  else
+  if (options.json) {
+    Json object = reportJson(report, options.file);
+    if (report.placed) object["placement"] = placementJson(*report.placed, *report.platform);
+    std::cout << object.dump(2) << "\n";
+  } else {
     print(report);
+    if (report.placed) printPlacement(*report.placed, *report.platform);
+  }
   return report.simulated.deadlock ? exitDeadlock : exitDone;
 }
 
@@ -187,7 +219,11 @@ void addCompile(CLI::App& application, int& exit_code) {
       "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles");
   auto options = std::make_shared<FileOptions>();
   addProgramOptions(*command, *options);
-  command->callback([options, &exit_code] { exit_code = runCompile(*options); });
+  auto platform = std::make_shared<std::string>();
+  command->add_option(
+      "--platform", *platform,
+      "place it on a card: u55c, u280, generic or a machine file; its memory replaces the machine's");
+  command->callback([options, platform, &exit_code] { exit_code = runCompile(*options, *platform); });
 }
 
 }  // namespace sluice::cli
