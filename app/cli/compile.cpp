@@ -119,7 +119,7 @@ Json reportJson(const Report& report, const std::string& file) {
       {"groups", groupsJson(report)},
       {"converters", convertersJson(report.compiled())},
       {"fifos", fifosJson(report)},
-      {"sizing", nameOf(report.compilation.options.sizing)},
+      {"sizing", report.compilation.sizing},
       {"memory",
        {{"fifo_bytes", summary.fifo_bytes},
         {"on_chip_bytes", summary.on_chip_bytes},

@@ -192,6 +192,28 @@ TEST(Compile, StepReplacesTheNodeOnly) {
   EXPECT_EQ(scheme->document.program.nodes.size(), 2 + compilation->compiled.design.tasks.size());
 }
 
+/// The step may size by simulation, too: fewer bytes at no more cycles; where runs are long it is refused.
+TEST(Compile, StepSizesBySimulation) {
+  Document document;
+  document.machine.reference_mode = false;
+  document.program.nodes = {{"block", "TensorProgram", {{"tokens", 16}}, {}, {}}};
+  const auto with = [&](const char* sizing, std::int64_t tile) {
+    document.schedule = {
+        {"compile_tensors", {{"program", "block"}, {"tile", tile}, {"sizing", Value(sizing)}}, true}};
+    return tensorCompilation(document, {}, {});
+  };
+  const Result<TensorCompilation> closed = with("start_time", 64), searched = with("simulated", 64);
+  ASSERT_TRUE(closed && searched);
+  EXPECT_LT(searched->compiled.sizing.total_bytes, closed->compiled.sizing.total_bytes);
+  const SimulationResult before = runOf(closed->compiled, closed->options),
+                         after = runOf(searched->compiled, searched->options);
+  ASSERT_FALSE(after.deadlock);
+  EXPECT_LE(after.cycles, before.cycles + before.cycles / 100);
+  const Result<TensorCompilation> refused = with("simulated", 16);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(text(refused.diagnostics()), testing::HasSubstr("size-fifos --mode simulated"));
+}
+
 /// More operations at once make a block faster, down to what its memory gives.
 TEST(Compile, UnrollingMakesItFaster) {
   CompileOptions options = optionsOf(32);
