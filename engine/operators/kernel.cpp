@@ -1,11 +1,11 @@
-// Kernel: a pipelined kernel as StreamTensor's token model has it (MICRO '25): no output for an initial delay,
-// then one every initiation interval. It works in steps, one per token of its busiest port; the tokens of all
-// other ports are spread evenly over the steps: an input's token is taken at the first step that needs it, an
-// output's token begins its way through the pipeline at the last step that goes into it.
+// Kernel: a pipelined kernel as StreamTensor's token model has it (MICRO '25): no output for an initial
+// delay, then one every initiation interval. It works in steps, one per token of its busiest port; the tokens
+// of all other ports are spread evenly over the steps: an input's token is taken at the first step that needs
+// it, an output's token begins its way through the pipeline at the last step that goes into it.
 //
-// The pipeline is rigid. While a token that should leave finds a full FIFO, the whole kernel stands still. One
-// that is not flushable stands still without input, too, so its last tokens stay inside until more come; one
-// that is flushable goes on, with bubbles.
+// The pipeline is rigid. While a token that should leave finds a full FIFO, the whole kernel stands still.
+// One that is not flushable stands still without input, too, so its last tokens stay inside until more come;
+// one that is flushable goes on, with bubbles.
 
 #include <algorithm>
 
@@ -223,7 +223,8 @@ class State {
     return nullptr;
   }
 
-  /// The time of the next step if its tokens are there at `arrival`, as far as is known when the kernel stands.
+  /// The time of the next step if its tokens are there at `arrival`, as far as is known when the kernel
+  /// stands.
   Cycles earliest(Cycles arrival) {
     Cycles at = std::max(arrival, next + passed);
     while (!pipeline.known() && pipeline.behind().leaves + passed <= at) {
@@ -289,9 +290,9 @@ class State {
   std::uint64_t step_ = 0;
 };
 
-/// Flushable: what is inside leaves whether inputs come or not, so inputs and outputs are waited for together,
-/// and on the host either may be ahead. What leaves at the time of a step leaves first: it may have to wait,
-/// and then the kernel stands.
+/// Flushable: what is inside leaves whether inputs come or not, so inputs and outputs are waited for
+/// together, and on the host either may be ahead. What leaves at the time of a step leaves first: it may have
+/// to wait, and then the kernel stands.
 sim::Process runFlushable(sim::Context& me, Plan plan) {
   State kernel(me, std::move(plan));
   while (!kernel.finished() || !kernel.pipeline.idle()) {
@@ -338,8 +339,8 @@ sim::Process runFlushable(sim::Context& me, Plan plan) {
 sim::Process runStanding(sim::Context& me, Plan plan) {
   State kernel(me, std::move(plan));
   while (!kernel.finished() || !kernel.pipeline.idle()) {
-    const bool leaving = !kernel.pipeline.idle() &&
-                         (kernel.finished() || kernel.pipeline.front().leaves <= kernel.next);
+    const bool leaving =
+        !kernel.pipeline.idle() && (kernel.finished() || kernel.pipeline.front().leaves <= kernel.next);
     const bool stepping = !kernel.finished() && (!leaving || kernel.next <= kernel.pipeline.front().leaves);
     const Cycles tick = stepping ? kernel.next : kernel.pipeline.front().leaves;
     me.now = tick + kernel.stood;
@@ -381,7 +382,10 @@ std::vector<ParameterSpec> parameters() {
           booleanParameter("flushable", "its pipeline drains without new input", true),
           taskTileParameter(),
           taskScalarParameter(),
-          integerParameter("local_bytes", "on-chip memory that it computes in", 0, Value(0), "bytes"),
+          integerParameter(
+              "local_bytes",
+              "on-chip memory of its own: the tiles it works on, and FIFOs whose depths are to count", 0,
+              Value(0), "bytes"),
           integerParameter("flops", "operations of one execution", 0, Value(0), "FLOPs")};
 }
 
@@ -390,7 +394,7 @@ std::vector<ParameterSpec> parameters() {
 const Operator& kernel() {
   static const Operator definition{
       {"Kernel",
-       "Tensor tasks",
+       "Higher order",
        "A pipelined kernel: nothing for its initial delay, then tokens at its initiation interval.",
        "StreamTensor 5.3",
        parameters(),

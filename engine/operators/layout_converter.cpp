@@ -1,6 +1,6 @@
 // LayoutConverter: brings the tiles of a tensor into another order through a double buffer (StreamTensor,
-// MICRO '25): one half is filled in the order of the source while the other drains in the order of the result,
-// as often as the result repeats it; then they swap. The loops that both orders share run around it.
+// MICRO '25): one half is filled in the order of the source while the other drains in the order of the
+// result, as often as the result repeats it; then they swap. The loops that both orders share run around it.
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,7 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  if (auto wrong =
-          checkTaskCounts(t, {"iterations", "fill", "drain", "fill_interval", "drain_interval"}))
+  if (auto wrong = checkTaskCounts(t, {"iterations", "fill", "drain", "fill_interval", "drain_interval"}))
     return *wrong;
   if (auto wrong = checkTaskInput(t, 0, t.symbolic("iterations") * t.symbolic("fill"), "iterations * fill"))
     return *wrong;
@@ -106,7 +105,8 @@ std::vector<ParameterSpec> parameters() {
           integerParameter("drain_interval", "to read a token from the buffer", 1, Value(1), "cycles"),
           taskTileParameter(),
           taskScalarParameter(),
-          integerParameter("buffer_bytes", "both halves of the buffer", 0, Value(0), "bytes")};
+          integerParameter("buffer_bytes", "both halves of the buffer, and FIFOs whose depths are to count",
+                           0, Value(0), "bytes")};
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ std::vector<ParameterSpec> parameters() {
 const Operator& layoutConverter() {
   static const Operator definition{
       {"LayoutConverter",
-       "Tensor tasks",
+       "On-chip memory",
        "Brings the tiles of a tensor into another order through a double buffer.",
        "StreamTensor 4.1",
        parameters(),

@@ -11,10 +11,10 @@ std::size_t tileOf(std::size_t listed, std::size_t port) {
 std::optional<Diagnostic> checkTiles(const Typing& t, std::size_t outputs) {
   const auto& tile = t.op.parameters.list("tile");
   if (tile.size() != 2 && tile.size() != 2 * outputs) {
-    return t.problem("",
-                     "tile has " + std::to_string(tile.size()) + " numbers for " + std::to_string(outputs) +
-                         " outputs",
-                     "write tile as [rows, columns], or so for every output one after another");
+    return t.problem(
+        "",
+        "tile has " + std::to_string(tile.size()) + " numbers for " + std::to_string(outputs) + " outputs",
+        "write tile as [rows, columns], or so for every output one after another");
   }
   constexpr std::int64_t limit = 1 << 24;
   for (const BoundInteger& extent : tile) {
@@ -58,10 +58,10 @@ std::optional<Diagnostic> checkTaskInput(const Typing& t, std::size_t port, cons
                                          const std::string& parameter) {
   const Expr arriving = elementCount(t.in(port).shape);
   if (!t.differ(arriving, tokens)) return {};
-  return t.problem(t.portName(port),
-                   "it takes " + tokens.text() + " tokens, but " + text(t.in(port)) + " has " +
-                       arriving.text(),
-                   "set " + parameter + " to what arrives, or connect another stream");
+  return t.problem(
+      t.portName(port),
+      "it takes " + tokens.text() + " tokens, but " + text(t.in(port)) + " has " + arriving.text(),
+      "set " + parameter + " to what arrives, or connect another stream");
 }
 
 Result<std::vector<StreamType>> taskOutputs(const Typing& t, std::span<const Expr> tokens) {

@@ -9,9 +9,9 @@ namespace sluice::operators {
 namespace {
 
 Diagnostic uncompiled(const Typing& t) {
-  return t.problem("",
-                   "it computes whole tensors; it has to be compiled to kernels and streams before it can run",
-                   "add the step compile_tensors to the schedule, with node = \"" + t.op.origin + "\"");
+  return t.problem(
+      "", "it computes whole tensors; it has to be compiled to kernels and streams before it can run",
+      "add the step compile_tensors to the schedule, with program = \"" + t.op.origin + "\"");
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
@@ -28,7 +28,7 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 const Operator& tensorProgram() {
   static const Operator definition{
       {"TensorProgram",
-       "Tensor tasks",
+       "Higher order",
        "A transformer block over whole tensors, which the step compile_tensors compiles to streams.",
        "StreamTensor 6",
        {choiceParameter("model", "whose sizes it has", {"gpt2", "qwen", "llama", "gemma"}, Value("gpt2")),

@@ -8,12 +8,13 @@
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/graph_edit.h"
+#include "engine/tensor/fifo_simulation.h"
 
 namespace sluice::schedule {
 namespace {
 
 const std::vector<std::string> memories = {"converters", "local", "dma"};
-const std::vector<std::string> sizings = {"paper", "start_time", "asap"};
+const std::vector<std::string> sizings = {"paper", "start_time", "asap", "simulated"};
 
 template <class Enumeration>
 Enumeration chosen(const std::vector<std::string>& names, const std::string& name) {
@@ -30,7 +31,7 @@ Result<CompileOptions> optionsOf(const Rewrite& rewrite, const Arguments& args) 
   options.on_chip_bytes = args.integer("on_chip_kib") * 1024;
   options.memory = chosen<FusionMemory>(memories, args.text("memory"));
   options.packed = args.text("layout") == "packed";
-  options.sizing = chosen<SizingMethod>(sizings, args.text("sizing"));
+  if (args.text("sizing") != "simulated") options.sizing = chosen<SizingMethod>(sizings, args.text("sizing"));
   options.equalisation =
       args.text("equalisation") == "normal" ? Equalisation::Normal : Equalisation::Conservative;
   options.requests_per_cycle = args.integer("requests_per_cycle");
@@ -45,8 +46,38 @@ Result<FlatOperator> boundNode(const Rewrite& rewrite, const FlatGraph& graph, c
                          "name a node of kind TensorProgram, for example the palette's");
 }
 
+/// Depths found by running the design over and over: only where a run is short.
+Result<Done> sizeSimulated(const Rewrite& rewrite, TensorCompilation& compilation) {
+  constexpr std::int64_t most_tokens = 20'000;
+  CompiledDesign& compiled = compilation.compiled;
+  const Result<FifoProblem> problem = fifoProblem(compiled, compilation.options);
+  if (!problem) return problem.diagnostics();
+  std::int64_t tokens = 0;
+  for (const std::int64_t count : problem->tokens) tokens += count;
+  if (tokens > most_tokens)
+    return rewrite.problem("sizing by simulation takes many runs, of " + std::to_string(tokens) +
+                               " tokens each; a step allows " + std::to_string(most_tokens),
+                           "use larger tiles, or size the FIFOs with sluice-cli size-fifos --mode simulated");
+  std::vector<std::vector<std::int64_t>> starts;
+  for (const SizingMethod method :
+       {SizingMethod::StartTime, SizingMethod::PathProgram, SizingMethod::AsSoonAsPossible}) {
+    const Result<FifoSizing> closed = sizeDesign(compiled, method, sizingOptions(compilation.options));
+    if (!closed) continue;
+    starts.emplace_back();
+    for (const SizedFifo& fifo : closed->fifos) starts.back().push_back(fifo.depth);
+  }
+  const SimulatedSizing sizing = sizeBySimulation(*problem, starts, {.most_simulations = 2000});
+  compiled.sizing.total_bytes = sizing.bytes;
+  for (std::size_t fifo = 0; fifo < sizing.depths.size(); ++fifo) {
+    compiled.design.streams[fifo].depth = compiled.sizing.fifos[fifo].depth = sizing.depths[fifo];
+    compiled.sizing.fifos[fifo].bytes =
+        ceilDiv(static_cast<Bytes>(sizing.depths[fifo] * problem->token_bits[fifo]), 8);
+  }
+  return Done{};
+}
+
 Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& args) {
-  const std::string& path = args.text("node");
+  const std::string& path = args.text("program");
   if (const Result<Graph*> graph = rewrite.graphOf(path); !graph) return graph.diagnostics();
   const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog());
   if (!flat) return flat.diagnostics();
@@ -65,7 +96,10 @@ Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& a
     const Diagnostic& first = compiled.diagnostics().front();
     return rewrite.problem(first.place + ": " + first.cause, first.mend);
   }
-  return TensorCompilation{path, *std::move(options), *std::move(compiled)};
+  TensorCompilation compilation{path, *std::move(options), *std::move(compiled), args.text("sizing")};
+  if (compilation.sizing != "simulated") return compilation;
+  if (const Result<Done> sized = sizeSimulated(rewrite, compilation); !sized) return sized.diagnostics();
+  return compilation;
 }
 
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
@@ -99,21 +133,23 @@ const Transformation& compileTensors() {
       {"compile_tensors",
        "Compiles a tensor program to kernels, layout converters and sized FIFOs.",
        "StreamTensor 4 and 5",
-       {nodeArgument("node", "the TensorProgram to compile"),
+       {nodeArgument("program", "the node of kind TensorProgram to compile"),
         integerArgument("tile", "largest tile of a loop", Value(16)),
         integerArgument("unroll", "operations at once, of all kernels together", Value(4096)),
         integerArgument("on_chip_kib",
                         "memory of a group of kernels that stream to each other, in KiB; a U55C has 41 MiB",
                         Value(41984)),
-        optionalChoice("memory", memories, "converters",
-                       "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
+        optionalChoice(
+            "memory", memories, "converters",
+            "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
         optionalChoice("layout", {"packed", "row_major"}, "packed",
                        "how tensors lie in external memory; packed: tile by tile"),
         optionalChoice("sizing", sizings, "start_time",
                        "depths of FIFOs: the published linear program, the best start times, starts as soon "
-                       "as possible"),
-        optionalChoice("equalisation", {"normal", "conservative"}, "conservative",
-                       "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
+                       "as possible, or the least that keep the rate in the simulator (short programs)"),
+        optionalChoice(
+            "equalisation", {"normal", "conservative"}, "conservative",
+            "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
         integerArgument("requests_per_cycle", "to external memory, of one transfer", Value(4))}},
       apply};
   return definition;

@@ -13,6 +13,7 @@ struct TensorCompilation {
   std::string node;  ///< the tensor program
   CompileOptions options;
   CompiledDesign compiled;
+  std::string sizing;  ///< as the step names it
 };
 
 /// Of the first enabled compile_tensors step, at one design point; fails where there is none.

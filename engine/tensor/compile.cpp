@@ -13,6 +13,10 @@
 namespace sluice {
 namespace {
 
+std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
 constexpr std::int64_t unlimited = std::int64_t{1} << 60;
 
 /// Every tensor in the tiles that most of its transfers move, where its memory allows.
@@ -34,7 +38,8 @@ void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
     const std::int64_t under_way = intervalsCovering(timing.depth, timing.curve.interval);
     SizedFifo& fifo = sizing.fifos[stream];
     const std::int64_t depth = std::max(fifo.depth, std::min(timing.curve.tokens, under_way + 1));
-    const Bytes more = static_cast<Bytes>(bytesOf((depth - fifo.depth) * compiled.timed.streams[stream].token_bits));
+    const Bytes more =
+        static_cast<Bytes>(bytesOf((depth - fifo.depth) * compiled.timed.streams[stream].token_bits));
     fifo.depth = depth;
     fifo.bytes += more;
     sizing.total_bytes += more;
@@ -43,7 +48,8 @@ void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
 
 }  // namespace
 
-Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method, const SizingOptions& options) {
+Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method,
+                              const SizingOptions& options) {
   Result<FifoSizing> sizing = sizeFifos(compiled.timed, method, options);
   if (sizing) coverLatency(compiled, *sizing);
   return sizing;
@@ -69,9 +75,8 @@ Result<CompiledDesign> compile(const TensorProgram& program, const CompileOption
   CompiledDesign compiled;
   compiled.design = options.packed ? packedDesign(*std::move(design)) : *std::move(design);
   compiled.plan = *std::move(plan);
-  Result<std::vector<TaskTiming>> timings =
-      taskTimings(compiled.design, {options.tiling, options.machine, options.requests_per_cycle,
-                                    options.equalisation});
+  Result<std::vector<TaskTiming>> timings = taskTimings(
+      compiled.design, {options.tiling, options.machine, options.requests_per_cycle, options.equalisation});
   if (!timings) return timings.diagnostics();
   compiled.timings = *std::move(timings);
   compiled.timed = timedGraph(compiled.design, compiled.timings);
@@ -93,21 +98,45 @@ Result<TensorProgram> blockProgram(const std::string& model, const std::string& 
 
 std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
   const DataflowDesign& design = compiled.design;
-  std::vector<std::vector<std::size_t>> producers(design.tasks.size());
-  for (const DataflowStream& stream : design.streams) producers[stream.to.task].push_back(stream.from.task);
-  std::vector<std::int64_t> start(design.tasks.size(), 0), finish(design.tasks.size(), 0), groups;
+  std::vector<std::vector<std::size_t>> into(design.tasks.size());
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
+    into[design.streams[stream].to.task].push_back(stream);
+  struct Span {
+    std::int64_t first = 0, last = 0;  ///< when the first and the last token leave
+  };
+  std::vector<Span> out(design.tasks.size());
+  std::vector<std::int64_t> groups;
   for (const std::size_t task : taskOrder(design)) {
     const TaskTiming& timing = compiled.timings[task];
-    for (const std::size_t producer : producers[task])
-      start[task] = std::max(start[task], start[producer] + compiled.timings[producer].curve.initial_delay + 1);
-    const bool converts = design.tasks[task].kind == TaskKind::Converter;
-    const std::int64_t last = converts ? timing.drain : timing.depth;  // from the last input to the last output
-    finish[task] = start[task] + latency(timing.curve);
-    for (const std::size_t producer : producers[task])
-      finish[task] = std::max(finish[task], finish[producer] + 1 + last);
+    // The share of its inputs that its first token needs; what follows the last input.
+    std::int64_t needed = 1, of = timing.steps, tail = timing.depth;
+    if (design.tasks[task].kind == TaskKind::Converter) {
+      needed = timing.fill, of = timing.fill * timing.iterations, tail = timing.drain;
+    } else if (!design.tasks[task].outputs.empty()) {
+      needed = quotientUp(timing.steps, tokenCount(design.tasks[task].outputs[0].type));
+    }
+    std::int64_t start = 0, fed = 0, end = 0;
+    for (const std::size_t stream : into[task]) {
+      const Span& in = out[design.streams[stream].from.task];
+      const std::int64_t span = std::max<std::int64_t>(in.last - in.first, 1);
+      start = std::max(start, in.first + 1);
+      fed = std::max(fed, in.first + cyclesOf(needed - 1, {span, of}) + 1);
+      end = std::max(end, in.last + 1);
+    }
+    for (const std::size_t stream : into[task]) {
+      const std::size_t producer = design.streams[stream].from.task;
+      const TaskTiming& load = compiled.timings[producer];
+      if (design.tasks[producer].kind != TaskKind::Load) continue;
+      // Only what its FIFO holds is there already.
+      const std::int64_t rest = std::max<std::int64_t>(0, load.steps - compiled.sizing.fifos[stream].depth);
+      end = std::max(end, start + cyclesOf(rest, {load.cycles, load.steps}));
+    }
+    const std::int64_t own = cyclesOf(needed - 1, {timing.cycles, timing.steps});
+    out[task].first = std::max(fed, start + own) + timing.depth;
+    out[task].last = std::max(start + timing.cycles + timing.depth, end + tail);
     const std::size_t group = design.tasks[task].group;
     if (groups.size() <= group) groups.resize(group + 1, 0);
-    groups[group] = std::max(groups[group], finish[task]);
+    groups[group] = std::max(groups[group], out[task].last);
   }
   return groups;
 }

@@ -3,8 +3,8 @@
 // converters and transfers, unrolling, sizing - the whole of StreamTensor's pipeline in one call.
 
 #include "engine/tensor/fusion.h"
-#include "engine/tensor/lowering.h"
 #include "engine/tensor/llm_blocks.h"
+#include "engine/tensor/lowering.h"
 
 namespace sluice {
 
@@ -41,9 +41,10 @@ Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod metho
 Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,
                                    const std::string& quantisation);
 
-/// Cycles from the first load to the last store if nothing stalls, of each group; groups run one after the
-/// other. Every task starts with its first token and ends when its own rate allows and its last input has
-/// passed through it.
+/// Cycles from the first load to the last store, of each group, without simulating; groups run one after the
+/// other. A task starts with its first input. Its first token leaves when the inputs that go into it have
+/// come, evenly between its producers' first and last tokens; its last one when its own rate allows and the
+/// last input has passed. Loads are ahead of their readers by the depth of the FIFO.
 std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled);
 
 }  // namespace sluice

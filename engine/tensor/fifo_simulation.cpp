@@ -49,7 +49,11 @@ class Shrinking {
  public:
   Shrinking(const FifoProblem& problem, Cycles limit, const SimulatedSizingOptions& options,
             std::size_t& simulations)
-      : problem_(problem), graph_(problem.graph), limit_(limit), options_(options), simulations_(simulations) {}
+      : problem_(problem),
+        graph_(problem.graph),
+        limit_(limit),
+        options_(options),
+        simulations_(simulations) {}
 
   /// The cycles of a run, if they are within the limit.
   std::optional<Cycles> within(std::span<const std::int64_t> depths) {
@@ -63,9 +67,7 @@ class Shrinking {
     return run.cycles;
   }
 
-  bool cutOff() const {
-    return simulations_ >= options_.most_simulations || options_.stop.stop_requested();
-  }
+  bool cutOff() const { return simulations_ >= options_.most_simulations || options_.stop.stop_requested(); }
 
   /// `depths` keep the limit before and after. True: none can be one less.
   bool shrink(std::vector<std::int64_t>& depths) {

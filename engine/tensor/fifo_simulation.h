@@ -16,8 +16,8 @@ namespace sluice {
 /// A graph that runs, and those of its FIFOs whose depths are open.
 struct FifoProblem {
   FlatGraph graph;
-  std::vector<StreamId> fifos;          ///< of the graph
-  std::vector<std::int64_t> tokens;     ///< that pass each of them: deeper makes no difference
+  std::vector<StreamId> fifos;       ///< of the graph
+  std::vector<std::int64_t> tokens;  ///< that pass each of them: deeper makes no difference
   std::vector<std::int64_t> token_bits;
 };
 
@@ -54,16 +54,16 @@ struct SimulatedSizing {
 };
 
 /// The smallest total bytes that a search finds among the depths that keep the rate. `starts`: sizings to
-/// begin from; those that do not keep it are not used. The result is at no more bytes than any that does. From
-/// each start, FIFOs are made as shallow as they can be one after the other, the largest first: more depth
-/// never costs time as long as memory is not contended, so that is a binary search. Then every depth is tried
-/// one lower until none can be.
+/// begin from; those that do not keep it are not used. The result is at no more bytes than any that does.
+/// From each start, FIFOs are made as shallow as they can be one after the other, the largest first: more
+/// depth never costs time as long as memory is not contended, so that is a binary search. Then every depth is
+/// tried one lower until none can be.
 SimulatedSizing sizeBySimulation(const FifoProblem& problem,
                                  std::span<const std::vector<std::int64_t>> starts,
                                  const SimulatedSizingOptions& options);
 
-/// Sizings of more and more tolerance, without those that another beats in bytes and cycles; bytes descending,
-/// down to the fewest that do not deadlock.
+/// Sizings of more and more tolerance, without those that another beats in bytes and cycles; bytes
+/// descending, down to the fewest that do not deadlock.
 std::vector<SimulatedSizing> simulatedFront(const FifoProblem& problem,
                                             std::span<const std::vector<std::int64_t>> starts,
                                             const SimulatedSizingOptions& options);

@@ -123,8 +123,7 @@ class Timer {
     const TensorOperator& op = design_.program.operators[task.subject];
     timing.tiling = std::move(tilings_[next_tiling_++]);
     timing.cycles = std::max(timing.tiling.cycles, timing.steps);
-    timing.depth =
-        quotientUp(timing.cycles, timing.steps) * passesOf(op.kind) + arithmeticLatency(op);
+    timing.depth = quotientUp(timing.cycles, timing.steps) * passesOf(op.kind) + arithmeticLatency(op);
     timing.operations = operationCount(design_.program, op);
   }
 
@@ -207,10 +206,10 @@ class Timer {
       const std::int64_t in = timing.fill * timing.iterations, out = timing.drain * timing.iterations;
       return {cyclesOf(timing.fill - 1, {timing.pace, in}) + 1, reduced(timing.pace, out), out};
     }
-    const std::int64_t tokens =
-        task.outputs.empty() ? timing.steps : tokenCount(task.outputs[0].type);
+    const std::int64_t tokens = task.outputs.empty() ? timing.steps : tokenCount(task.outputs[0].type);
     const std::int64_t first = quotientUp(timing.steps, tokens) - 1;
-    return {cyclesOf(first, {timing.pace, timing.steps}) + timing.depth, reduced(timing.pace, tokens), tokens};
+    return {cyclesOf(first, {timing.pace, timing.steps}) + timing.depth, reduced(timing.pace, tokens),
+            tokens};
   }
 
   const DataflowDesign& design_;

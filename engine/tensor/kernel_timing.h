@@ -1,7 +1,7 @@
 #pragma once
-// How fast the tasks of a materialised design are: initial delay, initiation interval, tokens (token_curve.h),
-// from their loops, unroll factors, buffers and transfers. StreamTensor gets these numbers from the vendor's
-// tools; here they are a model. What it assumes:
+// How fast the tasks of a materialised design are: initial delay, initiation interval, tokens
+// (token_curve.h), from their loops, unroll factors, buffers and transfers. StreamTensor gets these numbers
+// from the vendor's tools; here they are a model. What it assumes:
 //
 // * A compute task takes interval * iterations / unrolled cycles in all (tiling.h), spread evenly over its
 //   steps, one step per token of its busiest port, and at least a cycle each. A token leaves when its last
@@ -39,9 +39,9 @@ struct TaskTiming {
   std::int64_t pace = 1;    ///< for all steps, at the pace of what is around it
   std::int64_t depth = 1;   ///< from the last step that goes into a token until it leaves
   std::int64_t operations = 0;
-  NestTiling tiling;        ///< Compute
+  NestTiling tiling;                                 ///< Compute
   std::int64_t iterations = 1, fill = 1, drain = 1;  ///< Converter: tokens per iteration of the shared loops
-  std::int64_t bursts = 1;  ///< Load, Store: runs of addresses that a token takes
+  std::int64_t bursts = 1;                           ///< Load, Store: runs of addresses that a token takes
 };
 
 /// The loops of an operator as a nest that can be tiled and unrolled: rows are parallel loops, and the

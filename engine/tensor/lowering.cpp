@@ -12,8 +12,7 @@ namespace {
 /// A name that nodes may have, and none has.
 std::string nodeName(const std::string& wish, std::set<std::string>& taken) {
   std::string name;
-  for (const char c : wish)
-    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  for (const char c : wish) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "k" + name;
   std::string free = name;
   for (int n = 2; !taken.insert(free).second; ++n) free = name + "_" + std::to_string(n);
@@ -44,7 +43,8 @@ std::vector<std::int64_t> rowsAndBytes(const TaskPort& port, const std::vector<s
 
 class Lowering {
  public:
-  Lowering(const DataflowDesign& design, const std::vector<TaskTiming>& timings, const LoweringOptions& options)
+  Lowering(const DataflowDesign& design, const std::vector<TaskTiming>& timings,
+           const LoweringOptions& options)
       : design_(design), timings_(timings), options_(options), taken_(options.taken_names) {
     into_.resize(design.tasks.size());
     from_.resize(design.tasks.size());
@@ -141,7 +141,7 @@ class Lowering {
     const Task& task = design_.tasks[number];
     const TaskTiming& timing = timings_[number];
     std::vector<std::int64_t> takes, gives;
-    std::int64_t local = 0, steps = 1;
+    std::int64_t local = fifosInFront(number), steps = 1;
     for (const std::size_t stream : into_[number]) takes.push_back(taken(stream));
     for (const std::size_t stream : from_[number]) gives.push_back(given(stream));
     if (task.kind == TaskKind::Compute)
@@ -181,11 +181,23 @@ class Lowering {
              {"fill", timing.fill * vectorsPerTile(design_, design_.streams[into_[number][0]])},
              {"drain", timing.drain * drains},
              {"tile", outputTiles(number)},
-             {"buffer_bytes", bytesOf(elements * task.inputs[0].type.scalar.bits)}});
+             {"buffer_bytes", bytesOf(elements * task.inputs[0].type.scalar.bits) + fifosInFront(number)}});
+  }
+
+  /// Bytes of the FIFOs that a task reads, so that depths count in a program's on-chip memory.
+  std::int64_t fifosInFront(std::size_t number) const {
+    std::int64_t bytes = 0;
+    for (const std::size_t index : into_[number]) {
+      const DataflowStream& stream = design_.streams[index];
+      const std::int64_t tiles = stream.depth.value_or(0) * tokenBits(sourceOf(design_, stream).type);
+      bytes += bytesOf(tiles / vectorsPerTile(design_, stream));
+    }
+    return bytes;
   }
 
   /// A token in memory: each of its bursts is a row. Of a tile that is sent in vectors, a vector.
-  std::vector<std::int64_t> transferTile(std::size_t number, const TaskPort& port, std::int64_t vectors) const {
+  std::vector<std::int64_t> transferTile(std::size_t number, const TaskPort& port,
+                                         std::int64_t vectors) const {
     const std::int64_t bursts = std::max<std::int64_t>(1, timings_[number].bursts / vectors);
     const std::int64_t bytes = (tokenBytes(port) + vectors - 1) / vectors;
     return {bursts, (bytes + bursts - 1) / bursts};
@@ -248,16 +260,16 @@ class Lowering {
     for (std::size_t number = 0; number < design_.streams.size(); ++number) {
       const DataflowStream& stream = design_.streams[number];
       const auto& siblings = from_[stream.from.task];
-      const auto position = static_cast<std::size_t>(
-          std::find(siblings.begin(), siblings.end(), number) - siblings.begin());
+      const auto position =
+          static_cast<std::size_t>(std::find(siblings.begin(), siblings.end(), number) - siblings.begin());
       const TaskKind from = design_.tasks[stream.from.task].kind, to = design_.tasks[stream.to.task].kind;
       const bool bundle = from != TaskKind::Load;
       const bool single = to == TaskKind::Converter || to == TaskKind::Store;
       lowered_.streams.push_back(lowered_.graph.streams.size());
-      Stream added{end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt),
-                   end(lowered_.nodes[stream.to.task], "in",
-                       single ? std::nullopt : std::optional(stream.to.port)),
-                   {}};
+      Stream added{
+          end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt),
+          end(lowered_.nodes[stream.to.task], "in", single ? std::nullopt : std::optional(stream.to.port)),
+          {}};
       if (stream.depth) added.depth = Value(*stream.depth);
       lowered_.graph.streams.push_back(std::move(added));
     }
@@ -295,8 +307,7 @@ std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& 
 DataflowDesign withDepths(const DataflowDesign& design, const FifoSizing& sizing) {
   DataflowDesign sized = design;
   for (std::size_t stream = 0; stream < sized.streams.size(); ++stream)
-    sized.streams[stream].depth =
-        sizing.fifos[stream].depth * vectorsPerTile(design, design.streams[stream]);
+    sized.streams[stream].depth = sizing.fifos[stream].depth * vectorsPerTile(design, design.streams[stream]);
   return sized;
 }
 

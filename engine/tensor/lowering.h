@@ -23,8 +23,8 @@ DataflowDesign withDepths(const DataflowDesign& design, const FifoSizing& sizing
 /// Nodes and streams, to be added to a program.
 struct LoweredDesign {
   Graph graph;
-  std::vector<std::string> nodes;     ///< of each task
-  std::vector<std::size_t> streams;   ///< of the graph, each stream of the design
+  std::vector<std::string> nodes;    ///< of each task
+  std::vector<std::size_t> streams;  ///< of the graph, each stream of the design
 };
 
 struct LoweringOptions {
@@ -33,9 +33,9 @@ struct LoweringOptions {
 };
 
 /// Compute tasks, forks and joins become Kernels, converters LayoutConverters, transfers loads and stores of
-/// tiles counted in bytes. Groups run one after the other: what a group loads waits until the group before has
-/// stored everything. Fails for designs that are not materialised, and for converters whose readers want
-/// vectors of different sizes.
+/// tiles counted in bytes. The on-chip memory of a task includes the FIFOs that it reads. Groups run one
+/// after the other: what a group loads waits until the group before has stored everything. Fails for designs
+/// that are not materialised, and for converters whose readers want vectors of different sizes.
 Result<LoweredDesign> lowered(const DataflowDesign& design, const std::vector<TaskTiming>& timings,
                               const LoweringOptions& options);
 

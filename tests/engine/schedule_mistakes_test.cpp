@@ -62,7 +62,8 @@ const std::vector<Base>& bases() {
           {{"B", 8}, {"N", 16}, {"d", 8}, {"q", 2}, {"kv", 4}, {"block", 2}, {"compute", 64}, {"depth", 2}}),
       baseOf("gnn", {{"N", 16}, {"E", 40}, {"D", 6}, {"H", 4}, {"block", 2}}),
       baseOf("deepseek_moe", {{"B", 8}, {"D", 8}, {"E", 4}, {"F", 12}, {"K", 2}, {"f", 4}, {"S", 1}}),
-      baseOf("wavefront", {{"N", 3}, {"M", 5}, {"Q", 16}}), blockBase()};
+      baseOf("wavefront", {{"N", 3}, {"M", 5}, {"Q", 16}}),
+      blockBase()};
   return all;
 }
 
@@ -149,8 +150,8 @@ class StepMaker {
     std::vector<std::string> fitting;  // loads to split, products to cut
     for (const auto& [path, node] : operators_) {
       if (argument == "load" && node->kind == "LinearOffChipLoadRef") fitting.push_back(path);
-      if (argument == "node" && (node->kind.starts_with("BinaryMap") || node->kind == "TensorProgram"))
-        fitting.push_back(path);
+      if (argument == "node" && node->kind.starts_with("BinaryMap")) fitting.push_back(path);
+      if (argument == "program" && node->kind == "TensorProgram") fitting.push_back(path);
     }
     return fitting.empty() || chance(4) ? pick(operators_).first : pick(fitting);
   }
@@ -287,7 +288,7 @@ const std::vector<std::pair<std::string, ScheduleStep>>& goodSteps() {
       {"gnn", {"split", {{"load", "update.weight_load"}, {"axis", "columns"}, {"size", 2}}, true}},
       {"deepseek_moe", {"tile", {{"region", "shared"}, {"input", "x"}, {"method", "dynamic"}}, true}},
       {"deepseek_moe", {"time_multiplex", {{"region", "expert"}, {"regions", 1}}, true}},
-      {"block", {"compile_tensors", {{"node", "block"}, {"tile", 32}}, true}},
+      {"block", {"compile_tensors", {{"program", "block"}, {"tile", 32}}, true}},
       {"wavefront", {"broadcast", {}, true}},
       {"wavefront", {"fifo_depth", {{"to", "*"}, {"depth", 9}}, true}}};
   return steps;

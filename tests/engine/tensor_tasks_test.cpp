@@ -1,5 +1,5 @@
-// Kernels and converters in the simulator: against a cycle-by-cycle run, published timelines and the tables of
-// StreamTensor's token model (recomputed by simulations of its specification).
+// Kernels and converters in the simulator: against a cycle-by-cycle run, published timelines and the tables
+// of StreamTensor's token model (recomputed by simulations of its specification).
 
 #include <gtest/gtest.h>
 
@@ -22,14 +22,14 @@ FifoProblem problemOf(const TimedGraph& graph) {
   return *std::move(problem);
 }
 
-/// One rate throughout, kernels that drain and kernels that do not, any depths: the same end, stalls, peaks and
-/// deadlocks as stepping through the cycles.
+/// One rate throughout, kernels that drain and kernels that do not, any depths: the same end, stalls, peaks
+/// and deadlocks as stepping through the cycles.
 TEST(TensorTasks, KernelsRunAsSteppedCycleByCycle) {
   SplitMix64 random(61);
   int deadlocks = 0, stalls = 0;
   for (int trial = 0; trial < 1500; ++trial) {
-    TimedGraph graph = randomGraph(random, 2 + random.below(6), 1 + static_cast<std::int64_t>(random.below(40)),
-                                   10, 4);
+    TimedGraph graph =
+        randomGraph(random, 2 + random.below(6), 1 + static_cast<std::int64_t>(random.below(40)), 10, 4);
     for (TimedKernel& kernel : graph.kernels) kernel.flushable = random.below(2) == 0;
     List depths;
     for (std::size_t stream = 0; stream < graph.streams.size(); ++stream)
@@ -51,16 +51,17 @@ TEST(TensorTasks, KernelsRunAsSteppedCycleByCycle) {
   EXPECT_GT(stalls, 500);
 }
 
-/// K0 > K1 > K2 and K0 > K2; 32 tokens, delays 1 and 6, the other FIFOs of 4. The specification's table: depth
-/// of the FIFO beside K1, last cycle, most tokens in it, cycles in which K0 stands.
+/// K0 > K1 > K2 and K0 > K2; 32 tokens, delays 1 and 6, the other FIFOs of 4. The specification's table:
+/// depth of the FIFO beside K1, last cycle, most tokens in it, cycles in which K0 stands.
 TEST(TensorTasks, ForkAndJoinDeadlocksOnlyWhereAPipelineDoesNotDrain) {
   struct Row {
     std::int64_t depth, end, peak, stalls;  ///< end 0: deadlock
   };
-  constexpr Row drains[] = {{1, 288, 1, 248}, {2, 145, 2, 105}, {3, 100, 3, 60}, {4, 75, 4, 35}, {5, 64, 5, 24},
-                            {6, 55, 6, 15},   {7, 48, 7, 8},    {8, 43, 8, 3},   {9, 40, 8, 0},  {10, 40, 8, 0}};
-  constexpr Row stands[] = {{1, 0, 1, 0},   {2, 0, 2, 0},   {3, 0, 3, 0},  {4, 0, 4, 0},  {5, 0, 5, 0},
-                            {6, 0, 6, 0},   {7, 90, 7, 50}, {8, 52, 8, 12}, {9, 40, 8, 0}, {10, 40, 8, 0}};
+  constexpr Row drains[] = {{1, 288, 1, 248}, {2, 145, 2, 105}, {3, 100, 3, 60}, {4, 75, 4, 35},
+                            {5, 64, 5, 24},   {6, 55, 6, 15},   {7, 48, 7, 8},   {8, 43, 8, 3},
+                            {9, 40, 8, 0},    {10, 40, 8, 0}};
+  constexpr Row stands[] = {{1, 0, 1, 0}, {2, 0, 2, 0},   {3, 0, 3, 0},   {4, 0, 4, 0},  {5, 0, 5, 0},
+                            {6, 0, 6, 0}, {7, 90, 7, 50}, {8, 52, 8, 12}, {9, 40, 8, 0}, {10, 40, 8, 0}};
   TimedGraph graph = graphOf("0>1 1>2 0>2", {1, 6, 0}, 32);
   for (const bool flushable : {true, false}) {
     graph.kernels[1].flushable = flushable;

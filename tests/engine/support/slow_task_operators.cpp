@@ -37,7 +37,8 @@ class Steps {
   Ports takenAt(std::uint64_t step) const {
     Ports ports;
     for (std::size_t port = 0; port < takes_.size(); ++port)
-      if (ceilOf((step + 1) * takes_[port], count) > ceilOf(step * takes_[port], count)) ports.push_back(port);
+      if (ceilOf((step + 1) * takes_[port], count) > ceilOf(step * takes_[port], count))
+        ports.push_back(port);
     return ports;
   }
   Ports givenAt(std::uint64_t step) const {
@@ -67,7 +68,8 @@ class SlowKernel {
     for (std::size_t port = 0; port < replay.outputs(); ++port) {
       const std::size_t at = sizes.size() == 2 ? 0 : 2 * port;
       const std::string scalar = replay.choice("scalar");
-      tiles_.push_back(tile(sizes.at(at), sizes.at(at + 1), scalar == "i8" ? 1 : elementBytes(replay, scalar)));
+      tiles_.push_back(
+          tile(sizes.at(at), sizes.at(at + 1), scalar == "i8" ? 1 : elementBytes(replay, scalar)));
     }
     replay.count(replay.natural("flops"));
   }
