@@ -33,9 +33,18 @@ std::vector<std::filesystem::path> sampleFiles() {
 std::shared_ptr<const Workload> thinned(Workload workload) {
   if (designSpace(workload.document).size() <= 40)
     return std::make_shared<const Workload>(std::move(workload));
-  for (Knob& knob : workload.document.knobs)
-    if (knob.kind == KnobKind::List && knob.list.size() > 2)
-      knob.list = {knob.list.front(), knob.list.back()}, knob.initial = knob.list.front();
+  for (Knob& knob : workload.document.knobs) {
+    if (knob.size() <= 2) continue;
+    if (knob.kind == KnobKind::Choice) {
+      knob.choices = {knob.choices.front(), knob.choices.back()};
+      knob.initial = 0;
+    } else {
+      const std::vector<std::int64_t> values = knob.values();
+      knob.kind = KnobKind::List;
+      knob.list = {values.front(), values.back()};
+      knob.initial = values.front();
+    }
+  }
   return std::make_shared<const Workload>(std::move(workload));
 }
 
