@@ -198,7 +198,8 @@ class alignas(64) Context {
   std::uint32_t memory_port_ = 0;
   std::vector<Cycles> answers_;  ///< of memory, not yet seen
   Cycles blocked_on_unit_ = 0;
-  Cycles granted_ = 0;  ///< when the unit that was waited for is free
+  Cycles granted_ = 0;      ///< when the unit that was waited for is free
+  Cycles polls_since_ = 0;  ///< clock of the first look after the last thing it did
 
   Cycles seeAnswer() {
     const Cycles time = answers_.front();

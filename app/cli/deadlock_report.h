@@ -1,0 +1,16 @@
+#pragma once
+// What `simulate` and `unlock` print of a deadlock.
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "engine/explorer/unlock.h"
+
+namespace sluice::cli {
+
+nlohmann::ordered_json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock,
+                                    const Unlock& unlocked);
+/// Every circle with its numbered chain, who waits behind, why, and the repair.
+std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked);
+
+}  // namespace sluice::cli
