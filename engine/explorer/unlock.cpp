@@ -46,7 +46,7 @@ Repair repairOf(const DepthSearch& search, const DepthSolution& solution, const 
 std::optional<double> valueOf(const Expr& expr, const std::map<std::string, double>& bound) {
   std::map<std::string, Expr> values;
   for (const std::string& symbol : expr.symbols())
-    if (const auto at = bound.find(symbol); at != bound.end()) values[symbol] = Expr(std::llround(at->second));
+    if (const auto at = bound.find(symbol); at != bound.end()) values[symbol] = Expr(static_cast<std::int64_t>(std::llround(at->second)));
   const std::optional<std::int64_t> value = expr.substitute(values).constant();
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
