@@ -114,8 +114,9 @@ Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const 
           {"gave_up", unlocked.gave_up}};
 }
 
-std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked) {
-  constexpr std::size_t most = 12;
+std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked,
+                         bool all) {
+  const std::size_t most = all ? deadlock.blocked.size() : 12;
   std::ostringstream out;
   out << "Deadlock (" << text(unlocked.kind) << "); the last wait began at cycle " << grouped(deadlock.at) << "\n";
   for (std::size_t i = 0; i < deadlock.cycles.size() && i < most; ++i) {
@@ -125,7 +126,7 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
     for (const std::string& sentence : becauseChain(graph, deadlock, circle.members.front()))
       out << "  " << sentence << "\n";
   }
-  if (deadlock.cycles.size() > most) out << "... and " << deadlock.cycles.size() - most << " more circles\n";
+  if (deadlock.cycles.size() > most) out << "... and " << deadlock.cycles.size() - most << " more circles (--all shows them)\n";
   for (const OperatorId op : deadlock.stranded)
     for (const std::string& sentence : becauseChain(graph, deadlock, op)) out << "Stranded: " << sentence << "\n";
   if (!deadlock.victims.empty()) {

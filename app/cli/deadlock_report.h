@@ -10,7 +10,8 @@ namespace sluice::cli {
 
 nlohmann::ordered_json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock,
                                     const Unlock& unlocked);
-/// Every circle with its numbered chain, who waits behind, why, and the repair.
-std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked);
+/// Every circle with its numbered chain, who waits behind, why, and the repair; the first few, unless `all`.
+std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked,
+                         bool all);
 
 }  // namespace sluice::cli

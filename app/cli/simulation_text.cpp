@@ -105,7 +105,7 @@ std::string simulationText(const Document& document, const PointResult& result,
   std::ostringstream out;
   printMetrics(out, document, result);
   if (result.simulation.deadlock)
-    out << "\n" << deadlockText(result.symbolic.graph, *result.simulation.deadlock, *unlocked);
+    out << "\n" << deadlockText(result.symbolic.graph, *result.simulation.deadlock, *unlocked, all);
   printOperators(out, result, most);
   printStreams(out, result, most);
   printPrinted(out, result, most);

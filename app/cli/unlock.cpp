@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct UnlockOptions : FileOptions {
-  bool apply = false;
+  bool apply = false, all = false;
   double seconds = 4;
 };
 
@@ -34,7 +34,7 @@ void print(const UnlockOptions& options, const PointResult& point, const Unlock*
   } else if (!unlocked) {
     std::cout << options.file << ": no deadlock; it ends at cycle " << point.simulation.cycles << "\n";
   } else {
-    std::cout << deadlockText(graph, *point.simulation.deadlock, *unlocked);
+    std::cout << deadlockText(graph, *point.simulation.deadlock, *unlocked, options.all);
     if (applied) std::cout << "Written into " << options.file << "\n";
   }
 }
@@ -80,6 +80,7 @@ void addUnlock(CLI::App& application, int& exit_code) {
   auto options = std::make_shared<UnlockOptions>();
   addFileOptions(*command, *options, true);
   command->add_flag("--apply", options->apply, "write these depths into the file");
+  command->add_flag("--all", options->all, "print every circle and everybody who waits");
   command->add_option("--seconds", options->seconds, "how long to search for a repair")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();

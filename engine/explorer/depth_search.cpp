@@ -8,7 +8,8 @@ namespace sluice {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::uint64_t unlimited = std::uint64_t{1} << 40;
+/// Deeper than any program fills a FIFO; a loop that never ends fills no more memory than that.
+constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
 
 /// Elaboration's own FIFO between an operator and an inferred Broadcast has the machine's depth, though it
 /// carries the origin of the first copy.

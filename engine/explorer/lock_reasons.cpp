@@ -25,12 +25,6 @@ std::string sent(const FlatGraph& graph, const SimulationResult& run, OperatorId
   return counted(tokens, "token");
 }
 
-/// A join's two sides, a merge's inputs: what came on each tells which is short.
-void tellInputs(const FlatGraph& graph, const SimulationResult& run, OperatorId id,
-                std::vector<std::string>& reasons) {
-  for (const StreamId in : graph.operators[id].inputs) reasons.push_back(account(graph, run, in));
-}
-
 /// An operator that folds or gathers groups of a rank sends nothing until their stop arrives.
 std::string missingStop(const FlatGraph& graph, const SimulationResult& run, OperatorId id) {
   const FlatOperator& op = graph.operators[id];
@@ -42,13 +36,15 @@ std::string missingStop(const FlatGraph& graph, const SimulationResult& run, Ope
          account(graph, run, op.inputs.front());
 }
 
+/// The run ends with the fault, so other inputs may have had more to bring.
 void tellFault(const FlatGraph& graph, const SimulationResult& unlimited, std::vector<std::string>& reasons) {
   const SimulationFault& fault = *unlimited.fault;
   const FlatOperator& op = graph.operators[fault.op];
   reasons.push_back("with unlimited FIFOs the program does not end either: at token " +
                     std::to_string(fault.token) + " of input " + std::to_string(fault.port) + " of " + op.name +
                     ", " + fault.cause + "; " + fault.mend);
-  tellInputs(graph, unlimited, fault.op, reasons);
+  for (std::uint32_t port = 0; port < op.inputs.size(); ++port)
+    reasons.push_back(account(graph, unlimited, op.inputs[port]) + (port == fault.port ? "" : ", by then"));
 }
 
 void tellStranded(const FlatGraph& graph, const SimulationResult& run, std::vector<std::string>& reasons) {
@@ -59,7 +55,8 @@ void tellStranded(const FlatGraph& graph, const SimulationResult& run, std::vect
     reasons.push_back(reader + " has finished, but " + graph.operators[id].name +
                       " still has tokens for it: " + account(graph, run, blocked.stream) + ", and " + reader +
                       " took " + std::to_string(run.streams[blocked.stream].tokens - graph.streams[blocked.stream].depth));
-    tellInputs(graph, run, blocked.waits_for, reasons);
+    for (const StreamId in : graph.operators[blocked.waits_for].inputs)
+      if (in != blocked.stream) reasons.push_back(account(graph, run, in));
   }
 }
 
