@@ -74,9 +74,8 @@ Json repairJson(const Repair& repair) {
                        {"to", change.to},
                        {"bytes", bytesJson(change.bytes)}});
   }
-  return {{"depths", std::move(depths)},     {"bytes", bytesJson(repair.bytes)},
-          {"cycles_after", repair.cycles},   {"verified", repair.verified},
-          {"minimal", repair.minimal},       {"changes", std::move(changes)}};
+  return {{"depths", std::move(depths)}, {"bytes", bytesJson(repair.bytes)}, {"cycles_after", repair.cycles},
+          {"verified", repair.verified}, {"minimal", repair.minimal},        {"changes", std::move(changes)}};
 }
 
 void printRepair(std::ostream& out, const Unlock& unlocked) {
@@ -118,7 +117,8 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
                          bool all) {
   const std::size_t most = all ? deadlock.blocked.size() : 12;
   std::ostringstream out;
-  out << "Deadlock (" << text(unlocked.kind) << "); the last wait began at cycle " << grouped(deadlock.at) << "\n";
+  out << "Deadlock (" << text(unlocked.kind) << "); the last wait began at cycle " << grouped(deadlock.at)
+      << "\n";
   for (std::size_t i = 0; i < deadlock.cycles.size() && i < most; ++i) {
     const CircularWait& circle = deadlock.cycles[i];
     out << "Circle " << i + 1 << " of " << deadlock.cycles.size() << ", " << text(unlocked.cycles.at(i))
@@ -126,9 +126,11 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
     for (const std::string& sentence : becauseChain(graph, deadlock, circle.members.front()))
       out << "  " << sentence << "\n";
   }
-  if (deadlock.cycles.size() > most) out << "... and " << deadlock.cycles.size() - most << " more circles (--all shows them)\n";
+  if (deadlock.cycles.size() > most)
+    out << "... and " << deadlock.cycles.size() - most << " more circles (--all shows them)\n";
   for (const OperatorId op : deadlock.stranded)
-    for (const std::string& sentence : becauseChain(graph, deadlock, op)) out << "Stranded: " << sentence << "\n";
+    for (const std::string& sentence : becauseChain(graph, deadlock, op))
+      out << "Stranded: " << sentence << "\n";
   if (!deadlock.victims.empty()) {
     Table table({"waits behind", "for", "distance", "since"}, 2);
     for (const OperatorId op : deadlock.victims) {

@@ -1,5 +1,5 @@
-// sluice-cli unlock: why a design point deadlocks, and the smallest depths that free it, written into the file
-// where asked.
+// sluice-cli unlock: why a design point deadlocks, and the smallest depths that free it, written into the
+// file where asked.
 
 #include <CLI/CLI.hpp>
 #include <iostream>

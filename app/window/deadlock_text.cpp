@@ -64,7 +64,8 @@ Diagnostic summary(const FlatGraph& graph, const DeadlockReport& report) {
         (report.cycles.size() == 1 ? " circle of them for each other" : " circles of them for each other");
   }
   const FlatStream* full = fullStream(graph, report);
-  const std::string place = !report.cycles.empty()   ? nameOf(graph.operators[report.cycles.front().members.front()])
+  const std::string place = !report.cycles.empty()
+                                ? nameOf(graph.operators[report.cycles.front().members.front()])
                             : report.blocked.empty() ? "simulation"
                                                      : nameOf(graph.operators[report.blocked.front().op]);
   return {Severity::Error, place, cause,

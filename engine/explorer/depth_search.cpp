@@ -142,7 +142,8 @@ std::optional<DepthSearch::Depths> DepthSearch::grow() {
   }
 }
 
-/// The least depth of a group from `from` up to what it has now with which the graph finishes, as it does now.
+/// The least depth of a group from `from` up to what it has now with which the graph finishes, as it does
+/// now.
 std::uint64_t DepthSearch::least(Depths& depths, std::size_t group, std::uint64_t from) {
   std::uint64_t fails = from - 1, works = depths[group];
   for (std::uint64_t step = 1; works - fails > 1; step *= 2) {  // mostly near the lower end
@@ -178,8 +179,8 @@ bool DepthSearch::determinate() const {
   });
 }
 
-/// The solutions of a deadlocked node: one of the full FIFOs of a circle is deeper. The i-th branch leaves the
-/// ones before i as they are, so that no solution is looked at twice.
+/// The solutions of a deadlocked node: one of the full FIFOs of a circle is deeper. The i-th branch leaves
+/// the ones before i as they are, so that no solution is looked at twice.
 std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const DeadlockReport& report) {
   std::vector<std::size_t> open;
   bool any = false;

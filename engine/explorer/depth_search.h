@@ -74,9 +74,10 @@ class DepthSearch {
   const InputSet& inputs_;
   SearchBudget budget_;
   std::chrono::steady_clock::time_point end_;
-  Depths start_;                            ///< of every stream
+  Depths start_;  ///< of every stream
   std::vector<DepthGroup> groups_;
-  std::vector<std::optional<std::size_t>> group_of_;  ///< by stream; absent: no stream of the document sets it
+  std::vector<std::optional<std::size_t>>
+      group_of_;  ///< by stream; absent: no stream of the document sets it
   std::size_t runs_ = 0;
   bool gave_up_ = false;
 };

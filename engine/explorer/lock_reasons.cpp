@@ -32,8 +32,8 @@ std::string missingStop(const FlatGraph& graph, const SimulationResult& run, Ope
   const auto rank = static_cast<std::size_t>(op.parameters.integer("rank"));
   const StreamStats& in = run.streams.at(op.inputs.front());
   if (rank == 0 || in.tokens == 0 || (rank < in.groups.size() && in.groups[rank] > 0)) return {};
-  return op.name + " waits for a stop of level " + std::to_string(rank) + " or more, and none came: " +
-         account(graph, run, op.inputs.front());
+  return op.name + " waits for a stop of level " + std::to_string(rank) +
+         " or more, and none came: " + account(graph, run, op.inputs.front());
 }
 
 /// The run ends with the fault, so other inputs may have had more to bring.
@@ -41,8 +41,8 @@ void tellFault(const FlatGraph& graph, const SimulationResult& unlimited, std::v
   const SimulationFault& fault = *unlimited.fault;
   const FlatOperator& op = graph.operators[fault.op];
   reasons.push_back("with unlimited FIFOs the program does not end either: at token " +
-                    std::to_string(fault.token) + " of input " + std::to_string(fault.port) + " of " + op.name +
-                    ", " + fault.cause + "; " + fault.mend);
+                    std::to_string(fault.token) + " of input " + std::to_string(fault.port) + " of " +
+                    op.name + ", " + fault.cause + "; " + fault.mend);
   for (std::uint32_t port = 0; port < op.inputs.size(); ++port)
     reasons.push_back(account(graph, unlimited, op.inputs[port]) + (port == fault.port ? "" : ", by then"));
 }
@@ -52,9 +52,10 @@ void tellStranded(const FlatGraph& graph, const SimulationResult& run, std::vect
     const BlockedOperator& blocked = *run.deadlock->find(id);
     if (blocked.reason != WaitReason::Full) continue;
     const std::string reader = graph.operators[blocked.waits_for].name;
-    reasons.push_back(reader + " has finished, but " + graph.operators[id].name +
-                      " still has tokens for it: " + account(graph, run, blocked.stream) + ", and " + reader +
-                      " took " + std::to_string(run.streams[blocked.stream].tokens - graph.streams[blocked.stream].depth));
+    reasons.push_back(
+        reader + " has finished, but " + graph.operators[id].name +
+        " still has tokens for it: " + account(graph, run, blocked.stream) + ", and " + reader + " took " +
+        std::to_string(run.streams[blocked.stream].tokens - graph.streams[blocked.stream].depth));
     for (const StreamId in : graph.operators[blocked.waits_for].inputs)
       if (in != blocked.stream) reasons.push_back(account(graph, run, in));
   }
@@ -66,17 +67,18 @@ std::string names(const FlatGraph& graph, const std::vector<OperatorId>& members
   return list;
 }
 
-void tellStarved(const FlatGraph& graph, const SimulationResult& unlimited, std::vector<std::string>& reasons) {
+void tellStarved(const FlatGraph& graph, const SimulationResult& unlimited,
+                 std::vector<std::string>& reasons) {
   for (const CircularWait& circle : unlimited.deadlock->cycles) {
     reasons.push_back("with unlimited FIFOs " + names(graph, circle.members) +
                       " still wait for each other: each for a token that only the next can send, and none "
                       "comes in from outside");
     for (const OperatorId id : circle.members) {
       const std::string missing = missingStop(graph, unlimited, id);
-      reasons.push_back(!missing.empty() ? missing
-                                         : graph.operators[id].name + " has sent " +
-                                               sent(graph, unlimited, id) + "; " +
-                                               account(graph, unlimited, unlimited.deadlock->find(id)->stream));
+      reasons.push_back(!missing.empty()
+                            ? missing
+                            : graph.operators[id].name + " has sent " + sent(graph, unlimited, id) + "; " +
+                                  account(graph, unlimited, unlimited.deadlock->find(id)->stream));
     }
   }
   tellStranded(graph, unlimited, reasons);

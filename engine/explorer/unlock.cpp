@@ -46,7 +46,8 @@ Repair repairOf(const DepthSearch& search, const DepthSolution& solution, const 
 std::optional<double> valueOf(const Expr& expr, const std::map<std::string, double>& bound) {
   std::map<std::string, Expr> values;
   for (const std::string& symbol : expr.symbols())
-    if (const auto at = bound.find(symbol); at != bound.end()) values[symbol] = Expr(static_cast<std::int64_t>(std::llround(at->second)));
+    if (const auto at = bound.find(symbol); at != bound.end())
+      values[symbol] = Expr(static_cast<std::int64_t>(std::llround(at->second)));
   const std::optional<std::int64_t> value = expr.substitute(values).constant();
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
@@ -121,8 +122,7 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
   DepthSearch search(graph, inputs, budget);
   const SimulationResult unlimited = search.runUnlimited();
   Unlock result;
-  for (const CircularWait& circle : report.cycles)
-    result.cycles.push_back(kindOf(circle, report, unlimited));
+  for (const CircularWait& circle : report.cycles) result.cycles.push_back(kindOf(circle, report, unlimited));
   std::optional<DepthSolution> solution;
   // Where the order of arrival decides, a depth between may still do what unlimited FIFOs do not.
   if (finished(unlimited) || (!unlimited.cancelled && !search.determinate())) {
@@ -131,7 +131,7 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
   }
   if (solution) result.repair = repairOf(search, *solution, graph);
   if (solution && !finished(unlimited)) result.cycles.assign(report.cycles.size(), LockKind::Artificial);
-  result.kind = finished(unlimited) || solution ? LockKind::Artificial
+  result.kind = finished(unlimited) || solution          ? LockKind::Artificial
                 : unlimited.cancelled || search.gaveUp() ? LockKind::Undecided
                                                          : LockKind::Real;
   result.reasons = lockReasons(graph, locked, unlimited, result.kind);
@@ -163,7 +163,8 @@ Document repaired(const Document& document, const Scheme* scheduled, const Repai
     const Value depth(static_cast<std::int64_t>(change.to));
     if (scheduled) {
       const Stream& stream = bodyAt(scheduled->document, place.path)->streams.at(place.position);
-      result.schedule.push_back({"fifo_depth", {{"to", Value(place.inside(stream.to))}, {"depth", depth}}, true});
+      result.schedule.push_back(
+          {"fifo_depth", {{"to", Value(place.inside(stream.to))}, {"depth", depth}}, true});
     } else {
       bodyAt(result, place.path)->streams.at(place.position).depth = depth;
     }

@@ -24,14 +24,14 @@ struct Repair {
   };
   std::vector<Change> changes;
   double bytes = 0;
-  Cycles cycles = 0;     ///< of the run with these depths
+  Cycles cycles = 0;      ///< of the run with these depths
   bool minimal = false;   ///< no repair with fewer bytes exists; else: none was found
   bool verified = false;  ///< the repaired document was run to its end
 };
 
 struct Unlock {
   LockKind kind = LockKind::Undecided;
-  std::vector<LockKind> cycles;     ///< parallel to DeadlockReport::cycles
+  std::vector<LockKind> cycles;      ///< parallel to DeadlockReport::cycles
   std::vector<std::string> reasons;  ///< sentences: why larger FIFOs are the mend, or what is wrong instead
   std::optional<Repair> repair;
   std::size_t runs = 0;
@@ -44,7 +44,8 @@ using TokenBytes = std::function<std::vector<double>(const SimulationResult& unl
 Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationResult& locked,
               const TokenBytes& token_bytes, const SearchBudget& budget = {});
 
-/// The same for a design point; `locked.simulation.deadlock` is set. The repaired document has been evaluated.
+/// The same for a design point; `locked.simulation.deadlock` is set. The repaired document has been
+/// evaluated.
 Unlock unlock(const Workload& workload, const PointResult& locked, const SearchBudget& budget = {});
 
 /// The document with the repair in it, one change to undo: depths of its streams, or, behind a schedule, as

@@ -33,7 +33,8 @@ std::string waitSentence(const FlatGraph& graph, const BlockedOperator& blocked)
   if (blocked.any_of.size() < 2)
     return self + " is waiting for token " + token + " of " + quoted(stream) + ", because it is empty";
   std::string streams;
-  for (const StreamId each : blocked.any_of) streams += (streams.empty() ? "" : ", ") + quoted(graph.streams[each]);
+  for (const StreamId each : blocked.any_of)
+    streams += (streams.empty() ? "" : ", ") + quoted(graph.streams[each]);
   return self + " is waiting for a token of any of " + streams + ", because all of them are empty";
 }
 

@@ -50,10 +50,11 @@ struct BlockedOperator {
   OperatorId waits_for = 0;  ///< the operator at the stream's other end
   Cycles since = 0;          ///< local clock when it blocked, that is, of its last progress
   std::uint64_t token = 0;   ///< number of the token it wants to push or pop
-  /// Of an operator that watches several inputs (EagerMerge): all that may still bring something. It waits for
-  /// any of them, `stream` is the first. Empty: it waits for `stream` alone.
+  /// Of an operator that watches several inputs (EagerMerge): all that may still bring something. It waits
+  /// for any of them, `stream` is the first. Empty: it waits for `stream` alone.
   std::vector<StreamId> any_of;
-  std::uint32_t distance = 0;  ///< waits between it and a member of a circle (or a stranded one); 0: it is one
+  std::uint32_t distance =
+      0;  ///< waits between it and a member of a circle (or a stranded one); 0: it is one
 };
 
 /// Operators that wait for each other, and for nobody else.
@@ -67,9 +68,9 @@ struct CircularWait {
 struct DeadlockReport {
   Cycles at = 0;  ///< when the last wait of all began
   std::vector<BlockedOperator> blocked;
-  std::vector<CircularWait> cycles;   ///< disjoint, independent of each other
-  std::vector<OperatorId> stranded;   ///< wait for an operator that has finished
-  std::vector<OperatorId> victims;    ///< wait for the above, at a distance
+  std::vector<CircularWait> cycles;  ///< disjoint, independent of each other
+  std::vector<OperatorId> stranded;  ///< wait for an operator that has finished
+  std::vector<OperatorId> victims;   ///< wait for the above, at a distance
 
   /// Null: it is not blocked.
   const BlockedOperator* find(OperatorId op) const;

@@ -23,8 +23,7 @@ class Components {
   std::vector<std::vector<std::size_t>> knots() const {
     std::vector<char> left(members_.size(), 0), circular(members_.size(), 0);
     for (std::size_t node = 0; node < edges_.size(); ++node) {
-      for (const std::size_t next : edges_[node])
-        (of_[next] == of_[node] ? circular : left)[of_[node]] = 1;
+      for (const std::size_t next : edges_[node]) (of_[next] == of_[node] ? circular : left)[of_[node]] = 1;
     }
     std::vector<std::vector<std::size_t>> knots;
     for (std::size_t c = 0; c < members_.size(); ++c)

@@ -1,5 +1,5 @@
-// Diagnosis and repair of deadlocks against brute force: random graphs of up to seven processes, played by the
-// token oracle; the cheapest depths by trying all of them in the order of their cost.
+// Diagnosis and repair of deadlocks against brute force: random graphs of up to seven processes, played by
+// the token oracle; the cheapest depths by trying all of them in the order of their cost.
 
 #include <gtest/gtest.h>
 
@@ -64,9 +64,10 @@ class ForkJoinGrower {
     inner_ = static_cast<std::int64_t>(between(2, 5));
     std::vector<std::int64_t> shape{inner_};
     if (chance(50)) shape.insert(shape.begin(), static_cast<std::int64_t>(between(1, 2)));
-    ends_.push_back(add("TileGen", {{"shape", shape},
-                                    {"tile", std::vector<std::int64_t>{4, 4}},
-                                    {"interval", static_cast<std::int64_t>(between(1, 4))}},
+    ends_.push_back(add("TileGen",
+                        {{"shape", shape},
+                         {"tile", std::vector<std::int64_t>{4, 4}},
+                         {"interval", static_cast<std::int64_t>(between(1, 4))}},
                         {}));
   }
 
@@ -180,8 +181,7 @@ struct Tally {
 };
 
 void compareRepair(const FlatGraph& graph, const TokenOracle& oracle, const Depths& depths,
-                   const std::vector<double>& bytes, const SimulationResult& run, double most,
-                   Tally& tally) {
+                   const std::vector<double>& bytes, const SimulationResult& run, double most, Tally& tally) {
   const Unlock unlocked = unlock(graph, {}, run, [&](const SimulationResult&) { return bytes; });
   EXPECT_FALSE(unlocked.gave_up);
   EXPECT_FALSE(unlocked.reasons.empty());
