@@ -64,5 +64,7 @@ void addReproduce(CLI::App& application, int& exit_code);
 void addImport(CLI::App& application, int& exit_code);
 void addITensor(CLI::App& application, int& exit_code);
 void addParallelize(CLI::App& application, int& exit_code);
+void addCompile(CLI::App& application, int& exit_code);
+void addSizeFifos(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

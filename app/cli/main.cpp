@@ -24,6 +24,8 @@ int main(int argc, char** argv) {
   addImport(application, exit_code);
   addITensor(application, exit_code);
   addParallelize(application, exit_code);
+  addCompile(application, exit_code);
+  addSizeFifos(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

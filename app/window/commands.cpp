@@ -21,6 +21,7 @@ struct Command {
   const char* icon = "";   ///< a file of resources/icons; with one, the command is in the toolbar
   bool separated = false;  ///< a line above it
   const char* group = "";  ///< commands of one group are checkable, one of them is on
+  bool local = false;      ///< its keys count only in the widgets that have the action
 };
 
 constexpr std::array commands = {
@@ -56,6 +57,23 @@ constexpr std::array commands = {
     Command{"view.themeDark", "&View", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"},
     Command{"view.resetPanels", "&View", "Reset &Panels", "", "Put every panel where it was at first", "",
             true},
+    Command{"tensor.types", "&Tensor", "&Iterative Tensors…", "Ctrl+T",
+            "Draw the order in which a stream sends a tensor, and the converter to another order"},
+    Command{"tensor.curves", "&Tensor", "&Token Curves…", "Ctrl+Shift+T",
+            "Draw what waits in a FIFO while one kernel produces and another consumes"},
+    Command{"tensor.sizing", "&Tensor", "FIFO &Sizes…", "Ctrl+Shift+D",
+            "Compare methods that size the FIFOs of a design"},
+    Command{"tensor.openDesign", "&Tensor", "&Open Kernels and FIFOs…", "",
+            "Size the FIFOs of a JSON file of kernels and streams"},
+    Command{"tensor.play", "&Tensor", "&Play the Order", "P", "Step through the tokens, or stop", "", true,
+            "", true},
+    Command{"tensor.first", "&Tensor", "&First Token", "Home", "Go to the first token", "", false, "", true},
+    Command{"tensor.previous", "&Tensor", "Pre&vious Token", "Left", "Go one token back", "", false, "",
+            true},
+    Command{"tensor.next", "&Tensor", "&Next Token", "Right", "Go one token on", "", false, "", true},
+    Command{"tensor.last", "&Tensor", "&Last Token", "End", "Go to the last token", "", false, "", true},
+    Command{"tensor.parting", "&Tensor", "First &Difference", "D",
+            "Go to the first token in which two streams differ", "", false, "", true},
     Command{"help.shortcuts", "&Help", "&Keyboard Shortcuts", "F1", "List every command and its keys"},
     Command{"help.about", "&Help", "&About Sluice", "", "What this is"},
 };
@@ -91,6 +109,7 @@ Commands::Commands(QWidget* window) : QObject(window) {
     auto* action = new QAction(utf8(command.text), window);
     action->setObjectName(utf8(command.id));
     action->setShortcuts(keys(command.shortcuts));
+    if (command.local) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     const QString shown_keys = keysText(*action);
     action->setToolTip(shown_keys.isEmpty()
                            ? utf8(command.tooltip)
@@ -113,7 +132,7 @@ QAction* Commands::action(const QString& id) const {
 }
 
 void Commands::fill(QMenuBar& bar) {
-  for (const char* title : {"&File", "&Edit", "&Run", "&View", "&Help"}) {
+  for (const char* title : {"&File", "&Edit", "&Run", "&View", "&Tensor", "&Help"}) {
     menus_[utf8(title)] = bar.addMenu(utf8(title));
   }
   for (const Command& command : commands) {

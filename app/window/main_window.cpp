@@ -11,6 +11,7 @@
 #include <QToolBar>
 
 #include "app/window/commands.h"
+#include "app/window/compiled_view.h"
 #include "app/window/document_edits.h"
 #include "app/window/document_summary.h"
 #include "app/window/file_commands.h"
@@ -21,6 +22,7 @@
 #include "app/window/schedule_controller.h"
 #include "app/window/schedule_panel.h"
 #include "app/window/status_panel.h"
+#include "app/window/tensor_tools.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -73,7 +75,8 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
                                &session_, this)),
       files_(new FileCommands(&documents_, workspace_, this)),
       schedule_(
-          new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)) {
+          new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
+      tensors_(new TensorCommands(commands_, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
@@ -209,6 +212,7 @@ void MainWindow::connectCanvas() {
   connect(&shown_, &ShownProgram::changed, this,
           [this, canvas] { showProgram(shown_, *canvas, *inspector_, *results_); });
   connect(schedule_, &ScheduleController::traced, results_, &ResultsView::setTrace);
+  new CompiledDesigns({schedule_, &shown_, canvas, inspector_, tensors_}, this);
 }
 
 void MainWindow::connectViews() {

@@ -24,6 +24,7 @@ class RecentFiles;
 class ResultsView;
 class ScheduleController;
 class StatusPanel;
+class TensorCommands;
 class Workspace;
 
 class MainWindow : public QMainWindow {
@@ -51,6 +52,7 @@ class MainWindow : public QMainWindow {
   Inspector* inspector() const { return inspector_; }
   MetricsBar* metrics() const { return metrics_; }
   Commands* commands() const { return commands_; }
+  TensorCommands* tensors() const { return tensors_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -91,6 +93,7 @@ class MainWindow : public QMainWindow {
   ResultsView* results_;
   FileCommands* files_;
   ScheduleController* schedule_;
+  TensorCommands* tensors_;
 };
 
 }  // namespace sluice::ui

@@ -7,6 +7,27 @@ namespace {
 
 using State = ScheduleTrace::Step::State;
 
+/// The step again, by itself; null for other transformations.
+std::shared_ptr<const CompiledTensors> compiledBy(const Scheme& before, const ScheduleStep& step,
+                                                  const KnobValues& knobs) {
+  if (step.transformation != "compile_tensors") return nullptr;
+  Scheme alone = before;
+  alone.document.schedule = {step};
+  Result<TensorCompilation> compilation = tensorCompilation(alone.document, alone.inputs, knobs);
+  if (!compilation) return nullptr;
+  const Result<Graph*> around = Rewrite(alone, knobs, "").graphOf(compilation->node);
+  if (!around) return nullptr;
+  LoweringOptions options{compilation->options.requests_per_cycle, {}};
+  const std::string name = compilation->node.substr(compilation->node.rfind('.') + 1);
+  for (const Node& node : (*around)->nodes)
+    if (node.name != name) options.taken_names.insert(node.name);
+  Result<LoweredDesign> result =
+      lowered(compilation->compiled.design, compilation->compiled.timings, options);
+  if (!result) return nullptr;
+  return std::make_shared<const CompiledTensors>(
+      CompiledTensors{*std::move(compilation), *std::move(result)});
+}
+
 /// Applies one step; whether the next can be.
 bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std::size_t position,
              const KnobValues& knobs) {
@@ -29,6 +50,7 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std
   told.streams = streamsIn(patch.program);
   for (const std::string& path : told.summary.added) trace.made_by[path] = position;
   for (const std::string& path : told.summary.changed) trace.changed_by[path] = position;
+  told.compiled = compiledBy(scheme, step, knobs);
   scheme = *std::move(next);
   trace.stages.push_back(scheme.document);
   return true;

@@ -8,17 +8,25 @@
 #include <vector>
 
 #include "engine/explorer/evaluate.h"
+#include "engine/schedule/compile_tensors.h"
 #include "engine/schedule/patch.h"
 
 namespace sluice::ui {
+
+/// What a step compile_tensors compiled, and the nodes and streams that it became.
+struct CompiledTensors {
+  TensorCompilation compilation;
+  LoweredDesign lowered;
+};
 
 struct ScheduleTrace {
   struct Step {
     enum class State { Applied, Disabled, Refused, NotReached };
     State state = State::NotReached;
-    PatchSummary summary;     ///< Applied
-    std::size_t streams = 0;  ///< Applied: new or with other ends or depth
-    Diagnostics diagnostics;  ///< Refused
+    PatchSummary summary;                             ///< Applied
+    std::size_t streams = 0;                          ///< Applied: new or with other ends or depth
+    Diagnostics diagnostics;                          ///< Refused
+    std::shared_ptr<const CompiledTensors> compiled;  ///< Applied, and the step compiles a tensor program
   };
   std::vector<Step> steps;  ///< parallel to the document's schedule
   std::vector<Document>

@@ -42,10 +42,11 @@ std::vector<std::string> nodeCandidates(const Document& program, const std::stri
   for (const std::string& path : nodePaths(program)) {
     const Node& node = *findNode(program, path);
     const bool region = static_cast<bool>(node.body);
-    const bool fits = argument == "region" ? region
-                      : argument == "load" ? isLoad(node)
-                      : argument == "node" ? isProduct(node)
-                                           : !region;
+    const bool fits = argument == "region"    ? region
+                      : argument == "load"    ? isLoad(node)
+                      : argument == "node"    ? isProduct(node)
+                      : argument == "program" ? node.kind == "TensorProgram"
+                                              : !region;
     if (fits) fitting.push_back(path);
   }
   return fitting;
@@ -83,6 +84,7 @@ std::vector<std::string> candidates(const Document& program, const ArgumentSpec&
 std::vector<StepOffer> stepsForNode(const Document& program, const std::string& path) {
   const Node* node = findNode(program, path);
   if (!node) return {};
+  if (node->kind == "TensorProgram") return {{"Compile\u2026", {"compile_tensors", {{"program", path}}}}};
   if (node->body) {
     return {{"Tile\u2026", {"tile", {{"region", path}}}},
             {"Parallelize\u2026", {"parallelize", {{"region", path}}}},

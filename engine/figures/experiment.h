@@ -81,5 +81,6 @@ Result<FigureResult> fig17(const FigureRequest& request);
 Result<FigureResult> fig19(const FigureRequest& request);
 Result<FigureResult> fig20(const FigureRequest& request);
 Result<FigureResult> fig21(const FigureRequest& request);
+Result<FigureResult> streamTensor(const FigureRequest& request);
 
 }  // namespace sluice::figures

@@ -22,6 +22,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const bool first_is_row = a->rows.extent == Expr(1) && !(b->rows.extent == Expr(1));
   if (function != Function::Matmul && (first_is_row || out.validity.kind == Validity::Unknown))
     out.validity = t.in(1).validity;
+  if (function == Function::SetOffset) out.validity = {Validity::Unknown, {}, 0};  // the run's numbers
   return std::vector<StreamType>{std::move(out)};
 }
 

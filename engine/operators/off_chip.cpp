@@ -9,7 +9,7 @@ int storedBytes(Scalar scalar, const BoundMachine& machine) {
 }
 
 Scalar scalarNamed(const std::string& name) {
-  return name == "f16" ? Scalar::F16 : name == "u64" ? Scalar::U64 : Scalar::F32;
+  return name == "f16" ? Scalar::F16 : name == "u64" ? Scalar::U64 : name == "i8" ? Scalar::I8 : Scalar::F32;
 }
 
 std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes,
@@ -28,7 +28,7 @@ std::vector<ParameterSpec> loadParameters() {
 }
 
 ParameterSpec scalarParameter() {
-  return choiceParameter("scalar", "type of an element", {"f32", "f16", "u64"}, Value("f32"));
+  return choiceParameter("scalar", "type of an element", {"f32", "f16", "u64", "i8"}, Value("f32"));
 }
 
 TileType tileType(const Typing& t) {

@@ -48,6 +48,9 @@ namespace sluice {
   X(cacheReadAddrGen) \
   X(adjacencyAddrGen) \
   X(filterLastTile) \
+  X(kernel) \
+  X(layoutConverter) \
+  X(tensorProgram) \
   X(consumer) \
   X(printer)
 // clang-format on

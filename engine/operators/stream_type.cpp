@@ -13,6 +13,7 @@ int sizeOf(Scalar scalar) {
     case Scalar::U64:
       return 8;
     case Scalar::Bool:
+    case Scalar::I8:
       return 1;
   }
   return 0;
@@ -28,6 +29,8 @@ std::string text(Scalar scalar) {
       return "u64";
     case Scalar::Bool:
       return "bool";
+    case Scalar::I8:
+      return "i8";
   }
   return {};
 }

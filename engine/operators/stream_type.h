@@ -11,8 +11,8 @@
 
 namespace sluice {
 
-enum class Scalar { F32, F16, U64, Bool };
-int sizeOf(Scalar scalar);  ///< bytes: 4, 2, 8, 1
+enum class Scalar { F32, F16, U64, Bool, I8 };
+int sizeOf(Scalar scalar);  ///< bytes: 4, 2, 8, 1, 1
 std::string text(Scalar scalar);
 
 struct TileType {

@@ -9,6 +9,7 @@
   X(timeMultiplex)                \
   X(hierarchicalTile)             \
   X(broadcastInference)           \
+  X(compileTensors)               \
   X(fifoDepth)
 
 namespace sluice {

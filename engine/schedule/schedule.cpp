@@ -97,8 +97,8 @@ class ArgumentReader {
 
 }  // namespace
 
-Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const std::string& place) {
+Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,
+                              const std::string& place) {
   const Transformation* transformation = findTransformation(step.transformation);
   if (!transformation) {
     std::vector<std::string> names;
@@ -106,11 +106,15 @@ Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValu
     return Diagnostic{Severity::Error, place, "there is no transformation '" + step.transformation + "'",
                       spellingMend(step.transformation, names, "remove the step")};
   }
-  Result<Arguments> arguments =
-      ArgumentReader(transformation->spec, scheme.document, knobs, place).read(step.arguments);
+  return ArgumentReader(transformation->spec, document, knobs, place).read(step.arguments);
+}
+
+Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
+                         const std::string& place) {
+  Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
   if (!arguments) return arguments.diagnostics();
   Rewrite rewrite(scheme, knobs, place);
-  const Result<Done> done = transformation->apply(rewrite, *arguments);
+  const Result<Done> done = findTransformation(step.transformation)->apply(rewrite, *arguments);
   if (!done) return done.diagnostics();
   return scheme;
 }
@@ -147,7 +151,11 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
   if (namesStep(found)) return found;
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
-  if (!Rewrite(scheme, knobs, "").inferTypes()) return found;
+  // What is wrong with the plain program, if anything: a step may be there to mend it.
+  std::string plain;
+  if (const Result<Done> typed = Rewrite(scheme, knobs, "").inferTypes(); !typed)
+    plain = text(typed.diagnostics().front());
+  if (plain == text(found.front())) return found;
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     if (!document.schedule[i].enabled) continue;
     const std::string place = placeOf(document, i);
@@ -155,7 +163,7 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
     if (!next) return next.diagnostics();
     scheme = *std::move(next);
     const Result<Done> typed = Rewrite(scheme, knobs, place).inferTypes();
-    if (typed) continue;
+    if (typed || text(typed.diagnostics().front()) == plain) continue;
     const Diagnostic& first = typed.diagnostics().front();
     return {{Severity::Error, place,
              "the program that it gives is refused: " + first.place + ": " + first.cause,

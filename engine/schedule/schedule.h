@@ -11,6 +11,10 @@ namespace sluice {
 /// the program can be elaborated and typed is left to who does so (and asks blameStep() if it cannot).
 Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs);
 
+/// The arguments of a step, bound at this point; fails for what the transformation does not take.
+Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,
+                              const std::string& place);
+
 /// One step alone; `place` names it in diagnostics.
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
                          const std::string& place);

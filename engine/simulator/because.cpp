@@ -9,14 +9,33 @@ std::string quoted(const FlatStream& stream) {
   return "'" + stream.name + "'";
 }
 
-/// Of the streams that an operator waits for any of, the one whose producer is not in the chain yet.
+/// Who is at the other end of a stream.
+OperatorId otherEnd(const FlatGraph& graph, OperatorId op, StreamId id) {
+  const FlatStream& stream = graph.streams[id];
+  return stream.consumer == op ? stream.producer : stream.consumer;
+}
+
+/// Of the streams that an operator waits for any of, the one that leads to somebody who is not in the chain.
 OperatorId nextOf(const FlatGraph& graph, const BlockedOperator& blocked,
                   const std::vector<OperatorId>& chain) {
   for (const StreamId stream : blocked.any_of) {
-    const OperatorId producer = graph.streams[stream].producer;
-    if (std::find(chain.begin(), chain.end(), producer) == chain.end()) return producer;
+    const OperatorId other = otherEnd(graph, blocked.op, stream);
+    if (std::find(chain.begin(), chain.end(), other) == chain.end()) return other;
   }
   return blocked.waits_for;
+}
+
+/// "a token of 'a.out -> merge.in[0]' (empty) or room in 'merge.out -> b.in' (full, depth 2)".
+std::string anyOf(const FlatGraph& graph, const BlockedOperator& blocked) {
+  std::string list;
+  for (const StreamId id : blocked.any_of) {
+    const FlatStream& stream = graph.streams[id];
+    list += list.empty() ? "" : " or ";
+    list += stream.consumer == blocked.op
+                ? "a token of " + quoted(stream) + " (empty)"
+                : "room in " + quoted(stream) + " (full, depth " + std::to_string(stream.depth) + ")";
+  }
+  return list;
 }
 
 }  // namespace
@@ -24,18 +43,13 @@ OperatorId nextOf(const FlatGraph& graph, const BlockedOperator& blocked,
 std::string waitSentence(const FlatGraph& graph, const BlockedOperator& blocked) {
   const std::string self = graph.operators[blocked.op].name;
   if (blocked.reason == WaitReason::Memory) return self + " is waiting, because memory has not answered";
+  if (blocked.any_of.size() > 1) return self + " is waiting for " + anyOf(graph, blocked);
   const FlatStream& stream = graph.streams[blocked.stream];
   const std::string token = std::to_string(blocked.token);
-  if (blocked.reason == WaitReason::Full) {
-    return self + " is waiting to push token " + token + " into " + quoted(stream) +
-           ", because it is full (depth " + std::to_string(stream.depth) + ")";
-  }
-  if (blocked.any_of.size() < 2)
+  if (blocked.reason == WaitReason::Empty)
     return self + " is waiting for token " + token + " of " + quoted(stream) + ", because it is empty";
-  std::string streams;
-  for (const StreamId each : blocked.any_of)
-    streams += (streams.empty() ? "" : ", ") + quoted(graph.streams[each]);
-  return self + " is waiting for a token of any of " + streams + ", because all of them are empty";
+  return self + " is waiting to push token " + token + " into " + quoted(stream) +
+         ", because it is full (depth " + std::to_string(stream.depth) + ")";
 }
 
 std::vector<std::string> becauseChain(const FlatGraph& graph, const DeadlockReport& report, OperatorId op) {

@@ -38,6 +38,8 @@ class alignas(64) Channel {
     if (size > few_slots_.size()) {
       slots_.resize(size), freed_.resize(size);
       slot_ = slots_.data(), freed_at_ = freed_.data();
+    } else {
+      slot_ = few_slots_.data(), freed_at_ = few_freed_.data();
     }
     slot_mask_ = freed_mask_ = size - 1;
   }
@@ -119,9 +121,9 @@ class alignas(64) Channel {
   // In the order of their use, as are the waiters before them: a simulation goes round many channels, and
   // what it takes is mostly cache misses.
   std::uint64_t sent_ = 0, received_ = 0, capacity_;
-  Slot* slot_ = few_slots_.data();  ///< the ring, and its size - 1: the hot path does without vector::size()
+  Slot* slot_ = nullptr;  ///< the ring, and its size - 1: the hot path does without vector::size()
   std::uint64_t slot_mask_ = 0, freed_mask_ = 0;
-  Cycles* freed_at_ = few_freed_.data();
+  Cycles* freed_at_ = nullptr;
   bool closed_ = false;
   std::array<Cycles, 2> few_freed_{};
   std::array<Slot, 2> few_slots_;                  ///< of a short FIFO

@@ -37,6 +37,10 @@ BlockedOperator Network::describe(const Context& context) const {
       blocked.any_of.push_back(numberOf(*input));
     }
   }
+  if (context.either_) {
+    for (const Channel* channel : {context.either_out_, context.either_in_})
+      if (channel) blocked.any_of.push_back(numberOf(*channel));
+  }
   if (!on) return blocked;
   blocked.stream = numberOf(*on);
   const bool empty = blocked.reason == WaitReason::Empty;
@@ -55,7 +59,10 @@ DeadlockReport Network::diagnose() const {
     std::vector<OperatorId>& others = waits_for.emplace_back();
     if (blocked.reason == WaitReason::Memory) continue;
     if (blocked.any_of.empty()) others.push_back(blocked.waits_for);
-    for (const StreamId stream : blocked.any_of) others.push_back(ends_[stream].producer);
+    for (const StreamId stream : blocked.any_of) {
+      const Ends& ends = ends_[stream];
+      others.push_back(ends.consumer == blocked.op ? ends.producer : ends.consumer);
+    }
   }
   findCircles(report, waits_for);
   return report;

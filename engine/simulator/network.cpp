@@ -102,15 +102,22 @@ SimulationResult Network::run(const RunOptions& options) {
   return result;
 }
 
-/// Runs processes until all wait, whoever was woken last first: what it shares with its waker is still in the
+/// Runs processes until all wait. Those that watch their inputs go before what they wake, as all that look at
+/// one moment see the same; then whoever was woken last, as what it shares with its waker is still in the
 /// cache. False: stopped or failed.
 bool Network::runReady(Throttle& throttle) {
+  const auto goOn = [&](Context& context) {
+    context.process_.resume();
+    if (context.process_.done()) finish(context);
+    return !fault_ && !throttle.due([&] { return context.now; });
+  };
+  for (Context* const context : looking_)
+    if (!goOn(*context)) return false;
+  looking_.clear();
   while (!ready_.empty()) {
     Context& context = *ready_.back();
     ready_.pop_back();
-    context.process_.resume();
-    if (context.process_.done()) finish(context);
-    if (fault_ || throttle.due([&] { return context.now; })) return false;
+    if (!goOn(context)) return false;
   }
   return true;
 }
@@ -175,7 +182,7 @@ void Network::wakePollers(Cycles time) {
     if (poller.at != time) return false;
     Context& context = *poller.context;
     if (time > context.now) context.blocked_on_input_ += time - context.now, context.now = time;
-    ready_.push_back(&context);
+    looking_.push_back(&context);
     ++fired_;  // until it turns out that it only looked
     return true;
   });
@@ -270,6 +277,12 @@ SimulationResult Network::collect(const Throttle& throttle) {
 }
 
 // Context: the parts that are not worth inlining.
+
+void Context::leaveEither() {
+  if (either_in_) either_in_->waiting_receiver = nullptr;
+  if (either_out_) either_out_->waiting_sender = nullptr;
+  either_ = false;
+}
 
 void Context::Memory::await_suspend(std::coroutine_handle<>) const {
   me.waitFor(Waiting::ForMemory, nullptr);

@@ -95,7 +95,8 @@ class Network {
   std::vector<Ends> ends_;                ///< parallel to channels_
   std::vector<OperatorId> memory_ports_;  ///< port -> operator
   std::deque<StreamRecorder> recorders_;
-  std::vector<Context*> ready_;  ///< run from the back
+  std::vector<Context*> ready_;    ///< run from the back
+  std::vector<Context*> looking_;  ///< pollers whose moment it is
   std::vector<std::uint32_t> completed_;
   struct Poller {
     Context* context;

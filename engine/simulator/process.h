@@ -121,6 +121,7 @@ class alignas(64) Context {
   struct Work;
   struct Queued;
   struct Poll;
+  struct Either;
   /// The head of `channel`, still in its slot; false when the stream has closed. Clock: at least its arrival.
   Peek peek(Channel& channel);
   /// Takes the head, that was peeked; its slot is free from now on.
@@ -129,6 +130,9 @@ class alignas(64) Context {
   Queued queued(Channel& channel);
   /// Waits for a free slot without using it.
   Slot slot(Channel& channel);
+  /// For operators with two activities of their own clocks, filling and draining: waits until `in` has a
+  /// token (or is closed) or `out` has a slot, without moving the clock. Null: not waited for.
+  Either either(Channel* in, Channel* out);
   /// Pushes; visible at max(stamp, clock + 1), the clock after waiting for a slot. Without a stamp: the clock
   /// of the call.
   Push push(Channel& channel, const Token& token, Cycles stamp);
@@ -183,6 +187,7 @@ class alignas(64) Context {
   Waiting waiting_ = Waiting::No;
   bool shares_units_ = false;
   bool done_ = false;
+  bool either_ = false;  ///< is in either()
   std::uint32_t unit_ = 0;
   std::vector<Context*>& ready_;
   std::pmr::vector<Channel*> inputs_, outputs_;
@@ -198,8 +203,10 @@ class alignas(64) Context {
   std::uint32_t memory_port_ = 0;
   std::vector<Cycles> answers_;  ///< of memory, not yet seen
   Cycles blocked_on_unit_ = 0;
-  Cycles granted_ = 0;      ///< when the unit that was waited for is free
-  Cycles polls_since_ = 0;  ///< clock of the first look after the last thing it did
+  Cycles granted_ = 0;            ///< when the unit that was waited for is free
+  Cycles polls_since_ = 0;        ///< clock of the first look after the last thing it did
+  Channel* either_in_ = nullptr;  ///< the two channels that either() is registered at
+  Channel* either_out_ = nullptr;
 
   Cycles seeAnswer() {
     const Cycles time = answers_.front();
@@ -212,9 +219,13 @@ class alignas(64) Context {
     if (granted_ > now) blocked_on_unit_ += granted_ - now, now = granted_;
   }
   void wake(Context*& waiter) {
-    waiter->process_.prefetch();
-    ready_.push_back(std::exchange(waiter, nullptr));
+    Context& woken = *std::exchange(waiter, nullptr);
+    woken.process_.prefetch();
+    if (woken.either_) [[unlikely]]
+      woken.leaveEither();
+    ready_.push_back(&woken);
   }
+  void leaveEither();
   void shareGroup(const Token& token, std::uint64_t copies);
 };
 
@@ -262,6 +273,20 @@ struct Context::Slot {
     const Cycles ready = channel.slotReady();
     if (ready > me.now) me.blocked_on_output_ += ready - me.now, me.now = ready;
   }
+};
+
+struct Context::Either {
+  Context& me;
+  Channel* in;
+  Channel* out;
+  bool await_ready() const { return (in && (!in->empty() || in->closed())) || (out && !out->full()); }
+  void await_suspend(std::coroutine_handle<>) const {
+    if (in) in->waiting_receiver = &me;
+    if (out) out->waiting_sender = &me;
+    me.either_ = true, me.either_in_ = in, me.either_out_ = out;
+    me.waitFor(out ? Waiting::ForSlot : Waiting::ForToken, out ? out : in);
+  }
+  void await_resume() const { me.resumed(); }
 };
 
 struct Context::Push {
@@ -333,6 +358,9 @@ inline Context::Queued Context::queued(Channel& channel) {
 }
 inline Context::Slot Context::slot(Channel& channel) {
   return {*this, channel};
+}
+inline Context::Either Context::either(Channel* in, Channel* out) {
+  return {*this, in, out};
 }
 inline Context::Push Context::push(Channel& channel, const Token& token, Cycles stamp) {
   return {{*this, channel}, token, stamp};

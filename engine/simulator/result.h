@@ -50,8 +50,8 @@ struct BlockedOperator {
   OperatorId waits_for = 0;  ///< the operator at the stream's other end
   Cycles since = 0;          ///< local clock when it blocked, that is, of its last progress
   std::uint64_t token = 0;   ///< number of the token it wants to push or pop
-  /// Of an operator that watches several inputs (EagerMerge): all that may still bring something. It waits
-  /// for any of them, `stream` is the first. Empty: it waits for `stream` alone.
+  /// Of an operator that watches several streams: inputs that may still bring something (EagerMerge), or an
+  /// input and a full output. It waits for any of them, `stream` is the first. Empty: for `stream` alone.
   std::vector<StreamId> any_of;
   std::uint32_t distance =
       0;  ///< waits between it and a member of a circle (or a stranded one); 0: it is one

@@ -7,9 +7,9 @@
 namespace sluice {
 namespace {
 
-/// Every program here has a solution and a finite optimum.
+/// Every program here has a finite optimum, and those of the FIFO sizing a solution.
 void expectOptimal(const ClpSimplex& model) {
-  if (!model.isProvenOptimal()) throw std::logic_error("a linear program of the FIFO sizing has no optimum");
+  if (!model.isProvenOptimal()) throw std::logic_error("a linear program has no optimum");
 }
 
 }  // namespace
@@ -81,6 +81,51 @@ std::vector<double> CoveringProgram::solve() {
   expectOptimal(model_->simplex);
   const double* solution = model_->simplex.getColSolution();
   return {solution, solution + model_->simplex.numberColumns()};
+}
+
+struct BoundedProgram::Model {
+  ClpSimplex simplex;
+};
+
+BoundedProgram::BoundedProgram() : model_(std::make_unique<Model>()) {
+  model_->simplex.setLogLevel(0);
+}
+
+BoundedProgram::BoundedProgram(BoundedProgram&&) noexcept = default;
+BoundedProgram::~BoundedProgram() = default;
+
+std::size_t BoundedProgram::addVariable(double cost, double least, double most) {
+  model_->simplex.addColumn(0, nullptr, nullptr, least, most, cost);
+  return static_cast<std::size_t>(model_->simplex.numberColumns() - 1);
+}
+
+void BoundedProgram::addRow(std::span<const Term> terms, double least, double most) {
+  std::vector<int> columns;
+  std::vector<double> factors;
+  for (const Term& term : terms) {
+    columns.push_back(static_cast<int>(term.variable));
+    factors.push_back(term.factor);
+  }
+  model_->simplex.addRow(static_cast<int>(columns.size()), columns.data(), factors.data(), least, most);
+}
+
+void BoundedProgram::setBounds(std::size_t variable, double least, double most) {
+  model_->simplex.setColumnBounds(static_cast<int>(variable), least, most);
+}
+
+std::optional<BoundedProgram::Solution> BoundedProgram::solve() {
+  ClpSimplex& simplex = model_->simplex;
+  simplex.dual();
+  if (simplex.isProvenPrimalInfeasible()) return std::nullopt;
+  // A basis of the last program can lead the simplex method astray; from scratch it must end.
+  if (!simplex.isProvenOptimal()) {
+    simplex.createStatus();
+    simplex.primal();
+    if (simplex.isProvenPrimalInfeasible()) return std::nullopt;
+  }
+  expectOptimal(simplex);
+  const double* solution = simplex.getColSolution();
+  return Solution{simplex.getObjValue(), {solution, solution + simplex.numberColumns()}};
 }
 
 }  // namespace sluice

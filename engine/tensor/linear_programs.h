@@ -1,8 +1,10 @@
 #pragma once
-// The two kinds of linear program that the sizing of FIFOs solves, on COIN-OR CLP.
+// Linear programs on COIN-OR CLP: the two kinds that the sizing of FIFOs solves, and the relaxations of the
+// assignment to dies.
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +34,35 @@ class CoveringProgram {
 
   void require(std::span<const std::size_t> chosen, double at_least);
   std::vector<double> solve();
+
+ private:
+  struct Model;
+  std::unique_ptr<Model> model_;
+};
+
+/// Minimise cost * x with bounds on every x and on chosen sums. Bounds of x may change between two solutions,
+/// the second of which starts from the first.
+class BoundedProgram {
+ public:
+  struct Term {
+    std::size_t variable = 0;
+    double factor = 1;
+  };
+  struct Solution {
+    double value = 0;
+    std::vector<double> x;
+  };
+  static constexpr double unbounded = 1e30;
+
+  BoundedProgram();
+  BoundedProgram(BoundedProgram&&) noexcept;
+  ~BoundedProgram();
+
+  std::size_t addVariable(double cost, double least, double most);
+  void addRow(std::span<const Term> terms, double least, double most);
+  void setBounds(std::size_t variable, double least, double most);
+  /// Nothing where no x keeps all bounds.
+  std::optional<Solution> solve();
 
  private:
   struct Model;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 
@@ -37,6 +38,8 @@ struct OperatorCase {
   std::vector<PortCase> ports;
   /// Another extent of the second input alone is refused.
   bool in_step = false;
+  /// Stands for what a step of the schedule puts in its place, and is refused itself.
+  bool placeholder = false;
 };
 
 const List tile = {4, 8};
@@ -95,6 +98,11 @@ const std::map<std::string, OperatorCase>& cases() {
       {"CacheReadAddrGen", {{{"row_offset", 4}}, {number, number}, true}},
       {"AdjacencyAddrGen", {{{"degrees", "degrees"}, {"neighbours", "neighbours"}}, {number}}},
       {"FilterLastTile", {{}, {number}}},
+      {"Kernel",
+       {{{"inputs", 2}, {"outputs", 2}, {"takes", List{2, 3}}, {"gives", List{3, 1}}, {"initial_delay", 4}},
+        {{}, {'f', any, {3}}}}},
+      {"LayoutConverter", {{{"iterations", 2}, {"fill", 1}, {"drain", 3}}, {{}}}},
+      {"TensorProgram", {{}, {}, false, true}},
       {"Consumer", {{}, {{}}}},
       {"Printer", {{}, {{}}}},
   };
@@ -178,6 +186,7 @@ class OperatorRefusals : public testing::TestWithParam<const OperatorSpec*> {
 TEST_P(OperatorRefusals, HasACaseThatIsAccepted) {
   ASSERT_TRUE(cases().contains(spec().kind)) << "add a row to the table";
   const auto told = refusal(spec().kind, right());
+  if (right().placeholder) return expectGood(spec().kind, told, false);
   EXPECT_FALSE(told) << text(*told);
 }
 
@@ -238,11 +247,15 @@ TEST_P(OperatorRefusals, HugeNumbers) {
   constexpr std::int64_t huge = std::int64_t{1} << 62;
   for (const ParameterSpec& parameter : spec().parameters) {
     OperatorCase test = right();
-    if (parameter.name == "ways") continue;  // so many streams nobody has
+    const auto counted = [&](const PortSpec& port) { return port.width == parameter.name; };
+    if (std::any_of(spec().inputs.begin(), spec().inputs.end(), counted) ||
+        std::any_of(spec().outputs.begin(), spec().outputs.end(), counted))
+      continue;  // so many streams nobody has
     if (parameter.kind == ParameterKind::Integer) test.settings[parameter.name] = huge;
     if (parameter.kind == ParameterKind::IntegerList) test.settings[parameter.name] = List{huge, huge};
     const auto told = refusal(spec().kind, test);
     if (told) expectGood(spec().kind, told, false);
+    if (right().placeholder) continue;
     const bool grows = parameter.name == "factor" || parameter.name == "max" || parameter.name == "tiles" ||
                        parameter.name == "shape" || parameter.name == "out_shape" || parameter.name == "tile";
     EXPECT_TRUE(told || !grows) << spec().kind << " takes " << parameter.name << " = 2^62";
@@ -251,6 +264,7 @@ TEST_P(OperatorRefusals, HugeNumbers) {
 
 /// What inference accepts, runs, whatever the elements are.
 TEST_P(OperatorRefusals, WhatIsAcceptedRunsAndHasTheInferredShape) {
+  if (right().placeholder) return;
   for (std::size_t changed = 0; changed < std::max<std::size_t>(right().ports.size(), 1); ++changed) {
     const std::string takes = right().ports.empty() ? "f" : right().ports[changed].takes;
     for (const char element : takes) {

@@ -10,6 +10,7 @@
 #include <random>
 
 #include "engine/operators/functional.h"
+#include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/schedule.h"
 #include "engine/workloads/workload_builder.h"
@@ -46,6 +47,13 @@ Base baseOf(const std::string& name, const Sizes& sizes) {
   return base;
 }
 
+/// A tensor program, which does not run before a step compiles it.
+Base blockBase() {
+  Document document;
+  document.program.nodes = {testing_support::node("block", "TensorProgram", {{"tokens", 16}})};
+  return {"block", workloadOf(std::move(document)), {}};
+}
+
 const std::vector<Base>& bases() {
   static const std::vector<Base> all = {
       baseOf("moe", {{"B", 8}, {"D", 16}, {"E", 4}, {"F", 32}, {"K", 2}, {"f", 8}, {"compute", 64}}),
@@ -54,7 +62,8 @@ const std::vector<Base>& bases() {
           {{"B", 8}, {"N", 16}, {"d", 8}, {"q", 2}, {"kv", 4}, {"block", 2}, {"compute", 64}, {"depth", 2}}),
       baseOf("gnn", {{"N", 16}, {"E", 40}, {"D", 6}, {"H", 4}, {"block", 2}}),
       baseOf("deepseek_moe", {{"B", 8}, {"D", 8}, {"E", 4}, {"F", 12}, {"K", 2}, {"f", 4}, {"S", 1}}),
-      baseOf("wavefront", {{"N", 3}, {"M", 5}, {"Q", 16}})};
+      baseOf("wavefront", {{"N", 3}, {"M", 5}, {"Q", 16}}),
+      blockBase()};
   return all;
 }
 
@@ -71,7 +80,9 @@ class StepMaker {
     regions_.clear();
     collect(document.program, "");
     const std::vector<const Transformation*> known = registeredTransformations();
-    const TransformationSpec& spec = known[below(known.size())]->spec;
+    const bool compiles = document.program.find("block") && chance(70);
+    const TransformationSpec& spec =
+        (compiles ? findTransformation("compile_tensors") : known[below(known.size())])->spec;
     ScheduleStep step{spec.name, {}, true};
     for (const ArgumentSpec& argument : spec.arguments) {
       if (chance(argument.initial ? 30 : 1)) continue;
@@ -140,6 +151,7 @@ class StepMaker {
     for (const auto& [path, node] : operators_) {
       if (argument == "load" && node->kind == "LinearOffChipLoadRef") fitting.push_back(path);
       if (argument == "node" && node->kind.starts_with("BinaryMap")) fitting.push_back(path);
+      if (argument == "program" && node->kind == "TensorProgram") fitting.push_back(path);
     }
     return fitting.empty() || chance(4) ? pick(operators_).first : pick(fitting);
   }
@@ -164,7 +176,9 @@ std::string complaint(const Diagnostics& diagnostics) {
   if (diagnostics.empty()) return "no diagnostic";
   std::string all;
   for (const Diagnostic& diagnostic : diagnostics) {
-    if (!diagnostic.place.starts_with("schedule step ")) all += "the place is no step: ";
+    // A tensor program that no step has compiled yet is not a step's mistake.
+    const bool uncompiled = diagnostic.mend.find("compile_tensors") != std::string::npos;
+    if (!diagnostic.place.starts_with("schedule step ") && !uncompiled) all += "the place is no step: ";
     if (diagnostic.cause.empty() || diagnostic.mend.empty()) all += "no cause or no mend: ";
   }
   return all.empty() ? all : all + text(diagnostics);
@@ -175,6 +189,21 @@ struct Outcome {
   std::string wrong;  ///< empty: as it should be
 };
 
+/// What is compiled runs, if it is small enough to try; without values to compare.
+std::string runWrong(const Scheme& scheme, const KnobValues& knobs) {
+  const Result<FlatGraph> graph = elaborate(scheme.document, knobs, builtInCatalog());
+  if (!graph) return "does not elaborate";
+  std::int64_t tokens = 0;
+  for (const FlatOperator& op : graph->operators) {
+    if (op.spec->kind == "TensorProgram") return "";
+    if (op.spec->kind != "Kernel") continue;
+    for (const BoundInteger& count : op.parameters.list("takes")) tokens += count.value;
+  }
+  if (tokens > 100'000) return "";
+  const SimulationResult run = simulate(*graph, scheme.inputs);
+  return run.fault ? "a fault: " + run.fault->cause : "";
+}
+
 Outcome outcomeOf(const Base& base, const std::vector<ScheduleStep>& steps) {
   Document document = base.workload->document;
   document.schedule = steps;
@@ -183,6 +212,7 @@ Outcome outcomeOf(const Base& base, const std::vector<ScheduleStep>& steps) {
   const auto symbolic = evaluateSymbolic(*workloadOf(document), knobs);  // as a user does it
   if (!symbolic) return {true, false, complaint(symbolic.diagnostics())};
   if (!scheme) return {true, false, "refused: " + text(scheme.diagnostics())};
+  if (base.name == "block") return {false, scheme->document != document, runWrong(*scheme, knobs)};
   const Result<TensorSet> stored = computed(scheme->document, scheme->inputs, knobs);
   if (!stored) return {false, false, "not a program that runs: " + text(stored.diagnostics())};
   std::string wrong;
@@ -258,6 +288,7 @@ const std::vector<std::pair<std::string, ScheduleStep>>& goodSteps() {
       {"gnn", {"split", {{"load", "update.weight_load"}, {"axis", "columns"}, {"size", 2}}, true}},
       {"deepseek_moe", {"tile", {{"region", "shared"}, {"input", "x"}, {"method", "dynamic"}}, true}},
       {"deepseek_moe", {"time_multiplex", {{"region", "expert"}, {"regions", 1}}, true}},
+      {"block", {"compile_tensors", {{"program", "block"}, {"tile", 32}}, true}},
       {"wavefront", {"broadcast", {}, true}},
       {"wavefront", {"fifo_depth", {{"to", "*"}, {"depth", 9}}, true}}};
   return steps;

@@ -63,6 +63,11 @@ GraphCanvas::GraphCanvas(Catalog catalog, const QString& layout_helper, QWidget*
     connect(bar, &QScrollBar::actionTriggered, this, [this] { keep_fit_ = false; });
   }
   makeActions();
+  legend_ = new GroupLegend(this);  // not of the viewport, whose children scroll along
+  // A group's ground reaches further than the box that moves.
+  connect(scene_, &QGraphicsScene::changed, this, [this] {
+    if (!groups_.isEmpty()) viewport()->update();
+  });
   describeSelection();
   connect(arranger_.get(), &SceneArranger::done, this, &GraphCanvas::layoutDone);
 }
@@ -109,6 +114,7 @@ void GraphCanvas::reset() {
   stream_heat_.clear();
   node_heat_.clear();
   marks_.clear();
+  setNodeGroups({});
   anchor_.reset();
   selected_node_.clear();
   selected_stream_.clear();
@@ -193,6 +199,13 @@ void GraphCanvas::setStreamLabels(const QHash<QString, QString>& by_origin) {
   scene_->refresh();
 }
 
+void GraphCanvas::setNodeGroups(const QList<NodeGroup>& groups) {
+  if (groups == groups_) return;
+  groups_ = groups;
+  legend_->setGroups(groups_, theme());
+  viewport()->update();
+}
+
 void GraphCanvas::setStreamHeat(const QHash<QString, double>& by_origin) {
   stream_heat_ = by_origin;
   scene_->picture().setHeat(stream_heat_, node_heat_);
@@ -252,6 +265,7 @@ void GraphCanvas::render(QPainter* painter, const QRectF& target, const CanvasTh
   painter->translate(target.center());
   painter->scale(scale, scale);
   painter->translate(-content.center());
+  paintNodeGroups(*painter, picture, groups_);
   paintGraph(*painter, picture, Detail::Full);
   painter->restore();
 }

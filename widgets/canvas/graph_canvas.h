@@ -22,6 +22,7 @@
 #include "engine/program/operator_spec.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/mark.h"
+#include "widgets/canvas/node_groups.h"
 
 class QAction;
 
@@ -55,6 +56,8 @@ class GraphCanvas : public QGraphicsView {
   void setStreamHeat(const QHash<QString, double>& by_origin);  ///< 0..1: colour and width of the edge
   void setNodeHeat(const QHash<QString, double>& by_path);      ///< 0..1: the bar at the foot of the box
   void setMarks(const QHash<QString, Mark>& by_path_or_origin);
+  void setNodeGroups(const QList<NodeGroup>& groups);
+  const QList<NodeGroup>& nodeGroups() const { return groups_; }
 
   QString selectedNode() const;    ///< path, or empty
   QString selectedStream() const;  ///< origin, or empty
@@ -159,6 +162,8 @@ class GraphCanvas : public QGraphicsView {
   QHash<QString, QString> labels_;
   QHash<QString, double> stream_heat_, node_heat_;
   QHash<QString, Mark> marks_;
+  QList<NodeGroup> groups_;
+  GroupLegend* legend_ = nullptr;
   QString selected_node_, selected_stream_;
   std::optional<std::pair<QString, QPointF>>
       anchor_;         ///< a node that stays where it is on the screen while the layout changes

@@ -286,6 +286,7 @@ void GraphCanvas::changeEvent(QEvent* event) {
   const QString family = theme().family;
   scene_->picture().theme = CanvasTheme::of(palette(), font());
   if (theme().family != family && !fresh_) rebuild();  // other letters need other boxes
+  if (legend_) legend_->setGroups(groups_, theme());
   scene_->refresh();
   viewport()->update();
 }
@@ -342,6 +343,7 @@ QString GraphCanvas::linkTip(std::size_t link) const {
 /// A quiet grid of dots, which gives the eye a hold while panning; left out where it would only be noise.
 void GraphCanvas::drawBackground(QPainter* painter, const QRectF& rect) {
   painter->fillRect(rect, theme().canvas);
+  paintNodeGroups(*painter, scene_->picture(), groups_);
   const double pitch = zoom() < 0.75 ? 96 : 24;
   if (zoom() < 0.25) return;
   QVarLengthArray<QPointF, 4096> dots;

@@ -39,6 +39,26 @@ void Inspector::setReadOnly(const QHash<QString, QString>& reasons) {
   if (readOnlyReason() != before) rebuild();
 }
 
+void Inspector::setTensorTypes(const QHash<QString, TensorTypes>& types) {
+  const std::optional<TensorTypes> before = tensorTypes();
+  tensor_types_ = types;
+  if (tensorTypes() != before) rebuild();
+}
+
+std::optional<TensorTypes> Inspector::tensorTypes() const {
+  const auto found = tensor_types_.constFind(QString::fromStdString(node_.empty() ? stream_ : node_));
+  return found == tensor_types_.constEnd() ? std::nullopt : std::optional(*found);
+}
+
+void Inspector::addTensorTypes() {
+  const std::optional<TensorTypes> types = tensorTypes();
+  auto* lines = page_ ? qobject_cast<QVBoxLayout*>(page_->layout()) : nullptr;
+  if (!types || !lines) return;
+  auto* box = new TensorTypesBox(*types);
+  lines->insertWidget(lines->count() - 1, box);  // before the stretch
+  connect(box, &TensorTypesBox::orderRequested, this, [this, types] { emit orderRequested(*types); });
+}
+
 QString Inspector::readOnlyReason() const {
   return read_only_.value(QString::fromStdString(node_.empty() ? stream_ : node_));
 }
@@ -77,6 +97,7 @@ void Inspector::rebuild() {
   }
   if (page_) page_->showResults(results_);
   if (const QString why = readOnlyReason(); page_ && !why.isEmpty()) page_->setReadOnly(why);
+  addTensorTypes();
   showPage(page_ ? static_cast<QWidget*>(page_) : emptyPage());
 }
 

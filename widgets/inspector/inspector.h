@@ -6,6 +6,7 @@
 #include <QScrollArea>
 
 #include "widgets/inspector/page.h"
+#include "widgets/inspector/tensor_types.h"
 
 namespace sluice::ui {
 
@@ -20,6 +21,8 @@ class Inspector : public QScrollArea {
   void setResults(const InspectedResults& results);
   /// What cannot be edited, by path or origin, with the reason.
   void setReadOnly(const QHash<QString, QString>& reasons);
+  /// Of converters, by path, and of streams, by origin.
+  void setTensorTypes(const QHash<QString, TensorTypes>& types);
   void selectNode(const QString& path);
   void selectStream(const QString& origin);
   void clearSelection();
@@ -28,9 +31,12 @@ class Inspector : public QScrollArea {
   void parameterEdited(const sluice::ui::ParameterEdit& edit);
   void countEdited(const sluice::ui::ParameterEdit& edit);
   void depthEdited(const sluice::ui::DepthEdit& edit);
+  void orderRequested(const sluice::ui::TensorTypes& types);
 
  private:
   void rebuild();
+  void addTensorTypes();
+  std::optional<TensorTypes> tensorTypes() const;
   QString readOnlyReason() const;
   void showPage(QWidget* page);
   QWidget* emptyPage() const;
@@ -39,6 +45,7 @@ class Inspector : public QScrollArea {
   Document document_;
   InspectedResults results_;
   QHash<QString, QString> read_only_;
+  QHash<QString, TensorTypes> tensor_types_;
   std::string node_, stream_;
   const OperatorSpec* shown_spec_ = nullptr;
   InspectorPage* page_ = nullptr;  ///< null while nothing is selected

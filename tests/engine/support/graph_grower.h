@@ -102,6 +102,8 @@ class GraphGrower {
   void scatter(OpenEnd end);
   void offsets(OpenEnd end);
   void signal(OpenEnd end);
+  void kernel(OpenEnd end);
+  void convertLayout(OpenEnd end);
 
   void combine(const OpenEnd& a, const OpenEnd& b, bool careless);
   OpenEnd mapped(const OpenEnd& end);

@@ -258,7 +258,8 @@ void GraphGrower::step() {
       // Unknown to the reference model:
       &GraphGrower::scan, &GraphGrower::splitTile, &GraphGrower::takeLast, &GraphGrower::promoteOuter,
       &GraphGrower::interleave, &GraphGrower::reshapePadStream, &GraphGrower::bufferize,
-      &GraphGrower::accumulateBuffers};
+      &GraphGrower::accumulateBuffers, &GraphGrower::kernel, &GraphGrower::kernel,
+      &GraphGrower::convertLayout};
   constexpr std::int64_t for_reference = 28;
   std::optional<OpenEnd> end = takeAny();
   if (!end) return source();

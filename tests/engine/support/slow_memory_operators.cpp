@@ -313,7 +313,7 @@ Procedure memoryProcedure(const std::string& kind) {
 
 void runOperator(Replay& replay) {
   const std::string& kind = replay.op().spec->kind;
-  for (auto group : {memoryProcedure, computeProcedure, shapeProcedure, addressProcedure})
+  for (auto group : {memoryProcedure, computeProcedure, shapeProcedure, addressProcedure, taskProcedure})
     if (Procedure procedure = group(kind)) return procedure(replay);
   throw std::logic_error("the slow model does not know " + kind);
 }

@@ -13,6 +13,7 @@ using Procedure = void (*)(Replay&);
 Procedure memoryProcedure(const std::string& kind);   ///< loads, stores, sources, sinks, buffers
 Procedure computeProcedure(const std::string& kind);  ///< maps and accumulators
 Procedure shapeProcedure(const std::string& kind);    ///< shape and routing
+Procedure taskProcedure(const std::string& kind);     ///< Kernel, LayoutConverter
 Procedure addressProcedure(
     const std::string& kind);  ///< addresses of caches and experts, dynamic parallelization
 

@@ -8,6 +8,10 @@ namespace sluice::slow {
 
 bool happened(const World& world, OperatorId op, const Waiting& waiting) {
   if (waiting.reason == WaitReason::Memory) return world.ports.at(op).responses.size() >= waiting.token;
+  if (waiting.or_token) {
+    const SlowStream& other = world.streams[waiting.or_token->stream];
+    if (other.tokens.size() > waiting.or_token->token || other.closed) return true;
+  }
   const SlowStream& stream = world.streams[waiting.stream];
   if (waiting.reason == WaitReason::Full) return stream.dequeued.size() > waiting.token - stream.depth;
   return stream.tokens.size() > waiting.token || stream.closed;
@@ -39,7 +43,7 @@ std::optional<SlowToken> Replay::peek(std::size_t port) {
     advanceTo(token.arrival);
     return token;
   }
-  if (!stream.closed) throw Waiting{WaitReason::Empty, op_.inputs[port], taken_[port]};
+  if (!stream.closed) throw Waiting{WaitReason::Empty, op_.inputs[port], taken_[port], {}};
   advanceTo(*stream.closed + 1);
   return std::nullopt;
 }
@@ -59,7 +63,37 @@ Cycles Replay::headArrival(std::size_t port) {
   SlowStream& stream = in(port);
   if (taken_[port] < stream.tokens.size()) return stream.tokens[taken_[port]].arrival;
   if (stream.closed) fail(port, "closed inside a group");
-  throw Waiting{WaitReason::Empty, op_.inputs[port], taken_[port]};
+  throw Waiting{WaitReason::Empty, op_.inputs[port], taken_[port], {}};
+}
+
+std::optional<Cycles> Replay::sentFor(std::size_t port) const {
+  const SlowStream& stream = world_.streams[op_.inputs[port]];
+  if (taken_[port] >= stream.tokens.size()) return std::nullopt;
+  return stream.tokens[taken_[port]].arrival;
+}
+
+bool Replay::ended(std::size_t port) const {
+  const SlowStream& stream = world_.streams[op_.inputs[port]];
+  return stream.closed && taken_[port] == stream.tokens.size();
+}
+
+std::optional<Cycles> Replay::slotSince(std::size_t port) const {
+  const SlowStream& stream = world_.streams[op_.outputs[port]];
+  if (sent_[port] < stream.depth) return 0;
+  const std::uint64_t freed = sent_[port] - stream.depth;
+  if (freed >= stream.dequeued.size()) return std::nullopt;
+  return stream.dequeued[freed] + 1;
+}
+
+void Replay::waitFor(std::optional<std::size_t> full, std::optional<std::size_t> missing) const {
+  Waiting waiting;
+  if (full) {
+    waiting = {WaitReason::Full, op_.outputs[*full], sent_[*full], {}};
+    if (missing) waiting.or_token = Waiting::Alternative{op_.inputs[*missing], taken_[*missing]};
+  } else {
+    waiting = {WaitReason::Empty, op_.inputs[missing.value()], taken_[*missing], {}};
+  }
+  throw waiting;
 }
 
 std::optional<std::size_t> Replay::pick() {
@@ -74,7 +108,7 @@ void Replay::waitSlot(std::size_t port) {
   SlowStream& stream = out(port);
   if (sent_[port] < stream.depth) return;
   const std::uint64_t freed = sent_[port] - stream.depth;
-  if (freed >= stream.dequeued.size()) throw Waiting{WaitReason::Full, op_.outputs[port], sent_[port]};
+  if (freed >= stream.dequeued.size()) throw Waiting{WaitReason::Full, op_.outputs[port], sent_[port], {}};
   advanceTo(stream.dequeued[freed] + 1);
 }
 
@@ -102,7 +136,7 @@ void Replay::moveTile(std::uint64_t rows, std::uint64_t cols, std::uint64_t byte
     ++groups_;
   }
   responses_ += requests;
-  if (port.responses.size() < responses_) throw Waiting{WaitReason::Memory, 0, responses_};
+  if (port.responses.size() < responses_) throw Waiting{WaitReason::Memory, 0, responses_, {}};
   if (requests > 0) advanceTo(port.responses[responses_ - 1]);
   off_chip_bytes_ += rows * cols * bytes_per_element;
 }

@@ -44,6 +44,12 @@ struct Waiting {
   StreamId stream = 0;
   std::uint64_t token =
       0;  ///< number of the token to push or pop; Memory: how many responses it needs in all
+  /// Waits for this token as well: whichever is there first.
+  struct Alternative {
+    StreamId stream = 0;
+    std::uint64_t token = 0;
+  };
+  std::optional<Alternative> or_token;
 };
 
 /// Thrown by a run that polls its inputs (spec 1.4) from `clock` on. Each of `heads` is the next token of an
@@ -92,6 +98,15 @@ class Replay {
   std::optional<SlowToken> dequeue(std::size_t port);
   /// Arrival of the next token of an input, as soon as it has been sent, without any effect on the clock.
   Cycles headArrival(std::size_t port);
+  // For operators with two activities of their own clocks (Kernel, LayoutConverter).
+  void setClock(Cycles time) { clock_ = time; }
+  /// The arrival of the next token of an input, none while it has not been sent.
+  std::optional<Cycles> sentFor(std::size_t port) const;
+  bool ended(std::size_t port) const;  ///< closed, and all its tokens taken
+  /// Since when there is a slot for the next token, none while there is not.
+  std::optional<Cycles> slotSince(std::size_t port) const;
+  /// Waits for a slot of output `full`, or for a token of input `missing`, or for either.
+  [[noreturn]] void waitFor(std::optional<std::size_t> full, std::optional<std::size_t> missing) const;
   /// Polls all inputs, cycle by cycle, until it is clear which has the next group (EagerMerge's "pick",
   /// spec 3.3).
   std::optional<std::size_t> pick();

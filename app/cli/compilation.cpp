@@ -1,0 +1,82 @@
+#include "app/cli/compilation.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "engine/operators/registry.h"
+#include "engine/program/spelling.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr const char* models[] = {"gpt2", "qwen", "llama", "gemma"};
+
+Value valueOf(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? Value(number) : Value(text);
+}
+
+/// A block of a model with the schedule that compiles it.
+Result<Document> modelDocument(const FileOptions& options) {
+  Values parameters = {{"model", Value(options.file)}}, arguments = {{"program", "block"}};
+  std::vector<std::string> known;
+  for (const ParameterSpec& parameter : findOperator("TensorProgram")->spec.parameters)
+    if (parameter.name != "model") known.push_back(parameter.name);
+  const std::size_t own = known.size();
+  for (const ArgumentSpec& argument : findTransformation("compile_tensors")->spec.arguments)
+    if (argument.name != "program") known.push_back(argument.name);
+  for (const std::string& set : options.sets) {
+    const std::size_t equals = set.find('=');
+    const std::string name = set.substr(0, equals);
+    const auto found = std::find(known.begin(), known.end(), name);
+    if (equals == std::string::npos || found == known.end())
+      return Diagnostic{Severity::Error, "--set " + set, "'" + name + "' is nothing that can be set here",
+                        spellingMend(name, known,
+                                     "write NAME=VALUE with a parameter of TensorProgram or an "
+                                     "argument of compile_tensors")};
+    const bool parameter = found < known.begin() + static_cast<std::ptrdiff_t>(own);
+    (parameter ? parameters : arguments)[name] = valueOf(set.substr(equals + 1));
+  }
+  Document document;
+  document.title = options.file;
+  document.machine.reference_mode = false;
+  document.machine.mock_bf16 = false;
+  document.program.nodes = {{"block", "TensorProgram", std::move(parameters), {}, {}}};
+  document.schedule = {{"compile_tensors", std::move(arguments), true}};
+  return document;
+}
+
+}  // namespace
+
+void addProgramOptions(CLI::App& command, FileOptions& options) {
+  command.add_option("FILE", options.file, "a .sluice file, or gpt2, qwen, llama or gemma")->required();
+  command.add_flag("--json", options.json, "print one JSON object to stdout and nothing else");
+  command
+      .add_option(
+          "--set", options.sets,
+          "a knob of the file; of a model: tokens, phase, quantisation, tile, unroll, on_chip_kib ...")
+      ->type_name("NAME=VALUE");
+}
+
+Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform) {
+  const auto compiled = [&](Document document, const InputSet& inputs, const KnobValues& knobs) {
+    if (platform) {
+      const bool mock_bf16 = document.machine.mock_bf16;
+      document.machine = machineOf(*platform);
+      document.machine.mock_bf16 = mock_bf16;
+    }
+    return tensorCompilation(document, inputs, knobs);
+  };
+  if (std::find(std::begin(models), std::end(models), options.file) == std::end(models)) {
+    const Result<Opened> opened = open(options);
+    if (!opened) return opened.diagnostics();
+    return compiled(opened->workload->document, opened->workload->inputs, opened->knobs);
+  }
+  const Result<Document> document = modelDocument(options);
+  if (!document) return document.diagnostics();
+  return compiled(*document, {}, {});
+}
+
+}  // namespace sluice::cli

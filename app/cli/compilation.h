@@ -1,0 +1,19 @@
+#pragma once
+// What the subcommands about tensor programs share: a program from a file or by the name of a model,
+// compiled.
+
+#include "app/cli/command.h"
+#include "engine/schedule/compile_tensors.h"
+#include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/platform.h"
+
+namespace sluice::cli {
+
+/// FILE or the name of a model, --json, --set.
+void addProgramOptions(CLI::App& command, FileOptions& options);
+
+/// A .sluice file at its knobs, or a model: then --set names parameters of TensorProgram and arguments of
+/// compile_tensors. Where a platform is given, its machine stands for the document's.
+Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform = nullptr);
+
+}  // namespace sluice::cli

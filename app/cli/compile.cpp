@@ -1,0 +1,229 @@
+// sluice-cli compile: what a tensor program is compiled to, and how long it will take.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "app/cli/compilation.h"
+#include "app/cli/placement.h"
+#include "app/cli/table.h"
+#include "engine/tensor/block_bound.h"
+#include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/design_summary.h"
+#include "engine/tensor/itensor_text.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Report {
+  TensorCompilation compilation;
+  DesignSummary summary;
+  std::vector<std::int64_t> predicted;  ///< cycles of each group
+  SimulatedFifos simulated;
+  std::optional<Platform> platform;
+  std::optional<PlacedDesign> placed;
+
+  const CompiledDesign& compiled() const { return compilation.compiled; }
+  std::int64_t predictedTotal() const {
+    return std::accumulate(predicted.begin(), predicted.end(), std::int64_t{0});
+  }
+};
+
+Json shapeJson(const std::vector<std::int64_t>& shape) {
+  return Json(shape);
+}
+
+Json kernelsJson(const CompiledDesign& compiled) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < compiled.design.tasks.size(); ++i) {
+    const Task& task = compiled.design.tasks[i];
+    const TaskTiming& timing = compiled.timings[i];
+    if (task.kind != TaskKind::Compute) continue;
+    list.push_back({{"name", task.name},
+                    {"group", task.group},
+                    {"operations", timing.operations},
+                    {"cycles", timing.cycles},
+                    {"unrolled", timing.tiling.unrolled()},
+                    {"tile", timing.tiling.tile},
+                    {"unroll", timing.tiling.unroll},
+                    {"tokens", timing.curve.tokens},
+                    {"initial_delay", timing.curve.initial_delay},
+                    {"interval", {timing.curve.interval.cycles, timing.curve.interval.tokens}}});
+  }
+  return list;
+}
+
+Json convertersJson(const CompiledDesign& compiled) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < compiled.design.tasks.size(); ++i) {
+    const Task& task = compiled.design.tasks[i];
+    if (task.kind != TaskKind::Converter) continue;
+    std::int64_t elements = 2;
+    for (const std::int64_t extent : task.buffer) elements *= extent;
+    list.push_back({{"name", task.name},
+                    {"group", task.group},
+                    {"from", text(task.inputs[0].type)},
+                    {"to", text(task.outputs[0].type)},
+                    {"buffer", shapeJson(task.buffer)},
+                    {"before_loop", task.before_loop},
+                    {"bytes", bytesOf(elements * task.inputs[0].type.scalar.bits)},
+                    {"iterations", compiled.timings[i].iterations},
+                    {"fill", compiled.timings[i].fill},
+                    {"drain", compiled.timings[i].drain}});
+  }
+  return list;
+}
+
+Json fifosJson(const Report& report) {
+  const DataflowDesign& design = report.compiled().design;
+  Json list = Json::array();
+  for (std::size_t i = 0; i < design.streams.size(); ++i) {
+    const DataflowStream& stream = design.streams[i];
+    const ITensor& type = sourceOf(design, stream).type;
+    list.push_back({{"from", design.tasks[stream.from.task].name},
+                    {"to", design.tasks[stream.to.task].name},
+                    {"tokens", tokenCount(type)},
+                    {"token_bits", tokenBits(type)},
+                    {"depth", *stream.depth},
+                    {"published", report.compiled().sizing.fifos[i].published.tokens},
+                    {"bytes", report.compiled().sizing.fifos[i].bytes},
+                    {"simulated_peak", report.simulated.peak[i]}});
+  }
+  return list;
+}
+
+Json groupsJson(const Report& report) {
+  Json list = Json::array();
+  const auto& groups = report.compiled().plan.groups;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    Json kernels = Json::array();
+    for (const Task& task : report.compiled().design.tasks)
+      if (task.kind == TaskKind::Compute && task.group == g) kernels.push_back(task.name);
+    list.push_back({{"kernels", std::move(kernels)},
+                    {"fusion_bytes", groups[g].bytes},
+                    {"on_chip_bytes", onChipBytes(report.compiled().design, g)},
+                    {"predicted_cycles", g < report.predicted.size() ? report.predicted[g] : 0}});
+  }
+  return list;
+}
+
+Json reportJson(const Report& report, const std::string& file) {
+  const DesignSummary& summary = report.summary;
+  return {
+      {"program", file},
+      {"kernels", kernelsJson(report.compiled())},
+      {"groups", groupsJson(report)},
+      {"converters", convertersJson(report.compiled())},
+      {"fifos", fifosJson(report)},
+      {"sizing", report.compilation.sizing},
+      {"memory",
+       {{"fifo_bytes", summary.fifo_bytes},
+        {"on_chip_bytes", summary.on_chip_bytes},
+        {"largest_group_bytes", summary.largest_group_bytes},
+        {"external_bytes", summary.external_bytes},
+        {"host_bytes", summary.host_bytes}}},
+      {"predicted", {{"cycles", report.predictedTotal()}}},
+      {"simulated",
+       {{"state", report.simulated.deadlock ? "deadlocked" : "done"}, {"cycles", report.simulated.cycles}}}};
+}
+
+std::string number(std::int64_t value) {
+  return grouped(static_cast<std::uint64_t>(value));
+}
+
+void print(const Report& report) {
+  const CompiledDesign& compiled = report.compiled();
+  Table kernels({"kernel", "group", "operations", "unrolled", "cycles", "tokens", "initial delay"});
+  Table converters({"converter", "group", "buffer", "shared loops", "fill", "drain"});
+  for (std::size_t i = 0; i < compiled.design.tasks.size(); ++i) {
+    const Task& task = compiled.design.tasks[i];
+    const TaskTiming& timing = compiled.timings[i];
+    if (task.kind == TaskKind::Compute)
+      kernels.row({task.name, number(static_cast<std::int64_t>(task.group)), number(timing.operations),
+                   number(timing.tiling.unrolled()), number(timing.cycles), number(timing.curve.tokens),
+                   number(timing.curve.initial_delay)});
+    if (task.kind == TaskKind::Converter)
+      converters.row({task.name, number(static_cast<std::int64_t>(task.group)), shapeText(task.buffer),
+                      number(static_cast<std::int64_t>(task.before_loop)), number(timing.fill),
+                      number(timing.drain)});
+  }
+  kernels.print(std::cout);
+  std::cout << "\n";
+  converters.print(std::cout);
+  std::cout << "\n";
+  Table totals({"in all", ""});
+  totals.row({"groups", number(static_cast<std::int64_t>(compiled.plan.groups.size()))});
+  totals.row({"FIFOs", number(static_cast<std::int64_t>(compiled.design.streams.size()))});
+  totals.row({"FIFO memory", bytesText(static_cast<double>(report.summary.fifo_bytes))});
+  totals.row({"on-chip memory", bytesText(static_cast<double>(report.summary.on_chip_bytes))});
+  totals.row({"off-chip traffic", bytesText(static_cast<double>(report.summary.external_bytes))});
+  totals.row({"predicted cycles", number(report.predictedTotal())});
+  totals.row({"simulated cycles", report.simulated.deadlock ? "deadlock" : grouped(report.simulated.cycles)});
+  totals.print(std::cout);
+}
+
+/// Puts the design on the platform; its depths are then those for the dies' crossings.
+Result<PlacedDesign> place(TensorCompilation& compilation, const Platform& platform) {
+  Result<PlacedDesign> placed =
+      placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
+  if (placed) {
+    compilation.compiled.design = placed->compiled.design;
+    compilation.compiled.sizing = placed->compiled.sizing;
+  }
+  return placed;
+}
+
+int runCompile(const FileOptions& options, const std::string& platform_name) {
+  std::optional<Platform> platform;
+  if (!platform_name.empty()) {
+    Result<Platform> named = platformNamed(platform_name);
+    if (!named) return fail(named.diagnostics(), options.json);
+    platform = *std::move(named);
+  }
+  Result<TensorCompilation> compilation = compileProgram(options, platform ? &*platform : nullptr);
+  if (!compilation) return fail(compilation.diagnostics(), options.json);
+  std::optional<PlacedDesign> placed;
+  if (platform) {
+    Result<PlacedDesign> found = place(*compilation, *platform);
+    if (!found) return fail(found.diagnostics(), options.json);
+    placed = *std::move(found);
+  }
+  const Result<FifoProblem> problem = fifoProblem(compilation->compiled, compilation->options);
+  if (!problem) return fail(problem.diagnostics(), options.json);
+  std::vector<std::int64_t> depths;
+  for (const DataflowStream& stream : compilation->compiled.design.streams) depths.push_back(*stream.depth);
+  Report report{*std::move(compilation), {}, {}, simulateFifos(*problem, depths), std::move(platform),
+                std::move(placed)};
+  report.summary = summarise(report.compiled().design);
+  report.predicted = predictedCycles(report.compiled());
+  if (options.json) {
+    Json object = reportJson(report, options.file);
+    if (report.placed) object["placement"] = placementJson(*report.placed, *report.platform);
+    std::cout << object.dump(2) << "\n";
+  } else {
+    print(report);
+    if (report.placed) printPlacement(*report.placed, *report.platform);
+  }
+  return report.simulated.deadlock ? exitDeadlock : exitDone;
+}
+
+}  // namespace
+
+void addCompile(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand(
+      "compile",
+      "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles");
+  auto options = std::make_shared<FileOptions>();
+  addProgramOptions(*command, *options);
+  auto platform = std::make_shared<std::string>();
+  command->add_option(
+      "--platform", *platform,
+      "place it on a card: u55c, u280, generic or a machine file; its memory replaces the machine's");
+  command->callback([options, platform, &exit_code] { exit_code = runCompile(*options, *platform); });
+}
+
+}  // namespace sluice::cli

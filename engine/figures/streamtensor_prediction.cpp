@@ -1,0 +1,91 @@
+#include "engine/figures/streamtensor_prediction.h"
+
+#include "engine/explorer/evaluate.h"
+#include "engine/program/elaborate.h"
+
+namespace sluice::figures {
+namespace {
+
+/// The platform's machine with its numbers bound.
+Result<BoundMachine> boundMachine(const Platform& platform) {
+  Document document;
+  document.machine = machineOf(platform);
+  const Result<FlatGraph> graph = elaborate(document, {}, builtInCatalog());
+  if (!graph) return graph.diagnostics();
+  return graph->machine;
+}
+
+Result<CompileOptions> optionsOf(const Platform& platform, const BlockChoices& choices) {
+  const Result<BoundMachine> machine = boundMachine(platform);
+  if (!machine) return machine.diagnostics();
+  CompileOptions options;
+  options.tiling.overall_unroll_size = choices.unroll;
+  options.tiling.accumulation_latency = 1;  // integers: a sum can be added to in every cycle
+  options.requests_per_cycle = choices.requests_per_cycle;
+  options.equalisation = choices.equalisation;
+  options.machine = *machine;
+  return options;
+}
+
+}  // namespace
+
+Result<CompiledDesign> compiledBlock(const TransformerModel& model, BlockPhase phase,
+                                     const Platform& platform, const BlockChoices& choices) {
+  const Result<Quantisation> widths = quantisationNamed("W4A8");
+  if (!widths) return widths.diagnostics();
+  const Result<TensorProgram> program = transformerBlock(model, phase, *widths);
+  if (!program) return program.diagnostics();
+  const Result<CompileOptions> options = optionsOf(platform, choices);
+  if (!options) return options.diagnostics();
+  return compile(*program, *options);
+}
+
+Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
+                                std::int64_t requests_per_cycle) {
+  constexpr std::int64_t steps = 8;
+  const BoundOptions bound;
+  const double products =
+      static_cast<double>(totalResources(platform)[Resource::Dsp]) * bound.fill * bound.products_per_dsp;
+  PlacementOptions placement;
+  placement.dies.fill = bound.fill;
+  placement.dies.node_limit = 200;  // designs that the dies hold take about half of it at most
+  Diagnostics problem;
+  for (std::int64_t step = steps; step > 0; --step) {
+    for (const Equalisation equalisation : {Equalisation::Normal, Equalisation::Conservative}) {
+      const auto unroll = static_cast<std::int64_t>(products * static_cast<double>(step) / steps);
+      const BlockChoices choices{unroll, requests_per_cycle, equalisation};
+      Result<CompiledDesign> compiled = compiledBlock(model, phase, platform, choices);
+      if (!compiled) return compiled.diagnostics();
+      const Result<CompileOptions> options = optionsOf(platform, choices);
+      if (!options) return options.diagnostics();
+      Result<PlacedDesign> placed =
+          placeCompiled(*std::move(compiled), *options, bound.products_per_dsp, platform, placement);
+      if (placed) return PlacedBlock{*std::move(placed), choices};
+      problem = placed.diagnostics();
+    }
+  }
+  return problem;
+}
+
+Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& platform,
+                               std::int64_t requests_per_cycle, const std::stop_token& stop) {
+  const Result<LoweredDesign> lowering = lowered(compiled.design, compiled.timings, {requests_per_cycle, {}});
+  if (!lowering) return lowering.diagnostics();
+  Document document;
+  document.title = compiled.design.program.name;
+  document.machine = machineOf(platform);
+  document.program = lowering->graph;
+  const auto workload = makeWorkload(std::move(document), {});
+  if (!workload) return workload.diagnostics();
+  const Result<PointResult> result = evaluate(**workload, {}, RecordMode::Count, stop);
+  if (!result) return result.diagnostics();
+  if (result->point.state == PointState::Cancelled)
+    return Diagnostic{Severity::Note, "figure", "it was cancelled", "run it again"};
+  if (result->point.state != PointState::Done) {
+    return Diagnostic{Severity::Error, "block " + compiled.design.program.name,
+                      "the run did not finish: " + result->point.cause, "report this"};
+  }
+  return static_cast<double>(result->point.metrics.cycles);
+}
+
+}  // namespace sluice::figures

@@ -1,0 +1,130 @@
+// LayoutConverter: brings the tiles of a tensor into another order through a double buffer (StreamTensor,
+// MICRO '25): one half is filled in the order of the source while the other drains in the order of the
+// result, as often as the result repeats it; then they swap. The loops that both orders share run around it.
+
+#include <algorithm>
+#include <array>
+
+#include "engine/operators/task.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = checkTaskCounts(t, {"iterations", "fill", "drain", "fill_interval", "drain_interval"}))
+    return *wrong;
+  if (auto wrong = checkTaskInput(t, 0, t.symbolic("iterations") * t.symbolic("fill"), "iterations * fill"))
+    return *wrong;
+  const std::vector<Expr> tokens(t.op.outputs.size(), t.symbolic("iterations") * t.symbolic("drain"));
+  return taskOutputs(t, tokens);
+}
+
+Cost cost(const Typing& t, std::span<const StreamType> outputs) {
+  const Expr fifos = sizeOf(t.in(0).element) + t.symbolic("outputs") * sizeOf(outputs[0].element);
+  return {{}, t.symbolic("buffer_bytes") + t.fifos(fifos), {}, {}};
+}
+
+struct Plan {
+  std::uint64_t iterations = 1, fill = 1, drain = 1;
+  Cycles fill_interval = 1, drain_interval = 1;
+  std::vector<sim::Token> tokens;
+};
+
+/// One side of the buffer: the token it is at, and the earliest time for it.
+struct Side {
+  std::uint64_t iteration = 0, token = 0;
+  Cycles next = 0;
+};
+
+/// Filling and draining have clocks of their own; on the host either may be ahead.
+sim::Process run(sim::Context& me, Plan plan) {
+  Side fill, drain;
+  std::array<Cycles, 2> free{}, filled{};  // times, of each half
+  while (drain.iteration < plan.iterations) {
+    const bool fills = fill.iteration < plan.iterations && fill.iteration - drain.iteration < 2;
+    const bool drains = drain.iteration < fill.iteration;
+    if (fills && !me.in(0).empty()) {
+      if (fill.token == 0) fill.next = std::max(fill.next, free[fill.iteration % 2]);
+      me.now = fill.next;
+      co_await me.peek(me.in(0));
+      me.share(me.take(me.in(0)), 0);
+      me.advance(plan.fill_interval);
+      fill.next = me.now;
+      if (++fill.token < plan.fill) continue;
+      filled[fill.iteration++ % 2] = fill.next;
+      fill.token = 0;
+      continue;
+    }
+    if (fills && me.in(0).closed()) {
+      me.fail(0,
+              "the stream ended after " + std::to_string(me.in(0).received()) + " tokens, of " +
+                  std::to_string(plan.iterations * plan.fill),
+              "set iterations and fill to the tokens that arrive");
+      co_return;
+    }
+    sim::Channel* full = nullptr;
+    for (std::size_t port = 0; drains && !full && port < me.outputs(); ++port)
+      if (me.out(port).full()) full = &me.out(port);
+    if (drains && drain.token == 0) drain.next = std::max(drain.next, filled[drain.iteration % 2]);
+    if (full || !drains) {
+      me.now = drains ? drain.next : fill.next;
+      co_await me.either(fills ? &me.in(0) : nullptr, full);
+      continue;
+    }
+    me.now = drain.next;
+    for (std::size_t port = 0; port < me.outputs(); ++port) co_await me.slot(me.out(port));
+    const bool last = drain.iteration + 1 == plan.iterations && drain.token + 1 == plan.drain;
+    for (std::size_t port = 0; port < me.outputs(); ++port)
+      co_await me.push(me.out(port), plan.tokens[port].withStop(last ? 1 : 0));
+    drain.next = me.now + plan.drain_interval;
+    if (++drain.token < plan.drain) continue;
+    free[drain.iteration++ % 2] = drain.next;
+    drain.token = 0;
+  }
+  me.now = drain.next;
+  if (co_await me.queued(me.in(0)))
+    me.fail(0,
+            "more tokens arrived than the " + std::to_string(plan.iterations * plan.fill) +
+                " that the converter takes",
+            "set iterations and fill to the tokens that arrive");
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return run(me, {instance.count("iterations"), instance.count("fill"), instance.count("drain"),
+                  instance.count("fill_interval"), instance.count("drain_interval"),
+                  taskTokens(instance, instance.op.outputs.size())});
+}
+
+std::vector<ParameterSpec> parameters() {
+  return {integerParameter("outputs", "number of readers, who all get every token", 1, Value(1)),
+          integerParameter("iterations", "of the loops that both orders share", 1, Value(1)),
+          integerParameter("fill", "tokens that fill a half, in each iteration", 1, {}, "tokens"),
+          integerParameter("drain", "tokens that a half gives, in each iteration", 1, {}, "tokens"),
+          integerParameter("fill_interval", "to write a token into the buffer", 1, Value(1), "cycles"),
+          integerParameter("drain_interval", "to read a token from the buffer", 1, Value(1), "cycles"),
+          taskTileParameter(),
+          taskScalarParameter(),
+          integerParameter("buffer_bytes", "both halves of the buffer, and FIFOs whose depths are to count",
+                           0, Value(0), "bytes")};
+}
+
+}  // namespace
+
+const Operator& layoutConverter() {
+  static const Operator definition{
+      {"LayoutConverter",
+       "On-chip memory",
+       "Brings the tiles of a tensor into another order through a double buffer.",
+       "StreamTensor 4.1",
+       parameters(),
+       {{"in", "", "the tiles in the order of the source"}},
+       {{"out", "outputs", "the tiles in the order of the result; shape [1, iterations * drain]"}}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,50 @@
+// TensorProgram: a block of a transformer over whole tensors, before anything is tiled or streamed. It stands
+// in a program until the schedule's step compile_tensors replaces it by the tasks that it is compiled to; it
+// has no streams and does not run itself.
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+namespace {
+
+Diagnostic uncompiled(const Typing& t) {
+  return t.problem(
+      "", "it computes whole tensors; it has to be compiled to kernels and streams before it can run",
+      "add the step compile_tensors to the schedule, with program = \"" + t.op.origin + "\"");
+}
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  return uncompiled(t);
+}
+
+sim::Process behaviour(const Instance&, sim::Context& me) {
+  me.fail(0, "a tensor program does not run before it is compiled", "add the step compile_tensors");
+  co_return;
+}
+
+}  // namespace
+
+const Operator& tensorProgram() {
+  static const Operator definition{
+      {"TensorProgram",
+       "Higher order",
+       "A transformer block over whole tensors, which the step compile_tensors compiles to streams.",
+       "StreamTensor 6",
+       {choiceParameter("model", "whose sizes it has", {"gpt2", "qwen", "llama", "gemma"}, Value("gpt2")),
+        choiceParameter("phase", "prompt: all tokens at once; decode: one token more", {"prompt", "decode"},
+                        Value("prompt")),
+        integerParameter("tokens", "of the prompt; decode: that attention looks at, the new one included", 1,
+                         Value(64), "tokens"),
+        choiceParameter("quantisation", "widths of weights and activations",
+                        {"W4A8", "W8A8", "W4A16", "FP16", "BF16", "FP32"}, Value("W4A8"))},
+       {},
+       {}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
+  return definition;
+}
+
+}  // namespace sluice::operators

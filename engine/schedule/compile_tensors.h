@@ -1,0 +1,23 @@
+#pragma once
+// What the step compile_tensors of a schedule makes of its tensor program, before it is lowered into the
+// program: for reports and for sizing FIFOs in other ways.
+
+#include <string>
+
+#include "engine/schedule/schedule.h"
+#include "engine/tensor/compile.h"
+
+namespace sluice {
+
+struct TensorCompilation {
+  std::string node;  ///< the tensor program
+  CompileOptions options;
+  CompiledDesign compiled;
+  std::string sizing;  ///< as the step names it
+};
+
+/// Of the first enabled compile_tensors step, at one design point; fails where there is none.
+Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
+                                            const KnobValues& knobs);
+
+}  // namespace sluice

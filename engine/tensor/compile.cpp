@@ -1,0 +1,144 @@
+#include "engine/tensor/compile.h"
+
+#include <algorithm>
+
+#include "engine/tensor/dataflow_build.h"
+#include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/elementwise_fusion.h"
+#include "engine/tensor/materialise.h"
+#include "engine/tensor/pack.h"
+#include "engine/tensor/program_fusion.h"
+#include "engine/tensor/unit_dimensions.h"
+
+namespace sluice {
+namespace {
+
+std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+constexpr std::int64_t unlimited = std::int64_t{1} << 60;
+
+/// Every tensor in the tiles that most of its transfers move, where its memory allows.
+DataflowDesign packedDesign(DataflowDesign design) {
+  for (std::size_t tensor = 0; tensor < design.program.tensors.size(); ++tensor) {
+    const std::vector<std::int64_t> tile = suggestedPacking(design, tensor);
+    if (tile.empty() || !checkPack(design, tensor, tile)) continue;
+    design.layouts[tensor].tile = tile;
+  }
+  return design;
+}
+
+/// What a load has asked for holds slots until it comes, so the FIFO behind it covers the memory's latency.
+void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
+  for (std::size_t stream = 0; stream < compiled.design.streams.size(); ++stream) {
+    const std::size_t producer = compiled.design.streams[stream].from.task;
+    if (compiled.design.tasks[producer].kind != TaskKind::Load) continue;
+    const TaskTiming& timing = compiled.timings[producer];
+    const std::int64_t under_way = intervalsCovering(timing.depth, timing.curve.interval);
+    SizedFifo& fifo = sizing.fifos[stream];
+    const std::int64_t depth = std::max(fifo.depth, std::min(timing.curve.tokens, under_way + 1));
+    const Bytes more =
+        static_cast<Bytes>(bytesOf((depth - fifo.depth) * compiled.timed.streams[stream].token_bits));
+    fifo.depth = depth;
+    fifo.bytes += more;
+    sizing.total_bytes += more;
+  }
+}
+
+}  // namespace
+
+Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method,
+                              const SizingOptions& options) {
+  Result<FifoSizing> sizing = sizeFifos(compiled.timed, method, options);
+  if (sizing) coverLatency(compiled, *sizing);
+  return sizing;
+}
+
+SizingOptions sizingOptions(const CompileOptions& options) {
+  return {.objective = options.objective, .fifo = {.hop_latency = 1}};
+}
+
+Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options) {
+  if (Diagnostics found = verify(program); hasErrors(found)) return found;
+  const TensorProgram fused = withoutUnitDimensions(withElementwiseFused(program));
+  const std::int64_t tile = options.tiling.default_tile_size;
+  const Result<ProgramFusion> kernels = fusionGraph(fused, tile);
+  if (!kernels) return kernels.diagnostics();
+  Result<FusionPlan> plan = fuseGreedily(
+      kernels->graph, options.on_chip_bytes > 0 ? options.on_chip_bytes : unlimited, options.memory);
+  if (!plan) return plan.diagnostics();
+  Result<DataflowDesign> abstract = abstractDesign(fused, *plan, tile);
+  if (!abstract) return abstract.diagnostics();
+  Result<DataflowDesign> design = materialised(*abstract);
+  if (!design) return design.diagnostics();
+  CompiledDesign compiled;
+  compiled.design = options.packed ? packedDesign(*std::move(design)) : *std::move(design);
+  compiled.plan = *std::move(plan);
+  Result<std::vector<TaskTiming>> timings = taskTimings(
+      compiled.design, {options.tiling, options.machine, options.requests_per_cycle, options.equalisation});
+  if (!timings) return timings.diagnostics();
+  compiled.timings = *std::move(timings);
+  compiled.timed = timedGraph(compiled.design, compiled.timings);
+  Result<FifoSizing> sizing = sizeDesign(compiled, options.sizing, sizingOptions(options));
+  if (!sizing) return sizing.diagnostics();
+  compiled.sizing = *std::move(sizing);
+  compiled.design = withDepths(compiled.design, compiled.sizing);
+  return compiled;
+}
+
+Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,
+                                   const std::string& quantisation) {
+  const Result<TransformerModel> sizes = modelNamed(model);
+  if (!sizes) return sizes.diagnostics();
+  const Result<Quantisation> widths = quantisationNamed(quantisation);
+  if (!widths) return widths.diagnostics();
+  return transformerBlock(*sizes, phase == "decode" ? decodePhase(tokens) : promptPhase(tokens), *widths);
+}
+
+std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
+  const DataflowDesign& design = compiled.design;
+  std::vector<std::vector<std::size_t>> into(design.tasks.size());
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
+    into[design.streams[stream].to.task].push_back(stream);
+  struct Span {
+    std::int64_t first = 0, last = 0;  ///< when the first and the last token leave
+  };
+  std::vector<Span> out(design.tasks.size());
+  std::vector<std::int64_t> groups;
+  for (const std::size_t task : taskOrder(design)) {
+    const TaskTiming& timing = compiled.timings[task];
+    // The share of its inputs that its first token needs; what follows the last input.
+    std::int64_t needed = 1, of = timing.steps, tail = timing.depth;
+    if (design.tasks[task].kind == TaskKind::Converter) {
+      needed = timing.fill, of = timing.fill * timing.iterations, tail = timing.drain;
+    } else if (!design.tasks[task].outputs.empty()) {
+      needed = quotientUp(timing.steps, tokenCount(design.tasks[task].outputs[0].type));
+    }
+    std::int64_t start = 0, fed = 0, end = 0;
+    for (const std::size_t stream : into[task]) {
+      const Span& in = out[design.streams[stream].from.task];
+      const std::int64_t span = std::max<std::int64_t>(in.last - in.first, 1);
+      start = std::max(start, in.first + 1);
+      fed = std::max(fed, in.first + cyclesOf(needed - 1, {span, of}) + 1);
+      end = std::max(end, in.last + 1);
+    }
+    for (const std::size_t stream : into[task]) {
+      const std::size_t producer = design.streams[stream].from.task;
+      const TaskTiming& load = compiled.timings[producer];
+      if (design.tasks[producer].kind != TaskKind::Load) continue;
+      // Only what its FIFO holds is there already.
+      const std::int64_t rest = std::max<std::int64_t>(0, load.steps - compiled.sizing.fifos[stream].depth);
+      end = std::max(end, start + cyclesOf(rest, {load.cycles, load.steps}));
+    }
+    const std::int64_t own = cyclesOf(needed - 1, {timing.cycles, timing.steps});
+    out[task].first = std::max(fed, start + own) + timing.depth;
+    out[task].last = std::max(start + timing.cycles + timing.depth, end + tail);
+    const std::size_t group = design.tasks[task].group;
+    if (groups.size() <= group) groups.resize(group + 1, 0);
+    groups[group] = std::max(groups[group], out[task].last);
+  }
+  return groups;
+}
+
+}  // namespace sluice

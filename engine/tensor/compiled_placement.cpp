@@ -1,0 +1,71 @@
+#include "engine/tensor/compiled_placement.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sluice {
+namespace {
+
+Result<std::vector<DesignPlacement>> placeGroups(const CompiledDesign& compiled,
+                                                 std::span<const std::int64_t> dsps, const Platform& platform,
+                                                 const PlacementOptions& options) {
+  std::size_t groups = 0;
+  for (const Task& task : compiled.design.tasks) groups = std::max(groups, task.group + 1);
+  std::vector<DesignPlacement> placements;
+  for (std::size_t group = 0; group < groups; ++group) {
+    Result<DesignPlacement> placement = placeDesign(compiled.design, group, dsps, platform, options);
+    if (!placement) return placement.diagnostics();
+    placements.push_back(*std::move(placement));
+  }
+  return placements;
+}
+
+std::vector<std::int64_t> crossingsOf(const std::vector<DesignPlacement>& groups, std::size_t streams) {
+  std::vector<std::int64_t> all(streams, 0);
+  for (const DesignPlacement& group : groups) {
+    const std::vector<std::int64_t> own = sluice::crossingsOf(group, streams);
+    for (std::size_t stream = 0; stream < streams; ++stream) all[stream] += own[stream];
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> dspsOf(const CompiledDesign& compiled, double products_per_dsp) {
+  std::vector<std::int64_t> dsps(compiled.design.tasks.size(), 0);
+  for (std::size_t task = 0; task < dsps.size(); ++task) {
+    if (compiled.design.tasks[task].kind != TaskKind::Compute) continue;
+    const auto lanes = static_cast<double>(compiled.timings[task].tiling.unrolled());
+    dsps[task] = static_cast<std::int64_t>(std::ceil(lanes / products_per_dsp));
+  }
+  return dsps;
+}
+
+Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions& options,
+                                   double products_per_dsp, const Platform& platform,
+                                   const PlacementOptions& placement) {
+  constexpr int most_rounds = 8;
+  const std::vector<std::int64_t> dsps = dspsOf(compiled, products_per_dsp);
+  const std::size_t streams = compiled.design.streams.size();
+  const TimedGraph without_crossings = compiled.timed;
+  const Bytes bytes_before = compiled.sizing.total_bytes;
+  std::vector<std::int64_t> crossings(streams, 0);
+  for (int round = 0; round < most_rounds; ++round) {
+    Result<std::vector<DesignPlacement>> groups = placeGroups(compiled, dsps, platform, placement);
+    if (!groups) return groups.diagnostics();
+    std::vector<std::int64_t> crossed = crossingsOf(*groups, streams);
+    if (crossed == crossings) return PlacedDesign{std::move(compiled), *std::move(groups), bytes_before};
+    crossings = std::move(crossed);
+    compiled.timed = withCrossings(without_crossings, crossings, platform.crossing_cycles);
+    Result<FifoSizing> sizing = sizeDesign(compiled, options.sizing, sizingOptions(options));
+    if (!sizing) return sizing.diagnostics();
+    compiled.sizing = *std::move(sizing);
+    compiled.design = withDepths(compiled.design, compiled.sizing);
+  }
+  return Diagnostic{
+      Severity::Error, "the dies of " + platform.name,
+      "dies and FIFO depths still changed each other after " + std::to_string(most_rounds) + " rounds",
+      "allow a fuller die, or unroll less"};
+}
+
+}  // namespace sluice

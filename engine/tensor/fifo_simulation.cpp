@@ -1,0 +1,232 @@
+#include "engine/tensor/fifo_simulation.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "engine/operators/inference.h"
+#include "engine/operators/registry.h"
+#include "engine/operators/simulate.h"
+#include "engine/program/elaborate.h"
+#include "engine/tensor/dataflow_graph.h"
+
+namespace sluice {
+namespace {
+
+/// The graph's streams that the given streams of the document are. Where one source feeds several, the
+/// streams behind its broadcast.
+std::vector<StreamId> flatStreams(const FlatGraph& graph, const std::vector<std::size_t>& streams,
+                                  const Graph& program) {
+  std::vector<StreamId> found;
+  for (const std::size_t stream : streams) {
+    const std::string origin = "#" + std::to_string(stream);
+    for (StreamId id = 0; id < graph.streams.size(); ++id)
+      if (graph.streams[id].origin == origin &&
+          graph.operators[graph.streams[id].consumer].origin == program.streams[stream].to.node)
+        found.push_back(id);
+  }
+  return found;
+}
+
+Result<FifoProblem> elaborated(Document document, const std::vector<std::size_t>& streams) {
+  Result<FlatGraph> graph = elaborate(document, {}, builtInCatalog());
+  if (!graph) return graph.diagnostics();
+  if (const Result<Inference> typed = infer(*graph, {}); !typed) return typed.diagnostics();
+  FifoProblem problem;
+  problem.fifos = flatStreams(*graph, streams, document.program);
+  problem.graph = *std::move(graph);
+  return problem;
+}
+
+FlatGraph withDepths(FlatGraph graph, const FifoProblem& problem, std::span<const std::int64_t> depths) {
+  for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
+    graph.streams[problem.fifos[fifo]].depth = static_cast<std::uint64_t>(depths[fifo]);
+  return graph;
+}
+
+/// Makes depths smaller while a run keeps within `limit` cycles.
+class Shrinking {
+ public:
+  Shrinking(const FifoProblem& problem, Cycles limit, const SimulatedSizingOptions& options,
+            std::size_t& simulations)
+      : problem_(problem),
+        graph_(problem.graph),
+        limit_(limit),
+        options_(options),
+        simulations_(simulations) {}
+
+  /// The cycles of a run, if they are within the limit.
+  std::optional<Cycles> within(std::span<const std::int64_t> depths) {
+    ++simulations_;
+    for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
+      graph_.streams[problem_.fifos[fifo]].depth = static_cast<std::uint64_t>(depths[fifo]);
+    SimulationOptions count;
+    count.stop = options_.stop;
+    const SimulationResult run = simulate(graph_, {}, count);
+    if (run.deadlock || run.fault || run.cancelled || run.cycles > limit_) return std::nullopt;
+    return run.cycles;
+  }
+
+  bool cutOff() const { return simulations_ >= options_.most_simulations || options_.stop.stop_requested(); }
+
+  /// `depths` keep the limit before and after. True: none can be one less.
+  bool shrink(std::vector<std::int64_t>& depths) {
+    std::vector<std::size_t> order(depths.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return depths[a] * problem_.token_bits[a] > depths[b] * problem_.token_bits[b];
+    });
+    for (const std::size_t fifo : order) search(depths, fifo);
+    for (std::size_t unchanged = 0, at = 0; unchanged < order.size(); at = (at + 1) % order.size()) {
+      if (cutOff()) return false;
+      const std::int64_t before = depths[order[at]];
+      if (lower(depths, order[at])) search(depths, order[at]);
+      unchanged = depths[order[at]] == before ? unchanged + 1 : 1;
+    }
+    return true;
+  }
+
+ private:
+  bool lower(std::vector<std::int64_t>& depths, std::size_t fifo) {
+    if (depths[fifo] == 1) return false;
+    --depths[fifo];
+    if (within(depths)) return true;
+    ++depths[fifo];
+    return false;
+  }
+
+  /// The least depth of one FIFO, the others as they are.
+  void search(std::vector<std::int64_t>& depths, std::size_t fifo) {
+    std::int64_t fails = 0, holds = depths[fifo];
+    while (holds - fails > 1 && !cutOff()) {
+      depths[fifo] = fails + (holds - fails) / 2;
+      (within(depths) ? holds : fails) = depths[fifo];
+    }
+    depths[fifo] = holds;
+  }
+
+  const FifoProblem& problem_;
+  FlatGraph graph_;
+  Cycles limit_;
+  const SimulatedSizingOptions& options_;
+  std::size_t& simulations_;
+};
+
+Cycles limitOf(Cycles endless, double tolerance) {
+  const double limit = static_cast<double>(endless) * (1 + tolerance);
+  constexpr double most = 9e18;
+  return limit < most ? static_cast<Cycles>(limit) : static_cast<Cycles>(most);
+}
+
+/// What a run with endless FIFOs holds at most, and one more: a slot is free the cycle after it is left.
+std::vector<std::int64_t> occupied(const FifoProblem& problem, const SimulatedFifos& endless) {
+  std::vector<std::int64_t> depths;
+  for (std::size_t fifo = 0; fifo < endless.peak.size(); ++fifo)
+    depths.push_back(std::clamp<std::int64_t>(endless.peak[fifo] + 1, 1, problem.tokens[fifo]));
+  return depths;
+}
+
+}  // namespace
+
+Result<FifoProblem> fifoProblem(const TimedGraph& timed) {
+  if (Diagnostics found = check(timed); !found.empty()) return found;
+  Document document;
+  document.program = kernelGraph(timed, std::vector<std::int64_t>(timed.streams.size(), 2));
+  std::vector<std::size_t> streams(timed.streams.size());
+  std::iota(streams.begin(), streams.end(), std::size_t{0});
+  Result<FifoProblem> problem = elaborated(std::move(document), streams);
+  if (!problem) return problem;
+  for (const TimedStream& stream : timed.streams) {
+    problem->tokens.push_back(stream.tokens);
+    problem->token_bits.push_back(stream.token_bits);
+  }
+  return problem;
+}
+
+Result<FifoProblem> fifoProblem(const CompiledDesign& compiled, const CompileOptions& options) {
+  Result<LoweredDesign> program =
+      lowered(compiled.design, compiled.timings, {options.requests_per_cycle, {}});
+  if (!program) return program.diagnostics();
+  Document document;
+  document.program = std::move(program->graph);
+  document.machine.fifo_depth = static_cast<std::int64_t>(options.machine.fifo_depth);
+  Result<FifoProblem> problem = elaborated(std::move(document), program->streams);
+  if (!problem) return problem;
+  problem->graph.machine = options.machine;
+  for (const DataflowStream& stream : compiled.design.streams) {
+    const ITensor& type = sourceOf(compiled.design, stream).type;
+    const std::int64_t vectors = vectorsPerTile(compiled.design, stream);
+    problem->tokens.push_back(tokenCount(type) * vectors);
+    problem->token_bits.push_back(tokenBits(type) / vectors);
+  }
+  return problem;
+}
+
+Bytes fifoBytes(const FifoProblem& problem, std::span<const std::int64_t> depths) {
+  Bytes bytes = 0;
+  for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
+    bytes += ceilDiv(static_cast<Bytes>(depths[fifo]) * static_cast<Bytes>(problem.token_bits[fifo]), 8);
+  return bytes;
+}
+
+SimulatedFifos simulateFifos(const FifoProblem& problem, std::span<const std::int64_t> depths) {
+  SimulationOptions options;
+  options.mode = RecordMode::Record;
+  const SimulationResult run = simulate(withDepths(problem.graph, problem, depths), {}, options);
+  SimulatedFifos result{run.deadlock.has_value(), run.cycles, {}, {}};
+  for (const StreamId fifo : problem.fifos) {
+    result.peak.push_back(static_cast<std::int64_t>(run.streams[fifo].max_occupancy));
+    result.stalls.push_back(run.operators[problem.graph.streams[fifo].producer].blocked_on_output);
+  }
+  return result;
+}
+
+std::vector<std::int64_t> endlessDepths(const FifoProblem& problem) {
+  return problem.tokens;
+}
+
+SimulatedSizing sizeBySimulation(const FifoProblem& problem,
+                                 std::span<const std::vector<std::int64_t>> starts,
+                                 const SimulatedSizingOptions& options) {
+  SimulatedSizing best;
+  const SimulatedFifos endless = simulateFifos(problem, endlessDepths(problem));
+  best.simulations = 1;
+  best.endless_cycles = endless.cycles;
+  best.depths = endlessDepths(problem);
+  best.bytes = fifoBytes(problem, best.depths);
+  best.cycles = endless.cycles;
+  Shrinking shrinking(problem, limitOf(endless.cycles, options.tolerance), options, best.simulations);
+  std::vector<std::vector<std::int64_t>> candidates(starts.begin(), starts.end());
+  candidates.push_back(occupied(problem, endless));
+  candidates.push_back(endlessDepths(problem));
+  for (std::vector<std::int64_t>& depths : candidates) {
+    for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
+      depths[fifo] = std::clamp<std::int64_t>(depths[fifo], 1, problem.tokens[fifo]);
+    if (shrinking.cutOff() || !shrinking.within(depths)) continue;
+    const bool minimal = shrinking.shrink(depths);
+    const Bytes bytes = fifoBytes(problem, depths);
+    if (bytes > best.bytes || (bytes == best.bytes && !minimal)) continue;
+    best.depths = depths, best.bytes = bytes, best.minimal = minimal;
+    best.cycles = shrinking.within(depths).value_or(best.cycles);
+  }
+  return best;
+}
+
+std::vector<SimulatedSizing> simulatedFront(const FifoProblem& problem,
+                                            std::span<const std::vector<std::int64_t>> starts,
+                                            const SimulatedSizingOptions& options) {
+  std::vector<SimulatedSizing> front;
+  std::vector<std::vector<std::int64_t>> from(starts.begin(), starts.end());
+  for (const double tolerance : {0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 1e9}) {
+    SimulatedSizingOptions step = options;
+    step.tolerance = std::max(options.tolerance, tolerance);
+    SimulatedSizing sizing = sizeBySimulation(problem, from, step);
+    from.assign(1, sizing.depths);
+    while (!front.empty() && front.back().bytes >= sizing.bytes && front.back().cycles >= sizing.cycles)
+      front.pop_back();
+    if (front.empty() || sizing.bytes < front.back().bytes) front.push_back(std::move(sizing));
+  }
+  return front;
+}
+
+}  // namespace sluice

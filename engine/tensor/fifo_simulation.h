@@ -1,0 +1,71 @@
+#pragma once
+// FIFO depths as the simulator sees them: what a sizing really needs, and the smallest depths that keep the
+// rate. The curves that the linear programs work with are lines; tokens come in bursts, memory is shared, and
+// a pipeline that waits for one input keeps the others waiting.
+
+#include <span>
+#include <stop_token>
+#include <vector>
+
+#include "engine/program/flat_graph.h"
+#include "engine/simulator/result.h"
+#include "engine/tensor/compile.h"
+
+namespace sluice {
+
+/// A graph that runs, and those of its FIFOs whose depths are open.
+struct FifoProblem {
+  FlatGraph graph;
+  std::vector<StreamId> fifos;       ///< of the graph
+  std::vector<std::int64_t> tokens;  ///< that pass each of them: deeper makes no difference
+  std::vector<std::int64_t> token_bits;
+};
+
+Result<FifoProblem> fifoProblem(const TimedGraph& graph);
+/// Of the lowered design on the machine that it was compiled for.
+Result<FifoProblem> fifoProblem(const CompiledDesign& compiled, const CompileOptions& options);
+
+Bytes fifoBytes(const FifoProblem& problem, std::span<const std::int64_t> depths);
+
+struct SimulatedFifos {
+  bool deadlock = false;
+  Cycles cycles = 0;
+  std::vector<std::int64_t> peak;  ///< tokens in each FIFO at once
+  std::vector<Cycles> stalls;      ///< of each FIFO's producer, by any of its outputs
+};
+SimulatedFifos simulateFifos(const FifoProblem& problem, std::span<const std::int64_t> depths);
+/// With FIFOs that never fill.
+std::vector<std::int64_t> endlessDepths(const FifoProblem& problem);
+
+struct SimulatedSizingOptions {
+  double tolerance = 0;  ///< more cycles than with endless FIFOs, as a fraction of them
+  std::size_t most_simulations = 100'000;
+  std::stop_token stop = {};
+};
+
+struct SimulatedSizing {
+  std::vector<std::int64_t> depths;
+  Bytes bytes = 0;
+  Cycles cycles = 0;
+  Cycles endless_cycles = 0;
+  std::size_t simulations = 0;
+  /// No depth can be one less, the others as they are: each was tried. False where the search was cut off.
+  bool minimal = false;
+};
+
+/// The smallest total bytes that a search finds among the depths that keep the rate. `starts`: sizings to
+/// begin from; those that do not keep it are not used. The result is at no more bytes than any that does.
+/// From each start, FIFOs are made as shallow as they can be one after the other, the largest first: more
+/// depth never costs time as long as memory is not contended, so that is a binary search. Then every depth is
+/// tried one lower until none can be.
+SimulatedSizing sizeBySimulation(const FifoProblem& problem,
+                                 std::span<const std::vector<std::int64_t>> starts,
+                                 const SimulatedSizingOptions& options);
+
+/// Sizings of more and more tolerance, without those that another beats in bytes and cycles; bytes
+/// descending, down to the fewest that do not deadlock.
+std::vector<SimulatedSizing> simulatedFront(const FifoProblem& problem,
+                                            std::span<const std::vector<std::int64_t>> starts,
+                                            const SimulatedSizingOptions& options);
+
+}  // namespace sluice

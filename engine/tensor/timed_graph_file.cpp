@@ -1,0 +1,93 @@
+#include "engine/tensor/timed_graph_file.h"
+
+#include <algorithm>
+
+#include "engine/core/atomic_file.h"
+#include "engine/program/json_reader.h"
+#include "engine/program/spelling.h"
+
+namespace sluice {
+namespace {
+
+/// A number of cycles, or [cycles, tokens].
+void readInterval(Reading& reading, const Spot& spot, Interval& interval) {
+  if (std::holds_alternative<std::int64_t>(spot.json().value)) return read(reading, spot, interval.cycles);
+  std::vector<std::int64_t> pair;
+  read(reading, spot, pair);
+  if (reading.failed()) return;
+  if (pair.size() != 2)
+    return reading.refuse(spot, "an interval of " + std::to_string(pair.size()) + " numbers",
+                          "write cycles per token, or [cycles, tokens]");
+  interval = {pair[0], pair[1]};
+}
+
+TimedKernel readKernel(Reading& reading, const Spot& spot) {
+  TimedKernel kernel;
+  const ObjectReader object(reading, spot, "a kernel",
+                            {"name", "initial_delay", "interval", "tokens", "flushable"});
+  if (!object) return kernel;
+  object.requiredName("name", kernel.name);
+  object.optional("initial_delay", kernel.curve.initial_delay);
+  if (const auto interval = object.find("interval")) readInterval(reading, *interval, kernel.curve.interval);
+  if (const auto tokens = object.require("tokens")) read(reading, *tokens, kernel.curve.tokens);
+  object.optional("flushable", kernel.flushable);
+  return kernel;
+}
+
+std::size_t readEnd(Reading& reading, const ObjectReader& object, const char* key, const TimedGraph& graph) {
+  const auto spot = object.require(key);
+  if (!spot) return 0;
+  std::string name;
+  readName(reading, *spot, name);
+  const auto found = std::find_if(graph.kernels.begin(), graph.kernels.end(),
+                                  [&](const TimedKernel& kernel) { return kernel.name == name; });
+  if (found != graph.kernels.end()) return static_cast<std::size_t>(found - graph.kernels.begin());
+  std::vector<std::string> names;
+  for (const TimedKernel& kernel : graph.kernels) names.push_back(kernel.name);
+  reading.refuse(*spot, "there is no kernel '" + name + "'",
+                 spellingMend(name, names, "list it under \"kernels\""));
+  return 0;
+}
+
+TimedStream readStream(Reading& reading, const Spot& spot, const TimedGraph& graph) {
+  TimedStream stream;
+  const ObjectReader object(reading, spot, "a stream", {"from", "to", "token_bits"});
+  if (!object) return stream;
+  stream.producer = readEnd(reading, object, "from", graph);
+  stream.consumer = readEnd(reading, object, "to", graph);
+  if (!graph.kernels.empty()) stream.tokens = graph.kernels[stream.producer].curve.tokens;
+  object.optional("token_bits", stream.token_bits);
+  return stream;
+}
+
+}  // namespace
+
+Result<TimedGraph> parseTimedGraph(std::string_view json, const std::string& name) {
+  const Result<Json> tree = parseJson(json, name);
+  if (!tree) return tree.diagnostics();
+  Reading reading(name);
+  const Spot root(*tree);
+  TimedGraph graph;
+  const ObjectReader object(reading, root, "a graph of kernels", {"kernels", "streams"});
+  if (!object) return reading.diagnostics();
+  if (const auto kernels = object.require("kernels"))
+    forEach(reading, *kernels, "kernels",
+            [&](const Spot& one) { graph.kernels.push_back(readKernel(reading, one)); });
+  if (const auto streams = object.require("streams"))
+    forEach(reading, *streams, "streams",
+            [&](const Spot& one) { graph.streams.push_back(readStream(reading, one, graph)); });
+  if (reading.failed()) return reading.diagnostics();
+  Diagnostics found = check(graph);
+  for (Diagnostic& diagnostic : found) diagnostic.place = name + ": " + diagnostic.place;
+  if (!found.empty()) return found;
+  return graph;
+}
+
+Result<TimedGraph> loadTimedGraph(const std::filesystem::path& file) {
+  constexpr std::uintmax_t limit = std::uintmax_t{64} << 20;
+  const Result<std::string> bytes = readFile(file, limit);
+  if (!bytes) return bytes.diagnostics();
+  return parseTimedGraph(*bytes, file.string());
+}
+
+}  // namespace sluice

@@ -1,0 +1,164 @@
+// sluice-cli compile and size-fifos as a user meets them: the real program, its exit code and what it prints.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "engine/tensor/timed_graph_file.h"
+
+namespace sluice {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+
+  json object() const { return json::parse(out, nullptr, false); }
+};
+
+/// stdout, or stdout and stderr.
+Outcome run(const std::string& arguments, bool with_errors = false) {
+  const std::string command =
+      "'" SLUICE_BINARY_DIR "/bin/sluice-cli' " + arguments + (with_errors ? " 2>&1" : " 2>/dev/null");
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return {-1, "popen failed"};
+  Outcome outcome;
+  char part[4096];
+  for (std::size_t read = 0; (read = std::fread(part, 1, sizeof part, pipe)) > 0;)
+    outcome.out.append(part, read);
+  outcome.status = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+const std::string sample = "'" SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice' ";
+const std::string kernels = "'" SLUICE_SOURCE_DIR "/tests/data/streamtensor/fork_join.json' ";
+
+TEST(CompileCli, TheSampleBlock) {
+  const Outcome outcome = run("compile " + sample + "--set tile=64 --json");
+  EXPECT_EQ(outcome.status, 0);
+  const json object = outcome.object();
+  ASSERT_TRUE(object.is_object()) << outcome.out;
+  EXPECT_GT(object["kernels"].size(), 10u);
+  EXPECT_GT(object["converters"].size(), 5u);
+  EXPECT_EQ(object["groups"].size(), 1u);
+  std::size_t bytes = 0;
+  for (const json& fifo : object["fifos"]) {
+    EXPECT_GE(fifo["depth"], 2);
+    EXPECT_LE(fifo["simulated_peak"], fifo["depth"]);
+    bytes += fifo["bytes"].get<std::size_t>();
+  }
+  EXPECT_EQ(object["memory"]["fifo_bytes"], bytes);
+  EXPECT_EQ(object["simulated"]["state"], "done");
+  const double ratio =
+      object["simulated"]["cycles"].get<double>() / object["predicted"]["cycles"].get<double>();
+  EXPECT_GT(ratio, 0.5);
+  EXPECT_LT(ratio, 1.5);
+  const json simulated = run("simulate " + sample + "--set tile=64 --json").object();
+  EXPECT_EQ(simulated["cycles"], object["simulated"]["cycles"]) << "the same program";
+}
+
+TEST(CompileCli, ModelsByName) {
+  for (const std::string model : {"gpt2", "qwen", "llama", "gemma"}) {
+    const Outcome outcome =
+        run("compile " + model + " --set tile=64 --set phase=decode --set tokens=64 --json");
+    EXPECT_EQ(outcome.status, 0) << model;
+    EXPECT_EQ(outcome.object()["program"], model);
+  }
+  const json prompt = run("compile gpt2 --set tile=64 --json").object(),
+             few = run("compile gpt2 --set tile=64 --set unroll=256 --json").object(),
+             small = run("compile gpt2 --set tile=64 --set on_chip_kib=1500 --json").object();
+  EXPECT_GT(few["simulated"]["cycles"], prompt["simulated"]["cycles"]);
+  EXPECT_GT(small["groups"].size(), 1u);
+  EXPECT_THAT(run("compile gpt2 --set tile=64").out, HasSubstr("predicted cycles"));
+}
+
+TEST(CompileCli, RefusesWithReasons) {
+  EXPECT_THAT(run("compile gpt2 --set colour=3", true).out, HasSubstr("'colour' is nothing that can be set"));
+  EXPECT_THAT(run("compile gpt2 --set tiel=3", true).out, HasSubstr("tile"));
+  EXPECT_EQ(run("compile gpt2 --set colour=3").status, 1);
+  EXPECT_EQ(run("compile gpt2 --set tile=0").status, 1);
+  EXPECT_EQ(run("compile gpt2 --set unroll=2").status, 1);
+  EXPECT_THAT(run("compile gpt2 --set on_chip_kib=1 --set memory=local", true).out, HasSubstr("kernel"));
+  EXPECT_EQ(run("compile").status, 2);
+  const Outcome other = run("compile '" SLUICE_SOURCE_DIR "/sample_workloads/swiglu.sluice'", true);
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.out, HasSubstr("compile_tensors"));
+  EXPECT_EQ(run("compile gpt2 --set colour=3 --json").object()["diagnostics"].size(), 1u);
+}
+
+TEST(SizeFifosCli, FourModesOfKernelsFromAFile) {
+  std::size_t closed = ~std::size_t{0};
+  for (const std::string mode : {"paper", "start-time", "asap"}) {
+    const Outcome outcome = run("size-fifos " + kernels + "--json --mode " + mode);
+    EXPECT_EQ(outcome.status, 0);
+    const json object = outcome.object();
+    ASSERT_TRUE(object.is_object()) << outcome.out;
+    EXPECT_EQ(object["mode"], mode);
+    EXPECT_EQ(object["simulated"]["slowdown"], 1.0);
+    EXPECT_EQ(object["stall"], json());
+    EXPECT_GE(object["fifos"][2]["depth"], 60) << "beside a pipeline of 60";
+    EXPECT_LE(object["fifos"][2]["simulated_peak"], object["fifos"][2]["depth"]);
+    EXPECT_EQ(object["fifos"][2]["producer_stalls"], 0);
+    closed = std::min(closed, object["total_bytes"].get<std::size_t>());
+  }
+  const json searched = run("size-fifos " + kernels + "--mode simulated --front --json").object();
+  EXPECT_LE(searched["total_bytes"], closed);
+  EXPECT_EQ(searched["minimal"], true);
+  EXPECT_EQ(searched["simulated"]["slowdown"], 1.0);
+  ASSERT_GT(searched["front"].size(), 1u);
+  EXPECT_LT(searched["front"].back()["bytes"], searched["front"].front()["bytes"]);
+}
+
+TEST(SizeFifosCli, ACompiledBlock) {
+  const Outcome outcome = run("size-fifos " + sample + "--set tile=64 --mode asap --json");
+  EXPECT_EQ(outcome.status, 0);
+  const json object = outcome.object(),
+             start = run("size-fifos " + sample + "--set tile=64 --mode start-time --json").object();
+  EXPECT_GT(object["total_bytes"], start["total_bytes"]);
+  const json searched =
+      run("size-fifos " + sample + "--set tile=64 --set tokens=32 --mode simulated --tolerance 0.01 --json")
+          .object();
+  EXPECT_LE(searched["simulated"]["slowdown"], 1.01);
+  EXPECT_LT(searched["total_bytes"], start["total_bytes"]);
+  EXPECT_THAT(run("size-fifos gpt2 --set tile=64 --mode paper").out, HasSubstr("most at once"));
+}
+
+TEST(SizeFifosCli, RefusesWithReasons) {
+  EXPECT_EQ(run("size-fifos " + kernels + "--mode fastest").status, 2);
+  EXPECT_EQ(run("size-fifos /nowhere.json").status, 1);
+  EXPECT_EQ(run("size-fifos '" SLUICE_SOURCE_DIR "/sample_workloads/swiglu.sluice'").status, 1);
+}
+
+std::string refusal(const std::string& text_of_file) {
+  const Result<TimedGraph> graph = parseTimedGraph(text_of_file, "file");
+  return graph ? "" : text(graph.diagnostics());
+}
+
+TEST(TimedGraphFile, MistakesAreToldByPlace) {
+  const auto kernel = [](const std::string& more) {
+    return R"({"kernels": [{"name": "a", "tokens": 4)" + more +
+           R"(}, {"name": "b", "tokens": 4}], "streams": [)";
+  };
+  EXPECT_EQ(refusal(kernel("") + R"({"from": "a", "to": "b"}]})"), "");
+  EXPECT_EQ(refusal(kernel(R"(, "interval": [3, 2])") + "]}"), "");
+  EXPECT_THAT(refusal(kernel("") + R"({"from": "a", "to": "bb"}]})"), HasSubstr("there is no kernel 'bb'"));
+  EXPECT_THAT(refusal(kernel("") + R"({"from": "a"}]})"), HasSubstr("to"));
+  EXPECT_THAT(refusal(kernel(R"(, "interval": [3])") + "]}"), HasSubstr("an interval of 1 numbers"));
+  EXPECT_THAT(refusal(kernel(R"(, "interval": 0)") + "]}"), HasSubstr("not positive"));
+  EXPECT_THAT(refusal(kernel(R"(, "colour": 0)") + "]}"), HasSubstr("colour"));
+  EXPECT_THAT(refusal(kernel("") + R"({"from": "a", "to": "b"}, {"from": "b", "to": "a"}]})"),
+              HasSubstr("cycle"));
+  EXPECT_THAT(refusal("[]"), HasSubstr("file"));
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,80 @@
+// sluice-cli compile --platform as a user meets it: where everything lies on the card.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace sluice {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+};
+
+Outcome compileGpt2(const std::string& arguments) {
+  const std::string command =
+      "'" SLUICE_BINARY_DIR "/bin/sluice-cli' compile gpt2 --set tokens=32 " + arguments + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return {-1, "popen failed"};
+  Outcome outcome;
+  char part[4096];
+  for (std::size_t read = 0; (read = std::fread(part, 1, sizeof part, pipe)) > 0;)
+    outcome.out.append(part, read);
+  outcome.status = WEXITSTATUS(pclose(pipe));
+  return outcome;
+}
+
+TEST(PlacementCli, EveryKernelHasADieAndEveryBufferAMemory) {
+  const Outcome outcome = compileGpt2("--platform u55c --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.out;
+  const json object = json::parse(outcome.out, nullptr, false);
+  ASSERT_TRUE(object.is_object()) << outcome.out;
+  const json& group = object["placement"]["groups"][0];
+  std::multiset<std::string> placed;
+  std::int64_t dsps = 0, uram = 0;
+  for (const json& die : group["dies"]) {
+    for (const json& task : die["tasks"]) placed.insert(task.get<std::string>());
+    dsps += die["resources"]["DSP"]["used"].get<std::int64_t>();
+    uram += die["resources"]["URAM"]["used"].get<std::int64_t>();
+    EXPECT_LE(die["resources"]["DSP"]["used"].get<double>(),
+              0.8 * die["resources"]["DSP"]["of"].get<double>());
+  }
+  std::int64_t products = 0;
+  for (const json& kernel : object["kernels"]) {
+    EXPECT_EQ(placed.count(kernel["name"].get<std::string>()), 1u) << kernel["name"];
+    products += (kernel["unrolled"].get<std::int64_t>() + 1) / 2;
+  }
+  EXPECT_EQ(dsps, products);
+  for (const json& buffer : group["buffers"])
+    if (buffer["memory"] == "URAM") uram -= buffer["blocks"].get<std::int64_t>();
+  EXPECT_EQ(uram, 0);
+  EXPECT_LE(group["bound"].get<double>(), group["objective"].get<double>());
+  EXPECT_EQ(object["simulated"]["state"], "done");
+  EXPECT_FALSE(json::parse(compileGpt2("--json").out, nullptr, false).contains("placement"));
+}
+
+TEST(PlacementCli, TheTableNamesTheDies) {
+  const Outcome outcome = compileGpt2("--platform u280");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, testing::AllOf(HasSubstr("AMD Alveo U280"), HasSubstr("SLR2"), HasSubstr("URAM")));
+}
+
+TEST(PlacementCli, WhatDoesNotFitOrIsNotThereIsExplained) {
+  const Outcome unknown = compileGpt2("--platform u55");
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.out, HasSubstr("did you mean 'u55c'"));
+  const Outcome large = compileGpt2("--set unroll=16000 --platform generic");
+  EXPECT_EQ(large.status, 1);
+  EXPECT_THAT(large.out, HasSubstr("DSP"));
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,117 @@
+#include "widgets/canvas/node_groups.h"
+
+#include <QEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <array>
+#include <vector>
+
+#include "widgets/canvas/picture.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr double margin = 14, corner = 12;  // around a node, in points
+constexpr int mostLines = 8;                // of the legend
+
+QString lineOf(const NodeGroup& group) {
+  return group.note.isEmpty() ? group.name : group.name + QStringLiteral(": ") + group.note;
+}
+
+}  // namespace
+
+QColor groupColour(int group, const CanvasTheme& theme) {
+  static const std::array<QColor, 6> hues = {QColor(0x00, 0x72, 0xB2), QColor(0xE6, 0x9F, 0x00),
+                                             QColor(0x00, 0x9E, 0x73), QColor(0xCC, 0x79, 0xA7),
+                                             QColor(0x56, 0xB4, 0xE9), QColor(0xD5, 0x5E, 0x00)};
+  const QColor& hue = hues[static_cast<std::size_t>(group) % hues.size()];
+  return theme.is_dark ? blend(hue, Qt::white, 0.15) : hue;
+}
+
+void paintNodeGroups(QPainter& painter, const Picture& picture, const QList<NodeGroup>& groups) {
+  painter.save();
+  painter.setRenderHint(QPainter::Antialiasing);
+  const bool named = painter.worldTransform().m11() > plainZoom;
+  painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
+  for (int group = 0; group < groups.size(); ++group) {
+    QPainterPath ground;
+    ground.setFillRule(Qt::WindingFill);
+    std::vector<QRectF> names;
+    for (const QString& path : groups[group].nodes) {
+      const std::size_t box = picture.model.visibleBox(path.toStdString());
+      if (box == nowhere) continue;
+      const QRectF rect = picture.rect(box).adjusted(-margin, -margin, margin, margin);
+      ground.addRoundedRect(rect, corner, corner);
+      names.emplace_back(rect.left() + corner, rect.bottom() - margin, rect.width() - corner, margin);
+    }
+    const QColor colour = groupColour(group, picture.theme);
+    QPen pen(blend(picture.theme.canvas, colour, 0.6), 1.5);
+    pen.setCosmetic(true);
+    painter.setPen(pen);
+    painter.setBrush(blend(picture.theme.canvas, colour, 0.18));
+    painter.drawPath(ground.simplified());
+    if (!named) continue;
+    // The colour is not the only cue.
+    painter.setPen(picture.theme.text);
+    for (const QRectF& name : names)
+      painter.drawText(name, Qt::AlignLeft | Qt::AlignVCenter, groups[group].name);
+  }
+  painter.restore();
+}
+
+GroupLegend::GroupLegend(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("groupLegend"));
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  parent->installEventFilter(this);
+  hide();
+}
+
+void GroupLegend::setGroups(const QList<NodeGroup>& groups, const CanvasTheme& theme) {
+  groups_ = groups;
+  theme_ = theme;
+  setVisible(!groups.isEmpty());
+  QStringList lines;
+  for (const NodeGroup& group : groups) lines << lineOf(group);
+  setAccessibleName(lines.join(QLatin1Char('\n')));
+  place();
+  update();
+}
+
+void GroupLegend::place() {
+  const int line = fontMetrics().height() + 4;
+  int wide = 0;
+  for (const NodeGroup& group : groups_)
+    wide = std::max(wide, fontMetrics().horizontalAdvance(lineOf(group)));
+  const int lines = static_cast<int>(std::min<qsizetype>(groups_.size(), mostLines + 1));
+  resize(wide + 44, lines * line + 12);
+  move(12, parentWidget()->height() - height() - 12);
+}
+
+void GroupLegend::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setPen(QPen(theme_.box_border, 1));
+  painter.setBrush(theme_.box);
+  painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+  const int line = fontMetrics().height() + 4;
+  for (int group = 0; group < groups_.size(); ++group) {
+    const QRect row(10, 6 + group * line, width() - 20, line);
+    painter.setPen(theme_.text);
+    if (group == mostLines) {
+      painter.drawText(row, Qt::AlignVCenter, tr("and %1 more").arg(groups_.size() - mostLines));
+      break;
+    }
+    const QColor colour = groupColour(group, theme_);
+    painter.drawText(row.adjusted(24, 0, 0, 0), Qt::AlignVCenter, lineOf(groups_[group]));
+    painter.setPen(QPen(blend(theme_.canvas, colour, 0.6), 1.5));
+    painter.setBrush(blend(theme_.canvas, colour, 0.18));
+    painter.drawRoundedRect(QRectF(row.left(), row.top() + 3.5, 16, line - 7), 3, 3);
+  }
+}
+
+bool GroupLegend::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) place();
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,51 @@
+#pragma once
+// Node groups: nodes that belong together though no region holds them - kernels that are on the device at the
+// same time. Each group is a coloured ground behind its nodes, with its name on it, and a line of the legend.
+
+#include <QColor>
+#include <QList>
+#include <QStringList>
+#include <QWidget>
+
+#include "widgets/canvas/canvas_theme.h"
+
+class QPainter;
+
+namespace sluice::ui {
+
+struct Picture;
+
+struct NodeGroup {
+  QString name;       ///< "group 1"
+  QString note;       ///< for the legend: "12 kernels, 1.2 MB"
+  QStringList nodes;  ///< paths
+
+  bool operator==(const NodeGroup&) const = default;
+};
+
+QColor groupColour(int group, const CanvasTheme& theme);
+
+/// Behind the graph, in the scene's units.
+void paintNodeGroups(QPainter& painter, const Picture& picture, const QList<NodeGroup>& groups);
+
+/// Stays in the lower left corner of its parent, and lets the mouse through.
+class GroupLegend : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit GroupLegend(QWidget* parent);
+
+  void setGroups(const QList<NodeGroup>& groups, const CanvasTheme& theme);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void place();
+
+  QList<NodeGroup> groups_;
+  CanvasTheme theme_;
+};
+
+}  // namespace sluice::ui

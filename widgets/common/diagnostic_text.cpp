@@ -1,0 +1,32 @@
+#include "widgets/common/diagnostic_text.h"
+
+#include <QObject>
+
+namespace sluice::ui {
+
+QString sentence(const std::string& text) {
+  QString words = QString::fromStdString(text);
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  return words + QLatin1Char('.');
+}
+
+std::optional<int> columnOf(const std::string& place) {
+  const QString word = QStringLiteral(", column "), text = QString::fromStdString(place);
+  if (!text.contains(word)) return std::nullopt;
+  return text.section(word, 1).toInt();
+}
+
+QString inlineText(const Diagnostic& diagnostic) {
+  const std::optional<int> column = columnOf(diagnostic.place);
+  return (column ? QObject::tr("Column %1: ").arg(*column) : QString()) + sentence(diagnostic.cause) +
+         QLatin1Char(' ') + sentence(diagnostic.mend);
+}
+
+QString richText(const Diagnostic& diagnostic) {
+  return QStringLiteral("<b>%1</b>: %2. <i>%3</i>")
+      .arg(QString::fromStdString(diagnostic.place).toHtmlEscaped(),
+           QString::fromStdString(diagnostic.cause).toHtmlEscaped(),
+           sentence(diagnostic.mend).toHtmlEscaped());
+}
+
+}  // namespace sluice::ui
