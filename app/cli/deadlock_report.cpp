@@ -29,11 +29,17 @@ std::vector<StreamId> streamsOf(const BlockedOperator& blocked) {
 }
 
 Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const CircularWait& circle,
-                LockKind kind) {
-  Json streams = Json::array(), progress = Json::array();
+                LockKind kind, const std::optional<Repair>& repair) {
+  Json streams = Json::array(), progress = Json::array(), depths = Json::object();
   for (const OperatorId op : circle.members) {
     const BlockedOperator& blocked = *deadlock.find(op);
-    for (const StreamId stream : streamsOf(blocked)) streams.push_back(graph.streams.at(stream).name);
+    for (const StreamId id : streamsOf(blocked)) {
+      const FlatStream& stream = graph.streams.at(id);
+      streams.push_back(stream.name);
+      if (!repair || stream.producer != op) continue;  // full
+      for (const Repair::Change& change : repair->changes)
+        if (change.origin == stream.origin) depths[change.stream] = change.to;
+    }
     progress.push_back(blocked.since);
   }
   return {{"members", namesOf(graph, circle.members)},
@@ -41,6 +47,7 @@ Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Ci
           {"closed_at", circle.closed_at},
           {"kind", text(kind)},
           {"last_progress", std::move(progress)},
+          {"depths", std::move(depths)},
           {"because", becauseChain(graph, deadlock, circle.members.front())}};
 }
 
@@ -99,7 +106,7 @@ void printRepair(std::ostream& out, const Unlock& unlocked) {
 Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked) {
   Json cycles = Json::array(), blocked = Json::array();
   for (std::size_t i = 0; i < deadlock.cycles.size(); ++i)
-    cycles.push_back(circleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i)));
+    cycles.push_back(circleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i), unlocked.repair));
   for (const BlockedOperator& each : deadlock.blocked) blocked.push_back(blockedJson(graph, each));
   return {{"kind", text(unlocked.kind)},
           {"at", deadlock.at},

@@ -8,6 +8,7 @@
 
 #include "engine/explorer/unlock.h"
 #include "tests/engine/support/flat_builder.h"
+#include "tests/engine/support/random_graphs.h"
 #include "tests/engine/support/slow_model.h"
 #include "tests/engine/support/token_oracle.h"
 
@@ -256,6 +257,37 @@ TEST(DeadlockOracle, AgreesOnSeveralCirclesAtOnce) {
   EXPECT_GT(tally.locked, graphs / 3);
   EXPECT_GT(tally.several, graphs / 20);
   EXPECT_GT(tally.choices, 30);
+}
+
+/// Of all operators, with loops and races: what the slow model makes of unlimited FIFOs and of the repair.
+TEST(DeadlockOracle, TheSlowModelConfirmsRepairsOfEveryOperator) {
+  int artificial = 0, real = 0;
+  for (std::uint64_t seed = 1; seed <= 1500 && !testing::Test::HasFailure(); ++seed) {
+    RandomGraph random = randomGraph(seed);
+    const SimulationResult run = simulate(random.graph, random.inputs);
+    if (!run.deadlock) continue;
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::vector<double> bytes(random.graph.streams.size(), 1);
+    const Unlock unlocked = unlock(random.graph, random.inputs, run, [&](const auto&) { return bytes; });
+    ASSERT_NE(unlocked.kind, LockKind::Undecided);
+    FlatGraph unlimited = random.graph;
+    for (FlatStream& stream : unlimited.streams) stream.depth = 100'000;
+    const slow::SlowResult endless = slow::simulateSlowly(unlimited, random.inputs);
+    const bool ends = !endless.deadlocked() && !endless.faulted();
+    EXPECT_TRUE(!ends || unlocked.kind == LockKind::Artificial);
+    ASSERT_EQ(unlocked.repair.has_value(), unlocked.kind == LockKind::Artificial);
+    ++(ends ? artificial : real);
+    if (!unlocked.repair) continue;
+    for (const Repair::Change& change : unlocked.repair->changes)
+      random.graph.streams[std::stoul(change.origin.substr(1))].depth = change.to;
+    const slow::SlowResult mended = slow::simulateSlowly(random.graph, random.inputs);
+    EXPECT_FALSE(mended.deadlocked() || mended.faulted());
+    EXPECT_EQ(mended.cycles, unlocked.repair->cycles);
+  }
+  EXPECT_GT(artificial, 30);
+  EXPECT_GT(artificial + real, 40);
+  RecordProperty("artificial", artificial);
+  RecordProperty("real", real);
 }
 
 }  // namespace

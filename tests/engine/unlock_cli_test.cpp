@@ -56,6 +56,8 @@ TEST(UnlockCli, TellsTheWholeDeadlock) {
       EXPECT_EQ(circle["because"].size(), 4u);
     }
     EXPECT_LT(deadlock["cycles"][0]["closed_at"], deadlock["cycles"][1]["closed_at"]);
+    EXPECT_EQ(deadlock["cycles"][0]["depths"], json({{"a.out -> a_join.in1", 4}}));
+    EXPECT_EQ(deadlock["cycles"][1]["depths"], json({{"b.out -> b_join.in1", 5}}));
     for (const json& blocked : deadlock["blocked"])
       for (const char* field : {"operator", "waits_on", "stream", "reason", "because"})
         EXPECT_TRUE(blocked.contains(field)) << field;
