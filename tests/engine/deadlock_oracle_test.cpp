@@ -279,7 +279,8 @@ TEST(DeadlockOracle, TheSlowModelConfirmsRepairsOfEveryOperator) {
     ++(ends ? artificial : real);
     if (!unlocked.repair) continue;
     for (const Repair::Change& change : unlocked.repair->changes)
-      random.graph.streams[std::stoul(change.origin.substr(1))].depth = change.to;
+      for (FlatStream& stream : random.graph.streams)
+        if (stream.origin == change.origin) stream.depth = change.to;
     const slow::SlowResult mended = slow::simulateSlowly(random.graph, random.inputs);
     EXPECT_FALSE(mended.deadlocked() || mended.faulted());
     EXPECT_EQ(mended.cycles, unlocked.repair->cycles);
