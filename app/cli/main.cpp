@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   addShapes(application, exit_code);
   addSchedule(application, exit_code);
   addSimulate(application, exit_code);
+  addUnlock(application, exit_code);
   addExplore(application, exit_code);
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);

@@ -40,12 +40,19 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   TensorSet tensors;
   if (options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled) {
     Result<TensorSet> computed =
-        computeTensors(result.symbolic.graph, opened.workload->inputs, options.compute, std::move(stop));
+        computeTensors(result.symbolic.graph, opened.workload->inputs, options.compute, stop);
     if (!computed) return fail(computed.diagnostics(), options.json);
     tensors = *std::move(computed);
   }
-  std::cout << (options.json ? simulationJson(options.file, opened.workload->document, result, tensors)
-                             : simulationText(opened.workload->document, result, options.all));
+  std::optional<Unlock> unlocked;
+  if (result.simulation.deadlock) {
+    SearchBudget budget;
+    budget.stop = stop;
+    unlocked = unlock(*opened.workload, result, budget);
+  }
+  const Document& document = opened.workload->document;
+  std::cout << (options.json ? simulationJson(options.file, document, result, unlocked, tensors)
+                             : simulationText(document, result, unlocked, options.all));
   if (!options.json && !tensors.empty()) std::cout << tensorsText(tensors);
   if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";

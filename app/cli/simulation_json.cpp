@@ -1,6 +1,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/deadlock_report.h"
 #include "app/cli/simulation_report.h"
 #include "engine/explorer/tables.h"
 
@@ -8,49 +9,6 @@ namespace sluice::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const char* reasonText(WaitReason reason) {
-  return reason == WaitReason::Empty ? "empty" : reason == WaitReason::Full ? "full" : "memory";
-}
-
-const BlockedOperator* find(const DeadlockReport& deadlock, OperatorId op) {
-  for (const BlockedOperator& blocked : deadlock.blocked) {
-    if (blocked.op == op) return &blocked;
-  }
-  return nullptr;
-}
-
-Json circularWait(const FlatGraph& graph, const DeadlockReport& deadlock,
-                  const std::vector<OperatorId>& cycle) {
-  Json members = Json::array(), streams = Json::array();
-  for (OperatorId op : cycle) {
-    members.push_back(graph.operators.at(op).name);
-    const BlockedOperator* blocked = find(deadlock, op);
-    if (blocked && blocked->reason != WaitReason::Memory)
-      streams.push_back(graph.streams.at(blocked->stream).name);
-  }
-  return {{"members", std::move(members)}, {"streams", std::move(streams)}};
-}
-
-Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock) {
-  Json cycles = Json::array(), blocked = Json::array(), victims = Json::array();
-  for (const auto& cycle : deadlock.cycles) cycles.push_back(circularWait(graph, deadlock, cycle));
-  for (const BlockedOperator& b : deadlock.blocked) {
-    const bool memory = b.reason == WaitReason::Memory;
-    blocked.push_back({{"operator", graph.operators.at(b.op).name},
-                       {"waits_on", memory ? "memory" : graph.operators.at(b.waits_for).name},
-                       {"stream", memory ? Json(nullptr) : Json(graph.streams.at(b.stream).name)},
-                       {"reason", reasonText(b.reason)},
-                       {"since", b.since},
-                       {"token", b.token}});
-  }
-  for (OperatorId op : deadlock.victims) victims.push_back(graph.operators.at(op).name);
-  return {{"kind", deadlockKind(deadlock)},
-          {"at", deadlock.at},
-          {"cycles", std::move(cycles)},
-          {"blocked", std::move(blocked)},
-          {"victims", std::move(victims)}};
-}
 
 Json streamsJson(const PointResult& result) {
   Json streams = Json::array();
@@ -139,19 +97,8 @@ bool isNumber(const ElementType& type) {
          tile->rows.extent == Expr(1) && tile->cols.extent == Expr(1);
 }
 
-std::string deadlockKind(const DeadlockReport& deadlock) {
-  if (deadlock.cycles.empty()) return "starvation";
-  for (const auto& cycle : deadlock.cycles) {
-    for (OperatorId op : cycle) {
-      const BlockedOperator* blocked = find(deadlock, op);
-      if (blocked && blocked->reason == WaitReason::Full) return "artificial";
-    }
-  }
-  return "real";
-}
-
 std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                           const TensorSet& tensors) {
+                           const std::optional<Unlock>& unlocked, const TensorSet& tensors) {
   Json knobs = Json::object(), symbols = Json::object();
   for (const Knob& knob : document.knobs) {
     const std::int64_t value = result.point.knobs.at(knob.name);
@@ -177,7 +124,7 @@ std::string simulationJson(const std::string& file, const Document& document, co
   object["wall_seconds"] = result.simulation.wall_seconds;
   object["cancelled"] = result.simulation.cancelled;
   const auto& deadlock = result.simulation.deadlock;
-  object["deadlock"] = deadlock ? deadlockJson(result.symbolic.graph, *deadlock) : Json(nullptr);
+  object["deadlock"] = deadlock ? deadlockJson(result.symbolic.graph, *deadlock, *unlocked) : Json(nullptr);
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);
   object["printed"] = printedJson(result);

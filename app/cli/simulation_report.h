@@ -4,15 +4,16 @@
 #include <string>
 
 #include "engine/core/float_tensor.h"
-#include "engine/explorer/evaluate.h"
+#include "engine/explorer/unlock.h"
 
 namespace sluice::cli {
 
-/// One JSON object and a newline; `tensors`: their shapes and sums.
+/// One JSON object and a newline; `unlocked`: of a run with a deadlock; `tensors`: their shapes and sums.
 std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                           const TensorSet& tensors = {});
+                           const std::optional<Unlock>& unlocked, const TensorSet& tensors = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
-std::string simulationText(const Document& document, const PointResult& result, bool all);
+std::string simulationText(const Document& document, const PointResult& result,
+                           const std::optional<Unlock>& unlocked, bool all);
 
 /// The type of what a Printer saw.
 const ElementType& printedType(const PointResult& result, const PrintedStream& printed);
@@ -29,9 +30,5 @@ struct ComputeArguments {
 Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
                                  const ComputeArguments& arguments, std::stop_token stop);
 std::string tensorsText(const TensorSet& tensors);
-
-/// "artificial": deeper FIFOs would open a circular wait, as one of its operators waits for room; "real": all
-/// wait for tokens; "starvation": no circular wait at all.
-std::string deadlockKind(const DeadlockReport& deadlock);
 
 }  // namespace sluice::cli

@@ -2,6 +2,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "app/cli/deadlock_report.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/table.h"
 #include "engine/explorer/tables.h"
@@ -96,33 +97,15 @@ void printPrinted(std::ostream& out, const PointResult& result, std::size_t most
   }
 }
 
-void printDeadlock(std::ostream& out, const FlatGraph& graph, const DeadlockReport& deadlock,
-                   std::size_t most) {
-  out << "\nDeadlock at cycle " << grouped(deadlock.at) << " (" << deadlockKind(deadlock) << ")\n";
-  for (const auto& cycle : deadlock.cycles) {
-    out << "  circular wait: ";
-    for (OperatorId op : cycle) out << graph.operators.at(op).name << " -> ";
-    out << graph.operators.at(cycle.front()).name << "\n";
-  }
-  Table table({"blocked", "waits for", "because", "since"}, 3);
-  for (const BlockedOperator& b : deadlock.blocked) {
-    const bool memory = b.reason == WaitReason::Memory;
-    const std::string stream = memory ? "" : graph.streams.at(b.stream).name;
-    table.row({graph.operators.at(b.op).name, memory ? "memory" : graph.operators.at(b.waits_for).name,
-               memory ? "memory" : stream + (b.reason == WaitReason::Full ? " is full" : " is empty"),
-               grouped(b.since)});
-  }
-  table.print(out, most);
-}
-
 }  // namespace
 
-std::string simulationText(const Document& document, const PointResult& result, bool all) {
+std::string simulationText(const Document& document, const PointResult& result,
+                           const std::optional<Unlock>& unlocked, bool all) {
   const std::size_t most = all ? 0 : mostRows;
   std::ostringstream out;
   printMetrics(out, document, result);
   if (result.simulation.deadlock)
-    printDeadlock(out, result.symbolic.graph, *result.simulation.deadlock, most);
+    out << "\n" << deadlockText(result.symbolic.graph, *result.simulation.deadlock, *unlocked, all);
   printOperators(out, result, most);
   printStreams(out, result, most);
   printPrinted(out, result, most);

@@ -46,7 +46,7 @@ std::string mend(const FlatGraph& graph, const BlockedOperator& blocked) {
 
 /// The first full stream of a circular wait: where more depth may help.
 const FlatStream* fullStream(const FlatGraph& graph, const DeadlockReport& report) {
-  for (const std::vector<OperatorId>& circle : report.cycles) {
+  for (const auto& [circle, closed_at] : report.cycles) {
     for (const OperatorId op : circle) {
       const BlockedOperator* blocked = blockedAt(report, op);
       if (blocked && blocked->reason == WaitReason::Full) return &graph.streams[blocked->stream];
@@ -64,7 +64,8 @@ Diagnostic summary(const FlatGraph& graph, const DeadlockReport& report) {
         (report.cycles.size() == 1 ? " circle of them for each other" : " circles of them for each other");
   }
   const FlatStream* full = fullStream(graph, report);
-  const std::string place = !report.cycles.empty()   ? nameOf(graph.operators[report.cycles.front().front()])
+  const std::string place = !report.cycles.empty()
+                                ? nameOf(graph.operators[report.cycles.front().members.front()])
                             : report.blocked.empty() ? "simulation"
                                                      : nameOf(graph.operators[report.blocked.front().op]);
   return {Severity::Error, place, cause,
@@ -76,7 +77,7 @@ Diagnostic summary(const FlatGraph& graph, const DeadlockReport& report) {
 
 Diagnostics deadlockDiagnostics(const FlatGraph& graph, const DeadlockReport& report) {
   Diagnostics list{summary(graph, report)};
-  for (const std::vector<OperatorId>& circle : report.cycles) {
+  for (const auto& [circle, closed_at] : report.cycles) {
     std::size_t number = 0;
     for (const OperatorId op : circle) {
       const BlockedOperator* blocked = blockedAt(report, op);
@@ -99,7 +100,8 @@ Diagnostics deadlockDiagnostics(const FlatGraph& graph, const DeadlockReport& re
 QHash<QString, Mark> deadlockMarks(const FlatGraph& graph, const DeadlockReport& report) {
   QHash<QString, Mark> marks;
   std::set<OperatorId> members;
-  for (const std::vector<OperatorId>& circle : report.cycles) members.insert(circle.begin(), circle.end());
+  for (const CircularWait& circle : report.cycles)
+    members.insert(circle.members.begin(), circle.members.end());
   for (const BlockedOperator& blocked : report.blocked) {
     const bool member = members.count(blocked.op) > 0;
     const QString why = QString::fromStdString(sentence(graph, blocked));

@@ -145,8 +145,8 @@ std::string describe(const DeadlockReport& deadlock, const FlatGraph& graph) {
   std::string line = "deadlock at cycle " + std::to_string(deadlock.at);
   if (!deadlock.cycles.empty()) {
     line += ": ";
-    for (OperatorId op : deadlock.cycles.front()) line += graph.operators.at(op).name + " waits for ";
-    line += graph.operators.at(deadlock.cycles.front().front()).name;
+    for (OperatorId op : deadlock.cycles.front().members) line += graph.operators.at(op).name + " waits for ";
+    line += graph.operators.at(deadlock.cycles.front().members.front()).name;
   }
   return line + "; " + std::to_string(deadlock.blocked.size()) + " operators are blocked";
 }

@@ -12,6 +12,15 @@ void setAll(Graph& graph, const Value& depth) {
     if (node.body) setAll(node.body->body, depth);
 }
 
+/// "expert.region.y": the boundary of expert, fed in its body.
+Result<Graph*> graphAround(Rewrite& rewrite, const std::string& path, const Endpoint& end) {
+  const std::size_t dot = path.rfind('.');
+  if (end.node != "region" || dot == std::string::npos) return rewrite.graphOf(path);
+  const Result<Node*> around = rewrite.region(path.substr(0, dot));
+  if (!around) return around.diagnostics();
+  return &(*around)->body->body;
+}
+
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   const std::string& to = args.text("to");
   if (to == "*") {
@@ -25,7 +34,7 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
     return rewrite.problem("'" + to + "' does not name the input of an operator",
                            "write it as up.in2 or expert.up.in2, or * for all FIFOs");
   }
-  const Result<Graph*> graph = rewrite.graphOf(to.substr(0, dot));
+  const Result<Graph*> graph = graphAround(rewrite, to.substr(0, dot), *end);
   if (!graph) return graph.diagnostics();
   bool found = false;
   for (Stream& stream : (*graph)->streams) {

@@ -1,11 +1,24 @@
-// Deadlock diagnosis: every blocked process waits for exactly one other (the end of one stream), so the
-// wait-for graph is a function and its circular waits are disjoint.
+// What every process waits for when nothing can move; wait_graph.h makes circles of it.
 
 #include <algorithm>
 
 #include "engine/simulator/network.h"
+#include "engine/simulator/wait_graph.h"
 
-namespace sluice::sim {
+namespace sluice {
+
+const BlockedOperator* DeadlockReport::find(OperatorId op) const {
+  const auto found = std::lower_bound(blocked.begin(), blocked.end(), op,
+                                      [](const BlockedOperator& b, OperatorId id) { return b.op < id; });
+  return found != blocked.end() && found->op == op ? &*found : nullptr;
+}
+
+namespace sim {
+
+StreamId Network::numberOf(const Channel& channel) const {
+  const auto same = [&](const Channel& each) { return &each == &channel; };
+  return static_cast<StreamId>(std::find_if(channels_.begin(), channels_.end(), same) - channels_.begin());
+}
 
 BlockedOperator Network::describe(const Context& context) const {
   BlockedOperator blocked;
@@ -16,16 +29,20 @@ BlockedOperator Network::describe(const Context& context) const {
                                                           : WaitReason::Memory;
   const Channel* on = context.waiting_on_;
   if (context.waiting_ == Waiting::ForEvent) {
-    // It waits for any of its inputs; the first that could still bring something stands for them.
-    for (const Channel* input : context.inputs_) {
-      if (!on && input->empty() && !input->closed()) on = input;
-    }
     blocked.reason = WaitReason::Empty;
+    blocked.since = context.polls_since_;  // looking in vain moved its clock on
+    for (const Channel* input : context.inputs_) {
+      if (!input->empty() || input->closed()) continue;
+      if (!on) on = input;
+      blocked.any_of.push_back(numberOf(*input));
+    }
+  }
+  if (context.either_) {
+    for (const Channel* channel : {context.either_out_, context.either_in_})
+      if (channel) blocked.any_of.push_back(numberOf(*channel));
   }
   if (!on) return blocked;
-  const auto same = [&](const Channel& channel) { return &channel == on; };
-  blocked.stream =
-      static_cast<StreamId>(std::find_if(channels_.begin(), channels_.end(), same) - channels_.begin());
+  blocked.stream = numberOf(*on);
   const bool empty = blocked.reason == WaitReason::Empty;
   blocked.waits_for = empty ? ends_[blocked.stream].producer : ends_[blocked.stream].consumer;
   blocked.token = empty ? on->received() : on->sent();
@@ -34,39 +51,22 @@ BlockedOperator Network::describe(const Context& context) const {
 
 DeadlockReport Network::diagnose() const {
   DeadlockReport report;
-  constexpr std::size_t none = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> position(contexts_.size(), none);  // operator -> its place in report.blocked
+  std::vector<std::vector<OperatorId>> waits_for;
   for (const Context& context : contexts_) {
     if (context.done_) continue;
-    position[context.op_] = report.blocked.size();
     report.blocked.push_back(describe(context));
-    report.at = std::max(report.at, context.now);
-  }
-  enum : char { Unseen, OnPath, Settled };
-  std::vector<char> state(report.blocked.size(), Unseen);
-  std::vector<char> member(report.blocked.size(), 0);
-  for (std::size_t start = 0; start < report.blocked.size(); ++start) {
-    std::vector<std::size_t> path;
-    std::size_t at = start;
-    while (at != none && state[at] == Unseen) {
-      state[at] = OnPath;
-      path.push_back(at);
-      at = position[report.blocked[at].waits_for];
+    const BlockedOperator& blocked = report.blocked.back();
+    std::vector<OperatorId>& others = waits_for.emplace_back();
+    if (blocked.reason == WaitReason::Memory) continue;
+    if (blocked.any_of.empty()) others.push_back(blocked.waits_for);
+    for (const StreamId stream : blocked.any_of) {
+      const Ends& ends = ends_[stream];
+      others.push_back(ends.consumer == blocked.op ? ends.producer : ends.consumer);
     }
-    if (at != none && state[at] == OnPath) {
-      std::vector<OperatorId> cycle;
-      for (auto it = std::find(path.begin(), path.end(), at); it != path.end(); ++it) {
-        cycle.push_back(report.blocked[*it].op);
-        member[*it] = 1;
-      }
-      report.cycles.push_back(std::move(cycle));
-    }
-    for (const std::size_t seen : path) state[seen] = Settled;
   }
-  for (std::size_t i = 0; i < report.blocked.size(); ++i) {
-    if (!member[i]) report.victims.push_back(report.blocked[i].op);
-  }
+  findCircles(report, waits_for);
   return report;
 }
 
-}  // namespace sluice::sim
+}  // namespace sim
+}  // namespace sluice

@@ -194,7 +194,11 @@ void Network::somethingChanged(Cycles time) {
 
 void Network::addPoller(Context& context, Cycles deadline, bool idle) {
   pollers_.push_back({&context, deadline});
-  if (idle) --fired_;
+  if (idle) {
+    --fired_;
+  } else {
+    context.polls_since_ = context.now;
+  }
 }
 
 void Network::issue(Context& context, std::uint64_t requests) {

@@ -79,6 +79,7 @@ class Network {
   void somethingChanged(Cycles time);
   DeadlockReport diagnose() const;
   BlockedOperator describe(const Context& context) const;
+  StreamId numberOf(const Channel& channel) const;
   SimulationResult collect(const Throttle& throttle);
 
   bool reference_;

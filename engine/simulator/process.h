@@ -204,6 +204,7 @@ class alignas(64) Context {
   std::vector<Cycles> answers_;  ///< of memory, not yet seen
   Cycles blocked_on_unit_ = 0;
   Cycles granted_ = 0;            ///< when the unit that was waited for is free
+  Cycles polls_since_ = 0;        ///< clock of the first look after the last thing it did
   Channel* either_in_ = nullptr;  ///< the two channels that either() is registered at
   Channel* either_out_ = nullptr;
 

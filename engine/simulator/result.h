@@ -48,16 +48,32 @@ struct BlockedOperator {
   WaitReason reason = WaitReason::Empty;
   StreamId stream = 0;       ///< meaningless for Memory
   OperatorId waits_for = 0;  ///< the operator at the stream's other end
-  Cycles since = 0;          ///< local clock when it blocked
+  Cycles since = 0;          ///< local clock when it blocked, that is, of its last progress
   std::uint64_t token = 0;   ///< number of the token it wants to push or pop
+  /// Of an operator that watches several streams: inputs that may still bring something (EagerMerge), or an
+  /// input and a full output. It waits for any of them, `stream` is the first. Empty: for `stream` alone.
+  std::vector<StreamId> any_of;
+  std::uint32_t distance =
+      0;  ///< waits between it and a member of a circle (or a stranded one); 0: it is one
+};
+
+/// Operators that wait for each other, and for nobody else.
+struct CircularWait {
+  /// Every operator waits for the next, the last for the first; where one waits for any of several streams, a
+  /// bundle of such circles, each member once.
+  std::vector<OperatorId> members;
+  Cycles closed_at = 0;  ///< when the last of its waits began
 };
 
 struct DeadlockReport {
-  Cycles at = 0;  ///< largest clock reached by a blocked operator
+  Cycles at = 0;  ///< when the last wait of all began
   std::vector<BlockedOperator> blocked;
-  std::vector<std::vector<OperatorId>>
-      cycles;  ///< each circular wait: every operator waits for the next, the last for the first
-  std::vector<OperatorId> victims;  ///< blocked but in no circular wait
+  std::vector<CircularWait> cycles;  ///< disjoint, independent of each other
+  std::vector<OperatorId> stranded;  ///< wait for an operator that has finished
+  std::vector<OperatorId> victims;   ///< wait for the above, at a distance
+
+  /// Null: it is not blocked.
+  const BlockedOperator* find(OperatorId op) const;
 };
 
 /// A wrong token met at run time: a stop level, tile or selector that an operator cannot accept.

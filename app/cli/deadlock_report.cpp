@@ -1,0 +1,155 @@
+#include "app/cli/deadlock_report.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/cli/table.h"
+#include "engine/simulator/because.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* reasonText(WaitReason reason) {
+  return reason == WaitReason::Empty ? "empty" : reason == WaitReason::Full ? "full" : "memory";
+}
+
+Json namesOf(const FlatGraph& graph, const std::vector<OperatorId>& operators) {
+  Json names = Json::array();
+  for (const OperatorId op : operators) names.push_back(graph.operators.at(op).name);
+  return names;
+}
+
+/// The streams that an operator waits at: one, unless it watches several.
+std::vector<StreamId> streamsOf(const BlockedOperator& blocked) {
+  if (blocked.reason == WaitReason::Memory) return {};
+  return blocked.any_of.empty() ? std::vector<StreamId>{blocked.stream} : blocked.any_of;
+}
+
+Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const CircularWait& circle,
+                LockKind kind, const std::optional<Repair>& repair) {
+  Json streams = Json::array(), progress = Json::array(), depths = Json::object();
+  for (const OperatorId op : circle.members) {
+    const BlockedOperator& blocked = *deadlock.find(op);
+    for (const StreamId id : streamsOf(blocked)) {
+      const FlatStream& stream = graph.streams.at(id);
+      streams.push_back(stream.name);
+      if (!repair || stream.producer != op) continue;  // full
+      for (const Repair::Change& change : repair->changes)
+        if (change.origin == stream.origin) depths[change.stream] = change.to;
+    }
+    progress.push_back(blocked.since);
+  }
+  return {{"members", namesOf(graph, circle.members)},
+          {"streams", std::move(streams)},
+          {"closed_at", circle.closed_at},
+          {"kind", text(kind)},
+          {"last_progress", std::move(progress)},
+          {"depths", std::move(depths)},
+          {"because", becauseChain(graph, deadlock, circle.members.front())}};
+}
+
+Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
+  const bool memory = blocked.reason == WaitReason::Memory;
+  Json any_of = Json::array();
+  for (const StreamId stream : blocked.any_of) any_of.push_back(graph.streams.at(stream).name);
+  return {{"operator", graph.operators.at(blocked.op).name},
+          {"waits_on", memory ? "memory" : graph.operators.at(blocked.waits_for).name},
+          {"stream", memory ? Json(nullptr) : Json(graph.streams.at(blocked.stream).name)},
+          {"any_of", std::move(any_of)},
+          {"reason", reasonText(blocked.reason)},
+          {"since", blocked.since},
+          {"token", blocked.token},
+          {"distance", blocked.distance},
+          {"because", waitSentence(graph, blocked)}};
+}
+
+Json bytesJson(double bytes) {
+  return std::llround(bytes);
+}
+
+Json repairJson(const Repair& repair) {
+  Json depths = Json::object(), changes = Json::array();
+  for (const Repair::Change& change : repair.changes) {
+    depths[change.stream] = change.to;
+    changes.push_back({{"stream", change.stream},
+                       {"origin", change.origin},
+                       {"instances", change.instances},
+                       {"from", change.from},
+                       {"to", change.to},
+                       {"bytes", bytesJson(change.bytes)}});
+  }
+  return {{"depths", std::move(depths)}, {"bytes", bytesJson(repair.bytes)}, {"cycles_after", repair.cycles},
+          {"verified", repair.verified}, {"minimal", repair.minimal},        {"changes", std::move(changes)}};
+}
+
+void printRepair(std::ostream& out, const Unlock& unlocked) {
+  if (unlocked.repair) {
+    const Repair& repair = *unlocked.repair;
+    out << "Repair, " << (repair.minimal ? "the smallest" : "the smallest found") << ": "
+        << bytesText(repair.bytes) << " bytes more on chip, the run then takes " << grouped(repair.cycles)
+        << " cycles" << (repair.verified ? " (run)" : " (not verified)") << "\n";
+    for (const Repair::Change& change : repair.changes) {
+      out << "  depth of " << change.stream << ": " << grouped(change.from) << " -> " << grouped(change.to);
+      if (change.instances > 1) out << ", in " << grouped(change.instances) << " FIFOs";
+      out << "\n";
+    }
+  }
+  if (unlocked.gave_up)
+    out << "The search for a repair ended with its budget, after " << grouped(unlocked.runs) << " runs.\n";
+}
+
+}  // namespace
+
+Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked) {
+  Json cycles = Json::array(), blocked = Json::array();
+  for (std::size_t i = 0; i < deadlock.cycles.size(); ++i)
+    cycles.push_back(circleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i), unlocked.repair));
+  for (const BlockedOperator& each : deadlock.blocked) blocked.push_back(blockedJson(graph, each));
+  return {{"kind", text(unlocked.kind)},
+          {"at", deadlock.at},
+          {"reasons", unlocked.reasons},
+          {"cycles", std::move(cycles)},
+          {"blocked", std::move(blocked)},
+          {"stranded", namesOf(graph, deadlock.stranded)},
+          {"victims", namesOf(graph, deadlock.victims)},
+          {"repair", unlocked.repair ? repairJson(*unlocked.repair) : Json(nullptr)},
+          {"runs", unlocked.runs},
+          {"gave_up", unlocked.gave_up}};
+}
+
+std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked,
+                         bool all) {
+  const std::size_t most = all ? deadlock.blocked.size() : 12;
+  std::ostringstream out;
+  out << "Deadlock (" << text(unlocked.kind) << "); the last wait began at cycle " << grouped(deadlock.at)
+      << "\n";
+  for (std::size_t i = 0; i < deadlock.cycles.size() && i < most; ++i) {
+    const CircularWait& circle = deadlock.cycles[i];
+    out << "Circle " << i + 1 << " of " << deadlock.cycles.size() << ", " << text(unlocked.cycles.at(i))
+        << ", closed at cycle " << grouped(circle.closed_at) << ":\n";
+    for (const std::string& sentence : becauseChain(graph, deadlock, circle.members.front()))
+      out << "  " << sentence << "\n";
+  }
+  if (deadlock.cycles.size() > most)
+    out << "... and " << deadlock.cycles.size() - most << " more circles (--all shows them)\n";
+  for (const OperatorId op : deadlock.stranded)
+    for (const std::string& sentence : becauseChain(graph, deadlock, op))
+      out << "Stranded: " << sentence << "\n";
+  if (!deadlock.victims.empty()) {
+    Table table({"waits behind", "for", "distance", "since"}, 2);
+    for (const OperatorId op : deadlock.victims) {
+      const BlockedOperator& blocked = *deadlock.find(op);
+      table.row({graph.operators.at(op).name, graph.operators.at(blocked.waits_for).name,
+                 grouped(blocked.distance), grouped(blocked.since)});
+    }
+    table.print(out, most);
+  }
+  for (const std::string& reason : unlocked.reasons) out << "Why: " << reason << "\n";
+  printRepair(out, unlocked);
+  return out.str();
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,90 @@
+// sluice-cli unlock: why a design point deadlocks, and the smallest depths that free it, written into the
+// file where asked.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/deadlock_report.h"
+#include "app/cli/interrupt.h"
+#include "engine/program/file_format.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct UnlockOptions : FileOptions {
+  bool apply = false, all = false;
+  double seconds = 4;
+};
+
+void print(const UnlockOptions& options, const PointResult& point, const Unlock* unlocked, bool applied) {
+  const FlatGraph& graph = point.symbolic.graph;
+  if (options.json) {
+    const Json deadlock =
+        unlocked ? deadlockJson(graph, *point.simulation.deadlock, *unlocked) : Json(nullptr);
+    const Json object = {{"file", options.file},
+                         {"cycles", point.simulation.cycles},
+                         {"deadlock", deadlock},
+                         {"applied", applied}};
+    std::cout << object.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  } else if (!unlocked) {
+    std::cout << options.file << ": no deadlock; it ends at cycle " << point.simulation.cycles << "\n";
+  } else {
+    std::cout << deadlockText(graph, *point.simulation.deadlock, *unlocked, options.all);
+    if (applied) std::cout << "Written into " << options.file << "\n";
+  }
+}
+
+int runUnlock(const UnlockOptions& options) {
+  Interrupt interrupt;
+  const Result<Opened> opened = open(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  const Result<PointResult> point =
+      evaluate(*opened->workload, opened->knobs, RecordMode::Count, interrupt.token());
+  if (!point) return fail(point.diagnostics(), options.json);
+  if (point->simulation.cancelled) return exitCancelled;
+  if (const auto& fault = point->simulation.fault) {
+    return fail({{Severity::Error,
+                  "operator '" + point->symbolic.graph.operators.at(fault->op).name + "', input " +
+                      std::to_string(fault->port) + ", token " + std::to_string(fault->token),
+                  fault->cause, fault->mend}},
+                options.json);
+  }
+  if (!point->simulation.deadlock) {
+    print(options, *point, nullptr, false);
+    return exitDone;
+  }
+  SearchBudget budget;
+  budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
+  budget.stop = interrupt.token();
+  const Unlock unlocked = unlock(*opened->workload, *point, budget);
+  const bool apply = options.apply && unlocked.repair && unlocked.repair->verified;
+  if (apply) {
+    const Result<Done> saved = saveDocument(
+        repaired(opened->workload->document, point->symbolic.scheme.get(), *unlocked.repair), options.file);
+    if (!saved) return fail(saved.diagnostics(), options.json);
+  }
+  print(options, *point, &unlocked, apply);
+  return apply ? exitDone : exitDeadlock;
+}
+
+}  // namespace
+
+void addUnlock(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand(
+      "unlock", "say why a design point deadlocks, and find the smallest FIFO depths that free it");
+  auto options = std::make_shared<UnlockOptions>();
+  addFileOptions(*command, *options, true);
+  command->add_flag("--apply", options->apply, "write these depths into the file");
+  command->add_flag("--all", options->all, "print every circle and everybody who waits");
+  command->add_option("--seconds", options->seconds, "how long to search for a repair")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = runUnlock(*options); });
+}
+
+}  // namespace sluice::cli

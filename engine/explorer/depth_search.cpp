@@ -1,0 +1,252 @@
+#include "engine/explorer/depth_search.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+
+namespace sluice {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+/// Deeper than any program fills a FIFO; a loop that never ends fills no more memory than that.
+constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
+
+/// Elaboration's own FIFO between an operator and an inferred Broadcast has the machine's depth, though it
+/// carries the origin of the first copy.
+bool isSettable(const FlatGraph& graph, const FlatStream& stream) {
+  const FlatOperator& consumer = graph.operators[stream.consumer];
+  if (consumer.spec->kind != "Broadcast") return true;
+  return std::none_of(consumer.outputs.begin(), consumer.outputs.end(), [&](StreamId id) {
+    const FlatStream& copy = graph.streams[id];
+    return copy.origin == stream.origin ||
+           std::find(copy.also.begin(), copy.also.end(), stream.origin) != copy.also.end();
+  });
+}
+
+}  // namespace
+
+/// All solutions with at least these depths, the fixed groups at exactly these.
+struct DepthSearch::Node {
+  Depths depths;
+  std::vector<char> fixed;
+  double bytes = 0;
+  std::size_t number = 0;
+};
+
+struct DepthSearch::Costlier {
+  bool operator()(const Node& a, const Node& b) const {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.number < b.number;  // equal: the latest first
+  }
+};
+
+DepthSearch::DepthSearch(const FlatGraph& graph, const InputSet& inputs, const SearchBudget& budget)
+    : graph_(graph), inputs_(inputs), budget_(budget), end_(Clock::now() + budget.time) {
+  std::map<std::string, std::size_t> by_origin;
+  group_of_.resize(graph.streams.size());
+  for (StreamId id = 0; id < graph.streams.size(); ++id) {
+    const FlatStream& stream = graph.streams[id];
+    start_.push_back(stream.depth);
+    if (!isSettable(graph, stream)) continue;
+    const auto [at, fresh] = by_origin.try_emplace(stream.origin, groups_.size());
+    if (fresh) groups_.push_back({stream.origin, {}, 0, 0});
+    DepthGroup& group = groups_[at->second];
+    group.streams.push_back(id);
+    group.depth = std::max(group.depth, stream.depth);
+    group.bytes += 1;
+    group_of_[id] = at->second;
+  }
+}
+
+void DepthSearch::setTokenBytes(const std::vector<double>& bytes) {
+  for (DepthGroup& group : groups_) {
+    group.bytes = 0;
+    for (const StreamId stream : group.streams) group.bytes += std::max(1.0, bytes[stream]);
+  }
+}
+
+/// Absent: the budget has ended.
+std::optional<SimulationResult> DepthSearch::run(const Depths& depths) {
+  if (runs_ >= budget_.runs || Clock::now() > end_ || budget_.stop.stop_requested()) {
+    gave_up_ = true;
+    return std::nullopt;
+  }
+  ++runs_;
+  for (StreamId id = 0; id < start_.size(); ++id) {
+    const bool grown = group_of_[id] && depths[*group_of_[id]] > groups_[*group_of_[id]].depth;
+    graph_.streams[id].depth = grown ? depths[*group_of_[id]] : start_[id];
+  }
+  std::stop_source stop;
+  SimulationOptions options;
+  options.stop = stop.get_token();
+  options.progress = [&](Cycles) {
+    if (Clock::now() > end_ || budget_.stop.stop_requested()) stop.request_stop();
+  };
+  SimulationResult result = simulate(graph_, inputs_, options);
+  if (result.cancelled) {
+    gave_up_ = true;
+    return std::nullopt;
+  }
+  return result;
+}
+
+SimulationResult DepthSearch::runUnlimited() {
+  std::optional<SimulationResult> result = run(Depths(groups_.size(), unlimited));
+  if (result) return *std::move(result);
+  SimulationResult nothing;
+  nothing.cancelled = true;
+  return nothing;
+}
+
+bool DepthSearch::finishes(const Depths& depths) {
+  const std::optional<SimulationResult> result = run(depths);
+  return result && !result->deadlock && !result->fault;
+}
+
+double DepthSearch::cost(const Depths& depths) const {
+  double bytes = 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    bytes += static_cast<double>(depths[g] - groups_[g].depth) * groups_[g].bytes;
+  return bytes;
+}
+
+/// The groups of the full FIFOs in a circle.
+std::vector<std::size_t> DepthSearch::fullGroups(const CircularWait& circle,
+                                                 const DeadlockReport& report) const {
+  std::set<std::size_t> groups;
+  for (const OperatorId op : circle.members) {
+    const BlockedOperator* blocked = report.find(op);
+    if (blocked->reason == WaitReason::Full && group_of_[blocked->stream])
+      groups.insert(*group_of_[blocked->stream]);
+  }
+  return {groups.begin(), groups.end()};
+}
+
+/// Parks' rule: as long as it locks up, enlarge what is full in every circle, ever faster.
+std::optional<DepthSearch::Depths> DepthSearch::grow() {
+  Depths depths;
+  for (const DepthGroup& group : groups_) depths.push_back(group.depth);
+  for (;;) {
+    const std::optional<SimulationResult> result = run(depths);
+    if (!result || result->fault) return std::nullopt;
+    if (!result->deadlock) return depths;
+    std::set<std::size_t> full;
+    for (const CircularWait& circle : result->deadlock->cycles)
+      for (const std::size_t group : fullGroups(circle, *result->deadlock)) full.insert(group);
+    for (const OperatorId op : result->deadlock->stranded) {
+      const BlockedOperator* blocked = result->deadlock->find(op);
+      if (blocked->reason == WaitReason::Full && group_of_[blocked->stream])
+        full.insert(*group_of_[blocked->stream]);
+    }
+    if (full.empty()) return std::nullopt;
+    for (const std::size_t group : full) depths[group] *= 2;
+  }
+}
+
+/// The least depth of a group from `from` up to what it has now with which the graph finishes, as it does
+/// now.
+std::uint64_t DepthSearch::least(Depths& depths, std::size_t group, std::uint64_t from) {
+  std::uint64_t fails = from - 1, works = depths[group];
+  for (std::uint64_t step = 1; works - fails > 1; step *= 2) {  // mostly near the lower end
+    const std::uint64_t next = std::min(fails + step, fails + (works - fails) / 2);
+    depths[group] = std::max(next, fails + 1);
+    if (finishes(depths)) {
+      works = depths[group];
+      step = works - fails;  // halve from here on
+    } else {
+      if (gave_up_) break;
+      fails = depths[group];
+    }
+  }
+  depths[group] = works;
+  return works;
+}
+
+void DepthSearch::shrink(Depths& depths) {
+  std::vector<std::size_t> grown;
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    if (depths[g] > groups_[g].depth) grown.push_back(g);
+  std::stable_sort(grown.begin(), grown.end(), [&](std::size_t a, std::size_t b) {
+    return groups_[a].bytes > groups_[b].bytes;  // save where a token is dear
+  });
+  for (const std::size_t group : grown) least(depths, group, groups_[group].depth);
+}
+
+/// Depths change when a token arrives; these operators take their inputs in the order of arrival, so what is
+/// enough at one depth need not be at a larger one.
+bool DepthSearch::determinate() const {
+  return std::none_of(graph_.operators.begin(), graph_.operators.end(), [](const FlatOperator& op) {
+    return op.spec->kind == "EagerMerge" || op.spec->kind == "Reassemble";
+  });
+}
+
+/// The solutions of a deadlocked node: one of the full FIFOs of a circle is deeper. The i-th branch leaves
+/// the ones before i as they are, so that no solution is looked at twice.
+std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const DeadlockReport& report) {
+  std::vector<std::size_t> open;
+  bool any = false;
+  const auto consider = [&](std::vector<std::size_t> full) {
+    std::erase_if(full, [&](std::size_t g) { return node.fixed[g]; });
+    if (!any || full.size() < open.size()) open = std::move(full);
+    any = true;
+  };
+  for (const CircularWait& circle : report.cycles) consider(fullGroups(circle, report));
+  for (const OperatorId op : report.stranded) {
+    const BlockedOperator* blocked = report.find(op);
+    const bool full = blocked->reason == WaitReason::Full && group_of_[blocked->stream];
+    consider(full ? std::vector<std::size_t>{*group_of_[blocked->stream]} : std::vector<std::size_t>{});
+  }
+  std::vector<Node> children;
+  Node child = node;
+  for (const std::size_t group : open) {
+    Depths most(groups_.size(), unlimited);
+    for (std::size_t g = 0; g < groups_.size(); ++g)
+      if (child.fixed[g]) most[g] = child.depths[g];
+    if (finishes(most)) {
+      children.push_back(child);
+      children.back().depths[group] = least(most, group, node.depths[group] + 1);
+      children.back().bytes = cost(children.back().depths);
+    }
+    child.fixed[group] = 1;
+  }
+  return children;
+}
+
+std::optional<DepthSolution> DepthSearch::solve() {
+  std::optional<Depths> best = grow();
+  if (best) shrink(*best);
+  const bool determined = determinate();
+  Node root{{}, std::vector<char>(groups_.size(), 0), 0, 0};
+  for (const DepthGroup& group : groups_) root.depths.push_back(group.depth);
+  std::priority_queue<Node, std::vector<Node>, Costlier> open;
+  open.push(std::move(root));
+  std::size_t numbered = 0;
+  while (!open.empty() && !gave_up_) {
+    const Node node = open.top();
+    open.pop();
+    if (best && node.bytes >= cost(*best)) break;  // and so are all that are left
+    const std::optional<SimulationResult> result = run(node.depths);
+    if (!result || result->fault) continue;
+    if (!result->deadlock) {
+      best = node.depths;
+      break;
+    }
+    for (Node& child : branches(node, *result->deadlock)) {
+      child.number = ++numbered;
+      open.push(std::move(child));
+    }
+  }
+  if (!best) return std::nullopt;
+  DepthSolution solution;
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    if ((*best)[g] > groups_[g].depth) solution.depths[g] = (*best)[g];
+  solution.bytes = cost(*best);
+  solution.minimal = determined && !gave_up_;
+  budget_.runs = runs_ + 1;  // what is shown has been run
+  end_ = Clock::now() + budget_.time;
+  const std::optional<SimulationResult> result = run(*best);
+  if (!result || result->deadlock || result->fault) return std::nullopt;
+  solution.cycles = result->cycles;
+  return solution;
+}
+
+}  // namespace sluice

@@ -1,0 +1,85 @@
+#pragma once
+// Searches the FIFO depths that free a deadlocked graph with the fewest bytes, by running it.
+//
+// No depth of a FIFO outside a circular wait opens the circle: every solution enlarges one of the full FIFOs
+// in it. So the search branches on these, cheapest first (uniform cost), with lower bounds: a FIFO must hold
+// at least what it needs when all others are unlimited. Growing them all (Parks) and shrinking each again
+// gives a solution to begin with, which stands if the budget ends before a cheaper one is ruled out.
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "engine/operators/simulate.h"
+
+namespace sluice {
+
+struct SearchBudget {
+  std::size_t runs = 20000;
+  std::chrono::milliseconds time{4000};
+  std::stop_token stop;
+};
+
+/// FIFOs that share one depth: those of one stream of the document, in every instance of its region.
+struct DepthGroup {
+  std::string origin;
+  std::vector<StreamId> streams;
+  std::uint64_t depth = 0;  ///< the largest of them at the start
+  double bytes = 0;         ///< of one more token in each
+};
+
+struct DepthSolution {
+  std::map<std::size_t, std::uint64_t> depths;  ///< group -> its new depth; others stay
+  double bytes = 0;                             ///< more than before
+  Cycles cycles = 0;                            ///< of the run with them
+  bool minimal = false;                         ///< no cheaper one exists
+};
+
+class DepthSearch {
+ public:
+  DepthSearch(const FlatGraph& graph, const InputSet& inputs, const SearchBudget& budget);
+
+  /// Every FIFO that can be deepened is unlimited. What happens then is beyond any depth.
+  SimulationResult runUnlimited();
+  /// Bytes of a token of every stream; 1 where nobody knows. Before solve().
+  void setTokenBytes(const std::vector<double>& bytes);
+  /// Absent: none was found within the budget.
+  std::optional<DepthSolution> solve();
+
+  /// What the streams carry does not depend on when it arrives.
+  bool determinate() const;
+  const std::vector<DepthGroup>& groups() const { return groups_; }
+  std::size_t runs() const { return runs_; }
+  bool gaveUp() const { return gave_up_; }
+
+ private:
+  using Depths = std::vector<std::uint64_t>;
+  struct Node;
+  struct Costlier;
+
+  std::optional<SimulationResult> run(const Depths& depths);
+  bool finishes(const Depths& depths);
+  double cost(const Depths& depths) const;
+  std::vector<std::size_t> fullGroups(const CircularWait& circle, const DeadlockReport& report) const;
+  std::optional<Depths> grow();
+  void shrink(Depths& depths);
+  std::uint64_t least(Depths& depths, std::size_t group, std::uint64_t from);
+  std::vector<Node> branches(const Node& node, const DeadlockReport& report);
+
+  FlatGraph graph_;
+  const InputSet& inputs_;
+  SearchBudget budget_;
+  std::chrono::steady_clock::time_point end_;
+  Depths start_;  ///< of every stream
+  std::vector<DepthGroup> groups_;
+  std::vector<std::optional<std::size_t>>
+      group_of_;  ///< by stream; absent: no stream of the document sets it
+  std::size_t runs_ = 0;
+  bool gave_up_ = false;
+};
+
+}  // namespace sluice

@@ -1,0 +1,55 @@
+#pragma once
+// Unlock: is a deadlock artificial (some finite depths free it) or real (none do), why, and the repair with
+// the fewest bytes, re-simulated before anybody sees it.
+
+#include "engine/explorer/depth_search.h"
+#include "engine/explorer/evaluate.h"
+
+namespace sluice {
+
+enum class LockKind {
+  Artificial,  ///< larger FIFOs free it; tried
+  Real,        ///< no depth does; tried with unlimited FIFOs
+  Undecided    ///< the budget ended before the run with unlimited FIFOs did
+};
+std::string text(LockKind kind);
+
+struct Repair {
+  struct Change {
+    std::string origin;  ///< of the stream in the (scheduled) document
+    std::string stream;  ///< "expert.pack.out -> expert.gate.in"
+    std::size_t instances = 1;
+    std::uint64_t from = 0, to = 0;
+    double bytes = 0;  ///< more on chip, of all instances
+  };
+  std::vector<Change> changes;
+  double bytes = 0;
+  Cycles cycles = 0;      ///< of the run with these depths
+  bool minimal = false;   ///< no repair with fewer bytes exists; else: none was found
+  bool verified = false;  ///< the repaired document was run to its end
+};
+
+struct Unlock {
+  LockKind kind = LockKind::Undecided;
+  std::vector<LockKind> cycles;      ///< parallel to DeadlockReport::cycles
+  std::vector<std::string> reasons;  ///< sentences: why larger FIFOs are the mend, or what is wrong instead
+  std::optional<Repair> repair;
+  std::size_t runs = 0;
+  bool gave_up = false;  ///< the budget ended first
+};
+
+/// `locked` is a run of `graph` with a deadlock. `token_bytes`: of every stream, given the run without limits
+/// (which tells the sizes that only a run can).
+using TokenBytes = std::function<std::vector<double>(const SimulationResult& unlimited)>;
+Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationResult& locked,
+              const TokenBytes& token_bytes, const SearchBudget& budget = {});
+
+/// The same for a design point; `locked.simulation.deadlock` is set. The repaired document has been
+/// evaluated.
+Unlock unlock(const Workload& workload, const PointResult& locked, const SearchBudget& budget = {});
+
+/// The document with the repair in it, one change to undo: depths of its streams, or, behind a schedule, as
+/// further fifo_depth steps. `scheduled`: the program that the repair speaks of, null without a schedule.
+Document repaired(const Document& document, const Scheme* scheduled, const Repair& repair);
+
+}  // namespace sluice

@@ -1,0 +1,397 @@
+// Every file of sample_workloads/deadlocks: its circles and its repair, and that the repair is one and tight.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "engine/core/atomic_file.h"
+#include "engine/explorer/unlock.h"
+#include "engine/simulator/because.h"
+#include "engine/simulator/wait_graph.h"
+#include "tests/engine/support/documents.h"
+
+namespace sluice {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::sampleWorkload;
+using testing_support::workloadOf;
+
+const std::filesystem::path folder =
+    std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" / "deadlocks";
+
+/// By hand from the programs: a shallow branch must hold what the long one needs before its first token.
+struct Expected {
+  std::string file;
+  LockKind kind;
+  std::size_t circles;
+  std::vector<std::string> members;  ///< of the first circle, sorted
+  Cycles closed_at;
+  std::map<std::string, std::uint64_t> depths;
+  double bytes;
+  bool minimal;
+};
+
+const std::vector<Expected> deadlocks = {
+    {"accumulate_without_stop", LockKind::Real, 1, {"leave", "merge", "pairs", "sum"}, 7, {}, 0, false},
+    {"buffer_beside_path",
+     LockKind::Artificial,
+     1,
+     {"join", "keep", "read", "x.out.broadcast"},
+     6,
+     {{"x.out -> join.in1", 8}},
+     4096,
+     true},
+    {"experts_128",
+     LockKind::Artificial,
+     128,
+     {"expert[0].join", "expert[0].region.x.broadcast", "expert[0].spread", "expert[0].sum"},
+     5,
+     {{"expert.region.x -> expert.join.in1", 8}},
+     786432,
+     true},
+    {"feedback_one_too_many", LockKind::Real, 1, {"leave", "merge"}, 8, {}, 0, false},
+    {"feedback_without_room",
+     LockKind::Artificial,
+     1,
+     {"leave", "merge"},
+     6,
+     {{"leave.out[1] -> merge.in[1]", 4}},
+     3072,
+     false},
+    {"independent",
+     LockKind::Artificial,
+     2,
+     {"a.out.broadcast", "a_join", "a_spread", "a_sum"},
+     3,
+     {{"a.out -> a_join.in1", 4}, {"b.out -> b_join.in1", 5}},
+     3840,
+     true},
+    {"interlocking",
+     LockKind::Artificial,
+     1,
+     {"maximum", "shifted", "spread_maximum", "x.out.broadcast"},
+     4,
+     {{"x.out -> shifted.in1", 6}, {"shifted.out -> divided.in1", 6}},
+     7168,
+     true},
+    {"nested_regions",
+     LockKind::Artificial,
+     4,
+     {"layer[0].head[0].join", "layer[0].head[0].region.x.broadcast", "layer[0].head[0].spread",
+      "layer[0].head[0].sum"},
+     6,
+     {{"layer.head.region.x -> layer.head.join.in1", 4}},
+     8192,
+     true},
+    {"one_after_the_other",
+     LockKind::Artificial,
+     1,
+     {"first_join", "first_spread", "first_sum", "x.out.broadcast"},
+     3,
+     {{"x.out -> first_join.in1", 4}, {"between.out -> second_join.in1", 4}},
+     6144,
+     true},
+    {"rate_mismatch",
+     LockKind::Real,
+     1,
+     {"flat", "group", "join", "scatter.out[0].broadcast", "spread", "sum"},
+     7,
+     {},
+     0,
+     false},
+    {"reassemble_order",
+     LockKind::Artificial,
+     1,
+     {"first", "gather", "scatter", "second"},
+     16,
+     {{"first.out -> gather.in[0]", 4}},
+     2048,
+     false},
+    {"self_loop", LockKind::Undecided, 1, {"merge"}, 3, {}, 0, false},
+    {"series_of_fifos",
+     LockKind::Artificial,
+     1,
+     {"join", "rows", "spread", "sum", "sums", "x.out.broadcast"},
+     7,
+     {{"rows.out -> join.in1", 6}},
+     256,
+     true},
+    {"shallow_branch",
+     LockKind::Artificial,
+     1,
+     {"join", "spread", "sum", "x.out.broadcast"},
+     6,
+     {{"x.out -> join.in1", 8}},
+     5120,
+     true},
+    {"starved_reassemble", LockKind::Real, 1, {"first", "gather", "scatter", "second"}, 16, {}, 0, false},
+    {"three_branches",
+     LockKind::Artificial,
+     1,
+     {"by_row", "row", "spread_row", "x.out.broadcast"},
+     4,
+     {{"x.out -> by_row.in1", 4}, {"by_row.out -> by_all.in1", 4}},
+     4096,
+     true},
+    {"two_sources",
+     LockKind::Artificial,
+     1,
+     {"a.out.broadcast", "a_join", "a_spread", "a_sum", "b.out.broadcast", "b_join", "b_spread", "b_sum"},
+     9,
+     {{"a.out -> a_join.in1", 4}},
+     1024,
+     true},
+    {"unread_groups", LockKind::Artificial, 0, {}, 0, {{"tokens.out -> scatter.in", 2}}, 1024, true},
+};
+const std::vector<std::string> no_deadlocks = {"hbm_starvation", "long_stall"};
+
+std::shared_ptr<const Workload> sample(const std::string& name) {
+  return sampleWorkload(folder / (name + ".sluice"));
+}
+
+PointResult run(const Workload& workload) {
+  Result<PointResult> result = evaluate(workload, defaultKnobs(workload.document), RecordMode::Count);
+  if (!result) throw std::runtime_error(text(result.diagnostics()));
+  return *std::move(result);
+}
+
+std::vector<std::string> sortedNames(const FlatGraph& graph, const std::vector<OperatorId>& operators) {
+  std::vector<std::string> names;
+  for (const OperatorId op : operators) names.push_back(graph.operators[op].name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// The program with the repair in it ends as foretold; with a token less in any of its FIFOs it locks up.
+void expectTight(const Workload& workload, const PointResult& locked, const Repair& repair) {
+  const Scheme* scheme = locked.symbolic.scheme.get();
+  const PointResult mended = run({repaired(workload.document, scheme, repair), workload.inputs});
+  EXPECT_EQ(mended.point.state, PointState::Done) << mended.point.cause;
+  EXPECT_EQ(mended.simulation.cycles, repair.cycles);
+  for (std::size_t i = 0; i < repair.changes.size(); ++i) {
+    Repair less = repair;
+    --less.changes[i].to;
+    const PointResult short_of = run({repaired(workload.document, scheme, less), workload.inputs});
+    EXPECT_EQ(short_of.point.state, PointState::Deadlocked) << repair.changes[i].stream;
+  }
+}
+
+TEST(DeadlockSamples, AreDiagnosedAndRepairedAsExpected) {
+  for (const Expected& expected : deadlocks) {
+    SCOPED_TRACE(expected.file);
+    const auto workload = sample(expected.file);
+    const PointResult locked = run(*workload);
+    ASSERT_EQ(locked.point.state, PointState::Deadlocked) << locked.point.cause;
+    const DeadlockReport& report = *locked.simulation.deadlock;
+    ASSERT_EQ(report.cycles.size(), expected.circles);
+    if (expected.circles > 0) {
+      EXPECT_EQ(sortedNames(locked.symbolic.graph, report.cycles[0].members), expected.members);
+      EXPECT_EQ(report.cycles[0].closed_at, expected.closed_at);
+      EXPECT_LE(report.cycles[0].closed_at, report.at);
+    } else {
+      EXPECT_FALSE(report.stranded.empty());
+    }
+    SearchBudget budget;
+    if (expected.kind == LockKind::Undecided) budget.time = std::chrono::milliseconds(200);
+    const auto start = std::chrono::steady_clock::now();
+    const Unlock unlocked = unlock(*workload, locked, budget);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+    EXPECT_EQ(unlocked.kind, expected.kind);
+    EXPECT_EQ(unlocked.gave_up, expected.kind == LockKind::Undecided);
+    for (const LockKind kind : unlocked.cycles) EXPECT_EQ(kind, expected.kind);
+    EXPECT_FALSE(unlocked.reasons.empty());
+    ASSERT_EQ(unlocked.repair.has_value(), expected.kind == LockKind::Artificial);
+    if (!unlocked.repair) continue;
+    std::map<std::string, std::uint64_t> depths;
+    for (const Repair::Change& change : unlocked.repair->changes) depths[change.stream] = change.to;
+    EXPECT_EQ(depths, expected.depths);
+    EXPECT_EQ(unlocked.repair->bytes, expected.bytes);
+    EXPECT_EQ(unlocked.repair->minimal, expected.minimal);
+    EXPECT_TRUE(unlocked.repair->verified);
+    expectTight(*workload, locked, *unlocked.repair);
+  }
+}
+
+TEST(DeadlockSamples, ALongWaitIsNoDeadlock) {
+  for (const std::string& name : no_deadlocks) {
+    const PointResult result = run(*sample(name));
+    EXPECT_EQ(result.point.state, PointState::Done) << name;
+    Cycles longest = 0;
+    for (const OperatorStats& stats : result.simulation.operators)
+      longest = std::max({longest, stats.blocked_on_input, stats.blocked_on_output});
+    EXPECT_GT(longest, result.simulation.cycles * 2 / 3) << name;
+  }
+}
+
+TEST(DeadlockSamples, AreAllListedAndCanonical) {
+  std::set<std::string> listed(no_deadlocks.begin(), no_deadlocks.end()), found;
+  for (const Expected& expected : deadlocks) listed.insert(expected.file);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".sluice") continue;
+    found.insert(entry.path().stem().string());
+    const Result<std::string> bytes = readFile(entry.path());
+    ASSERT_TRUE(bytes);
+    const Result<Document> document = parseDocument(*bytes, entry.path().filename().string());
+    ASSERT_TRUE(document) << text(document.diagnostics());
+    EXPECT_EQ(writeDocument(*document), *bytes) << entry.path();
+  }
+  EXPECT_EQ(found, listed);
+  EXPECT_GE(found.size(), 20u);
+}
+
+TEST(DeadlockSamples, ReasonsNameTheStream) {
+  const auto reasons = [](const std::string& name) {
+    const auto workload = sample(name);
+    std::string all;
+    for (const std::string& reason : unlock(*workload, run(*workload)).reasons) all += reason + "\n";
+    return all;
+  };
+  EXPECT_THAT(reasons("rate_mismatch"),
+              HasSubstr("'scatter.out[0].broadcast.out[0] -> join.in1' brought 6 tokens"));
+  EXPECT_THAT(
+      reasons("accumulate_without_stop"),
+      HasSubstr(
+          "sum waits for a stop of level 1 or more, and none came: 'pairs.out -> sum.in' brought 1 token"));
+  EXPECT_THAT(reasons("starved_reassemble"), HasSubstr("'second.out -> gather.in[1]' brought 5 tokens"));
+  EXPECT_THAT(reasons("unread_groups"), HasSubstr("brought 7 tokens and no stop, and scatter took 6"));
+}
+
+TEST(DeadlockSamples, TheChainTellsTheCircle) {
+  const PointResult locked = run(*sample("shallow_branch"));
+  const FlatGraph& graph = locked.symbolic.graph;
+  const DeadlockReport& report = *locked.simulation.deadlock;
+  const std::vector<std::string> chain = becauseChain(graph, report, report.cycles[0].members[0]);
+  ASSERT_EQ(chain.size(), 4u);
+  EXPECT_EQ(
+      chain[0],
+      "1. sum is waiting for token 3 of 'x.out.broadcast.out[1] -> sum.in', because it is empty, because");
+  EXPECT_EQ(
+      chain[1],
+      "2. x.out.broadcast is waiting to push token 3 into 'x.out.broadcast.out[0] -> join.in1', because "
+      "it is full (depth 3), because");
+  EXPECT_THAT(chain[3], HasSubstr("because of 1: the circle closes"));
+  ASSERT_FALSE(report.victims.empty());
+  const std::vector<std::string> behind = becauseChain(graph, report, report.victims[0]);
+  ASSERT_EQ(behind.size(), 1u);
+  EXPECT_THAT(behind[0], HasSubstr("because x.out.broadcast is stuck itself"));
+}
+
+/// An EagerMerge waits for any of its inputs: it belongs to the circle through one of them only when the
+/// other leads back as well.
+TEST(DeadlockSamples, AMergeWaitsForAnyOfItsInputs) {
+  const PointResult locked = run(*sample("feedback_one_too_many"));
+  const DeadlockReport& report = *locked.simulation.deadlock;
+  const auto merge = std::find_if(
+      report.blocked.begin(), report.blocked.end(),
+      [&](const BlockedOperator& b) { return locked.symbolic.graph.operators[b.op].name == "merge"; });
+  ASSERT_NE(merge, report.blocked.end());
+  EXPECT_EQ(merge->any_of.size(), 1u);  // the other input has closed
+}
+
+/// Behind a schedule the repair is a further step of it.
+TEST(DeadlockSamples, ARepairBehindAScheduleIsAStep) {
+  Document document = sample("nested_regions")->document;
+  document.schedule.push_back(
+      {"fifo_depth", {{"to", Value("layer.head.join.in1")}, {"depth", Value(1)}}, true});
+  const auto workload = workloadOf(document);
+  const PointResult locked = run(*workload);
+  ASSERT_TRUE(locked.simulation.deadlock);
+  const Unlock unlocked = unlock(*workload, locked);
+  ASSERT_TRUE(unlocked.repair && unlocked.repair->verified);
+  const Document mended = repaired(document, locked.symbolic.scheme.get(), *unlocked.repair);
+  EXPECT_EQ(mended.program, document.program);
+  ASSERT_EQ(mended.schedule.size(), 2u);
+  EXPECT_EQ(text(mended.schedule[1].arguments.at("to")), "layer.head.join.in1");
+  expectTight(*workload, locked, *unlocked.repair);
+}
+
+/// The FIFO of a region's output belongs to the stream inside that feeds it.
+TEST(DeadlockSamples, AFifoAtTheEdgeOfARegionIsRepairedToo) {
+  Document document = sample("two_sources")->document;
+  Region region;
+  region.inputs = {"in"}, region.outputs = {"out"};
+  region.body.streams.push_back({{"region", "in", {}}, {"pass", "in", {}}, {}});
+  region.body.streams.push_back({{"pass", "out", {}}, {"region", "out", {}}, {}});
+  region.body.nodes.push_back(
+      testing_support::node("pass", "Map", {{"function", Value("silu")}, {"compute_bw", Value(64)}}));
+  Node around;
+  around.name = "around", around.kind = "Region", around.body = Box<Region>(std::move(region));
+  document.program.nodes.push_back(std::move(around));
+  Stream& direct = document.program.streams[0];  // a.out -> a_join.in1
+  const Endpoint join = std::exchange(direct.to, Endpoint{"around", "in", {}});
+  direct.depth = Value(1);
+  document.program.streams.push_back({{"around", "out", {}}, join, {}});
+  document.program.streams[2].depth =
+      Value(1);  // b.out -> b_join.in1: now both must grow, or one of them a lot
+  for (const bool scheduled : {false, true}) {
+    document.schedule.clear();
+    if (scheduled)
+      document.schedule.push_back({"fifo_depth", {{"to", Value("b_join.in1")}, {"depth", Value(1)}}, true});
+    const auto workload = workloadOf(document);
+    const PointResult locked = run(*workload);
+    ASSERT_TRUE(locked.simulation.deadlock);
+    const Unlock unlocked = unlock(*workload, locked);
+    ASSERT_TRUE(unlocked.repair);
+    EXPECT_TRUE(unlocked.repair->verified && unlocked.repair->minimal);
+    expectTight(*workload, locked, *unlocked.repair);
+    Repair edge;
+    edge.changes.push_back({"around#1", "", 1, 1, 9, 0});  // pass.out -> region.out
+    const PointResult deep = run({repaired(document, locked.symbolic.scheme.get(), edge), workload->inputs});
+    EXPECT_TRUE(std::any_of(deep.symbolic.graph.streams.begin(), deep.symbolic.graph.streams.end(),
+                            [](const FlatStream& s) { return s.origin == "around#1" && s.depth == 9; }));
+  }
+}
+
+/// A wait-for graph by hand: operator i waits for any of waits_for[i]; 9 has finished.
+DeadlockReport circlesOf(const std::vector<std::vector<OperatorId>>& waits_for) {
+  DeadlockReport report;
+  for (OperatorId op = 0; op < waits_for.size(); ++op) {
+    report.blocked.emplace_back().op = op;
+    report.blocked.back().since = 10 * op;
+  }
+  sim::findCircles(report, waits_for);
+  return report;
+}
+
+TEST(WaitGraph, AWaitForAnyOfTwoIsStuckOnlyWithBoth) {
+  // 0 waits for 1 or 2; 1 waits for 0; 2 and 3 wait for each other: they alone hold up everybody.
+  const DeadlockReport rescued = circlesOf({{1, 2}, {0}, {3}, {2}});
+  ASSERT_EQ(rescued.cycles.size(), 1u);
+  EXPECT_THAT(rescued.cycles[0].members, testing::ElementsAre(2, 3));
+  EXPECT_EQ(rescued.cycles[0].closed_at, 30u);
+  EXPECT_THAT(rescued.victims, testing::ElementsAre(0, 1));
+  EXPECT_EQ(rescued.find(0)->distance, 1u);
+  EXPECT_EQ(rescued.find(1)->distance, 2u);
+
+  const DeadlockReport both = circlesOf({{1, 2}, {0}, {0}, {0}});
+  ASSERT_EQ(both.cycles.size(), 1u);
+  EXPECT_THAT(both.cycles[0].members, testing::UnorderedElementsAre(0, 1, 2));
+  EXPECT_EQ(both.cycles[0].closed_at, 20u);
+  EXPECT_THAT(both.victims, testing::ElementsAre(3));
+}
+
+TEST(WaitGraph, IndependentCirclesSelfLoopsAndTheStrandedAreToldApart) {
+  const DeadlockReport report = circlesOf({{1}, {0}, {2}, {2}, {9}, {4}});
+  ASSERT_EQ(report.cycles.size(), 2u);
+  EXPECT_THAT(report.cycles[0].members, testing::ElementsAre(0, 1));
+  EXPECT_THAT(report.cycles[1].members, testing::ElementsAre(2));
+  EXPECT_THAT(report.stranded, testing::ElementsAre(4));
+  EXPECT_THAT(report.victims, testing::ElementsAre(3, 5));
+  EXPECT_EQ(report.at, 50u);
+}
+
+TEST(WaitGraph, AChainAsLongAsAProgramIsFollowed) {
+  std::vector<std::vector<OperatorId>> waits_for;
+  constexpr OperatorId length = 50'000;
+  for (OperatorId op = 0; op < length; ++op) waits_for.push_back({op + 1});
+  waits_for.push_back({length - 1});
+  const DeadlockReport report = circlesOf(waits_for);
+  ASSERT_EQ(report.cycles.size(), 1u);
+  EXPECT_THAT(report.cycles[0].members, testing::ElementsAre(length - 1, length));
+  EXPECT_EQ(report.find(0)->distance, length - 1);
+}
+
+}  // namespace
+}  // namespace sluice
