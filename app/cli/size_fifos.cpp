@@ -84,7 +84,8 @@ std::vector<std::int64_t> depthsOf(const Design& design, const FifoSizing& sizin
   return depths;
 }
 
-Result<Sized> sizeBySearch(const Design& design, const SizeFifosOptions& options, std::stop_token stop) {
+Result<Sized> sizeBySearch(const Design& design, const SizeFifosOptions& options,
+                           const std::stop_token& stop) {
   std::vector<std::vector<std::int64_t>> starts;
   for (const SizingMethod method :
        {SizingMethod::StartTime, SizingMethod::PathProgram, SizingMethod::AsSoonAsPossible}) {
@@ -103,7 +104,7 @@ Result<Sized> sizeBySearch(const Design& design, const SizeFifosOptions& options
   return sized;
 }
 
-Result<Sized> size(const Design& design, const SizeFifosOptions& options, std::stop_token stop) {
+Result<Sized> size(const Design& design, const SizeFifosOptions& options, const std::stop_token& stop) {
   Sized sized;
   if (options.mode == "simulated") {
     Result<Sized> found = sizeBySearch(design, options, stop);

@@ -23,8 +23,8 @@ enum class TaskKind {
   Join        ///< round-robin over the inputs
 };
 
-/// One end of a task. Its type is that of the tokens it passes; a Compute's tile may be sent in vectors by the
-/// stream (DataflowStream::vector), which does not change what the task computes on.
+/// One end of a task. Its type is that of the tokens it passes; a Compute's tile may be sent in vectors by
+/// the stream (DataflowStream::vector), which does not change what the task computes on.
 struct TaskPort {
   std::size_t tensor = 0;  ///< of the program: what the tokens are tiles of
   ITensor type;

@@ -28,7 +28,7 @@ std::vector<StreamId> flatStreams(const FlatGraph& graph, const std::vector<std:
   return found;
 }
 
-Result<FifoProblem> elaborated(Document document, const std::vector<std::size_t>& streams) {
+Result<FifoProblem> elaborated(const Document& document, const std::vector<std::size_t>& streams) {
   Result<FlatGraph> graph = elaborate(document, {}, builtInCatalog());
   if (!graph) return graph.diagnostics();
   if (const Result<Inference> typed = infer(*graph, {}); !typed) return typed.diagnostics();

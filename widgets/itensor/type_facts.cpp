@@ -15,7 +15,8 @@ namespace {
 
 QString bytesText(std::int64_t bits) {
   if (bits % 8 != 0) return QObject::tr("%1 bits").arg(bits);
-  return text(quantity(static_cast<double>(bits / 8), QStringLiteral("bytes")));
+  const std::int64_t bytes = bits / 8;
+  return text(quantity(static_cast<double>(bytes), QStringLiteral("bytes")));
 }
 
 QString coverageText(const ITensor& type, std::span<const std::int64_t> shape) {

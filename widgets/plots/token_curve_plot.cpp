@@ -100,7 +100,7 @@ void TokenCurvePlot::setStream(const StreamTiming& stream, const FifoBehaviour& 
   shown_ = true;
   setNotice({});
   sample();
-  draw();
+  drawCurves();
   if (!dragging_) rescale();
   setAccessibleDescription(
       tr("delay %1 cycles, at most %2 tokens waiting").arg(stream_.delay).arg(peakOccupancy(stream_, fifo_)));
@@ -137,7 +137,7 @@ void TokenCurvePlot::sample() {
   add(last);
 }
 
-void TokenCurvePlot::draw() {
+void TokenCurvePlot::drawCurves() {
   produced_->data()->set(line(samples_, &Sample::produced), true);
   taken_->data()->set(line(samples_, &Sample::taken), true);
   waiting_->data()->set(line(samples_, &Sample::waiting), true);
@@ -175,7 +175,7 @@ void TokenCurvePlot::rescale() {
   waiting_rect_->axis(QCPAxis::atBottom)->setRange(0, last);
   yAxis->setRange(0, most * 1.08 + 0.1);
   waiting_rect_->axis(QCPAxis::atLeft)->setRange(0, depth * 1.1 + 0.2);
-  draw();  // the labels' sides depend on the range
+  drawCurves();  // the labels' sides depend on the range
 }
 
 void TokenCurvePlot::restyle() {

@@ -50,7 +50,7 @@ class TokenCurvePlot : public Plot {
  private:
   void build();
   void sample();
-  void draw();
+  void drawCurves();
   void rescale();
   bool nearHandle(const QPointF& point) const;
   std::int64_t end() const;
