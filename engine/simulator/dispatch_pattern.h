@@ -45,8 +45,6 @@ class DispatchPattern {
   /// `order` must know that many requests.
   DispatchPattern(const DispatchOrder& order, std::uint64_t requests, float interval);
 
-  /// Requests in each cycle.
-  std::uint64_t requests() const { return requests_; }
   /// Cycles after which the counter is where it was.
   std::size_t period() const { return period_; }
   /// How far the counter moves in one cycle, and in `cycles` <= period().

@@ -1,11 +1,11 @@
 #include "engine/tensor/loop_nest_file.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include "engine/core/atomic_file.h"
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
+#include "engine/tensor/named.h"
 
 namespace sluice {
 namespace {
@@ -16,19 +16,6 @@ std::optional<std::int64_t> numberIn(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = error == std::errc() && end == text.data() + text.size() && number >= 0;
   return whole ? std::optional(number) : std::nullopt;
-}
-
-template <class Named>
-std::vector<std::string> namesOf(const std::vector<Named>& all) {
-  std::vector<std::string> names;
-  for (const Named& one : all) names.push_back(one.name);
-  return names;
-}
-
-template <class Named>
-std::optional<std::size_t> positionOf(const std::vector<Named>& all, std::string_view name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Named& one) { return one.name == name; });
-  return found == all.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - all.begin()));
 }
 
 NestArray readArray(Reading& reading, const Spot& spot) {

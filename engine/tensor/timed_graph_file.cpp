@@ -1,10 +1,9 @@
 #include "engine/tensor/timed_graph_file.h"
 
-#include <algorithm>
-
 #include "engine/core/atomic_file.h"
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
+#include "engine/tensor/named.h"
 
 namespace sluice {
 namespace {
@@ -39,13 +38,9 @@ std::size_t readEnd(Reading& reading, const ObjectReader& object, const char* ke
   if (!spot) return 0;
   std::string name;
   readName(reading, *spot, name);
-  const auto found = std::find_if(graph.kernels.begin(), graph.kernels.end(),
-                                  [&](const TimedKernel& kernel) { return kernel.name == name; });
-  if (found != graph.kernels.end()) return static_cast<std::size_t>(found - graph.kernels.begin());
-  std::vector<std::string> names;
-  for (const TimedKernel& kernel : graph.kernels) names.push_back(kernel.name);
+  if (const auto kernel = positionOf(graph.kernels, name)) return *kernel;
   reading.refuse(*spot, "there is no kernel '" + name + "'",
-                 spellingMend(name, names, "list it under \"kernels\""));
+                 spellingMend(name, namesOf(graph.kernels), "list it under \"kernels\""));
   return 0;
 }
 

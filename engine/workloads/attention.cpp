@@ -140,17 +140,7 @@ Document build(const Sizes& sizes) {
                          {"block", sizes.at("block")},
                          {"signal", "k_load.out"}},
                         true}};
-  Input lengths;
-  lengths.name = "lengths";
-  lengths.kind = InputKind::Lengths;
-  IntTensor values{{static_cast<std::size_t>(sizes.at("B"))}, {}};
-  // Mostly short caches and a few long ones, spread over the batch.
-  for (std::int64_t b = 0; b < sizes.at("B"); ++b) {
-    const std::int64_t longest = sizes.at("N") - 1, rank = (b * 37 + 11) % 64;
-    values.data.push_back(std::max<std::int64_t>(1, longest * rank * rank * rank / (64 * 64 * 64)));
-  }
-  lengths.data = std::move(values);
-  document.inputs.push_back(std::move(lengths));
+  document.inputs.push_back(skewedLengths(sizes));
   document.machine.fifo_depth = Value(sizes.at("depth"));
   return document;
 }

@@ -91,20 +91,6 @@ void storeRows(Sketch& g, const Endpoint& y) {
   g.add("store", "LinearOffChipStore", {{"tile", list({1, "D"})}}, {{"in", rows}});
 }
 
-/// Mostly short caches and a few long ones, spread over the batch.
-Input skewedLengths(const Sizes& sizes) {
-  Input lengths;
-  lengths.name = "lengths";
-  lengths.kind = InputKind::Lengths;
-  IntTensor values{{static_cast<std::size_t>(sizes.at("B"))}, {}};
-  for (std::int64_t b = 0; b < sizes.at("B"); ++b) {
-    const std::int64_t longest = sizes.at("N") - 1, rank = (b * 37 + 11) % 64;
-    values.data.push_back(std::max<std::int64_t>(1, longest * rank * rank * rank / (64 * 64 * 64)));
-  }
-  lengths.data = std::move(values);
-  return lengths;
-}
-
 void addSchedule(Document& document, const Sizes& sizes, const std::string& prefix) {
   addProjectionSchedule(document, sizes, prefix);
   const std::vector<std::int64_t> ways = divisorsUpTo(sizes.at("B"), 16);

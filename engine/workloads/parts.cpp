@@ -1,5 +1,7 @@
 #include "engine/workloads/parts.h"
 
+#include <algorithm>
+
 namespace sluice::workloads {
 namespace {
 
@@ -115,6 +117,19 @@ Input skewedRouting(const Sizes& sizes) {
   routing.top_k = sizes.at("K");
   routing.counts = skewedCounts(routing.tokens, routing.experts, routing.top_k);
   return routing;
+}
+
+Input skewedLengths(const Sizes& sizes) {
+  Input lengths;
+  lengths.name = "lengths";
+  lengths.kind = InputKind::Lengths;
+  IntTensor values{{static_cast<std::size_t>(sizes.at("B"))}, {}};
+  for (std::int64_t b = 0; b < sizes.at("B"); ++b) {
+    const std::int64_t longest = sizes.at("N") - 1, rank = (b * 37 + 11) % 64;
+    values.data.push_back(std::max<std::int64_t>(1, longest * rank * rank * rank / (64 * 64 * 64)));
+  }
+  lengths.data = std::move(values);
+  return lengths;
 }
 
 }  // namespace sluice::workloads

@@ -60,5 +60,8 @@ Endpoint cachedAttention(Sketch& body, const AttentionPart& part);
 void addExpertSchedule(Document& document, const Sizes& sizes, const std::string& prefix = "");
 /// The input "routing", synthetic and skewed.
 Input skewedRouting(const Sizes& sizes);
+/// The input "lengths" of B requests, below N: mostly short caches and a few long ones, spread over the
+/// batch.
+Input skewedLengths(const Sizes& sizes);
 
 }  // namespace sluice::workloads

@@ -18,6 +18,7 @@
 #include "engine/schedule/schedule.h"
 #include "engine/tensor/converter.h"
 #include "engine/tensor/itensor_text.h"
+#include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/fifos/sizing_page.h"
@@ -39,10 +40,7 @@ class CompiledViewTest : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(folder_.isValid());
-    QCoreApplication::setOrganizationName(QStringLiteral("SluiceTest"));
-    QCoreApplication::setApplicationName(QStringLiteral("compiled_view_test"));
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+    usePrivateSettings(QStringLiteral("compiled_view_test"), folder_.path());
     const Result<Document> document = loadDocument(sample.toStdString());
     QVERIFY(document);
     workload_.document = *document;  // it has no inputs

@@ -21,6 +21,7 @@
 #include "app/window/commands.h"
 #include "app/window/main_window.h"
 #include "app/window/reproduce_dialog.h"
+#include "tests/app/private_settings.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/plots/figure_plot.h"
 
@@ -63,10 +64,7 @@ class ReproduceTest : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(folder_.isValid());
-    QCoreApplication::setOrganizationName(QStringLiteral("SluiceTest"));
-    QCoreApplication::setApplicationName(QStringLiteral("reproduce_test"));
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+    usePrivateSettings(QStringLiteral("reproduce_test"), folder_.path());
   }
 
   void init() {

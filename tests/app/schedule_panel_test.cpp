@@ -26,6 +26,7 @@
 #include "app/window/step_dialog.h"
 #include "app/window/workspace.h"
 #include "engine/program/file_format.h"
+#include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/common/document_paths.h"
@@ -56,10 +57,7 @@ class SchedulePanelTest : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(folder_.isValid());
-    QCoreApplication::setOrganizationName(QStringLiteral("SluiceTest"));
-    QCoreApplication::setApplicationName(QStringLiteral("schedule_panel_test"));
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+    usePrivateSettings(QStringLiteral("schedule_panel_test"), folder_.path());
   }
   void init() {
     QSettings().clear();

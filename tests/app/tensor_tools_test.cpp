@@ -16,6 +16,7 @@
 #include "app/window/commands.h"
 #include "app/window/main_window.h"
 #include "app/window/tensor_tools.h"
+#include "tests/app/private_settings.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/fifos/sizing_page.h"
 #include "widgets/fifos/token_curve_page.h"
@@ -52,10 +53,7 @@ class TensorToolsTest : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(folder_.isValid());
-    QCoreApplication::setOrganizationName(QStringLiteral("SluiceTest"));
-    QCoreApplication::setApplicationName(QStringLiteral("tensor_tools_test"));
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+    usePrivateSettings(QStringLiteral("tensor_tools_test"), folder_.path());
   }
 
   void init() {

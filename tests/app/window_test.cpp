@@ -27,6 +27,7 @@
 #include "app/window/places.h"
 #include "app/window/workspace.h"
 #include "engine/program/file_format.h"
+#include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -70,10 +71,7 @@ class WindowTest : public QObject {
  private slots:
   void initTestCase() {
     QVERIFY(folder_.isValid());
-    QCoreApplication::setOrganizationName(QStringLiteral("SluiceTest"));
-    QCoreApplication::setApplicationName(QStringLiteral("window_test"));
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder_.path());
+    usePrivateSettings(QStringLiteral("window_test"), folder_.path());
   }
 
   void init() {

@@ -18,7 +18,7 @@ namespace {
 
 using functional_test::at;
 using functional_test::product;
-using functional_test::swiglu;
+using functional_test::routedExperts;
 using functional_test::zeros;
 
 constexpr double tolerance = 1e-5;
@@ -112,25 +112,6 @@ FloatTensor attend(const Projected& rows, const IntTensor& lengths, const Shape&
   return y;
 }
 
-FloatTensor experts(const FloatTensor& x, const IntTensor& routing, const FloatTensor& weights,
-                    const Shape& shape) {
-  const std::size_t hidden = shape.hidden(), top_k = routing.shape[1];
-  const FloatTensor up = filledTensor("w_up", {shape.experts, hidden, shape.inner}),
-                    gate = filledTensor("w_gate", {shape.experts, hidden, shape.inner}),
-                    down = filledTensor("w_down", {shape.experts, shape.inner, hidden});
-  FloatTensor y = zeros(shape.batch, hidden);
-  for (std::size_t token = 0; token < shape.batch; ++token) {
-    FloatTensor row = zeros(1, hidden);
-    std::copy_n(&x.data[token * hidden], hidden, row.data.begin());
-    for (std::size_t k = 0; k < top_k; ++k) {
-      const auto expert = static_cast<std::size_t>(routing.data[token * top_k + k]);
-      const FloatTensor out = swiglu(row, gate, up, down, expert);
-      for (std::size_t j = 0; j < hidden; ++j) at(y, token, j) += at(weights, token, k) * at(out, 0, j);
-    }
-  }
-  return y;
-}
-
 /// What is stored at every `step`-th point of the design space.
 void expectEverywhere(const Document& document, const FloatTensor& expected, std::uint64_t step = 1) {
   const DesignSpace space = designSpace(document);
@@ -147,7 +128,8 @@ FloatTensor denseLayer(const FloatTensor& x, const Workload& workload, const Sha
   const IntTensor &lengths = workload.inputs.at("lengths").tensor,
                   &routing = workload.inputs.at("routing").tensor;
   const FloatTensor weights = filledTensor(layer + "weight_load", {shape.batch, routing.shape[1]});
-  return experts(attend(project(x, shape), lengths, shape), routing, weights, shape);
+  return routedExperts(attend(project(x, shape), lengths, shape), routing, weights, shape.experts,
+                       shape.inner);
 }
 
 TEST(DecoderLayer, ProjectionsAreThreeProductsUnderEverySchedule) {

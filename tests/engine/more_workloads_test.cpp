@@ -20,6 +20,7 @@ namespace {
 
 using functional_test::at;
 using functional_test::product;
+using functional_test::routedExperts;
 using functional_test::silu;
 using functional_test::swiglu;
 using functional_test::zeros;
@@ -163,22 +164,7 @@ TEST(MoreWorkloads, WavefrontIsAPipeline) {
 
 FloatTensor denseExperts(const IntTensor& routing, const FloatTensor& x, std::size_t experts,
                          std::size_t inner) {
-  const std::size_t tokens = routing.shape[0], top_k = routing.shape[1], hidden = x.shape[1];
-  const FloatTensor weights = filledTensor("weight_load", {tokens, top_k}),
-                    up = filledTensor("w_up", {experts, hidden, inner}),
-                    gate = filledTensor("w_gate", {experts, hidden, inner}),
-                    down = filledTensor("w_down", {experts, inner, hidden});
-  FloatTensor y = zeros(tokens, hidden);
-  for (std::size_t token = 0; token < tokens; ++token) {
-    FloatTensor row = zeros(1, hidden);
-    std::copy_n(&x.data[token * hidden], hidden, row.data.begin());
-    for (std::size_t k = 0; k < top_k; ++k) {
-      const auto expert = static_cast<std::size_t>(routing.data[token * top_k + k]);
-      const FloatTensor out = swiglu(row, gate, up, down, expert);
-      for (std::size_t j = 0; j < hidden; ++j) at(y, token, j) += at(weights, token, k) * at(out, 0, j);
-    }
-  }
-  return y;
+  return routedExperts(x, routing, filledTensor("weight_load", routing.shape), experts, inner);
 }
 
 const Sizes small_experts{{"B", 16}, {"D", 8}, {"E", 8}, {"F", 12}, {"K", 2}, {"f", 4}};

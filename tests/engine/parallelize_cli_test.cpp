@@ -2,11 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "tests/engine/support/command_line.h"
 #include "tests/engine/support/loop_nests.h"
 
 namespace sluice {
@@ -15,23 +13,10 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-struct Outcome {
-  int status = 0;
-  std::string out;
-};
+using testing_support::Outcome;
 
-/// stdout, or stdout and stderr.
 Outcome run(const std::string& arguments, bool with_errors = false) {
-  const std::string command = "'" SLUICE_BINARY_DIR "/bin/sluice-cli' parallelize " + arguments +
-                              (with_errors ? " 2>&1" : " 2>/dev/null");
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return {-1, "popen failed"};
-  Outcome outcome;
-  char part[4096];
-  for (std::size_t read = 0; (read = std::fread(part, 1, sizeof part, pipe)) > 0;)
-    outcome.out.append(part, read);
-  outcome.status = WEXITSTATUS(pclose(pipe));
-  return outcome;
+  return testing_support::runCommandLine("parallelize " + arguments, with_errors);
 }
 
 std::string listing() {

@@ -2,11 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
+
+#include "tests/engine/support/command_line.h"
 
 namespace sluice {
 namespace {
@@ -14,22 +13,10 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-struct Outcome {
-  int status = 0;
-  std::string out;
-};
+using testing_support::Outcome;
 
 Outcome compileGpt2(const std::string& arguments) {
-  const std::string command =
-      "'" SLUICE_BINARY_DIR "/bin/sluice-cli' compile gpt2 --set tokens=32 " + arguments + " 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return {-1, "popen failed"};
-  Outcome outcome;
-  char part[4096];
-  for (std::size_t read = 0; (read = std::fread(part, 1, sizeof part, pipe)) > 0;)
-    outcome.out.append(part, read);
-  outcome.status = WEXITSTATUS(pclose(pipe));
-  return outcome;
+  return testing_support::runCommandLine("compile gpt2 --set tokens=32 " + arguments, true);
 }
 
 TEST(PlacementCli, EveryKernelHasADieAndEveryBufferAMemory) {

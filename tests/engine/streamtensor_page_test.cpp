@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 
 #include "engine/figures/figure.h"
 #include "engine/figures/streamtensor_prediction.h"
+#include "tests/engine/support/command_line.h"
 
 namespace sluice {
 namespace {
@@ -109,15 +109,10 @@ TEST(StreamTensorPage, PublishedNumbersAreTheTables) {
 TEST(StreamTensorPage, FromTheCommandLine) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "streamtensor_page";
   std::filesystem::remove_all(folder);
-  const std::string command = "'" SLUICE_BINARY_DIR "/bin/sluice-cli' reproduce streamtensor --json --out '" +
-                              folder.string() + "' 2>/dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  ASSERT_NE(pipe, nullptr);
-  std::string out;
-  char part[4096];
-  for (std::size_t read = 0; (read = std::fread(part, 1, sizeof part, pipe)) > 0;) out.append(part, read);
-  EXPECT_EQ(pclose(pipe), 0);
-  const nlohmann::json object = nlohmann::json::parse(out, nullptr, false);
+  const testing_support::Outcome outcome =
+      testing_support::runCommandLine("reproduce streamtensor --json --out '" + folder.string() + "'");
+  EXPECT_EQ(outcome.status, 0);
+  const nlohmann::json object = outcome.object();
   ASSERT_TRUE(object.is_object());
   EXPECT_EQ(object["points"].size(), page().points.size());
   EXPECT_EQ(object["notes"].size(), page().notes.size());

@@ -2,15 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
+#include "tests/engine/support/command_line.h"
 
 namespace sluice {
 namespace {
@@ -18,21 +17,10 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-struct Outcome {
-  int status = 0;
-  std::string out;
-};
+using testing_support::Outcome;
 
 Outcome run(const std::string& arguments) {
-  const std::string command = "'" SLUICE_BINARY_DIR "/bin/sluice-cli' " + arguments + " 2>/dev/null";
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return {-1, "popen failed"};
-  Outcome outcome;
-  char part[4096];
-  for (std::size_t read = 0; (read = std::fread(part, 1, sizeof part, pipe)) > 0;)
-    outcome.out.append(part, read);
-  outcome.status = WEXITSTATUS(pclose(pipe));
-  return outcome;
+  return testing_support::runCommandLine(arguments);
 }
 
 std::string sample(const std::string& name) {

@@ -294,11 +294,7 @@ void GraphCanvas::changeEvent(QEvent* event) {
 bool GraphCanvas::viewportEvent(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QGraphicsView::viewportEvent(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString tip = tipAt(help->pos());
-  if (tip.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), tip, this);
+  QToolTip::showText(help->globalPos(), tipAt(help->pos()), this);  // hides it where there is none
   return true;
 }
 

@@ -254,11 +254,7 @@ QString TimedGraphView::tipAt(const QPointF& point) const {
 bool TimedGraphView::event(QEvent* event) {
   if (event->type() != QEvent::ToolTip) return QWidget::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString tip = tipAt(help->pos());
-  if (tip.isEmpty())
-    QToolTip::hideText();
-  else
-    QToolTip::showText(help->globalPos(), tip, this);
+  QToolTip::showText(help->globalPos(), tipAt(help->pos()), this);  // hides it where there is none
   return true;
 }
 

@@ -2,6 +2,7 @@
 // What the tests of functional mode share: dense tensors, plain loops over them, and the bfloat16 of the
 // references.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -55,6 +56,27 @@ inline FloatTensor swiglu(const FloatTensor& x, const FloatTensor& gate, const F
   const FloatTensor other = product(x, up, false, expert * x.shape[1]);
   for (std::size_t i = 0; i < hidden.data.size(); ++i) hidden.data[i] = silu(hidden.data[i]) * other.data[i];
   return product(hidden, down, false, expert * hidden.shape[1]);
+}
+
+/// What a mixture of experts gives for every row of `x`: the experts that `routing` chooses for it, weighted.
+/// The experts' matrices are those that fill the tensors "w_up", "w_gate" and "w_down".
+inline FloatTensor routedExperts(const FloatTensor& x, const IntTensor& routing, const FloatTensor& weights,
+                                 std::size_t experts, std::size_t inner) {
+  const std::size_t tokens = x.shape[0], hidden = x.shape[1], top_k = routing.shape[1];
+  const FloatTensor up = filledTensor("w_up", {experts, hidden, inner}),
+                    gate = filledTensor("w_gate", {experts, hidden, inner}),
+                    down = filledTensor("w_down", {experts, inner, hidden});
+  FloatTensor y = zeros(tokens, hidden);
+  for (std::size_t token = 0; token < tokens; ++token) {
+    FloatTensor row = zeros(1, hidden);
+    std::copy_n(&x.data[token * hidden], hidden, row.data.begin());
+    for (std::size_t k = 0; k < top_k; ++k) {
+      const auto expert = static_cast<std::size_t>(routing.data[token * top_k + k]);
+      const FloatTensor out = swiglu(row, gate, up, down, expert);
+      for (std::size_t j = 0; j < hidden; ++j) at(y, token, j) += at(weights, token, k) * at(out, 0, j);
+    }
+  }
+  return y;
 }
 
 }  // namespace sluice::functional_test
