@@ -17,12 +17,7 @@ std::shared_ptr<const CompiledTensors> compiledBy(const Scheme& before, const Sc
   if (!compilation) return nullptr;
   const Result<Graph*> around = Rewrite(alone, knobs, "").graphOf(compilation->node);
   if (!around) return nullptr;
-  LoweringOptions options{compilation->options.requests_per_cycle, {}};
-  const std::string name = compilation->node.substr(compilation->node.rfind('.') + 1);
-  for (const Node& node : (*around)->nodes)
-    if (node.name != name) options.taken_names.insert(node.name);
-  Result<LoweredDesign> result =
-      lowered(compilation->compiled.design, compilation->compiled.timings, options);
+  Result<LoweredDesign> result = loweredInto(**around, *compilation);
   if (!result) return nullptr;
   return std::make_shared<const CompiledTensors>(
       CompiledTensors{*std::move(compilation), *std::move(result)});

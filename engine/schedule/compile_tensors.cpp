@@ -102,18 +102,18 @@ Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& a
   return compilation;
 }
 
+/// The node's name in its own graph.
+std::string nameIn(const TensorCompilation& compilation) {
+  return compilation.node.substr(compilation.node.rfind('.') + 1);
+}
+
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   const Result<TensorCompilation> compilation = compileNode(rewrite, args);
   if (!compilation) return compilation.diagnostics();
   Graph& graph = **rewrite.graphOf(compilation->node);
-  const std::string name = compilation->node.substr(compilation->node.rfind('.') + 1);
-  LoweringOptions lowering{compilation->options.requests_per_cycle, {}};
-  for (const Node& other : graph.nodes)
-    if (other.name != name) lowering.taken_names.insert(other.name);
-  Result<LoweredDesign> result =
-      lowered(compilation->compiled.design, compilation->compiled.timings, lowering);
+  Result<LoweredDesign> result = loweredInto(graph, *compilation);
   if (!result) return result.diagnostics();
-  GraphEdit(graph).erase(name);
+  GraphEdit(graph).erase(nameIn(*compilation));
   for (Node& added : result->graph.nodes) graph.nodes.push_back(std::move(added));
   for (Stream& added : result->graph.streams) graph.streams.push_back(std::move(added));
   return Done{};
@@ -158,6 +158,13 @@ const Transformation& compileTensors() {
 }  // namespace sluice::schedule
 
 namespace sluice {
+
+Result<LoweredDesign> loweredInto(const Graph& graph, const TensorCompilation& compilation) {
+  LoweringOptions lowering{compilation.options.requests_per_cycle, {}};
+  for (const Node& other : graph.nodes)
+    if (other.name != schedule::nameIn(compilation)) lowering.taken_names.insert(other.name);
+  return lowered(compilation.compiled.design, compilation.compiled.timings, lowering);
+}
 
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs) {

@@ -6,6 +6,7 @@
 
 #include "engine/schedule/schedule.h"
 #include "engine/tensor/compile.h"
+#include "engine/tensor/lowering.h"
 
 namespace sluice {
 
@@ -19,5 +20,8 @@ struct TensorCompilation {
 /// Of the first enabled compile_tensors step, at one design point; fails where there is none.
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs);
+
+/// What takes the program's place in `graph`, whose other nodes keep their names.
+Result<LoweredDesign> loweredInto(const Graph& graph, const TensorCompilation& compilation);
 
 }  // namespace sluice
