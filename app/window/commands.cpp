@@ -1,8 +1,9 @@
 #include "app/window/commands.h"
 
-#include <QAction>
 #include <QActionGroup>
+#include <QCoreApplication>
 #include <QMenuBar>
+#include <QSettings>
 #include <QToolBar>
 #include <array>
 #include <stdexcept>
@@ -25,6 +26,7 @@ struct Command {
 };
 
 constexpr std::array commands = {
+    Command{"file.new", "&File", "&New…", "Ctrl+N", "Begin an empty program"},
     Command{"file.open", "&File", "&Open…", "Ctrl+O", "Open a .sluice file", "open"},
     Command{"file.save", "&File", "&Save", "Ctrl+S", "Save the program", "save", true},
     Command{"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
@@ -36,6 +38,26 @@ constexpr std::array commands = {
     Command{"edit.undo", "&Edit", "&Undo", "Ctrl+Z", "Take back the last change", "undo"},
     Command{"edit.redo", "&Edit", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back",
             "redo"},
+    Command{"edit.cut", "&Edit", "Cu&t", "Ctrl+X", "Copy the selected nodes and delete them", "", true, "",
+            true},
+    Command{"edit.copy", "&Edit", "&Copy", "Ctrl+C", "Copy the selected nodes, as text", "", false, "", true},
+    Command{"edit.paste", "&Edit", "&Paste", "Ctrl+V", "Put copied nodes into the program", "", false, "",
+            true},
+    Command{"edit.duplicate", "&Edit", "Du&plicate", "Ctrl+D", "Copy the selected nodes beside them", "",
+            false, "", true},
+    Command{"edit.delete", "&Edit", "&Delete", "Del", "Delete the selected nodes or the stream", "", false,
+            "", true},
+    Command{"edit.rename", "&Edit", "Re&name", "F2", "Give the selected node another name", "", false, "",
+            true},
+    Command{"edit.addOperator", "&Edit", "Add &Operator…", "Ctrl+I",
+            "Choose an operator; with a stream selected it is put into the stream", "", true},
+    Command{"edit.connect", "&Edit", "Conn&ect Ports…", "Ctrl+J", "Draw a stream from an output to an input"},
+    Command{"edit.group", "&Edit", "&Group into a Region", "Ctrl+G", "Make the selected nodes one region"},
+    Command{"edit.ungroup", "&Edit", "D&issolve the Region", "Ctrl+Shift+G",
+            "Let the nodes of the selected region stand for themselves"},
+    Command{"edit.replicate", "&Edit", "Rep&licate the Region…", "", "Set how many instances the region has"},
+    Command{"edit.find", "&Edit", "&Find…", "Ctrl+F",
+            "Find nodes and streams by name, kind, parameter or type", "", true},
     Command{"edit.resetKnobs", "&Edit", "Reset &Knobs", "Ctrl+Shift+R", "Set every knob to its default", "",
             true},
     Command{"edit.keepKnobs", "&Edit", "&Make Knob Values the Defaults", "",
@@ -44,6 +66,45 @@ constexpr std::array commands = {
             "Write the place of every node into the program", "", true},
     Command{"edit.addStep", "&Edit", "Add Schedule &Step…", "Ctrl+Shift+A",
             "Tile, split, parallelize or time-multiplex a part of the program", "", true},
+    Command{"schedule.tileDynamic", "&Schedule", "Tile &Dynamically…", "",
+            "Pack the rows of a region's input into tiles as large as each group turns out to be"},
+    Command{"schedule.tileStatic", "&Schedule", "Tile &Statically…", "",
+            "Pack the rows of a region's input into tiles of a fixed size"},
+    Command{"schedule.parallelize", "&Schedule", "&Parallelize…", "",
+            "Work on several requests at once with copies of a region: coarse, interleaved or dynamic"},
+    Command{"schedule.timeMultiplex", "&Schedule", "Time-&multiplex…", "",
+            "Let several instances of a region share one copy"},
+    Command{"schedule.fuse", "&Schedule", "&Fuse…", "",
+            "Compile a tensor program: fuse its kernels, as far as the on-chip memory holds what is between "
+            "them"},
+    Command{"schedule.sizeFifos", "&Schedule", "Size F&IFOs…", "Ctrl+Shift+I",
+            "Give every FIFO, or those of a region, the depth that a run needs"},
+    Command{"schedule.cut", "&Schedule", "&Cut Product to Units…", "",
+            "Give a matrix product the small tiles that the fabric's units work on", "", true},
+    Command{"schedule.split", "&Schedule", "Sp&lit Tiles…", "", "Load a tensor in smaller tiles"},
+    Command{"schedule.depth", "&Schedule", "Set FIFO Dept&h…", "",
+            "Set the depth of the selected stream's FIFO"},
+    Command{"schedule.editStep", "&Schedule", "&Edit the Step…", "",
+            "Edit the step of the schedule that made or changed what is selected", "", true},
+    Command{"arrange.all", "&Arrange", "&Lay Out the Program", "Ctrl+L",
+            "Find new places for all nodes that are not pinned"},
+    Command{"arrange.selection", "&Arrange", "Lay Out the &Selection", "Ctrl+Shift+L",
+            "Find new places for the selected nodes; the others stay"},
+    Command{"arrange.pin", "&Arrange", "&Pin", "Ctrl+Shift+P", "Keep the selected nodes where they are"},
+    Command{"arrange.unpin", "&Arrange", "&Unpin", "", "Let automatic layout move the selected nodes"},
+    Command{"arrange.left", "&Arrange", "Align &Left Edges", "", "Bring the selected nodes onto one line", "",
+            true},
+    Command{"arrange.centre", "&Arrange", "Align &Centres", "", "Bring the selected nodes onto one line"},
+    Command{"arrange.right", "&Arrange", "Align &Right Edges", "", "Bring the selected nodes onto one line"},
+    Command{"arrange.top", "&Arrange", "Align &Top Edges", "", "Bring the selected nodes onto one line"},
+    Command{"arrange.middle", "&Arrange", "Align &Middles", "", "Bring the selected nodes onto one line"},
+    Command{"arrange.bottom", "&Arrange", "Align &Bottom Edges", "",
+            "Bring the selected nodes onto one line"},
+    Command{"arrange.acrossEvenly", "&Arrange", "Distribute &Horizontally", "",
+            "Make the gaps between them equal", "", true},
+    Command{"arrange.downEvenly", "&Arrange", "Distribute &Vertically", "",
+            "Make the gaps between them equal"},
+    Command{"arrange.snap", "&Arrange", "Snap to the &Grid", "", "Round the places of the selected nodes"},
     Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs",
             "explore"},
     Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
@@ -51,6 +112,10 @@ constexpr std::array commands = {
             "program"},
     Command{"view.scheduled", "&View", "After &Schedule", "Ctrl+2",
             "Show the program as it is simulated, after its schedule", "", false, "program"},
+    Command{"view.commands", "&View", "&Command Palette…", "Ctrl+K",
+            "Call any command by a few letters of its name", "", true},
+    Command{"view.minimap", "&View", "&Overview", "",
+            "Show the whole program small in a corner of the canvas"},
     Command{"view.themeSystem", "&View", "Theme: as the &System", "", "Follow the colours of the desktop", "",
             true, "theme"},
     Command{"view.themeLight", "&View", "Theme: &Light", "", "Dark text on light ground", "", false, "theme"},
@@ -74,12 +139,22 @@ constexpr std::array commands = {
     Command{"tensor.last", "&Tensor", "&Last Token", "End", "Go to the last token", "", false, "", true},
     Command{"tensor.parting", "&Tensor", "First &Difference", "D",
             "Go to the first token in which two streams differ", "", false, "", true},
+    Command{"help.reference", "&Help", "&Operators and Transformations…", "Shift+F1",
+            "Describe every operator and transformation; that of the selected node first"},
+    Command{"help.tour", "&Help", "Guided &Tour", "",
+            "Two minutes with a program that deadlocks, and its mend"},
     Command{"help.shortcuts", "&Help", "&Keyboard Shortcuts", "F1", "List every command and its keys"},
+    Command{"help.editShortcuts", "&Help", "&Change the Keys…", "", "Give commands other keys"},
     Command{"help.about", "&Help", "&About Sluice", "", "What this is"},
 };
 
 QString utf8(const char* text) {
   return QString::fromUtf8(text);
+}
+
+/// A text of the table in the user's language.
+QString shown(const char* text) {
+  return QCoreApplication::translate("sluice::ui::Commands", text);
 }
 
 QList<QKeySequence> keys(const char* shortcuts) {
@@ -95,10 +170,14 @@ QString keysText(const QAction& action) {
   return list.join(QStringLiteral(", "));
 }
 
-QString tableRow(const QAction& action) {
-  return QStringLiteral("<tr><td>%1</td><td>&nbsp;&nbsp;<b>%2</b>&nbsp;&nbsp;</td><td>%3</td></tr>")
-      .arg(action.text().remove(QLatin1Char('&')).toHtmlEscaped(), keysText(action).toHtmlEscaped(),
-           action.toolTip().section(QStringLiteral(" ("), 0, 0).toHtmlEscaped());
+QString keysSetting(const QAction& action) {
+  return QStringLiteral("shortcuts/") + action.objectName();
+}
+
+/// "canvas" of "canvas.zoomIn": keys of two local commands meet only within one scope.
+QString scopeOf(const QAction& action) {
+  return action.shortcutContext() == Qt::WindowShortcut ? QString()
+                                                        : action.objectName().section(QLatin1Char('.'), 0, 0);
 }
 
 }  // namespace
@@ -106,23 +185,41 @@ QString tableRow(const QAction& action) {
 Commands::Commands(QWidget* window) : QObject(window) {
   std::map<QString, QActionGroup*> groups;
   for (const Command& command : commands) {
-    auto* action = new QAction(utf8(command.text), window);
+    auto* action = new QAction(shown(command.text), window);
     action->setObjectName(utf8(command.id));
     action->setShortcuts(keys(command.shortcuts));
     if (command.local) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    const QString shown_keys = keysText(*action);
-    action->setToolTip(shown_keys.isEmpty()
-                           ? utf8(command.tooltip)
-                           : QStringLiteral("%1 (%2)").arg(utf8(command.tooltip), shown_keys));
-    action->setStatusTip(utf8(command.tooltip));
     if (*command.group) {
       QActionGroup*& group = groups[utf8(command.group)];
       if (!group) group = new QActionGroup(this);
       action->setCheckable(true);
       group->addAction(action);
     }
-    actions_[utf8(command.id)] = action;
+    add(action, utf8(command.menu), shown(command.tooltip));
   }
+}
+
+void Commands::add(QAction* action, const QString& menu, const QString& tooltip) {
+  all_ << action;
+  actions_[action->objectName()] = action;
+  menu_of_[action] = menu;
+  tooltips_[action] = tooltip;
+  default_keys_[action] = action->shortcuts();
+  action->setStatusTip(tooltip);
+  const QVariant kept = QSettings().value(keysSetting(*action));
+  if (kept.isValid()) action->setShortcuts(QKeySequence::listFromString(kept.toString()));
+  const auto describe = [this, action] {
+    const QString text = tooltips_.at(action), shown_keys = keysText(*action);
+    action->setToolTip(shown_keys.isEmpty() ? text : QStringLiteral("%1 (%2)").arg(text, shown_keys));
+  };
+  describe();
+  connect(action, &QAction::changed, this, [action, describe, last = keysText(*action)]() mutable {
+    if (std::exchange(last, keysText(*action)) != keysText(*action)) describe();
+  });
+}
+
+void Commands::adopt(QAction* action, const QString& menu) {
+  add(action, menu, plainText(*action));
 }
 
 QAction* Commands::action(const QString& id) const {
@@ -131,9 +228,42 @@ QAction* Commands::action(const QString& id) const {
   return found->second;
 }
 
+QString Commands::plainText(const QAction& action) {
+  return action.text().remove(QLatin1Char('&'));
+}
+
+QString Commands::menuOf(const QAction& action) const {
+  return shown(menu_of_.at(&action).toUtf8().constData()).remove(QLatin1Char('&'));
+}
+
+QList<QKeySequence> Commands::defaultKeys(const QAction& action) const {
+  return default_keys_.at(&action);
+}
+
+void Commands::setKeys(QAction* action, const QList<QKeySequence>& keys) {
+  action->setShortcuts(keys);
+  if (keys == defaultKeys(*action))
+    QSettings().remove(keysSetting(*action));
+  else
+    QSettings().setValue(keysSetting(*action), QKeySequence::listToString(keys));
+}
+
+QList<QAction*> Commands::conflicts(const QAction& action, const QList<QKeySequence>& keys) const {
+  QList<QAction*> result;
+  for (QAction* other : all_) {
+    const bool apart =
+        !scopeOf(*other).isEmpty() && !scopeOf(action).isEmpty() && scopeOf(*other) != scopeOf(action);
+    if (other == &action || apart) continue;
+    const QList<QKeySequence> theirs = other->shortcuts();
+    if (std::any_of(keys.begin(), keys.end(), [&](const QKeySequence& key) { return theirs.contains(key); }))
+      result << other;
+  }
+  return result;
+}
+
 void Commands::fill(QMenuBar& bar) {
-  for (const char* title : {"&File", "&Edit", "&Run", "&View", "&Tensor", "&Help"}) {
-    menus_[utf8(title)] = bar.addMenu(utf8(title));
+  for (const char* title : {"&File", "&Edit", "&Arrange", "&Schedule", "&Run", "&View", "&Tensor", "&Help"}) {
+    menus_[utf8(title)] = bar.addMenu(shown(title));
   }
   for (const Command& command : commands) {
     QMenu* menu = menus_.at(utf8(command.menu));
@@ -156,11 +286,22 @@ QMenu* Commands::menu(const QString& title) const {
   return menus_.at(title);
 }
 
-QString Commands::shortcutsHtml(const QList<QAction*>& others) const {
-  QString rows;
-  for (const Command& command : commands) rows += tableRow(*action(utf8(command.id)));
-  for (const QAction* other : others) rows += tableRow(*other);
-  return QStringLiteral("<table cellspacing='3'>%1</table>").arg(rows);
+QString Commands::shortcutsHtml() const {
+  std::map<QString, QString> rows;
+  QStringList menus;
+  for (const QAction* each : all_) {
+    const QString menu = menuOf(*each);
+    if (!menus.contains(menu)) menus << menu;
+    rows[menu] += QStringLiteral("<tr><td>%1</td><td>&nbsp;&nbsp;<b>%2</b>&nbsp;&nbsp;</td><td>%3</td></tr>")
+                      .arg(plainText(*each).toHtmlEscaped(), keysText(*each).toHtmlEscaped(),
+                           tooltips_.at(each).toHtmlEscaped());
+  }
+  QString html;
+  for (const QString& menu : menus) {
+    html += QStringLiteral("<tr><td colspan='3'><br><b>%1</b></td></tr>").arg(menu.toHtmlEscaped()) +
+            rows.at(menu);
+  }
+  return QStringLiteral("<table cellspacing='3'>%1</table>").arg(html);
 }
 
 void Commands::setIconColours(const QPalette& palette) {

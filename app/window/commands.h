@@ -1,11 +1,12 @@
 #pragma once
-// Commands: the one table of what the window can do. Menus, toolbar and the page of shortcuts are made from
-// it.
+// Commands: the one table of what the window can do. Menus, toolbar, command palette, shortcut editor and the
+// page of shortcuts are made from it. A widget that brings commands of its own hands them in with adopt().
 
+#include <QAction>
+#include <QKeySequence>
 #include <QObject>
 #include <map>
 
-class QAction;
 class QMenu;
 class QMenuBar;
 class QToolBar;
@@ -24,13 +25,35 @@ class Commands : public QObject {
   void fill(QMenuBar& bar);
   void fill(QToolBar& bar) const;
   QMenu* menu(const QString& title) const;
-  /// Every command with its keys, as HTML, those of other widgets (`others`) included.
-  QString shortcutsHtml(const QList<QAction*>& others) const;
+  /// A command that a widget brought along joins the table; its object name is its id, `menu` the title that
+  /// it is listed under.
+  void adopt(QAction* action, const QString& menu);
+
+  /// Every command, in the order of the table, those that were adopted last.
+  const QList<QAction*>& all() const { return all_; }
+  /// "Edit": where it is found, without the mark of the access key.
+  QString menuOf(const QAction& action) const;
+  /// Commands as text in lists: without the mark of the access key.
+  static QString plainText(const QAction& action);
+
+  QList<QKeySequence> defaultKeys(const QAction& action) const;
+  /// Kept in the settings for the next start.
+  void setKeys(QAction* action, const QList<QKeySequence>& keys);
+  /// Other commands that one of the keys would call at the same place, too.
+  QList<QAction*> conflicts(const QAction& action, const QList<QKeySequence>& keys) const;
+
+  /// Every command with its keys, as HTML, menu by menu.
+  QString shortcutsHtml() const;
   /// Icons in the colours of the palette.
   void setIconColours(const QPalette& palette);
 
  private:
+  void add(QAction* action, const QString& menu, const QString& tooltip);
+
+  QList<QAction*> all_;
   std::map<QString, QAction*> actions_;
+  std::map<const QAction*, QString> menu_of_, tooltips_;
+  std::map<const QAction*, QList<QKeySequence>> default_keys_;
   std::map<QString, QMenu*> menus_;
 };
 

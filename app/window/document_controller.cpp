@@ -1,14 +1,22 @@
 #include "app/window/document_controller.h"
 
+#include <QFileInfo>
 #include <QUndoCommand>
 
+#include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
 
 namespace sluice::ui {
 namespace {
 
-constexpr int undoLimit = 500;
+constexpr int undoLimit = 10000;
 constexpr int changeId = 1;
+
+/// 0 where there is no such file.
+std::size_t contentHash(const std::filesystem::path& file) {
+  const Result<std::string> bytes = readFile(file);
+  return bytes ? std::hash<std::string>{}(*bytes) | 1U : 0;
+}
 
 }  // namespace
 
@@ -55,16 +63,37 @@ bool DocumentController::isModified() const {
 Result<Done> DocumentController::open(const std::filesystem::path& file) {
   Result<Document> loaded = loadDocument(file);
   if (!loaded) return loaded.diagnostics();
-  DesignState state{std::move(*loaded), {}};
-  state.knobs = defaultKnobs(state.document);
-  state_ = std::make_shared<const DesignState>(std::move(state));
+  adopt(*loaded, file);
   saved_ = state_;
-  file_ = std::filesystem::absolute(file);
-  open_ = true;
-  undo_.clear();
   emit opened();
   emit titleChanged();
   return Done{};
+}
+
+void DocumentController::openAs(const Document& document, const std::filesystem::path& file) {
+  adopt(document, file);
+  saved_ = std::make_shared<const DesignState>();
+  if (Result<Document> before = loadDocument(file))
+    saved_ = std::make_shared<const DesignState>(DesignState{std::move(*before), {}});
+  emit opened();
+  emit titleChanged();
+}
+
+void DocumentController::adopt(const Document& document, const std::filesystem::path& file) {
+  state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document)});
+  file_ = std::filesystem::absolute(file);
+  on_disk_ = contentHash(file_);
+  open_ = true;
+  undo_.clear();
+}
+
+bool DocumentController::changedOnDisk() const {
+  return open_ && contentHash(file_) != on_disk_;
+}
+
+bool DocumentController::isReadOnly() const {
+  const QFileInfo file(QString::fromStdString(file_.string()));
+  return open_ && file.exists() && !file.isWritable();
 }
 
 Result<Done> DocumentController::save() {
@@ -75,6 +104,7 @@ Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
   Result<Done> written = saveDocument(state_->document, file);
   if (!written) return written;
   file_ = std::filesystem::absolute(file);
+  on_disk_ = contentHash(file_);
   saved_ = state_;
   emit titleChanged();
   return written;

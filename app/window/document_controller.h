@@ -41,6 +41,11 @@ class DocumentController : public QObject {
 
   /// On an error everything stays as it is.
   Result<Done> open(const std::filesystem::path& file);
+  /// A document that is not what the file holds: one that was recovered. The file need not be there.
+  void openAs(const Document& document, const std::filesystem::path& file);
+  /// The file has another content now than when it was opened or saved; also if it is gone.
+  bool changedOnDisk() const;
+  bool isReadOnly() const;
   Result<Done> save();
   Result<Done> saveAs(const std::filesystem::path& file);
 
@@ -62,11 +67,13 @@ class DocumentController : public QObject {
  private:
   class Change;
   void push(const QString& label, DesignState after, const QString& drag);
+  void adopt(const Document& document, const std::filesystem::path& file);
   void become(std::shared_ptr<const DesignState> state);
 
   std::shared_ptr<const DesignState> state_;
   std::shared_ptr<const DesignState> saved_;
   std::filesystem::path file_;
+  std::size_t on_disk_ = 0;  ///< a hash of what the file held
   bool open_ = false;
   int drags_ = 0;
   QUndoStack undo_;

@@ -7,6 +7,7 @@
 #include "app/window/document_controller.h"
 #include "app/window/reproduce_dialog.h"
 #include "app/window/workspace.h"
+#include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/plots/pareto_plot.h"
@@ -44,8 +45,19 @@ bool FileCommands::saveAs(const QString& file) {
   return saved;
 }
 
+/// A file that may not be written keeps its content; one that somebody else has changed is not overwritten
+/// without a word.
 bool FileCommands::save() {
-  return saveAs(text(documents_->file()));
+  if (documents_->isReadOnly()) return saveAsWithDialog();
+  const QString file = text(documents_->file());
+  if (documents_->changedOnDisk() && QFileInfo::exists(file)) {
+    const auto answer = QMessageBox::question(
+        window_, tr("Changed on disk"),
+        tr("Another program has changed %1 since it was opened. Overwrite that?").arg(documents_->fileName()),
+        QMessageBox::Save | QMessageBox::Cancel);
+    if (answer != QMessageBox::Save) return false;
+  }
+  return saveAs(file);
 }
 
 bool FileCommands::exportTo(const QString& file, const ExportChoice& choice) {
@@ -68,6 +80,17 @@ void FileCommands::openWithDialog() {
   const QString file = QFileDialog::getOpenFileName(window_, tr("Open a program"), text(documents_->folder()),
                                                     tr("Sluice programs (*.sluice);;All files (*)"));
   if (!file.isEmpty()) open(file);
+}
+
+void FileCommands::newWithDialog() {
+  if (!mayDiscard()) return;
+  QString file = QFileDialog::getSaveFileName(window_, tr("A new program"), text(documents_->folder()),
+                                              tr("Sluice programs (*.sluice)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".sluice");
+  Document empty;
+  empty.title = QFileInfo(file).completeBaseName().toStdString();
+  if (report(saveDocument(empty, pathOf(file)), {})) open(file);
 }
 
 bool FileCommands::saveAsWithDialog() {

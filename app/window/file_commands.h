@@ -26,6 +26,8 @@ class FileCommands : public QObject {
   bool exportTo(const QString& file, const ExportChoice& choice);
 
   void openWithDialog();
+  /// An empty program under a name of the user's choice.
+  void newWithDialog();
   bool save();
   bool saveAsWithDialog();
   void exportWithDialog();

@@ -1,14 +1,14 @@
 #pragma once
-// The pages of the Help menu.
+// The help menu's boxes.
 
 class QWidget;
 
 namespace sluice::ui {
 
 class Commands;
-class GraphCanvas;
 
-void showShortcuts(QWidget* window, const Commands& commands, const GraphCanvas& canvas);
+/// Every command with its keys; from there one gets to the editor of the keys.
+void showShortcuts(QWidget* window, Commands& commands);
 void showAbout(QWidget* window);
 
 }  // namespace sluice::ui

@@ -8,6 +8,7 @@
 
 #include "app/window/batch.h"
 #include "app/window/main_window.h"
+#include "app/window/safe_keeping.h"
 
 namespace {
 
@@ -66,6 +67,10 @@ int main(int argc, char** argv) {
   const bool batch = !options.screenshot.isEmpty() || !options.charts.isEmpty();
   window.show();
   const bool opened = options.file.isEmpty() || window.openFile(options.file);
+  if (!batch) {
+    if (options.file.isEmpty()) window.keeping()->restoreSession();
+    window.keeping()->offerRecovery();
+  }
   if (!batch) return QApplication::exec();
   if (!opened || options.file.isEmpty()) return sluice::ui::reportAndFail(window);
   sluice::ui::Batch run(&window, {options.screenshot, options.charts, options.select});

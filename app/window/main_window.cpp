@@ -3,24 +3,29 @@
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDockWidget>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScrollArea>
 #include <QSettings>
 #include <QToolBar>
 
+#include "app/window/arrange_controller.h"
+#include "app/window/command_calls.h"
 #include "app/window/commands.h"
 #include "app/window/compiled_view.h"
 #include "app/window/document_edits.h"
 #include "app/window/document_summary.h"
 #include "app/window/file_commands.h"
+#include "app/window/guidance.h"
 #include "app/window/help.h"
+#include "app/window/panels.h"
 #include "app/window/program_canvas.h"
 #include "app/window/recent_files.h"
 #include "app/window/results_view.h"
+#include "app/window/safe_keeping.h"
 #include "app/window/schedule_controller.h"
 #include "app/window/schedule_panel.h"
+#include "app/window/shortcut_editor.h"
 #include "app/window/status_panel.h"
 #include "app/window/tensor_tools.h"
 #include "app/window/workspace.h"
@@ -29,6 +34,7 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/metrics/metrics_bar.h"
+#include "widgets/palette/operator_palette.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/points_table.h"
@@ -42,19 +48,8 @@ static void initResources() {
 namespace sluice::ui {
 namespace {
 
-constexpr int stateVersion = 2;  // of docks and toolbars; another version's state is not restored
-
 QString layoutHelper(const QString& given) {
   return given.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout") : given;
-}
-
-QDockWidget* dock(const QString& title, const QString& name, QWidget* content) {
-  auto* widget = new QDockWidget(title);
-  widget->setObjectName(name);
-  widget->setWidget(content);
-  content->setMinimumWidth(220);
-  widget->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
-  return widget;
 }
 
 }  // namespace
@@ -64,7 +59,9 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       desktop_(QApplication::palette()),
       commands_(new Commands(this)),
       workspace_(new Workspace(layoutHelper(layout_helper))),
+      panels_(new Panels(this, workspace_, commands_)),
       knobs_(new KnobPanel),
+      palette_(new OperatorPalette(builtInCatalog(), QString::fromLatin1(GraphCanvas::operatorMime))),
       summary_(new DocumentSummary),
       inspector_(new Inspector(builtInCatalog())),
       metrics_(new MetricsBar),
@@ -76,7 +73,11 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       files_(new FileCommands(&documents_, workspace_, this)),
       schedule_(
           new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
-      tensors_(new TensorCommands(commands_, this)) {
+      tensors_(new TensorCommands(commands_, this)),
+      edits_(new EditController({&documents_, &session_, &shown_, workspace_->canvas(), commands_, this})),
+      arranging_(new ArrangeController(
+          {&documents_, &session_, &shown_, workspace_->canvas(), commands_, this}, edits_)),
+      keeping_(new SafeKeeping(&documents_, files_, workspace_->canvas(), this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
@@ -89,10 +90,11 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   connectDocument();
   connectCanvas();
   connectViews();
-  restoreWindow();
+  panels_->restore();
   setTheme(themeFromName(QSettings().value(QStringLiteral("theme")).toString()));
   updateTitle();
   updateEnabled();
+  guidance_ = new Guidance(this, files_, recent_);
 }
 
 MainWindow::~MainWindow() {
@@ -108,7 +110,10 @@ void MainWindow::buildBars() {
   file->insertMenu(commands_->action(QStringLiteral("file.save")), recent_);
   QMenu* view = commands_->menu(QStringLiteral("&View"));
   QAction* first = view->actions().first();
-  for (QAction* action : workspace_->canvas()->canvasActions()) view->insertAction(first, action);
+  for (QAction* action : workspace_->canvas()->canvasActions()) {
+    commands_->adopt(action, QStringLiteral("&View"));
+    view->insertAction(first, action);
+  }
 
   auto* tools = new QToolBar(tr("Commands"));
   tools->setObjectName(QStringLiteral("commandBar"));
@@ -121,6 +126,10 @@ void MainWindow::buildBars() {
   figures->setMovable(false);
   figures->addWidget(metrics_);
   addToolBar(figures);
+  for (QToolBar* bar : {tools, figures}) {
+    bar->toggleViewAction()->setObjectName(QStringLiteral("panel.") + bar->objectName());
+    commands_->adopt(bar->toggleViewAction(), QStringLiteral("&View"));
+  }
 }
 
 void MainWindow::buildDocks() {
@@ -129,15 +138,12 @@ void MainWindow::buildDocks() {
   summary->setWidgetResizable(true);
   summary->setFrameShape(QFrame::NoFrame);
   summary->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  addDockWidget(Qt::LeftDockWidgetArea, dock(tr("Knobs"), QStringLiteral("knobDock"), knobs_));
-  addDockWidget(Qt::LeftDockWidgetArea, dock(tr("Design"), QStringLiteral("designDock"), summary));
-  addDockWidget(Qt::LeftDockWidgetArea,
-                dock(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel()));
-  addDockWidget(Qt::RightDockWidgetArea, dock(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_));
-  QMenu* view = commands_->menu(QStringLiteral("&View"));
-  QAction* before = commands_->action(QStringLiteral("view.resetPanels"));
-  for (const QDockWidget* panel : findChildren<QDockWidget*>())
-    view->insertAction(before, panel->toggleViewAction());
+  const auto left = Qt::LeftDockWidgetArea;
+  panels_->add(tr("Knobs"), QStringLiteral("knobDock"), knobs_, left);
+  panels_->add(tr("Operators"), QStringLiteral("operatorDock"), palette_, left);
+  panels_->add(tr("Design"), QStringLiteral("designDock"), summary, left);
+  panels_->add(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel(), left);
+  panels_->add(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_, Qt::RightDockWidgetArea);
 }
 
 void MainWindow::connectCommands() {
@@ -158,14 +164,20 @@ void MainWindow::connectCommands() {
     documents_.edit(tr("Make knob values the defaults"),
                     [this](Document& document) { makeDefaults(document, documents_.knobs()); });
   });
+  on("edit.addOperator", [this] {
+    panels_->raise(QStringLiteral("operatorDock"));
+    palette_->startSearch();
+  });
   on("edit.keepLayout", [this] { keepLayout(); });
   on("run.explore", [this] { session_.explore(); });
   on("run.cancel", [this] { session_.cancel(); });
   on("view.themeSystem", [this] { setTheme(ThemeChoice::System); });
   on("view.themeLight", [this] { setTheme(ThemeChoice::Light); });
   on("view.themeDark", [this] { setTheme(ThemeChoice::Dark); });
-  on("view.resetPanels", [this] { resetPanels(); });
-  on("help.shortcuts", [this] { showShortcuts(this, *commands_, *workspace_->canvas()); });
+  on("view.resetPanels", [this] { panels_->reset(); });
+  on("view.commands", [this] { openCommandPalette(*commands_, this); });
+  on("help.editShortcuts", [this] { (new ShortcutEditor(commands_, this))->open(); });
+  on("help.shortcuts", [this] { showShortcuts(this, *commands_); });
   on("help.about", [this] { showAbout(this); });
   connect(recent_, &RecentFiles::fileChosen, this, [this](const QString& file) {
     if (files_->mayDiscard()) openFile(file);
@@ -209,6 +221,13 @@ void MainWindow::connectCanvas() {
     results_->selectNode({});
   });
   connectEdits(documents_, shown_, *canvas, *inspector_);
+  const auto tell = [this](const Diagnostic& why) {
+    status_->showMessage(QStringLiteral("\u2716 ") + QString::fromStdString(why.cause + "; " + why.mend),
+                         8000);
+  };
+  connect(edits_, &EditController::refused, this, tell);
+  connect(arranging_, &ArrangeController::refused, this, tell);
+  connect(palette_, &OperatorPalette::kindActivated, edits_, &EditController::addKind);
   connect(&shown_, &ShownProgram::changed, this,
           [this, canvas] { showProgram(shown_, *canvas, *inspector_, *results_); });
   connect(schedule_, &ScheduleController::traced, results_, &ResultsView::setTrace);
@@ -305,16 +324,14 @@ void MainWindow::keepLayout() {
 
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  if (!std::exchange(arranged_, true)) resetPanels();
+  panels_->shown();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!files_->mayDiscard()) return event->ignore();
   session_.cancel();
-  QSettings settings;
-  settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-  settings.setValue(QStringLiteral("window/state"), saveState(stateVersion));
-  settings.setValue(QStringLiteral("window/parts"), workspace_->saveParts());
+  panels_->save();
+  keeping_->rememberSession();
   event->accept();
 }
 
@@ -345,7 +362,8 @@ void MainWindow::setTheme(ThemeChoice choice) {
 
 void MainWindow::updateTitle() {
   const QString file = documents_.fileName();
-  setWindowTitle(file.isEmpty() ? tr("Sluice") : tr("%1[*] \u2013 Sluice").arg(file));
+  const QString shown = documents_.isReadOnly() ? tr("%1 (read-only)").arg(file) : file;
+  setWindowTitle(file.isEmpty() ? tr("Sluice") : tr("%1[*] \u2013 Sluice").arg(shown));
   setWindowModified(documents_.isModified());
 }
 
@@ -354,35 +372,8 @@ void MainWindow::updateEnabled() {
                          "edit.keepLayout", "run.explore", "run.cancel"}) {
     commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
   }
-  workspace_->setHintVisible(!documents_.hasDocument());
   commands_->action(QStringLiteral("edit.undo"))->setEnabled(documents_.undoStack()->canUndo());
   commands_->action(QStringLiteral("edit.redo"))->setEnabled(documents_.undoStack()->canRedo());
-}
-
-void MainWindow::restoreWindow() {
-  resize(1600, 1000);
-  const QSettings settings;
-  restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  arranged_ = restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), stateVersion);
-  const QByteArray parts = settings.value(QStringLiteral("window/parts")).toByteArray();
-  if (!parts.isEmpty()) workspace_->restoreParts(parts);
-}
-
-void MainWindow::resetPanels() {
-  QDockWidget* knobs = findChild<QDockWidget*>(QStringLiteral("knobDock"));
-  QDockWidget* design = findChild<QDockWidget*>(QStringLiteral("designDock"));
-  QDockWidget* schedule = findChild<QDockWidget*>(QStringLiteral("scheduleDock"));
-  QDockWidget* inspector = findChild<QDockWidget*>(QStringLiteral("inspectorDock"));
-  addDockWidget(Qt::LeftDockWidgetArea, knobs);
-  addDockWidget(Qt::LeftDockWidgetArea, design);
-  addDockWidget(Qt::LeftDockWidgetArea, schedule);
-  addDockWidget(Qt::RightDockWidgetArea, inspector);
-  for (QDockWidget* panel : {knobs, design, schedule, inspector}) panel->show();
-  tabifyDockWidget(design, schedule);
-  schedule->raise();
-  resizeDocks({knobs, design}, {500, 300}, Qt::Vertical);
-  resizeDocks({knobs, inspector}, {270, 330}, Qt::Horizontal);
-  workspace_->resetParts();
 }
 
 }  // namespace sluice::ui

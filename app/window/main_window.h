@@ -14,14 +14,20 @@
 
 namespace sluice::ui {
 
+class ArrangeController;
 class Commands;
 class DocumentSummary;
+class EditController;
 class FileCommands;
+class Guidance;
 class Inspector;
 class KnobPanel;
 class MetricsBar;
+class OperatorPalette;
+class Panels;
 class RecentFiles;
 class ResultsView;
+class SafeKeeping;
 class ScheduleController;
 class StatusPanel;
 class TensorCommands;
@@ -52,6 +58,11 @@ class MainWindow : public QMainWindow {
   Inspector* inspector() const { return inspector_; }
   MetricsBar* metrics() const { return metrics_; }
   Commands* commands() const { return commands_; }
+  OperatorPalette* operators() const { return palette_; }
+  EditController* edits() const { return edits_; }
+  ArrangeController* arranging() const { return arranging_; }
+  SafeKeeping* keeping() const { return keeping_; }
+  Guidance* guidance() const { return guidance_; }
   TensorCommands* tensors() const { return tensors_; }
 
  protected:
@@ -74,17 +85,16 @@ class MainWindow : public QMainWindow {
   void keepLayout();
   void updateTitle();
   void updateEnabled();
-  void restoreWindow();
-  void resetPanels();
 
-  bool arranged_ = false;  ///< panels have their sizes; that needs a window on the screen
-  QPalette desktop_;       ///< of the desktop, before a theme
+  QPalette desktop_;  ///< of the desktop, before a theme
   DocumentController documents_;
   SessionController session_;
   ShownProgram shown_;
   Commands* commands_;
   Workspace* workspace_;
+  Panels* panels_;
   KnobPanel* knobs_;
+  OperatorPalette* palette_;
   DocumentSummary* summary_;
   Inspector* inspector_;
   MetricsBar* metrics_;
@@ -94,6 +104,10 @@ class MainWindow : public QMainWindow {
   FileCommands* files_;
   ScheduleController* schedule_;
   TensorCommands* tensors_;
+  EditController* edits_;
+  ArrangeController* arranging_;
+  SafeKeeping* keeping_;
+  Guidance* guidance_ = nullptr;
 };
 
 }  // namespace sluice::ui

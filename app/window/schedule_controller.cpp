@@ -13,10 +13,12 @@
 #include "app/window/schedule_panel.h"
 #include "app/window/session_controller.h"
 #include "app/window/shown_program.h"
+#include "app/window/size_fifos_dialog.h"
 #include "app/window/step_choices.h"
 #include "app/window/step_dialog.h"
 #include "app/window/step_text.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
 
@@ -33,7 +35,7 @@ ScheduleController::ScheduleController(ScheduleParts parts, Commands* commands, 
   connectSwitch();
   connectEngine();
   connect(commands->action(QStringLiteral("edit.addStep")), &QAction::triggered, this, [this] { add(); });
-  connect(parts_.canvas, &GraphCanvas::contextMenuRequested, this, &ScheduleController::offerSteps);
+  connectSteps();
 }
 
 void ScheduleController::buildSwitch() {
@@ -75,7 +77,8 @@ void ScheduleController::updateSwitch() {
       ->setChecked(true);
   for (const char* id : {"view.program", "view.scheduled"})
     commands_->action(QString::fromLatin1(id))->setEnabled(shown.hasSchedule());
-  commands_->action(QStringLiteral("edit.addStep"))->setEnabled(parts_.documents->hasDocument());
+  for (const char* id : {"edit.addStep", "schedule.sizeFifos"})
+    commands_->action(QString::fromLatin1(id))->setEnabled(parts_.documents->hasDocument());
   const bool refused = trace_ && trace_->stages.size() <= trace_->steps.size();
   refused_->setVisible(wanted && refused && !shown.isScheduled());
   switch_->setVisible(shown.hasSchedule());
@@ -169,8 +172,28 @@ void ScheduleController::openDialog(const ScheduleStep& step, std::size_t positi
     const ScheduleStep made = dialog->step();
     change(
         added ? tr("Add a schedule step") : tr("Edit a schedule step"),
-        [&](Document& document) { added ? addStep(document, made) : replaceStep(document, position, made); },
+        [&](Document& document) {
+          for (const Knob& knob : dialog->newKnobs()) document.knobs.push_back(knob);
+          added ? addStep(document, made) : replaceStep(document, position, made);
+        },
         static_cast<int>(position));
+  });
+  dialog->open();
+}
+
+void ScheduleController::sizeFifos() {
+  const std::shared_ptr<const Workload> workload = parts_.session->workload();
+  if (!workload) return;  // inputs that cannot be had; the diagnostics say so
+  const Document& document = parts_.shown->document();
+  std::vector<std::string> regions;
+  for (const std::string& path : nodePaths(document))
+    if (findNode(document, path)->body) regions.push_back(path);
+  auto* dialog = new SizeFifosDialog(workload, parts_.session->knobs(), regions,
+                                     parts_.canvas->selectedNode().toStdString(), window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    const Document sized = (*dialog->sizes())->document;
+    parts_.documents->edit(tr("Size FIFOs"), [&](Document& changed) { changed = sized; });
   });
   dialog->open();
 }
@@ -185,23 +208,65 @@ std::optional<std::size_t> ScheduleController::stepBehind(const std::string& nod
   return std::nullopt;
 }
 
-void ScheduleController::offerSteps(const QString& node, const QString& stream, const QPoint& where) {
+void ScheduleController::connectSteps() {
+  for (const std::string& id : stepCommands()) {
+    connect(commands_->action(QString::fromStdString(id)), &QAction::triggered, this, [this, id] {
+      for (const StepOffer& offer : offers_)
+        if (offer.command == id) return add(offer.step);
+    });
+  }
+  connect(commands_->action(QStringLiteral("schedule.editStep")), &QAction::triggered, this, [this] {
+    if (const auto step = stepBehind(parts_.canvas->selectedNode().toStdString()))
+      edit(static_cast<int>(*step));
+  });
+  connect(commands_->action(QStringLiteral("schedule.sizeFifos")), &QAction::triggered, this,
+          &ScheduleController::sizeFifos);
+  connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ScheduleController::updateSteps);
+  connect(parts_.shown, &ShownProgram::changed, this, &ScheduleController::updateSteps);
+  connect(parts_.canvas, &GraphCanvas::contextMenuRequested, this,
+          [this](const QString&, const QString&, const QPoint& where) { showMenu(where); });
+  updateSteps();
+}
+
+void ScheduleController::updateSteps() {
   const Document& shown = parts_.shown->document();
-  const std::vector<StepOffer> offers = stream.isEmpty() ? stepsForNode(shown, node.toStdString())
-                                                         : stepsForStream(shown, stream.toStdString());
-  const std::optional<std::size_t> behind = stepBehind(node.toStdString());
-  if (offers.empty() && !behind) return;
+  const std::string node = parts_.canvas->selectedNode().toStdString();
+  const std::string stream = parts_.canvas->selectedStream().toStdString();
+  offers_ = stream.empty() ? stepsForNode(shown, node) : stepsForStream(shown, stream);
+  for (const std::string& id : stepCommands()) {
+    const bool offered = std::any_of(offers_.begin(), offers_.end(),
+                                     [&](const StepOffer& offer) { return offer.command == id; });
+    commands_->action(QString::fromStdString(id))->setEnabled(offered);
+  }
+  QAction* step = commands_->action(QStringLiteral("schedule.editStep"));
+  const std::optional<std::size_t> behind = stepBehind(node);
+  step->setEnabled(behind.has_value());
+  step->setText(behind ? tr("&Edit Schedule %1\u2026")
+                             .arg(stepName(*behind, parts_.documents->document().schedule[*behind]))
+                       : tr("&Edit the Step\u2026"));
+}
+
+/// Commands of the table that can be called for what is selected; steps first.
+void ScheduleController::showMenu(const QPoint& where) {
+  updateSteps();
   auto* menu = new QMenu(window_);
   menu->setObjectName(QStringLiteral("canvasMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  for (const StepOffer& offer : offers)
-    connect(menu->addAction(QString::fromStdString(offer.text)), &QAction::triggered, this,
-            [this, step = offer.step] { add(step); });
-  if (behind) {
-    const QString name = stepName(*behind, parts_.documents->document().schedule[*behind]);
-    connect(menu->addAction(tr("Edit schedule %1\u2026").arg(name)), &QAction::triggered, this,
-            [this, behind] { edit(static_cast<int>(*behind)); });
-  }
+  for (const StepOffer& offer : offers_)
+    menu->addAction(commands_->action(QString::fromStdString(offer.command)));
+  const auto offer = [&](std::initializer_list<const char*> ids) {
+    menu->addSeparator();
+    for (const char* id : ids) {
+      QAction* action = commands_->action(QString::fromLatin1(id));
+      if (action->isEnabled()) menu->addAction(action);
+    }
+  };
+  offer({"schedule.sizeFifos"});
+  offer({"edit.addOperator", "edit.connect"});
+  offer({"edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "edit.rename"});
+  offer({"edit.group", "edit.ungroup", "edit.replicate", "canvas.toggleRegion", "canvas.enterRegion"});
+  offer({"arrange.pin", "arrange.unpin", "arrange.selection"});
+  offer({"schedule.editStep"});
   menu->popup(where);
 }
 

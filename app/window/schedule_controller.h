@@ -7,6 +7,7 @@
 
 #include "app/window/latest_work.h"
 #include "app/window/schedule_trace.h"
+#include "app/window/step_choices.h"
 
 class QFrame;
 class QLabel;
@@ -51,8 +52,11 @@ class ScheduleController : public QObject {
   void connectEngine();
   void buildSwitch();
   void change(const QString& label, const std::function<void(Document&)>& change, int selected);
+  void sizeFifos();
   void openDialog(const ScheduleStep& step, std::size_t position, bool added);
-  void offerSteps(const QString& node, const QString& stream, const QPoint& where);
+  void connectSteps();
+  void updateSteps();
+  void showMenu(const QPoint& where);
   /// The step that made or changed a node of the shown program.
   std::optional<std::size_t> stepBehind(const std::string& node) const;
   void trace();
@@ -65,6 +69,7 @@ class ScheduleController : public QObject {
   QFrame* switch_;
   QLabel* refused_;
   std::shared_ptr<const ScheduleTrace> trace_;
+  std::vector<StepOffer> offers_;  ///< for what is selected
   LatestWork tracing_, previewing_;
 };
 

@@ -81,17 +81,23 @@ std::vector<std::string> candidates(const Document& program, const ArgumentSpec&
   return once;
 }
 
+std::vector<std::string> stepCommands() {
+  return {"schedule.tileDynamic", "schedule.tileStatic", "schedule.parallelize", "schedule.timeMultiplex",
+          "schedule.fuse",        "schedule.cut",        "schedule.split",       "schedule.depth"};
+}
+
 std::vector<StepOffer> stepsForNode(const Document& program, const std::string& path) {
   const Node* node = findNode(program, path);
   if (!node) return {};
-  if (node->kind == "TensorProgram") return {{"Compile\u2026", {"compile_tensors", {{"program", path}}}}};
+  if (node->kind == "TensorProgram") return {{"schedule.fuse", {"compile_tensors", {{"program", path}}}}};
   if (node->body) {
-    return {{"Tile\u2026", {"tile", {{"region", path}}}},
-            {"Parallelize\u2026", {"parallelize", {{"region", path}}}},
-            {"Time-multiplex\u2026", {"time_multiplex", {{"region", path}}}}};
+    return {{"schedule.tileDynamic", {"tile", {{"region", path}, {"method", "dynamic"}}}},
+            {"schedule.tileStatic", {"tile", {{"region", path}, {"method", "static"}}}},
+            {"schedule.parallelize", {"parallelize", {{"region", path}}}},
+            {"schedule.timeMultiplex", {"time_multiplex", {{"region", path}}}}};
   }
-  if (isProduct(*node)) return {{"Cut product to units\u2026", {"hierarchical_tile", {{"node", path}}}}};
-  if (isLoad(*node)) return {{"Split tiles\u2026", {"split", {{"load", path}}}}};
+  if (isProduct(*node)) return {{"schedule.cut", {"hierarchical_tile", {{"node", path}}}}};
+  if (isLoad(*node)) return {{"schedule.split", {"split", {{"load", path}}}}};
   return {};
 }
 
@@ -100,7 +106,7 @@ std::vector<StepOffer> stepsForStream(const Document& program, const std::string
   if (!stream || stream->to.node == "region") return {};
   const std::string region = origin.substr(0, origin.rfind('#'));
   const std::string to = (region.empty() ? "" : region + ".") + text(stream->to);
-  return {{"Set FIFO depth\u2026", {"fifo_depth", {{"to", to}}}}};
+  return {{"schedule.depth", {"fifo_depth", {{"to", to}}}}};
 }
 
 }  // namespace sluice::ui

@@ -13,11 +13,13 @@ namespace sluice::ui {
 std::vector<std::string> candidates(const Document& program, const ArgumentSpec& argument,
                                     const std::string& region);
 
-/// A step that a context menu offers for a node, with the arguments that follow from the node.
+/// A step that a command adds for a node, with the arguments that follow from the node.
 struct StepOffer {
-  std::string text;  ///< "Tile…"
+  std::string command;  ///< "schedule.tileStatic"
   ScheduleStep step;
 };
+/// Ids of all commands that add a step for what is selected.
+std::vector<std::string> stepCommands();
 /// For a node by its path, or for the stream into an input.
 std::vector<StepOffer> stepsForNode(const Document& program, const std::string& path);
 std::vector<StepOffer> stepsForStream(const Document& program, const std::string& origin);

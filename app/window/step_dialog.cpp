@@ -4,6 +4,7 @@
 #include <QCompleter>
 #include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
@@ -11,8 +12,11 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <limits>
+#include <regex>
 
 #include "app/window/step_choices.h"
 #include "app/window/step_text.h"
@@ -162,7 +166,18 @@ StepDialog::Field StepDialog::makeField(const ArgumentSpec& spec) {
   auto* lines = new QVBoxLayout(box);
   lines->setContentsMargins(0, 0, 0, 4);
   lines->setSpacing(2);
-  lines->addWidget(control);
+  auto* row = new QHBoxLayout;
+  row->addWidget(control, 1);
+  if (field.line) {
+    auto* knob = new QToolButton;
+    knob->setObjectName(QStringLiteral("knob.") + qt(spec.name));
+    knob->setText(tr("Knob\u2026"));
+    knob->setToolTip(tr("Turn this argument into a knob, to explore its values"));
+    knob->setAccessibleName(tr("Turn %1 into a knob").arg(labelOf(spec)));
+    row->addWidget(knob);
+    connect(knob, &QToolButton::clicked, this, [this, name = spec.name] { askForKnob(name); });
+  }
+  lines->addLayout(row);
   lines->addWidget(noteLabel(qt(spec.help)));
   auto* label = new QLabel(labelOf(spec));
   label->setBuddy(control);
@@ -231,6 +246,70 @@ ScheduleStep StepDialog::step() const {
   for (const Field& field : fields_)
     if (const auto value = valueOf(field, wrong)) step.arguments[field.spec.name] = *value;
   return step;
+}
+
+std::vector<Knob> StepDialog::newKnobs() const {
+  std::vector<Knob> named;
+  const Values arguments = step().arguments;
+  for (const Knob& knob : knobs_) {
+    const bool used = std::any_of(arguments.begin(), arguments.end(),
+                                  [&](const auto& argument) { return argument.second == Value(knob.name); });
+    if (used) named.push_back(knob);
+  }
+  return named;
+}
+
+Result<Done> StepDialog::makeKnob(const std::string& argument, const std::string& name,
+                                  const std::vector<std::int64_t>& values) {
+  const std::string place = "argument '" + argument + "'";
+  const Field* field = find(argument);
+  if (!field || !field->line)
+    return Diagnostic{Severity::Error, place, "it is no number", "choose an argument that is a number"};
+  static const std::regex allowed("[A-Za-z_][A-Za-z0-9_]*");
+  const std::vector<std::string> taken = namesFor(place_.before);
+  if (!std::regex_match(name, allowed) || std::find(taken.begin(), taken.end(), name) != taken.end())
+    return Diagnostic{Severity::Error, place, "'" + name + "' is no free name", "use letters, digits and _"};
+  if (values.empty())
+    return Diagnostic{Severity::Error, place, "a knob needs values", "write them as 1, 2, 4, 8"};
+  Knob knob;
+  knob.name = name;
+  knob.kind = KnobKind::List;
+  knob.list = values;
+  std::sort(knob.list.begin(), knob.list.end());
+  knob.list.erase(std::unique(knob.list.begin(), knob.list.end()), knob.list.end());
+  knob.initial = values.front();
+  knob.help = step_.transformation + ": " + argument;
+  knobs_.push_back(knob);
+  Workload with = *place_.workload;
+  with.document.knobs.push_back(knob);
+  place_.workload = std::make_shared<const Workload>(std::move(with));
+  place_.before.knobs.push_back(knob);
+  place_.knobs[name] = knob.initial;
+  field->line->setText(qt(name));
+  return Done{};
+}
+
+void StepDialog::askForKnob(const std::string& argument) {
+  const Field* field = find(argument);
+  const QString now = field->text().isEmpty() ? field->line->placeholderText().section(QLatin1Char(' '), 0, 0)
+                                              : field->text();
+  const auto value = now.toLongLong();
+  const QString proposal =
+      value > 0 ? tr("%1: %2, %3, %4").arg(qt(argument)).arg(value).arg(2 * value).arg(4 * value)
+                : tr("%1: 1, 2, 4, 8").arg(qt(argument));
+  bool sure = false;
+  const QString said = QInputDialog::getText(this, tr("Turn into a Knob"),
+                                             tr("Name and values of the knob; it begins with the first:"),
+                                             QLineEdit::Normal, proposal, &sure);
+  if (!sure) return;
+  std::vector<std::int64_t> values;
+  for (const QString& each : said.section(QLatin1Char(':'), 1).split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+    bool number = false;
+    values.push_back(each.trimmed().toLongLong(&number));
+    if (!number) values.clear();
+  }
+  const std::string name = said.section(QLatin1Char(':'), 0, 0).trimmed().toStdString();
+  if (const Result<Done> made = makeKnob(argument, name, values); !made) showPreview(made.diagnostics());
 }
 
 void StepDialog::keepArguments() {

@@ -37,6 +37,12 @@ class StepDialog : public QDialog {
   ~StepDialog() override;
 
   ScheduleStep step() const;
+  /// Knobs that arguments were turned into and that the step names.
+  std::vector<Knob> newKnobs() const;
+  /// Turns an integer argument into a knob of these values, the first of them its default. Errors: a name
+  /// that is taken or none, no values.
+  Result<Done> makeKnob(const std::string& argument, const std::string& name,
+                        const std::vector<std::int64_t>& values);
   /// Of step(); absent while it is being computed.
   const std::optional<Result<StepPreview>>& preview() const { return preview_; }
 
@@ -60,7 +66,10 @@ class StepDialog : public QDialog {
   void askPreview();
   void showPreview(Result<StepPreview> preview);
 
-  const StepPlace place_;
+  void askForKnob(const std::string& argument);
+
+  StepPlace place_;  ///< with the new knobs
+  std::vector<Knob> knobs_;
   ScheduleStep step_;  ///< as last read from the fields; arguments of other transformations are kept
   LatestWork* previewer_;
   std::vector<Field> fields_;

@@ -1,10 +1,8 @@
 #include "app/window/workspace.h"
 
 #include <QDataStream>
-#include <QLabel>
 #include <QTabBar>
 #include <QTabWidget>
-#include <QVBoxLayout>
 
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -34,7 +32,6 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
       table_(new PointsTable(points_)),
       occupancy_(new OccupancyPlot),
       diagnostics_(new DiagnosticsList),
-      hint_(new QLabel(tr("Open a program with Ctrl+O, or drop a .sluice file here."))),
       results_(new QSplitter(Qt::Horizontal)),
       point_tabs_(tabs(QStringLiteral("pointTabs"))),
       run_tabs_(tabs(QStringLiteral("runTabs"))) {
@@ -42,12 +39,6 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
   canvas_->setFrameShape(QFrame::NoFrame);
   canvas_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // one pans
   canvas_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  canvas_->setAcceptDrops(false);  // files are dropped on the window
-  canvas_->viewport()->setAcceptDrops(false);
-  hint_->setEnabled(false);
-  hint_->setAlignment(Qt::AlignCenter);
-  hint_->setAttribute(Qt::WA_TransparentForMouseEvents);
-  (new QVBoxLayout(canvas_))->addWidget(hint_);
   point_tabs_->addTab(pareto_, tr("Pareto"));
   point_tabs_->addTab(table_, tr("Points"));
   run_tabs_->addTab(occupancy_, tr("FIFO occupancy"));
@@ -67,9 +58,6 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
   resetParts();
 }
 
-void Workspace::setHintVisible(bool visible) {
-  hint_->setVisible(visible);
-}
 void Workspace::showOccupancy() {
   run_tabs_->setCurrentWidget(occupancy_);
 }

@@ -4,7 +4,6 @@
 
 #include <QSplitter>
 
-class QLabel;
 class QTabWidget;
 
 namespace sluice::ui {
@@ -30,8 +29,6 @@ class Workspace : public QSplitter {
   OccupancyPlot* occupancy() const { return occupancy_; }
   DiagnosticsList* diagnostics() const { return diagnostics_; }
 
-  /// While nothing is open, the canvas says how to open something.
-  void setHintVisible(bool visible);
   void showOccupancy();
   void showDiagnostics();
   void setDiagnosticCounts(int errors, int warnings);
@@ -48,7 +45,6 @@ class Workspace : public QSplitter {
   PointsTable* table_;
   OccupancyPlot* occupancy_;
   DiagnosticsList* diagnostics_;
-  QLabel* hint_;
   QSplitter* results_;
   QTabWidget *point_tabs_, *run_tabs_;
 };

@@ -52,24 +52,6 @@ std::optional<double> valueOf(const Expr& expr, const std::map<std::string, doub
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
-std::vector<double> tokenBytes(const PointResult& point, const SimulationResult& unlimited) {
-  std::map<std::string, double> bound = point.symbolic.bound;
-  for (const auto& [name, where] : point.symbolic.inference.run_time) {
-    const std::vector<std::uint64_t>& groups = unlimited.streams.at(where.stream).groups;
-    bound.emplace(name,
-                  where.rank_index < groups.size() ? static_cast<double>(groups[where.rank_index]) : 0.0);
-  }
-  std::map<std::string, double> known;  // many streams, few types
-  std::vector<double> bytes;
-  for (const StreamType& type : point.symbolic.inference.streams) {
-    const Expr size = sizeOf(type.element);
-    const auto [at, fresh] = known.try_emplace(size.text(), 1.0);
-    if (fresh) at->second = valueOf(size, bound).value_or(1.0);
-    bytes.push_back(at->second);
-  }
-  return bytes;
-}
-
 /// The graph of a region, in a document that is const or not; it must be there.
 template <class AnyDocument>
 auto* bodyAt(AnyDocument& document, const std::string& path) {
@@ -111,6 +93,24 @@ void verify(Unlock& result, const Workload& workload, const PointResult& locked,
 }
 
 }  // namespace
+
+std::vector<double> tokenBytes(const PointResult& point, const SimulationResult& unlimited) {
+  std::map<std::string, double> bound = point.symbolic.bound;
+  for (const auto& [name, where] : point.symbolic.inference.run_time) {
+    const std::vector<std::uint64_t>& groups = unlimited.streams.at(where.stream).groups;
+    bound.emplace(name,
+                  where.rank_index < groups.size() ? static_cast<double>(groups[where.rank_index]) : 0.0);
+  }
+  std::map<std::string, double> known;  // many streams, few types
+  std::vector<double> bytes;
+  for (const StreamType& type : point.symbolic.inference.streams) {
+    const Expr size = sizeOf(type.element);
+    const auto [at, fresh] = known.try_emplace(size.text(), 1.0);
+    if (fresh) at->second = valueOf(size, bound).value_or(1.0);
+    bytes.push_back(at->second);
+  }
+  return bytes;
+}
 
 std::string text(LockKind kind) {
   return kind == LockKind::Artificial ? "artificial" : kind == LockKind::Real ? "real" : "undecided";

@@ -48,6 +48,10 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
 /// evaluated.
 Unlock unlock(const Workload& workload, const PointResult& locked, const SearchBudget& budget = {});
 
+/// Bytes of one token of every stream of a point's graph, given a run that tells the sizes that only a run
+/// can.
+std::vector<double> tokenBytes(const PointResult& point, const SimulationResult& run);
+
 /// The document with the repair in it, one change to undo: depths of its streams, or, behind a schedule, as
 /// further fifo_depth steps. `scheduled`: the program that the repair speaks of, null without a schedule.
 Document repaired(const Document& document, const Scheme* scheduled, const Repair& repair);

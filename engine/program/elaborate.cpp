@@ -119,9 +119,8 @@ void orderInstances(FlatGraph& graph, const std::vector<InstanceOrder>& orders) 
   }
 }
 
-}  // namespace
-
-Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, const Catalog& catalog) {
+Result<FlatGraph> elaborateAs(Ports ports, const Document& document, const KnobValues& knobs,
+                              const Catalog& catalog) {
   Complaints complaints;
   Binding binding(document, knobs, complaints);
   FlatGraph graph;
@@ -136,11 +135,22 @@ Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, c
   graph.operators = expander.takeOperators();
 
   Wiring wiring(graph, root, expander.junctions(), binding, complaints);
-  wiring.connect();
+  wiring.connect(ports);
   if (complaints.empty()) wiring.pour(planner, expander);
   if (!complaints.empty()) return complaints.diagnostics();
   orderInstances(graph, expander.instanceOrders());
   return graph;
+}
+
+}  // namespace
+
+Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, const Catalog& catalog) {
+  return elaborateAs(Ports::Closed, document, knobs, catalog);
+}
+
+Result<FlatGraph> elaborateDraft(const Document& document, const KnobValues& knobs, const Catalog& catalog) {
+  static_assert(openPort == Expander::unconnected);
+  return elaborateAs(Ports::Open, document, knobs, catalog);
 }
 
 }  // namespace sluice

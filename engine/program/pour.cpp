@@ -14,11 +14,12 @@ void Wiring::pour(Planner& planner, Expander& expander) {
     for (std::uint32_t port = 0; port < first_point_[id + 1] - first_point_[id]; ++port)
       pourFrom(first_point_[id] + port, {id, port, {}});
   }
-  findLoops();
+  if (ports_ == Ports::Closed) findLoops();
 }
 
 void Wiring::pourFrom(std::size_t point, Source source) {
   const std::span<const Link> links = linksFrom(point);
+  if (links.empty()) return;  // only in a draft
   if (links.size() == 1) return pourInto(links[0], std::move(source));
   const OperatorId broadcast = addBroadcast(point, links.size());
   if (!complaints_.empty()) return;

@@ -45,10 +45,11 @@ void Wiring::numberJunctions(const GraphInstances& graph) {
     if (node.bodies) numberJunctions(*node.bodies);
 }
 
-void Wiring::connect() {
+void Wiring::connect(Ports ports) {
+  ports_ = ports;
   connectGraph(root_);
   sortLinks();
-  if (!complaints_.empty()) return;
+  if (!complaints_.empty() || ports == Ports::Open) return;
   findOpenEnds(root_);
 }
 

@@ -11,13 +11,15 @@
 
 namespace sluice {
 
+enum class Ports { Closed, Open };  ///< whether ports may be left open
+
 class Wiring {
  public:
   Wiring(FlatGraph& graph, const GraphInstances& root, std::size_t junctions, Binding& binding,
          Complaints& complaints);
 
   /// Connects every stream of the document; complains about widths, indices, doubly fed and open ends.
-  void connect();
+  void connect(Ports ports);
   /// After a connect() without complaints: makes the flat streams and the inferred broadcasts.
   void pour(Planner& planner, Expander& expander);
 
@@ -70,6 +72,7 @@ class Wiring {
 
   FlatGraph& graph_;
   const GraphInstances& root_;
+  Ports ports_ = Ports::Closed;
   Binding& binding_;
   Complaints& complaints_;
   std::vector<std::size_t> first_point_, first_target_;  ///< of every operator; one more at the end

@@ -476,7 +476,7 @@ class WindowTest : public QObject {
   }
 
   void everyCommandHasATextAndIsInAMenu() {
-    const QString help = window_->commands()->shortcutsHtml({});
+    const QString help = window_->commands()->shortcutsHtml();
     for (const QAction* action : window_->findChildren<QAction*>(
              QRegularExpression(QStringLiteral("^(file|edit|run|view|help)\\.")))) {
       QVERIFY2(!action->text().isEmpty() && !action->toolTip().isEmpty(), qPrintable(action->objectName()));

@@ -301,6 +301,23 @@ class Arranger {
   ArrangeOutcome outcome_;
 };
 
+/// A point of a group in its own coordinates, without what expanded frames push it away by.
+Position pulledBack(const SceneModel& model, const Arrangement& arrangement, std::size_t group,
+                    LayoutPoint point, std::size_t box, bool all_frames) {
+  const LayoutPoint origin = arrangement.origins[group];
+  Position at{point.x - origin.x, point.y - origin.y};
+  for (const std::size_t frame : model.groups[group].boxes) {
+    if (frame == box || model.boxes[frame].kind != SceneBox::Kind::Frame) continue;
+    if (!all_frames && !model.boxes[frame].at) continue;
+    const SceneRect& expanded = arrangement.boxes[frame];
+    const LayoutPoint push =
+        pushOf(model.boxes[frame], expanded, {point.x - expanded.x, point.y - expanded.y},
+               {expanded.width, expanded.height});
+    at = {at.x - push.x, at.y - push.y};
+  }
+  return at;
+}
+
 }  // namespace
 
 ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, const PositionHints& hints) {
@@ -309,19 +326,13 @@ ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, cons
 
 Position writtenPosition(const SceneModel& model, const Arrangement& arrangement, std::size_t box,
                          bool all_frames) {
-  const SceneGroup& group = model.groups[model.boxes[box].group];
-  const LayoutPoint origin = arrangement.origins[model.boxes[box].group];
   const SceneRect& rect = arrangement.boxes[box];
-  Position at{rect.x - origin.x, rect.y - origin.y};
-  for (const std::size_t frame : group.boxes) {
-    if (frame == box || model.boxes[frame].kind != SceneBox::Kind::Frame) continue;
-    if (!all_frames && !model.boxes[frame].at) continue;
-    const SceneRect& expanded = arrangement.boxes[frame];
-    const LayoutPoint push = pushOf(model.boxes[frame], expanded, {rect.x - expanded.x, rect.y - expanded.y},
-                                    {expanded.width, expanded.height});
-    at = {at.x - push.x, at.y - push.y};
-  }
-  return at;
+  return pulledBack(model, arrangement, model.boxes[box].group, {rect.x, rect.y}, box, all_frames);
+}
+
+Position writtenPoint(const SceneModel& model, const Arrangement& arrangement, std::size_t group,
+                      LayoutPoint point) {
+  return pulledBack(model, arrangement, group, point, nowhere, false);
 }
 
 LayoutPoint linkStart(const SceneModel& model, const Arrangement& arrangement, const SceneLink& link) {

@@ -43,6 +43,10 @@ ArrangeOutcome arrange(const SceneModel& model, const LayoutLookup& lookup, cons
 Position writtenPosition(const SceneModel& model, const Arrangement& arrangement, std::size_t box,
                          bool all_frames);
 
+/// Where a scene point is in a group, in the same way.
+Position writtenPoint(const SceneModel& model, const Arrangement& arrangement, std::size_t group,
+                      LayoutPoint point);
+
 /// The scene point of a link's end.
 LayoutPoint linkStart(const SceneModel& model, const Arrangement& arrangement, const SceneLink& link);
 LayoutPoint linkEnd(const SceneModel& model, const Arrangement& arrangement, const SceneLink& link);

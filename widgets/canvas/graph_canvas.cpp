@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QKeySequence>
 #include <QScrollBar>
+#include <QVariantAnimation>
 #include <algorithm>
 #include <cmath>
 
@@ -62,6 +63,7 @@ GraphCanvas::GraphCanvas(Catalog catalog, const QString& layout_helper, QWidget*
   for (const QScrollBar* bar : {horizontalScrollBar(), verticalScrollBar()}) {
     connect(bar, &QScrollBar::actionTriggered, this, [this] { keep_fit_ = false; });
   }
+  setAcceptDrops(true);
   makeActions();
   legend_ = new GroupLegend(this);  // not of the viewport, whose children scroll along
   // A group's ground reaches further than the box that moves.
@@ -92,17 +94,22 @@ void GraphCanvas::makeActions() {
   add("canvas.fitSelection", tr("Fit the selection"), {QKeySequence(Qt::SHIFT | Qt::Key_F)},
       &GraphCanvas::fitSelection);
   add("canvas.toggleRegion", tr("Expand or collapse the region"), {},
-      [this] { toggleRegion(selected_node_); });
+      [this] { toggleRegion(selectedNode()); });
+  add("canvas.enterRegion", tr("Enter the region"), {QKeySequence(Qt::ALT | Qt::Key_Down)},
+      &GraphCanvas::enterRegion);
+  add("canvas.leaveRegion", tr("Leave the region"), {QKeySequence(Qt::ALT | Qt::Key_Up)},
+      &GraphCanvas::leaveRegion);
+  add("canvas.selectAll", tr("Select all nodes"), {QKeySequence(Qt::CTRL | Qt::Key_A)},
+      &GraphCanvas::selectAllNodes);
   add("canvas.clearSelection", tr("Clear the selection"), {}, [this] { selectByUser({}, {}); });
 }
 
 void GraphCanvas::setDocument(const Document& document) {
   if (!fresh_ && document == document_) return;
   document_ = document;
-  if (!anchor_ && !fresh_ && !selected_node_.isEmpty()) {
-    const QPointF corner =
-        scene_->picture().rect(scene_->picture().model.visibleBox(key(selected_node_))).topLeft();
-    anchor_ = {selected_node_, viewportTransform().map(corner)};
+  const std::size_t held = scene_->picture().model.visibleBox(key(selectedNode()));
+  if (!anchor_ && !fresh_ && !animate_next_ && held != nowhere) {
+    anchor_ = {selectedNode(), viewportTransform().map(scene_->picture().rect(held).topLeft())};
   }
   rebuild();
 }
@@ -116,7 +123,7 @@ void GraphCanvas::reset() {
   marks_.clear();
   setNodeGroups({});
   anchor_.reset();
-  selected_node_.clear();
+  selected_nodes_.clear();
   selected_stream_.clear();
   present({}, {});
   fresh_ = true;
@@ -153,6 +160,7 @@ void GraphCanvas::layoutDone() {
 }
 
 void GraphCanvas::finish(SceneModel model, Arrangement arrangement) {
+  if (std::exchange(animate_next_, false)) return animateTo(std::move(model), std::move(arrangement));
   present(std::move(model), std::move(arrangement));
   if (keep_fit_) fitAll();
   anchor_.reset();
@@ -160,21 +168,22 @@ void GraphCanvas::finish(SceneModel model, Arrangement arrangement) {
 }
 
 void GraphCanvas::present(SceneModel model, Arrangement arrangement) {
-  gesture_->mode = Gesture::Mode::None;
-  gesture_->hovered = {};
+  cancelGesture();
+  if (movement_) movement_->stop();
   Picture& picture = scene_->picture();
   picture.set(std::move(model), std::move(arrangement));
   decorate();
   scene_->rebuild();
-  const bool node_gone =
-      !selected_node_.isEmpty() && picture.model.visibleBox(key(selected_node_)) == nowhere;
+  QStringList nodes = selected_nodes_;
+  nodes.removeIf([&](const QString& node) { return picture.model.visibleBox(key(node)) == nowhere; });
+  const bool node_gone = !selected_nodes_.isEmpty() && nodes.isEmpty();
   const bool stream_gone = !selected_stream_.isEmpty() &&
                            picture.model.findLink(key(selected_stream_)) == nowhere &&
                            picture.model.visibleBox(key(selected_stream_)) == nowhere;
   if (node_gone || stream_gone)
     selectByUser({}, {});
   else
-    select(selected_node_, selected_stream_);
+    choose(nodes, selected_stream_);
   updateScrollRange();
   if (fresh_ && !picture.boxes.empty()) {
     fitAll();
@@ -281,24 +290,35 @@ QPointF GraphCanvas::streamPoint(const QString& origin) const {
 }
 
 void GraphCanvas::select(const QString& node, const QString& stream) {
-  selected_node_ = node;
+  choose(node.isEmpty() ? QStringList() : QStringList(node), stream);
+}
+
+void GraphCanvas::choose(const QStringList& nodes, const QString& stream) {
+  const bool other = nodes != selected_nodes_ || stream != selected_stream_;
+  selected_nodes_ = nodes;
   selected_stream_ = stream;
   Picture& picture = scene_->picture();
   const std::size_t link = stream.isEmpty() ? nowhere : picture.model.findLink(key(stream));
-  const std::size_t box =
-      link != nowhere ? nowhere : picture.model.visibleBox(key(node.isEmpty() ? stream : node));
+  std::vector<bool> chosen(picture.boxes.size() + 1, false);  // the last: nowhere
+  const auto mark = [&](const QString& name) {
+    chosen[std::min(picture.model.visibleBox(key(name)), picture.boxes.size())] = true;
+  };
+  for (const QString& node : nodes) mark(node);
+  if (link == nowhere && !stream.isEmpty()) mark(stream);
   for (std::size_t i = 0; i < picture.boxes.size(); ++i) {
-    if (std::exchange(picture.boxes[i].selected, i == box) != (i == box)) scene_->refreshBox(i);
+    if (std::exchange(picture.boxes[i].selected, chosen[i]) != chosen[i]) scene_->refreshBox(i);
   }
   for (std::size_t i = 0; i < picture.links.size(); ++i) {
     if (std::exchange(picture.links[i].selected, i == link) != (i == link)) scene_->refreshLink(i);
   }
   describeSelection();
+  if (other) emit selectionChanged();
 }
 
 void GraphCanvas::selectByUser(const QString& node, const QString& stream) {
-  if (node == selected_node_ && stream == selected_stream_) return;
-  select(node, stream);
+  const QStringList nodes = node.isEmpty() ? QStringList() : QStringList(node);
+  if (nodes == selected_nodes_ && stream == selected_stream_) return;
+  choose(nodes, stream);
   if (!node.isEmpty())
     emit nodeSelected(node);
   else if (!stream.isEmpty())
@@ -307,11 +327,31 @@ void GraphCanvas::selectByUser(const QString& node, const QString& stream) {
     emit selectionCleared();
 }
 
+void GraphCanvas::toggleByUser(const QString& node) {
+  QStringList nodes = selected_nodes_;
+  if (!nodes.removeOne(node)) nodes << node;
+  choose(nodes, {});
+  if (nodes.isEmpty())
+    emit selectionCleared();
+  else
+    emit nodeSelected(nodes.last());
+}
+
 void GraphCanvas::selectNode(const QString& path) {
   const std::size_t box = scene_->picture().model.visibleBox(key(path));
   if (box == nowhere) return clearSelection();
-  select(path, {});
+  // The last of several is selected already: the others stay.
+  if (selectedNode() != path) select(path, {});
   reveal(scene_->picture().titleRect(box));
+}
+
+void GraphCanvas::selectNodes(const QStringList& paths) {
+  QStringList nodes = paths;
+  nodes.removeIf(
+      [this](const QString& node) { return scene_->picture().model.visibleBox(key(node)) == nowhere; });
+  choose(nodes, {});
+  if (!nodes.isEmpty())
+    reveal(scene_->picture().titleRect(scene_->picture().model.visibleBox(key(nodes.last()))));
 }
 
 void GraphCanvas::selectStream(const QString& origin) {
@@ -319,18 +359,18 @@ void GraphCanvas::selectStream(const QString& origin) {
   const std::size_t link = picture.model.findLink(key(origin));
   const std::size_t box = link == nowhere ? picture.model.visibleBox(key(origin)) : nowhere;
   if (link == nowhere && box == nowhere) return clearSelection();
-  select({}, origin);
+  select(QString(), origin);
   if (box != nowhere) return reveal(picture.titleRect(box));
   const QPointF middle = picture.links[link].middle;
   reveal(QRectF(middle, QSizeF(1, 1)).adjusted(-40, -20, 40, 20));
 }
 
 void GraphCanvas::clearSelection() {
-  select({}, {});
+  select(QString(), {});
 }
 
 QString GraphCanvas::selectedNode() const {
-  return selected_node_;
+  return selected_nodes_.isEmpty() ? QString() : selected_nodes_.last();
 }
 QString GraphCanvas::selectedStream() const {
   return selected_stream_;
@@ -339,22 +379,25 @@ QString GraphCanvas::selectedStream() const {
 void GraphCanvas::describeSelection() {
   const Picture& picture = scene_->picture();
   const std::size_t link = picture.model.findLink(key(selected_stream_));
-  const std::size_t box = picture.model.findBox(key(selected_node_));
+  const std::size_t box = picture.model.findBox(key(selectedNode()));
   QString text = tr("Nothing selected. Arrow keys walk along the streams, Tab from node to node.");
   std::optional<Mark> mark;
   if (box != nowhere) {
     const SceneBox& node = picture.model.boxes[box];
     text = tr("Node %1, %2, %3 inputs, %4 outputs")
-               .arg(selected_node_, shown(node.title))
+               .arg(selectedNode(), shown(node.title))
                .arg(node.inputs.size())
                .arg(node.outputs.size());
+    if (selected_nodes_.size() > 1)
+      text =
+          tr("%n nodes selected, the last: %1", nullptr, static_cast<int>(selected_nodes_.size())).arg(text);
     mark = picture.boxes[box].mark;
   } else if (link != nowhere) {
     text = tr("Stream %1").arg(shown(picture.model.links[link].name));
     if (!picture.links[link].label.isEmpty()) text += ", " + picture.links[link].label.join(", ");
     mark = picture.links[link].mark;
-  } else if (!selected_node_.isEmpty() || !selected_stream_.isEmpty()) {
-    text = tr("%1, inside a collapsed region").arg(selected_node_ + selected_stream_);
+  } else if (!selected_nodes_.isEmpty() || !selected_stream_.isEmpty()) {
+    text = tr("%1, inside a collapsed region").arg(selectedNode() + selected_stream_);
   }
   if (mark) text += ". " + mark->tooltip;
   if (text == accessibleDescription()) return;
@@ -375,13 +418,20 @@ void GraphCanvas::toggleRegion(const QString& path) {
   emit regionToggled(path, collapsed);
 }
 
-void GraphCanvas::finishDrag(std::size_t box) {
+void GraphCanvas::finishDrag() {
   const Picture& picture = scene_->picture();
-  const Position at = writtenPosition(picture.model, picture.arrangement, box, false);
-  const QString path = shown(picture.model.boxes[box].path);
-  if (Node* node = findNode(document_.program, key(path))) node->at = at;
+  QHash<QString, QPointF> places;
+  for (const auto& [box, start] : gesture_->dragged) {
+    const Position at = writtenPosition(picture.model, picture.arrangement, box, false);
+    const QString path = shown(picture.model.boxes[box].path);
+    if (Node* node = findNode(document_.program, key(path))) node->at = at;
+    places[path] = {at.x, at.y};
+  }
   rebuild();
-  emit nodeMoved(path, {at.x, at.y});
+  if (places.size() == 1)
+    emit nodeMoved(places.begin().key(), places.begin().value());
+  else
+    emit nodesMoved(places);
 }
 
 double GraphCanvas::zoom() const {
@@ -442,12 +492,12 @@ void GraphCanvas::fitAll() {
 void GraphCanvas::fitSelection() {
   const Picture& picture = scene_->picture();
   const std::size_t link = picture.model.findLink(key(selected_stream_));
-  const std::size_t box =
-      picture.model.visibleBox(key(selected_node_.isEmpty() ? selected_stream_ : selected_node_));
-  if (link != nowhere)
-    fit(picture.links[link].path.boundingRect().adjusted(-60, -60, 60, 60));
-  else if (box != nowhere)
-    fit(picture.rect(box).adjusted(-60, -60, 60, 60));
+  QRectF rect = link == nowhere ? QRectF() : picture.links[link].path.boundingRect();
+  for (const QString& name : selected_nodes_ + QStringList(selected_stream_)) {
+    const std::size_t box = link == nowhere ? picture.model.visibleBox(key(name)) : nowhere;
+    if (box != nowhere) rect = rect.united(picture.rect(box));
+  }
+  if (!rect.isNull()) fit(rect.adjusted(-60, -60, 60, 60));
 }
 
 /// Scrolls by no more than it takes to see the rectangle.

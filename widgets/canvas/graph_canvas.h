@@ -14,17 +14,22 @@
 #include <QHash>
 #include <QPointF>
 #include <QString>
+#include <QStringList>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "engine/program/document.h"
 #include "engine/program/operator_spec.h"
+#include "widgets/canvas/canvas_link.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/mark.h"
 #include "widgets/canvas/node_groups.h"
 
 class QAction;
+class QLineEdit;
+class QVariantAnimation;
 
 namespace sluice::ui {
 
@@ -52,17 +57,28 @@ class GraphCanvas : public QGraphicsView {
   const Document& document() const { return document_; }
 
   void setStreamLabels(
-      const QHash<QString, QString>& by_origin);                ///< shapes, fill levels; '\n' makes two lines
+      const QHash<QString, QString>& by_origin);  ///< shapes, fill levels; '\n' makes two lines
+  const QHash<QString, QString>& streamLabels() const { return labels_; }
   void setStreamHeat(const QHash<QString, double>& by_origin);  ///< 0..1: colour and width of the edge
   void setNodeHeat(const QHash<QString, double>& by_path);      ///< 0..1: the bar at the foot of the box
   void setMarks(const QHash<QString, Mark>& by_path_or_origin);
   void setNodeGroups(const QList<NodeGroup>& groups);
   const QList<NodeGroup>& nodeGroups() const { return groups_; }
 
-  QString selectedNode() const;    ///< path, or empty
+  QString selectedNode() const;  ///< path, or empty; of several the one selected last
+  QStringList selectedNodes() const { return selected_nodes_; }
   QString selectedStream() const;  ///< origin, or empty
   double zoom() const;
   bool layoutPending() const;  ///< a layout is being computed; arranged() will come
+  /// Why a stream may not be drawn so, or nothing if it may. Without a rule none can be drawn.
+  using LinkRule = std::function<QString(const LinkWish&)>;
+  void setLinkRule(LinkRule rule) { link_rule_ = std::move(rule); }
+  /// Operators of this format, each dragged as the name of its kind, may be dropped.
+  static constexpr auto operatorMime = "application/x-sluice-operator";
+
+  /// The next change of places is shown as a movement.
+  void animateNextLayout();
+  bool animating() const;
   /// Where every visible node is, as Node::at would say it; lets the owner freeze a layout into the document.
   QHash<QString, QPointF> nodePositions() const;
 
@@ -70,6 +86,11 @@ class GraphCanvas : public QGraphicsView {
   /// command palette. They have shortcuts that work while the canvas has the focus, and object names
   /// "canvas.zoomIn" and so on.
   QList<QAction*> canvasActions() const { return actions_; }
+
+  /// The sizes of the visible boxes, by path; of an expanded region its size when collapsed.
+  QHash<QString, QSizeF> nodeSizes() const;
+  /// The graph that a scene point lies in, and the place there, as Node::at would say it.
+  std::pair<QString, QPointF> placeAt(const QPointF& scene_point) const;
 
   QRectF contentRect() const;  ///< of everything drawn, in scene units (points)
   /// Paints all content into `target`, as vectors, in full detail, without selection and background, keeping
@@ -83,12 +104,14 @@ class GraphCanvas : public QGraphicsView {
   /// curve.
   QPointF nodeCenter(const QString& path) const;
   QPointF streamPoint(const QString& origin) const;
+  QPointF portPoint(const QString& node, const QString& port, bool output) const;
   QString tipAt(const QPoint& viewport_position) const;  ///< what hovering there tells, as rich text
 
  public slots:
   // Selecting by call emits no signal and scrolls only as far as needed. What is hidden in a collapsed region
   // shows as that region.
   void selectNode(const QString& path);
+  void selectNodes(const QStringList& paths);
   void selectStream(const QString& origin);
   void clearSelection();
   void setZoom(double factor);  ///< about the middle of the view
@@ -97,6 +120,12 @@ class GraphCanvas : public QGraphicsView {
   void fitAll();
   void fitSelection();
   void toggleRegion(const QString& path);
+  /// Expands the selected region, or the one around the selection, and fits it into the view.
+  void enterRegion();
+  /// Selects the region around the selection, and fits what is around it into the view.
+  void leaveRegion();
+  void selectAllNodes();  ///< of the graph that the selected node stands in
+  void beginRename();     ///< a field at the selected node's name; renameRequested() follows
 
  signals:
   void nodeSelected(const QString& path);
@@ -104,7 +133,14 @@ class GraphCanvas : public QGraphicsView {
   void selectionCleared();
   void regionToggled(const QString& path, bool collapsed);
   void nodeMoved(const QString& path, const QPointF& at);  ///< dragged; `at` is meant for Node::at
-  void nodeActivated(const QString& path);                 ///< double click or Return on an operator
+  void nodesMoved(const QHash<QString, QPointF>& places);  ///< several were dragged at once
+  void linkRequested(const sluice::ui::LinkWish& wish);
+  /// Dropped at a place of a graph (Node::at), or on a stream, where `stream` is not empty.
+  void operatorDropped(const QString& kind, const QString& graph, const QPointF& at, const QString& stream);
+  void renameRequested(const QString& path, const QString& name);
+  void selectionChanged();                  ///< by the user or by call
+  void viewChanged();                       ///< zoomed, scrolled, or other boxes
+  void nodeActivated(const QString& path);  ///< double click or Return on an operator
   void contextMenuRequested(const QString& node_path, const QString& stream_origin,
                             const QPoint& global_position);
   void zoomChanged(double factor);
@@ -127,6 +163,12 @@ class GraphCanvas : public QGraphicsView {
   bool viewportEvent(QEvent* event) override;
   bool focusNextPrevChild(bool next) override;
   void drawBackground(QPainter* painter, const QRectF& rect) override;
+  void drawForeground(QPainter* painter, const QRectF& rect) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dragLeaveEvent(QDragLeaveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void scrollContentsBy(int dx, int dy) override;
 
  private:
   struct Gesture;
@@ -137,6 +179,8 @@ class GraphCanvas : public QGraphicsView {
   void finish(SceneModel model, Arrangement arrangement);
   void decorate();
   void select(const QString& node, const QString& stream);
+  void choose(const QStringList& nodes, const QString& stream);
+  void toggleByUser(const QString& node);
   void selectByUser(const QString& node, const QString& stream);
   void describeSelection();
   void reveal(const QRectF& rect);
@@ -149,7 +193,18 @@ class GraphCanvas : public QGraphicsView {
   void hover(const QPoint& position);
   void walkTo(int key);
   void goTo(std::size_t box, std::size_t link);
-  void finishDrag(std::size_t box);
+  void startDrag();
+  void shiftBox(std::size_t box, QPointF by);
+  void finishDrag();
+  void animateTo(SceneModel model, Arrangement arrangement);
+  void showFrame(const Arrangement& from, const Arrangement& to, double share);
+  std::optional<PortHit> portUnder(const QPoint& position) const;
+  void dragLink(const QPoint& position);
+  void finishLink();
+  void finishBand(const QPoint& position);
+  void hoverPort(const QPoint& position);
+  void cancelGesture();
+  void paintLinkDrag(QPainter& painter) const;
   QString nodeTip(std::size_t box) const;
   QString linkTip(std::size_t link) const;
 
@@ -164,7 +219,12 @@ class GraphCanvas : public QGraphicsView {
   QHash<QString, Mark> marks_;
   QList<NodeGroup> groups_;
   GroupLegend* legend_ = nullptr;
-  QString selected_node_, selected_stream_;
+  QStringList selected_nodes_;
+  QString selected_stream_;
+  LinkRule link_rule_;
+  QLineEdit* rename_ = nullptr;
+  QVariantAnimation* movement_ = nullptr;
+  bool animate_next_ = false;
   std::optional<std::pair<QString, QPointF>>
       anchor_;         ///< a node that stays where it is on the screen while the layout changes
   bool fresh_ = true;  ///< the next document is fitted into the view

@@ -1,6 +1,7 @@
 // GraphCanvas: mouse, keyboard, tips and the background.
 
 #include <QContextMenuEvent>
+#include <QGuiApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -50,20 +51,31 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event) {
     gesture_->mode = Gesture::Mode::Pan;
     viewport()->setCursor(Qt::ClosedHandCursor);
   } else if (left) {
+    gesture_->toggles = event->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier);
     pick(event->pos());
   }
 }
 
 void GraphCanvas::pick(const QPoint& position) {
-  const GraphScene::Hit hit = hitUnder(*this, position);
-  const Picture& picture = scene_->picture();
-  if (hit.button) return toggleRegion(pathOf(picture, hit));
-  if (hit.box != nowhere) {
-    gesture_->mode = Gesture::Mode::Press;
-    gesture_->box = hit.box;
-    gesture_->box_start = picture.rect(hit.box).topLeft();
+  if (const auto port = link_rule_ ? portUnder(position) : std::nullopt) {
+    gesture_->mode = Gesture::Mode::Link;
+    gesture_->link_start = *port;
+    return;
   }
-  selectByUser(pathOf(picture, hit), originOf(picture, hit));
+  const GraphScene::Hit hit = hitUnder(*this, position);
+  const QString node = pathOf(scene_->picture(), hit);
+  if (hit.button) return toggleRegion(node);
+  gesture_->box = hit.box;
+  gesture_->mode = hit.box != nowhere    ? Gesture::Mode::Press
+                   : hit.link == nowhere ? Gesture::Mode::Band
+                                         : Gesture::Mode::None;
+  if (gesture_->toggles) {
+    if (hit.box != nowhere) toggleByUser(node);
+    return;
+  }
+  // A press on one of several begins to drag them all; it selects this one alone when nothing was dragged.
+  if (selected_nodes_.size() > 1 && selected_nodes_.contains(node)) return;
+  selectByUser(node, originOf(scene_->picture(), hit));
 }
 
 void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
@@ -81,26 +93,69 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
     }
     case Gesture::Mode::Press:
       if ((position - gesture_->start).manhattanLength() < 4) return;
-      gesture_->mode = Gesture::Mode::Drag;
-      keep_fit_ = false;
+      startDrag();
       [[fallthrough]];
     case Gesture::Mode::Drag:
       drag(position);
+      break;
+    case Gesture::Mode::Band:
+      viewport()->update();
+      break;
+    case Gesture::Mode::Link:
+      dragLink(position);
   }
   gesture_->last = position;
 }
 
+/// What is selected moves with the pressed box, as far as it stands in the same graph.
+void GraphCanvas::startDrag() {
+  const Picture& picture = scene_->picture();
+  gesture_->mode = Gesture::Mode::Drag;
+  keep_fit_ = false;
+  gesture_->dragged = {{gesture_->box, picture.rect(gesture_->box).topLeft()}};
+  const bool several = selected_nodes_.contains(shown(picture.model.boxes[gesture_->box].path));
+  for (const QString& node : several ? selected_nodes_ : QStringList()) {
+    const std::size_t box = picture.model.findBox(node.toStdString());
+    if (box != nowhere && picture.model.boxes[box].group == picture.model.boxes[gesture_->box].group)
+      gesture_->dragged[box] = picture.rect(box).topLeft();
+  }
+}
+
 /// The corner goes to the grid of its graph, not by grid steps: so boxes come to stand level with each other.
+/// Close to a line through a neighbour it goes there. With Alt it goes where the mouse is.
 void GraphCanvas::drag(const QPoint& position) {
-  Picture& picture = scene_->picture();
+  const Picture& picture = scene_->picture();
   const std::size_t box = gesture_->box;
   const LayoutPoint origin = picture.arrangement.origins[picture.model.boxes[box].group];
-  const QPointF wanted = gesture_->box_start + QPointF(position - gesture_->start) / zoom();
-  const QPointF corner(std::round((wanted.x() - origin.x) / snap) * snap + origin.x,
-                       std::round((wanted.y() - origin.y) / snap) * snap + origin.y);
-  const QPointF moved = corner - picture.rect(box).topLeft();
-  if (moved.isNull()) return;
-  for (const std::size_t link : moveBox(picture.model, picture.arrangement, box, moved.x(), moved.y())) {
+  const QPointF start = gesture_->dragged.at(box);
+  const QPointF wanted = start + QPointF(position - gesture_->start) / zoom();
+  const bool free = QGuiApplication::keyboardModifiers() & Qt::AltModifier;
+  QPointF corner = wanted;
+  gesture_->guides.clear();
+  if (!free) {
+    corner = {std::round((wanted.x() - origin.x) / snap) * snap + origin.x,
+              std::round((wanted.y() - origin.y) / snap) * snap + origin.y};
+    Arrangement there = picture.arrangement;
+    moveBox(picture.model, there, box, wanted.x() - there.boxes[box].x, wanted.y() - there.boxes[box].y);
+    const Snapped lines = snapToNeighbours(picture.model, there, box, snap / 2);
+    for (const Guide& guide : gesture_->dragged.size() == 1 ? lines.guides : std::vector<Guide>()) {
+      if (guide.vertical)
+        corner.setX(wanted.x() + lines.by.x);
+      else
+        corner.setY(wanted.y() + lines.by.y);
+      gesture_->guides.push_back(guide);
+    }
+  }
+  const QPointF moved = corner - start;
+  for (const auto& [each, from] : gesture_->dragged)
+    shiftBox(each, from + moved - picture.rect(each).topLeft());
+  viewport()->update();
+}
+
+void GraphCanvas::shiftBox(std::size_t box, QPointF by) {
+  if (by.isNull()) return;
+  Picture& picture = scene_->picture();
+  for (const std::size_t link : moveBox(picture.model, picture.arrangement, box, by.x(), by.y())) {
     picture.trace(link);
     scene_->refreshLink(link);
   }
@@ -117,7 +172,12 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   gesture_->button = Qt::NoButton;
   if (mode == Gesture::Mode::Pan)
     viewport()->setCursor(gesture_->space ? Qt::OpenHandCursor : Qt::ArrowCursor);
-  if (mode == Gesture::Mode::Drag) finishDrag(gesture_->box);
+  if (mode == Gesture::Mode::Drag) finishDrag();
+  if (mode == Gesture::Mode::Link) finishLink();
+  if (mode == Gesture::Mode::Band) finishBand(event->pos());
+  if (mode == Gesture::Mode::Press && !gesture_->toggles && gesture_->box < scene_->picture().boxes.size())
+    selectByUser(shown(scene_->picture().model.boxes[gesture_->box].path), {});
+  gesture_->guides.clear();
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -138,10 +198,11 @@ void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void GraphCanvas::hover(const QPoint& position) {
+  hoverPort(position);
   const GraphScene::Hit hit = hitUnder(*this, position);
   Picture& picture = scene_->picture();
   GraphScene::Hit& before = gesture_->hovered;
-  if (!gesture_->space)
+  if (!gesture_->space && !gesture_->hovered_port)
     viewport()->setCursor(hit.button || hit.link != nowhere ? Qt::PointingHandCursor : Qt::ArrowCursor);
   if (hit.box == before.box && hit.link == before.link) return;
   const auto mark = [&](const GraphScene::Hit& at, bool hovered) {
@@ -185,16 +246,17 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
       return walkTo(event->key());
     case Qt::Key_Return:
     case Qt::Key_Enter: {
-      const std::size_t box = scene_->picture().model.findBox(selected_node_.toStdString());
+      const std::size_t box = scene_->picture().model.findBox(selectedNode().toStdString());
       if (box == nowhere) return;
       if (scene_->picture().model.boxes[box].kind == SceneBox::Kind::Operator)
-        emit nodeActivated(selected_node_);
+        emit nodeActivated(selectedNode());
       else
-        toggleRegion(selected_node_);
+        toggleRegion(selectedNode());
       return;
     }
     case Qt::Key_Escape:
-      if (selected_node_.isEmpty() && selected_stream_.isEmpty()) event->ignore();
+      if (gesture_->mode != Gesture::Mode::None) return cancelGesture();
+      if (selected_nodes_.isEmpty() && selected_stream_.isEmpty()) event->ignore();
       return selectByUser({}, {});
     case Qt::Key_Space:
       if (event->isAutoRepeat()) return;
@@ -220,7 +282,7 @@ void GraphCanvas::focusOutEvent(QFocusEvent* event) {
 
 void GraphCanvas::walkTo(int key) {
   const Picture& picture = scene_->picture();
-  const Place here{picture.model.visibleBox(selected_node_.toStdString()),
+  const Place here{picture.model.visibleBox(selectedNode().toStdString()),
                    picture.model.findLink(selected_stream_.toStdString())};
   const Step step = key == Qt::Key_Left    ? Step::Left
                     : key == Qt::Key_Right ? Step::Right
@@ -244,7 +306,7 @@ void GraphCanvas::goTo(std::size_t box, std::size_t link) {
 /// Tab walks the nodes and then leaves the canvas: the keyboard is never caught in it.
 bool GraphCanvas::focusNextPrevChild(bool next) {
   const SceneModel& model = scene_->picture().model;
-  const std::size_t here = model.visibleBox(selected_node_.toStdString()), count = model.boxes.size();
+  const std::size_t here = model.visibleBox(selectedNode().toStdString()), count = model.boxes.size();
   const std::size_t wanted = here == nowhere ? (next ? 0 : count - 1) : (next ? here + 1 : here - 1);
   // NOLINTNEXTLINE(bugprone-parent-virtual-call): QGraphicsView would look for focus items in the scene.
   if (wanted >= count) return QAbstractScrollArea::focusNextPrevChild(next);
@@ -256,14 +318,15 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
   event->accept();
   const Picture& picture = scene_->picture();
   if (event->reason() == QContextMenuEvent::Keyboard) {
-    const QPointF at = selected_node_.isEmpty() ? streamPoint(selected_stream_) : nodeCenter(selected_node_);
+    const QPointF at = selectedNode().isEmpty() ? streamPoint(selected_stream_) : nodeCenter(selectedNode());
     const QPoint place = viewportTransform().map(at).toPoint();
-    emit contextMenuRequested(selected_node_, selected_stream_, viewport()->mapToGlobal(place));
+    emit contextMenuRequested(selectedNode(), selected_stream_, viewport()->mapToGlobal(place));
     return;
   }
   const GraphScene::Hit hit = hitUnder(*this, event->pos());
-  selectByUser(pathOf(picture, hit), originOf(picture, hit));
-  emit contextMenuRequested(selected_node_, selected_stream_, event->globalPos());
+  if (hit.box == nowhere || !selected_nodes_.contains(pathOf(picture, hit)))
+    selectByUser(pathOf(picture, hit), originOf(picture, hit));
+  emit contextMenuRequested(selectedNode(), selected_stream_, event->globalPos());
 }
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {

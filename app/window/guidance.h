@@ -1,0 +1,42 @@
+#pragma once
+// Guidance: what helps somebody who begins - the welcome page, the tour, and the description of every
+// operator and transformation.
+
+#include <QObject>
+#include <QPointer>
+
+namespace sluice::ui {
+
+class Commands;
+class FileCommands;
+class MainWindow;
+class RecentFiles;
+class ReferenceHelp;
+class Tour;
+class WelcomePage;
+
+class Guidance : public QObject {
+  Q_OBJECT
+
+ public:
+  Guidance(MainWindow* window, FileCommands* files, RecentFiles* recent);
+
+  WelcomePage* welcome() const { return welcome_; }
+  Tour* tour() const;
+
+ private:
+  void connectCommands();
+  void placeWelcome();
+  void startTour();
+  void showReference();
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+  MainWindow* window_;
+  FileCommands* files_;
+  RecentFiles* recent_;
+  WelcomePage* welcome_;
+  QPointer<Tour> tour_;
+  ReferenceHelp* reference_ = nullptr;  ///< made when it is first asked for
+};
+
+}  // namespace sluice::ui

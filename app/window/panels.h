@@ -1,0 +1,39 @@
+#pragma once
+// Panels: the docks of the window, their commands in the View menu, and where everything stands from one
+// start to the next.
+
+#include <QObject>
+
+class QDockWidget;
+class QMainWindow;
+
+namespace sluice::ui {
+
+class Commands;
+class Workspace;
+
+class Panels : public QObject {
+  Q_OBJECT
+
+ public:
+  Panels(QMainWindow* window, Workspace* workspace, Commands* commands);
+
+  QDockWidget* add(const QString& title, const QString& name, QWidget* content, Qt::DockWidgetArea area);
+  QDockWidget* panel(const QString& name) const;
+  /// Shows a panel and brings it in front of those it shares its place with.
+  void raise(const QString& name);
+
+  void restore();
+  void save() const;
+  void reset();
+  /// The panels get their sizes when the window is on the screen for the first time.
+  void shown();
+
+ private:
+  QMainWindow* window_;
+  Workspace* workspace_;
+  Commands* commands_;
+  bool arranged_ = false;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,109 @@
+#include "app/window/size_fifos_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QPointer>
+#include <QPushButton>
+#include <QTextBrowser>
+
+#include "app/window/step_text.h"
+#include "widgets/common/document_paths.h"
+
+namespace sluice::ui {
+namespace {
+
+QString row(const QString& name, const QString& before, const QString& after) {
+  return QStringLiteral(
+             "<tr><td>%1&nbsp;&nbsp;</td><td align='right'>%2</td><td>&nbsp;\u2192&nbsp;</td>"
+             "<td align='right'><b>%3</b></td></tr>")
+      .arg(name, before, after);
+}
+
+QString number(double value) {
+  return QLocale().toString(value, 'f', 0);
+}
+
+QString html(const FifoSizes& sizes) {
+  QString rows =
+      row(QObject::tr("Cycles"), number(static_cast<double>(sizes.cycles_before)),
+          number(static_cast<double>(sizes.cycles_after))) +
+      row(QObject::tr("Bytes in these FIFOs"), number(sizes.bytes_before), number(sizes.bytes_after));
+  QString changes;
+  for (const Repair::Change& change : sizes.changes)
+    changes += row(QString::fromStdString(shortStreamName(change.stream)).toHtmlEscaped() +
+                       (change.instances > 1 ? QStringLiteral(" \u00D7%1").arg(change.instances) : QString()),
+                   number(static_cast<double>(change.from)), number(static_cast<double>(change.to)));
+  if (changes.isEmpty())
+    return QStringLiteral("<p>%1</p>").arg(QObject::tr("Every FIFO has this depth already."));
+  return QStringLiteral("<table>%1</table><p><b>%2</b></p><table>%3</table>")
+      .arg(rows, QObject::tr("Depths, in tokens"), changes);
+}
+
+}  // namespace
+
+SizeFifosDialog::SizeFifosDialog(std::shared_ptr<const Workload> workload, const KnobValues& knobs,
+                                 const std::vector<std::string>& regions, const std::string& region,
+                                 QWidget* parent)
+    : QDialog(parent),
+      workload_(std::move(workload)),
+      knobs_(knobs),
+      region_(new QComboBox),
+      need_(new QComboBox),
+      shown_(new QTextBrowser),
+      buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
+  setObjectName(QStringLiteral("sizeFifosDialog"));
+  setWindowTitle(tr("Size FIFOs"));
+  region_->addItem(tr("the whole program"), QString());
+  for (const std::string& each : regions)
+    region_->addItem(QString::fromStdString(each), QString::fromStdString(each));
+  region_->setCurrentIndex(std::max(0, region_->findData(QString::fromStdString(region))));
+  need_->addItem(tr("what this run fills"), static_cast<int>(FifoNeed::Run));
+  need_->addItem(tr("what a run with unlimited FIFOs fills"), static_cast<int>(FifoNeed::Unlimited));
+  region_->setAccessibleName(tr("FIFOs of"));
+  need_->setAccessibleName(tr("Depth"));
+  shown_->setObjectName(QStringLiteral("sizePreview"));
+  shown_->setAccessibleName(tr("What would change"));
+  shown_->setFrameShape(QFrame::NoFrame);
+  buttons_->button(QDialogButtonBox::Ok)->setText(tr("Apply"));
+  auto* form = new QFormLayout(this);
+  form->addRow(tr("&FIFOs of"), region_);
+  form->addRow(tr("&Depth"), need_);
+  form->addRow(shown_);
+  form->addRow(buttons_);
+  connect(region_, &QComboBox::currentIndexChanged, this, &SizeFifosDialog::ask);
+  connect(need_, &QComboBox::currentIndexChanged, this, &SizeFifosDialog::ask);
+  connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
+  connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  resize(620, 520);
+  ask();
+}
+
+SizeFifosDialog::~SizeFifosDialog() {
+  stop_.request_stop();
+}
+
+void SizeFifosDialog::ask() {
+  stop_.request_stop();
+  stop_ = std::stop_source();
+  sizes_.reset();
+  buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
+  shown_->setHtml(QStringLiteral("<p>%1</p>").arg(tr("Simulating with other depths\u2026")));
+  computing_.ask([self = QPointer<SizeFifosDialog>(this), workload = workload_, knobs = knobs_,
+                  region = region_->currentData().toString().toStdString(),
+                  need = static_cast<FifoNeed>(need_->currentData().toInt()), stop = stop_.get_token()] {
+    auto sizes = std::make_shared<Result<FifoSizes>>(sizeFifos(*workload, knobs, region, need, stop));
+    return [self, sizes] {
+      if (self) self->show(std::move(*sizes));
+    };
+  });
+}
+
+void SizeFifosDialog::show(Result<FifoSizes> sizes) {
+  sizes_ = std::move(sizes);
+  shown_->setHtml(*sizes_ ? html(**sizes_)
+                          : QStringLiteral("<p>\u2716 %1</p>").arg(diagnosticsHtml(sizes_->diagnostics())));
+  buttons_->button(QDialogButtonBox::Ok)->setEnabled(*sizes_ && !(*sizes_)->changes.empty());
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,46 @@
+#pragma once
+// SizeFifosDialog: gives FIFOs the depth that a run needs. What would change - depths, bytes, cycles - is
+// simulated and shown before anything is applied.
+
+#include <QDialog>
+#include <memory>
+#include <stop_token>
+
+#include "app/window/latest_work.h"
+#include "engine/explorer/fifo_sizes.h"
+
+class QComboBox;
+class QDialogButtonBox;
+class QTextBrowser;
+
+namespace sluice::ui {
+
+class SizeFifosDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// `regions`: those that can be chosen; `region` the first choice, "" for the whole program.
+  SizeFifosDialog(std::shared_ptr<const Workload> workload, const KnobValues& knobs,
+                  const std::vector<std::string>& regions, const std::string& region, QWidget* parent);
+  ~SizeFifosDialog() override;
+
+  /// Absent while it is being computed.
+  const std::optional<Result<FifoSizes>>& sizes() const { return sizes_; }
+  QComboBox* region() const { return region_; }
+  QComboBox* need() const { return need_; }
+
+ private:
+  void ask();
+  void show(Result<FifoSizes> sizes);
+
+  const std::shared_ptr<const Workload> workload_;
+  const KnobValues knobs_;
+  QComboBox *region_, *need_;
+  QTextBrowser* shown_;
+  QDialogButtonBox* buttons_;
+  std::optional<Result<FifoSizes>> sizes_;
+  std::stop_source stop_;
+  LatestWork computing_;
+};
+
+}  // namespace sluice::ui

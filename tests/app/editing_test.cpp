@@ -1,0 +1,509 @@
+// Editing the program by hand: palette, streams drawn from port to port, deleting, copying between windows,
+// regions, renaming, arranging, finding, and every command by its name.
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDropEvent>
+#include <QKeySequenceEdit>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QToolTip>
+#include <QTreeWidget>
+
+#include "app/window/arrange_controller.h"
+#include "app/window/commands.h"
+#include "app/window/connect_dialog.h"
+#include "app/window/edit_controller.h"
+#include "app/window/graph_edits.h"
+#include "app/window/main_window.h"
+#include "app/window/shortcut_editor.h"
+#include "app/window/workspace.h"
+#include "engine/operators/registry.h"
+#include "engine/program/file_format.h"
+#include "tests/app/private_settings.h"
+#include "widgets/canvas/find_bar.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_scene.h"
+#include "widgets/canvas/minimap.h"
+#include "widgets/commands/command_palette.h"
+#include "widgets/commands/fuzzy.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/palette/operator_palette.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+
+QString sample(const char* name) {
+  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
+}
+
+}  // namespace
+
+class EditingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    usePrivateSettings(QStringLiteral("editing_test"), folder_.path());
+  }
+
+  void init() {
+    QSettings().clear();
+    window_ = makeWindow();
+    QVERIFY(window_->openFile(sample("simple_moe")));
+    window_->shownProgram()->wantScheduled(false);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+  }
+  void cleanup() { window_.reset(); }
+
+  void anOperatorIsDraggedOntoTheCanvas() {
+    const Document before = document();
+    window_->operators()->search()->setText(QStringLiteral("streamify dyn"));
+    QCOMPARE(window_->operators()->currentKind(), QStringLiteral("DynStreamify"));
+    const QTreeWidgetItem* item = window_->operators()->list()->currentItem();
+    QVERIFY(item->toolTip(0).contains(QStringLiteral("repeat_rank")));
+    drop("Flatten", emptySpot());
+    QCOMPARE(document().program.nodes.size(), before.program.nodes.size() + 1);
+    const Node& made = document().program.nodes.back();
+    QCOMPARE(made.kind, std::string("Flatten"));
+    QVERIFY(made.at);
+    QCOMPARE(canvas()->selectedNode(), QStringLiteral("flatten"));
+    QVERIFY(!canvas()->nodeCenter(QStringLiteral("flatten")).isNull());
+    undo();
+    QVERIFY(document() == before);
+  }
+
+  void anOperatorIsPutIntoAStream() {
+    const Document before = document();
+    const QString origin = QStringLiteral("#0");
+    const Stream whole = *findStream(before, "#0");
+    drop("Flatten", onScreen(canvas()->streamPoint(origin)));
+    QVERIFY(findStream(document(), "#0")->from == whole.from);
+    QCOMPARE(text(findStream(document(), "#0")->to), std::string("flatten.in"));
+    QCOMPARE(text(document().program.streams.back().from), std::string("flatten.out"));
+    QVERIFY(document().program.streams.back().to == whole.to);
+    undo();
+    QVERIFY(document() == before);
+    // A source has no input to be put between.
+    drop("SelectGen", onScreen(canvas()->streamPoint(origin)));
+    QVERIFY(document() == before);
+  }
+
+  void aStreamIsDrawnOnlyWhereItFits() {
+    add("Flatten");
+    canvas()->fitAll();
+    const Document before = document();
+    const QPoint start = port("x_load", "out", true), end = port("flatten", "in", false);
+    QTest::mousePress(canvas()->viewport(), Qt::LeftButton, {}, start);
+    move((start + end) / 2);
+    move(end);
+    QTRY_VERIFY(QToolTip::text().startsWith(QStringLiteral("\u2714")));
+    QTest::mouseRelease(canvas()->viewport(), Qt::LeftButton, {}, end);
+    QCOMPARE(document().program.streams.size(), before.program.streams.size() + 1);
+    QCOMPARE(text(document().program.streams.back().to), std::string("flatten.in"));
+    // The input is fed now: a second stream is refused, with the reason, while dragging.
+    const std::size_t streams = document().program.streams.size();
+    QTest::mousePress(canvas()->viewport(), Qt::LeftButton, {}, port("x_load", "out", true));
+    move(port("flatten", "in", false));
+    QTRY_VERIFY2(QToolTip::text().contains(QStringLiteral("already fed")), qPrintable(QToolTip::text()));
+    QTest::mouseRelease(canvas()->viewport(), Qt::LeftButton, {}, port("flatten", "in", false));
+    QCOMPARE(document().program.streams.size(), streams);
+  }
+
+  void typeAndRankDecide() {
+    add("Partition");
+    const auto why = [&](const char* from, const char* to) {
+      return window_->edits()->whyNot({"", from, to});
+    };
+    // Tiles steer no Partition; they may be its data.
+    QVERIFY2(why("x_load.out", "partition.control").contains(QStringLiteral("selectors")),
+             qPrintable(why("x_load.out", "partition.control")));
+    QCOMPARE(why("x_load.out", "partition.in"), QString());
+    // A rank that the stream has not.
+    add("Streamify");
+    QVERIFY(!why("x_load.out", "streamify.in").isEmpty());
+    QVERIFY(!why("x_load.out", "nobody.in").isEmpty());
+    const Document before = document();
+    window_->edits()->join({"", "x_load.out", "partition.in"});
+    QCOMPARE(document().program.streams.size(), before.program.streams.size() + 1);
+  }
+
+  void portsAreConnectedByKeyboard() {
+    add("Flatten");
+    canvas()->selectNode(QStringLiteral("x_load"));
+    command("edit.connect")->trigger();
+    auto* dialog = window_->findChild<ConnectDialog*>();
+    QVERIFY(dialog);
+    QCOMPARE(dialog->source()->currentText(), QStringLiteral("x_load.out"));
+    dialog->target()->setCurrentText(QStringLiteral("tokens.in"));
+    QVERIFY(!dialog->connectButton()->isEnabled());
+    QVERIFY(dialog->reason().contains(QStringLiteral("already fed")));
+    dialog->target()->setCurrentText(QStringLiteral("flatten.in"));
+    QVERIFY2(dialog->connectButton()->isEnabled(), qPrintable(dialog->reason()));
+    QTest::keyClick(dialog, Qt::Key_Return);
+    QCOMPARE(text(document().program.streams.back().to), std::string("flatten.in"));
+  }
+
+  void severalAreSelectedDraggedAndDeleted() {
+    const Document before = document();
+    canvas()->fitAll();
+    canvas()->setFocus();
+    const QPoint first = onScreen(canvas()->nodeCenter(QStringLiteral("x_load")));
+    const QPoint second = onScreen(canvas()->nodeCenter(QStringLiteral("tokens")));
+    QTest::mouseClick(canvas()->viewport(), Qt::LeftButton, {}, first);
+    QTest::mouseClick(canvas()->viewport(), Qt::LeftButton, Qt::ControlModifier, second);
+    QCOMPARE(canvas()->selectedNodes(), QStringList({QStringLiteral("x_load"), QStringLiteral("tokens")}));
+    const auto places = canvas()->nodePositions();
+    drag(first, first + QPoint(24, 48));
+    QCOMPARE(window_->documents()->undoStack()->count(), 1);
+    const QPointF moved =
+        canvas()->nodePositions()[QStringLiteral("x_load")] - places[QStringLiteral("x_load")];
+    QVERIFY(moved.y() > 10);
+    QCOMPARE(canvas()->nodePositions()[QStringLiteral("tokens")] - places[QStringLiteral("tokens")], moved);
+    QTest::keyClick(canvas(), Qt::Key_Delete);
+    QVERIFY(!document().program.find("x_load") && !document().program.find("tokens"));
+    for (const Stream& stream : document().program.streams)
+      QVERIFY(stream.from.node != "x_load" && stream.to.node != "tokens");
+    undo();
+    undo();
+    QVERIFY(document() == before);
+    QTest::keyClick(canvas(), Qt::Key_A, Qt::ControlModifier);
+    QCOMPARE(canvas()->selectedNodes().size(), static_cast<qsizetype>(before.program.nodes.size()));
+  }
+
+  void aRectangleSelects() {
+    canvas()->setZoom(0.5);
+    canvas()->fitAll();
+    const QRect all = canvas()->viewportTransform().mapRect(canvas()->contentRect()).toRect();
+    drag(all.topLeft() - QPoint(12, 12), all.bottomRight() + QPoint(12, 12));
+    QCOMPARE(canvas()->selectedNodes().size(), static_cast<qsizetype>(document().program.nodes.size()));
+    const QPoint away = all.topLeft() - QPoint(12, 12);
+    QTest::mouseClick(canvas()->viewport(), Qt::LeftButton, {}, away);
+    QVERIFY(canvas()->selectedNodes().isEmpty());
+  }
+
+  void copiesGoToAnotherWindowAsText() {
+    canvas()->selectNodes({QStringLiteral("expert"), QStringLiteral("x_load")});
+    command("edit.copy")->trigger();
+    const QString clipboard = QApplication::clipboard()->text();
+    QVERIFY(parseDocument(clipboard.toStdString(), "clipboard"));
+    const auto other = makeWindow();
+    QVERIFY(other->openFile(sample("swiglu")));
+    const Document before = other->documents()->document();
+    other->commands()->action(QStringLiteral("edit.paste"))->trigger();
+    const Document& after = other->documents()->document();
+    QCOMPARE(after.program.nodes.size(), before.program.nodes.size() + 2);
+    QVERIFY(after.program.find("expert")->body == document().program.find("expert")->body);
+    // What it needs comes along: constants and knobs that the other program had not.
+    for (const auto& [name, value] : document().constants)
+      if (clipboard.contains(QString::fromStdString('"' + name + '"')))
+        QVERIFY(after.constants.contains(name));
+    other->documents()->undoStack()->undo();
+    QVERIFY(other->documents()->document() == before);
+    QApplication::clipboard()->setText(QStringLiteral("no program"));
+    other->commands()->action(QStringLiteral("edit.paste"))->trigger();
+    QVERIFY(other->documents()->document() == before);
+  }
+
+  void duplicatesHaveNamesOfTheirOwn() {
+    canvas()->selectNodes({QStringLiteral("x_load"), QStringLiteral("tokens")});
+    const std::size_t streams = document().program.streams.size();
+    QTest::keyClick(canvas(), Qt::Key_D, Qt::ControlModifier);
+    QVERIFY(document().program.find("x_load_2") && document().program.find("tokens_2"));
+    QCOMPARE(document().program.streams.size(), streams + 1);  // the one between them
+    QCOMPARE(canvas()->selectedNodes(),
+             QStringList({QStringLiteral("x_load_2"), QStringLiteral("tokens_2")}));
+  }
+
+  void groupingKeepsTheResults() {
+    const auto figures = [&] {
+      const auto metric = window_->session();
+      Q_UNUSED(metric)
+      return last_cycles_;
+    };
+    connect(
+        window_->session(), &SessionController::pointReady, this,
+        [&](const std::shared_ptr<const PointResult>& result) { last_cycles_ = result->simulation.cycles; });
+    window_->documents()->setKnobs(window_->documents()->knobs(), {});
+    window_->session()->setKnobs(window_->documents()->knobs());
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    const Cycles before = figures();
+    QVERIFY(before > 0);
+    canvas()->selectNodes({QStringLiteral("x_load"), QStringLiteral("tokens")});
+    QTest::keyClick(canvas(), Qt::Key_G, Qt::ControlModifier);
+    const Node* region = document().program.find("part");
+    QVERIFY(region && region->body);
+    QCOMPARE(region->body->body.nodes.size(), std::size_t{2});
+    QCOMPARE(canvas()->selectedNode(), QStringLiteral("part"));
+    last_cycles_ = 0;
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QCOMPARE(figures(), before);
+    command("edit.ungroup")->trigger();
+    QVERIFY(document().program.find("x_load") && !document().program.find("part"));
+    last_cycles_ = 0;
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    QCOMPARE(figures(), before);
+  }
+
+  void regionsAreEnteredAndLeft() {
+    canvas()->selectNode(QStringLiteral("expert"));
+    canvas()->setFocus();
+    QTest::keyClick(canvas(), Qt::Key_Down, Qt::AltModifier);
+    QVERIFY(!document().program.find("expert")->body->collapsed);
+    const Picture& picture = canvas()->graphScene()->picture();
+    const QRectF frame = picture.rect(picture.model.findBox("expert"));
+    QVERIFY(QRectF(canvas()->viewport()->rect()).contains(canvas()->viewportTransform().mapRect(frame)));
+    canvas()->selectNode(QStringLiteral("expert.gate"));
+    QTest::keyClick(canvas(), Qt::Key_Up, Qt::AltModifier);
+    QCOMPARE(canvas()->selectedNode(), QStringLiteral("expert"));
+  }
+
+  void renamingIsDoneInPlaceAndFollowed() {
+    const Document before = document();
+    canvas()->selectNode(QStringLiteral("expert"));
+    canvas()->setFocus();
+    QTest::keyClick(canvas(), Qt::Key_F2);
+    auto* field = canvas()->findChild<QLineEdit*>(QStringLiteral("renameField"));
+    QVERIFY(field);
+    QTest::keyClicks(field, QStringLiteral("specialist"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QVERIFY(document().program.find("specialist") && !document().program.find("expert"));
+    for (const Stream& stream : document().program.streams)
+      QVERIFY(stream.from.node != "expert" && stream.to.node != "expert");
+    for (const ScheduleStep& step : document().schedule)
+      for (const auto& [name, value] : step.arguments)
+        QVERIFY2(!text(value).starts_with("expert"), text(value).c_str());
+    undo();
+    QVERIFY(document() == before);
+    // A name that is taken changes nothing.
+    emit canvas()->renameRequested(QStringLiteral("expert"), QStringLiteral("x_load"));
+    QVERIFY(document() == before);
+  }
+
+  void nodesAreAlignedAndSpread() {
+    canvas()->selectNodes({QStringLiteral("x_load"), QStringLiteral("tokens"), QStringLiteral("expert")});
+    command("arrange.top")->trigger();
+    const auto at = [&](const char* node) { return *document().program.find(node)->at; };
+    QCOMPARE(at("x_load").y, at("tokens").y);
+    QCOMPARE(at("x_load").y, at("expert").y);
+    command("arrange.acrossEvenly")->trigger();
+    QTRY_VERIFY(!canvas()->animating());
+    command("arrange.left")->trigger();
+    QCOMPARE(at("x_load").x, at("expert").x);
+    QCOMPARE(window_->documents()->undoStack()->count(), 3);
+  }
+
+  void layoutIsOneStepAndMovesSmoothly() {
+    const Document before = document();
+    canvas()->selectNode(QStringLiteral("tokens"));
+    const auto home = canvas()->nodePositions();
+    window_->documents()->edit(QStringLiteral("scatter"), [](Document& changed) {
+      double at = 0;
+      for (Node& node : changed.program.nodes) node.at = Position{at, 3 * at}, at += 200;
+    });
+    QTRY_VERIFY(!canvas()->layoutPending());
+    const QPointF far = canvas()->nodePositions()[QStringLiteral("expert")];
+    command("arrange.all")->trigger();
+    QVERIFY(canvas()->animating());
+    QTRY_VERIFY(!canvas()->animating());
+    QCOMPARE(window_->documents()->undoStack()->count(), 2);
+    for (auto node = home.begin(); node != home.end(); ++node)
+      QVERIFY2(QLineF(canvas()->nodePositions()[node.key()], node.value()).length() < 1,
+               qPrintable(node.key()));
+    undo();
+    QTRY_VERIFY(!canvas()->layoutPending());
+    QCOMPARE(canvas()->nodePositions()[QStringLiteral("expert")], far);
+    // Of a selection: the others stay where they are.
+    canvas()->selectNode(QStringLiteral("tokens"));
+    const auto scattered = canvas()->nodePositions();
+    command("arrange.selection")->trigger();
+    QTRY_VERIFY(!canvas()->animating());
+    for (auto node = scattered.begin(); node != scattered.end(); ++node)
+      if (node.key() != QStringLiteral("tokens"))
+        QCOMPARE(canvas()->nodePositions()[node.key()], node.value());
+  }
+
+  void theOverviewShowsAndMovesTheView() {
+    Minimap* map = window_->arranging()->minimap();
+    canvas()->fitAll();
+    QTRY_VERIFY(!map->isVisible());  // everything is in view
+    canvas()->setZoom(3);
+    QTRY_VERIFY(map->isVisible());
+    QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(8, map->height() / 2));
+    const QRectF left = map->viewRect();
+    QTest::mouseClick(map, Qt::LeftButton, {}, QPoint(map->width() - 8, map->height() / 2));
+    QVERIFY(map->viewRect().left() > left.left() + 20);
+    command("view.minimap")->trigger();
+    QVERIFY(!map->isVisible());
+  }
+
+  void findingWalksThroughWhatFits() {
+    command("edit.find")->trigger();
+    FindBar* find = window_->arranging()->findBar();
+    QVERIFY(find->isVisible());
+    QTest::keyClicks(find->field(), QStringLiteral("offchipload"));
+    QVERIFY(find->countText().startsWith(QStringLiteral("1 of")));
+    const QString first = canvas()->selectedNode();
+    QVERIFY(findNode(document(), first.toStdString())->kind.find("OffChipLoad") != std::string::npos);
+    QTest::keyClick(find->field(), Qt::Key_Return);
+    QVERIFY(find->countText().startsWith(QStringLiteral("2 of")));
+    QTest::keyClick(find->field(), Qt::Key_Return, Qt::ShiftModifier);
+    QCOMPARE(canvas()->selectedNode(), first);
+    find->field()->setText(QStringLiteral("nothing like it"));
+    QCOMPARE(find->countText(), QStringLiteral("nothing"));
+    QTest::keyClick(find->field(), Qt::Key_Escape);
+    QVERIFY(!find->isVisible());
+  }
+
+  void fuzzyMatching() {
+    QVERIFY(!fuzzyScore(QStringLiteral("xz"), QStringLiteral("Expand")));
+    QVERIFY(*fuzzyScore(QStringLiteral("gr"), QStringLiteral("Group into a Region")) >
+            *fuzzyScore(QStringLiteral("gr"), QStringLiteral("Log of runs")));
+    QVERIFY(*fuzzyScore(QStringLiteral("lo"), QStringLiteral("Lay Out the Program")) >
+            *fuzzyScore(QStringLiteral("lo"), QStringLiteral("Collapse")));
+  }
+
+  void everyCommandIsCalledByItsName() {
+    command("view.commands")->trigger();
+    QPointer<CommandPalette> palette = window_->findChild<CommandPalette*>();
+    QVERIFY(palette);
+    QCOMPARE(palette->list()->count(), static_cast<int>(window_->commands()->all().size()));
+    canvas()->selectNode(QStringLiteral("expert"));
+    QTest::keyClicks(palette->field(), QStringLiteral("rstkn"));
+    QCOMPARE(palette->list()->currentItem()->text(), QStringLiteral("Reset Knobs"));
+    palette->field()->setText(QStringLiteral("theme dark"));
+    QTest::keyClick(palette->field(), Qt::Key_Return);
+    QTRY_VERIFY(command("view.themeDark")->isChecked());
+    QTRY_VERIFY(palette.isNull());
+  }
+
+  void keysAreChangedAndConflictsShown() {
+    auto* editor = new ShortcutEditor(window_->commands(), window_.get());
+    editor->show();
+    editor->choose(QStringLiteral("edit.group"));
+    editor->keys()->setKeySequence(QKeySequence(QStringLiteral("Ctrl+S")));
+    emit editor->keys()->editingFinished();
+    QCOMPARE(command("edit.group")->shortcut(), QKeySequence(QStringLiteral("Ctrl+S")));
+    QVERIFY(editor->findChild<QLabel*>(QStringLiteral("shortcutConflict"))
+                ->text()
+                .contains(QStringLiteral("Save")));
+    editor->keys()->setKeySequence(QKeySequence(QStringLiteral("Ctrl+Alt+G")));
+    emit editor->keys()->editingFinished();
+    QVERIFY(
+        window_->commands()->conflicts(*command("edit.group"), command("edit.group")->shortcuts()).isEmpty());
+    QVERIFY(window_->commands()->shortcutsHtml().contains(QStringLiteral("Ctrl+Alt+G")));
+    // They are there at the next start.
+    const auto next = makeWindow();
+    QCOMPARE(next->commands()->action(QStringLiteral("edit.group"))->shortcut(),
+             QKeySequence(QStringLiteral("Ctrl+Alt+G")));
+  }
+
+  void noTwoCommandsShareAKey() {
+    for (const QAction* action : window_->commands()->all()) {
+      const auto others = window_->commands()->conflicts(*action, action->shortcuts());
+      QVERIFY2(others.isEmpty(), qPrintable(action->objectName() + QStringLiteral(" and ") +
+                                            (others.isEmpty() ? QString() : others.first()->objectName())));
+    }
+  }
+
+  /// Menus of files and actions that Qt puts into its own fields are data and not commands.
+  void noActionIsOutsideTheTable() {
+    emit canvas()->contextMenuRequested(QStringLiteral("expert"), {}, QPoint(5, 5));
+    const QList<QAction*>& known = window_->commands()->all();
+    for (QAction* action : window_->findChildren<QAction*>()) {
+      if (action->isSeparator() || action->menu() || known.contains(action)) continue;
+      const QObject* owner = action->parent();
+      const bool of_a_field = qobject_cast<const QLineEdit*>(owner) != nullptr;
+      const bool a_file = owner && owner->objectName() == QStringLiteral("recentFiles");
+      QVERIFY2(of_a_field || a_file, qPrintable(action->text() + QStringLiteral(" of ") +
+                                                (owner ? owner->metaObject()->className() : "nobody")));
+    }
+    window_->findChild<QMenu*>(QStringLiteral("canvasMenu"))->close();
+  }
+
+  void picturesForTheEye() {
+    canvas()->selectNodes({QStringLiteral("x_load"), QStringLiteral("tokens")});
+    command("edit.find")->trigger();
+    for (const char* theme : {"Light", "Dark"}) {
+      command(theme == std::string("Light") ? "view.themeLight" : "view.themeDark")->trigger();
+      window_->findChild<QWidget*>(QStringLiteral("operatorDock"))->raise();
+      QTest::qWait(80);
+      QVERIFY(window_->grab().save(
+          QStringLiteral(SLUICE_BINARY_DIR "/editing_%1.png").arg(QLatin1String(theme))));
+      command("view.commands")->trigger();
+      auto* palette = window_->findChild<CommandPalette*>();
+      palette->field()->setText(QStringLiteral("al"));
+      QVERIFY(palette->grab().save(
+          QStringLiteral(SLUICE_BINARY_DIR "/palette_%1.png").arg(QLatin1String(theme))));
+      palette->close();
+      QTest::qWait(10);
+    }
+  }
+
+ private:
+  std::unique_ptr<MainWindow> makeWindow() {
+    auto made = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    made->show();
+    return made;
+  }
+  GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
+  const Document& document() const { return window_->documents()->document(); }
+  QAction* command(const char* id) const { return window_->commands()->action(QString::fromLatin1(id)); }
+  bool settled() const { return window_->session()->idle() && !canvas()->layoutPending(); }
+  void undo() { window_->documents()->undoStack()->undo(); }
+  QPoint onScreen(const QPointF& scene) const { return canvas()->viewportTransform().map(scene).toPoint(); }
+  QPoint port(const char* node, const char* name, bool output) const {
+    return onScreen(canvas()->portPoint(QString::fromLatin1(node), QString::fromLatin1(name), output));
+  }
+  QPoint emptySpot() const {
+    canvas()->fitAll();
+    return onScreen(canvas()->contentRect().bottomLeft()) + QPoint(40, 16);
+  }
+  void move(const QPoint& to) {
+    QMouseEvent event(QEvent::MouseMove, to, canvas()->viewport()->mapToGlobal(to), Qt::NoButton,
+                      Qt::LeftButton, {});
+    QApplication::sendEvent(canvas()->viewport(), &event);
+  }
+  void drag(const QPoint& from, const QPoint& to) {
+    QTest::mousePress(canvas()->viewport(), Qt::LeftButton, {}, from);
+    move((from + to) / 2);
+    move(to);
+    QTest::mouseRelease(canvas()->viewport(), Qt::LeftButton, {}, to);
+  }
+  void drop(const char* kind, const QPoint& at) {
+    QMimeData data;
+    data.setData(QString::fromLatin1(GraphCanvas::operatorMime), kind);
+    QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(canvas()->viewport(), &enter);
+    QDragMoveEvent move(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(canvas()->viewport(), &move);
+    QDropEvent event(at, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QApplication::sendEvent(canvas()->viewport(), &event);
+  }
+  void add(const char* kind) {
+    canvas()->clearSelection();
+    window_->edits()->addKind(QString::fromLatin1(kind));
+    canvas()->fitAll();
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+  Cycles last_cycles_ = 0;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::EditingTest)
+#include "editing_test.moc"

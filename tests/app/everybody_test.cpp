@@ -1,0 +1,266 @@
+// For everybody: a name for every control, colours that can be told apart, the whole way from editing to a
+// run by keyboard, the welcome page and the tour.
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
+#include <QAccessible>
+#include <QAction>
+#include <QComboBox>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+#include <QTextEdit>
+
+#include "app/window/commands.h"
+#include "app/window/connect_dialog.h"
+#include "app/window/edit_controller.h"
+#include "app/window/export_dialog.h"
+#include "app/window/guidance.h"
+#include "app/window/main_window.h"
+#include "app/window/reference_help.h"
+#include "app/window/samples.h"
+#include "app/window/schedule_controller.h"
+#include "app/window/shortcut_editor.h"
+#include "app/window/tour.h"
+#include "app/window/welcome_page.h"
+#include "app/window/workspace.h"
+#include "engine/operators/registry.h"
+#include "engine/schedule/transformation.h"
+#include "tests/app/private_settings.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/palette/operator_palette.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 60000;
+
+QString sample(const char* name) {
+  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
+}
+
+bool isControl(const QWidget* widget) {
+  if (qobject_cast<const QScrollBar*>(widget)) return false;
+  return qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QLineEdit*>(widget) ||
+         qobject_cast<const QComboBox*>(widget) || qobject_cast<const QAbstractSpinBox*>(widget) ||
+         qobject_cast<const QAbstractSlider*>(widget) || qobject_cast<const QAbstractItemView*>(widget) ||
+         qobject_cast<const QTextEdit*>(widget) || qobject_cast<const QGraphicsView*>(widget);
+}
+
+/// Parts of Qt's own controls and bars, which speak for their parts.
+bool isPartOfAControl(const QWidget* widget) {
+  if (widget->objectName().startsWith(QLatin1String("qt_"))) return true;
+  const QWidget* around = widget->parentWidget();
+  if (!around) return false;
+  if (around->inherits("QDockWidget")) return qobject_cast<const QAbstractButton*>(widget) != nullptr;
+  for (const char* whole : {"QComboBox", "QComboBoxPrivateContainer", "QAbstractSpinBox", "QLineEdit",
+                            "QTableView", "QTreeView", "QTabBar", "QKeySequenceEdit"})
+    if (around->inherits(whole)) return true;
+  return false;
+}
+
+QString pathOf(const QWidget* widget) {
+  QStringList names;
+  for (const QWidget* each = widget; each && names.size() < 6; each = each->parentWidget())
+    names.prepend(QLatin1String(each->metaObject()->className()) + QLatin1Char('#') + each->objectName());
+  return names.join(QStringLiteral(" / "));
+}
+
+QStringList nameless(QWidget* root) {
+  QStringList missing;
+  for (QWidget* widget : root->findChildren<QWidget*>()) {
+    if (!isControl(widget) || isPartOfAControl(widget)) continue;
+    QAccessibleInterface* spoken = QAccessible::queryAccessibleInterface(widget);
+    if (!spoken || spoken->text(QAccessible::Name).trimmed().isEmpty()) missing << pathOf(widget);
+  }
+  return missing;
+}
+
+}  // namespace
+
+class EverybodyTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    usePrivateSettings(QStringLiteral("everybody_test"), folder_.path());
+  }
+  void init() {
+    QSettings().clear();
+    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window_->show();
+  }
+  void cleanup() { window_.reset(); }
+
+  void everyControlHasAName() {
+    open("simple_moe");
+    window_->jumpTo(QStringLiteral("expert"));
+    expectNames(window_.get());
+    window_->jumpTo(QStringLiteral("x_load"));
+    expectNames(window_.get());
+    window_->jumpTo(QStringLiteral("#0"));
+    expectNames(window_.get());
+    ShortcutEditor* keys = new ShortcutEditor(window_->commands());
+    expectNames(keys);
+    keys->close();
+    ExportDialog exported(nullptr);
+    expectNames(&exported);
+    ReferenceHelp help(nullptr);
+    expectNames(&help);
+    window_->schedule()->add({"tile", {{"region", "expert"}}});
+    expectNames(window_.get());
+    window_->findChild<QDialog*>(QStringLiteral("stepDialog"))->reject();
+    command("schedule.sizeFifos")->trigger();
+    command("edit.connect")->trigger();
+    command("view.commands")->trigger();
+    command("help.shortcuts")->trigger();
+    command("tensor.types")->trigger();
+    expectNames(window_.get());
+  }
+
+  void textCanBeReadInBothThemes() {
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+      window_->setTheme(theme);
+      const QPalette colours = QApplication::palette();
+      const auto expect = [&](const char* what, const QColor& text, const QColor& ground, double least) {
+        QVERIFY2(contrast(text, ground) >= least,
+                 qPrintable(QStringLiteral("%1, %2: %3 on %4 has only %5")
+                                .arg(nameOf(theme), QString::fromLatin1(what), text.name(), ground.name())
+                                .arg(contrast(text, ground), 0, 'f', 2)));
+      };
+      for (const auto group : {QPalette::Active, QPalette::Inactive}) {
+        const auto colour = [&](QPalette::ColorRole role) { return colours.color(group, role); };
+        expect("window", colour(QPalette::WindowText), colour(QPalette::Window), 4.5);
+        expect("fields", colour(QPalette::Text), colour(QPalette::Base), 4.5);
+        expect("rows", colour(QPalette::Text), colour(QPalette::AlternateBase), 4.5);
+        expect("buttons", colour(QPalette::ButtonText), colour(QPalette::Button), 4.5);
+        expect("selection", colour(QPalette::HighlightedText), colour(QPalette::Highlight), 4.5);
+        expect("tips", colour(QPalette::ToolTipText), colour(QPalette::ToolTipBase), 4.5);
+        expect("links", colour(QPalette::Link), colour(QPalette::Base), 4.5);
+      }
+      const CanvasTheme& canvas = window_->workspace()->canvas()->theme();
+      expect("names", canvas.text, canvas.box, 4.5);
+      expect("details", canvas.muted, canvas.box, 4.5);
+      expect("labels", canvas.muted, canvas.canvas, 4.5);
+      expect("streams", canvas.edge, canvas.canvas, 3);
+      expect("the selection", canvas.selection, canvas.canvas, 3);
+      for (const QColor& mark : {canvas.error, canvas.warning, canvas.deadlock}) {
+        expect("marks", mark, canvas.canvas, 3);
+        expect("signs", canvas.on_mark, mark, 3);
+      }
+      for (const OperatorSpec* spec : registeredSpecs())
+        expect(spec->category.c_str(), canvas.category(spec->category), canvas.box, 3);
+    }
+  }
+
+  /// From nothing to a changed, simulated and explored program without the mouse.
+  void aProgramIsEditedAndRunByKeyboard() {
+    open("simple_moe");
+    window_->shownProgram()->wantScheduled(false);
+    GraphCanvas* canvas = window_->workspace()->canvas();
+    // Find a node, and put an operator into the stream behind it.
+    QTest::keyClick(window_.get(), Qt::Key_F, Qt::ControlModifier);
+    auto* field = window_->findChild<QLineEdit*>(QStringLiteral("findField"));
+    QTRY_VERIFY(field->hasFocus());
+    QTest::keyClicks(field, QStringLiteral("x_load Linear"));
+    QCOMPARE(canvas->selectedNode(), QStringLiteral("x_load"));
+    QTest::keyClick(field, Qt::Key_Escape);
+    QVERIFY(canvas->hasFocus());
+    QTest::keyClick(canvas, Qt::Key_Right);
+    QCOMPARE(canvas->selectedStream(), QStringLiteral("#0"));
+    QTest::keyClick(window_.get(), Qt::Key_I, Qt::ControlModifier);
+    QTRY_VERIFY(window_->operators()->search()->hasFocus());
+    QTest::keyClicks(window_->operators()->search(), QStringLiteral("promote"));
+    QTest::keyClick(window_->operators()->search(), Qt::Key_Return);
+    const Node* made = window_->documents()->document().program.find("promote");
+    QVERIFY(made);
+    // Take it back, and explore.
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(!window_->documents()->document().program.find("promote"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+    QTest::keyClick(window_.get(), Qt::Key_F5);
+    QVERIFY(window_->session()->exploring());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), 4 * engineTime);
+  }
+
+  void theWelcomePageOpensSamples() {
+    WelcomePage* welcome = window_->guidance()->welcome();
+    QVERIFY(welcome->isVisible());
+    if (samplesFolder().isEmpty()) QSKIP("no samples beside this build");
+    QVERIFY(welcome->samples()->count() >= 8);
+    QVERIFY(window_->grab().save(QStringLiteral(SLUICE_BINARY_DIR "/welcome.png")));
+    welcome->samples()->setCurrentRow(0);
+    QTest::keyClick(welcome->samples(), Qt::Key_Return);
+    QVERIFY(window_->documents()->hasDocument());
+    QVERIFY(!welcome->isVisible());
+  }
+
+  void theTourEndsWithAMendedDeadlock() {
+    if (samplesFolder().isEmpty()) QSKIP("no samples beside this build");
+    QElapsedTimer clock;
+    clock.start();
+    window_->guidance()->welcome()->tourButton()->click();
+    QPointer<Tour> tour = window_->guidance()->tour();
+    QVERIFY(tour && tour->isVisible());
+    PointState last = PointState::Done;
+    connect(window_->session(), &SessionController::pointReady, this,
+            [&](const std::shared_ptr<const PointResult>& result) { last = result->point.state; });
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && last == PointState::Deadlocked, engineTime);
+    int actions = 0;
+    for (int stop = 0; tour && stop < tour->stops(); ++stop) {
+      QCOMPARE(tour->stop(), stop);
+      QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle(), engineTime);
+      if (stop == 1) QVERIFY(window_->grab().save(QStringLiteral(SLUICE_BINARY_DIR "/tour.png")));
+      tour->doButton()->click();
+      ++actions;
+      QTRY_VERIFY_WITH_TIMEOUT(!tour || tour->stop() > stop, engineTime);
+    }
+    QTRY_VERIFY(tour.isNull());
+    QCOMPARE(last, PointState::Done);
+    QVERIFY(actions <= 10);
+    QVERIFY(clock.elapsed() < 120000);
+  }
+
+  void everyOperatorAndTransformationIsDescribed() {
+    ReferenceHelp help(nullptr);
+    QCOMPARE(static_cast<std::size_t>(help.list()->count()),
+             registeredSpecs().size() + registeredTransformations().size());
+    for (int i = 0; i < help.list()->count(); ++i) {
+      help.list()->setCurrentRow(i);
+      const QString page = help.page()->toPlainText();
+      QVERIFY2(page.contains(help.list()->item(i)->text()) && page.size() > 40, qPrintable(page));
+    }
+    for (const OperatorSpec* spec : registeredSpecs()) QVERIFY2(!spec->paper.empty(), spec->kind.c_str());
+  }
+
+ private:
+  void open(const char* name) {
+    QVERIFY(window_->openFile(sample(name)));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !window_->workspace()->canvas()->layoutPending(),
+                             engineTime);
+  }
+  void expectNames(QWidget* root) {
+    const QStringList missing = nameless(root);
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QLatin1Char('\n'))));
+  }
+  QAction* command(const char* id) const { return window_->commands()->action(QString::fromLatin1(id)); }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::EverybodyTest)
+#include "everybody_test.moc"

@@ -1,0 +1,206 @@
+// Nothing is lost: copies of what is not saved, files that others change, files that may not be written, and
+// the session as it was.
+
+#include <QAction>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <fstream>
+
+#include "app/window/commands.h"
+#include "app/window/document_edits.h"
+#include "app/window/file_watch.h"
+#include "app/window/main_window.h"
+#include "app/window/recovery.h"
+#include "app/window/safe_keeping.h"
+#include "app/window/workspace.h"
+#include "engine/program/file_format.h"
+#include "tests/app/private_settings.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/notice_bar.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 60000;
+
+QString sampleFile() {
+  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/simple_moe.sluice");
+}
+
+}  // namespace
+
+class SafeKeepingTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    usePrivateSettings(QStringLiteral("safe_keeping_test"), settings_.path());
+  }
+  void init() {
+    QSettings().clear();
+    folder_ = std::make_unique<QTemporaryDir>();
+    file_ = folder_->filePath(QStringLiteral("mine.sluice"));
+    QVERIFY(QFile::copy(sampleFile(), file_));
+    QFile::setPermissions(file_, QFile::ReadOwner | QFile::WriteOwner);
+  }
+
+  void aCopyIsThereAfterACrashAndGoneAfterASave() {
+    const QString copies = folder_->filePath(QStringLiteral("recovery"));
+    DocumentController documents;
+    Recovery recovery(&documents, copies);
+    QVERIFY(documents.open(file_.toStdString()));
+    QVERIFY(copied(copies).isEmpty());
+    deepen(documents, 77);
+    QTRY_COMPARE_WITH_TIMEOUT(copied(copies).size(), qsizetype{1}, 4 * Recovery::delay);
+    // Who is at work on it keeps it.
+    DocumentController after;
+    Recovery next(&after, copies);
+    QVERIFY(!next.leftBehind());
+    // As a crash leaves it: the files, but nobody who holds the lock.
+    const QString crashed = QDir(copies).filePath(QStringLiteral("crashed.sluice"));
+    QVERIFY(QFile::copy(copied(copies).first(), crashed));
+    QVERIFY(QFile::copy(copied(copies).first() + QStringLiteral(".ini"), crashed + QStringLiteral(".ini")));
+    const auto left = next.leftBehind();
+    QVERIFY(left);
+    QCOMPARE(left->original, file_);
+    QVERIFY(next.recover(*left));
+    QVERIFY(after.document() == documents.document());
+    QVERIFY(after.isModified());
+    QCOMPARE(QString::fromStdString(after.file().string()), file_);
+    QVERIFY(!QFile::exists(crashed));
+    QVERIFY(after.save());
+    QVERIFY(documents.save());
+    QVERIFY(copied(copies).isEmpty());
+    QVERIFY(*loadDocument(file_.toStdString()) == documents.document());
+  }
+
+  void manyChangesStillAreCopiedInTime() {
+    const QString copies = folder_->filePath(QStringLiteral("recovery"));
+    DocumentController documents;
+    Recovery recovery(&documents, copies);
+    QVERIFY(documents.open(file_.toStdString()));
+    QElapsedTimer clock;
+    clock.start();
+    std::int64_t depth = 1;
+    while (copied(copies).isEmpty() && clock.elapsed() < 3 * Recovery::longest) {
+      deepen(documents, ++depth);  // never quiet for long
+      QTest::qWait(Recovery::delay / 4);
+    }
+    QVERIFY2(clock.elapsed() < Recovery::longest + 2 * Recovery::delay,
+             qPrintable(QString::number(clock.elapsed())));
+  }
+
+  void theWindowOffersWhatWasLeftBehind() {
+    const QString copies =
+        QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery");
+    QDir(copies).removeRecursively();
+    QVERIFY(QDir().mkpath(copies));
+    Document edited = *loadDocument(file_.toStdString());
+    edited.title = "edited before the crash";
+    const QString copy = QDir(copies).filePath(QStringLiteral("old.sluice"));
+    QVERIFY(saveDocument(edited, copy.toStdString()));
+    QSettings(copy + QStringLiteral(".ini"), QSettings::IniFormat)
+        .setValue(QStringLiteral("original"), file_);
+    const auto window = makeWindow();
+    window->keeping()->offerRecovery();
+    NoticeBar* notices = window->keeping()->notices();
+    QVERIFY2(notices->text().contains(QStringLiteral("mine.sluice")), qPrintable(notices->text()));
+    press(notices, "Recover");
+    QCOMPARE(window->documents()->document().title, edited.title);
+    QVERIFY(window->isWindowModified());
+    QVERIFY(notices->text().isEmpty());
+    QVERIFY(!QFile::exists(copy));
+    QVERIFY(window->saveFile(file_));
+  }
+
+  void anotherProgramsChangeIsToldAndReloaded() {
+    const auto window = makeWindow();
+    QVERIFY(window->openFile(file_));
+    NoticeBar* notices = window->keeping()->notices();
+    deepen(*window->documents(), 9);
+    QVERIFY(window->documents()->save());
+    QTest::qWait(500);
+    QVERIFY2(notices->text().isEmpty(), "our own save is no change of another program");
+    Document theirs = window->documents()->document();
+    theirs.title = "theirs";
+    std::ofstream(file_.toStdString()) << writeDocument(theirs);
+    QTRY_VERIFY(notices->text().contains(QStringLiteral("another program")));
+    press(notices, "Reload");
+    QCOMPARE(window->documents()->document().title, std::string("theirs"));
+    QVERIFY(QFile::remove(file_));
+    QTRY_VERIFY(notices->text().contains(QStringLiteral("deleted")));
+    press(notices, "Keep Mine");
+    QVERIFY(window->saveFile(file_));
+    QVERIFY(QFile::exists(file_));
+  }
+
+  void aReadOnlyFileIsToldAndKept() {
+    QFile::setPermissions(file_, QFile::ReadOwner);
+    if (QFileInfo(file_).isWritable()) QSKIP("this user may write everything");
+    const auto window = makeWindow();
+    QVERIFY(window->openFile(file_));
+    QVERIFY(window->windowTitle().contains(QStringLiteral("read-only")));
+    QVERIFY(!window->keeping()->notices()->text().isEmpty());
+  }
+
+  void theSessionComesBack() {
+    QString node;
+    double zoom = 0;
+    {
+      const auto window = makeWindow();
+      QVERIFY(window->openFile(file_));
+      QTRY_VERIFY_WITH_TIMEOUT(!window->workspace()->canvas()->layoutPending(), engineTime);
+      window->workspace()->canvas()->setZoom(1.7);
+      window->jumpTo(QStringLiteral("x_load"));
+      zoom = window->workspace()->canvas()->zoom();
+      node = window->workspace()->canvas()->selectedNode();
+      QVERIFY(window->close());
+    }
+    const auto window = makeWindow();
+    QVERIFY(window->keeping()->restoreSession());
+    QCOMPARE(QString::fromStdString(window->documents()->file().string()), file_);
+    QTRY_COMPARE_WITH_TIMEOUT(window->workspace()->canvas()->selectedNode(), node, engineTime);
+    QCOMPARE(window->workspace()->canvas()->zoom(), zoom);
+    QVERIFY(QFile::remove(file_));
+    const auto later = makeWindow();
+    QVERIFY(!later->keeping()->restoreSession());
+  }
+
+ private:
+  static void deepen(DocumentController& documents, std::int64_t depth) {
+    documents.edit(QStringLiteral("deepen"),
+                   [&](Document& document) { setDepth(document, "#0", Value(depth)); });
+  }
+  static QStringList copied(const QString& folder) {
+    QStringList files;
+    for (const QFileInfo& file : QDir(folder).entryInfoList({QStringLiteral("*.sluice")}, QDir::Files))
+      files << file.absoluteFilePath();
+    return files;
+  }
+  static void press(NoticeBar* notices, const char* text) {
+    for (QPushButton* button : notices->findChildren<QPushButton*>())
+      if (!button->isHidden() && button->text() == QLatin1String(text)) return button->click();
+    QFAIL("no such button");
+  }
+  static std::unique_ptr<MainWindow> makeWindow() {
+    auto made = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    made->show();
+    return made;
+  }
+
+  QTemporaryDir settings_;
+  std::unique_ptr<QTemporaryDir> folder_;
+  QString file_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::SafeKeepingTest)
+#include "safe_keeping_test.moc"

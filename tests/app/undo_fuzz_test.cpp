@@ -1,0 +1,243 @@
+// Undo is total: random changes of every part of a document, taken back and made again ten thousand times,
+// lead back to what was there at first, and forward to what was there at last.
+
+#include <QCryptographicHash>
+#include <QElapsedTimer>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <random>
+
+#include "app/window/document_controller.h"
+#include "app/window/document_edits.h"
+#include "app/window/graph_edits.h"
+#include "app/window/place_edits.h"
+#include "engine/explorer/unlock.h"
+#include "engine/operators/registry.h"
+#include "engine/program/file_format.h"
+#include "tests/app/private_settings.h"
+#include "widgets/common/document_paths.h"
+
+namespace sluice::ui {
+namespace {
+
+QByteArray hashOf(const DocumentController& documents) {
+  QCryptographicHash hash(QCryptographicHash::Sha256);
+  hash.addData(QByteArray::fromStdString(writeDocument(documents.document())));
+  for (const auto& [name, value] : documents.knobs())
+    hash.addData(QByteArray::fromStdString(name) + QByteArray::number(static_cast<qint64>(value)));
+  return hash.result();
+}
+
+/// One random change a call, of any part of the document.
+class Scribbler {
+ public:
+  Scribbler(DocumentController& documents, std::uint32_t seed) : documents_(documents), random_(seed) {}
+
+  void change() {
+    const std::vector<void (Scribbler::*)(Document&)> edits{
+        &Scribbler::addNode,  &Scribbler::removeNode, &Scribbler::renameSome, &Scribbler::group,
+        &Scribbler::dissolve, &Scribbler::paste,      &Scribbler::connect,    &Scribbler::disconnect,
+        &Scribbler::insert,   &Scribbler::place,      &Scribbler::collapse,   &Scribbler::parameter,
+        &Scribbler::depth,    &Scribbler::schedule,   &Scribbler::machine,    &Scribbler::inputs,
+        &Scribbler::knobs,    &Scribbler::repair};
+    const std::size_t which = below(edits.size() + 2);
+    if (which >= edits.size()) return turnKnob();
+    documents_.edit(QString::number(which), [&](Document& document) { (this->*edits[which])(document); });
+  }
+  std::size_t below(std::size_t limit) { return limit == 0 ? 0 : random_() % limit; }
+
+ private:
+  std::string node(const Document& document) {
+    const std::vector<std::string> paths = nodePaths(document);
+    return paths.empty() ? "" : paths[below(paths.size())];
+  }
+  std::string stream(const Document& document) {
+    const std::vector<std::string> origins = streamOrigins(document);
+    return origins.empty() ? "" : origins[below(origins.size())];
+  }
+  const OperatorSpec& spec() { return *builtInCatalog().all()[below(builtInCatalog().all().size())]; }
+  Position position() {
+    return {8.0 * static_cast<double>(below(200)), 8.0 * static_cast<double>(below(100))};
+  }
+
+  void addNode(Document& document) {
+    if (document.program.nodes.size() < 60)
+      addOperator(document, graphOf(node(document)), spec(), position());
+  }
+  void removeNode(Document& document) {
+    if (document.program.nodes.size() > 5) removeParts(document, {{node(document)}, {}});
+  }
+  void renameSome(Document& document) {
+    if (const auto done = renameNode(document, node(document), "n" + std::to_string(below(1000))); !done)
+      return;
+  }
+  void group(Document& document) {
+    const std::string first = node(document);
+    std::set<std::string> nodes{first};
+    for (int i = 0; i < 3; ++i)
+      if (const std::string other = node(document); graphOf(other) == graphOf(first)) nodes.insert(other);
+    const auto made = groupIntoRegion(document, nodes, builtInCatalog());
+    if (made && std::count(made->begin(), made->end(), '.') > 3) removeParts(document, {{*made}, {}});
+  }
+  void dissolve(Document& document) {
+    for (const std::string& path : nodePaths(document)) {
+      if (!findNode(document, path)->body || below(2) == 0) continue;
+      if (dissolveRegion(document, path)) return;
+    }
+  }
+  void paste(Document& document) {
+    const auto part = copyText(document, {node(document)});
+    if (part && document.program.nodes.size() < 60)
+      if (const auto pasted = pasteText(document, "", *part, {24, 24}); !pasted) return;
+  }
+  void connect(Document& document) {
+    const std::string from = node(document), to = node(document);
+    if (!from.empty() && graphOf(from) == graphOf(to))
+      addStream(document, graphOf(from), {{nameOf(from), "out", {}}, {nameOf(to), "in", {}}, {}});
+  }
+  void disconnect(Document& document) { removeParts(document, {{}, {stream(document)}}); }
+  void insert(Document& document) {
+    if (document.program.nodes.size() < 60) insertOnStream(document, stream(document), spec(), position());
+  }
+  void place(Document& document) {
+    below(3) == 0 ? freePlaces(document, {node(document)})
+                  : setPlaces(document, {{node(document), position()}});
+  }
+  void collapse(Document& document) { setCollapsed(document, node(document), below(2) == 0); }
+  void parameter(Document& document) {
+    setParameter(document, node(document), "rank", static_cast<std::int64_t>(below(4)));
+  }
+  void depth(Document& document) {
+    setDepth(document, stream(document), Value(static_cast<std::int64_t>(1 + below(9))));
+  }
+  void schedule(Document& document) {
+    const std::size_t count = document.schedule.size();
+    switch (below(4)) {
+      case 0:
+        if (count < 12)
+          addStep(document, {"fifo_depth", {{"to", "*"}, {"depth", static_cast<std::int64_t>(below(9))}}});
+        break;
+      case 1:
+        removeStep(document, below(count));
+        break;
+      case 2:
+        enableStep(document, below(count), below(2) == 0);
+        break;
+      default:
+        moveStep(document, below(count), below(count));
+    }
+  }
+  void machine(Document& document) {
+    document.machine.fifo_depth = static_cast<std::int64_t>(1 + below(8));
+    document.machine.hbm_channels = static_cast<std::int64_t>(1 + below(32));
+    document.machine.reference_mode = below(2) == 0;
+  }
+  void inputs(Document& document) {
+    if (document.inputs.size() < 4) {
+      Input input;
+      input.name = "input_" + std::to_string(below(1000));
+      input.file = "trace.npy";
+      document.inputs.push_back(input);
+    } else {
+      document.inputs.pop_back();
+    }
+  }
+  void knobs(Document& document) {
+    if (document.knobs.size() < 8) {
+      Knob knob;
+      knob.name = "knob_" + std::to_string(below(1000));
+      knob.maximum = 64;
+      document.knobs.push_back(knob);
+    } else {
+      makeDefaults(document, documents_.knobs());
+      document.knobs.pop_back();
+    }
+  }
+  void repair(Document& document) {
+    Repair mend;
+    mend.changes.push_back({stream(document), "", 1, 1, 1 + below(30), 0});
+    if (!mend.changes.front().origin.empty() && document.schedule.empty())
+      document = repaired(document, nullptr, mend);
+  }
+  void turnKnob() {
+    KnobValues values = documents_.knobs();
+    if (values.empty()) return;
+    std::next(values.begin(), static_cast<std::ptrdiff_t>(below(values.size())))->second =
+        static_cast<std::int64_t>(1 + below(64));
+    documents_.setKnobs(values, QStringLiteral("turn"), below(2) == 0 ? QStringLiteral("drag") : QString());
+    if (below(3) == 0) documents_.endDrag();
+  }
+
+  DocumentController& documents_;
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+class UndoFuzzTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() { usePrivateSettings(QStringLiteral("undo_fuzz_test"), folder_.path()); }
+
+  void tenThousandStepsLeadBack_data() {
+    QTest::addColumn<QString>("name");
+    QTest::newRow("simple_moe") << QStringLiteral("simple_moe");
+    QTest::newRow("deadlock_fork_join") << QStringLiteral("deadlock_fork_join");
+  }
+  void tenThousandStepsLeadBack() {
+    QFETCH(QString, name);
+    DocumentController documents;
+    QVERIFY(documents.open(
+        (QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/") + name + QStringLiteral(".sluice"))
+            .toStdString()));
+    const QByteArray start = hashOf(documents);
+    QElapsedTimer clock;
+    clock.start();
+    Scribbler scribbler(documents, 20260801);
+    QUndoStack* undo = documents.undoStack();
+    std::map<int, QByteArray> seen{{0, start}};  // by position in the stack
+    int edits = 0, undone = 0;
+    for (int step = 0; step < 10000; ++step) {
+      const std::size_t what = scribbler.below(10);
+      if (what < 3 && undo->canUndo()) {
+        undo->undo();
+        ++undone;
+      } else if (what < 5 && undo->canRedo()) {
+        undo->redo();
+      } else {
+        const int before = undo->index();
+        scribbler.change();
+        if (undo->index() > before || undo->count() == before)
+          seen.erase(seen.upper_bound(undo->index() - 1), seen.end());
+        ++edits;
+      }
+      if (step % 16 != 0) continue;  // a hash is the dearest part
+      const auto known = seen.find(undo->index());
+      if (known != seen.end())
+        QCOMPARE(hashOf(documents), known->second);
+      else
+        seen[undo->index()] = hashOf(documents);
+    }
+    QVERIFY(edits > 4000 && undone > 2000);
+    const QByteArray end = hashOf(documents);
+    const int top = undo->index();
+    QVERIFY(top > 0);
+    while (undo->canUndo()) undo->undo();
+    QCOMPARE(hashOf(documents), start);
+    QVERIFY(!documents.isModified());
+    while (undo->index() < top) undo->redo();
+    QCOMPARE(hashOf(documents), end);
+    qInfo("10000 steps, %d edits, at the end %d to undo: %lld ms", edits, top,
+          static_cast<long long>(clock.elapsed()));
+  }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_GUILESS_MAIN(sluice::ui::UndoFuzzTest)
+#include "undo_fuzz_test.moc"

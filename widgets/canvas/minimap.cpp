@@ -1,0 +1,122 @@
+#include "widgets/canvas/minimap.h"
+
+#include <QMouseEvent>
+#include <QPainter>
+
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_scene.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr QSize mapSize(190, 120);
+constexpr int distance = 12, inset = 5;
+
+}  // namespace
+
+Minimap::Minimap(GraphCanvas* canvas) : QWidget(canvas), canvas_(canvas) {
+  setObjectName(QStringLiteral("minimap"));
+  setAccessibleName(tr("Overview of the program"));
+  setAccessibleDescription(tr("A picture for the mouse; with the keys one moves in the canvas itself."));
+  setToolTip(tr("Press or drag to look somewhere else"));
+  setCursor(Qt::PointingHandCursor);
+  resize(mapSize);
+  canvas->installEventFilter(this);
+  connect(canvas, &GraphCanvas::viewChanged, this, &Minimap::follow);
+  connect(canvas, &GraphCanvas::zoomChanged, this, &Minimap::follow);
+  connect(canvas->graphScene(), &QGraphicsScene::changed, this, &Minimap::redraw);
+  place();
+  redraw();
+}
+
+void Minimap::setWanted(bool wanted) {
+  wanted_ = wanted;
+  follow();
+}
+
+void Minimap::place() {
+  move(canvas_->width() - width() - distance, canvas_->height() - height() - distance);
+}
+
+QTransform Minimap::toMap() const {
+  const QRectF room = QRectF(rect()).adjusted(inset, inset, -inset, -inset);
+  if (content_.isEmpty()) return {};
+  const double scale = std::min(room.width() / content_.width(), room.height() / content_.height());
+  QTransform map;
+  map.translate(room.center().x(), room.center().y());
+  map.scale(scale, scale);
+  map.translate(-content_.center().x(), -content_.center().y());
+  return map;
+}
+
+QRectF Minimap::viewRect() const {
+  const QRectF seen = canvas_->viewportTransform().inverted().mapRect(QRectF(canvas_->viewport()->rect()));
+  return toMap().mapRect(seen);
+}
+
+void Minimap::follow() {
+  const QRectF seen = canvas_->viewportTransform().inverted().mapRect(QRectF(canvas_->viewport()->rect()));
+  setVisible(wanted_ && !content_.isEmpty() && !seen.contains(content_));
+  update();
+}
+
+/// Once for many frames: only what moves or changes its look is drawn anew, all of it from rectangles.
+void Minimap::redraw() {
+  const Picture& picture = canvas_->graphScene()->picture();
+  content_ = canvas_->contentRect();
+  follow();
+  if (!isVisible()) return;
+  boxes_ = QPixmap(size() * devicePixelRatioF());
+  boxes_.setDevicePixelRatio(devicePixelRatioF());
+  boxes_.fill(Qt::transparent);
+  QPainter painter(&boxes_);
+  const QTransform map = toMap();
+  for (std::size_t i = 0; i < picture.boxes.size(); ++i) {
+    const SceneBox& box = picture.model.boxes[i];
+    QRectF shown = map.mapRect(picture.rect(i));
+    shown.setSize(shown.size().expandedTo({2, 2}));
+    const bool frame = box.kind == SceneBox::Kind::Frame;
+    painter.setPen(frame ? QPen(canvas_->theme().muted, 1) : QPen(Qt::NoPen));
+    painter.setBrush(frame ? QBrush(Qt::NoBrush)
+                           : QBrush(picture.boxes[i].selected ? canvas_->theme().selection
+                                                              : canvas_->theme().category(box.category)));
+    painter.drawRect(shown);
+  }
+}
+
+void Minimap::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  QColor ground = canvas_->theme().box;
+  ground.setAlphaF(0.92F);
+  painter.setBrush(ground);
+  painter.setPen(canvas_->theme().box_border);
+  painter.drawRect(rect().adjusted(0, 0, -1, -1));
+  painter.drawPixmap(0, 0, boxes_);
+  painter.setBrush(Qt::NoBrush);
+  painter.setPen(QPen(canvas_->theme().selection, 1.5));
+  painter.drawRect(viewRect().intersected(QRectF(rect()).adjusted(1, 1, -2, -2)));
+}
+
+void Minimap::lookAt(const QPointF& position) {
+  canvas_->centerOn(toMap().inverted().map(position));
+}
+
+void Minimap::mousePressEvent(QMouseEvent* event) {
+  lookAt(event->position());
+}
+
+void Minimap::mouseMoveEvent(QMouseEvent* event) {
+  if (event->buttons() & Qt::LeftButton) lookAt(event->position());
+}
+
+bool Minimap::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) {
+    place();
+    follow();
+  } else if (event->type() == QEvent::PaletteChange) {
+    redraw();
+  }
+  return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace sluice::ui
