@@ -33,6 +33,7 @@ ArrangeController::ArrangeController(const EditParts& parts, const EditControlle
   connectFind();
   connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ArrangeController::updateEnabled);
   connect(parts_.documents, &DocumentController::opened, this, &ArrangeController::updateEnabled);
+  connect(parts_.documents, &DocumentController::changed, this, &ArrangeController::updateEnabled);
   updateEnabled();
 }
 
@@ -91,7 +92,12 @@ void ArrangeController::updateEnabled() {
        {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom"})
     enable(id, 2);
   for (const char* id : {"arrange.acrossEvenly", "arrange.downEvenly"}) enable(id, 3);
-  for (const char* id : {"arrange.snap", "arrange.selection", "arrange.pin", "arrange.unpin"}) enable(id, 1);
+  for (const char* id : {"arrange.snap", "arrange.selection", "arrange.pin"}) enable(id, 1);
+  const auto& pins = parts_.documents->pinned();
+  const QStringList nodes = parts_.canvas->selectedNodes();
+  const bool pinned = std::any_of(nodes.begin(), nodes.end(),
+                                  [&](const QString& node) { return pins.contains(node.toStdString()); });
+  enable("arrange.unpin", pinned ? 1 : count + 1);
   for (const char* id : {"arrange.all", "edit.find"}) enable(id, 0);
 }
 
@@ -122,33 +128,38 @@ void ArrangeController::place(const QString& label,
 void ArrangeController::pin(bool pinned) {
   const Result<std::vector<PlacedBox>> all = boxes();
   if (!all) return emit refused(all.diagnostics().front());
-  parts_.documents->edit(pinned ? tr("Pin") : tr("Unpin"), [&](Document& document) {
-    std::set<std::string> nodes;
-    Places places;
-    for (const PlacedBox& box : *all) {
-      nodes.insert(box.path);
-      places[box.path] = box.at;
-    }
-    if (pinned) setPlaces(document, places);
-    setPinned(document, nodes, pinned);
-  });
+  std::set<std::string> pins = parts_.documents->pinned();
+  Places places;
+  for (const PlacedBox& box : *all) {
+    places[box.path] = box.at;
+    if (pinned)
+      pins.insert(box.path);
+    else
+      pins.erase(box.path);
+  }
+  parts_.documents->edit(
+      pinned ? tr("Pin") : tr("Unpin"),
+      [&](Document& document) {
+        if (pinned) setPlaces(document, places);
+      },
+      pins);
 }
 
 void ArrangeController::layOut(const std::set<std::string>& nodes) {
   const QHash<QString, QPointF> places = parts_.canvas->nodePositions();
   parts_.canvas->animateNextLayout();
-  parts_.documents->edit(nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"),
-                         [&](Document& document) {
-                           if (nodes.empty()) {
-                             const std::vector<std::string> all = nodePaths(document);
-                             return freePlaces(document, {all.begin(), all.end()});
-                           }
-                           Places others;  // beside the selected ones: they stay where they are seen
-                           for (auto at = places.begin(); at != places.end(); ++at)
-                             others[at.key().toStdString()] = {at->x(), at->y()};
-                           setPlaces(document, others);
-                           freePlaces(document, nodes);
-                         });
+  parts_.documents->edit(
+      nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"), [&](Document& document) {
+        if (nodes.empty()) {
+          const std::vector<std::string> all = nodePaths(document);
+          return freePlaces(document, {all.begin(), all.end()}, parts_.documents->pinned());
+        }
+        Places others;  // beside the selected ones: they stay where they are seen
+        for (auto at = places.begin(); at != places.end(); ++at)
+          others[at.key().toStdString()] = {at->x(), at->y()};
+        setPlaces(document, others);
+        freePlaces(document, nodes, parts_.documents->pinned());
+      });
 }
 
 void ArrangeController::connectFind() {

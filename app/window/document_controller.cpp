@@ -1,6 +1,8 @@
 #include "app/window/document_controller.h"
 
+#include <QCryptographicHash>
 #include <QFileInfo>
+#include <QSettings>
 #include <QUndoCommand>
 
 #include "engine/core/atomic_file.h"
@@ -16,6 +18,27 @@ constexpr int changeId = 1;
 std::size_t contentHash(const std::filesystem::path& file) {
   const Result<std::string> bytes = readFile(file);
   return bytes ? std::hash<std::string>{}(*bytes) | 1U : 0;
+}
+
+QString pinsKey(const std::filesystem::path& file) {
+  const QByteArray path = QByteArray::fromStdString(std::filesystem::absolute(file).string());
+  return QStringLiteral("pins/") +
+         QString::fromLatin1(QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex());
+}
+
+std::set<std::string> pinsOf(const std::filesystem::path& file) {
+  std::set<std::string> pins;
+  for (const QString& node : QSettings().value(pinsKey(file)).toStringList()) pins.insert(node.toStdString());
+  return pins;
+}
+
+void keepPins(const std::filesystem::path& file, const std::set<std::string>& pins) {
+  QStringList nodes;
+  for (const std::string& node : pins) nodes << QString::fromStdString(node);
+  if (nodes.isEmpty())
+    QSettings().remove(pinsKey(file));
+  else
+    QSettings().setValue(pinsKey(file), nodes);
 }
 
 }  // namespace
@@ -74,13 +97,13 @@ void DocumentController::openAs(const Document& document, const std::filesystem:
   adopt(document, file);
   saved_ = std::make_shared<const DesignState>();
   if (Result<Document> before = loadDocument(file))
-    saved_ = std::make_shared<const DesignState>(DesignState{std::move(*before), {}});
+    saved_ = std::make_shared<const DesignState>(DesignState{std::move(*before), {}, {}});
   emit opened();
   emit titleChanged();
 }
 
 void DocumentController::adopt(const Document& document, const std::filesystem::path& file) {
-  state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document)});
+  state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document), pinsOf(file)});
   file_ = std::filesystem::absolute(file);
   on_disk_ = contentHash(file_);
   open_ = true;
@@ -111,9 +134,15 @@ Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
 }
 
 void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change) {
+  edit(label, change, state_->pinned);
+}
+
+void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change,
+                              const std::set<std::string>& pinned) {
   DesignState after = *state_;
   change(after.document);
-  if (after.document == state_->document) return;
+  after.pinned = pinned;
+  if (after == *state_) return;
   // Knobs may have come or gone.
   KnobValues knobs = defaultKnobs(after.document);
   for (auto& [name, value] : knobs) {
@@ -137,6 +166,7 @@ void DocumentController::push(const QString& label, DesignState after, const QSt
 
 void DocumentController::become(std::shared_ptr<const DesignState> state) {
   const std::shared_ptr<const DesignState> before = std::exchange(state_, std::move(state));
+  if (state_->pinned != before->pinned) keepPins(file_, state_->pinned);
   emit changed(*before);
   emit titleChanged();
 }

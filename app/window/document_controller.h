@@ -8,16 +8,19 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <set>
 
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
 namespace sluice::ui {
 
-/// What undo keeps: the document and where its knobs stand.
+/// What undo keeps: the document, where its knobs stand, and the nodes that automatic layout leaves alone.
+/// The last two are no part of the file; pins are kept beside it, in the settings.
 struct DesignState {
   Document document;
   KnobValues knobs;
+  std::set<std::string> pinned;  ///< paths
   bool operator==(const DesignState&) const = default;
 };
 
@@ -30,6 +33,7 @@ class DocumentController : public QObject {
   bool hasDocument() const { return open_; }
   const Document& document() const { return state_->document; }
   const KnobValues& knobs() const { return state_->knobs; }
+  const std::set<std::string>& pinned() const { return state_->pinned; }
   const std::filesystem::path& file() const { return file_; }
   /// What relative paths of inputs are taken from.
   std::filesystem::path folder() const { return file_.parent_path(); }
@@ -51,6 +55,9 @@ class DocumentController : public QObject {
 
   /// Changes the document as one step for undo; does nothing if `change` changes nothing.
   void edit(const QString& label, const std::function<void(Document&)>& change);
+  /// The same, with other pins.
+  void edit(const QString& label, const std::function<void(Document&)>& change,
+            const std::set<std::string>& pinned);
   /// Sets knobs as one step for undo. Calls with the same `drag` (not empty) melt into one step until
   /// endDrag().
   void setKnobs(const KnobValues& knobs, const QString& label, const QString& drag = {});

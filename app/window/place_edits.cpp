@@ -78,15 +78,10 @@ void setPlaces(Document& document, const Places& places) {
     if (Node* node = findNode(document, path)) node->at = at;
 }
 
-void setPinned(Document& document, const std::set<std::string>& nodes, bool pinned) {
-  for (const std::string& path : nodes)
-    if (findNode(document, path) && !pinned) findNode(document, path)->at.reset();
-}
-
-void freePlaces(Document& document, const std::set<std::string>& nodes) {
+void freePlaces(Document& document, const std::set<std::string>& nodes, const std::set<std::string>& pinned) {
   for (const std::string& path : nodes) {
     Node* node = findNode(document, path);
-    if (node) node->at.reset();
+    if (node && !pinned.contains(path)) node->at.reset();
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where nodes stand: aligning, distributing, snapping, pinning, and giving places back to automatic layout.
+// Where nodes stand: aligning, distributing, snapping, and giving places back to automatic layout.
 // Places are those of Node::at, so all nodes are of one graph.
 
 #include <map>
@@ -29,8 +29,7 @@ Places distributed(std::vector<PlacedBox> boxes, Direction direction);
 Places snapped(const std::vector<PlacedBox>& boxes, double grid);
 
 void setPlaces(Document& document, const Places& places);
-void setPinned(Document& document, const std::set<std::string>& nodes, bool pinned);
-/// Automatic layout finds new places for these nodes; pinned ones stay.
-void freePlaces(Document& document, const std::set<std::string>& nodes);
+/// Automatic layout finds new places for these nodes; those that are pinned stay.
+void freePlaces(Document& document, const std::set<std::string>& nodes, const std::set<std::string>& pinned);
 
 }  // namespace sluice::ui

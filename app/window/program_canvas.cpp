@@ -33,11 +33,28 @@ void connectLooks(DocumentController& documents, ShownProgram& shown, GraphCanva
                    });
 }
 
+void connectManyMoves(DocumentController& documents, ShownProgram& shown, GraphCanvas& canvas) {
+  QObject::connect(&canvas, &GraphCanvas::nodesMoved, &documents,
+                   [&documents, &shown](const QHash<QString, QPointF>& places) {
+                     const auto each = [&](auto&& move, bool plain) {
+                       for (auto node = places.begin(); node != places.end(); ++node)
+                         if (shown.isInPlain(node.key().toStdString()) == plain)
+                           move(node.key().toStdString(), Position{node->x(), node->y()});
+                     };
+                     each([&](const std::string& path, Position at) { shown.place(path, at); }, false);
+                     documents.edit(tr("Move nodes"), [&](Document& document) {
+                       each([&](const std::string& path, Position at) { setPosition(document, path, at); },
+                            true);
+                     });
+                   });
+}
+
 }  // namespace
 
 void connectEdits(DocumentController& documents, ShownProgram& shown, GraphCanvas& canvas,
                   Inspector& inspector) {
   connectLooks(documents, shown, canvas);
+  connectManyMoves(documents, shown, canvas);
   QObject::connect(&inspector, &Inspector::parameterEdited, &documents,
                    [&documents](const ParameterEdit& edit) {
                      documents.edit(tr("Set %1 of %2").arg(edit.name, edit.path), [&](Document& document) {

@@ -35,11 +35,12 @@ class DraftTyping {
   }
 
  private:
-  Typing typing(OperatorId id, const std::optional<StreamType>& assumed = {}) {
+  /// `assumed` stands for every input that is not known yet.
+  Typing typing(OperatorId id, const StreamType* assumed = nullptr) {
     std::vector<const StreamType*> in;
     for (const StreamId stream : draft_.graph.operators[id].inputs) {
       const bool known = stream != openPort && draft_.streams[stream];
-      in.push_back(known ? &*draft_.streams[stream] : assumed ? &*assumed : nullptr);
+      in.push_back(known ? &*draft_.streams[stream] : assumed);
     }
     return {draft_.graph, id, inputs_, model_, std::move(in), scratch_};
   }
@@ -88,7 +89,7 @@ class DraftTyping {
     if (std::none_of(op.inputs.begin(), op.inputs.end(), [this](StreamId s) { return isKnown(s); })) return;
     std::optional<Diagnostic> blame;
     for (const StreamType& candidate : candidates(id)) {
-      const Typing t = typing(id, candidate);
+      const Typing t = typing(id, &candidate);
       const Result<std::vector<StreamType>> out = kinds_[id]->shape(t);
       if (out) return;
       const Diagnostic& first = out.diagnostics().front();

@@ -18,6 +18,8 @@ double luminance(const QColor& color) {
   return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
 }
 
+constexpr double readableMark = 3.05;  // contrast, a little more than WCAG asks of signs
+
 }  // namespace
 
 QColor blend(const QColor& from, const QColor& to, double share) {
@@ -78,14 +80,21 @@ CanvasTheme CanvasTheme::of(const QPalette& palette, const QFont& font) {
 }
 
 QColor CanvasTheme::category(const std::string& category) const {
-  if (category == "Off-chip memory") return QColor(blue);
-  if (category == "On-chip memory") return QColor(sky);
-  if (category == "Routing") return QColor(orange);
-  if (category == "Higher order") return QColor(green);
-  if (category == "Shape") return is_dark ? QColor(yellow) : QColor(0xd9c900);
-  if (category == "Source") return QColor(purple);
-  if (category == "Sink") return QColor(vermillion);
-  return is_dark ? QColor(0x8a94a3) : QColor(0x8894a4);
+  const auto hue = [&]() -> QColor {
+    if (category == "Off-chip memory") return QColor(blue);
+    if (category == "On-chip memory") return QColor(sky);
+    if (category == "Routing") return QColor(orange);
+    if (category == "Higher order") return QColor(green);
+    if (category == "Shape") return QColor(yellow);
+    if (category == "Source") return QColor(purple);
+    if (category == "Sink") return QColor(vermillion);
+    return QColor(0x8a94a3);
+  };
+  // Darker or brighter, as far as it takes to be seen on a box.
+  QColor shown = hue();
+  for (double share = 0; contrast(shown, box) < readableMark; share += 0.02)
+    shown = blend(hue(), text, share);
+  return shown;
 }
 
 QColor CanvasTheme::heat(double level) const {

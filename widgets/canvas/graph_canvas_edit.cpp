@@ -3,6 +3,7 @@
 
 #include <QDragEnterEvent>
 #include <QGraphicsSceneDragDropEvent>
+#include <QKeyEvent>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPainter>
@@ -40,6 +41,25 @@ QPainterPath curvePath(const std::vector<LayoutPoint>& curve) {
     path.cubicTo(qPoint(curve[i + 1]), qPoint(curve[i + 2]), qPoint(curve[i + 3]));
   return path;
 }
+
+/// Keeps its keys from the canvas around it, which would act on Return, too.
+class NameField : public QLineEdit {
+ public:
+  using QLineEdit::QLineEdit;
+  void onEscape(std::function<void()> run) { escape_ = std::move(run); }
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override {
+    if (event->key() == Qt::Key_Escape)
+      escape_();
+    else
+      QLineEdit::keyPressEvent(event);
+    event->accept();
+  }
+
+ private:
+  std::function<void()> escape_;
+};
 
 double between(double from, double to, double share) {
   return from + (to - from) * share;
@@ -185,7 +205,7 @@ void GraphCanvas::beginRename() {
   const std::size_t box = picture.model.findBox(path.toStdString());
   if (box == nowhere) return;
   if (rename_) rename_->deleteLater();
-  rename_ = new QLineEdit(shown(picture.model.boxes[box].name), viewport());
+  rename_ = new NameField(shown(picture.model.boxes[box].name), viewport());
   rename_->setObjectName(QStringLiteral("renameField"));
   rename_->setAccessibleName(tr("New name of %1").arg(path));
   const QRect title = viewportTransform().mapRect(picture.titleRect(box)).toRect();
@@ -194,24 +214,17 @@ void GraphCanvas::beginRename() {
   rename_->selectAll();
   rename_->show();
   rename_->setFocus();
-  connect(rename_, &QLineEdit::editingFinished, this, [this, path, field = rename_] {
-    if (rename_ != field) return;  // finished already: losing the focus finishes once more
+  const auto end = [this, field = rename_, path](bool send) {
+    if (rename_ != field) return;  // ended already: losing the focus ends it once more
     rename_ = nullptr;
-    const bool sent = field->isModified();
     const QString name = field->text().trimmed();
+    const bool changed = field->isModified();
     field->deleteLater();
     setFocus();
-    if (sent) emit renameRequested(path, name);
-  });
-  auto* cancel = new QAction(rename_);
-  cancel->setShortcut(Qt::Key_Escape);
-  cancel->setShortcutContext(Qt::WidgetShortcut);
-  rename_->addAction(cancel);
-  connect(cancel, &QAction::triggered, this, [this, field = rename_] {
-    rename_ = nullptr;
-    field->deleteLater();
-    setFocus();
-  });
+    if (send && changed) emit renameRequested(path, name);
+  };
+  connect(rename_, &QLineEdit::editingFinished, this, [end] { end(true); });
+  static_cast<NameField*>(rename_)->onEscape([end] { end(false); });
 }
 
 QHash<QString, QSizeF> GraphCanvas::nodeSizes() const {
