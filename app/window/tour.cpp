@@ -29,6 +29,7 @@ Tour::Tour(MainWindow* window, const QString& program)
   setAccessibleName(tr("Guided tour"));
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Button);
   setAttribute(Qt::WA_DeleteOnClose);
   text_->setObjectName(QStringLiteral("tourText"));
   text_->setWordWrap(true);
@@ -139,7 +140,7 @@ void Tour::go(int stop) {
 void Tour::place() {
   resize(440, 10);
   layout()->activate();
-  resize(440, std::max(sizeHint().height(), heightForWidth(440)));
+  resize(440, layout()->heightForWidth(440));
   move(14, parentWidget()->height() - height() - 14);
 }
 

@@ -199,6 +199,7 @@ class EverybodyTest : public QObject {
     QVERIFY(welcome->isVisible());
     if (samplesFolder().isEmpty()) QSKIP("no samples beside this build");
     QVERIFY(welcome->samples()->count() >= 8);
+    QTest::qWait(100);
     QVERIFY(window_->grab().save(QStringLiteral(SLUICE_BINARY_DIR "/welcome.png")));
     welcome->samples()->setCurrentRow(0);
     QTest::keyClick(welcome->samples(), Qt::Key_Return);

@@ -23,7 +23,7 @@ FindBar::FindBar(QWidget* parent) : QFrame(parent), field_(new QLineEdit), count
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(6, 4, 4, 4);
   row->setSpacing(4);
-  row->addWidget(field_);
+  row->addWidget(field_, 1);
   row->addWidget(count_);
   const auto button = [&](const QString& text, const QString& name, auto&& run) {
     auto* made = new QToolButton;
