@@ -102,17 +102,7 @@ void DocumentController::openAs(const Document& document, const std::filesystem:
   emit titleChanged();
 }
 
-DocumentController::~DocumentController() {
-  rememberPins();
-}
-
-/// Not after every step: the settings are a file.
-void DocumentController::rememberPins() const {
-  if (open_ && state_->pinned != pinsOf(file_)) keepPins(file_, state_->pinned);
-}
-
 void DocumentController::adopt(const Document& document, const std::filesystem::path& file) {
-  rememberPins();
   state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document), pinsOf(file)});
   file_ = std::filesystem::absolute(file);
   on_disk_ = contentHash(file_);
@@ -176,6 +166,15 @@ void DocumentController::push(const QString& label, DesignState after, const QSt
 
 void DocumentController::become(std::shared_ptr<const DesignState> state) {
   const std::shared_ptr<const DesignState> before = std::exchange(state_, std::move(state));
+  if (state_->pinned != before->pinned) {
+    // Once for many steps: the settings are a file.
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+          if (state_->pinned != pinsOf(file_)) keepPins(file_, state_->pinned);
+        },
+        Qt::QueuedConnection);
+  }
   emit changed(*before);
   emit titleChanged();
 }

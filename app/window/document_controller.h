@@ -29,7 +29,6 @@ class DocumentController : public QObject {
 
  public:
   explicit DocumentController(QObject* parent = nullptr);
-  ~DocumentController() override;
 
   bool hasDocument() const { return open_; }
   const Document& document() const { return state_->document; }
@@ -75,7 +74,6 @@ class DocumentController : public QObject {
  private:
   class Change;
   void push(const QString& label, DesignState after, const QString& drag);
-  void rememberPins() const;
   void adopt(const Document& document, const std::filesystem::path& file);
   void become(std::shared_ptr<const DesignState> state);
 

@@ -359,6 +359,7 @@ class EditingTest : public QObject {
       first.edit(
           QStringLiteral("pin"), [](Document&) {}, pins);
       QVERIFY(!first.isModified());
+      QTest::qWait(10);
     }
     DocumentController next;
     QVERIFY(next.open(sample("swiglu").toStdString()));
