@@ -9,17 +9,7 @@
 namespace sluice::ui {
 
 QString ExportChoice::extension() const {
-  switch (format) {
-    case ExportFormat::Pdf:
-      return QStringLiteral("pdf");
-    case ExportFormat::Svg:
-      return QStringLiteral("svg");
-    case ExportFormat::Png:
-      return QStringLiteral("png");
-    case ExportFormat::Csv:
-      return QStringLiteral("csv");
-  }
-  return {};
+  return extensionOf(format);
 }
 
 QString ExportChoice::suggestedName() const {
