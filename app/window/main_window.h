@@ -23,6 +23,7 @@ class MetricsBar;
 class RecentFiles;
 class ResultsView;
 class ScheduleController;
+class SelectionLinks;
 class StatusPanel;
 class TensorCommands;
 class Workspace;
@@ -53,6 +54,7 @@ class MainWindow : public QMainWindow {
   MetricsBar* metrics() const { return metrics_; }
   Commands* commands() const { return commands_; }
   TensorCommands* tensors() const { return tensors_; }
+  SelectionLinks* selection() const { return selection_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -94,6 +96,7 @@ class MainWindow : public QMainWindow {
   FileCommands* files_;
   ScheduleController* schedule_;
   TensorCommands* tensors_;
+  SelectionLinks* selection_;
 };
 
 }  // namespace sluice::ui

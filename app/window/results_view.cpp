@@ -5,6 +5,7 @@
 
 #include "app/window/deadlock_text.h"
 #include "app/window/document_edits.h"
+#include "app/window/exploration_notes.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/quantity.h"
@@ -95,6 +96,7 @@ void ResultsView::reset() {
 
 void ResultsView::forgetPoints() {
   views_.points->clear();
+  if (diagnostics_.erase(Source::Explore) > 0) showDiagnostics();
   views_.pareto->chart()->setCurrent(std::nullopt);
 }
 
@@ -207,6 +209,7 @@ void ResultsView::showFailure(const Diagnostics& diagnostics) {
 void ResultsView::showExploration(const Exploration& exploration) {
   // Streamed points came as they were done; the result has them in the order of the design space.
   views_.points->setPoints(exploration.points);
+  setDiagnostics(Source::Explore, explorationNotes(exploration.points));
 }
 
 void ResultsView::measureHeat() {

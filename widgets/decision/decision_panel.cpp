@@ -116,7 +116,7 @@ QString DecisionPanel::describe(const Choice& choice) const {
         QStringLiteral(
             "<tr><td>%1&nbsp;&nbsp;</td><td align='right'><b>%2</b>&nbsp;&nbsp;</td><td>%3</td></tr>")
             .arg(metricTitle(metric_name).toHtmlEscaped(),
-                 text(metricQuantity(metric_name, metric(point.metrics, name))).toHtmlEscaped(),
+                 text(metricQuantity(metric_name, sluice::metric(point.metrics, name))).toHtmlEscaped(),
                  lost < 0.05 ? tr("the best there is")
                              : tr("%1 % of the way from best to worst").arg(QString::number(lost, 'f', 1)));
   }

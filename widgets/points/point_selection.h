@@ -33,7 +33,7 @@ class PointSelection : public QObject {
   const std::vector<DesignPoint>& points() const { return columns_->model()->points(); }
 
   const std::vector<PointFilter>& filters() const { return state_.filters; }
-  bool isShown(std::size_t point) const { return shown_[point] != 0; }
+  bool isShown(std::size_t point) const { return point < shown_.size() && shown_[point] != 0; }
   std::size_t shownCount() const { return shown_count_; }
   const PointFilter* rangeOf(const QString& column) const;
   /// One range a column: a second one takes the place of the first. Calls with the same `drag` (not 0) are
