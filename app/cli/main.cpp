@@ -26,6 +26,7 @@ int main(int argc, char** argv) {
   addParallelize(application, exit_code);
   addCompile(application, exit_code);
   addSizeFifos(application, exit_code);
+  addExport(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,7 +1,6 @@
 #include "app/window/printables.h"
 
 #include <QApplication>
-#include <cmath>
 #include <stdexcept>
 
 #include "app/window/explorer_pane.h"
@@ -16,26 +15,6 @@
 
 namespace sluice::ui {
 namespace {
-
-Printable parallel(ParallelView& view) {
-  Printable made{QStringLiteral("parallel"), QObject::tr("Parallel coordinates"), {}, {}, {}, {}};
-  made.height = [](const PrintStyle& style) { return std::round(style.width * 0.55); };
-  made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
-    view.paintForPrint(painter, size, style.text);
-  };
-  made.csv = [&view] { return view.csv(); };
-  return made;
-}
-
-Printable sensitivity(SensitivityView& view) {
-  Printable made{QStringLiteral("sensitivity"), QObject::tr("Sensitivity"), {}, {}, {}, {}};
-  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text); };
-  made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
-    view.paintForPrint(painter, size, style.text);
-  };
-  made.csv = [&view] { return view.csv(); };
-  return made;
-}
 
 Printable points(ExplorerPane& explorer) {
   Printable made{QStringLiteral("points"), QObject::tr("Points"), {}, {}, {}, {}};
@@ -57,9 +36,9 @@ Printable printableOf(ExportSubject subject, const Workspace& workspace) {
     case ExportSubject::Occupancy:
       return printable(*workspace.occupancy(), nameOf(subject), QObject::tr("FIFO occupancy"));
     case ExportSubject::Parallel:
-      return parallel(*explorer.parallel());
+      return printable(*explorer.parallel());
     case ExportSubject::Sensitivity:
-      return sensitivity(*explorer.sensitivity());
+      return printable(*explorer.sensitivity());
     case ExportSubject::Hypervolume:
       return printable(*explorer.hypervolume(), nameOf(subject), QObject::tr("Hypervolume"));
     case ExportSubject::Points:

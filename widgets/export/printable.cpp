@@ -7,6 +7,8 @@
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/decision/sensitivity_view.h"
+#include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/pgfplots.h"
 #include "widgets/plots/plot.h"
 
@@ -130,6 +132,26 @@ Printable printable(const GraphCanvas& canvas) {
     canvas.render(&painter, QRectF(QPointF(), size), CanvasTheme::light(QStringLiteral("DejaVu Sans")));
   };
   made.csv = [&canvas] { return graphCsv(canvas.document()); };
+  return made;
+}
+
+Printable printable(ParallelView& view) {
+  Printable made{QStringLiteral("parallel"), QObject::tr("Parallel coordinates"), {}, {}, {}, {}};
+  made.height = [](const PrintStyle& style) { return std::round(style.width * 0.55); };
+  made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
+    view.paintForPrint(painter, size, style.text);
+  };
+  made.csv = [&view] { return view.csv(); };
+  return made;
+}
+
+Printable printable(SensitivityView& view) {
+  Printable made{QStringLiteral("sensitivity"), QObject::tr("Sensitivity"), {}, {}, {}, {}};
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text); };
+  made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
+    view.paintForPrint(painter, size, style.text);
+  };
+  made.csv = [&view] { return view.csv(); };
   return made;
 }
 

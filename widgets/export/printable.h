@@ -12,7 +12,9 @@ class QCPPainter;  // a QPainter; widgets/plots/plot.h has it
 namespace sluice::ui {
 
 class GraphCanvas;
+class ParallelView;
 class Plot;
+class SensitivityView;
 
 /// Widths that journals and slides print, in points (72 an inch).
 inline constexpr int singleColumn = 240;  ///< 3.33 in
@@ -40,6 +42,9 @@ struct Printable {
 
 /// The view must outlive what is made of it. `aspect`: height over width.
 Printable printable(Plot& plot, const QString& name, const QString& title, double aspect = 0.625);
+Printable printable(ParallelView& view);
+/// As high as its rows need.
+Printable printable(SensitivityView& view);
 /// As high as the graph needs; its text follows its width.
 Printable printable(const GraphCanvas& canvas);
 /// The size of the canvas's text at that width, in points.
