@@ -11,6 +11,7 @@
 #include <QSlider>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 
 #include "app/window/commands.h"
@@ -58,7 +59,7 @@ class LiveTest : public QObject {
   void theWatchdogBarksAtWorkInTheEventLoop() {
     Watchdog watchdog;
     QTest::qWait(30);
-    const double idle = watchdog.longestTurn();
+    QVERIFY(watchdog.longestTurn() < 0.2);
     QTimer::singleShot(0, this, [] {
       const double start = Watchdog::now();
       while (Watchdog::now() - start < 0.2) {
@@ -67,7 +68,6 @@ class LiveTest : public QObject {
     QTest::qWait(50);
     QVERIFY(watchdog.longestTurn() >= 0.2);
     QVERIFY(watchdog.turns() > 0);
-    Q_UNUSED(idle);
   }
 
   void noEngineInTheEventLoop() {
@@ -121,9 +121,10 @@ class LiveTest : public QObject {
   void longWorkShowsProgressAndCancelEndsItAtOnce() {
     open("moe_mixtral");
     window_->documents()->edit(QStringLiteral("widen"), [](Document& document) {
-      for (Knob& knob : document.knobs)
-        if (knob.kind == KnobKind::List)
-          for (std::int64_t more = 0; more < 12; ++more) knob.list.push_back(knob.list.back() + 1);
+      const auto list = std::find_if(document.knobs.begin(), document.knobs.end(),
+                                     [](const Knob& knob) { return knob.kind == KnobKind::List; });
+      if (list == document.knobs.end()) return;
+      for (std::int64_t more = 0; more < 200; ++more) list->list.push_back(list->list.back() + 1);
     });
     QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
     QSignalSpy batches(window_->session(), &SessionController::pointsExplored);

@@ -41,7 +41,12 @@ SensitivityView::SensitivityView(PointSelection* selection, QWidget* parent)
     update();
   };
   connect(selection_, &PointSelection::reset, this, renew);
-  connect(selection_, &PointSelection::added, this, renew);
+  refresh_.setSingleShot(true);
+  refresh_.setInterval(200);
+  connect(&refresh_, &QTimer::timeout, this, renew);
+  connect(selection_, &PointSelection::added, this, [this] {
+    if (!refresh_.isActive()) refresh_.start();
+  });
   connect(selection_, &PointSelection::filtersChanged, this, renew);
 }
 
@@ -84,20 +89,31 @@ SensitivityView::Layout SensitivityView::layoutFor(QSizeF size, const QFont& fon
   double widest = 40;
   for (const Row& row : rows_) widest = std::max(widest, metrics.horizontalAdvance(row.knob));
   layout.left = std::min(widest + metrics.averageCharWidth() * 2, size.width() * 0.3);
-  layout.top = metrics.height() * 3.2;  // titles of metrics take two lines
   layout.column =
       (size.width() - layout.left - 4) / static_cast<double>(std::max<std::size_t>(1, metrics_.size()));
+  layout.narrow = layout.column < metrics.averageCharWidth() * 10;
+  layout.top = titleHeight(layout.column, metrics);
   layout.row =
       std::min(metrics.height() * 2.2, (size.height() - layout.top - 2) /
                                            static_cast<double>(std::max<std::size_t>(1, rows_.size())));
   return layout;
 }
 
-double SensitivityView::paperHeight(int text) {
+double SensitivityView::titleHeight(double column, const QFontMetricsF& metrics) const {
+  if (column >= metrics.averageCharWidth() * 10) return metrics.height() * 3.2;  // two lines, or three
+  double widest = 0;
+  for (const QString& name : metrics_)
+    widest = std::max(widest, metrics.horizontalAdvance(metricTitle(name)));
+  return std::min(widest, metrics.averageCharWidth() * 18) + 8;
+}
+
+double SensitivityView::paperHeight(int text, int width) {
   measure();
-  const QFontMetricsF metrics(PlotTheme::print(text).font);
-  return std::ceil(metrics.height() *
-                   (3.4 + 2.0 * static_cast<double>(std::max<std::size_t>(1, rows_.size()))));
+  const PlotTheme theme = PlotTheme::print(text);
+  const QFontMetricsF metrics(theme.font);
+  const Layout layout = layoutFor(QSizeF(width, 10000), theme.font);
+  return std::ceil(layout.top +
+                   metrics.height() * 2.1 * static_cast<double>(std::max<std::size_t>(1, rows_.size())));
 }
 
 QRectF SensitivityView::cellRect(std::size_t row, std::size_t metric) {
@@ -108,7 +124,7 @@ QRectF SensitivityView::cellRect(std::size_t row, std::size_t metric) {
 }
 
 void SensitivityView::paintCell(QPainter& painter, const QRectF& cell, const KnobEffect& effect,
-                                const PlotTheme& theme) const {
+                                const PlotTheme& theme, bool narrow) const {
   const QFontMetricsF metrics(theme.font);
   const QRectF inner = cell.adjusted(3, 2, -3, -2);
   if (std::isnan(effect.share)) {
@@ -121,10 +137,29 @@ void SensitivityView::paintCell(QPainter& painter, const QRectF& cell, const Kno
   painter.fillRect(track, theme.grid);
   painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * effect.share, bar_height)), theme.frontier);
   painter.setPen(effect.share < 0.02 ? theme.muted : theme.text);
-  const QString figure =
-      QStringLiteral("%1% %2").arg(QString::number(effect.share * 100, 'f', 0), arrowOf(effect.trend));
+  const QString figure = QString::number(effect.share * 100, 'f', 0) +
+                         (narrow ? QString() : QStringLiteral("% ")) + arrowOf(effect.trend);
   painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), inner.height() - bar_height),
                    Qt::AlignLeft | Qt::AlignVCenter, figure);
+}
+
+void SensitivityView::paintTitles(QPainter& painter, const Layout& layout, const PlotTheme& theme) const {
+  const QFontMetricsF metrics(theme.font);
+  painter.setPen(theme.text);
+  for (std::size_t metric = 0; metric < metrics_.size(); ++metric) {
+    const double left = layout.left + layout.column * static_cast<double>(metric);
+    const QString title = metricTitle(metrics_[metric]);
+    if (!layout.narrow) {
+      painter.drawText(QRectF(left + 3, 0, layout.column - 6, layout.top - 4),
+                       static_cast<int>(Qt::AlignLeft | Qt::AlignBottom) | Qt::TextWordWrap, title);
+      continue;
+    }
+    painter.save();
+    painter.translate(left + layout.column / 2 + metrics.ascent() / 2, layout.top - 4);
+    painter.rotate(-90);
+    painter.drawText(QPointF(), metrics.elidedText(title, Qt::ElideRight, layout.top - 6));
+    painter.restore();
+  }
 }
 
 void SensitivityView::paint(QPainter& painter, QSizeF size, const PlotTheme& theme) {
@@ -137,13 +172,7 @@ void SensitivityView::paint(QPainter& painter, QSizeF size, const PlotTheme& the
     return;
   }
   const Layout layout = layoutFor(size, theme.font);
-  painter.setPen(theme.text);
-  for (std::size_t metric = 0; metric < metrics_.size(); ++metric) {
-    const QRectF head(layout.left + layout.column * static_cast<double>(metric) + 3, 0, layout.column - 6,
-                      layout.top - 4);
-    painter.drawText(head, static_cast<int>(Qt::AlignLeft | Qt::AlignBottom) | Qt::TextWordWrap,
-                     metricTitle(metrics_[metric]));
-  }
+  paintTitles(painter, layout, theme);
   const QFontMetricsF metrics(theme.font);
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     const double top = layout.top + layout.row * static_cast<double>(row);
@@ -156,7 +185,7 @@ void SensitivityView::paint(QPainter& painter, QSizeF size, const PlotTheme& the
       paintCell(
           painter,
           QRectF(layout.left + layout.column * static_cast<double>(metric), top, layout.column, layout.row),
-          rows_[row].effects[metric], theme);
+          rows_[row].effects[metric], theme, layout.narrow);
   }
 }
 

@@ -3,6 +3,7 @@
 // column a metric; a bar for the share of the metric's variance that the knob's main effect explains, an
 // arrow for its direction. Choosing a cell shows that metric over that knob.
 
+#include <QTimer>
 #include <QWidget>
 #include <optional>
 
@@ -27,8 +28,8 @@ class SensitivityView : public QWidget {
   const std::vector<QString>& metrics() const { return metrics_; }
   QRectF cellRect(std::size_t row, std::size_t metric);
   void paintForPrint(QPainter& painter, QSizeF size, int text);
-  /// Height over width that shows every row.
-  double paperHeight(int text);
+  /// That shows every row, in points.
+  double paperHeight(int text, int width);
   QString csv();
   QSize minimumSizeHint() const override { return {220, 120}; }
 
@@ -45,12 +46,15 @@ class SensitivityView : public QWidget {
  private:
   struct Layout {
     double left = 0, top = 0, column = 0, row = 0;
+    bool narrow = false;  ///< titles stand upright, figures without their unit
   };
   void measure();
   Layout layoutFor(QSizeF size, const QFont& font) const;
+  double titleHeight(double column, const QFontMetricsF& metrics) const;
   void paint(QPainter& painter, QSizeF size, const PlotTheme& theme);
-  void paintCell(QPainter& painter, const QRectF& cell, const KnobEffect& effect,
-                 const PlotTheme& theme) const;
+  void paintTitles(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
+  void paintCell(QPainter& painter, const QRectF& cell, const KnobEffect& effect, const PlotTheme& theme,
+                 bool narrow) const;
   std::optional<std::pair<std::size_t, std::size_t>> cellAt(QPointF position);
   QString tooltip(std::size_t row, std::size_t metric) const;
 
@@ -60,6 +64,7 @@ class SensitivityView : public QWidget {
   std::vector<Row> rows_;
   std::size_t row_ = 0, metric_ = 0;  ///< where the keyboard is
   bool stale_ = true;
+  QTimer refresh_;  ///< while an exploration streams in
 };
 
 }  // namespace sluice::ui

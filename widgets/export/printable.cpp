@@ -147,7 +147,7 @@ Printable printable(ParallelView& view) {
 
 Printable printable(SensitivityView& view) {
   Printable made{QStringLiteral("sensitivity"), QObject::tr("Sensitivity"), {}, {}, {}, {}};
-  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text); };
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     view.paintForPrint(painter, size, style.text);
   };

@@ -29,7 +29,12 @@ ParallelView::ParallelView(PointSelection* selection, QWidget* parent)
   setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   connect(selection_, &PointSelection::reset, this, &ParallelView::readPoints);
-  connect(selection_, &PointSelection::added, this, &ParallelView::readPoints);
+  refresh_.setSingleShot(true);
+  refresh_.setInterval(150);
+  connect(&refresh_, &QTimer::timeout, this, &ParallelView::readPoints);
+  connect(selection_, &PointSelection::added, this, [this] {
+    if (!refresh_.isActive()) refresh_.start();
+  });
   connect(selection_, &PointSelection::filtersChanged, this, &ParallelView::renewLater);
   connect(selection_, &PointSelection::selectionChanged, this, [this] { update(); });
   readPoints();
@@ -60,18 +65,31 @@ void ParallelView::renewLater() {
   update();
 }
 
+QString ParallelView::titleOf(std::size_t index) const {
+  const ParallelAxis& axis = axes_.axes()[index];
+  const auto column = selection_->columns()->find(axis.column);
+  const QString title = column ? columnTitle(selection_->columns()->columns()[*column]) : axis.column;
+  return (axis.inverted ? QStringLiteral("\u2193 ") : QString()) + title +
+         (axis.logarithmic ? tr(" (log)") : QString());
+}
+
 ParallelView::Layout ParallelView::layoutFor(QSizeF size, const QFontMetricsF& metrics) const {
   Layout layout;
+  const std::size_t count = axes_.axes().size();
+  layout.width = size.width();
+  const double side = std::min(size.width() * 0.12, metrics.averageCharWidth() * 9);
+  layout.gap = count > 1 ? (size.width() - 2 * side) / static_cast<double>(count - 1) : size.width();
+  for (std::size_t axis = 0; axis < count; ++axis) {
+    layout.frame.x.push_back(side + layout.gap * static_cast<double>(axis));
+    const double rows = std::ceil(metrics.horizontalAdvance(titleOf(axis)) / (layout.gap * 0.96));
+    layout.title_rows = std::max(layout.title_rows, static_cast<std::size_t>(std::clamp(rows, 1.0, 3.0)));
+  }
   const double line = metrics.height();
-  layout.title_height = line * 1.5;
+  layout.title_line = line * 1.15;
+  layout.title_height = layout.title_line * static_cast<double>(layout.title_rows) + line * 0.3;
   layout.frame.top = layout.title_height + line * 1.1;
   layout.frame.bottom = size.height() - line * 2.6;
   layout.frame.missing = layout.frame.bottom + line * 1.4;
-  const std::size_t count = axes_.axes().size();
-  const double side = std::min(size.width() * 0.12, metrics.averageCharWidth() * 9);
-  layout.gap = count > 1 ? (size.width() - 2 * side) / static_cast<double>(count - 1) : 0;
-  for (std::size_t axis = 0; axis < count; ++axis)
-    layout.frame.x.push_back(side + layout.gap * static_cast<double>(axis));
   return layout;
 }
 
@@ -184,29 +202,30 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
   if (!column) return;
   const PointColumn& shown_column = selection_->columns()->columns()[*column];
   const QFontMetricsF metrics(theme.font);
-  const double room = index == 0 ? layout.gap + layout.frame.x.front() : layout.gap;
-  double x = layout.frame.x[index];
   painter.setFont(theme.font);
-  const auto write = [&](double y, const QString& text, const QColor& colour) {
+  const auto write = [&](QPointF at, double room, const QString& text, const QColor& colour) {
     const QString shown = metrics.elidedText(text, Qt::ElideRight, std::max(20.0, room * 0.96));
     const double width = metrics.horizontalAdvance(shown);
-    // A halo keeps numbers readable on the lines.
-    const QRectF box(x - width / 2 - 2, y - metrics.ascent(), width + 4, metrics.height());
-    painter.fillRect(box, theme.background);
+    const double left = std::clamp(at.x() - width / 2, 0.0, std::max(0.0, layout.width - width));
+    // On a ground of its own, numbers stay readable among the lines.
+    painter.fillRect(QRectF(left - 2, at.y() - metrics.ascent(), width + 4, metrics.height()),
+                     theme.background);
     painter.setPen(colour);
-    painter.drawText(QPointF(x - width / 2, y), shown);
+    painter.drawText(QPointF(left, at.y()), shown);
   };
-  const QString arrow = axis.inverted ? QStringLiteral("\u2193 ") : QString();
+  const double x = layout.frame.x[index];
   const bool dragged = !theme.on_paper && hold_ == Hold::Title && held_ == index;
-  if (dragged) x = title_x_;
   const bool focused = !theme.on_paper && hasFocus() && current_ == index;
-  write(layout.title_height - metrics.descent(),
-        arrow + columnTitle(shown_column) + (axis.logarithmic ? tr(" (log)") : QString()),
+  const double rows = static_cast<double>(layout.title_rows);
+  const double title_y =
+      layout.title_line * static_cast<double>(index % layout.title_rows + 1) - metrics.descent();
+  write({dragged ? title_x_ : x, title_y}, layout.gap * rows, titleOf(index),
         dragged || focused ? theme.frontier : theme.text);
-  x = layout.frame.x[index];
   const double small = metrics.descent() + 1;
-  write(layout.frame.top - small, columnText(shown_column, axes_.valueAt(index, 1)), theme.muted);
-  write(layout.frame.bottom + metrics.ascent() + 1, columnText(shown_column, axes_.valueAt(index, 0)), theme.muted);
+  write({x, layout.frame.top - small}, layout.gap, columnText(shown_column, axes_.valueAt(index, 1)),
+        theme.muted);
+  write({x, layout.frame.bottom + metrics.ascent() + 1}, layout.gap,
+        columnText(shown_column, axes_.valueAt(index, 0)), theme.muted);
   if (focused) {
     painter.setPen(QPen(theme.frontier, 2));
     painter.drawLine(QPointF(x - 14, layout.title_height + 1), QPointF(x + 14, layout.title_height + 1));
@@ -353,8 +372,9 @@ QPointF ParallelView::axisPoint(std::size_t axis, double place) const {
 
 QRectF ParallelView::titleRect(std::size_t axis) const {
   const Layout layout = layoutFor(size(), QFontMetricsF(font()));
-  const double half = std::min(layout.gap / 2, 60.0);
-  return {layout.frame.x[axis] - half, 0, 2 * half, layout.title_height};
+  const double half = std::min(layout.gap * static_cast<double>(layout.title_rows) / 2, 70.0);
+  return {layout.frame.x[axis] - half, layout.title_line * static_cast<double>(axis % layout.title_rows),
+          2 * half, layout.title_line};
 }
 
 void ParallelView::resizeEvent(QResizeEvent* event) {

@@ -5,6 +5,7 @@
 // brush.
 
 #include <QPainterPath>
+#include <QTimer>
 #include <QWidget>
 #include <optional>
 
@@ -58,10 +59,13 @@ class ParallelView : public QWidget {
   enum class Hold { Nothing, Title, Brush, MoveBrush, LowEnd, HighEnd };
   struct Layout {
     LineFrame frame;
-    double title_height = 0, gap = 0;
+    double width = 0, gap = 0;
+    double title_height = 0, title_line = 0;
+    std::size_t title_rows = 1;  ///< titles too wide for their gap stand in turns
   };
 
   Layout layoutFor(QSizeF size, const QFontMetricsF& metrics) const;
+  QString titleOf(std::size_t axis) const;
   void readPoints();
   void readAxis(std::size_t axis);
   void renewLater();
@@ -96,6 +100,7 @@ class ParallelView : public QWidget {
   double title_x_ = 0;  ///< of the title that is dragged
   int drag_ = 0;        ///< number of the drag, for undo
   std::optional<int> hovered_;
+  QTimer refresh_;  ///< while an exploration streams in, the lines are drawn a few times a second
 };
 
 }  // namespace sluice::ui

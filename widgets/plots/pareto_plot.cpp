@@ -74,6 +74,7 @@ QComboBox* ParetoPlot::columnBox(const QString& object_name, const QString& labe
 /// The knobs of the points stand below the metrics; an axis whose knob is gone goes back to the first
 /// metrics.
 void ParetoPlot::offerKnobs() {
+  if (chart_->selection()->points().empty()) return;  // an exploration begins: the axes wait for its points
   QStringList knobs;
   for (const PointColumn& column : chart_->selection()->columns()->columns())
     if (column.is_knob) knobs << column.name;
