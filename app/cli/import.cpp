@@ -7,6 +7,7 @@
 
 #include "app/cli/command.h"
 #include "engine/core/atomic_file.h"
+#include "engine/interchange/dot.h"
 #include "engine/interchange/step_fixture.h"
 #include "engine/interchange/step_protobuf.h"
 #include "engine/program/elaborate.h"
@@ -38,6 +39,8 @@ Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::pa
 
 /// JSON begins with a brace; a serialised message never does, as its first byte is a field's tag.
 Result<Document> read(const ImportOptions& options, const std::string& bytes) {
+  const std::filesystem::path extension = std::filesystem::path(options.file).extension();
+  if (extension == ".dot" || extension == ".gv") return readDot(bytes, options.file);
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first == std::string::npos || bytes[first] == '{') return importStepFixture(bytes, options.file);
   StepGraphOptions step = options.step;
@@ -56,7 +59,7 @@ Result<Document> import(const ImportOptions& options) {
   if (!bytes) return bytes.diagnostics();
   Result<Document> document = read(options, *bytes);
   if (!document) return document.diagnostics();
-  document->title = std::filesystem::path(options.file).stem().string();
+  if (document->title.empty()) document->title = std::filesystem::path(options.file).stem().string();
   const Diagnostics wrong = check(*document, builtInCatalog());
   if (hasErrors(wrong)) return wrong;
   const Result<Done> saved = saveDocument(*document, options.output);
@@ -85,10 +88,12 @@ int runImport(const ImportOptions& options) {
 }  // namespace
 
 void addImport(CLI::App& application, int& exit_code) {
-  CLI::App* command =
-      application.add_subcommand("import", "turn a STeP graph (protobuf or JSON) into a .sluice file");
+  CLI::App* command = application.add_subcommand(
+      "import", "turn a STeP graph (protobuf or JSON) or a Graphviz graph into a .sluice file");
   auto options = std::make_shared<ImportOptions>();
-  command->add_option("FILE", options->file, "the graph, as the reference front end serialises it (graph.pb)")
+  command
+      ->add_option("FILE", options->file,
+                   "graph.pb or its JSON form, as the reference front end serialises it; .dot or .gv")
       ->required();
   command
       ->add_option("--fifo-depth", options->step.fifo_depth,
