@@ -3,6 +3,7 @@
 #include <google/protobuf/compiler/importer.h>
 #include <google/protobuf/dynamic_message.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/unknown_field_set.h>
 
 #include <limits>
@@ -171,6 +172,9 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
   }
   const std::unique_ptr<pb::Message> read(parsed_->messages.GetPrototype(type)->New());
   const bool fits = bytes.size() <= std::numeric_limits<int>::max();
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+  const pb::LogSilencer quiet;  // what is wrong comes back in the diagnostic, not on stderr
+#endif
   if (!fits || !read->ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return Diagnostic{Severity::Error, name,
                       fits ? "the bytes are no " + std::string(message) + " message, or end too early"

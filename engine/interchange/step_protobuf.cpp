@@ -41,93 +41,88 @@ struct Kind {
   std::vector<Field> fields;
 };
 
-const std::vector<Kind>& kinds() {
-  using F = From;
-  const Field in{"inp", F::Input, "input_id", "stream_idx"};
-  const Field input{"inp", F::Input, "input_id", "input_stream_idx"};
-  const Field in1{"in1", F::Input, "input_id1", "stream_idx1"},
-      in2{"in2", F::Input, "input_id2", "stream_idx2"};
-  const Field inputs{"inps", F::Inputs, "input_id_list", "input_stream_idx_list"};
-  const Field ref{"ref", F::Input, "ref_id", "ref_stream_idx"};
-  const Field control{"ctl", F::Input, "control_id", "control_stream_idx"};
-  const Field function{"fn", F::Function, "func"}, init{"init", F::Init, ""};
-  const Field bw{"bw", F::Same, "compute_bw"}, wb{"wb", F::Same, "write_back_mu"},
-      rank{"rank", F::Same, "rank"};
-  const Field rows{"tile_row", F::Same, "tile_row"}, columns{"tile_col", F::Same, "tile_col"};
-  const Field par{"par", F::Same, "par_dispatch"}, view{"out", F::Same, "out_shape_tiled"};
-  const Field sw{"sw", F::Same, "switch_cycles"}, ways{"n", F::Same, "num_consumers"};
-  const std::vector<Field> load{view, rows, columns, par}, load_ref{ref, view, rows, columns, par},
-      load_trigger{ref, view, rows, columns, par, {"", F::Unset, "trigger_rank"}};
-  static const std::vector<Kind> table{
-      {"binarymap", "BinaryMap", {in1, in2, function, bw, wb}},
-      {"unarymap", "UnaryMap", {in, function, bw, wb}},
-      {"binarymap_accum", "BinaryMapAccum", {in1, in2, function, init, rank, bw, wb}},
-      {"accum", "Accum", {in, function, init, rank, bw, wb}},
-      {"accum_buffer", "AccumBuffer", {in, function, {"shape", F::Same, "buffer_shape"}, rank, bw}},
-      {"off_chip_load", "OffChipLoad", load},
-      {"linear_off_chip_load", "OffChipLoad", load},
-      {"dyn_off_chip_load", "DynOffChipLoad", load_ref},
-      {"linear_off_chip_load_ref", "DynOffChipLoad", load_trigger},
-      {"off_chip_store", "OffChipStore", {in, rows, columns, par}},
-      {"random_off_chip_load",
-       "RandomOffChipLoad",
-       {{"raddr", F::Input, "raddr_id", "raddr_stream_idx"}, rows, columns, par}},
-      {"random_off_chip_store",
-       "RandomOffChipStore",
-       {{"waddr", F::Input, "waddr_id", "waddr_stream_idx"},
-        {"wdata", F::Input, "wdata_id", "wdata_stream_idx"},
-        {"ackw", F::Same, "ack_based_on_waddr"},
-        rows,
-        columns,
-        par}},
-      {"printer_context", "PrinterContext", {in}},
-      {"consumer_context", "ConsumerContext", {in}},
-      {"select_gen", "SelectGen", {{"multihot", F::Same, "is_multihot"}, {"", F::Array, "npy_path"}}},
-      {"metadata_gen", "MetadataGen", {{"", F::Array, "npy_path"}}},
-      {"expert_addr_gen",
-       "ExpertAddrGen",
-       {input, {"n", F::Same, "num_tile_per_expert"}, {"base", F::Same, "expert_addr_base"}}},
-      {"cache_read_addr_gen",
-       "CacheReadAddrGen",
-       {{"idx", F::Input, "idx_id", "idx_stream_idx"},
-        {"sl", F::Input, "seq_len_id", "seq_len_stream_idx"},
-        {"off", F::Same, "offset_per_idx"}}},
-      {"filter_last_tile", "FilterLastTile", {{"inp", F::Input, "seq_len_id", "seq_len_stream_idx"}}},
-      {"flatmap_counter", "FlatmapCounter", {in}},
-      {"counter", "Counter", {{"max", F::Same, "max"}, {"", F::Unset, "input_id"}}},
-      {"broadcast", "Broadcast", {in, ways}},
-      {"flat_partition",
-       "FlatPartition",
-       {input, control, {"rank", F::Same, "partition_rank"}, ways, sw, wb}},
-      {"parallelize", "Parallelize", {input, {"rank", F::Same, "parallelize_rank"}, ways, sw}},
-      {"flat_reassemble", "FlatReassemble", {inputs, control, {"rank", F::Same, "reassemble_rank"}, sw, wb}},
-      {"static_reassemble", "StaticReassemble", {inputs, {"rank", F::Same, "merge_rank"}, sw}},
-      {"eager_merge", "EagerMerge", {inputs, {"rank", F::Same, "input_rank"}}},
-      {"expand_ref", "ExpandRef", {in, ref, {"rank", F::Same, "expand_rank"}}},
-      {"repeat_static", "RepeatStatic", {in, {"rf", F::Same, "repeat_factor"}}},
-      {"repeat_ref", "RepeatRef", {input, ref, rank}},
-      {"promote", "Promote", {in, {"rank", F::Same, "promote_rank"}}},
-      {"promote_outer", "PromoteOuter", {in}},
-      {"take_last", "TakeLast", {in}},
-      {"flatten", "Flatten", {in, {"mn", F::Same, "min_rank"}, {"mx", F::Same, "max_rank"}}},
-      {"reshape",
-       "Reshape",
-       {in,
-        {"dim", F::Same, "split_dim"},
-        {"chunk", F::Same, "chunk_size"},
-        wb,
-        {"outer", F::Same, "add_outer_dim"},
-        {"pad", F::Padding, "pad_func"}}},
-      {"retile_streamify",
-       "RetileStreamify",
-       {in, {"row", F::Same, "split_row"}, {"mask", F::Same, "filter_mask"}, {"", F::Unset, "chunk"}}},
-      {"bufferize", "Bufferize", {in, rank, {"", F::Unset, "passthrough"}}},
-      {"streamify", "Streamify", {in, {"rf", F::Same, "repeat_factor"}, rank}},
-      {"dyn_streamify",
-       "DynStreamify",
-       {input, ref, {"rank", F::Same, "bufferized_rank"}, {"rr", F::Same, "repeat_rank"}}}};
-  return table;
-}
+using F = From;
+constexpr Field in{"inp", F::Input, "input_id", "stream_idx"};
+constexpr Field input{"inp", F::Input, "input_id", "input_stream_idx"};
+constexpr Field in1{"in1", F::Input, "input_id1", "stream_idx1"},
+    in2{"in2", F::Input, "input_id2", "stream_idx2"};
+constexpr Field inputs{"inps", F::Inputs, "input_id_list", "input_stream_idx_list"};
+constexpr Field ref{"ref", F::Input, "ref_id", "ref_stream_idx"};
+constexpr Field control{"ctl", F::Input, "control_id", "control_stream_idx"};
+constexpr Field function{"fn", F::Function, "func"}, init{"init", F::Init, ""};
+constexpr Field bw{"bw", F::Same, "compute_bw"}, wb{"wb", F::Same, "write_back_mu"},
+    rank{"rank", F::Same, "rank"};
+constexpr Field rows{"tile_row", F::Same, "tile_row"}, columns{"tile_col", F::Same, "tile_col"};
+constexpr Field par{"par", F::Same, "par_dispatch"}, view{"out", F::Same, "out_shape_tiled"};
+constexpr Field sw{"sw", F::Same, "switch_cycles"}, ways{"n", F::Same, "num_consumers"};
+const std::vector<Field> load{view, rows, columns, par}, load_ref{ref, view, rows, columns, par},
+    load_trigger{ref, view, rows, columns, par, {"", F::Unset, "trigger_rank"}};
+const std::vector<Kind> kinds{
+    {"binarymap", "BinaryMap", {in1, in2, function, bw, wb}},
+    {"unarymap", "UnaryMap", {in, function, bw, wb}},
+    {"binarymap_accum", "BinaryMapAccum", {in1, in2, function, init, rank, bw, wb}},
+    {"accum", "Accum", {in, function, init, rank, bw, wb}},
+    {"accum_buffer", "AccumBuffer", {in, function, {"shape", F::Same, "buffer_shape"}, rank, bw}},
+    {"off_chip_load", "OffChipLoad", load},
+    {"linear_off_chip_load", "OffChipLoad", load},
+    {"dyn_off_chip_load", "DynOffChipLoad", load_ref},
+    {"linear_off_chip_load_ref", "DynOffChipLoad", load_trigger},
+    {"off_chip_store", "OffChipStore", {in, rows, columns, par}},
+    {"random_off_chip_load",
+     "RandomOffChipLoad",
+     {{"raddr", F::Input, "raddr_id", "raddr_stream_idx"}, rows, columns, par}},
+    {"random_off_chip_store",
+     "RandomOffChipStore",
+     {{"waddr", F::Input, "waddr_id", "waddr_stream_idx"},
+      {"wdata", F::Input, "wdata_id", "wdata_stream_idx"},
+      {"ackw", F::Same, "ack_based_on_waddr"},
+      rows,
+      columns,
+      par}},
+    {"printer_context", "PrinterContext", {in}},
+    {"consumer_context", "ConsumerContext", {in}},
+    {"select_gen", "SelectGen", {{"multihot", F::Same, "is_multihot"}, {"", F::Array, "npy_path"}}},
+    {"metadata_gen", "MetadataGen", {{"", F::Array, "npy_path"}}},
+    {"expert_addr_gen",
+     "ExpertAddrGen",
+     {input, {"n", F::Same, "num_tile_per_expert"}, {"base", F::Same, "expert_addr_base"}}},
+    {"cache_read_addr_gen",
+     "CacheReadAddrGen",
+     {{"idx", F::Input, "idx_id", "idx_stream_idx"},
+      {"sl", F::Input, "seq_len_id", "seq_len_stream_idx"},
+      {"off", F::Same, "offset_per_idx"}}},
+    {"filter_last_tile", "FilterLastTile", {{"inp", F::Input, "seq_len_id", "seq_len_stream_idx"}}},
+    {"flatmap_counter", "FlatmapCounter", {in}},
+    {"counter", "Counter", {{"max", F::Same, "max"}, {"", F::Unset, "input_id"}}},
+    {"broadcast", "Broadcast", {in, ways}},
+    {"flat_partition", "FlatPartition", {input, control, {"rank", F::Same, "partition_rank"}, ways, sw, wb}},
+    {"parallelize", "Parallelize", {input, {"rank", F::Same, "parallelize_rank"}, ways, sw}},
+    {"flat_reassemble", "FlatReassemble", {inputs, control, {"rank", F::Same, "reassemble_rank"}, sw, wb}},
+    {"static_reassemble", "StaticReassemble", {inputs, {"rank", F::Same, "merge_rank"}, sw}},
+    {"eager_merge", "EagerMerge", {inputs, {"rank", F::Same, "input_rank"}}},
+    {"expand_ref", "ExpandRef", {in, ref, {"rank", F::Same, "expand_rank"}}},
+    {"repeat_static", "RepeatStatic", {in, {"rf", F::Same, "repeat_factor"}}},
+    {"repeat_ref", "RepeatRef", {input, ref, rank}},
+    {"promote", "Promote", {in, {"rank", F::Same, "promote_rank"}}},
+    {"promote_outer", "PromoteOuter", {in}},
+    {"take_last", "TakeLast", {in}},
+    {"flatten", "Flatten", {in, {"mn", F::Same, "min_rank"}, {"mx", F::Same, "max_rank"}}},
+    {"reshape",
+     "Reshape",
+     {in,
+      {"dim", F::Same, "split_dim"},
+      {"chunk", F::Same, "chunk_size"},
+      wb,
+      {"outer", F::Same, "add_outer_dim"},
+      {"pad", F::Padding, "pad_func"}}},
+    {"retile_streamify",
+     "RetileStreamify",
+     {in, {"row", F::Same, "split_row"}, {"mask", F::Same, "filter_mask"}, {"", F::Unset, "chunk"}}},
+    {"bufferize", "Bufferize", {in, rank, {"", F::Unset, "passthrough"}}},
+    {"streamify", "Streamify", {in, {"rf", F::Same, "repeat_factor"}, rank}},
+    {"dyn_streamify",
+     "DynStreamify",
+     {input, ref, {"rank", F::Same, "bufferized_rank"}, {"rr", F::Same, "repeat_rank"}}}};
 
 /// "row_wise_sum" -> "RowWiseSum".
 std::string camelCase(const std::string& name) {
@@ -153,8 +148,8 @@ class Converter {
 
   json convert(const json& operation) {
     const auto kind =
-        std::ranges::find_if(kinds(), [&](const Kind& k) { return operation.contains(k.message); });
-    if (kind == kinds().end()) throw std::invalid_argument(stranger(operation));
+        std::ranges::find_if(kinds, [&](const Kind& k) { return operation.contains(k.message); });
+    if (kind == kinds.end()) throw std::invalid_argument(stranger(operation));
     const json& message = operation.at(kind->message);
     known(message, kind->message);
     json op = {{"T", kind->kind}, {"id", operation.at("id")}};
@@ -226,11 +221,10 @@ class Converter {
     if (functions.size() != 1) throw std::invalid_argument("the operator has no function");
     const auto chosen = functions.begin();
     known(chosen.value(), chosen.key());
-    json function = {{"name", camelCase(chosen.key())}};
-    if (chosen->contains("weight_transposed"))
-      function["weight_transposed"] = chosen->at("weight_transposed");
-    if (chosen->contains("offset_per_idx")) function["row_offset"] = chosen->at("offset_per_idx");
-    return function;
+    json result = {{"name", camelCase(chosen.key())}};
+    if (chosen->contains("weight_transposed")) result["weight_transposed"] = chosen->at("weight_transposed");
+    if (chosen->contains("offset_per_idx")) result["row_offset"] = chosen->at("offset_per_idx");
+    return result;
   }
 
   void array(json& op, const std::string& path) const {

@@ -16,29 +16,13 @@
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/protobuf_bytes.h"
 
 namespace {
 
 using namespace sluice;
+using namespace sluice::testing_support;
 using nlohmann::json;
-
-std::string varint(std::uint64_t value) {
-  std::string bytes;
-  for (; value > 127; value >>= 7) bytes += static_cast<char>(value | 128);
-  return bytes + static_cast<char>(value);
-}
-/// proto3 writes no zeros, except where a field has presence.
-std::string number(int field, std::uint64_t value, bool presence = false) {
-  return value == 0 && !presence ? "" : varint(static_cast<std::uint64_t>(field) << 3) + varint(value);
-}
-std::string bytes(int field, const std::string& content) {
-  return varint(static_cast<std::uint64_t>(field) << 3 | 2) + varint(content.size()) + content;
-}
-std::string packed(int field, const json& values) {
-  std::string content;
-  for (const json& value : values) content += varint(static_cast<std::uint64_t>(value.get<std::int64_t>()));
-  return content.empty() ? "" : bytes(field, content);
-}
 
 /// A message of an operator from the JSON form: which field has which number.
 class Writer {
@@ -421,12 +405,12 @@ TEST_F(StepProtobuf, TheCommandLineReadsIt) {
   std::ofstream(folder_ / "graph.pb", std::ios::binary) << encode(graph);
   const std::string file = (folder_ / "graph.pb").string(), out = (folder_ / "graph.sluice").string();
   const auto imported =
-      testing_support::runCommandLine("import " + file + " -o " + out + " --fifo-depth 2 --json");
+      runCommandLine("import " + file + " -o " + out + " --fifo-depth 2 --json");
   ASSERT_EQ(imported.status, 0) << imported.out;
   EXPECT_EQ(imported.object().at("operators"), 2);
-  EXPECT_EQ(testing_support::runCommandLine("simulate " + out + " --json").status, 0);
+  EXPECT_EQ(runCommandLine("simulate " + out + " --json").status, 0);
   std::ofstream(folder_ / "graph.pb", std::ios::binary) << "rubbish";
-  const auto refused = testing_support::runCommandLine("import " + file + " -o " + out, true);
+  const auto refused = runCommandLine("import " + file + " -o " + out, true);
   EXPECT_EQ(refused.status, 1);
   EXPECT_NE(refused.out.find("graph.pb"), std::string::npos);
 }
