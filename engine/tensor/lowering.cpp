@@ -307,6 +307,7 @@ class Lowering {
              {"initial_delay", crossing.cycles},
              {"tile", listOf(tileOf(number))},
              {"local_bytes", bytesOf(fifo_bits)}});
+    lowered_.crossings.push_back(name);
     lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(crossing.depth)});
     return end(name, "out", 0);
   }

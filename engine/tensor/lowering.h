@@ -21,8 +21,9 @@ DataflowDesign withDepths(const DataflowDesign& design, const FifoSizing& sizing
 /// Nodes and streams, to be added to a program.
 struct LoweredDesign {
   Graph graph;
-  std::vector<std::string> nodes;    ///< of each task
-  std::vector<std::size_t> streams;  ///< of the graph, each stream of the design
+  std::vector<std::string> nodes;           ///< of each task
+  std::vector<std::size_t> streams;         ///< of the graph, each stream of the design
+  std::vector<std::string> crossings = {};  ///< nodes of registers between dies
 };
 
 /// A stream between dies: registers that every token passes, behind a FIFO.

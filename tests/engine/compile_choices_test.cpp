@@ -308,8 +308,8 @@ TEST(CompileChoices, TwoBlocksRunInOneProgram) {
 
 /// What lies between dies is waited for: registers of any length are in the run.
 TEST(CompileChoices, CrossingsAreSimulated) {
-  const CompileOptions options = optionsOf(64);
-  const Result<CompiledDesign> compiled = compiledBlock(options);
+  const CompileOptions options = optionsOf(16);
+  const Result<CompiledDesign> compiled = compiledBlock(options, 64);
   ASSERT_TRUE(compiled);
   Platform card = *platformNamed("u55c");
   Cycles before = 0;
