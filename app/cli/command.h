@@ -67,5 +67,6 @@ void addITensor(CLI::App& application, int& exit_code);
 void addParallelize(CLI::App& application, int& exit_code);
 void addCompile(CLI::App& application, int& exit_code);
 void addSizeFifos(CLI::App& application, int& exit_code);
+void addExport(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

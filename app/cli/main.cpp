@@ -6,10 +6,6 @@
 
 #include "app/cli/command.h"
 
-namespace sluice::cli {
-void addExport(CLI::App& application, int& exit_code);
-}
-
 int main(int argc, char** argv) {
   using namespace sluice::cli;
   CLI::App application("Sluice: check, size, simulate and explore streaming tensor programs");

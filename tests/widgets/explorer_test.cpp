@@ -2,7 +2,6 @@
 // view light up in all; axes moved and turned; the knee, the baseline, the weights.
 
 #include <QAbstractButton>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalSpy>
@@ -10,6 +9,7 @@
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
+#include <ctime>
 #include <random>
 
 #include "engine/explorer/statistics.h"
@@ -496,38 +496,45 @@ class ExplorerTest : public QObject {
   void aHundredThousandPoints() {
     Views views;
     QVERIFY(views.exposed());
-    QElapsedTimer clock;
-    clock.start();
+    // Processor time of this thread: a busy machine makes it no longer.
+    const auto now = [] {
+      timespec time{};
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+      return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
+    };
+    double start = now();
     views.model.setPoints(randomPoints(100000, 6));
-    const qint64 read = clock.elapsed();
+    const double read = now() - start;
     views.parallel.grab();
     std::vector<double> brushed, panned;
-    for (int frame = 0; frame < 20; ++frame) {
-      clock.restart();
+    for (int frame = 0; frame < 7; ++frame) {
+      start = now();
       views.selection.setRange(QStringLiteral("c"), 20 * frame, 20 * frame + 200, 1);
       views.parallel.grab();
-      brushed.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+      brushed.push_back(now() - start);
     }
     QCOMPARE(views.selection.undoStack()->count(), 1);
-    QTest::qWait(150);
-    for (int frame = 0; frame < 20; ++frame) {
-      clock.restart();
+    start = now();
+    QTRY_COMPARE(views.table.model()->rowCount(), static_cast<int>(views.selection.shownCount()));
+    const double table = now() - start;
+    for (int frame = 0; frame < 7; ++frame) {
+      start = now();
       views.pareto.chart()->xAxis->moveRange(views.pareto.chart()->xAxis->range().size() * 0.01);
       views.pareto.chart()->replot();
-      panned.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
+      panned.push_back(now() - start);
     }
     std::sort(brushed.begin(), brushed.end());
     std::sort(panned.begin(), panned.end());
     qInfo(
-        "100,000 points: read in %lld ms; a frame of brushing parallel coordinates %.1f ms, of panning the "
-        "Pareto "
-        "plot %.1f ms (medians)",
-        static_cast<long long>(read), brushed[10], panned[10]);
+        "100,000 points, processor time: read in %.0f ms; a frame of brushing parallel coordinates %.1f ms, "
+        "of "
+        "panning the Pareto plot %.1f ms (medians); all views after the brush %.0f ms",
+        read, brushed[3], panned[3], table);
     // The figures are told; the bounds only catch what cannot be used.
-    QVERIFY(brushed[10] < 1000 && panned[10] < 1000);
+    QVERIFY(brushed[3] < 1000 && panned[3] < 1000 && table < 5000);
     std::size_t expected = 0;
     for (const DesignPoint& point : views.model.points())
-      if (point.knobs.at("c") >= 380 && point.knobs.at("c") <= 580) ++expected;
+      if (point.knobs.at("c") >= 120 && point.knobs.at("c") <= 320) ++expected;
     QCOMPARE(views.selection.shownCount(), expected);
   }
 };
