@@ -98,9 +98,12 @@ class LoweredTask : public TaskValues {
                             stream ? std::span<const std::int64_t>(design.streams[*stream].vector)
                                    : std::span<const std::int64_t>());
     }
+    const bool buffered = task_.kind == TaskKind::Converter || task_.kind == TaskKind::Load;
     for (const DataflowStream& stream : design.streams)
       if (stream.from.task == number)
-        outlets_.emplace_back(task_.outputs[stream.from.port].type, stream.vector);
+        outlets_.emplace_back(
+            task_.outputs[stream.from.port].type,
+            buffered ? std::span<const std::int64_t>(stream.vector) : std::span<const std::int64_t>());
   }
 
   void take(sim::Context& me, std::size_t port, const sim::Token& x) final {
@@ -263,6 +266,26 @@ class PassingTask : public LoweredTask {
   std::size_t turn_ = 0;
 };
 
+/// Whole tiles in, the vectors of a stream out.
+class Cutter : public TaskValues {
+ public:
+  Cutter(LoweredTask::Shared& shared, const DataflowStream& stream)
+      : shared_(shared),
+        intake_(sourceOf(shared.design, stream).type, {}),
+        outlet_(sourceOf(shared.design, stream).type, stream.vector) {}
+
+  void take(sim::Context&, std::size_t, const sim::Token& x) override {
+    intake_.add(x.values->elements);
+    outlet_.add(intake_.pop().second);
+  }
+  void give(sim::Context&, std::size_t, sim::Token& y) override { y.values = shared_.keep(outlet_.next()); }
+
+ private:
+  LoweredTask::Shared& shared_;
+  Intake intake_;
+  Outlet outlet_;
+};
+
 /// Registers between dies: tokens as they are.
 class Registers : public TaskValues {
  public:
@@ -301,6 +324,10 @@ LoweredValues::LoweredValues(const DataflowDesign& design, const LoweredDesign& 
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
     owned_.push_back(valuesOf(*shared_, task));
     tasks_[lowered.nodes[task]] = owned_.back().get();
+  }
+  for (const auto& [node, stream] : lowered.cutters) {
+    owned_.push_back(std::make_unique<Cutter>(*shared_, design.streams[stream]));
+    tasks_[node] = owned_.back().get();
   }
   for (const std::string& node : lowered.crossings) {
     owned_.push_back(std::make_unique<Registers>());
