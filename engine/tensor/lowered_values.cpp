@@ -18,7 +18,16 @@ struct LoweredValues::Shared {
   ExternalMemory memory;
   std::deque<sim::TileValues> sent;  ///< what tokens refer to
 
-  const sim::TileValues* keep(TileElements elements) {
+  std::uint64_t elements_sent = 0;
+
+  /// Null when memory has run out; then the run ends with a fault.
+  const sim::TileValues* keep(sim::Context& me, TileElements elements) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 30;  // 4 GiB
+    if ((elements_sent += elements.size()) > most) {
+      me.fail(0, "the tokens so far hold more than 4 GiB of elements",
+              "compute fewer tokens or a smaller model (functional mode keeps every token)");
+      return nullptr;
+    }
     const auto count = static_cast<std::uint32_t>(elements.size());
     sent.push_back({1, count, count, std::move(elements)});
     return &sent.back();
@@ -119,7 +128,7 @@ class LoweredTask : public TaskValues {
     if (outlets_[port].empty())
       return me.fail(0, "it gives a token before those that it is made of have come",
                      "give it a longer initial delay");
-    y.values = shared_.keep(outlets_[port].next());
+    y.values = shared_.keep(me, outlets_[port].next());
   }
 
  protected:
@@ -275,10 +284,13 @@ class Cutter : public TaskValues {
         outlet_(sourceOf(shared.design, stream).type, stream.vector) {}
 
   void take(sim::Context&, std::size_t, const sim::Token& x) override {
+    if (!x.values) return;  // the run has failed
     intake_.add(x.values->elements);
     outlet_.add(intake_.pop().second);
   }
-  void give(sim::Context&, std::size_t, sim::Token& y) override { y.values = shared_.keep(outlet_.next()); }
+  void give(sim::Context& me, std::size_t, sim::Token& y) override {
+    y.values = outlet_.empty() ? nullptr : shared_.keep(me, outlet_.next());
+  }
 
  private:
   LoweredTask::Shared& shared_;
