@@ -75,6 +75,18 @@ TEST(CompileCli, ChoicesByName) {
   EXPECT_EQ(run(small + "parallelization=fast").status, 1);
 }
 
+/// More memory, less traffic: the plans that no other one beats.
+TEST(CompileCli, TheFusionFront) {
+  const json front = run("compile gpt2 --set tokens=64 --fusion-front --json").object()["front"];
+  ASSERT_GT(front.size(), 2u);
+  for (std::size_t at = 1; at < front.size(); ++at) {
+    EXPECT_LT(front[at]["on_chip_bytes"], front[at - 1]["on_chip_bytes"]);
+    EXPECT_GT(front[at]["external_bytes"], front[at - 1]["external_bytes"]);
+  }
+  EXPECT_EQ(front[0]["groups"], 1);
+  EXPECT_THAT(run("compile gpt2 --set tokens=64 --fusion-front").out, HasSubstr("on-chip bytes"));
+}
+
 /// The list of rewrites says what can be passed on, and why the rest cannot.
 TEST(CompileCli, RewritesAreListedAndApplied) {
   const std::string block = "compile gpt2 --set tokens=32 --set tile=64 ";
