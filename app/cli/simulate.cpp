@@ -39,8 +39,15 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   }
   TensorSet tensors;
   if (options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled) {
-    Result<TensorSet> computed =
-        computeTensors(result.symbolic.graph, opened.workload->inputs, options.compute, stop);
+    std::optional<CompiledStep> compiled;
+    if (compilesTensors(opened.workload->document)) {
+      Result<CompiledStep> step =
+          firstCompileStep(opened.workload->document, opened.workload->inputs, opened.knobs);
+      if (!step) return fail(step.diagnostics(), options.json);
+      compiled = *std::move(step);
+    }
+    Result<TensorSet> computed = computeTensors(result.symbolic.graph, opened.workload->inputs,
+                                                options.compute, compiled ? &*compiled : nullptr, stop);
     if (!computed) return fail(computed.diagnostics(), options.json);
     tensors = *std::move(computed);
   }

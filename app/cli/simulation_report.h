@@ -5,6 +5,7 @@
 
 #include "engine/core/float_tensor.h"
 #include "engine/explorer/unlock.h"
+#include "engine/schedule/compile_tensors.h"
 
 namespace sluice::cli {
 
@@ -26,9 +27,11 @@ struct ComputeArguments {
   std::string tensors;    ///< .npz or .npy file; empty: none
   std::string dump;       ///< folder; empty: none
 };
-/// The tensors that the program stores; written to the folder where there is one.
+/// The tensors that the program stores; written to the folder where there is one. `compiled`: the step of the
+/// schedule that compiled a tensor program, whose results count as well; null: none did.
 Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                 const ComputeArguments& arguments, std::stop_token stop);
+                                 const ComputeArguments& arguments, const CompiledStep* compiled,
+                                 std::stop_token stop);
 std::string tensorsText(const TensorSet& tensors);
 
 }  // namespace sluice::cli
