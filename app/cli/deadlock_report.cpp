@@ -22,18 +22,12 @@ Json namesOf(const FlatGraph& graph, const std::vector<OperatorId>& operators) {
   return names;
 }
 
-/// The streams that an operator waits at: one, unless it watches several.
-std::vector<StreamId> streamsOf(const BlockedOperator& blocked) {
-  if (blocked.reason == WaitReason::Memory) return {};
-  return blocked.any_of.empty() ? std::vector<StreamId>{blocked.stream} : blocked.any_of;
-}
-
 Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const CircularWait& circle,
                 LockKind kind, const std::optional<Repair>& repair) {
   Json streams = Json::array(), progress = Json::array(), depths = Json::object();
   for (const OperatorId op : circle.members) {
     const BlockedOperator& blocked = *deadlock.find(op);
-    for (const StreamId id : streamsOf(blocked)) {
+    for (const StreamId id : waitedFor(blocked)) {
       const FlatStream& stream = graph.streams.at(id);
       streams.push_back(stream.name);
       if (!repair || stream.producer != op) continue;  // full

@@ -71,6 +71,11 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths) {
     return std::nullopt;
   }
   ++runs_;
+  if (budget_.progress) {
+    const auto left = std::chrono::duration<double>(end_ - Clock::now()) / budget_.time;
+    const double spent = static_cast<double>(runs_) / static_cast<double>(budget_.runs);
+    budget_.progress({runs_, std::clamp(std::max(1 - left, spent), 0.0, 1.0), best_bytes_});
+  }
   for (StreamId id = 0; id < start_.size(); ++id) {
     const bool grown = group_of_[id] && depths[*group_of_[id]] > groups_[*group_of_[id]].depth;
     graph_.streams[id].depth = grown ? depths[*group_of_[id]] : start_[id];
@@ -213,7 +218,11 @@ std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const Dea
 
 std::optional<DepthSolution> DepthSearch::solve() {
   std::optional<Depths> best = grow();
-  if (best) shrink(*best);
+  if (best) {
+    best_bytes_ = cost(*best);
+    shrink(*best);
+    best_bytes_ = cost(*best);
+  }
   const bool determined = determinate();
   Node root{{}, std::vector<char>(groups_.size(), 0), 0, 0};
   for (const DepthGroup& group : groups_) root.depths.push_back(group.depth);

@@ -1,0 +1,265 @@
+#include "app/window/deadlock_screen.h"
+
+#include <QAction>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMainWindow>
+#include <atomic>
+#include <cmath>
+
+#include "app/window/commands.h"
+#include "app/window/deadlock_story_of.h"
+#include "app/window/document_controller.h"
+#include "app/window/document_edits.h"
+#include "app/window/session_controller.h"
+#include "app/window/shown_program.h"
+#include "engine/core/atomic_file.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/diagnostic_text.h"
+#include "widgets/deadlock/deadlock_panel.h"
+#include "widgets/deadlock/repair_box.h"
+#include "widgets/export/export.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int progressPeriod = 50;  // ms
+constexpr std::chrono::milliseconds searchTime{4000};
+
+}  // namespace
+
+/// Written by the search, read by the event loop.
+struct DeadlockScreen::Progress {
+  std::atomic<std::size_t> runs{0};
+  std::atomic<double> fraction{0}, bytes{-1};
+};
+
+DeadlockScreen::DeadlockScreen(Parts parts, QMainWindow* window)
+    : QObject(window),
+      parts_(parts),
+      window_(window),
+      panel_(new DeadlockPanel),
+      dock_(new QDockWidget(tr("Deadlock"), window)) {
+  dock_->setObjectName(QStringLiteral("deadlockDock"));
+  dock_->setWidget(panel_);
+  dock_->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
+  panel_->setMinimumWidth(220);
+  window->addDockWidget(Qt::RightDockWidgetArea, dock_);
+  parts_.canvas->addLayer(&layer_);
+  progress_timer_.setInterval(progressPeriod);
+  connect(&progress_timer_, &QTimer::timeout, this, &DeadlockScreen::showProgress);
+  connectSession();
+  connectPanel();
+  connectCommands();
+  updateCommands();
+}
+
+DeadlockScreen::~DeadlockScreen() {
+  stop_.request_stop();
+}
+
+void DeadlockScreen::placeDock(QDockWidget* other) {
+  window_->addDockWidget(Qt::RightDockWidgetArea, dock_);
+  window_->tabifyDockWidget(other, dock_);
+  dock_->show();
+  (point_ ? dock_ : other)->raise();
+}
+
+void DeadlockScreen::connectSession() {
+  SessionController* session = parts_.session;
+  connect(session, &SessionController::pointStarted, this, [this] {
+    stopSearch();
+    stale_ = true;
+    panel_->setStale(true);
+    updateCommands();
+  });
+  connect(session, &SessionController::pointReady, this, &DeadlockScreen::showPoint);
+  connect(session, &SessionController::pointFailed, this, [this] { forget(tr("Nothing was simulated.")); });
+  connect(parts_.documents, &DocumentController::opened, this, [this] { forget(tr("No deadlock.")); });
+  connect(parts_.shown, &ShownProgram::changed, this, [this] {
+    if (point_) show();
+  });
+}
+
+void DeadlockScreen::connectPanel() {
+  connect(panel_, &DeadlockPanel::groupChanged, this, [this] {
+    refreshLayer();
+    updateCommands();
+  });
+  connect(panel_, &DeadlockPanel::stepChosen, this, [this](const QString& node, const QString& stream) {
+    emit jumpRequested(node.isEmpty() ? stream : node);
+  });
+  connect(panel_, &DeadlockPanel::cycleRequested, this, &DeadlockScreen::cycleRequested);
+  connect(panel_, &DeadlockPanel::pictureRequested, this, [this] { exportWithDialog(true); });
+  connect(panel_, &DeadlockPanel::textRequested, this, [this] { exportWithDialog(false); });
+  connect(panel_->repair(), &RepairBox::applyRequested, this, &DeadlockScreen::applyRepair);
+  connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { stop_.request_stop(); });
+}
+
+void DeadlockScreen::connectCommands() {
+  const auto on = [this](const char* id, auto&& run) {
+    connect(parts_.commands->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+  };
+  const auto shown = [this](void (DeadlockPanel::*step)()) {
+    return [this, step] {
+      dock_->show();
+      dock_->raise();
+      (panel_->*step)();
+    };
+  };
+  on("deadlock.nextCircle", shown(&DeadlockPanel::nextCircle));
+  on("deadlock.previousCircle", shown(&DeadlockPanel::previousCircle));
+  on("deadlock.nextMember", shown(&DeadlockPanel::nextMember));
+  on("deadlock.previousMember", shown(&DeadlockPanel::previousMember));
+  on("deadlock.closing", shown(&DeadlockPanel::goToClosing));
+  on("deadlock.apply", [this] { applyRepair(); });
+  on("deadlock.picture", [this] { exportWithDialog(true); });
+  on("deadlock.text", [this] { exportWithDialog(false); });
+}
+
+void DeadlockScreen::updateCommands() {
+  const auto enable = [this](const char* id, bool enabled) {
+    parts_.commands->action(QString::fromLatin1(id))->setEnabled(enabled);
+  };
+  for (const char* id : {"deadlock.nextCircle", "deadlock.previousCircle", "deadlock.nextMember",
+                         "deadlock.previousMember", "deadlock.closing", "deadlock.picture", "deadlock.text"})
+    enable(id, point_ != nullptr);
+  enable("deadlock.apply", point_ && panel_->repair()->canApply());
+}
+
+void DeadlockScreen::forget(const QString& message) {
+  stopSearch();
+  work_.forget();
+  point_.reset();
+  workload_.reset();
+  unlocked_.reset();
+  stale_ = false;
+  panel_->setStale(false);
+  panel_->clear(message);
+}
+
+void DeadlockScreen::showPoint(const std::shared_ptr<const PointResult>& point) {
+  if (!point->simulation.deadlock) {
+    return forget(point->simulation.fault ? tr("The run ended with a fault; see Diagnostics.")
+                                          : tr("No deadlock: the run ends."));
+  }
+  const bool first = !point_;
+  point_ = point;
+  workload_ = parts_.session->workload();
+  unlocked_.reset();
+  stale_ = false;
+  panel_->setStale(false);
+  search();
+  show();
+  if (first) dock_->raise();
+}
+
+void DeadlockScreen::search() {
+  stop_ = {};
+  searching_ = true;
+  progress_ = std::make_shared<Progress>();
+  spent_.start();
+  progress_timer_.start();
+  work_.ask([this, workload = workload_, point = point_, progress = progress_,
+             stop = stop_.get_token()]() -> LatestWork::Answer {
+    SearchBudget budget;
+    budget.time = searchTime;
+    budget.stop = stop;
+    budget.progress = [&progress](const SearchProgress& now) {
+      progress->runs = now.runs;
+      progress->fraction = now.fraction;
+      progress->bytes = now.bytes.value_or(-1);
+    };
+    auto unlocked = std::make_shared<Unlock>(unlock(*workload, *point, budget));
+    return [this, unlocked, point] {
+      if (point != point_) return;
+      searching_ = false;
+      progress_timer_.stop();
+      unlocked_ = *unlocked;
+      show();
+    };
+  });
+}
+
+void DeadlockScreen::stopSearch() {
+  stop_.request_stop();
+  searching_ = false;
+  progress_timer_.stop();
+}
+
+void DeadlockScreen::showProgress() {
+  const double left = std::max(0.0, static_cast<double>(searchTime.count() - spent_.elapsed())) / 1000;
+  SearchState state{progress_->fraction, static_cast<int>(progress_->runs), left, {}};
+  if (progress_->bytes >= 0) state.bytes = progress_->bytes;
+  panel_->repair()->setSearching(state);
+}
+
+void DeadlockScreen::show() {
+  const auto& scheme = point_->symbolic.scheme;
+  const Graph& program = (scheme ? scheme->document : workload_->document).program;
+  const Graph& shown = parts_.shown->document().program;
+  match_ = matchPrograms(program, shown, !sameWiring(program, shown));
+  panel_->setStory(deadlockStory(*point_, unlocked_ ? &*unlocked_ : nullptr, match_));
+  panel_->setStale(stale_);
+  if (searching_) showProgress();
+  refreshLayer();
+  updateCommands();
+}
+
+void DeadlockScreen::refreshLayer() {
+  if (point_) {
+    layer_.setStory(panel_->story(), panel_->shownGroups(), panel_->currentGroup());
+    layer_.showClosing(panel_->showsClosing());
+  } else {
+    layer_.clear();
+  }
+  parts_.canvas->refreshLayers();
+}
+
+void DeadlockScreen::applyRepair() {
+  // Asked for while an edit is being simulated, it would be the repair of another program.
+  if (!point_ || !unlocked_ || !panel_->repair()->canApply()) return;
+  const Document& before = parts_.documents->document();
+  if (!sameMeaning(before, workload_->document)) return;
+  parts_.documents->edit(tr("Repair the deadlock"), [this](Document& document) {
+    document = repaired(document, point_->symbolic.scheme.get(), *unlocked_->repair);
+  });
+}
+
+bool DeadlockScreen::exportPicture(const QString& file) {
+  const auto format = formatOf(file.toStdString());
+  const Result<Done> written = format && *format != ExportFormat::Csv
+                                   ? exportCanvas(*parts_.canvas, file.toStdString(), *format, doubleColumn)
+                                   : Result<Done>(Diagnostic{Severity::Error, file.toStdString(),
+                                                             "the name does not say which format is wanted",
+                                                             "end it with .pdf, .svg or .png"});
+  panel_->setMessage(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
+  return static_cast<bool>(written);
+}
+
+bool DeadlockScreen::exportText(const QString& file) {
+  const Result<Done> written =
+      writeFileAtomically(file.toStdString(), plainText(panel_->story()).toStdString());
+  panel_->setMessage(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
+  return static_cast<bool>(written);
+}
+
+void DeadlockScreen::exportWithDialog(bool picture) {
+  const QDir folder(QString::fromStdString(parts_.documents->folder().string()));
+  QString filter;
+  QString file = QFileDialog::getSaveFileName(
+      window_, picture ? tr("Export the circles") : tr("Export the sentences"),
+      folder.filePath(picture ? QStringLiteral("deadlock.pdf") : QStringLiteral("deadlock.txt")),
+      picture ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)") : QStringLiteral("Text (*.txt)"),
+      &filter);
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty())
+    file += picture ? QLatin1Char('.') + filter.left(3).toLower() : QStringLiteral(".txt");
+  if (picture)
+    exportPicture(file);
+  else
+    exportText(file);
+}
+
+}  // namespace sluice::ui
