@@ -36,6 +36,13 @@ class Teller {
     return story;
   }
 
+  /// A sentence about any operators, as who wrote the program would say it.
+  QString plain(std::string sentence) const {
+    if (sentence.find(".broadcast") == std::string::npos) return qt(sentence);
+    for (const FlatOperator& op : graph_.operators) sentence = withoutBroadcasts(std::move(sentence), op);
+    return qt(sentence);
+  }
+
   QString originShown(const std::string& origin) const { return qt(shown_.stream(origin).value_or("")); }
 
  private:
@@ -144,7 +151,7 @@ DeadlockStory deadlockStory(const PointResult& point, const Unlock* unlocked, co
   story.on_chip_bytes = point.symbolic.total.on_chip_bytes.value_or(0);
   if (!unlocked) return story;
   story.verdict = qt(text(unlocked->kind));
-  for (const std::string& reason : unlocked->reasons) story.reasons << qt(reason);
+  for (const std::string& reason : unlocked->reasons) story.reasons << teller.plain(reason);
   story.gave_up = unlocked->gave_up;
   if (!unlocked->repair) return story;
   const Repair& repair = *unlocked->repair;

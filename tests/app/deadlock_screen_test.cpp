@@ -46,8 +46,13 @@ class DeadlockScreenTest : public QObject {
     window_->resize(1600, 1000);
     window_->show();
     QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    connect(window_->session(), &SessionController::pointReady, this,
+            [this](const std::shared_ptr<const PointResult>& point) { reported_ = point; });
   }
-  void cleanup() { window_.reset(); }
+  void cleanup() {
+    window_.reset();
+    reported_.reset();
+  }
 
   void aRunThatEndsShowsNothing() {
     open("long_stall");
@@ -66,7 +71,8 @@ class DeadlockScreenTest : public QObject {
     QCOMPARE(tree()->topLevelItemCount(), 2);  // the circle; who waits behind it
     QCOMPARE(chain()->count(), 4);
     // Operators that elaboration put in are called what the user calls them.
-    for (const WaitStep& step : story.groups[0].steps) QVERIFY2(!step.sentence.contains("broadcast"), qPrintable(step.sentence));
+    for (const WaitStep& step : story.groups[0].steps)
+      QVERIFY2(!step.sentence.contains("broadcast"), qPrintable(step.sentence));
     QVERIFY(chain()->item(1)->text().contains(QStringLiteral("is full (depth 3)")));
     QVERIFY(chain()->item(3)->text().contains(QStringLiteral("the circle closes")));
     grab("shallow_branch");
@@ -74,19 +80,182 @@ class DeadlockScreenTest : public QObject {
     grab("shallow_branch_dark");
   }
 
+  void independentCirclesAreBoxedApart() {
+    open("independent");
+    QCOMPARE(screen()->layer().circles().size(), 2);
+    const Picture& picture = canvas()->graphScene()->picture();
+    const QList<WaitGroup>& groups = panel()->story().groups;
+    const QPainterPath first = screen()->layer().contour(picture, groups[0]);
+    const QPainterPath second = screen()->layer().contour(picture, groups[1]);
+    QVERIFY(!first.isEmpty() && !second.isEmpty());
+    QVERIFY(!first.intersects(second));
+    for (const WaitStep& step : groups[0].steps) {
+      QVERIFY(first.contains(canvas()->nodeCenter(step.node)));
+      QVERIFY(!second.contains(canvas()->nodeCenter(step.node)));
+    }
+    grab("independent");
+
+    // Keys: the other circle, and round again.
+    QCOMPARE(panel()->currentGroup(), 0);
+    QTest::keyClick(window_.get(), Qt::Key_F8);
+    QCOMPARE(panel()->currentGroup(), 1);
+    QVERIFY(chain()->item(0)->text().contains(QStringLiteral("b_")));
+    QTest::keyClick(window_.get(), Qt::Key_F8);
+    QCOMPARE(panel()->currentGroup(), 0);
+    QTest::keyClick(window_.get(), Qt::Key_F8, Qt::ShiftModifier);
+    QCOMPARE(panel()->currentGroup(), 1);
+
+    // A circle that is toggled off is no longer drawn.
+    const QImage both = canvas()->viewport()->grab().toImage();
+    tree()->topLevelItem(0)->setCheckState(0, Qt::Unchecked);
+    QCOMPARE(screen()->layer().circles().size(), 1);
+    QVERIFY(canvas()->viewport()->grab().toImage() != both);
+    tree()->topLevelItem(0)->setCheckState(0, Qt::Checked);
+    QCOMPARE(screen()->layer().circles().size(), 2);
+  }
+
+  void membersAreWalkedWithKeysAndSelectedOnTheCanvas() {
+    open("shallow_branch");
+    QStringList walked;
+    for (int step = 0; step < 4; ++step) {
+      QTest::keyClick(window_.get(), Qt::Key_F9);
+      QCOMPARE(panel()->currentStep(), step);
+      walked << canvas()->selectedNode();
+    }
+    walked.sort();
+    QCOMPARE(walked, QStringList({"join", "spread", "sum", "x"}));
+    QTest::keyClick(window_.get(), Qt::Key_F9, Qt::ShiftModifier);
+    QCOMPARE(panel()->currentStep(), 2);
+    // Members of a circle wait for the next in the chain: their streams are its ends.
+    const WaitGroup& circle = panel()->story().groups[0];
+    for (const WaitStep& step : circle.steps)
+      for (const WaitedStream& stream : step.streams) QVERIFY(!stream.origin.isEmpty());
+  }
+
+  void theMomentItClosedIsTold() {
+    open("two_sources");
+    QSignalSpy moment(screen(), &DeadlockScreen::cycleRequested);
+    const WaitGroup& circle = panel()->story().groups[0];
+    QTest::keyClick(window_.get(), Qt::Key_F8, Qt::ControlModifier);
+    QCOMPARE(moment.size(), 1);
+    QCOMPARE(moment[0][0].toLongLong(), *circle.closed_at);
+    QVERIFY(panel()->showsClosing());
+    // A wait at a full FIFO has it full by then, one at an empty FIFO empty.
+    for (const WaitStep& step : circle.steps)
+      for (const WaitedStream& stream : step.streams) {
+        const QStringList fill = stream.closing_fill.split('/');
+        QCOMPARE(fill.size(), 2);
+        QCOMPARE(fill[0], stream.full ? fill[1] : QStringLiteral("0"));
+      }
+    grab("two_sources_closed");
+    QTest::mouseClick(panel()->findChild<QPushButton*>(QStringLiteral("deadlockClosing")), Qt::LeftButton);
+    QVERIFY(!panel()->showsClosing());
+  }
+
+  void theRepairIsTakenWithOneKeyAndGivenBackWithOneUndo() {
+    open("interlocking");
+    const Document before = window_->documents()->document();
+    const int steps = window_->documents()->undoStack()->index();
+    const DeadlockStory& story = panel()->story();
+    QVERIFY(story.repair && story.repair->verified && story.repair->minimal);
+    const qint64 cycles = story.repair->cycles;
+    grab("interlocking");
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    QCOMPARE(window_->documents()->undoStack()->index(), steps + 1);
+    QVERIFY(!command("deadlock.apply")->isEnabled());
+    settle();
+    QVERIFY(panel()->story().groups.isEmpty());
+    QVERIFY(screen()->layer().circles().isEmpty());
+    QCOMPARE(window_->documents()->document().program.streams[0].depth, std::optional<Value>(Value(6)));
+    QVERIFY(reported_);
+    QCOMPARE(static_cast<qint64>(reported_->simulation.cycles), cycles);
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(window_->documents()->document() == before);
+    settle();
+    QVERIFY(panel()->story().repair);
+    // The button does the same.
+    QTest::mouseClick(panel()->findChild<QPushButton*>(QStringLiteral("applyRepair")), Qt::LeftButton);
+    settle();
+    QVERIFY(panel()->story().groups.isEmpty());
+  }
+
+  void aRealDeadlockSaysWhyNoDepthHelps() {
+    open("rate_mismatch");
+    QCOMPARE(panel()->story().verdict, QStringLiteral("real"));
+    QVERIFY(!command("deadlock.apply")->isEnabled());
+    QVERIFY(!panel()->findChild<QPushButton*>(QStringLiteral("applyRepair"))->isVisibleTo(panel()));
+    const auto* reasons = panel()->findChild<QLabel*>(QStringLiteral("lockReasons"));
+    QVERIFY(reasons->isVisibleTo(panel()));
+    QVERIFY2(reasons->text().contains(QStringLiteral("'scatter.out[0] -> join.in1' brought 6 tokens")),
+             qPrintable(reasons->text()));
+    grab("rate_mismatch");
+  }
+
+  void aHundredAlikeCirclesAreDrawnOnce() {
+    open("experts_128");
+    QCOMPARE(panel()->story().groups.front().kind, WaitGroup::Kind::Circle);
+    QCOMPARE(screen()->layer().circles().size(), 1);
+    QCOMPARE(screen()->layer().circles()[0].instances, 128);
+    QCOMPARE(tree()->topLevelItem(0)->childCount(), 128);
+    grab("experts_128");
+    canvas()->toggleRegion(QStringLiteral("expert"));
+    settle();
+    grab("experts_128_expanded");
+    QCOMPARE(screen()->layer().circles().size(), 1);
+    const QPainterPath ring =
+        screen()->layer().contour(canvas()->graphScene()->picture(), panel()->story().groups[0]);
+    QVERIFY(ring.contains(canvas()->nodeCenter(QStringLiteral("expert.join"))));
+    QVERIFY(!ring.contains(canvas()->nodeCenter(QStringLiteral("copies"))));
+  }
+
+  void pictureAndSentencesAreWritten() {
+    open("independent");
+    const QString picture = folder_.filePath(QStringLiteral("deadlock.svg")),
+                  chain_file = folder_.filePath(QStringLiteral("deadlock.txt"));
+    QVERIFY(screen()->exportPicture(picture));
+    QVERIFY(screen()->exportText(chain_file));
+    QFile svg(picture), text(chain_file);
+    QVERIFY(svg.open(QIODevice::ReadOnly) && text.open(QIODevice::ReadOnly));
+    const QString drawn = QString::fromUtf8(svg.readAll()), told = QString::fromUtf8(text.readAll());
+    QVERIFY(drawn.contains(QStringLiteral("closed at cycle")));
+    QVERIFY(drawn.contains(QStringLiteral("FULL 3/3")) || drawn.contains(QStringLiteral("FULL 2/2")));
+    QVERIFY(told.contains(QStringLiteral("Circle 2, artificial, closed at cycle")));
+    QVERIFY(told.contains(QStringLiteral("Repair, the smallest:")));
+    QVERIFY(!screen()->exportPicture(folder_.filePath(QStringLiteral("deadlock.doc"))));
+    QVERIFY(panel()
+                ->findChild<QLabel*>(QStringLiteral("deadlockMessage"))
+                ->text()
+                .contains(QStringLiteral(".pdf")));
+  }
+
+  void fillsAreThoseOfTheSeries() {
+    OccupancySeries series;
+    series.samples = {{2, 1, 1, 1}, {5, 2, 2, 2}, {9, 0, 0, 0}};
+    QCOMPARE(*fillAt(series, 0), 0u);
+    QCOMPARE(*fillAt(series, 2), 1u);
+    QCOMPARE(*fillAt(series, 8), 2u);
+    QCOMPARE(*fillAt(series, 99), 0u);
+    series.interval = 4;
+    series.samples = {{0, 0, 3, 1}, {4, 2, 2, 2}};
+    QVERIFY(!fillAt(series, 1));  // somewhere between 0 and 3
+    QCOMPARE(*fillAt(series, 3), 1u);
+    QCOMPARE(*fillAt(series, 5), 2u);
+  }
+
  private:
   void open(const char* name) {
-    QVERIFY(window_->openFile(
-        QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/deadlocks/%1.sluice").arg(QString::fromLatin1(name))));
+    QVERIFY(window_->openFile(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/deadlocks/%1.sluice")
+                                  .arg(QString::fromLatin1(name))));
     settle();
   }
   void settle() {
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session()->idle() && !screen()->searching() && !canvas()->layoutPending(),
-                             engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->session()->idle() && !screen()->searching() && !canvas()->layoutPending(), engineTime);
   }
   void grab(const char* name) {
     QTest::qWait(50);
-    QVERIFY(window_->grab().save(QStringLiteral(SLUICE_BINARY_DIR "/deadlock_screen_%1.png").arg(QString::fromLatin1(name))));
+    QVERIFY(window_->grab().save(
+        QStringLiteral(SLUICE_BINARY_DIR "/deadlock_screen_%1.png").arg(QString::fromLatin1(name))));
   }
   DeadlockScreen* screen() const { return window_->deadlock(); }
   DeadlockPanel* panel() const { return screen()->panel(); }
@@ -97,6 +266,7 @@ class DeadlockScreenTest : public QObject {
 
   QTemporaryDir folder_;
   std::unique_ptr<MainWindow> window_;
+  std::shared_ptr<const PointResult> reported_;
 };
 
 }  // namespace sluice::ui

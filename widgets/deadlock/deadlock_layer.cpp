@@ -137,7 +137,11 @@ void DeadlockLayer::paintCircle(QPainter& painter, const Picture& picture, const
   if (!isLegible(painter)) return;
   QFont font = canvasFont(picture.theme.family, TextRole::Title);
   font.setWeight(QFont::DemiBold);
-  const QRectF box = around.boundingRect();
+  QRectF box = around.boundingRect();
+  for (const WaitStep& step : group.steps)
+    for (const WaitedStream& wait : step.streams)
+      if (const std::size_t link = picture.model.findLink(wait.origin.toStdString()); link != nowhere)
+        box |= picture.labelRect(link);
   paintPlate(painter, {box.center().x(), box.top() - 3}, titleOf(group, circle.instances),
              strong ? colour : picture.theme.box, strong ? picture.theme.on_mark : colour, font);
 }
@@ -189,7 +193,7 @@ QRectF DeadlockLayer::bounds(const Picture& picture) const {
   for (const int index : shown_)
     for (const WaitStep& step : story_.groups[index].steps) {
       const std::size_t box = boxOf(picture, step.node);
-      if (box != nowhere) bounds |= picture.titleRect(box).adjusted(-margin, -margin - 22, margin, margin);
+      if (box != nowhere) bounds |= picture.titleRect(box).adjusted(-margin, -margin - 40, margin, margin);
     }
   return bounds;
 }

@@ -113,6 +113,7 @@ void DeadlockPanel::build() {
   lists->addWidget(chain_);
   lists->setStretchFactor(0, 2);
   lists->setStretchFactor(1, 3);
+  lists->setSizes({160, 320});
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(8, 8, 8, 8);
@@ -163,9 +164,12 @@ void DeadlockPanel::setStory(const DeadlockStory& story) {
   headline_->setText(QStringLiteral("<b>%1%2</b>").arg(tr("Deadlock"), verdict));
   int circles = 0;
   for (const WaitGroup& group : story.groups) circles += isCircle(group) ? 1 : 0;
-  detail_->setText(tr("%n operator(s) wait", nullptr, story.operators) + QStringLiteral(", ") +
-                   tr("%n circle(s) of them for each other", nullptr, circles) +
-                   tr("; the last wait began at cycle %1.").arg(count(story.at)));
+  const QString waiting =
+      story.operators == 1 ? tr("One operator waits") : tr("%1 operators wait").arg(story.operators);
+  const QString rings = circles == 0   ? tr("nobody in a circle")
+                        : circles == 1 ? tr("in one circle and behind it")
+                                       : tr("in %1 circles and behind them").arg(circles);
+  detail_->setText(tr("%1, %2; the last wait began at cycle %3.").arg(waiting, rings, count(story.at)));
   repair_->setStory(story);
   pages_->setCurrentIndex(1);
   if (same) return showChain();
@@ -218,7 +222,7 @@ void DeadlockPanel::fillTree() {
     if (same.size() == 1)
       rowOf(nullptr, same.front());
     else
-      under(tr("%n circle(s) alike", nullptr, static_cast<int>(same.size())), same);
+      under(tr("%1 circles alike").arg(same.size()), same);
   }
   under(tr("Stranded (%1)").arg(stranded.size()), stranded);
   under(tr("Waiting behind (%1)").arg(victims.size()), victims);

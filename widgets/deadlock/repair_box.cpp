@@ -87,7 +87,7 @@ RepairBox::RepairBox(QWidget* parent)
 void RepairBox::setSearching(const SearchState& state) {
   searching_ = true;
   bar_->setValue(static_cast<int>(std::lround(1000 * state.fraction)));
-  QString text = tr("%n run(s)", nullptr, state.runs);
+  QString text = state.runs == 1 ? tr("1 run") : tr("%1 runs").arg(state.runs);
   if (state.bytes) text += tr(", best so far +%1").arg(bytesText(*state.bytes));
   if (state.runs > 0) text += tr(", at most %1 left").arg(durationText(state.seconds_left));
   progress_text_->setText(text);
