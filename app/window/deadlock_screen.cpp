@@ -12,12 +12,15 @@
 #include "app/window/deadlock_story_of.h"
 #include "app/window/document_controller.h"
 #include "app/window/document_edits.h"
+#include "app/window/frontier_dialog.h"
+#include "app/window/near_miss_search.h"
 #include "app/window/session_controller.h"
 #include "app/window/shown_program.h"
 #include "engine/core/atomic_file.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/deadlock/deadlock_panel.h"
+#include "widgets/deadlock/near_miss_box.h"
 #include "widgets/deadlock/repair_box.h"
 #include "widgets/export/export.h"
 
@@ -40,7 +43,8 @@ DeadlockScreen::DeadlockScreen(Parts parts, QMainWindow* window)
       parts_(parts),
       window_(window),
       panel_(new DeadlockPanel),
-      dock_(new QDockWidget(tr("Deadlock"), window)) {
+      dock_(new QDockWidget(tr("Deadlock"), window)),
+      near_misses_(new NearMissSearch(panel_->nearMisses(), this)) {
   dock_->setObjectName(QStringLiteral("deadlockDock"));
   dock_->setWidget(panel_);
   dock_->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
@@ -70,6 +74,7 @@ void DeadlockScreen::connectSession() {
   SessionController* session = parts_.session;
   connect(session, &SessionController::pointStarted, this, [this] {
     stopSearch();
+    near_misses_->forget();
     stale_ = true;
     panel_->setStale(true);
     updateCommands();
@@ -114,6 +119,12 @@ void DeadlockScreen::connectCommands() {
   on("deadlock.previousMember", shown(&DeadlockPanel::previousMember));
   on("deadlock.closing", shown(&DeadlockPanel::goToClosing));
   on("deadlock.apply", [this] { applyRepair(); });
+  on("deadlock.nearMisses", [this] {
+    dock_->show();
+    dock_->raise();
+    near_misses_->start(panel_->nearMisses()->within());
+  });
+  on("deadlock.frontier", [this] { showFrontier(); });
   on("deadlock.picture", [this] { exportWithDialog(true); });
   on("deadlock.text", [this] { exportWithDialog(false); });
 }
@@ -125,13 +136,17 @@ void DeadlockScreen::updateCommands() {
   for (const char* id : {"deadlock.nextCircle", "deadlock.previousCircle", "deadlock.nextMember",
                          "deadlock.previousMember", "deadlock.closing", "deadlock.picture", "deadlock.text"})
     enable(id, point_ != nullptr);
+  enable("deadlock.nearMisses", shown_ && !point_ && !stale_);
+  enable("deadlock.frontier", shown_ && !stale_);
   enable("deadlock.apply", point_ && panel_->repair()->canApply());
 }
 
 void DeadlockScreen::forget(const QString& message) {
   stopSearch();
   work_.forget();
+  near_misses_->forget();
   point_.reset();
+  shown_.reset();
   workload_.reset();
   unlocked_.reset();
   stale_ = false;
@@ -140,19 +155,45 @@ void DeadlockScreen::forget(const QString& message) {
 }
 
 void DeadlockScreen::showPoint(const std::shared_ptr<const PointResult>& point) {
-  if (!point->simulation.deadlock) {
-    return forget(point->simulation.fault ? tr("The run ended with a fault; see Diagnostics.")
-                                          : tr("No deadlock: the run ends."));
-  }
   const bool first = !point_;
-  point_ = point;
+  const bool ends = !point->simulation.deadlock && !point->simulation.fault;
+  if (!point->simulation.deadlock)
+    forget(ends ? tr("No deadlock: the run ends.") : tr("The run ended with a fault; see Diagnostics."));
+  if (point->simulation.fault) return;
+  shown_ = point;
   workload_ = parts_.session->workload();
-  unlocked_.reset();
   stale_ = false;
   panel_->setStale(false);
+  if (ends) {
+    near_misses_->setPoint(workload_, point, matchOf(*point));
+    return updateCommands();
+  }
+  near_misses_->forget();
+  point_ = point;
+  unlocked_.reset();
   search();
   show();
   if (first) dock_->raise();
+}
+
+ProgramMatch DeadlockScreen::matchOf(const PointResult& point) const {
+  const auto& scheme = point.symbolic.scheme;
+  const Graph& program = (scheme ? scheme->document : workload_->document).program;
+  const Graph& shown = parts_.shown->document().program;
+  return matchPrograms(program, shown, !sameWiring(program, shown));
+}
+
+FrontierDialog* DeadlockScreen::showFrontier() {
+  if (!shown_) return nullptr;
+  if (!frontier_) frontier_ = new FrontierDialog(window_);
+  std::vector<std::string> repaired;
+  if (unlocked_ && unlocked_->repair)
+    for (const Repair::Change& change : unlocked_->repair->changes) repaired.push_back(change.origin);
+  frontier_->setPoint(workload_, shown_, suggestedPair(*shown_, repaired));
+  frontier_->show();
+  frontier_->raise();
+  frontier_->activateWindow();
+  return frontier_;
 }
 
 void DeadlockScreen::search() {
@@ -196,10 +237,7 @@ void DeadlockScreen::showProgress() {
 }
 
 void DeadlockScreen::show() {
-  const auto& scheme = point_->symbolic.scheme;
-  const Graph& program = (scheme ? scheme->document : workload_->document).program;
-  const Graph& shown = parts_.shown->document().program;
-  match_ = matchPrograms(program, shown, !sameWiring(program, shown));
+  match_ = matchOf(*point_);
   panel_->setStory(deadlockStory(*point_, unlocked_ ? &*unlocked_ : nullptr, match_));
   panel_->setStale(stale_);
   if (searching_) showProgress();

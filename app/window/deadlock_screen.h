@@ -20,7 +20,9 @@ namespace sluice::ui {
 class Commands;
 class DeadlockPanel;
 class DocumentController;
+class FrontierDialog;
 class GraphCanvas;
+class NearMissSearch;
 class SessionController;
 class ShownProgram;
 
@@ -44,6 +46,9 @@ class DeadlockScreen : public QObject {
   /// Beside `other`, as one tab of it.
   void placeDock(QDockWidget* other);
   bool searching() const { return searching_; }
+  NearMissSearch* nearMisses() const { return near_misses_; }
+  /// Of the point that is shown, ended or not.
+  FrontierDialog* showFrontier();
 
   /// What goes wrong stands in the panel.
   bool exportPicture(const QString& file);
@@ -62,6 +67,7 @@ class DeadlockScreen : public QObject {
   void connectCommands();
   void showPoint(const std::shared_ptr<const PointResult>& point);
   void forget(const QString& message);
+  ProgramMatch matchOf(const PointResult& point) const;
   void search();
   void stopSearch();
   void showProgress();
@@ -76,8 +82,11 @@ class DeadlockScreen : public QObject {
   DeadlockPanel* panel_;
   QDockWidget* dock_;
   DeadlockLayer layer_;
+  NearMissSearch* near_misses_;
+  FrontierDialog* frontier_ = nullptr;
   std::shared_ptr<const PointResult> point_;  ///< a deadlock; null: there is none
-  std::shared_ptr<const Workload> workload_;  ///< of the point
+  std::shared_ptr<const PointResult> shown_;  ///< the last run, ended or not
+  std::shared_ptr<const Workload> workload_;  ///< of the last run
   std::optional<Unlock> unlocked_;
   ProgramMatch match_;
   bool searching_ = false, stale_ = false;

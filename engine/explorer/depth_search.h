@@ -57,6 +57,9 @@ class DepthSearch {
   /// Absent: none was found within the budget.
   std::optional<DepthSolution> solve();
 
+  /// A run with other depths of some groups, shallower ones too; absent: the budget has ended.
+  std::optional<SimulationResult> runWith(const std::map<std::size_t, std::uint64_t>& depths);
+
   /// What the streams carry does not depend on when it arrives.
   bool determinate() const;
   const std::vector<DepthGroup>& groups() const { return groups_; }

@@ -17,13 +17,17 @@
 #include "app/window/commands.h"
 #include "app/window/deadlock_screen.h"
 #include "app/window/deadlock_story_of.h"
+#include "app/window/frontier_dialog.h"
 #include "app/window/main_window.h"
+#include "app/window/near_miss_search.h"
 #include "app/window/workspace.h"
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/deadlock/deadlock_panel.h"
+#include "widgets/deadlock/frontier_plot.h"
 #include "widgets/deadlock/repair_box.h"
+#include "widgets/diagnostics/diagnostics_list.h"
 
 namespace sluice::ui {
 namespace {
@@ -226,6 +230,71 @@ class DeadlockScreenTest : public QObject {
                 ->findChild<QLabel*>(QStringLiteral("deadlockMessage"))
                 ->text()
                 .contains(QStringLiteral(".pdf")));
+  }
+
+  void nearMissesOfARunThatEnds() {
+    open("interlocking");
+    QVERIFY(!command("deadlock.nearMisses")->isEnabled());
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    settle();
+    QVERIFY(command("deadlock.nearMisses")->isEnabled());
+    QTest::keyClick(window_.get(), Qt::Key_F7);
+    QTRY_VERIFY_WITH_TIMEOUT(!screen()->nearMisses()->running(), engineTime);
+    auto* rows = panel()->findChild<QTreeWidget*>(QStringLiteral("nearMisses"));
+    QCOMPARE(rows->topLevelItemCount(), 2);  // the repair is tight: one slot fewer in either locks up
+    for (int row = 0; row < 2; ++row) QCOMPARE(rows->topLevelItem(row)->text(1), QStringLiteral("6 → 5"));
+    grab("near_misses");
+    QTest::mouseClick(rows->viewport(), Qt::LeftButton, {},
+                      rows->visualItemRect(rows->topLevelItem(0)).center());
+    QVERIFY(canvas()->selectedStream() == QLatin1String("#0") ||
+            canvas()->selectedStream() == QLatin1String("#4"));
+    // Another run: what was found belongs to the old one.
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    settle();
+    QCOMPARE(rows->topLevelItemCount(), 0);
+  }
+
+  void theFrontierOfTwoFifosIsDrawn() {
+    open("interlocking");
+    QTest::keyClick(window_.get(), Qt::Key_F9, Qt::ControlModifier);
+    auto* dialog = window_->findChild<FrontierDialog*>();
+    QVERIFY(dialog && dialog->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->computing(), engineTime);
+    const FrontierPicture& picture = dialog->plot()->picture();
+    QCOMPARE(picture.first, QStringLiteral("x.out → shifted.in1"));
+    QCOMPARE(picture.second, QStringLiteral("shifted.out → divided.in1"));
+    QCOMPARE(picture.cells.size(), picture.up_to * picture.up_to);
+    for (const FrontierCell& cell : picture.cells) QCOMPARE(cell.ends, cell.first >= 6 && cell.second >= 6);
+    QCOMPARE(picture.corners.size(), 1);
+    QTest::qWait(50);
+    QVERIFY(dialog->grab().save(QStringLiteral(SLUICE_BINARY_DIR "/deadlock_screen_frontier.png")));
+    QVERIFY(dialog->exportPlotTo(folder_.filePath(QStringLiteral("frontier.pdf"))));
+    QVERIFY(dialog->exportPlotTo(folder_.filePath(QStringLiteral("frontier.csv"))));
+    QFile csv(folder_.filePath(QStringLiteral("frontier.csv")));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    QCOMPARE(csv.readAll().count('\n'), picture.up_to * picture.up_to + 1);
+    dialog->close();
+  }
+
+  void whatIsCertainIsMarkedBeforeAnyRun() {
+    QStringList told;
+    bool simulated = false;
+    connect(window_->session(), &SessionController::pointReady, this, [&] { simulated = true; });
+    connect(window_->session(), &SessionController::symbolicReady, this,
+            [&](const std::shared_ptr<const SymbolicResult>& result) {
+              if (simulated) return;
+              for (const Diagnostic& warning : result->warnings)
+                told << QString::fromStdString(warning.place);
+            });
+    open("shallow_branch");
+    QCOMPARE(told, QStringList("stream 'x.out.broadcast.out[0] -> join.in1'"));
+    const Diagnostics& listed = window_->workspace()->diagnostics()->diagnostics();
+    QVERIFY(std::any_of(listed.begin(), listed.end(), [](const Diagnostic& each) {
+      return each.cause.find("paths that meet again") != std::string::npos;
+    }));
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    settle();
+    QVERIFY(window_->workspace()->diagnostics()->diagnostics().empty());
   }
 
   void fillsAreThoseOfTheSeries() {

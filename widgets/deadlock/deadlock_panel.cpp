@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "widgets/common/quantity.h"
+#include "widgets/deadlock/near_miss_box.h"
 #include "widgets/deadlock/repair_box.h"
 
 namespace sluice::ui {
@@ -41,7 +42,7 @@ QTreeWidgetItem* heading(QTreeWidget* tree, const QString& text) {
 DeadlockPanel::DeadlockPanel(QWidget* parent)
     : QWidget(parent),
       pages_(new QStackedWidget),
-      nothing_(new QLabel),
+      near_misses_(new NearMissBox),
       headline_(new QLabel),
       detail_(new QLabel),
       message_(new QLabel),
@@ -72,15 +73,12 @@ DeadlockPanel::DeadlockPanel(QWidget* parent)
   connect(text_, &QPushButton::clicked, this, &DeadlockPanel::textRequested);
   connect(repair_, &RepairBox::streamChosen, this,
           [this](const QString& origin) { emit stepChosen({}, origin); });
+  connect(near_misses_, &NearMissBox::streamChosen, this,
+          [this](const QString& origin) { emit stepChosen({}, origin); });
   clear(tr("No deadlock."));
 }
 
 void DeadlockPanel::build() {
-  nothing_->setObjectName(QStringLiteral("deadlockNothing"));
-  nothing_->setWordWrap(true);
-  nothing_->setEnabled(false);
-  nothing_->setAlignment(Qt::AlignCenter);
-  nothing_->setMargin(16);
   headline_->setObjectName(QStringLiteral("deadlockHeadline"));
   detail_->setObjectName(QStringLiteral("deadlockDetail"));
   message_->setObjectName(QStringLiteral("deadlockMessage"));
@@ -125,7 +123,7 @@ void DeadlockPanel::build() {
   layout->addWidget(repair_);
   layout->addLayout(exports);
   layout->addWidget(message_);
-  pages_->addWidget(nothing_);
+  pages_->addWidget(near_misses_);
   pages_->addWidget(page);
   auto* own = new QVBoxLayout(this);
   own->setContentsMargins(0, 0, 0, 0);
@@ -142,7 +140,7 @@ void DeadlockPanel::clear(const QString& message) {
   filling_ = false;
   repair_->setStory({});
   setMessage({});
-  nothing_->setText(message);
+  near_misses_->setMessage(message);
   pages_->setCurrentIndex(0);
   emit groupChanged();
 }

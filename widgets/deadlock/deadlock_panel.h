@@ -17,6 +17,7 @@ class QTreeWidgetItem;
 
 namespace sluice::ui {
 
+class NearMissBox;
 class RepairBox;
 
 class DeadlockPanel : public QWidget {
@@ -33,6 +34,7 @@ class DeadlockPanel : public QWidget {
   /// What is shown belongs to older knobs; nothing can be applied.
   void setStale(bool stale);
   RepairBox* repair() const { return repair_; }
+  NearMissBox* nearMisses() const { return near_misses_; }
   /// A short message at the foot: "Wrote chain.txt".
   void setMessage(const QString& message);
 
@@ -70,7 +72,8 @@ class DeadlockPanel : public QWidget {
   int current_ = -1;
   bool closing_ = false, filling_ = false;
   QStackedWidget* pages_;
-  QLabel *nothing_, *headline_, *detail_, *message_;
+  NearMissBox* near_misses_;
+  QLabel *headline_, *detail_, *message_;
   QTreeWidget* groups_;
   QListWidget* chain_;
   QPushButton *closing_button_, *picture_, *text_;
