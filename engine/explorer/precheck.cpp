@@ -122,49 +122,66 @@ class Precheck {
         if (!tokens(id)) continue;
         const TokenEvent root{id, false, std::min(limit, *tokens(id))};
         const std::vector<TokenEvent> circle = demands.circleFrom(root, mostEvents);
-        if (!circle.empty()) reportCircle(circle);
+        if (!circle.empty()) reportCircle(circle, root);
       }
       if (limit >= most) break;
     }
   }
 
   /// The FIFOs on the way around that must be taken from before they can be pushed into: those are full.
-  void reportCircle(const std::vector<TokenEvent>& circle) {
+  std::vector<StreamId> fullOn(const std::vector<TokenEvent>& circle) const {
     std::vector<StreamId> full;
-    std::string origins;
     for (std::size_t i = 0; i < circle.size(); ++i) {
       const TokenEvent &event = circle[i], &next = circle[(i + 1) % circle.size()];
       const FlatStream &pushed = graph_.streams[event.stream], &taken = graph_.streams[next.stream];
       const bool for_room = !event.take && next.take && pushed.producer == taken.producer &&
                             event.token == next.token + taken.depth;
-      if (!for_room) continue;
-      if (std::find(full.begin(), full.end(), next.stream) == full.end()) full.push_back(next.stream);
+      if (for_room && std::find(full.begin(), full.end(), next.stream) == full.end())
+        full.push_back(next.stream);
     }
+    return full;
+  }
+
+  /// Whether the token can come once this FIFO alone has room for all.
+  bool frees(StreamId id, const TokenEvent& root) const {
+    FlatGraph deep = graph_;
+    for (FlatStream& stream : deep.streams)
+      if (stream.origin == graph_.streams[id].origin) stream.depth = std::uint64_t{1} << 30;
+    TokenDemands demands(deep, counts_);
+    return demands.circleFrom(root, mostEvents).empty();
+  }
+
+  void reportCircle(const std::vector<TokenEvent>& circle, const TokenEvent& root) {
+    const std::vector<StreamId> full = fullOn(circle);
     if (full.empty()) {
-      const TokenEvent& event = circle.front();
-      report(graph_.streams[event.stream].origin, "stream " + quoted(event.stream),
-             "token " + std::to_string(event.token - 1) + " of it must come before itself",
-             "give the circle a token to start with, or break it");
+      const FlatStream& stream = graph_.streams[circle.front().stream];
+      report(stream.origin, "stream '" + stream.name + "'",
+             "token " + std::to_string(circle.front().token - 1) + " of it must come before itself",
+             "give the loop more tokens to start with, or break it; no depth mends that");
       return;
     }
+    std::string origins;
+    for (const StreamId id : full) origins += graph_.streams[id].origin + ' ';
+    if (!circles_.insert(origins).second) return;  // of another instance
+    std::vector<StreamId> mends;
+    for (const StreamId id : full)
+      if (frees(id, root)) mends.push_back(id);
+    const bool alone = !mends.empty();
     std::string list;
-    for (const StreamId id : full) {
-      list += (list.empty() ? "" : " or ") + quoted(id);
-      origins += graph_.streams[id].origin + ' ';
-    }
-    const FlatStream& stream = graph_.streams[full.front()];
-    const std::string reader = graph_.operators[stream.consumer].name;
-    report(origins, "stream " + quoted(full.front()),
+    for (const StreamId id : alone ? mends : full)
+      list += (list.empty() ? "" : alone ? " or " : " and ") + quoted(id);
+    const FlatStream& stream = graph_.streams[(alone ? mends : full).front()];
+    report(origins, "stream '" + stream.name + "'",
            "paths that meet again cannot hold what must wait in them: this FIFO (depth " +
-               std::to_string(stream.depth) + ") is full before " + reader +
-               " can take its first token of a group, whatever the times",
-           full.size() == 1 ? "give it a greater depth" : "give a greater depth to " + list);
+               std::to_string(stream.depth) + ") is full before " + graph_.operators[stream.consumer].name +
+               " can take from it, whatever the times",
+           "give a greater depth to " + list);
   }
 
   const FlatGraph& graph_;
   const TokenCounts counts_;
   Diagnostics found_;
-  std::set<std::string> said_;
+  std::set<std::string> said_, circles_;
 };
 
 }  // namespace

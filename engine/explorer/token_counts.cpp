@@ -64,6 +64,7 @@ class Counter {
     static const std::map<std::string, Visit> visits = {{"TileGen", &Counter::source},
                                                         {"LinearOffChipLoad", &Counter::source},
                                                         {"SelectGen", &Counter::source},
+                                                        {"MetadataGen", &Counter::source},
                                                         {"Map", &Counter::mapped},
                                                         {"BinaryMap", &Counter::mapped},
                                                         {"Zip", &Counter::mapped},
@@ -73,6 +74,8 @@ class Counter {
                                                         {"Bufferize", &Counter::folded},
                                                         {"Repeat", &Counter::repeated},
                                                         {"ExpandStatic", &Counter::repeated},
+                                                        {"Expand", &Counter::expanded},
+                                                        {"RepeatRef", &Counter::repeatedByRef},
                                                         {"Flatten", &Counter::flattened},
                                                         {"Promote", &Counter::promoted},
                                                         {"Reshape", &Counter::reshaped},
@@ -90,11 +93,21 @@ class Counter {
   const StreamCount& in(const FlatOperator& op, std::size_t port) const {
     return counts_.streams[op.inputs[port]];
   }
-  /// All inputs of an operator that reads them together: absent until their numbers are known and equal.
+  /// The stops of the inputs of an operator that reads them together: theirs must be the same, so any tells.
+  /// Null: unknown, or they do not match.
   const Dims* together(const FlatOperator& op) const {
-    for (std::size_t port = 0; port < op.inputs.size(); ++port)
-      if (!in(op, port).dims || *in(op, port).dims != *in(op, 0).dims) return nullptr;
-    return &*in(op, 0).dims;
+    const Dims* dims = nullptr;
+    for (const StreamId id : op.inputs) {
+      const StreamCount& each = counts_.streams[id];
+      if (!each.tokens || each.tokens != in(op, 0).tokens) return nullptr;
+      if (dims && each.dims && *each.dims != *dims) return nullptr;
+      if (!dims && each.dims) dims = &*each.dims;
+    }
+    return dims;
+  }
+
+  static TokenRule step(const FlatOperator& op, TokenRule::Port port) {
+    return {Kind::Step, std::vector<TokenRule::Port>(op.inputs.size(), port)};
   }
 
   Outputs source(const FlatOperator& op, TokenRule& rule) {
@@ -109,8 +122,7 @@ class Counter {
   }
 
   Outputs mapped(const FlatOperator& op, TokenRule& rule) {
-    rule.kind = Kind::Step;
-    rule.late = op.spec->kind != "Scan";
+    rule = step(op, {1, 1, op.spec->kind != "Scan"});
     if (const Dims* dims = together(op)) return {shaped(*dims)};
     const bool equal = std::all_of(op.inputs.begin(), op.inputs.end(), [&](StreamId id) {
       return counts_.streams[id].tokens && counts_.streams[id].tokens == in(op, 0).tokens;
@@ -124,7 +136,7 @@ class Counter {
     const auto rank = static_cast<std::size_t>(op.parameters.integer("rank"));
     if (!dims || rank >= dims->size()) return {};
     const std::size_t outer = dims->size() - rank;
-    rule = {Kind::Step, std::max<std::uint64_t>(1, product(*dims, outer)), 1, 1, false, {}};
+    rule = step(op, {std::max<std::uint64_t>(1, product(*dims, outer)), 1, false});
     const auto split = dims->begin() + static_cast<std::ptrdiff_t>(outer);
     StreamCount out = shaped(Dims(dims->begin(), split));
     if (product(*dims) == 0) return {};
@@ -135,7 +147,7 @@ class Counter {
   Outputs repeated(const FlatOperator& op, TokenRule& rule) {
     const auto factor = static_cast<std::uint64_t>(op.parameters.integer("factor"));
     if (factor == 0) return {};
-    rule = {Kind::Step, 1, factor, 1, true, {}};
+    rule = step(op, {1, factor, true});
     const StreamCount& from = in(op, 0);
     if (!from.tokens) return {};
     if (op.spec->kind != "Repeat" || !from.dims) return {counted(*from.tokens * factor)};
@@ -144,8 +156,31 @@ class Counter {
     return {shaped(std::move(dims))};
   }
 
+  /// One element for each token of a group of the reference.
+  Outputs expanded(const FlatOperator& op, TokenRule& rule) {
+    const StreamCount &from = in(op, 0), &ref = in(op, 1);
+    const auto rank = static_cast<std::size_t>(op.parameters.integer("rank"));
+    if (!from.tokens || !ref.dims || rank > ref.dims->size()) return {};
+    const std::uint64_t group = product(*ref.dims, ref.dims->size() - rank);
+    if (group == 0 || *from.tokens * group != *ref.tokens) return {};
+    rule = {Kind::Step, {{1, group, true}, {1, 1, false}}};
+    return {shaped(*ref.dims)};
+  }
+
+  /// One element for each group of `rank` dimensions of the reference.
+  Outputs repeatedByRef(const FlatOperator& op, TokenRule& rule) {
+    const StreamCount &from = in(op, 0), &ref = in(op, 1);
+    const auto rank = static_cast<std::size_t>(op.parameters.integer("rank"));
+    if (!from.tokens || !ref.dims || rank + 1 > ref.dims->size()) return {};
+    Dims dims(ref.dims->begin(), ref.dims->end() - static_cast<std::ptrdiff_t>(rank));
+    const std::uint64_t group = product(*ref.dims, dims.size()), times = dims.back();
+    if (group == 0 || times == 0 || *from.tokens * times * group != *ref.tokens) return {};
+    rule = {Kind::Step, {{1, times, false}, {group, 1, false}}};
+    return {shaped(std::move(dims))};
+  }
+
   Outputs flattened(const FlatOperator& op, TokenRule& rule) {
-    rule.kind = Kind::Step;
+    rule = step(op, {});
     const StreamCount& from = in(op, 0);
     const auto low = static_cast<std::size_t>(op.parameters.integer("min")),
                high = static_cast<std::size_t>(op.parameters.integer("max"));
@@ -161,7 +196,7 @@ class Counter {
   }
 
   Outputs promoted(const FlatOperator& op, TokenRule& rule) {
-    rule.kind = Kind::Step;
+    rule = step(op, {});
     const StreamCount& from = in(op, 0);
     const std::int64_t rank = op.parameters.integer("rank");
     if (!from.dims || rank < 0 || static_cast<std::size_t>(rank) > from.dims->size())
@@ -182,7 +217,7 @@ class Counter {
     const std::uint64_t around = product(dims) / std::max<std::uint64_t>(1, *at);
     // Padding follows where a dimension ends: one rule for all tokens only if it ends once.
     if (product(dims) == 0 || (padded && around != 1)) return {};
-    rule.kind = Kind::Step;
+    rule = step(op, {});
     *at = (*at + chunk - 1) / chunk;
     dims.insert(at + 1, chunk);
     if (op.parameters.boolean("add_outer_dim")) return {counted(product(dims))};
@@ -198,9 +233,10 @@ class Counter {
     for (const BoundInteger& extent : list) inner.push_back(static_cast<std::uint64_t>(extent.value));
     if (plain) inner.insert(inner.end(), from.held->begin(), from.held->end());
     if (product(inner) == 0) return {};
-    rule = {Kind::Step, 1, product(inner), 1, true, {}};
+    const std::uint64_t give = product(inner);
+    rule = step(op, {1, give, true});
     // A buffer of one token loses its rank in the reference simulator.
-    if (product(*from.held) == 1) return {counted(*from.tokens * rule.give)};
+    if (product(*from.held) == 1) return {counted(*from.tokens * give)};
     Dims dims = *from.dims;
     dims.insert(dims.end(), inner.begin(), inner.end());
     return {shaped(std::move(dims))};

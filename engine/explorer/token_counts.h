@@ -23,17 +23,22 @@ struct TokenRule {
   enum class Kind {
     Opaque,  ///< nothing is known
     Source,  ///< gives without taking
-    Step,    ///< takes `take` from every input, then gives `give` to every output
+    Step,    ///< so many tokens of each input for so many of each output, by `ports`
     Fork,    ///< every token to all outputs, when all have room
     Deal,    ///< Partition with known selectors
     Gather,  ///< Reassemble with known selectors
     Merge    ///< EagerMerge: as many as all inputs together, in an order that the run decides
   };
+  /// Step: of one input. `late`: the last token stays in its FIFO until what it gives has been pushed.
+  struct Port {
+    std::uint64_t take = 1, give = 1;
+    bool late = false;
+    bool operator==(const Port&) const = default;
+  };
   Kind kind = Kind::Opaque;
-  std::uint64_t take = 1, give = 1;
+  std::vector<Port> ports = {};
   std::uint64_t group = 1;  ///< Deal and Gather: tokens of one group
-  bool late = false;        ///< Step: the last token stays in its FIFO until what it gives has been pushed
-  SelectorRows rows;        ///< Deal and Gather: targets of each selector
+  SelectorRows rows = {};   ///< Deal and Gather: targets of each selector
 };
 
 struct TokenCounts {

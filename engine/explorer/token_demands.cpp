@@ -65,8 +65,9 @@ void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& befo
   before.push_back({event.stream, false, n - 1});
   if (n > stream.depth) before.push_back({event.stream, true, n - stream.depth});
   if (rule.kind == Kind::Step) {
-    for (const StreamId in : op.inputs) {
-      std::uint64_t taken = (n + rule.give - 1) / rule.give * rule.take;
+    for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+      const StreamId in = op.inputs[i];
+      std::uint64_t taken = (n + rule.ports[i].give - 1) / rule.ports[i].give * rule.ports[i].take;
       if (counts_.streams[in].tokens) taken = std::min(taken, *counts_.streams[in].tokens);  // padding
       before.push_back({in, false, taken});
       before.push_back({in, true, taken - std::min<std::uint64_t>(taken, 1)});
@@ -117,8 +118,10 @@ void TokenDemands::toTake(const TokenEvent& event, std::vector<TokenEvent>& befo
   before.push_back({event.stream, false, m});
   before.push_back({event.stream, true, m - 1});
   if (rule.kind == Kind::Step) {
-    for (const StreamId in : op.inputs) before.push_back({in, false, m});
-    const std::uint64_t given = (rule.late ? m / rule.take : (m - 1) / rule.take) * rule.give;
+    const TokenRule::Port& port = rule.ports[stream.consumer_port];
+    for (std::size_t i = 0; i < op.inputs.size(); ++i)
+      if (rule.ports[i] == port) before.push_back({op.inputs[i], false, m});  // read together
+    const std::uint64_t given = (port.late ? m / port.take : (m - 1) / port.take) * port.give;
     for (const StreamId out : op.outputs) before.push_back({out, false, given});
   } else if (rule.kind == Kind::Fork) {
     for (const StreamId out : op.outputs) before.push_back({out, false, m - 1});

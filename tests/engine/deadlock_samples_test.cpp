@@ -56,7 +56,7 @@ const std::vector<Expected> deadlocks = {
      LockKind::Real,
      1,
      {"batch", "batches", "done", "free", "issue", "keep", "returned"},
-     0,
+     10,
      {},
      0,
      false},
