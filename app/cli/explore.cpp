@@ -46,11 +46,17 @@ Json pointJson(const Document& document, const DesignPoint& point) {
     const double value = metric(point.metrics, name);
     if (measured(point)) metrics[name] = counts(name) ? Json(std::llround(value)) : Json(value);
   }
-  return {{"knobs", std::move(knobs)},
-          {"state", text(point.state)},
-          {"cause", point.cause},
-          {"metrics", std::move(metrics)},
-          {"wall_seconds", point.wall_seconds}};
+  Json object = {{"knobs", std::move(knobs)},
+                 {"state", text(point.state)},
+                 {"cause", point.cause},
+                 {"metrics", std::move(metrics)},
+                 {"wall_seconds", point.wall_seconds}};
+  if (const auto& deadlock = point.deadlock)
+    object["deadlock"] = {{"members", deadlock->members},
+                          {"full", deadlock->full},
+                          {"closed_at", deadlock->closed_at},
+                          {"circles", deadlock->circles}};
+  return object;
 }
 
 Json toJson(const ExploreCommand& options, const Document& document, const Exploration& result,

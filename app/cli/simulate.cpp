@@ -17,9 +17,22 @@ namespace {
 
 struct SimulateOptions : FileOptions {
   bool count = false, all = false;
+  std::uint64_t near_misses = 0;
   std::string out;
   ComputeArguments compute{"none", {}, {}};
 };
+
+RunFindings find(const SimulateOptions& options, const Opened& opened, const PointResult& result,
+                 std::stop_token stop) {
+  SearchBudget budget;
+  budget.stop = std::move(stop);
+  RunFindings findings;
+  if (result.simulation.deadlock)
+    findings.unlocked = unlock(*opened.workload, result, budget);
+  else if (options.near_misses > 0 && !result.simulation.cancelled)
+    findings.near_misses = nearMisses(*opened.workload, result, options.near_misses, budget);
+  return findings;
+}
 
 /// The run's answer: what is printed, and the exit code.
 int conclude(const SimulateOptions& options, const Opened& opened, const PointResult& result,
@@ -51,15 +64,10 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
     if (!computed) return fail(computed.diagnostics(), options.json);
     tensors = *std::move(computed);
   }
-  std::optional<Unlock> unlocked;
-  if (result.simulation.deadlock) {
-    SearchBudget budget;
-    budget.stop = stop;
-    unlocked = unlock(*opened.workload, result, budget);
-  }
+  const RunFindings findings = find(options, opened, result, stop);
   const Document& document = opened.workload->document;
-  std::cout << (options.json ? simulationJson(options.file, document, result, unlocked, tensors)
-                             : simulationText(document, result, unlocked, options.all));
+  std::cout << (options.json ? simulationJson(options.file, document, result, findings, tensors)
+                             : simulationText(document, result, findings, options.all));
   if (!options.json && !tensors.empty()) std::cout << tensorsText(tensors);
   if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
@@ -94,6 +102,10 @@ void addSimulate(CLI::App& application, int& exit_code) {
   addFileOptions(*command, *options, true);
   command->add_flag("--count", options->count, "count only: faster, without the occupancy of streams");
   command->add_flag("--all", options->all, "print every stream and operator");
+  command
+      ->add_option("--near-misses", options->near_misses,
+                   "also find the FIFOs that lock the run up with up to so many slots fewer")
+      ->type_name("K");
   command->add_option("--out", options->out, "write occupancy.csv into this folder")->type_name("FOLDER");
   command
       ->add_option(

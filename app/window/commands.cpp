@@ -76,6 +76,24 @@ constexpr std::array commands = {
     Command{"tensor.last", "&Tensor", "&Last Token", "End", "Go to the last token", "", false, "", true},
     Command{"tensor.parting", "&Tensor", "First &Difference", "D",
             "Go to the first token in which two streams differ", "", false, "", true},
+    Command{"deadlock.nextCircle", "&Deadlock", "&Next Circle", "F8", "Show the next circular wait"},
+    Command{"deadlock.previousCircle", "&Deadlock", "&Previous Circle", "Shift+F8",
+            "Show the circular wait before"},
+    Command{"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go on to whom this one waits for"},
+    Command{"deadlock.previousMember", "&Deadlock", "Previous M&ember", "Shift+F9",
+            "Go back to who waits for this one"},
+    Command{"deadlock.closing", "&Deadlock", "Moment It &Closed", "Ctrl+F8",
+            "Go to the cycle at which the circular wait closed"},
+    Command{"deadlock.apply", "&Deadlock", "&Apply Repair", "Ctrl+R",
+            "Deepen the FIFOs that the repair names", "", true},
+    Command{"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
+            "Draw which depths of two FIFOs end and which lock up", "", true},
+    Command{"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "F7",
+            "Of a run that ends, find the FIFOs that a few slots fewer would lock up"},
+    Command{"deadlock.picture", "&Deadlock", "Export P&icture…", "",
+            "Write the canvas with its circles as PDF, SVG or PNG", "", true},
+    Command{"deadlock.text", "&Deadlock", "Export &Text…", "",
+            "Write the circles, their sentences and the repair as text"},
     Command{"help.shortcuts", "&Help", "&Keyboard Shortcuts", "F1", "List every command and its keys"},
     Command{"help.about", "&Help", "&About Sluice", "", "What this is"},
 };
@@ -134,7 +152,7 @@ QAction* Commands::action(const QString& id) const {
 }
 
 void Commands::fill(QMenuBar& bar) {
-  for (const char* title : {"&File", "&Edit", "&Run", "&View", "&Tensor", "&Help"}) {
+  for (const char* title : {"&File", "&Edit", "&Run", "&View", "&Deadlock", "&Tensor", "&Help"}) {
     menus_[utf8(title)] = bar.addMenu(utf8(title));
   }
   for (const Command& command : commands) {

@@ -12,6 +12,7 @@
 
 #include "app/window/commands.h"
 #include "app/window/compiled_view.h"
+#include "app/window/deadlock_screen.h"
 #include "app/window/document_edits.h"
 #include "app/window/document_summary.h"
 #include "app/window/file_commands.h"
@@ -76,7 +77,9 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       files_(new FileCommands(&documents_, workspace_, this)),
       schedule_(
           new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
-      tensors_(new TensorCommands(commands_, this)) {
+      tensors_(new TensorCommands(commands_, this)),
+      deadlock_(
+          new DeadlockScreen({&documents_, &session_, &shown_, workspace_->canvas(), commands_}, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
@@ -224,6 +227,7 @@ void MainWindow::connectViews() {
   connect(workspace_->pareto(), &ParetoPlot::pointActivated, this, &MainWindow::usePoint);
   connect(workspace_->table(), &PointsTable::pointActivated, this, &MainWindow::usePoint);
   connect(workspace_->diagnostics(), &DiagnosticsList::jumpRequested, this, &MainWindow::jumpTo);
+  connect(deadlock_, &DeadlockScreen::jumpRequested, this, &MainWindow::jumpTo);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
   connect(results_, &ResultsView::diagnosticsChanged, this, [this](int errors, int warnings) {
@@ -379,6 +383,7 @@ void MainWindow::resetPanels() {
   addDockWidget(Qt::RightDockWidgetArea, inspector);
   for (QDockWidget* panel : {knobs, design, schedule, inspector}) panel->show();
   tabifyDockWidget(design, schedule);
+  deadlock_->placeDock(inspector);
   schedule->raise();
   resizeDocks({knobs, design}, {500, 300}, Qt::Vertical);
   resizeDocks({knobs, inspector}, {270, 330}, Qt::Horizontal);

@@ -15,6 +15,7 @@
 namespace sluice::ui {
 
 class Commands;
+class DeadlockScreen;
 class DocumentSummary;
 class FileCommands;
 class Inspector;
@@ -53,6 +54,7 @@ class MainWindow : public QMainWindow {
   MetricsBar* metrics() const { return metrics_; }
   Commands* commands() const { return commands_; }
   TensorCommands* tensors() const { return tensors_; }
+  DeadlockScreen* deadlock() const { return deadlock_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -94,6 +96,7 @@ class MainWindow : public QMainWindow {
   FileCommands* files_;
   ScheduleController* schedule_;
   TensorCommands* tensors_;
+  DeadlockScreen* deadlock_;
 };
 
 }  // namespace sluice::ui

@@ -177,6 +177,7 @@ void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& resu
   symbolic_program_ = (result->scheme ? result->scheme->document : session_->workload()->document).program;
   types_stale_ = false;
   views_.metrics->setSymbolic(result->total);
+  setDiagnostics(Source::Static, result->warnings);
   showTypes();
 }
 
@@ -201,6 +202,7 @@ void ResultsView::showFailure(const Diagnostics& diagnostics) {
   setStale(false);
   showTypes();
   showHeat();
+  diagnostics_.erase(Source::Static);
   setDiagnostics(Source::Point, diagnostics);
 }
 

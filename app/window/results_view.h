@@ -59,7 +59,7 @@ class ResultsView : public QObject {
 
  private:
   /// Who said it; each source replaces only its own.
-  enum class Source { File, Check, Point, Explore };
+  enum class Source { File, Check, Static, Point, Explore };
 
   void connectSession(SessionController* session);
   void setStale(bool stale);

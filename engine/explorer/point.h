@@ -31,12 +31,23 @@ bool smallerIsBetter(const std::string& name);
 
 enum class PointState { Done, Deadlocked, Infeasible, Failed, Cancelled };
 
+/// Why a point deadlocks: the circle that closed first.
+struct DeadlockCause {
+  std::vector<std::string> members;  ///< operators that wait for each other
+  std::vector<std::string> full;     ///< the full FIFOs between them: what a repair can deepen
+  Cycles closed_at = 0;
+  std::size_t circles = 0;  ///< there are, independent of each other
+};
+
 struct DesignPoint {
   KnobValues knobs;
   PointState state = PointState::Done;
-  Metrics metrics;    ///< meaningful for Done and Infeasible (over the on-chip capacity)
+  /// Meaningful for Done and Infeasible (over the on-chip capacity); of Deadlocked, the on-chip bytes as far
+  /// as they are known before a run.
+  Metrics metrics;
   std::string cause;  ///< for everything but Done: one line
   double wall_seconds = 0;
+  std::optional<DeadlockCause> deadlock = {};  ///< of Deadlocked
 };
 
 }  // namespace sluice

@@ -28,6 +28,7 @@ class QAction;
 
 namespace sluice::ui {
 
+class CanvasLayer;
 class GraphScene;
 class SceneArranger;
 struct Arrangement;
@@ -58,6 +59,9 @@ class GraphCanvas : public QGraphicsView {
   void setMarks(const QHash<QString, Mark>& by_path_or_origin);
   void setNodeGroups(const QList<NodeGroup>& groups);
   const QList<NodeGroup>& nodeGroups() const { return groups_; }
+  /// Drawn over the graph; the owner keeps it alive and calls refreshLayers() when it would paint otherwise.
+  void addLayer(const CanvasLayer* layer);
+  void refreshLayers();
 
   QString selectedNode() const;    ///< path, or empty
   QString selectedStream() const;  ///< origin, or empty
@@ -127,6 +131,7 @@ class GraphCanvas : public QGraphicsView {
   bool viewportEvent(QEvent* event) override;
   bool focusNextPrevChild(bool next) override;
   void drawBackground(QPainter* painter, const QRectF& rect) override;
+  void drawForeground(QPainter* painter, const QRectF& rect) override;
 
  private:
   struct Gesture;
@@ -163,6 +168,7 @@ class GraphCanvas : public QGraphicsView {
   QHash<QString, double> stream_heat_, node_heat_;
   QHash<QString, Mark> marks_;
   QList<NodeGroup> groups_;
+  QList<const CanvasLayer*> layers_;
   GroupLegend* legend_ = nullptr;
   QString selected_node_, selected_stream_;
   std::optional<std::pair<QString, QPointF>>
