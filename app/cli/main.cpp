@@ -19,6 +19,10 @@ int main(int argc, char** argv) {
   addSimulate(application, exit_code);
   addUnlock(application, exit_code);
   addExplore(application, exit_code);
+  addStrategies(application, exit_code);
+  addExplorations(application, exit_code);
+  addExport(application, exit_code);
+  addMerge(application, exit_code);
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);
   addImport(application, exit_code);
