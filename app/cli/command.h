@@ -63,6 +63,7 @@ void addStrategies(CLI::App& application, int& exit_code);
 void addExplorations(CLI::App& application, int& exit_code);
 void addExport(CLI::App& application, int& exit_code);
 void addMerge(CLI::App& application, int& exit_code);
+void addServe(CLI::App& application, int& exit_code);
 void addWorkload(CLI::App& application, int& exit_code);
 void addReproduce(CLI::App& application, int& exit_code);
 void addImport(CLI::App& application, int& exit_code);

@@ -3,12 +3,17 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/cli/interrupt.h"
+#ifdef SLUICE_WITH_MPI
+#include "app/cli/cluster.h"
+#endif
+#include "app/cli/point_json.h"
 #include "app/cli/progress.h"
 #include "app/cli/search_options.h"
 #include "app/cli/table.h"
@@ -31,25 +36,10 @@ struct ExploreCommand : SearchOptions {
   bool all = false;
 };
 
-Json pointJson(const Document& document, const DesignPoint& point) {
-  Json knobs = Json::object(), metrics = Json::object();
-  for (const Knob& knob : document.knobs) {
-    const std::int64_t value = point.knobs.at(knob.name);
-    knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
-  }
-  for (const std::string& name : metricNames()) {
-    const double value = metric(point, name);
-    if (!std::isnan(value)) metrics[name] = isCount(name) ? Json(std::llround(value)) : Json(value);
-  }
-  if (point.peak_fifo_tokens) metrics["peak_fifo_tokens"] = *point.peak_fifo_tokens;
-  return {{"knobs", std::move(knobs)}, {"state", text(point.state)},    {"level", text(point.level)},
-          {"cause", point.cause},      {"metrics", std::move(metrics)}, {"wall_seconds", point.wall_seconds}};
-}
-
 Json toJson(const ExploreCommand& options, const Document& document, const Exploration& result,
             unsigned threads) {
   Json points = Json::array();
-  for (const DesignPoint& point : result.points) points.push_back(pointJson(document, point));
+  for (const DesignPoint& point : result.points) points.push_back(Json::parse(pointJson(document, point)));
   return {{"file", options.file},
           {"strategy", options.strategy},
           {"seed", options.seed},
@@ -151,6 +141,52 @@ Result<ExploreOptions> requestOf(const ExploreCommand& options) {
   return request;
 }
 
+/// Whether mpirun or srun has started this process.
+bool startedByMpi() {
+  return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMIX_RANK") || std::getenv("PMI_RANK");
+}
+
+/// Who evaluates: the ranks that mpirun has started, else this machine.
+struct Workforce {
+  std::unique_ptr<Executor> executor;
+#ifdef SLUICE_WITH_MPI
+  std::unique_ptr<Cluster> cluster;
+#endif
+  std::unique_ptr<PointEvaluator> evaluator;  ///< none: this rank has served and is done
+};
+
+Result<Workforce> hire(const ExploreCommand& options, const Workload& workload) {
+  Workforce force;
+  if (!startedByMpi()) {
+    force.executor = makeExecutor(options.threads);
+    force.evaluator = localEvaluator(workload, *force.executor);
+    return force;
+  }
+#ifdef SLUICE_WITH_MPI
+  force.cluster = std::make_unique<Cluster>();
+  if (force.cluster->rank() == 0) {
+    force.evaluator = force.cluster->evaluator(workload);
+  } else if (const Result<Done> served = force.cluster->serve(workload); !served) {
+    return served.diagnostics();
+  }
+  return force;
+#else
+  return Diagnostic{Severity::Error, "mpirun", "this sluice-cli was built without MPI",
+                    "install libopenmpi-dev and openmpi-bin and build again, or use --shard"};
+#endif
+}
+
+#ifdef SLUICE_WITH_MPI
+void tell(const Cluster& cluster, double seconds) {
+  const ClusterTraffic& traffic = cluster.traffic();
+  const auto points = static_cast<double>(std::max<std::uint64_t>(1, traffic.points));
+  std::cerr << cluster.ranks() << " ranks: " << decimal(points / seconds, 1) << " points/s, "
+            << decimal(static_cast<double>(traffic.bytes) / points, 0) << " message bytes and "
+            << decimal(1e6 * traffic.busy_seconds / points, 1) << " us of rank 0 a point; "
+            << traffic.repeated << " points handed out again\n";
+}
+#endif
+
 int report(const ExploreCommand& options, const Document& document, const Exploration& result,
            unsigned threads) {
   if (!options.out.empty()) {
@@ -177,6 +213,9 @@ int runExplore(const ExploreCommand& options) {
   std::stop_source stop;  // by Ctrl-C, or by a store that takes no more
   const std::stop_callback on_interrupt(interrupt.token(), [&stop] { stop.request_stop(); });
   request->stop = stop.get_token();
+  Result<Workforce> force = hire(options, *opened->workload);
+  if (!force) return fail(force.diagnostics(), options.json);
+  if (!force->evaluator) return exitDone;
   std::unique_ptr<StoreJournal> journal;
   if (!options.store.empty()) {
     Result<std::unique_ptr<StoreJournal>> made = StoreJournal::open(
@@ -185,19 +224,21 @@ int runExplore(const ExploreCommand& options) {
     journal = *std::move(made);
     request->journal = journal.get();
   }
-  const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   ProgressLine line;
   request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
     line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
               static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
               progress.seconds_left);
   };
-  const Result<Exploration> result = explore(*opened->workload, *executor, *request);
+  const Result<Exploration> result = explore(*opened->workload, *force->evaluator, *request);
   line.clear();
   const Result<Done> stored = journal ? journal->finish() : Result<Done>(Done{});
   if (!stored) return fail(stored.diagnostics(), options.json);
   if (!result) return fail(result.diagnostics(), options.json);
-  return report(options, opened->workload->document, *result, executor->concurrency());
+#ifdef SLUICE_WITH_MPI
+  if (force->cluster) tell(*force->cluster, result->wall_seconds);
+#endif
+  return report(options, opened->workload->document, *result, force->evaluator->concurrency());
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   addExplorations(application, exit_code);
   addExport(application, exit_code);
   addMerge(application, exit_code);
+  addServe(application, exit_code);
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);
   addImport(application, exit_code);

@@ -63,12 +63,12 @@ PointOutcome shortRun(const Workload& workload, const PointTask& task, const std
   options.horizon = static_cast<Cycles>(task.share * static_cast<double>(bounds.metrics.cycles)) + 1;
   const InputSet& inputs = symbolic->scheme ? symbolic->scheme->inputs : workload.inputs;
   const SimulationResult run = simulate(symbolic->graph, inputs, options);
-  if (!run.cut)
+  if (run.fault || !run.cancelled)
     return wholeRun(workload, task, stop);  // done, stuck or failed that early: it was short anyway
   PointOutcome outcome{bounds, {}, true};
   const double cycles = std::max(extrapolated(*symbolic, run), static_cast<double>(bounds.metrics.cycles));
   outcome.point.metrics.cycles = static_cast<Cycles>(cycles);
-  if (run.cancelled) outcome.point.state = PointState::Cancelled;
+  if (stop.stop_requested()) outcome.point.state = PointState::Cancelled;
   return outcome;
 }
 

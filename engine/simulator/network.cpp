@@ -96,10 +96,9 @@ SimulationResult Network::run(const RunOptions& options) {
     go = !throttle.due([&] { return banks_ ? banks_->clock() : hbm_.clock(); });
   }
   SimulationResult result = collect(throttle);
-  result.cancelled = !go || throttle.stopped();
+  result.cancelled = !go || throttle.stopped() || resting_ > 0;
   result.fault = fault_;
-  result.cut = resting_ > 0 && !fault_;
-  if (running_ > 0 && !result.cancelled && !fault_ && !result.cut) result.deadlock = diagnose();
+  if (running_ > 0 && !result.cancelled && !fault_) result.deadlock = diagnose();
   return result;
 }
 

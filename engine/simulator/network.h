@@ -27,7 +27,7 @@ namespace sluice::sim {
 struct RunOptions {
   std::stop_token stop;
   std::function<void(Cycles)> progress;  ///< simulated time so far; called at most every ~30 ms
-  /// A process whose clock has come so far rests: a short run, the same whenever it is repeated.
+  /// A process whose clock has come so far rests: a short run, the same whenever it is repeated, and cancelled.
   Cycles horizon = std::numeric_limits<Cycles>::max();
 };
 

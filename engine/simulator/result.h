@@ -114,7 +114,6 @@ struct SimulationResult {
   std::optional<DeadlockReport> deadlock;
   std::optional<SimulationFault> fault;
   bool cancelled = false;
-  bool cut = false;  ///< a short run (SimulationOptions::horizon) ended before the program did
   double wall_seconds = 0;
 };
 
