@@ -26,13 +26,15 @@ DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs) {
   point.level = Level::Symbolic;
   point.metrics.off_chip_bytes = whole(symbolic.total.off_chip_bytes);
   point.metrics.on_chip_bytes = whole(symbolic.total.on_chip_bytes);
-  const auto interval = static_cast<double>(machine.hbm_initiation_interval);
-  if (const double peak = machine.offChipBandwidth(); peak > 0)
-    point.metrics.cycles = certainly(static_cast<double>(point.metrics.off_chip_bytes) / peak, interval);
+  double traffic = 0;  // of the operators whose traffic is known beforehand
   for (const SymbolicResult::Values& op : symbolic.operators) {
+    traffic += op.off_chip_bytes.value_or(0);
     if (op.flops && op.compute && *op.compute > 0)
       point.metrics.cycles = std::max(point.metrics.cycles, certainly(*op.flops / *op.compute, 0));
   }
+  const auto interval = static_cast<double>(machine.hbm_initiation_interval);
+  if (const double peak = machine.offChipBandwidth(); peak > 0)
+    point.metrics.cycles = std::max(point.metrics.cycles, certainly(traffic / peak, interval));
   if (machine.on_chip_capacity > 0 && point.metrics.on_chip_bytes > machine.on_chip_capacity) {
     point.state = PointState::Infeasible;
     point.cause = "needs " + std::to_string(point.metrics.on_chip_bytes) +

@@ -393,7 +393,7 @@ TEST_F(Store, AReadOnlyFolderIsReadAndNotWritten) {
   expectOneClear(refused.diagnostics(), "read-only");
   const Result<ResultStore> no_new = ResultStore::open(disk / "new.db", ResultStore::Access::Write);
   ASSERT_FALSE(no_new);
-  expectOneClear(no_new.diagnostics(), "cannot be opened or created");
+  expectOneClear(no_new.diagnostics(), "read-only");
   ResultStore store = opened(disk / "results.db", ResultStore::Access::Read);
   EXPECT_EQ(must(store.explorations()).at(0).points, 1u);
   ::umount2(disk.c_str(), MNT_DETACH);

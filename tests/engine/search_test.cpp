@@ -166,6 +166,7 @@ TEST(Search, PruningIsExactForAnyBounds) {
 }
 
 TEST(Search, NoRunBreaksItsBounds) {
+  int runs = 0, useful = 0;
   for (const auto& entry : std::filesystem::directory_iterator(samples)) {
     if (entry.path().extension() != ".sluice" || entry.path().stem() == "gpt2_block") continue;
     SCOPED_TRACE(entry.path().filename().string());
@@ -179,12 +180,14 @@ TEST(Search, NoRunBreaksItsBounds) {
       ASSERT_TRUE(bounds && run);
       if (run->point.state != PointState::Done) continue;
       const Metrics &low = bounds->metrics, &real = run->point.metrics;
-      EXPECT_GT(low.cycles, 0u);
+      ++runs;
+      if (low.cycles > real.cycles / 10) ++useful;
       EXPECT_LE(low.cycles, real.cycles);
       EXPECT_TRUE(low.off_chip_bytes == real.off_chip_bytes || low.off_chip_bytes == 0);
       EXPECT_TRUE(low.on_chip_bytes == real.on_chip_bytes || low.on_chip_bytes == 0);
     }
   }
+  EXPECT_GT(2 * useful, runs) << "the bounds say nothing";
 }
 
 TEST(Search, ConstraintsKeepPointsOffTheFrontier) {

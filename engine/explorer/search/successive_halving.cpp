@@ -42,7 +42,9 @@ void searchByHalving(Trials& trials) {
   // Three rungs of equal cost: 9n short runs of 1/9, 3n of 1/3, n whole ones.
   std::uint64_t whole = std::max<std::uint64_t>(1, trials.left() / keep);
   std::vector<std::uint64_t> points = latinHypercube(trials.radices(), whole * keep * keep, random);
-  whole = std::max<std::uint64_t>(whole, trials.left() - 2 * ((points.size() + 8) / (keep * keep)));
+  // A space smaller than that leaves more for the later rungs.
+  const std::uint64_t first = (points.size() + keep * keep - 1) / (keep * keep);
+  whole = std::max<std::uint64_t>(1, (trials.left() - std::min(trials.left(), first)) / 2);
   for (const std::size_t left : {keep, std::size_t{1}}) {
     const double share = 1.0 / static_cast<double>(left * keep);
     const std::vector<double> values = trials.estimate(points, share);

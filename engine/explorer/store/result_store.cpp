@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <ctime>
 #include <random>
 
@@ -67,6 +69,10 @@ Result<Database> openForReading(const std::filesystem::path& file) {
 }
 
 Result<Database> openForWriting(const std::filesystem::path& file) {
+  // Beside the file SQLite needs room for its log; it would only say that it cannot open something.
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (::access(folder.c_str(), W_OK) != 0 && errno != ENOENT)
+    return store::sqliteProblem(file, SQLITE_READONLY, "the folder: " + std::string(std::strerror(errno)));
   Result<Database> opened = Database::open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!opened) return opened;
   // FULL: a commit is on the disk, not only in the system's memory.
