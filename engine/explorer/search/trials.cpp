@@ -81,7 +81,8 @@ void Trials::run(std::span<const std::uint64_t> indices, Level level, double sha
   std::vector<KnobValues> knobs;
   for (const std::uint64_t index : indices) knobs.push_back(point(index));
   std::vector<bool> there(indices.size());
-  if (options_.journal) {
+  // What is known would make a short run another one; a search that goes on must decide as it did.
+  if (options_.journal && share == 1) {
     const Result<Done> asked = options_.journal->known(knobs, level, [&](std::size_t i, DesignPoint found) {
       there[i] = true;
       seen(i, {std::move(found), {}, false}, true);
