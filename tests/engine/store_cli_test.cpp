@@ -44,9 +44,9 @@ class StoreCli : public testing::Test {
 
   std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
 
-  /// 400 points of about a millisecond.
-  std::string slowProgram() const {
-    Document document = testing_support::chainDocument(20, 300, 0);
+  /// 400 points; of about a millisecond with 300 tokens.
+  std::string slowProgram(std::int64_t tokens = 300) const {
+    Document document = testing_support::chainDocument(20, tokens, 0);
     document.knobs[0].maximum = 400;
     if (!saveDocument(document, folder_ / "slow.sluice")) throw std::runtime_error("cannot save");
     return at("slow.sluice");
@@ -214,10 +214,14 @@ TEST_F(ClusterCli, ManyRanksFindWhatOneFinds) {
 }
 
 TEST_F(ClusterCli, PointsOfARankThatDiesAreHandedOutAgain) {
-  const std::string program = slowProgram();
+  const std::string program = slowProgram(1000);
+  // Once the store is there every rank is at work.
   std::ofstream(folder_ / "mortal.sh") << "#!/bin/sh\n"
                                           "if [ \"$OMPI_COMM_WORLD_RANK\" = 2 ]; then\n"
-                                          "  \"$@\" & sleep 1; kill -9 $!; kill -9 $$\n"
+                                          "  \"$@\" & while [ ! -e "
+                                       << at("s.db")
+                                       << " ]; do sleep 0.05; done\n"
+                                          "  sleep 0.3; kill -9 $!; kill -9 $$\n"
                                           "fi\n"
                                           "exec \"$@\"\n";
   fs::permissions(folder_ / "mortal.sh", fs::perms::owner_all);
