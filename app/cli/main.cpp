@@ -20,6 +20,11 @@ int main(int argc, char** argv) {
   addUnlock(application, exit_code);
   addDepthFrontier(application, exit_code);
   addExplore(application, exit_code);
+  addStrategies(application, exit_code);
+  addExplorations(application, exit_code);
+  addExport(application, exit_code);
+  addMerge(application, exit_code);
+  addServe(application, exit_code);
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);
   addImport(application, exit_code);

@@ -90,7 +90,7 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
     if (kinds[id]->memory != MemoryRole::None) address += tensorBytes(instance);
     network.start(id, kinds[id]->behaviour(instance, *contexts[id]));
   }
-  SimulationResult result = network.run({options.stop, options.progress});
+  SimulationResult result = network.run({options.stop, options.progress, options.horizon});
   for (std::size_t i = 0; i < options.capture.size(); ++i) {  // asked for and printed: recorded once
     for (PrintedStream& printed : captures.printed) {
       if (graph.operators[printed.op].inputs[0] != options.capture[i]) continue;

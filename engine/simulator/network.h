@@ -27,6 +27,8 @@ namespace sluice::sim {
 struct RunOptions {
   std::stop_token stop;
   std::function<void(Cycles)> progress;  ///< simulated time so far; called at most every ~30 ms
+  /// A process whose clock has come so far rests: a short run, the same whenever it is repeated, and cancelled.
+  Cycles horizon = std::numeric_limits<Cycles>::max();
 };
 
 class Network {
@@ -71,7 +73,7 @@ class Network {
  private:
   class Throttle;
 
-  bool runReady(Throttle& throttle);
+  bool runReady(Throttle& throttle, Cycles horizon);
   void finish(Context& context);
   bool nextEvent();
   void wakePollers(Cycles time);
@@ -117,7 +119,7 @@ class Network {
   std::vector<Cycles> unit_free_;  ///< since when
   std::size_t fired_ = 0;          ///< pollers of the last moment that did more than look
   Cycles polled_at_ = 0;
-  std::size_t running_ = 0;
+  std::size_t running_ = 0, resting_ = 0;
   std::deque<Group> groups_;
   std::vector<Group*> free_groups_;
   std::deque<Selector> selectors_;

@@ -65,6 +65,13 @@ TEST(House, HeavyLibrariesStayInTheirRooms) {
   EXPECT_THAT(includesLike("engine", std::regex("^(coin/)?(Clp|Coin|Osi|Cbc)"),
                            std::regex("^engine/tensor/linear_programs.cpp")),
               testing::IsEmpty());
+  EXPECT_THAT(includesLike("engine", std::regex("^(sqlite3|xxhash)"), std::regex("^engine/explorer/store/")),
+              testing::IsEmpty());
+  EXPECT_THAT(includesLike("engine", std::regex("^(pagmo|boost)"),
+                           std::regex("^engine/explorer/search/pagmo_search.cpp")),
+              testing::IsEmpty());
+  EXPECT_THAT(includesLike("app", std::regex("^mpi"), std::regex("^app/cli/cluster.cpp")), testing::IsEmpty());
+  EXPECT_THAT(includesLike("engine", std::regex("^mpi")), testing::IsEmpty());
   EXPECT_THAT(includesLike("engine", std::regex("^zip\\.h"), std::regex("^engine/interchange/")),
               testing::IsEmpty());
   EXPECT_THAT(includesLike("widgets", std::regex("^qcustomplot\\.h"), std::regex("^widgets/plots/")),
