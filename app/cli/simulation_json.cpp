@@ -3,6 +3,7 @@
 
 #include "app/cli/deadlock_report.h"
 #include "app/cli/simulation_report.h"
+#include "app/cli/stalls_report.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::cli {
@@ -98,7 +99,8 @@ bool isNumber(const ElementType& type) {
 }
 
 std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                           const std::optional<Unlock>& unlocked, const TensorSet& tensors) {
+                           const std::optional<Unlock>& unlocked, const TensorSet& tensors,
+                           const std::optional<StallReport>& stalls) {
   Json knobs = Json::object(), symbols = Json::object();
   for (const Knob& knob : document.knobs) {
     const std::int64_t value = result.point.knobs.at(knob.name);
@@ -128,6 +130,7 @@ std::string simulationJson(const std::string& file, const Document& document, co
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);
   object["printed"] = printedJson(result);
+  if (stalls) object["stalls"] = stallsJson(result.symbolic.graph, *stalls);
   if (!tensors.empty()) object["tensors"] = tensorsJson(tensors);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -5,15 +5,18 @@
 
 #include "engine/core/float_tensor.h"
 #include "engine/explorer/unlock.h"
+#include "engine/simulator/stalls.h"
 
 namespace sluice::cli {
 
 /// One JSON object and a newline; `unlocked`: of a run with a deadlock; `tensors`: their shapes and sums.
 std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                           const std::optional<Unlock>& unlocked, const TensorSet& tensors = {});
+                           const std::optional<Unlock>& unlocked, const TensorSet& tensors = {},
+                           const std::optional<StallReport>& stalls = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
 std::string simulationText(const Document& document, const PointResult& result,
-                           const std::optional<Unlock>& unlocked, bool all);
+                           const std::optional<Unlock>& unlocked, bool all,
+                           const std::optional<StallReport>& stalls = {});
 
 /// The type of what a Printer saw.
 const ElementType& printedType(const PointResult& result, const PrintedStream& printed);

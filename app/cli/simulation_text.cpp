@@ -4,6 +4,7 @@
 
 #include "app/cli/deadlock_report.h"
 #include "app/cli/simulation_report.h"
+#include "app/cli/stalls_report.h"
 #include "app/cli/table.h"
 #include "engine/explorer/tables.h"
 
@@ -100,12 +101,14 @@ void printPrinted(std::ostream& out, const PointResult& result, std::size_t most
 }  // namespace
 
 std::string simulationText(const Document& document, const PointResult& result,
-                           const std::optional<Unlock>& unlocked, bool all) {
+                           const std::optional<Unlock>& unlocked, bool all,
+                           const std::optional<StallReport>& stalls) {
   const std::size_t most = all ? 0 : mostRows;
   std::ostringstream out;
   printMetrics(out, document, result);
   if (result.simulation.deadlock)
     out << "\n" << deadlockText(result.symbolic.graph, *result.simulation.deadlock, *unlocked, all);
+  if (stalls) out << stallsText(result.symbolic.graph, *stalls, all);
   printOperators(out, result, most);
   printStreams(out, result, most);
   printPrinted(out, result, most);
