@@ -34,9 +34,12 @@ WaitTrack::WaitTrack(std::vector<Wait> waits, Cycles grain) : waits_(std::move(w
   }
 }
 
-std::size_t WaitTrack::firstAfter(Cycles cycle) const {
+std::size_t WaitTrack::firstAfter(Cycles cycle, std::size_t from) const {
+  std::size_t stride = 1, to = from;
+  while (to < waits_.size() && waits_[to].end <= cycle) from = to + 1, to += stride *= 2;
+  const auto at = [&](std::size_t i) { return waits_.begin() + static_cast<std::ptrdiff_t>(i); };
   return static_cast<std::size_t>(
-      std::upper_bound(waits_.begin(), waits_.end(), cycle,
+      std::upper_bound(at(from), at(std::min(to, waits_.size())), cycle,
                        [](Cycles time, const Wait& wait) { return time < wait.end; }) -
       waits_.begin());
 }
@@ -46,9 +49,8 @@ const Wait* WaitTrack::at(Cycles cycle) const {
   return first < waits_.size() && waits_[first].begin <= cycle ? &waits_[first] : nullptr;
 }
 
-Cycles WaitTrack::lostBefore(Cycles cycle) const {
+Cycles WaitTrack::lostBefore(Cycles cycle, std::size_t first) const {
   if (waits_.empty()) return 0;
-  const std::size_t first = firstAfter(cycle);
   if (first == waits_.size()) return before_.back() + waits_.back().lost;
   const Wait& wait = waits_[first];
   if (cycle <= wait.begin) return before_[first];
@@ -111,21 +113,37 @@ std::uint32_t Timeline::occupancyAt(StreamId stream, Cycles cycle) const {
 }
 
 StateCycles Timeline::statesWithin(OperatorId process, Cycles from, Cycles to) const {
+  return statesBetween(process, std::array{from, std::max(from, to)}).front();
+}
+
+std::vector<StateCycles> Timeline::statesBetween(OperatorId process, std::span<const Cycles> bounds) const {
   const ProcessTimeline& of = processes_.at(process);
-  StateCycles cycles{};
-  Cycles left = to > from ? to - from : 0;
-  const auto give = [&](ProcessState state, Cycles wanted) {
-    const Cycles given = std::min(wanted, left);
-    cycles[static_cast<std::size_t>(state)] = given;
-    left -= given;
-  };
-  if (of.finished < to) give(ProcessState::Done, to - std::max(from, of.finished));
+  std::vector<StateCycles> all(bounds.empty() ? 0 : bounds.size() - 1);
   for (std::size_t k = 0; k < waitKinds; ++k) {
-    if (!of.waits[k].waits().empty())
-      give(kinds[k], of.waits[k].lostBefore(to) - of.waits[k].lostBefore(from));
+    const WaitTrack& track = of.waits[k];
+    if (track.waits().empty()) continue;
+    std::size_t first = track.firstAfter(bounds.front());
+    Cycles before = track.lostBefore(bounds.front(), first);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      first = track.firstAfter(bounds[i + 1], first);
+      const Cycles upto = track.lostBefore(bounds[i + 1], first);
+      all[i][static_cast<std::size_t>(kinds[k])] = upto - before;
+      before = upto;
+    }
   }
-  give(ProcessState::Running, left);
-  return cycles;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    // Where two kinds hold at once, the first is told.
+    Cycles left = bounds[i + 1] - bounds[i];
+    Cycles& done = all[i][static_cast<std::size_t>(ProcessState::Done)];
+    if (of.finished < bounds[i + 1]) done = bounds[i + 1] - std::max(bounds[i], of.finished);
+    left -= done;
+    for (const ProcessState kind : kinds) {
+      Cycles& cycles = all[i][static_cast<std::size_t>(kind)];
+      left -= cycles = std::min(cycles, left);
+    }
+    all[i][static_cast<std::size_t>(ProcessState::Running)] = left;
+  }
+  return all;
 }
 
 std::optional<Cycles> Timeline::nextEvent(const TimelineSelection& of, Cycles cycle) const {

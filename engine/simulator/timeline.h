@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/program/flat_graph.h"
 #include "engine/simulator/occupancy.h"
 
 namespace sluice {
@@ -43,9 +44,12 @@ class WaitTrack {
   bool exact() const { return grain_ == 1; }
   const Wait* at(Cycles cycle) const;  ///< null: it did not wait then
   /// Cycles waited before `cycle`.
-  Cycles lostBefore(Cycles cycle) const;
+  Cycles lostBefore(Cycles cycle) const { return lostBefore(cycle, firstAfter(cycle)); }
+  Cycles lostBefore(Cycles cycle, std::size_t first_after) const;
   /// Position of the first wait that ends after `cycle`.
-  std::size_t firstAfter(Cycles cycle) const;
+  std::size_t firstAfter(Cycles cycle) const { return firstAfter(cycle, 0); }
+  /// The same, not before `from`: fast where it is near.
+  std::size_t firstAfter(Cycles cycle, std::size_t from) const;
 
  private:
   std::vector<Wait> waits_;
@@ -93,6 +97,8 @@ class Timeline {
   /// Tokens in the FIFO after everything that happens at `cycle`.
   std::uint32_t occupancyAt(StreamId stream, Cycles cycle) const;
   StateCycles statesWithin(OperatorId process, Cycles from, Cycles to) const;
+  /// The same for each stretch between two of `bounds`, which ascend.
+  std::vector<StateCycles> statesBetween(OperatorId process, std::span<const Cycles> bounds) const;
   /// The first cycle after `cycle` at which one of them changes its state or level; the last before it.
   std::optional<Cycles> nextEvent(const TimelineSelection& of, Cycles cycle) const;
   std::optional<Cycles> previousEvent(const TimelineSelection& of, Cycles cycle) const;
