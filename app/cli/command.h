@@ -58,6 +58,7 @@ void addShapes(CLI::App& application, int& exit_code);
 void addSchedule(CLI::App& application, int& exit_code);
 void addSimulate(CLI::App& application, int& exit_code);
 void addUnlock(CLI::App& application, int& exit_code);
+void addCompare(CLI::App& application, int& exit_code);
 void addExplore(CLI::App& application, int& exit_code);
 void addWorkload(CLI::App& application, int& exit_code);
 void addReproduce(CLI::App& application, int& exit_code);

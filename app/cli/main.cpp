@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
   addSchedule(application, exit_code);
   addSimulate(application, exit_code);
   addUnlock(application, exit_code);
+  addCompare(application, exit_code);
   addExplore(application, exit_code);
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);

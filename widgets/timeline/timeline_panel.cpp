@@ -84,7 +84,6 @@ TimelinePanel::TimelinePanel(TimeCursor* cursor, const QList<QAction*>& commands
   stalls_->header()->setSectionResizeMode(StallModel::Cause, QHeaderView::Stretch);
   stalls_->header()->setStretchLastSection(false);
   connect(stalls_, &QTreeView::activated, this, &TimelinePanel::showIntervals);
-  connect(stalls_, &QTreeView::doubleClicked, this, &TimelinePanel::showIntervals);
 
   auto* side = new QWidget;
   auto* side_layout = new QVBoxLayout(side);
