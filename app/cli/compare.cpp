@@ -153,12 +153,22 @@ void addCompare(CLI::App& application, int& exit_code) {
   auto options = std::make_shared<CompareOptions>();
   command->add_option("a", options->a, "the .sluice file of run A")->required()->type_name("FILE");
   command->add_option("b", options->b, "the .sluice file of run B; left out: the same")->type_name("FILE");
-  command->add_option("--set", options->sets, "a knob of both runs")->type_name("KNOB=VALUE");
-  command->add_option("--set-a", options->sets_a, "a knob of run A")->type_name("KNOB=VALUE");
-  command->add_option("--set-b", options->sets_b, "a knob of run B")->type_name("KNOB=VALUE");
-  command->add_option("--input", options->inputs, "an input of both runs")->type_name("NAME=FILE");
-  command->add_option("--input-a", options->inputs_a, "an input of run A")->type_name("NAME=FILE");
-  command->add_option("--input-b", options->inputs_b, "an input of run B")->type_name("NAME=FILE");
+  const CLI::Validator form(
+      [](const std::string& text) {
+        const std::size_t equals = text.find('=');
+        const bool fine = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
+        return fine ? std::string() : "'" + text + "' is not NAME=VALUE";
+      },
+      "NAME=VALUE");
+  const auto assignments = [&](const char* name, std::vector<std::string>& into, const char* help) {
+    command->add_option(name, into, help)->allow_extra_args(false)->check(form)->type_name("NAME=VALUE");
+  };
+  assignments("--set", options->sets, "a knob of both runs");
+  assignments("--set-a", options->sets_a, "a knob of run A");
+  assignments("--set-b", options->sets_b, "a knob of run B");
+  assignments("--input", options->inputs, "a file for an input of both runs");
+  assignments("--input-a", options->inputs_a, "a file for an input of run A");
+  assignments("--input-b", options->inputs_b, "a file for an input of run B");
   command->add_flag("--all", options->all, "print every row");
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options, &exit_code] { exit_code = runCompare(*options); });

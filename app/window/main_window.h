@@ -15,6 +15,7 @@
 namespace sluice::ui {
 
 class Commands;
+class CompareController;
 class DocumentSummary;
 class FileCommands;
 class Inspector;
@@ -25,6 +26,7 @@ class ResultsView;
 class ScheduleController;
 class StatusPanel;
 class TensorCommands;
+class TimeController;
 class Workspace;
 
 class MainWindow : public QMainWindow {
@@ -53,6 +55,9 @@ class MainWindow : public QMainWindow {
   MetricsBar* metrics() const { return metrics_; }
   Commands* commands() const { return commands_; }
   TensorCommands* tensors() const { return tensors_; }
+  TimeController* time() const { return time_; }
+  CompareController* comparison() const { return compare_; }
+  void showFileDiagnostics(const Diagnostics& diagnostics);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -94,6 +99,8 @@ class MainWindow : public QMainWindow {
   FileCommands* files_;
   ScheduleController* schedule_;
   TensorCommands* tensors_;
+  TimeController* time_;
+  CompareController* compare_;
 };
 
 }  // namespace sluice::ui

@@ -28,9 +28,8 @@ TimelineView::TimelineView(TimeCursor* cursor, QWidget* parent)
   });
   connect(horizontalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
     if (!run_) return;
-    const double whole = static_cast<double>(std::max<Cycles>(1, run_.timeline->end()));
-    const double from = whole * value / 100000.0;
-    if (std::abs(from - range_.from) > whole / 100000.0) setRange({from, from + range_.length()});
+    const double from = whole() * value / 100000.0;
+    if (std::abs(from - range_.from) > whole() / 100000.0) setRange({from, from + range_.length()});
   });
   rowsChanged();
 }
@@ -50,12 +49,22 @@ void TimelineView::setRun(TimelineRun run, const QString& notice) {
   intervals_.clear();
   if (run_) {
     rows_.setGraph(*run_.graph);
-    if (!same || fitted_) range_ = {0, static_cast<double>(std::max<Cycles>(1, run_.timeline->end()))};
+    if (!same || fitted_) range_ = {0, whole()};
     if (!same) fitted_ = true;
   } else {
     rows_.clear();
   }
   rowsChanged();
+}
+
+double TimelineView::whole() const {
+  return static_cast<double>(std::max<Cycles>({1, extent_, run_ ? run_.timeline->end() : 0}));
+}
+
+void TimelineView::setExtent(Cycles cycles) {
+  extent_ = cycles;
+  setRange(fitted_ ? TimeRange{0, whole()} : range_);
+  updateScrollBars();
 }
 
 void TimelineView::setStale(bool stale) {
@@ -78,22 +87,20 @@ void TimelineView::updateScrollBars() {
   verticalScrollBar()->setPageStep(page);
   verticalScrollBar()->setSingleStep(processHeight);
   verticalScrollBar()->setRange(0, std::max(0, tops_.back() - page));
-  const double whole = run_ ? static_cast<double>(std::max<Cycles>(1, run_.timeline->end())) : 1;
   const QSignalBlocker quiet(horizontalScrollBar());
-  const int length = static_cast<int>(std::min(1.0, range_.length() / whole) * 100000);
+  const int length = static_cast<int>(std::min(1.0, range_.length() / whole()) * 100000);
   horizontalScrollBar()->setPageStep(std::max(1, length));
   horizontalScrollBar()->setSingleStep(std::max(1, length / 20));
   horizontalScrollBar()->setRange(0, 100000 - length);
-  horizontalScrollBar()->setValue(static_cast<int>(range_.from / whole * 100000));
+  horizontalScrollBar()->setValue(static_cast<int>(range_.from / whole() * 100000));
 }
 
 void TimelineView::setRange(TimeRange range) {
   if (!run_) return;
-  const double whole = static_cast<double>(std::max<Cycles>(1, run_.timeline->end()));
-  const double length = std::clamp(range.length(), std::min(whole, 4.0), whole);
-  range.from = std::clamp(range.from, 0.0, whole - length);
+  const double length = std::clamp(range.length(), std::min(whole(), 4.0), whole());
+  range.from = std::clamp(range.from, 0.0, whole() - length);
   range.to = range.from + length;
-  fitted_ = length >= whole;
+  fitted_ = length >= whole();
   if (range == range_) return;
   range_ = range;
   strips_.clear();
@@ -103,7 +110,7 @@ void TimelineView::setRange(TimeRange range) {
 }
 
 void TimelineView::fit() {
-  if (run_) setRange({0, static_cast<double>(run_.timeline->end())});
+  if (run_) setRange({0, whole()});
 }
 
 void TimelineView::zoomAbout(double factor, double pixel) {

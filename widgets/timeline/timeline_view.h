@@ -39,6 +39,8 @@ class TimelineView : public QAbstractScrollArea {
   const TimelineRows& rows() const { return rows_; }
   const TimeRange& range() const { return range_; }
   void setRange(TimeRange range);
+  /// Shows at least so much time, for two runs on one scale.
+  void setExtent(Cycles cycles);
   void setStale(bool stale);
   /// Lights up the rows of a node or stream of the document; both empty: none.
   void select(const QString& node, const QString& stream);
@@ -85,6 +87,7 @@ class TimelineView : public QAbstractScrollArea {
  private:
   bool dark() const;
   int tracksWidth() const;
+  double whole() const;  ///< cycles that can be shown
   int rowAt(int y) const;
   void rowsChanged();
   void updateScrollBars();
@@ -108,6 +111,7 @@ class TimelineView : public QAbstractScrollArea {
   QString notice_, node_, stream_;
   std::vector<int> tops_;  ///< of each row, and the end of the last
   QHash<int, QImage> strips_;
+  Cycles extent_ = 0;
   bool stale_ = false, fitted_ = true;
   int name_width_ = 220, current_row_ = -1;
   OperatorId marked_ = 0;
