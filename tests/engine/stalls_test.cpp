@@ -16,13 +16,13 @@
 namespace sluice {
 namespace {
 
-struct Run {
+struct Measured {
   FlatGraph graph;
   SimulationResult result;
   StallReport stalls;
 };
 
-Run run(FlatGraph graph, const InputSet& inputs = {}) {
+Measured run(FlatGraph graph, const InputSet& inputs = {}) {
   SimulationOptions options;
   options.mode = RecordMode::Timeline;
   SimulationResult result = simulate(graph, inputs, options);
@@ -31,15 +31,15 @@ Run run(FlatGraph graph, const InputSet& inputs = {}) {
 }
 
 /// Cycles of a row's victim, or of everybody, that `cause` is to blame for.
-Cycles blamed(const Run& run, const StallCause& cause, std::optional<OperatorId> victim = {}) {
+Cycles blamed(const Measured& of, const StallCause& cause, std::optional<OperatorId> victim = {}) {
   Cycles sum = 0;
-  for (const StallRow& row : run.stalls.rows)
+  for (const StallRow& row : of.stalls.rows)
     if (row.cause == cause && (!victim || row.victim == *victim)) sum += row.lost;
   return sum;
 }
-Cycles lostBy(const Run& run, OperatorId victim) {
+Cycles lostBy(const Measured& of, OperatorId victim) {
   Cycles sum = 0;
-  for (const StallRow& row : run.stalls.rows)
+  for (const StallRow& row : of.stalls.rows)
     if (row.victim == victim) sum += row.lost;
   return sum;
 }
@@ -48,7 +48,7 @@ TEST(Stalls, CausesSumToEveryLostCycle) {
   int deadlocks = 0;
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     const RandomGraph random = randomGraph(seed);
-    const Run each = run(random.graph, random.inputs);
+    const Measured each = run(random.graph, random.inputs);
     const Timeline& timeline = *each.result.timeline;
     deadlocks += each.result.deadlock ? 1 : 0;
     Cycles lost = 0;
@@ -72,7 +72,7 @@ TEST(Stalls, AgreeWithFollowingTheChainAtEveryCycle) {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     const RandomGraph random = randomGraph(seed);
-    const Run each = run(random.graph, random.inputs);
+    const Measured each = run(random.graph, random.inputs);
     const Timeline& timeline = *each.result.timeline;
     if (timeline.end() > 3000) continue;
     std::map<std::tuple<OperatorId, ProcessState, StallCause>, Cycles> expected, actual;
@@ -93,7 +93,7 @@ TEST(Stalls, AgreeWithFollowingTheChainAtEveryCycle) {
 TEST(Stalls, NobodyIsBlamedWhileWaitingButForWhatIsOnItsWay) {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const RandomGraph random = randomGraph(seed);
-    const Run each = run(random.graph, random.inputs);
+    const Measured each = run(random.graph, random.inputs);
     const Timeline& timeline = *each.result.timeline;
     for (const StallRow& row : each.stalls.rows) {
       const std::vector<StallInterval> intervals = stallIntervals(random.graph, timeline, row);
@@ -117,7 +117,7 @@ TEST(Stalls, TheSlowMapIsToBlameForEverybody) {
       builder.through("Map", {{"function", std::string("exp")}, {"compute_bw", 16}}, {source});
   const Output slow = builder.through("Map", {{"function", std::string("exp")}, {"compute_bw", 2}}, {fast});
   builder.consumeTheRest();
-  const Run each = run(builder.build());
+  const Measured each = run(builder.build());
   const StallCause cause{StallSource::Process, slow.op};
   for (const OperatorId victim : {source.op, fast.op, OperatorId{3}}) {
     const double share =

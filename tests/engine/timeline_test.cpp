@@ -194,7 +194,9 @@ TEST(Timeline, TellsWhoIsStarvedAndWhoIsBlocked) {
     const StateAt state = timeline.stateAt(1, cycle);
     EXPECT_LE(state.since, cycle);
     EXPECT_GT(state.until, cycle);
-    if (state.state == ProcessState::Blocked) EXPECT_EQ(state.stream, graph.operators[1].outputs[0]);
+    if (state.state == ProcessState::Blocked) {
+      EXPECT_EQ(state.stream, graph.operators[1].outputs[0]);
+    }
   }
   EXPECT_EQ(timeline.stateAt(0, timeline.end()).state, ProcessState::Done);
 }
