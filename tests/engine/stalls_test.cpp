@@ -122,7 +122,8 @@ TEST(Stalls, TheSlowMapIsToBlameForEverybody) {
   for (const OperatorId victim : {source.op, fast.op, OperatorId{3}}) {
     const double share =
         static_cast<double>(blamed(each, cause, victim)) / static_cast<double>(lostBy(each, victim));
-    EXPECT_GT(share, 0.97) << each.graph.operators[victim].name;
+    // The source also waits while the first tiles fill the fast map.
+    EXPECT_GT(share, victim == source.op ? 0.85 : 0.97) << each.graph.operators[victim].name;
   }
   EXPECT_EQ(each.stalls.rows.front().cause, cause);
 }

@@ -43,9 +43,10 @@ struct ChromeReader {
     }
   }
   std::string stateAt(int thread, std::uint64_t cycle) const {
-    const auto& of = slices.at(thread);
-    const auto after = of.upper_bound(cycle);
-    if (after == of.begin()) return "done";
+    const auto of = slices.find(thread);
+    if (of == slices.end()) return "done";
+    const auto after = of->second.upper_bound(cycle);
+    if (after == of->second.begin()) return "done";
     const auto& [end, name] = std::prev(after)->second;
     return cycle < end ? name : "done";
   }
