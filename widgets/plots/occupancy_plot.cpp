@@ -201,7 +201,7 @@ void OccupancyPlot::showCursor(double x) {
   cursor_label_->position->setCoords(x, 0.02);
   cursor_->setVisible(true);
   cursor_label_->setVisible(true);
-  layer(QStringLiteral("overlay"))->replot();
+  if (isVisible()) layer(QStringLiteral("overlay"))->replot();
   emit cursorMoved(cycle);
 }
 
@@ -225,7 +225,7 @@ void OccupancyPlot::hideHover() {
   if (time_ && !traces_.empty() && *time_ <= end_) {
     showCursor(static_cast<double>(*time_));
   } else {
-    layer(QStringLiteral("overlay"))->replot();
+    if (isVisible()) layer(QStringLiteral("overlay"))->replot();
   }
 }
 

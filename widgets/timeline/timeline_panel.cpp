@@ -177,6 +177,7 @@ void TimelinePanel::setStalls(const TimelineRun& run, StallReport stalls) {
   status_->setText(tr("%1 lost cycles of all operators, by who is to blame%2")
                        .arg(lost, exact ? QString() : tr(" (a long run: neighbouring waits are joined)")));
   stalls_->header()->resizeSections(QHeaderView::ResizeToContents);
+  stalls_->header()->resizeSection(StallModel::State, fontMetrics().averageCharWidth() * 12);
 }
 
 void TimelinePanel::setStale(bool stale) {
