@@ -63,6 +63,7 @@ void addExplore(CLI::App& application, int& exit_code);
 void addWorkload(CLI::App& application, int& exit_code);
 void addReproduce(CLI::App& application, int& exit_code);
 void addImport(CLI::App& application, int& exit_code);
+void addDot(CLI::App& application, int& exit_code);
 void addITensor(CLI::App& application, int& exit_code);
 void addParallelize(CLI::App& application, int& exit_code);
 void addCompile(CLI::App& application, int& exit_code);

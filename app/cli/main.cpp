@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);
   addImport(application, exit_code);
+  addDot(application, exit_code);
   addITensor(application, exit_code);
   addParallelize(application, exit_code);
   addCompile(application, exit_code);

@@ -91,6 +91,8 @@ constexpr std::array commands = {
             "Draw what waits in a FIFO while one kernel produces and another consumes"},
     Command{"tensor.sizing", "&Tensor", "FIFO &Sizes…", "Ctrl+Shift+D",
             "Compare methods that size the FIFOs of a design"},
+    Command{"tensor.rewrites", "&Tensor", "Dataflow &Rewrites…", "Ctrl+Shift+W",
+            "List where the compiled design may be rewritten, and why not elsewhere"},
     Command{"tensor.openDesign", "&Tensor", "&Open Kernels and FIFOs…", "",
             "Size the FIFOs of a JSON file of kernels and streams"},
     Command{"tensor.play", "&Tensor", "&Play the Order", "P", "Step through the tokens, or stop", "", true,

@@ -17,11 +17,19 @@ struct TensorCompilation {
   std::string sizing;  ///< as the step names it
 };
 
+/// The scheme behind the step, and what the step made of it.
+struct CompiledStep {
+  Scheme scheme;
+  TensorCompilation compilation;
+  LoweredDesign lowered;
+};
+
+/// applyStep() of a compile_tensors step that keeps what it compiled.
+Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
+                                      const std::string& place);
+
 /// Of the first enabled compile_tensors step, at one design point; fails where there is none.
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs);
-
-/// What takes the program's place in `graph`, whose other nodes keep their names.
-Result<LoweredDesign> loweredInto(const Graph& graph, const TensorCompilation& compilation);
 
 }  // namespace sluice

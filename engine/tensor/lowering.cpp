@@ -144,9 +144,7 @@ class Lowering {
     std::int64_t local = fifosInFront(number), steps = 1;
     for (const std::size_t stream : into_[number]) takes.push_back(taken(stream));
     for (const std::size_t stream : from_[number]) gives.push_back(given(stream));
-    if (task.kind == TaskKind::Compute)
-      for (const auto* ports : {&task.inputs, &task.outputs})
-        for (const TaskPort& port : *ports) local += tokenBytes(port);
+    if (task.kind == TaskKind::Compute) local += tileBuffers(number);
     for (const auto* counts : {&takes, &gives})
       for (const std::int64_t count : *counts) steps = std::max(steps, count);
     // Tiles sent in vectors make steps smaller, not the work; a FIFO passes one of them a cycle.
@@ -166,6 +164,21 @@ class Lowering {
              {"tile", outputTiles(number)},
              {"local_bytes", local},
              {"flops", timing.operations}});
+  }
+
+  /// One tile of each port; none where a folded stream's other end has the tile.
+  std::int64_t tileBuffers(std::size_t number) const {
+    const Task& task = design_.tasks[number];
+    std::int64_t bytes = 0;
+    for (std::size_t port = 0; port < task.inputs.size(); ++port)
+      if (!design_.streams[into_[number][port]].folded) bytes += tokenBytes(task.inputs[port]);
+    for (const TaskPort& port : task.outputs) bytes += tokenBytes(port);
+    for (const std::size_t stream : from_[number]) {
+      const DataflowStream& own = design_.streams[stream];
+      if (own.folded && design_.tasks[own.to.task].kind != TaskKind::Compute)
+        bytes -= tokenBytes(task.outputs[own.from.port]);
+    }
+    return bytes;
   }
 
   void addConverter(std::size_t number) {
@@ -265,14 +278,38 @@ class Lowering {
       const TaskKind from = design_.tasks[stream.from.task].kind, to = design_.tasks[stream.to.task].kind;
       const bool bundle = from != TaskKind::Load;
       const bool single = to == TaskKind::Converter || to == TaskKind::Store;
+      Endpoint source =
+          end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt);
+      if (number < options_.crossings.size() && options_.crossings[number].cycles > 0)
+        source = addCrossing(number, std::move(source));
       lowered_.streams.push_back(lowered_.graph.streams.size());
       Stream added{
-          end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt),
+          std::move(source),
           end(lowered_.nodes[stream.to.task], "in", single ? std::nullopt : std::optional(stream.to.port)),
           {}};
       if (stream.depth) added.depth = Value(*stream.depth);
+      if (stream.folded) added.depth = Value(foldedTiles);
       lowered_.graph.streams.push_back(std::move(added));
     }
+  }
+
+  /// Registers on the way, and the FIFO before them; where the stream comes out.
+  Endpoint addCrossing(std::size_t number, Endpoint source) {
+    const DataflowStream& stream = design_.streams[number];
+    const StreamCrossing& crossing = options_.crossings[number];
+    const std::int64_t tokens = given(number), vectors = vectorsPerTile(design_, stream);
+    const std::string name = nodeName(
+        lowered_.nodes[stream.from.task] + "_to_" + lowered_.nodes[stream.to.task] + "_crossing", taken_);
+    const std::int64_t fifo_bits = crossing.depth * tokenBits(sourceOf(design_, stream).type) / vectors;
+    addNode(name, "Kernel",
+            {{"takes", listOf({tokens})},
+             {"gives", listOf({tokens})},
+             {"initial_delay", crossing.cycles},
+             {"tile", listOf(tileOf(number))},
+             {"local_bytes", bytesOf(fifo_bits)}});
+    lowered_.crossings.push_back(name);
+    lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(crossing.depth)});
+    return end(name, "out", 0);
   }
 
   const DataflowDesign& design_;
@@ -297,17 +334,12 @@ TimedGraph timedGraph(const DataflowDesign& design, const std::vector<TaskTiming
   return graph;
 }
 
-std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& stream) {
-  const ITensor& type = sourceOf(design, stream).type;
-  std::int64_t vectors = 1;
-  for (std::size_t k = 0; k < stream.vector.size(); ++k) vectors *= type.extent(k) / stream.vector[k];
-  return vectors;
-}
-
 DataflowDesign withDepths(const DataflowDesign& design, const FifoSizing& sizing) {
   DataflowDesign sized = design;
   for (std::size_t stream = 0; stream < sized.streams.size(); ++stream)
-    sized.streams[stream].depth = sizing.fifos[stream].depth * vectorsPerTile(design, design.streams[stream]);
+    if (!sized.streams[stream].folded)
+      sized.streams[stream].depth =
+          sizing.fifos[stream].depth * vectorsPerTile(design, design.streams[stream]);
   return sized;
 }
 
