@@ -59,6 +59,7 @@ void addSchedule(CLI::App& application, int& exit_code);
 void addSimulate(CLI::App& application, int& exit_code);
 void addUnlock(CLI::App& application, int& exit_code);
 void addDepthFrontier(CLI::App& application, int& exit_code);
+void addCompare(CLI::App& application, int& exit_code);
 void addExplore(CLI::App& application, int& exit_code);
 void addStrategies(CLI::App& application, int& exit_code);
 void addExplorations(CLI::App& application, int& exit_code);

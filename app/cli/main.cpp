@@ -19,6 +19,7 @@ int main(int argc, char** argv) {
   addSimulate(application, exit_code);
   addUnlock(application, exit_code);
   addDepthFrontier(application, exit_code);
+  addCompare(application, exit_code);
   addExplore(application, exit_code);
   addStrategies(application, exit_code);
   addExplorations(application, exit_code);

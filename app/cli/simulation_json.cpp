@@ -3,6 +3,7 @@
 
 #include "app/cli/deadlock_report.h"
 #include "app/cli/simulation_report.h"
+#include "app/cli/stalls_report.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::cli {
@@ -144,6 +145,7 @@ std::string simulationJson(const std::string& file, const Document& document, co
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);
   object["printed"] = printedJson(result);
+  if (findings.stalls) object["stalls"] = stallsJson(result.symbolic.graph, *findings.stalls);
   if (!tensors.empty()) object["tensors"] = tensorsJson(tensors);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,6 +4,7 @@
 
 #include "app/cli/deadlock_report.h"
 #include "app/cli/simulation_report.h"
+#include "app/cli/stalls_report.h"
 #include "app/cli/table.h"
 #include "engine/explorer/tables.h"
 
@@ -119,6 +120,7 @@ std::string simulationText(const Document& document, const PointResult& result, 
   if (result.simulation.deadlock)
     out << "\n" << deadlockText(result.symbolic.graph, *result.simulation.deadlock, *findings.unlocked, all);
   if (findings.near_misses) printNearMisses(out, *findings.near_misses);
+  if (findings.stalls) out << stallsText(result.symbolic.graph, *findings.stalls, all);
   printOperators(out, result, most);
   printStreams(out, result, most);
   printPrinted(out, result, most);

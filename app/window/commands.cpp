@@ -57,6 +57,34 @@ constexpr std::array commands = {
     Command{"view.themeDark", "&View", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"},
     Command{"view.resetPanels", "&View", "Reset &Panels", "", "Put every panel where it was at first", "",
             true},
+    Command{"time.show", "T&ime", "&Timeline", "F6",
+            "Record what every operator does, and show it over time"},
+    Command{"time.play", "T&ime", "&Play the Run", "Space", "Let time go by in every view, or stop", "", true,
+            "", true},
+    Command{"time.previous", "T&ime", "Pre&vious Event", "Left",
+            "Go back to where the selection changed last", "", false, "", true},
+    Command{"time.next", "T&ime", "&Next Event", "Right", "Go to where the selection changes next", "", false,
+            "", true},
+    Command{"time.stepBack", "T&ime", "A Cycle &Back", "Shift+Left", "Go one cycle back", "", false, "",
+            true},
+    Command{"time.stepOn", "T&ime", "A Cycle &On", "Shift+Right", "Go one cycle on", "", false, "", true},
+    Command{"time.first", "T&ime", "&First Cycle", "Home", "Go to the beginning of the run", "", false, "",
+            true},
+    Command{"time.last", "T&ime", "&Last Cycle", "End", "Go to the end of the run", "", false, "", true},
+    Command{"time.clear", "T&ime", "No &Moment", "Esc", "Show the whole run, not one moment of it", "", false,
+            "", true},
+    Command{"time.zoomIn", "T&ime", "Zoom &In", "+; =", "Show less time in more detail", "", true, "", true},
+    Command{"time.zoomOut", "T&ime", "Zoom O&ut", "-", "Show more time", "", false, "", true},
+    Command{"time.fit", "T&ime", "&Whole Run", "0", "Show all of the run", "", false, "", true},
+    Command{"time.export", "T&ime", "&Export Run for Perfetto or GTKWave…", "",
+            "Write the recorded run as a Chrome trace or a value change dump", "", true},
+    Command{"compare.pinA", "T&ime", "Pin Run &A", "Ctrl+Alt+A", "Keep the run that shows as A, to compare",
+            "", true},
+    Command{"compare.pinB", "T&ime", "Pin Run &B", "Ctrl+Alt+B", "Keep the run that shows as B, and compare"},
+    Command{"compare.file", "T&ime", "Compare with &File…", "", "Take the run of another file as B"},
+    Command{"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"},
+    Command{"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"},
+    Command{"compare.clear", "T&ime", "Stop &Comparing", "", "Forget both pinned runs"},
     Command{"tensor.types", "&Tensor", "&Iterative Tensors…", "Ctrl+T",
             "Draw the order in which a stream sends a tensor, and the converter to another order"},
     Command{"tensor.curves", "&Tensor", "&Token Curves…", "Ctrl+Shift+T",
@@ -152,7 +180,7 @@ QAction* Commands::action(const QString& id) const {
 }
 
 void Commands::fill(QMenuBar& bar) {
-  for (const char* title : {"&File", "&Edit", "&Run", "&View", "&Deadlock", "&Tensor", "&Help"}) {
+  for (const char* title : {"&File", "&Edit", "&Run", "T&ime", "&View", "&Deadlock", "&Tensor", "&Help"}) {
     menus_[utf8(title)] = bar.addMenu(utf8(title));
   }
   for (const Command& command : commands) {

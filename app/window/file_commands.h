@@ -30,6 +30,8 @@ class FileCommands : public QObject {
   bool saveAsWithDialog();
   void exportWithDialog();
   void reproduceWithDialog();
+  /// Says what went wrong, or `message`.
+  bool report(const Result<Done>& result, const QString& message);
   /// Whether the document may go: it is saved, or the user says so.
   bool mayDiscard();
 
@@ -42,8 +44,6 @@ class FileCommands : public QObject {
   void fileUsed(const QString& file);
 
  private:
-  bool report(const Result<Done>& result, const QString& message);
-
   DocumentController* documents_;
   Workspace* workspace_;
   QMainWindow* window_;

@@ -11,6 +11,7 @@
 #include <QToolBar>
 
 #include "app/window/commands.h"
+#include "app/window/compare_controller.h"
 #include "app/window/compiled_view.h"
 #include "app/window/deadlock_screen.h"
 #include "app/window/document_edits.h"
@@ -24,6 +25,8 @@
 #include "app/window/schedule_panel.h"
 #include "app/window/status_panel.h"
 #include "app/window/tensor_tools.h"
+#include "app/window/time_controller.h"
+#include "app/window/time_dock.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -78,8 +81,11 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       schedule_(
           new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
       tensors_(new TensorCommands(commands_, this)),
-      deadlock_(
-          new DeadlockScreen({&documents_, &session_, &shown_, workspace_->canvas(), commands_}, this)) {
+      deadlock_(new DeadlockScreen({&documents_, &session_, &shown_, workspace_->canvas(), commands_}, this)),
+      time_(new TimeController({workspace_->canvas(), workspace_->occupancy(), results_, &session_},
+                               commands_, this)),
+      compare_(
+          new CompareController({&documents_, &session_, results_, workspace_->canvas()}, commands_, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
@@ -137,6 +143,8 @@ void MainWindow::buildDocks() {
   addDockWidget(Qt::LeftDockWidgetArea,
                 dock(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel()));
   addDockWidget(Qt::RightDockWidgetArea, dock(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_));
+  addTimeDock(*this, *time_, *commands_, *files_);
+  addCompareDock(*this, *compare_, *commands_);
   QMenu* view = commands_->menu(QStringLiteral("&View"));
   QAction* before = commands_->action(QStringLiteral("view.resetPanels"));
   for (const QDockWidget* panel : findChildren<QDockWidget*>())
@@ -177,10 +185,7 @@ void MainWindow::connectCommands() {
           [this](const QString& file) { recent_->add(file.toStdString()); });
   connect(files_, &FileCommands::succeeded, this,
           [this](const QString& message) { status_->showMessage(message, 4000); });
-  connect(files_, &FileCommands::reported, this, [this](const Diagnostics& diagnostics) {
-    results_->setFileDiagnostics(diagnostics);
-    if (!diagnostics.empty()) workspace_->showDiagnostics();
-  });
+  connect(files_, &FileCommands::reported, this, &MainWindow::showFileDiagnostics);
 }
 
 void MainWindow::connectDocument() {
@@ -286,6 +291,11 @@ void MainWindow::jumpTo(const QString& place) {
     inspector_->selectStream(origin);
     results_->selectStream(origin);
   }
+}
+
+void MainWindow::showFileDiagnostics(const Diagnostics& diagnostics) {
+  results_->setFileDiagnostics(diagnostics);
+  if (!diagnostics.empty()) workspace_->showDiagnostics();
 }
 
 bool MainWindow::openFile(const QString& file) {

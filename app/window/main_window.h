@@ -16,6 +16,7 @@ namespace sluice::ui {
 
 class Commands;
 class DeadlockScreen;
+class CompareController;
 class DocumentSummary;
 class FileCommands;
 class Inspector;
@@ -26,6 +27,7 @@ class ResultsView;
 class ScheduleController;
 class StatusPanel;
 class TensorCommands;
+class TimeController;
 class Workspace;
 
 class MainWindow : public QMainWindow {
@@ -55,6 +57,9 @@ class MainWindow : public QMainWindow {
   Commands* commands() const { return commands_; }
   TensorCommands* tensors() const { return tensors_; }
   DeadlockScreen* deadlock() const { return deadlock_; }
+  TimeController* time() const { return time_; }
+  CompareController* comparison() const { return compare_; }
+  void showFileDiagnostics(const Diagnostics& diagnostics);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -97,6 +102,8 @@ class MainWindow : public QMainWindow {
   ScheduleController* schedule_;
   TensorCommands* tensors_;
   DeadlockScreen* deadlock_;
+  TimeController* time_;
+  CompareController* compare_;
 };
 
 }  // namespace sluice::ui

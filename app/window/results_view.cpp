@@ -5,6 +5,7 @@
 
 #include "app/window/deadlock_text.h"
 #include "app/window/document_edits.h"
+#include "engine/simulator/timeline.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/quantity.h"
@@ -91,6 +92,7 @@ void ResultsView::reset() {
   forgetPoints();
   showDiagnostics();
   showOccupancy();
+  emit pointShown();
 }
 
 void ResultsView::forgetPoints() {
@@ -126,18 +128,21 @@ void ResultsView::selectNode(const QString& path) {
   node_ = path.toStdString();
   stream_.clear();
   showOccupancy();
+  emit selectionShown(path, {});
 }
 
 void ResultsView::selectStream(const QString& origin) {
   node_.clear();
   stream_ = origin.toStdString();
   showOccupancy();
+  emit selectionShown({}, origin);
 }
 
 void ResultsView::setStale(bool stale) {
   stale_ = stale;
   if (stale) views_.metrics->setStale();
   views_.occupancy->setStale(stale);
+  emit staleChanged(stale);
   showInspected();
 }
 
@@ -240,6 +245,7 @@ void ResultsView::showHeat() {
   views_.canvas->setNodeHeat(nodes);
   views_.canvas->setStreamHeat(streams);
   showOccupancy();
+  emit pointShown();
 }
 
 std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
@@ -282,6 +288,10 @@ void ResultsView::showOccupancy() {
   for (const std::size_t index : streamsToPlot(&title)) {
     const FlatStream& stream = point_->symbolic.graph.streams[index];
     traces.push_back({qt(stream.name), stream.depth, point_->simulation.occupancy[index]});
+    if (const auto& timeline = point_->simulation.timeline)
+      traces.back().level = [timeline, id = static_cast<StreamId>(index)](Cycles cycle) {
+        return timeline->occupancyAt(id, cycle);
+      };
   }
   if (traces.empty()) {
     const bool other = !isShown(point_program_, stale_);

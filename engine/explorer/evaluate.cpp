@@ -218,7 +218,7 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
   const SimulationResult& run = result.simulation;
   const bool finished = !run.cancelled && !run.fault && !run.deadlock;
   if (finished) bindMeasured(result.symbolic, run);
-  fillValues(result.symbolic, mode == RecordMode::Record || !result.symbolic.operators.empty());
+  fillValues(result.symbolic, mode != RecordMode::Count || !result.symbolic.operators.empty());
   if (finished) result.point.metrics = measure(result.symbolic, run);
   result.point.knobs = knobs;
   judge(result.point, result.symbolic, run);

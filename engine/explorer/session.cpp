@@ -160,7 +160,7 @@ struct Session::Impl {
         outbox.push(Kind::Point, PointProgress{generation, fraction, cycle, spent, left});
       };
       PointResult result =
-          simulatePoint(*request.workload, request.knobs, *shared, RecordMode::Record, stop, progress);
+          simulatePoint(*request.workload, request.knobs, *shared, request.mode, stop, progress);
       outbox.push(Kind::Point,
                   PointReady{generation, std::make_shared<const PointResult>(std::move(result))});
     } catch (const std::exception& error) {

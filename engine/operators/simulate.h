@@ -15,6 +15,7 @@ class Functional;
 
 struct SimulationOptions {
   RecordMode mode = RecordMode::Count;
+  std::size_t timeline_events = std::size_t{1} << 22;  ///< that a timeline keeps exactly, about
   std::vector<StreamId> capture;  ///< streams whose every token is kept, for tests and the token inspector
   Functional* functional =
       nullptr;  ///< computes tiles, too (functional.h, compute()); of this graph, for one run

@@ -99,6 +99,7 @@ SimulationResult Network::run(const RunOptions& options) {
   result.cancelled = !go || throttle.stopped() || resting_ > 0;
   result.fault = fault_;
   if (running_ > 0 && !result.cancelled && !fault_) result.deadlock = diagnose();
+  if (timeline_) result.timeline = collectTimeline(result);
   return result;
 }
 
@@ -183,7 +184,10 @@ void Network::wakePollers(Cycles time) {
   std::erase_if(pollers_, [&](const Poller& poller) {
     if (poller.at != time) return false;
     Context& context = *poller.context;
-    if (time > context.now) context.blocked_on_input_ += time - context.now, context.now = time;
+    if (time > context.now) {
+      if (timeline_) noteWait(context, Waiting::ForEvent, nullptr, time);
+      context.blocked_on_input_ += time - context.now, context.now = time;
+    }
     looking_.push_back(&context);
     ++fired_;  // until it turns out that it only looked
     return true;

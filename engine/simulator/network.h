@@ -21,6 +21,7 @@
 #include "engine/simulator/memory.h"
 #include "engine/simulator/process.h"
 #include "engine/simulator/result.h"
+#include "engine/simulator/timeline_recorder.h"
 
 namespace sluice::sim {
 
@@ -51,6 +52,8 @@ class Network {
   /// Exact occupancy over time and/or the first `limit` tokens of a stream.
   void record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture,
               std::size_t limit = std::numeric_limits<std::size_t>::max());
+  /// A timeline of the whole run, exact for about `events`; after the streams have been added.
+  void recordTimeline(std::size_t events);
   /// On-chip memory in `units` units that operators share, the operators dealt out to them in turn; 0: every
   /// operator has its own. After the operators have been added.
   void shareUnits(std::uint64_t units);
@@ -65,6 +68,7 @@ class Network {
   void issue(Context& context, std::uint64_t requests);
   void addPoller(Context& context, Cycles deadline, bool idle);
   void askForUnit(Context& context, std::uint32_t unit, Cycles cycles);
+  void noteWait(const Context& context, Waiting reason, const Channel* channel, Cycles until);
   Group* newGroup();
   void releaseGroup(Group* group);
   const Selector* selector(std::vector<std::uint32_t> indices, std::uint32_t width);
@@ -83,6 +87,7 @@ class Network {
   BlockedOperator describe(const Context& context) const;
   StreamId numberOf(const Channel& channel) const;
   SimulationResult collect(const Throttle& throttle);
+  std::shared_ptr<const Timeline> collectTimeline(SimulationResult& result);
 
   bool reference_;
   Cycles close_delay_ = 1;
@@ -97,6 +102,7 @@ class Network {
   std::vector<Ends> ends_;                ///< parallel to channels_
   std::vector<OperatorId> memory_ports_;  ///< port -> operator
   std::deque<StreamRecorder> recorders_;
+  std::unique_ptr<TimelineRecorder> timeline_;
   std::vector<Context*> ready_;    ///< run from the back
   std::vector<Context*> looking_;  ///< pollers whose moment it is
   std::vector<std::uint32_t> completed_;
