@@ -6,6 +6,10 @@
 
 #include "app/cli/command.h"
 
+namespace sluice::cli {
+void addExport(CLI::App& application, int& exit_code);
+}
+
 int main(int argc, char** argv) {
   using namespace sluice::cli;
   CLI::App application("Sluice: check, size, simulate and explore streaming tensor programs");
@@ -34,6 +38,7 @@ int main(int argc, char** argv) {
   addParallelize(application, exit_code);
   addCompile(application, exit_code);
   addSizeFifos(application, exit_code);
+  addExport(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

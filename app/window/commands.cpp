@@ -30,6 +30,8 @@ constexpr std::array commands = {
     Command{"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
     Command{"file.export", "&File", "&Export…", "Ctrl+Shift+E",
             "Write a plot or the canvas as PDF, SVG or PNG, or its data as CSV", "export", true},
+    Command{"file.copyPicture", "&File", "Copy as &Picture", "Ctrl+Shift+C",
+            "Put the view with the keyboard on the clipboard, as vectors, pixels and data"},
     Command{"file.reproduce", "&File", "&Reproduce a Figure…", "Ctrl+Shift+F",
             "Run the experiments behind a published figure and compare"},
     Command{"file.quit", "&File", "&Quit", "Ctrl+Q", "Close the window", "", true},
@@ -47,6 +49,23 @@ constexpr std::array commands = {
     Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs",
             "explore"},
     Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
+    Command{"points.filter", "&Points", "&Filter…", "Ctrl+Shift+L",
+            "Type a limit, as in on-chip memory < 8 MB"},
+    Command{"points.keep", "&Points", "&Keep Selected", "", "Show the selected points only"},
+    Command{"points.hide", "&Points", "&Hide Selected", "", "Show all but the selected points"},
+    Command{"points.feasible", "&Points", "Finished &Only", "",
+            "Hide infeasible, deadlocked and failed points"},
+    Command{"points.clear", "&Points", "&Remove All Filters", "", "Show every explored point"},
+    Command{"points.undo", "&Points", "&Undo Filter", "Alt+Z", "Take back the last change of the filters", "",
+            true},
+    Command{"points.redo", "&Points", "R&edo Filter", "Alt+Shift+Z", "Make the change of the filters again"},
+    Command{"points.selectFrontier", "&Points", "Select the Fron&tier", "",
+            "Select every non-dominated point", "", true},
+    Command{"points.knee", "&Points", "Select the K&nee", "",
+            "Select the frontier's point with the best of both metrics"},
+    Command{"points.baseline", "&Points", "Compare with Se&lected", "",
+            "Make the selected points the baseline of the Pareto improvement distance", "", true},
+    Command{"points.noBaseline", "&Points", "Compare with Not&hing", "", "Forget the baseline"},
     Command{"view.program", "&View", "&Program", "Ctrl+1", "Show the program as it is edited", "", true,
             "program"},
     Command{"view.scheduled", "&View", "After &Schedule", "Ctrl+2",
@@ -180,7 +199,8 @@ QAction* Commands::action(const QString& id) const {
 }
 
 void Commands::fill(QMenuBar& bar) {
-  for (const char* title : {"&File", "&Edit", "&Run", "T&ime", "&View", "&Deadlock", "&Tensor", "&Help"}) {
+  for (const char* title :
+       {"&File", "&Edit", "&Run", "T&ime", "&Points", "&View", "&Deadlock", "&Tensor", "&Help"}) {
     menus_[utf8(title)] = bar.addMenu(utf8(title));
   }
   for (const Command& command : commands) {

@@ -29,6 +29,8 @@ class FileCommands : public QObject {
   bool save();
   bool saveAsWithDialog();
   void exportWithDialog();
+  /// The view that has the keyboard goes to the clipboard, as PDF, SVG, pixels and CSV.
+  void copyPicture();
   void reproduceWithDialog();
   /// Says what went wrong, or `message`.
   bool report(const Result<Done>& result, const QString& message);

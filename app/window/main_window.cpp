@@ -16,6 +16,7 @@
 #include "app/window/deadlock_screen.h"
 #include "app/window/document_edits.h"
 #include "app/window/document_summary.h"
+#include "app/window/explorer_pane.h"
 #include "app/window/file_commands.h"
 #include "app/window/help.h"
 #include "app/window/program_canvas.h"
@@ -23,19 +24,19 @@
 #include "app/window/results_view.h"
 #include "app/window/schedule_controller.h"
 #include "app/window/schedule_panel.h"
+#include "app/window/selection_links.h"
 #include "app/window/status_panel.h"
 #include "app/window/tensor_tools.h"
 #include "app/window/time_controller.h"
 #include "app/window/time_dock.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/metrics/metrics_bar.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/plots/pareto_plot.h"
-#include "widgets/points/points_table.h"
+#include "widgets/points/point_selection.h"
 
 // Resources of a static library are only linked in if they are asked for; the macro wants no namespace around
 // it.
@@ -85,7 +86,8 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       time_(new TimeController({workspace_->canvas(), workspace_->occupancy(), results_, &session_},
                                commands_, this)),
       compare_(
-          new CompareController({&documents_, &session_, results_, workspace_->canvas()}, commands_, this)) {
+          new CompareController({&documents_, &session_, results_, workspace_->canvas()}, commands_, this)),
+      selection_(new SelectionLinks({workspace_, inspector_, results_}, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
@@ -159,6 +161,7 @@ void MainWindow::connectCommands() {
   on("file.save", [this] { files_->save(); });
   on("file.saveAs", [this] { files_->saveAsWithDialog(); });
   on("file.export", [this] { files_->exportWithDialog(); });
+  on("file.copyPicture", [this] { files_->copyPicture(); });
   on("file.reproduce", [this] { files_->reproduceWithDialog(); });
   on("file.quit", [this] { close(); });
   on("edit.undo", [this] { documents_.undoStack()->undo(); });
@@ -205,17 +208,6 @@ void MainWindow::connectDocument() {
 
 void MainWindow::connectCanvas() {
   GraphCanvas* canvas = workspace_->canvas();
-  connect(canvas, &GraphCanvas::nodeSelected, inspector_, &Inspector::selectNode);
-  connect(canvas, &GraphCanvas::nodeSelected, results_, &ResultsView::selectNode);
-  connect(canvas, &GraphCanvas::streamSelected, inspector_, &Inspector::selectStream);
-  connect(canvas, &GraphCanvas::streamSelected, this, [this](const QString& origin) {
-    results_->selectStream(origin);
-    workspace_->showOccupancy();
-  });
-  connect(canvas, &GraphCanvas::selectionCleared, this, [this] {
-    inspector_->clearSelection();
-    results_->selectNode({});
-  });
   connectEdits(documents_, shown_, *canvas, *inspector_);
   connect(&shown_, &ShownProgram::changed, this,
           [this, canvas] { showProgram(shown_, *canvas, *inspector_, *results_); });
@@ -229,9 +221,9 @@ void MainWindow::connectViews() {
             documents_.setKnobs(values, tr("Turn %1").arg(knob), dragging ? knob : QString());
           });
   connect(knobs_, &KnobPanel::dragFinished, this, [this] { documents_.endDrag(); });
-  connect(workspace_->pareto(), &ParetoPlot::pointActivated, this, &MainWindow::usePoint);
-  connect(workspace_->table(), &PointsTable::pointActivated, this, &MainWindow::usePoint);
-  connect(workspace_->diagnostics(), &DiagnosticsList::jumpRequested, this, &MainWindow::jumpTo);
+  connect(workspace_->explorer(), &ExplorerPane::pointActivated, this, &MainWindow::usePoint);
+  workspace_->explorer()->follow(&session_);
+  workspace_->explorer()->connectCommands(commands_);
   connect(deadlock_, &DeadlockScreen::jumpRequested, this, &MainWindow::jumpTo);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
@@ -273,24 +265,12 @@ void MainWindow::showChange(const DesignState& before) {
 void MainWindow::usePoint(int index) {
   const auto& points = workspace_->points()->points();
   if (index < 0 || static_cast<std::size_t>(index) >= points.size()) return;
-  workspace_->table()->selectPoint(index);
+  workspace_->explorer()->selection()->select({index});
   documents_.setKnobs(points[static_cast<std::size_t>(index)].knobs, tr("Choose a point"));
 }
 
 void MainWindow::jumpTo(const QString& place) {
-  const auto found = results_->placeOf(place.toStdString());
-  if (!found) return;
-  if (!found->node.empty()) {
-    const QString path = QString::fromStdString(found->node);
-    workspace_->canvas()->selectNode(path);
-    inspector_->selectNode(path);
-    results_->selectNode(path);
-  } else {
-    const QString origin = QString::fromStdString(found->stream);
-    workspace_->canvas()->selectStream(origin);
-    inspector_->selectStream(origin);
-    results_->selectStream(origin);
-  }
+  selection_->jumpTo(place);
 }
 
 void MainWindow::showFileDiagnostics(const Diagnostics& diagnostics) {
@@ -364,8 +344,8 @@ void MainWindow::updateTitle() {
 }
 
 void MainWindow::updateEnabled() {
-  for (const char* id : {"file.save", "file.saveAs", "file.export", "edit.resetKnobs", "edit.keepKnobs",
-                         "edit.keepLayout", "run.explore", "run.cancel"}) {
+  for (const char* id : {"file.save", "file.saveAs", "file.export", "file.copyPicture", "edit.resetKnobs",
+                         "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.cancel"}) {
     commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
   }
   workspace_->setHintVisible(!documents_.hasDocument());

@@ -25,6 +25,7 @@ class MetricsBar;
 class RecentFiles;
 class ResultsView;
 class ScheduleController;
+class SelectionLinks;
 class StatusPanel;
 class TensorCommands;
 class TimeController;
@@ -60,6 +61,7 @@ class MainWindow : public QMainWindow {
   TimeController* time() const { return time_; }
   CompareController* comparison() const { return compare_; }
   void showFileDiagnostics(const Diagnostics& diagnostics);
+  SelectionLinks* selection() const { return selection_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -104,6 +106,7 @@ class MainWindow : public QMainWindow {
   DeadlockScreen* deadlock_;
   TimeController* time_;
   CompareController* compare_;
+  SelectionLinks* selection_;
 };
 
 }  // namespace sluice::ui

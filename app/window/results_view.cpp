@@ -5,6 +5,7 @@
 
 #include "app/window/deadlock_text.h"
 #include "app/window/document_edits.h"
+#include "app/window/exploration_notes.h"
 #include "engine/simulator/timeline.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
@@ -12,29 +13,14 @@
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/metrics/metrics_bar.h"
-#include "widgets/plots/occupancy_plot.h"
+#include "widgets/plots/occupancy_traces.h"
 #include "widgets/plots/pareto_plot.h"
 
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t mostTraces = 4;
-
 QString qt(const std::string& text) {
   return QString::fromStdString(text);
-}
-
-/// How full the FIFO was on average, 0..1.
-double meanFill(const OccupancySeries& series, std::uint64_t depth, Cycles end) {
-  if (end == 0 || depth == 0) return 0;
-  double area = 0;
-  for (std::size_t index = 0; index < series.samples.size(); ++index) {
-    const OccupancySeries::Sample& sample = series.samples[index];
-    const Cycles next = index + 1 < series.samples.size() ? series.samples[index + 1].time : end;
-    const double level = series.interval > 1 ? (sample.low + sample.high) / 2.0 : sample.last;
-    if (next > sample.time) area += level * static_cast<double>(next - sample.time);
-  }
-  return std::min(1.0, area / (static_cast<double>(depth) * static_cast<double>(end)));
 }
 
 void raise(std::map<std::string, double>& values, const std::string& key, double value) {
@@ -97,6 +83,7 @@ void ResultsView::reset() {
 
 void ResultsView::forgetPoints() {
   views_.points->clear();
+  if (diagnostics_.erase(Source::Explore) > 0) showDiagnostics();
   views_.pareto->chart()->setCurrent(std::nullopt);
 }
 
@@ -214,6 +201,7 @@ void ResultsView::showFailure(const Diagnostics& diagnostics) {
 void ResultsView::showExploration(const Exploration& exploration) {
   // Streamed points came as they were done; the result has them in the order of the design space.
   views_.points->setPoints(exploration.points);
+  setDiagnostics(Source::Explore, explorationNotes(exploration.points));
 }
 
 void ResultsView::measureHeat() {
