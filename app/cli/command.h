@@ -63,6 +63,7 @@ void addCompare(CLI::App& application, int& exit_code);
 void addExplore(CLI::App& application, int& exit_code);
 void addStrategies(CLI::App& application, int& exit_code);
 void addExplorations(CLI::App& application, int& exit_code);
+void addPoints(CLI::App& application, int& exit_code);
 void addExport(CLI::App& application, int& exit_code);
 void addMerge(CLI::App& application, int& exit_code);
 void addServe(CLI::App& application, int& exit_code);

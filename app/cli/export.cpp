@@ -79,7 +79,6 @@ int runExport(const ExportOptions& options) {
 
 }  // namespace
 
-void addExport(CLI::App& application, int& exit_code);
 void addExport(CLI::App& application, int& exit_code) {
   CLI::App* command =
       application.add_subcommand("export", "draw one view of a program as a file for a paper");

@@ -6,10 +6,6 @@
 
 #include "app/cli/command.h"
 
-namespace sluice::cli {
-void addExport(CLI::App& application, int& exit_code);
-}
-
 int main(int argc, char** argv) {
   using namespace sluice::cli;
   CLI::App application("Sluice: check, size, simulate and explore streaming tensor programs");
@@ -27,7 +23,7 @@ int main(int argc, char** argv) {
   addExplore(application, exit_code);
   addStrategies(application, exit_code);
   addExplorations(application, exit_code);
-  addExport(application, exit_code);
+  addPoints(application, exit_code);
   addMerge(application, exit_code);
   addServe(application, exit_code);
   addWorkload(application, exit_code);

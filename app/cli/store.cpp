@@ -143,8 +143,8 @@ void addExplorations(CLI::App& application, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = runExplorations(*options); });
 }
 
-void addExport(CLI::App& application, int& exit_code) {
-  CLI::App* command = application.add_subcommand("export", "write the points of a result store as CSV");
+void addPoints(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand("points", "write the points of a result store as CSV");
   auto options = std::make_shared<StoreOptions>();
   command->add_option("STORE", options->store, "the result store")->required();
   command->add_option("--exploration", options->exploration, "only this one; `explorations` numbers them")

@@ -125,12 +125,12 @@ TEST_F(StoreCli, ExplorationsAreListedAndExported) {
   EXPECT_EQ(list["explorations"][1]["strategy"], "nsga2");
   EXPECT_EQ(list["explorations"][1]["seed"], 4);
   EXPECT_EQ(list["explorations"][1]["points"], 20);
-  const std::string csv = runCommandLine("export " + at("s.db")).out;
+  const std::string csv = runCommandLine("points " + at("s.db")).out;
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 15 + 20 + 1);
-  const std::string one = runCommandLine("export " + at("s.db") + " --exploration 2").out;
+  const std::string one = runCommandLine("points " + at("s.db") + " --exploration 2").out;
   EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 20 + 1);
-  EXPECT_EQ(runCommandLine("export " + at("s.db") + " --exploration 3").status, 1);
-  EXPECT_EQ(runCommandLine("export " + at("s.db") + " --out /nowhere/x.csv").status, 1);
+  EXPECT_EQ(runCommandLine("points " + at("s.db") + " --exploration 3").status, 1);
+  EXPECT_EQ(runCommandLine("points " + at("s.db") + " --out /nowhere/x.csv").status, 1);
   EXPECT_EQ(runCommandLine("explorations " + at("none.db")).status, 1);
 }
 
