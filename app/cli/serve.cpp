@@ -173,13 +173,13 @@ class Desk {
     const Result<PointResult> result = evaluate(workload(), knobs, mode, stop);
     if (!result) throw refusedBy(result.diagnostics());
     if (stop.stop_requested()) return nullptr;
-    std::optional<Unlock> unlocked;
+    RunFindings findings;
     if (result->simulation.deadlock) {
       SearchBudget budget;
       budget.stop = stop;
-      unlocked = unlock(workload(), *result, budget);
+      findings.unlocked = unlock(workload(), *result, budget);
     }
-    return Json::parse(simulationJson(file_, workload().document, *result, unlocked));
+    return Json::parse(simulationJson(file_, workload().document, *result, findings));
   }
 
   ExploreOptions optionsFrom(const Json& params) const {

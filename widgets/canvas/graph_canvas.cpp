@@ -263,10 +263,6 @@ void GraphCanvas::refreshLayers() {
   viewport()->update();
 }
 
-void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {
-  for (const CanvasLayer* layer : layers_) layer->paint(*painter, scene_->picture());
-}
-
 void GraphCanvas::render(QPainter* painter, const QRectF& target) const {
   CanvasTheme paper = CanvasTheme::light(theme().family);
   paper.canvas = Qt::white;
