@@ -25,6 +25,34 @@ DecisionPanel::DecisionPanel(PointSelection* selection, QWidget* parent)
       answer_(new QLabel),
       use_(new QPushButton(tr("Use This Design"))) {
   setObjectName(QStringLiteral("decisionPanel"));
+  answer_->setObjectName(QStringLiteral("decisionAnswer"));
+  answer_->setWordWrap(true);
+  answer_->setTextFormat(Qt::RichText);
+  answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  answer_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  use_->setObjectName(QStringLiteral("useDecision"));
+  auto* side = new QVBoxLayout;
+  side->setContentsMargins(8, 8, 8, 8);
+  side->addWidget(answer_, 1);
+  side->addWidget(use_, 0, Qt::AlignLeft);
+  auto* scroll = new QScrollArea;
+  scroll->setWidget(makeWeights());
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  auto* layout = new QHBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(scroll, 1);
+  layout->addLayout(side, 1);
+  connect(use_, &QPushButton::clicked, this, [this] {
+    if (choice_) emit pointActivated(static_cast<int>(choice_->point));
+  });
+  connect(selection_, &PointSelection::reset, this, &DecisionPanel::decide);
+  connect(selection_, &PointSelection::added, this, &DecisionPanel::decideLater);
+  connect(selection_, &PointSelection::filtersChanged, this, &DecisionPanel::decideLater);
+  decide();
+}
+
+QWidget* DecisionPanel::makeWeights() {
   auto* grid = new QGridLayout;
   grid->setContentsMargins(8, 8, 8, 8);
   grid->setVerticalSpacing(4);
@@ -51,33 +79,9 @@ DecisionPanel::DecisionPanel(PointSelection* selection, QWidget* parent)
     });
   }
   grid->setRowStretch(row, 1);
-  answer_->setObjectName(QStringLiteral("decisionAnswer"));
-  answer_->setWordWrap(true);
-  answer_->setTextFormat(Qt::RichText);
-  answer_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  answer_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-  use_->setObjectName(QStringLiteral("useDecision"));
-  auto* side = new QVBoxLayout;
-  side->setContentsMargins(8, 8, 8, 8);
-  side->addWidget(answer_, 1);
-  side->addWidget(use_, 0, Qt::AlignLeft);
   auto* weights = new QWidget;
   weights->setLayout(grid);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(weights);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(scroll, 1);
-  layout->addLayout(side, 1);
-  connect(use_, &QPushButton::clicked, this, [this] {
-    if (choice_) emit pointActivated(static_cast<int>(choice_->point));
-  });
-  connect(selection_, &PointSelection::reset, this, &DecisionPanel::decide);
-  connect(selection_, &PointSelection::added, this, &DecisionPanel::decideLater);
-  connect(selection_, &PointSelection::filtersChanged, this, &DecisionPanel::decideLater);
-  decide();
+  return weights;
 }
 
 Weights DecisionPanel::weights() const {

@@ -27,6 +27,7 @@ class DecisionPanel : public QWidget {
   void pointActivated(int index);
 
  private:
+  QWidget* makeWeights();
   void decideLater();
   void decide();
   QString describe(const Choice& choice) const;

@@ -28,6 +28,7 @@ bool varies(const PointColumn& column) {
 }  // namespace
 
 void ParallelAxes::follow(const PointColumns& columns) {
+  if (columns.size() == 0) return;  // the arrangement waits for the next points
   const auto gone = [&](const QString& name) {
     const auto found = columns.find(name);
     return !found || (columns.columns()[*found].is_knob && !varies(columns.columns()[*found]));
