@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "app/cli/compilation.h"
+#include "app/cli/fusion_front.h"
 #include "app/cli/placement.h"
 #include "app/cli/rewrite_listing.h"
 #include "app/cli/table.h"
@@ -15,6 +16,7 @@
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/design_summary.h"
 #include "engine/tensor/itensor_text.h"
+#include "engine/tensor/program_fusion.h"
 
 namespace sluice::cli {
 namespace {
@@ -24,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct CompileCommand : FileOptions {
   std::string platform;
   std::vector<std::string> rewrites;
-  bool list_rewrites = false, refused = false;
+  bool list_rewrites = false, refused = false, fusion_front = false;
 };
 
 struct Report {
@@ -224,6 +226,21 @@ Result<PlacedDesign> place(TensorCompilation& compilation, const Platform& platf
   return placed;
 }
 
+int listFusionFront(const TensorCompilation& compilation, const CompileCommand& options) {
+  const CompileOptions& chosen = compilation.options;
+  const Result<ProgramFusion> kernels =
+      fusionGraph(compilation.compiled.design.program, chosen.tiling.default_tile_size, chosen.converters);
+  if (!kernels) return fail(kernels.diagnostics(), options.json);
+  const Result<std::vector<FusionPlan>> front =
+      fusionFront(kernels->graph, chosen.memory, chosen.fusion == FusionSearch::Optimal);
+  if (!front) return fail(front.diagnostics(), options.json);
+  if (options.json)
+    std::cout << fusionFrontJson(*front).dump(2) << "\n";
+  else
+    printFusionFront(*front);
+  return exitDone;
+}
+
 int listRewrites(const DataflowDesign& design, const CompileCommand& options) {
   if (options.json)
     std::cout << rewritesJson(design, options.refused).dump(2) << "\n";
@@ -242,6 +259,7 @@ int runCompile(const CompileCommand& options) {
   Result<TensorCompilation> compilation =
       compileProgram(options, platform ? &*platform : nullptr, options.rewrites);
   if (!compilation) return fail(compilation.diagnostics(), options.json);
+  if (options.fusion_front) return listFusionFront(*compilation, options);
   if (options.list_rewrites) return listRewrites(compilation->compiled.rewritable, options);
   std::optional<PlacedDesign> placed;
   if (platform) {
@@ -285,6 +303,8 @@ void addCompile(CLI::App& application, int& exit_code) {
                    "rewrites of the design, in this order: \"fold everywhere\", \"vectorise stream '...' by "
                    "2x4\" ...")
       ->type_name("REWRITE");
+  command->add_flag("--fusion-front", options->fusion_front,
+                    "on-chip bytes against external traffic over all capacities of a group's memory");
   CLI::Option* list = command->add_flag("--list-rewrites", options->list_rewrites,
                                         "list the rewrites that are legal, and compile no further");
   command->add_flag("--refused", options->refused, "list where they are not legal as well, and why")

@@ -18,7 +18,14 @@ int main(int argc, char** argv) {
   addSchedule(application, exit_code);
   addSimulate(application, exit_code);
   addUnlock(application, exit_code);
+  addDepthFrontier(application, exit_code);
+  addCompare(application, exit_code);
   addExplore(application, exit_code);
+  addStrategies(application, exit_code);
+  addExplorations(application, exit_code);
+  addPoints(application, exit_code);
+  addMerge(application, exit_code);
+  addServe(application, exit_code);
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);
   addImport(application, exit_code);

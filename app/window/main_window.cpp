@@ -11,7 +11,9 @@
 #include <QToolBar>
 
 #include "app/window/commands.h"
+#include "app/window/compare_controller.h"
 #include "app/window/compiled_view.h"
+#include "app/window/deadlock_screen.h"
 #include "app/window/document_edits.h"
 #include "app/window/document_summary.h"
 #include "app/window/explorer_pane.h"
@@ -25,6 +27,8 @@
 #include "app/window/selection_links.h"
 #include "app/window/status_panel.h"
 #include "app/window/tensor_tools.h"
+#include "app/window/time_controller.h"
+#include "app/window/time_dock.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/inspector/inspector.h"
@@ -78,6 +82,11 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       schedule_(
           new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
       tensors_(new TensorCommands(commands_, this)),
+      deadlock_(new DeadlockScreen({&documents_, &session_, &shown_, workspace_->canvas(), commands_}, this)),
+      time_(new TimeController({workspace_->canvas(), workspace_->occupancy(), results_, &session_},
+                               commands_, this)),
+      compare_(
+          new CompareController({&documents_, &session_, results_, workspace_->canvas()}, commands_, this)),
       selection_(new SelectionLinks({workspace_, inspector_, results_}, this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
@@ -136,6 +145,8 @@ void MainWindow::buildDocks() {
   addDockWidget(Qt::LeftDockWidgetArea,
                 dock(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel()));
   addDockWidget(Qt::RightDockWidgetArea, dock(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_));
+  addTimeDock(*this, *time_, *commands_, *files_);
+  addCompareDock(*this, *compare_, *commands_);
   QMenu* view = commands_->menu(QStringLiteral("&View"));
   QAction* before = commands_->action(QStringLiteral("view.resetPanels"));
   for (const QDockWidget* panel : findChildren<QDockWidget*>())
@@ -177,10 +188,7 @@ void MainWindow::connectCommands() {
           [this](const QString& file) { recent_->add(file.toStdString()); });
   connect(files_, &FileCommands::succeeded, this,
           [this](const QString& message) { status_->showMessage(message, 4000); });
-  connect(files_, &FileCommands::reported, this, [this](const Diagnostics& diagnostics) {
-    results_->setFileDiagnostics(diagnostics);
-    if (!diagnostics.empty()) workspace_->showDiagnostics();
-  });
+  connect(files_, &FileCommands::reported, this, &MainWindow::showFileDiagnostics);
 }
 
 void MainWindow::connectDocument() {
@@ -216,6 +224,7 @@ void MainWindow::connectViews() {
   connect(workspace_->explorer(), &ExplorerPane::pointActivated, this, &MainWindow::usePoint);
   workspace_->explorer()->follow(&session_);
   workspace_->explorer()->connectCommands(commands_);
+  connect(deadlock_, &DeadlockScreen::jumpRequested, this, &MainWindow::jumpTo);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
   connect(results_, &ResultsView::diagnosticsChanged, this, [this](int errors, int warnings) {
@@ -262,6 +271,11 @@ void MainWindow::usePoint(int index) {
 
 void MainWindow::jumpTo(const QString& place) {
   selection_->jumpTo(place);
+}
+
+void MainWindow::showFileDiagnostics(const Diagnostics& diagnostics) {
+  results_->setFileDiagnostics(diagnostics);
+  if (!diagnostics.empty()) workspace_->showDiagnostics();
 }
 
 bool MainWindow::openFile(const QString& file) {
@@ -359,6 +373,7 @@ void MainWindow::resetPanels() {
   addDockWidget(Qt::RightDockWidgetArea, inspector);
   for (QDockWidget* panel : {knobs, design, schedule, inspector}) panel->show();
   tabifyDockWidget(design, schedule);
+  deadlock_->placeDock(inspector);
   schedule->raise();
   resizeDocks({knobs, design}, {500, 300}, Qt::Vertical);
   resizeDocks({knobs, inspector}, {270, 330}, Qt::Horizontal);

@@ -15,6 +15,8 @@
 namespace sluice::ui {
 
 class Commands;
+class DeadlockScreen;
+class CompareController;
 class DocumentSummary;
 class FileCommands;
 class Inspector;
@@ -26,6 +28,7 @@ class ScheduleController;
 class SelectionLinks;
 class StatusPanel;
 class TensorCommands;
+class TimeController;
 class Workspace;
 
 class MainWindow : public QMainWindow {
@@ -54,6 +57,10 @@ class MainWindow : public QMainWindow {
   MetricsBar* metrics() const { return metrics_; }
   Commands* commands() const { return commands_; }
   TensorCommands* tensors() const { return tensors_; }
+  DeadlockScreen* deadlock() const { return deadlock_; }
+  TimeController* time() const { return time_; }
+  CompareController* comparison() const { return compare_; }
+  void showFileDiagnostics(const Diagnostics& diagnostics);
   SelectionLinks* selection() const { return selection_; }
 
  protected:
@@ -96,6 +103,9 @@ class MainWindow : public QMainWindow {
   FileCommands* files_;
   ScheduleController* schedule_;
   TensorCommands* tensors_;
+  DeadlockScreen* deadlock_;
+  TimeController* time_;
+  CompareController* compare_;
   SelectionLinks* selection_;
 };
 

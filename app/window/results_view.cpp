@@ -6,6 +6,7 @@
 #include "app/window/deadlock_text.h"
 #include "app/window/document_edits.h"
 #include "app/window/exploration_notes.h"
+#include "engine/simulator/timeline.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/quantity.h"
@@ -77,6 +78,7 @@ void ResultsView::reset() {
   forgetPoints();
   showDiagnostics();
   showOccupancy();
+  emit pointShown();
 }
 
 void ResultsView::forgetPoints() {
@@ -113,18 +115,21 @@ void ResultsView::selectNode(const QString& path) {
   node_ = path.toStdString();
   stream_.clear();
   showOccupancy();
+  emit selectionShown(path, {});
 }
 
 void ResultsView::selectStream(const QString& origin) {
   node_.clear();
   stream_ = origin.toStdString();
   showOccupancy();
+  emit selectionShown({}, origin);
 }
 
 void ResultsView::setStale(bool stale) {
   stale_ = stale;
   if (stale) views_.metrics->setStale();
   views_.occupancy->setStale(stale);
+  emit staleChanged(stale);
   showInspected();
 }
 
@@ -164,6 +169,7 @@ void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& resu
   symbolic_program_ = (result->scheme ? result->scheme->document : session_->workload()->document).program;
   types_stale_ = false;
   views_.metrics->setSymbolic(result->total);
+  setDiagnostics(Source::Static, result->warnings);
   showTypes();
 }
 
@@ -188,6 +194,7 @@ void ResultsView::showFailure(const Diagnostics& diagnostics) {
   setStale(false);
   showTypes();
   showHeat();
+  diagnostics_.erase(Source::Static);
   setDiagnostics(Source::Point, diagnostics);
 }
 
@@ -226,6 +233,7 @@ void ResultsView::showHeat() {
   views_.canvas->setNodeHeat(nodes);
   views_.canvas->setStreamHeat(streams);
   showOccupancy();
+  emit pointShown();
 }
 
 std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
@@ -268,6 +276,10 @@ void ResultsView::showOccupancy() {
   for (const std::size_t index : streamsToPlot(&title)) {
     const FlatStream& stream = point_->symbolic.graph.streams[index];
     traces.push_back({qt(stream.name), stream.depth, point_->simulation.occupancy[index]});
+    if (const auto& timeline = point_->simulation.timeline)
+      traces.back().level = [timeline, id = static_cast<StreamId>(index)](Cycles cycle) {
+        return timeline->occupancyAt(id, cycle);
+      };
   }
   if (traces.empty()) {
     const bool other = !isShown(point_program_, stale_);

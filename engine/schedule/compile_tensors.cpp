@@ -289,25 +289,35 @@ Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, c
   return CompiledStep{std::move(scheme), std::move(made->compilation), std::move(made->lowered)};
 }
 
-Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
-                                            const KnobValues& knobs) {
+Result<CompiledStep> firstCompileStep(const Document& document, const InputSet& inputs,
+                                      const KnobValues& knobs) {
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
     const std::string place = "schedule step " + std::to_string(i + 1) + ", " + step.transformation;
-    if (step.transformation == "compile_tensors") {
-      const Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
-      if (!arguments) return arguments.diagnostics();
-      return schedule::compileNode(Rewrite(scheme, knobs, place), *arguments);
-    }
+    if (step.transformation == "compile_tensors")
+      return applyCompileStep(std::move(scheme), step, knobs, place);
     Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place);
     if (!next) return next.diagnostics();
     scheme = *std::move(next);
   }
   return Diagnostic{Severity::Error, "the schedule", "it has no step that compiles tensors",
                     "add compile_tensors with the name of a TensorProgram"};
+}
+
+bool compilesTensors(const Document& document) {
+  return std::ranges::any_of(document.schedule, [](const ScheduleStep& step) {
+    return step.enabled && step.transformation == "compile_tensors";
+  });
+}
+
+Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
+                                            const KnobValues& knobs) {
+  Result<CompiledStep> step = firstCompileStep(document, inputs, knobs);
+  if (!step) return step.diagnostics();
+  return std::move(step->compilation);
 }
 
 }  // namespace sluice

@@ -28,7 +28,11 @@ struct CompiledStep {
 Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
                                       const std::string& place);
 
-/// Of the first enabled compile_tensors step, at one design point; fails where there is none.
+/// Whether an enabled step compiles a tensor program.
+bool compilesTensors(const Document& document);
+/// The first enabled such step behind those before it, at one design point; fails where there is none.
+Result<CompiledStep> firstCompileStep(const Document& document, const InputSet& inputs,
+                                      const KnobValues& knobs);
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs);
 

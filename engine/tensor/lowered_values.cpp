@@ -18,7 +18,16 @@ struct LoweredValues::Shared {
   ExternalMemory memory;
   std::deque<sim::TileValues> sent;  ///< what tokens refer to
 
-  const sim::TileValues* keep(TileElements elements) {
+  std::uint64_t elements_sent = 0;
+
+  /// Null when memory has run out; then the run ends with a fault.
+  const sim::TileValues* keep(sim::Context& me, TileElements elements) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 30;  // 4 GiB
+    if ((elements_sent += elements.size()) > most) {
+      me.fail(0, "the tokens so far hold more than 4 GiB of elements",
+              "compute fewer tokens or a smaller model (functional mode keeps every token)");
+      return nullptr;
+    }
     const auto count = static_cast<std::uint32_t>(elements.size());
     sent.push_back({1, count, count, std::move(elements)});
     return &sent.back();
@@ -98,9 +107,12 @@ class LoweredTask : public TaskValues {
                             stream ? std::span<const std::int64_t>(design.streams[*stream].vector)
                                    : std::span<const std::int64_t>());
     }
+    const bool buffered = task_.kind == TaskKind::Converter || task_.kind == TaskKind::Load;
     for (const DataflowStream& stream : design.streams)
       if (stream.from.task == number)
-        outlets_.emplace_back(task_.outputs[stream.from.port].type, stream.vector);
+        outlets_.emplace_back(
+            task_.outputs[stream.from.port].type,
+            buffered ? std::span<const std::int64_t>(stream.vector) : std::span<const std::int64_t>());
   }
 
   void take(sim::Context& me, std::size_t port, const sim::Token& x) final {
@@ -116,7 +128,7 @@ class LoweredTask : public TaskValues {
     if (outlets_[port].empty())
       return me.fail(0, "it gives a token before those that it is made of have come",
                      "give it a longer initial delay");
-    y.values = shared_.keep(outlets_[port].next());
+    y.values = shared_.keep(me, outlets_[port].next());
   }
 
  protected:
@@ -263,6 +275,29 @@ class PassingTask : public LoweredTask {
   std::size_t turn_ = 0;
 };
 
+/// Whole tiles in, the vectors of a stream out.
+class Cutter : public TaskValues {
+ public:
+  Cutter(LoweredTask::Shared& shared, const DataflowStream& stream)
+      : shared_(shared),
+        intake_(sourceOf(shared.design, stream).type, {}),
+        outlet_(sourceOf(shared.design, stream).type, stream.vector) {}
+
+  void take(sim::Context&, std::size_t, const sim::Token& x) override {
+    if (!x.values) return;  // the run has failed
+    intake_.add(x.values->elements);
+    outlet_.add(intake_.pop().second);
+  }
+  void give(sim::Context& me, std::size_t, sim::Token& y) override {
+    y.values = outlet_.empty() ? nullptr : shared_.keep(me, outlet_.next());
+  }
+
+ private:
+  LoweredTask::Shared& shared_;
+  Intake intake_;
+  Outlet outlet_;
+};
+
 /// Registers between dies: tokens as they are.
 class Registers : public TaskValues {
  public:
@@ -301,6 +336,10 @@ LoweredValues::LoweredValues(const DataflowDesign& design, const LoweredDesign& 
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
     owned_.push_back(valuesOf(*shared_, task));
     tasks_[lowered.nodes[task]] = owned_.back().get();
+  }
+  for (const auto& [node, stream] : lowered.cutters) {
+    owned_.push_back(std::make_unique<Cutter>(*shared_, design.streams[stream]));
+    tasks_[node] = owned_.back().get();
   }
   for (const std::string& node : lowered.crossings) {
     owned_.push_back(std::make_unique<Registers>());

@@ -69,6 +69,7 @@ class Lowering {
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t mostOutputs = 64;  ///< of a Kernel
 
   Result<Done> checkComplete(std::size_t number) const {
     const Task& task = design_.tasks[number];
@@ -79,7 +80,7 @@ class Lowering {
     const auto external = [](const TaskPort& port) { return port.external; };
     if (!fed || std::any_of(task.outputs.begin(), task.outputs.end(), external))
       return wrong("it reaches external memory itself", "materialise transfers first");
-    if (from_[number].size() > 64) return wrong("it has more than 64 readers", "insert forks");
+    if (from_[number].size() > mostOutputs) return wrong("it has more than 64 readers", "insert forks");
     if (task.kind != TaskKind::Converter) return Done{};
     for (const std::size_t stream : from_[number])
       if (design_.streams[stream].vector != design_.streams[from_[number][0]].vector)
@@ -123,12 +124,21 @@ class Lowering {
     return rowsAndBytes(port, stream.vector);
   }
 
+  /// A task gives whole tiles; those of this stream are cut behind it. Converters and loads have their tokens
+  /// in a buffer and need nobody to cut them.
+  bool isCut(const DataflowStream& stream) const {
+    const TaskKind kind = design_.tasks[stream.from.task].kind;
+    return !stream.vector.empty() && kind != TaskKind::Converter && kind != TaskKind::Load;
+  }
+
   /// All tiles in one list, or once where they are equal.
   Value outputTiles(std::size_t number) const {
     std::vector<std::int64_t> all, first;
     bool equal = true;
     for (const std::size_t stream : from_[number]) {
-      const std::vector<std::int64_t> tile = tileOf(stream);
+      const DataflowStream& own = design_.streams[stream];
+      const std::vector<std::int64_t> tile =
+          isCut(own) ? rowsAndBytes(sourceOf(design_, own), {}) : tileOf(stream);
       if (first.empty()) first = tile;
       equal = equal && tile == first;
       all.insert(all.end(), tile.begin(), tile.end());
@@ -143,7 +153,8 @@ class Lowering {
     std::vector<std::int64_t> takes, gives;
     std::int64_t local = fifosInFront(number), steps = 1;
     for (const std::size_t stream : into_[number]) takes.push_back(taken(stream));
-    for (const std::size_t stream : from_[number]) gives.push_back(given(stream));
+    for (const std::size_t stream : from_[number])
+      gives.push_back(tokenCount(sourceOf(design_, design_.streams[stream]).type));
     if (task.kind == TaskKind::Compute) local += tileBuffers(number);
     for (const auto* counts : {&takes, &gives})
       for (const std::int64_t count : *counts) steps = std::max(steps, count);
@@ -254,19 +265,21 @@ class Lowering {
     std::vector<std::int64_t> takes;
     for (const std::size_t store : stores) takes.push_back(taken(into_[store][0]));
     const std::int64_t steps = takes.empty() ? 1 : *std::max_element(takes.begin(), takes.end());
+    const std::size_t outputs = std::min(loads.size(), mostOutputs);  // beyond, an output has several readers
     const std::string name = nodeName("begin_group_" + std::to_string(group), taken_);
     addNode(name, "Kernel",
             {{"inputs", static_cast<std::int64_t>(takes.size())},
-             {"outputs", static_cast<std::int64_t>(loads.size())},
+             {"outputs", static_cast<std::int64_t>(outputs)},
              {"takes", listOf(takes)},
-             {"gives", listOf(std::vector<std::int64_t>(loads.size(), 1))},
+             {"gives", listOf(std::vector<std::int64_t>(outputs, 1))},
              {"initial_delay", steps - 1}});
     // Stores are through at different times: acknowledgements wait in FIFOs that hold all of them.
     for (std::size_t i = 0; i < stores.size(); ++i)
       lowered_.graph.streams.push_back(
           {end(lowered_.nodes[stores[i]], "ack"), end(name, "in", i), Value(takes[i])});
     for (std::size_t i = 0; i < loads.size(); ++i)
-      lowered_.graph.streams.push_back({end(name, "out", i), end(lowered_.nodes[loads[i]], "ref"), {}});
+      lowered_.graph.streams.push_back(
+          {end(name, "out", i % outputs), end(lowered_.nodes[loads[i]], "ref"), {}});
   }
 
   void addStreams() {
@@ -280,6 +293,7 @@ class Lowering {
       const bool single = to == TaskKind::Converter || to == TaskKind::Store;
       Endpoint source =
           end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt);
+      if (isCut(stream)) source = addCutter(number, std::move(source));
       if (number < options_.crossings.size() && options_.crossings[number].cycles > 0)
         source = addCrossing(number, std::move(source));
       lowered_.streams.push_back(lowered_.graph.streams.size());
@@ -291,6 +305,22 @@ class Lowering {
       if (stream.folded) added.depth = Value(foldedTiles);
       lowered_.graph.streams.push_back(std::move(added));
     }
+  }
+
+  /// Nothing of a tile leaves before all that goes into the tile has come: while one is worked on, the
+  /// vectors of the one before are sent. Where they come out.
+  Endpoint addCutter(std::size_t number, Endpoint source) {
+    const DataflowStream& stream = design_.streams[number];
+    const std::string name = nodeName(
+        lowered_.nodes[stream.from.task] + "_to_" + lowered_.nodes[stream.to.task] + "_vectors", taken_);
+    addNode(name, "Kernel",
+            {{"takes", listOf({tokenCount(sourceOf(design_, stream).type)})},
+             {"gives", listOf({given(number)})},
+             {"initial_delay", 1},
+             {"tile", listOf(tileOf(number))}});
+    lowered_.cutters.emplace_back(name, number);
+    lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(foldedTiles)});
+    return end(name, "out", 0);
   }
 
   /// Registers on the way, and the FIFO before them; where the stream comes out.

@@ -24,6 +24,8 @@ struct LoweredDesign {
   std::vector<std::string> nodes;           ///< of each task
   std::vector<std::size_t> streams;         ///< of the graph, each stream of the design
   std::vector<std::string> crossings = {};  ///< nodes of registers between dies
+  /// Nodes that cut a task's tiles into vectors, each with its stream of the design.
+  std::vector<std::pair<std::string, std::size_t>> cutters = {};
 };
 
 /// A stream between dies: registers that every token passes, behind a FIFO.

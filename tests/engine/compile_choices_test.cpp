@@ -88,7 +88,9 @@ TEST(CompileChoices, ParallelizationModes) {
     EXPECT_FALSE(run.deadlock || run.fault);
     EXPECT_EQ(run.flops, static_cast<Flops>(operationsOf(*compiled)));
     for (const TaskTiming& timing : compiled->timings) {
-      if (mode) EXPECT_LE(timing.tiling.unrolled(), 256);
+      if (mode) {
+        EXPECT_LE(timing.tiling.unrolled(), 256);
+      }
     }
     return *compiled;
   };
@@ -165,7 +167,9 @@ TEST(CompileChoices, VectorsFollowTheUnrolling) {
     for (const DataflowStream& stream : compiled->design.streams) {
       const TaskKind from = compiled->design.tasks[stream.from.task].kind,
                      to = compiled->design.tasks[stream.to.task].kind;
-      if (from == TaskKind::Load || to == TaskKind::Store) EXPECT_TRUE(stream.vector.empty());
+      if (from == TaskKind::Load || to == TaskKind::Store) {
+        EXPECT_TRUE(stream.vector.empty());
+      }
       vectorised += stream.vector.empty() ? 0 : 1;
     }
     EXPECT_GT(vectorised, 10u);
