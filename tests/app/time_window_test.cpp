@@ -135,13 +135,13 @@ class TimeWindowTest : public QObject {
     QVERIFY(window_->findChild<QDockWidget*>(QStringLiteral("compareDock"))->isVisible());
     QVERIFY(canvas()->deltaOverlay().isEmpty());
     KnobValues knobs = window_->documents()->knobs();
-    knobs["depth"] = 32;
-    window_->documents()->setKnobs(knobs, QStringLiteral("Deeper"));
+    knobs["depth"] = 1;
+    window_->documents()->setKnobs(knobs, QStringLiteral("Shallower"));
     QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
     trigger("compare.pinB");
     QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engineTime);
     QVERIFY(compared()->run(0).title.contains(QStringLiteral("depth = 4")));
-    QVERIFY(compared()->run(1).title.contains(QStringLiteral("depth = 32")));
+    QVERIFY(compared()->run(1).title.contains(QStringLiteral("depth = 1")));
     QVERIFY(canvas()->deltaOverlay().contains(QStringLiteral("scatter")));
     const QString delta = canvas()->deltaOverlay().value(QStringLiteral("scatter")).text;
     trigger("compare.flip");
@@ -202,8 +202,8 @@ class TimeWindowTest : public QObject {
     time()->cursor()->clear();
     compared()->pin(0);
     KnobValues knobs = window_->documents()->knobs();
-    knobs["depth"] = 32;
-    window_->documents()->setKnobs(knobs, QStringLiteral("Deeper"));
+    knobs["depth"] = 1;
+    window_->documents()->setKnobs(knobs, QStringLiteral("Shallower"));
     QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
     compared()->pin(1);
     QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engineTime);

@@ -109,14 +109,14 @@ TEST(Compare, CausesOfBothRunsSumToTheirLostCycles) {
 
 TEST(CompareCommand, ComparesTwoPointsOfAFile) {
   const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
-  const Outcome outcome = runCommandLine("compare " + file + " --set-a depth=2 --set-b depth=16 --json");
+  const Outcome outcome = runCommandLine("compare " + file + " --set-a depth=1 --set-b depth=4 --json");
   ASSERT_EQ(outcome.status, 0) << outcome.out;
   const auto object = outcome.object();
-  EXPECT_EQ(object["a"]["knobs"]["depth"], 2);
-  EXPECT_EQ(object["b"]["knobs"]["depth"], 16);
-  const Outcome a = runCommandLine("simulate " + file + " --set depth=2 --json");
+  EXPECT_EQ(object["a"]["knobs"]["depth"], 1);
+  EXPECT_EQ(object["b"]["knobs"]["depth"], 4);
+  const Outcome a = runCommandLine("simulate " + file + " --set depth=1 --json");
   EXPECT_EQ(object["metrics"]["cycles"]["a"].get<double>(), a.object()["cycles"].get<double>());
-  const Outcome text = runCommandLine("compare " + file + " --set-a depth=2 --set-b depth=16");
+  const Outcome text = runCommandLine("compare " + file + " --set-a depth=1 --set-b depth=4");
   EXPECT_NE(text.out.find("B"), std::string::npos);
   EXPECT_NE(text.out.find("off-chip memory"), std::string::npos);
 }
