@@ -1,6 +1,6 @@
-// sluice-chart: draws the charts of `sluice-cli reproduce` with the window's plot code, in a process of its
-// own so that sluice-cli needs no Qt. Reads one JSON object from standard input, writes folder/NAME.pdf for
-// each chart. Exit code 0, or 1 with one line on standard error.
+// sluice-chart: draws for sluice-cli with the window's own views, in a process of its own so that sluice-cli
+// needs no Qt. Reads one JSON object from standard input: the charts of `sluice-cli reproduce`, which become
+// folder/NAME.pdf, or the one view of `sluice-cli export`. Exit code 0, or 1 with one line on standard error.
 
 #include <QApplication>
 #include <clocale>
@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "app/chart/chart_job.h"
+#include "app/chart/export_job.h"
 #include "widgets/export/export.h"
 #include "widgets/plots/figure_plot.h"
 
@@ -26,6 +27,12 @@ int main(int argc, char** argv) {
   const QApplication application(argc, argv);
   std::setlocale(LC_NUMERIC, "C");
   const std::string input{std::istreambuf_iterator<char>(std::cin), {}};
+  if (sluice::isExportJob(input)) {
+    const sluice::Result<sluice::ExportJob> job = sluice::readExportJob(input);
+    const sluice::Result<sluice::Done> written =
+        job ? sluice::runExportJob(*job) : sluice::Result<sluice::Done>(job.diagnostics());
+    return written ? 0 : fail(written.diagnostics());
+  }
   const sluice::Result<sluice::ChartJob> job = sluice::readChartJob(input);
   if (!job) return fail(job.diagnostics());
   for (const sluice::FigureChart& chart : job->charts) {

@@ -57,7 +57,7 @@ bool writeAll(int file, std::string_view bytes) {
   return true;
 }
 
-Result<Done> runHelper(const std::filesystem::path& helper, const std::string& input) {
+Result<int> runHelper(const std::filesystem::path& helper, const std::string& input) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return broken("no pipe could be made", errno);
   posix_spawn_file_actions_t actions;
@@ -84,8 +84,8 @@ Result<Done> runHelper(const std::filesystem::path& helper, const std::string& i
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return broken("it failed", 0);
-  return Done{};
+  if (!whole || !WIFEXITED(status)) return broken("it failed", 0);
+  return WEXITSTATUS(status);
 }
 
 }  // namespace
@@ -99,10 +99,21 @@ Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::strin
   }
   json all = json::array();
   for (const FigureChart& chart : charts) all.push_back(chartJson(chart));
-  Result<Done> done = runHelper(helper, json{{"folder", folder}, {"charts", all}}.dump());
-  if (!done) return done;
+  const Result<int> done = runHelper(helper, json{{"folder", folder}, {"charts", all}}.dump());
+  if (!done) return done.diagnostics();
+  if (*done != 0) return broken("it failed", 0);
   for (const FigureChart& chart : charts) std::cerr << folder << "/" << chart.name << ".pdf\n";
   return Done{};
+}
+
+Result<int> runChartHelper(const std::string& job) {
+  const std::filesystem::path helper = helperPath();
+  std::error_code ignored;
+  if (!std::filesystem::exists(helper, ignored)) {
+    return Diagnostic{Severity::Error, helper.string(), "charts are drawn by a program that was not built",
+                      "build it with ./dev build, or use --out of 'explore' and 'simulate' for CSV"};
+  }
+  return runHelper(helper, job);
 }
 
 }  // namespace sluice::cli

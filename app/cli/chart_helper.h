@@ -13,4 +13,8 @@ namespace sluice::cli {
 /// error.
 Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::string& folder);
 
+/// Gives sluice-chart a job and returns its exit code; it has told what is wrong on stderr. Errors: it was
+/// not built, or died.
+Result<int> runChartHelper(const std::string& job);
+
 }  // namespace sluice::cli

@@ -5,13 +5,14 @@
 #include <memory>
 
 #include "app/cli/command.h"
+#include "engine/explorer/precheck.h"
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
 
 namespace sluice::cli {
 namespace {
 
-/// Format, graph, inputs and shapes, as far as each lets the next be looked at.
+/// Format, graph, inputs, shapes and deadlocks that are certain, as far as each lets the next be looked at.
 Diagnostics examine(const FileOptions& options) {
   Result<Document> document = loadDocument(options.file);
   if (!document) return document.diagnostics();
@@ -22,15 +23,16 @@ Diagnostics examine(const FileOptions& options) {
   if (!workload) found.insert(found.end(), workload.diagnostics().begin(), workload.diagnostics().end());
   if (hasErrors(found)) return found;
   const Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, *knobs);
-  if (!symbolic) found.insert(found.end(), symbolic.diagnostics().begin(), symbolic.diagnostics().end());
+  const Diagnostics more = symbolic ? precheck(**workload, *symbolic) : symbolic.diagnostics();
+  found.insert(found.end(), more.begin(), more.end());
   return found;
 }
 
 }  // namespace
 
 void addCheck(CLI::App& application, int& exit_code) {
-  CLI::App* command =
-      application.add_subcommand("check", "say what is wrong with a file: format, graph, inputs, shapes");
+  CLI::App* command = application.add_subcommand(
+      "check", "say what is wrong with a file: format, graph, inputs, shapes, certain deadlocks");
   auto options = std::make_shared<FileOptions>();
   addFileOptions(*command, *options, true);
   command->callback([options, &exit_code] {

@@ -58,13 +58,23 @@ void addShapes(CLI::App& application, int& exit_code);
 void addSchedule(CLI::App& application, int& exit_code);
 void addSimulate(CLI::App& application, int& exit_code);
 void addUnlock(CLI::App& application, int& exit_code);
+void addDepthFrontier(CLI::App& application, int& exit_code);
+void addCompare(CLI::App& application, int& exit_code);
 void addExplore(CLI::App& application, int& exit_code);
+void addStrategies(CLI::App& application, int& exit_code);
+void addExplorations(CLI::App& application, int& exit_code);
+void addPoints(CLI::App& application, int& exit_code);
+void addExport(CLI::App& application, int& exit_code);
+void addMerge(CLI::App& application, int& exit_code);
+void addServe(CLI::App& application, int& exit_code);
 void addWorkload(CLI::App& application, int& exit_code);
 void addReproduce(CLI::App& application, int& exit_code);
 void addImport(CLI::App& application, int& exit_code);
+void addDot(CLI::App& application, int& exit_code);
 void addITensor(CLI::App& application, int& exit_code);
 void addParallelize(CLI::App& application, int& exit_code);
 void addCompile(CLI::App& application, int& exit_code);
 void addSizeFifos(CLI::App& application, int& exit_code);
+void addExport(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

@@ -48,6 +48,18 @@ Result<Document> modelDocument(const FileOptions& options) {
   return document;
 }
 
+/// Behind those that the first step which compiles has already.
+void addRewrites(Document& document, const std::vector<std::string>& rewrites) {
+  for (ScheduleStep& step : document.schedule) {
+    if (!step.enabled || step.transformation != "compile_tensors" || rewrites.empty()) continue;
+    Value& argument = step.arguments.try_emplace("rewrites", std::vector<Value>{}).first->second;
+    std::vector<Value> all = argument.list() ? *argument.list() : std::vector<Value>{argument};
+    all.insert(all.end(), rewrites.begin(), rewrites.end());
+    argument = Value(std::move(all));
+    return;
+  }
+}
+
 }  // namespace
 
 void addProgramOptions(CLI::App& command, FileOptions& options) {
@@ -60,8 +72,10 @@ void addProgramOptions(CLI::App& command, FileOptions& options) {
       ->type_name("NAME=VALUE");
 }
 
-Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform) {
+Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform,
+                                         const std::vector<std::string>& rewrites) {
   const auto compiled = [&](Document document, const InputSet& inputs, const KnobValues& knobs) {
+    addRewrites(document, rewrites);
     if (platform) {
       const bool mock_bf16 = document.machine.mock_bf16;
       document.machine = machineOf(*platform);

@@ -13,7 +13,9 @@ namespace sluice::cli {
 void addProgramOptions(CLI::App& command, FileOptions& options);
 
 /// A .sluice file at its knobs, or a model: then --set names parameters of TensorProgram and arguments of
-/// compile_tensors. Where a platform is given, its machine stands for the document's.
-Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform = nullptr);
+/// compile_tensors. Where a platform is given, its machine stands for the document's. `rewrites` come behind
+/// those that the schedule names.
+Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform = nullptr,
+                                         const std::vector<std::string>& rewrites = {});
 
 }  // namespace sluice::cli

@@ -1,23 +1,33 @@
 // sluice-cli compile: what a tensor program is compiled to, and how long it will take.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "app/cli/compilation.h"
+#include "app/cli/fusion_front.h"
 #include "app/cli/placement.h"
+#include "app/cli/rewrite_listing.h"
 #include "app/cli/table.h"
 #include "engine/tensor/block_bound.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/design_summary.h"
 #include "engine/tensor/itensor_text.h"
+#include "engine/tensor/program_fusion.h"
 
 namespace sluice::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+struct CompileCommand : FileOptions {
+  std::string platform;
+  std::vector<std::string> rewrites;
+  bool list_rewrites = false, refused = false, fusion_front = false;
+};
 
 struct Report {
   TensorCompilation compilation;
@@ -88,7 +98,9 @@ Json fifosJson(const Report& report) {
                     {"to", design.tasks[stream.to.task].name},
                     {"tokens", tokenCount(type)},
                     {"token_bits", tokenBits(type)},
-                    {"depth", *stream.depth},
+                    {"vector", stream.vector},
+                    {"folded", stream.folded},
+                    {"depth", stream.depth ? Json(*stream.depth) : Json()},
                     {"published", report.compiled().sizing.fifos[i].published.tokens},
                     {"bytes", report.compiled().sizing.fifos[i].bytes},
                     {"simulated_peak", report.simulated.peak[i]}});
@@ -98,16 +110,51 @@ Json fifosJson(const Report& report) {
 
 Json groupsJson(const Report& report) {
   Json list = Json::array();
-  const auto& groups = report.compiled().plan.groups;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
+  const auto& planned = report.compiled().plan.groups;
+  for (std::size_t g = 0; g < report.predicted.size(); ++g) {
     Json kernels = Json::array();
     for (const Task& task : report.compiled().design.tasks)
       if (task.kind == TaskKind::Compute && task.group == g) kernels.push_back(task.name);
+    // Rewrites may have made other groups than fusion did.
+    const bool as_planned = planned.size() == report.predicted.size();
     list.push_back({{"kernels", std::move(kernels)},
-                    {"fusion_bytes", groups[g].bytes},
+                    {"fusion_bytes", as_planned ? Json(planned[g].bytes) : Json()},
                     {"on_chip_bytes", onChipBytes(report.compiled().design, g)},
-                    {"predicted_cycles", g < report.predicted.size() ? report.predicted[g] : 0}});
+                    {"predicted_cycles", report.predicted[g]}});
   }
+  return list;
+}
+
+/// Tensors in more than one bank.
+Json arraysJson(const CompiledDesign& compiled) {
+  Json list = Json::array();
+  for (std::size_t tensor = 0; tensor < compiled.partitions.size(); ++tensor) {
+    const ArrayPartition& partition = compiled.partitions[tensor];
+    if (partition.banks() == 1) continue;
+    Json factors = Json::array();
+    for (const DimensionPartition& dimension : partition.dimensions) factors.push_back(dimension.factor);
+    list.push_back({{"name", compiled.design.program.tensors[tensor].name},
+                    {"partition", std::move(factors)},
+                    {"banks", partition.banks()}});
+  }
+  return list;
+}
+
+std::int64_t mostBanks(const CompiledDesign& compiled) {
+  std::int64_t most = 1;
+  for (const ArrayPartition& partition : compiled.partitions) most = std::max(most, partition.banks());
+  return most;
+}
+
+std::size_t fifoCount(const DataflowDesign& design) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(design.streams, [](const DataflowStream& stream) { return !stream.folded; }));
+}
+
+Json appliedJson(const CompiledDesign& compiled) {
+  Json list = Json::array();
+  for (const RewriteMade& made : compiled.rewrites)
+    list.push_back({{"rewrite", made.text}, {"difference", made.difference}});
   return list;
 }
 
@@ -119,6 +166,8 @@ Json reportJson(const Report& report, const std::string& file) {
       {"groups", groupsJson(report)},
       {"converters", convertersJson(report.compiled())},
       {"fifos", fifosJson(report)},
+      {"arrays", arraysJson(report.compiled())},
+      {"rewrites", appliedJson(report.compiled())},
       {"sizing", report.compilation.sizing},
       {"memory",
        {{"fifo_bytes", summary.fifo_bytes},
@@ -155,9 +204,12 @@ void print(const Report& report) {
   std::cout << "\n";
   converters.print(std::cout);
   std::cout << "\n";
+  for (const RewriteMade& made : compiled.rewrites) std::cout << made.text << ": " << made.difference << "\n";
+  if (!compiled.rewrites.empty()) std::cout << "\n";
   Table totals({"in all", ""});
-  totals.row({"groups", number(static_cast<std::int64_t>(compiled.plan.groups.size()))});
-  totals.row({"FIFOs", number(static_cast<std::int64_t>(compiled.design.streams.size()))});
+  totals.row({"groups", number(static_cast<std::int64_t>(report.predicted.size()))});
+  totals.row({"FIFOs", number(static_cast<std::int64_t>(fifoCount(compiled.design)))});
+  totals.row({"banks of one tensor", number(mostBanks(compiled))});
   totals.row({"FIFO memory", bytesText(static_cast<double>(report.summary.fifo_bytes))});
   totals.row({"on-chip memory", bytesText(static_cast<double>(report.summary.on_chip_bytes))});
   totals.row({"off-chip traffic", bytesText(static_cast<double>(report.summary.external_bytes))});
@@ -170,22 +222,45 @@ void print(const Report& report) {
 Result<PlacedDesign> place(TensorCompilation& compilation, const Platform& platform) {
   Result<PlacedDesign> placed =
       placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
-  if (placed) {
-    compilation.compiled.design = placed->compiled.design;
-    compilation.compiled.sizing = placed->compiled.sizing;
-  }
+  if (placed) compilation.compiled = placed->compiled;
   return placed;
 }
 
-int runCompile(const FileOptions& options, const std::string& platform_name) {
+int listFusionFront(const TensorCompilation& compilation, const CompileCommand& options) {
+  const CompileOptions& chosen = compilation.options;
+  const Result<ProgramFusion> kernels =
+      fusionGraph(compilation.compiled.design.program, chosen.tiling.default_tile_size, chosen.converters);
+  if (!kernels) return fail(kernels.diagnostics(), options.json);
+  const Result<std::vector<FusionPlan>> front =
+      fusionFront(kernels->graph, chosen.memory, chosen.fusion == FusionSearch::Optimal);
+  if (!front) return fail(front.diagnostics(), options.json);
+  if (options.json)
+    std::cout << fusionFrontJson(*front).dump(2) << "\n";
+  else
+    printFusionFront(*front);
+  return exitDone;
+}
+
+int listRewrites(const DataflowDesign& design, const CompileCommand& options) {
+  if (options.json)
+    std::cout << rewritesJson(design, options.refused).dump(2) << "\n";
+  else
+    printRewrites(design, options.refused);
+  return exitDone;
+}
+
+int runCompile(const CompileCommand& options) {
   std::optional<Platform> platform;
-  if (!platform_name.empty()) {
-    Result<Platform> named = platformNamed(platform_name);
+  if (!options.platform.empty()) {
+    Result<Platform> named = platformNamed(options.platform);
     if (!named) return fail(named.diagnostics(), options.json);
     platform = *std::move(named);
   }
-  Result<TensorCompilation> compilation = compileProgram(options, platform ? &*platform : nullptr);
+  Result<TensorCompilation> compilation =
+      compileProgram(options, platform ? &*platform : nullptr, options.rewrites);
   if (!compilation) return fail(compilation.diagnostics(), options.json);
+  if (options.fusion_front) return listFusionFront(*compilation, options);
+  if (options.list_rewrites) return listRewrites(compilation->compiled.rewritable, options);
   std::optional<PlacedDesign> placed;
   if (platform) {
     Result<PlacedDesign> found = place(*compilation, *platform);
@@ -195,7 +270,8 @@ int runCompile(const FileOptions& options, const std::string& platform_name) {
   const Result<FifoProblem> problem = fifoProblem(compilation->compiled, compilation->options);
   if (!problem) return fail(problem.diagnostics(), options.json);
   std::vector<std::int64_t> depths;
-  for (const DataflowStream& stream : compilation->compiled.design.streams) depths.push_back(*stream.depth);
+  for (const DataflowStream& stream : compilation->compiled.design.streams)
+    depths.push_back(stream.depth.value_or(foldedTiles));
   Report report{*std::move(compilation), {}, {}, simulateFifos(*problem, depths), std::move(platform),
                 std::move(placed)};
   report.summary = summarise(report.compiled().design);
@@ -217,13 +293,23 @@ void addCompile(CLI::App& application, int& exit_code) {
   CLI::App* command = application.add_subcommand(
       "compile",
       "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles");
-  auto options = std::make_shared<FileOptions>();
+  auto options = std::make_shared<CompileCommand>();
   addProgramOptions(*command, *options);
-  auto platform = std::make_shared<std::string>();
   command->add_option(
-      "--platform", *platform,
+      "--platform", options->platform,
       "place it on a card: u55c, u280, generic or a machine file; its memory replaces the machine's");
-  command->callback([options, platform, &exit_code] { exit_code = runCompile(*options, *platform); });
+  command
+      ->add_option("--rewrites", options->rewrites,
+                   "rewrites of the design, in this order: \"fold everywhere\", \"vectorise stream '...' by "
+                   "2x4\" ...")
+      ->type_name("REWRITE");
+  command->add_flag("--fusion-front", options->fusion_front,
+                    "on-chip bytes against external traffic over all capacities of a group's memory");
+  CLI::Option* list = command->add_flag("--list-rewrites", options->list_rewrites,
+                                        "list the rewrites that are legal, and compile no further");
+  command->add_flag("--refused", options->refused, "list where they are not legal as well, and why")
+      ->needs(list);
+  command->callback([options, &exit_code] { exit_code = runCompile(*options); });
 }
 
 }  // namespace sluice::cli

@@ -22,18 +22,16 @@ Json namesOf(const FlatGraph& graph, const std::vector<OperatorId>& operators) {
   return names;
 }
 
-/// The streams that an operator waits at: one, unless it watches several.
-std::vector<StreamId> streamsOf(const BlockedOperator& blocked) {
-  if (blocked.reason == WaitReason::Memory) return {};
-  return blocked.any_of.empty() ? std::vector<StreamId>{blocked.stream} : blocked.any_of;
+Json bytesJson(double bytes) {
+  return std::llround(bytes);
 }
 
 Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const CircularWait& circle,
-                LockKind kind, const std::optional<Repair>& repair) {
+                LockKind kind, const std::optional<Repair>& repair, const std::optional<CircleRepair>& own) {
   Json streams = Json::array(), progress = Json::array(), depths = Json::object();
   for (const OperatorId op : circle.members) {
     const BlockedOperator& blocked = *deadlock.find(op);
-    for (const StreamId id : streamsOf(blocked)) {
+    for (const StreamId id : waitedFor(blocked)) {
       const FlatStream& stream = graph.streams.at(id);
       streams.push_back(stream.name);
       if (!repair || stream.producer != op) continue;  // full
@@ -48,6 +46,9 @@ Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Ci
           {"kind", text(kind)},
           {"last_progress", std::move(progress)},
           {"depths", std::move(depths)},
+          {"own_repair",
+           own ? Json{{"depths", own->depths}, {"bytes", bytesJson(own->bytes)}, {"minimal", own->minimal}}
+               : Json(nullptr)},
           {"because", becauseChain(graph, deadlock, circle.members.front())}};
 }
 
@@ -64,10 +65,6 @@ Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
           {"token", blocked.token},
           {"distance", blocked.distance},
           {"because", waitSentence(graph, blocked)}};
-}
-
-Json bytesJson(double bytes) {
-  return std::llround(bytes);
 }
 
 Json repairJson(const Repair& repair) {
@@ -106,7 +103,8 @@ void printRepair(std::ostream& out, const Unlock& unlocked) {
 Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked) {
   Json cycles = Json::array(), blocked = Json::array();
   for (std::size_t i = 0; i < deadlock.cycles.size(); ++i)
-    cycles.push_back(circleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i), unlocked.repair));
+    cycles.push_back(circleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i), unlocked.repair,
+                                unlocked.circle_repairs.at(i)));
   for (const BlockedOperator& each : deadlock.blocked) blocked.push_back(blockedJson(graph, each));
   return {{"kind", text(unlocked.kind)},
           {"at", deadlock.at},
@@ -132,6 +130,8 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
         << ", closed at cycle " << grouped(circle.closed_at) << ":\n";
     for (const std::string& sentence : becauseChain(graph, deadlock, circle.members.front()))
       out << "  " << sentence << "\n";
+    if (const auto& own = unlocked.circle_repairs.at(i); own && deadlock.cycles.size() > 1)
+      out << "  by itself it takes " << bytesText(own->bytes) << " bytes more\n";
   }
   if (deadlock.cycles.size() > most)
     out << "... and " << deadlock.cycles.size() - most << " more circles (--all shows them)\n";

@@ -1,17 +1,24 @@
-// sluice-cli explore: every point of the design space, the frontier and its hypervolume.
+// sluice-cli explore: the design space by a search strategy, its frontier and hypervolume.
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
-#include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#ifdef SLUICE_WITH_MPI
+#include "app/cli/cluster.h"
+#endif
+#include "app/cli/point_json.h"
 #include "app/cli/progress.h"
+#include "app/cli/search_options.h"
 #include "app/cli/table.h"
-#include "engine/explorer/explore.h"
+#include "engine/explorer/search/strategies.h"
+#include "engine/explorer/store/store_journal.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::cli {
@@ -19,50 +26,31 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct ExploreCommand : FileOptions {
-  unsigned threads = 0;
-  std::vector<std::string> objectives = ExploreOptions{}.objectives;
-  std::uint64_t budget = ExploreOptions{}.budget;
+struct ExploreCommand : SearchOptions {
+  std::string strategy = ExploreOptions{}.strategy;
+  std::string level = text(ExploreOptions{}.level);
+  std::string shard;  ///< "i/n"
+  std::string store;
+  bool resume = false, warm_start = false;
   std::string out;
   bool all = false;
 };
 
-bool measured(const DesignPoint& point) {
-  return point.state == PointState::Done || point.state == PointState::Infeasible;
-}
-
-bool counts(const std::string& metric_name) {
-  const std::string unit = metricUnit(metric_name);
-  return !unit.empty() && unit.find('/') == std::string::npos;
-}
-
-Json pointJson(const Document& document, const DesignPoint& point) {
-  Json knobs = Json::object(), metrics = Json::object();
-  for (const Knob& knob : document.knobs) {
-    const std::int64_t value = point.knobs.at(knob.name);
-    knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
-  }
-  for (const std::string& name : metricNames()) {
-    const double value = metric(point.metrics, name);
-    if (measured(point)) metrics[name] = counts(name) ? Json(std::llround(value)) : Json(value);
-  }
-  return {{"knobs", std::move(knobs)},
-          {"state", text(point.state)},
-          {"cause", point.cause},
-          {"metrics", std::move(metrics)},
-          {"wall_seconds", point.wall_seconds}};
-}
-
 Json toJson(const ExploreCommand& options, const Document& document, const Exploration& result,
             unsigned threads) {
   Json points = Json::array();
-  for (const DesignPoint& point : result.points) points.push_back(pointJson(document, point));
+  for (const DesignPoint& point : result.points) points.push_back(Json::parse(pointJson(document, point)));
   return {{"file", options.file},
+          {"strategy", options.strategy},
+          {"seed", options.seed},
+          {"level", options.level},
           {"objectives", result.objectives},
           {"points", std::move(points)},
           {"frontier", result.frontier},
           {"evaluated", result.points.size()},
           {"total", designSpace(document).size()},
+          {"pruned", result.pruned},
+          {"reused", result.reused},
           {"hypervolume", result.hypervolume},
           {"reference", result.reference},
           {"cancelled", result.cancelled},
@@ -83,8 +71,10 @@ void printText(const Document& document, const Exploration& result, bool all) {
     for (const Knob& knob : document.knobs) row.push_back(knobText(knob, point.knobs.at(knob.name)));
     if (measured(point)) {
       const Metrics& m = point.metrics;
-      row.insert(row.end(), {grouped(m.cycles), grouped(m.off_chip_bytes), grouped(m.on_chip_bytes),
-                             percent(m.compute_utilization), percent(m.off_chip_bandwidth_utilization)});
+      const bool run = point.level != Level::Symbolic;
+      row.insert(row.end(), {(run ? "" : ">= ") + grouped(m.cycles), grouped(m.off_chip_bytes),
+                             grouped(m.on_chip_bytes), run ? percent(m.compute_utilization) : "-",
+                             run ? percent(m.off_chip_bandwidth_utilization) : "-"});
     } else {
       row.insert(row.end(), 5, "-");
     }
@@ -93,9 +83,10 @@ void printText(const Document& document, const Exploration& result, bool all) {
     table.row(std::move(row));
   }
   table.print(std::cout, all ? 0 : 100);
-  std::cout << "\n"
-            << result.points.size() << " points in " << durationText(result.wall_seconds)
-            << "; frontier over ";
+  std::cout << "\n" << result.points.size() << " points";
+  if (result.reused > 0) std::cout << " (" << result.reused << " from the store)";
+  if (result.pruned > 0) std::cout << ", " << result.pruned << " more ruled out by their bounds";
+  std::cout << ", in " << durationText(result.wall_seconds) << "; frontier over ";
   for (std::size_t k = 0; k < result.objectives.size(); ++k)
     std::cout << (k ? ", " : "") << result.objectives[k];
   std::cout << ": " << result.frontier.size() << " points, hypervolume " << result.hypervolume << "\n";
@@ -104,7 +95,9 @@ void printText(const Document& document, const Exploration& result, bool all) {
 /// A sweep is done even if some of its points are not; but where none is, its exit code says why.
 int exitCodeOf(const Exploration& result) {
   if (result.cancelled) return exitCancelled;
-  if (std::any_of(result.points.begin(), result.points.end(), measured)) return exitDone;
+  if (std::any_of(result.points.begin(), result.points.end(),
+                  [](const DesignPoint& point) { return measured(point); }))
+    return exitDone;
   const auto deadlocked = [](const DesignPoint& point) { return point.state == PointState::Deadlocked; };
   return std::any_of(result.points.begin(), result.points.end(), deadlocked) ? exitDeadlock : exitDiagnostic;
 }
@@ -121,53 +114,161 @@ void warnOfUnfinished(const Exploration& result) {
   if (told > most) std::cerr << "... and " << told - most << " more points that did not finish\n";
 }
 
+Result<std::optional<ExploreOptions::Shard>> parseShard(const std::string& text) {
+  if (text.empty()) return std::optional<ExploreOptions::Shard>();
+  std::istringstream words(text);
+  ExploreOptions::Shard shard;
+  char slash = 0;
+  if (words >> shard.number >> slash >> shard.count && slash == '/' && words.peek() == EOF)
+    return std::optional(shard);
+  return Diagnostic{Severity::Error, "option '--shard " + text + "'", "it is not of the form NUMBER/COUNT",
+                    "write 0/8 to 7/8 for eight shards"};
+}
+
+Result<ExploreOptions> requestOf(const ExploreCommand& options) {
+  Result<ExploreOptions> request = exploreOptions(options);
+  if (!request) return request;
+  const Result<std::optional<ExploreOptions::Shard>> shard = parseShard(options.shard);
+  if (!shard) return shard.diagnostics();
+  request->shard = *shard;
+  request->strategy = options.strategy;
+  request->level = *levelOf(options.level);
+  request->warm_start = options.warm_start;
+  if (options.store.empty() && (options.resume || options.warm_start)) {
+    return Diagnostic{Severity::Error, options.resume ? "option '--resume'" : "option '--warm-start'",
+                      "there is no store to take points from", "name one with --store FILE"};
+  }
+  return request;
+}
+
+/// Whether mpirun or srun has started this process.
+bool startedByMpi() {
+  return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMIX_RANK") || std::getenv("PMI_RANK");
+}
+
+/// Who evaluates: the ranks that mpirun has started, else this machine.
+struct Workforce {
+  std::unique_ptr<Executor> executor;
+#ifdef SLUICE_WITH_MPI
+  std::unique_ptr<Cluster> cluster;
+#endif
+  std::unique_ptr<PointEvaluator> evaluator;  ///< none: this rank has served and is done
+};
+
+Result<Workforce> hire(const ExploreCommand& options, const Workload& workload) {
+  Workforce force;
+  if (!startedByMpi()) {
+    force.executor = makeExecutor(options.threads);
+    force.evaluator = localEvaluator(workload, *force.executor);
+    return force;
+  }
+#ifdef SLUICE_WITH_MPI
+  force.cluster = std::make_unique<Cluster>();
+  if (force.cluster->rank() == 0) {
+    force.evaluator = force.cluster->evaluator(workload);
+  } else if (const Result<Done> served = force.cluster->serve(workload); !served) {
+    return served.diagnostics();
+  }
+  return force;
+#else
+  return Diagnostic{Severity::Error, "mpirun", "this sluice-cli was built without MPI",
+                    "install libopenmpi-dev and openmpi-bin and build again, or use --shard"};
+#endif
+}
+
+#ifdef SLUICE_WITH_MPI
+void tell(const Cluster& cluster, double seconds) {
+  const ClusterTraffic& traffic = cluster.traffic();
+  const auto points = static_cast<double>(std::max<std::uint64_t>(1, traffic.points));
+  std::cerr << cluster.ranks() << " ranks: " << decimal(points / seconds, 1) << " points/s, "
+            << decimal(static_cast<double>(traffic.bytes) / points, 0) << " message bytes and "
+            << decimal(1e6 * traffic.busy_seconds / points, 1) << " us of rank 0 a point; "
+            << traffic.repeated << " points handed out again\n";
+}
+#endif
+
+int report(const ExploreCommand& options, const Document& document, const Exploration& result,
+           unsigned threads) {
+  if (!options.out.empty()) {
+    const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, result));
+    if (!written) return fail(written.diagnostics(), options.json);
+  }
+  if (options.json) {
+    std::cout
+        << toJson(options, document, result, threads).dump(2, ' ', false, Json::error_handler_t::replace)
+        << "\n";
+  } else {
+    printText(document, result, options.all);
+  }
+  warnOfUnfinished(result);
+  return exitCodeOf(result);
+}
+
 int runExplore(const ExploreCommand& options) {
   Interrupt interrupt;
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
-  const Document& document = opened->workload->document;
-  const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
+  Result<ExploreOptions> request = requestOf(options);
+  if (!request) return fail(request.diagnostics(), options.json);
+  std::stop_source stop;  // by Ctrl-C, or by a store that takes no more
+  const std::stop_callback on_interrupt(interrupt.token(), [&stop] { stop.request_stop(); });
+  request->stop = stop.get_token();
+  Result<Workforce> force = hire(options, *opened->workload);
+  if (!force) return fail(force.diagnostics(), options.json);
+  if (!force->evaluator) return exitDone;
+  std::unique_ptr<StoreJournal> journal;
+  if (!options.store.empty()) {
+    Result<std::unique_ptr<StoreJournal>> made = StoreJournal::open(
+        options.store, recordOf(*opened->workload, *request, options.file), options.resume, stop);
+    if (!made) return fail(made.diagnostics(), options.json);
+    journal = *std::move(made);
+    request->journal = journal.get();
+  }
   ProgressLine line;
-  ExploreOptions request;
-  request.objectives = options.objectives;
-  request.budget = options.budget;
-  request.stop = interrupt.token();
-  request.on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
+  request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
     line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
               static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
               progress.seconds_left);
   };
-  const Result<Exploration> result = explore(*opened->workload, *executor, request);
+  const Result<Exploration> result = explore(*opened->workload, *force->evaluator, *request);
   line.clear();
+  const Result<Done> stored = journal ? journal->finish() : Result<Done>(Done{});
+  if (!stored) return fail(stored.diagnostics(), options.json);
   if (!result) return fail(result.diagnostics(), options.json);
-  if (!options.out.empty()) {
-    const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, *result));
-    if (!written) return fail(written.diagnostics(), options.json);
-  }
-  if (options.json) {
-    std::cout << toJson(options, document, *result, executor->concurrency())
-                     .dump(2, ' ', false, Json::error_handler_t::replace)
-              << "\n";
-  } else {
-    printText(document, *result, options.all);
-  }
-  warnOfUnfinished(*result);
-  return exitCodeOf(*result);
+#ifdef SLUICE_WITH_MPI
+  if (force->cluster) tell(*force->cluster, result->wall_seconds);
+#endif
+  return report(options, opened->workload->document, *result, force->evaluator->concurrency());
 }
 
 }  // namespace
 
 void addExplore(CLI::App& application, int& exit_code) {
-  CLI::App* command =
-      application.add_subcommand("explore", "evaluate the whole design space and find its frontier");
+  CLI::App* command = application.add_subcommand("explore", "search the design space for its frontier");
   auto options = std::make_shared<ExploreCommand>();
-  addFileOptions(*command, *options, false);
-  command->add_option("--threads", options->threads, "threads; 0 is one per core")
-      ->check(CLI::Range(0u, 1024u));
-  command->add_option("--objectives", options->objectives, "one to three metrics, comma-separated")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--budget", options->budget, "refuse a larger design space");
+  addSearchOptions(*command, *options);
+  std::string help = "how to search:";
+  std::vector<std::string> names;
+  for (const Strategy& strategy : strategies()) {
+    help += std::string("\n  ") + strategy.name + ": " + strategy.summary;
+    names.emplace_back(strategy.name);
+  }
+  command->add_option("--strategy", options->strategy, help)
+      ->check(CLI::IsMember(names))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--level", options->level,
+          "what to find out of a point: symbolic (bounds, no run), count, or record (FIFO peaks, too)")
+      ->check(CLI::IsMember({"symbolic", "count", "record"}))
+      ->capture_default_str();
+  command->add_option("--store", options->store, "write every point into this result store")
+      ->type_name("FILE");
+  command->add_flag("--resume", options->resume, "do not evaluate what the store knows");
+  command->add_flag("--warm-start", options->warm_start,
+                    "begin with the points of this workload in the store");
+  command->add_option("--shard", options->shard, "only part NUMBER, from 0, of COUNT; for job arrays")
+      ->type_name("NUMBER/COUNT");
   command->add_option("--out", options->out, "write points.csv into this folder")->type_name("FOLDER");
   command->add_flag("--all", options->all, "print every point");
   command->callback([options, &exit_code] { exit_code = runExplore(*options); });

@@ -24,7 +24,7 @@ struct ITensorOptions {
   std::string type, result, tensor;
   std::int64_t sequence = 0;
   std::string order = text(ConverterOrder::OrderFree);
-  bool json = false;
+  bool json = false, details = false;
 };
 
 /// One type against a tensor, if one is named.
@@ -201,7 +201,16 @@ Json loopJson(std::optional<std::size_t> loop) {
   return loop ? Json(*loop) : Json();
 }
 
-Json conversionJson(const Conversion& conversion, const std::string& order) {
+Json conversionJson(const Conversion& conversion) {
+  const auto& [source, result, shape, converter] = conversion;
+  return {{"buffer", converter.buffer},
+          {"before_loop", converter.before_loop},
+          {"bytes", converter.bytes},
+          {"explanation", explanation(converter, source, result)}};
+}
+
+/// All that the explanation is made of.
+Json detailsJson(const Conversion& conversion, const std::string& order) {
   const auto& [source, result, shape, converter] = conversion;
   Json dimensions = Json::array();
   for (std::size_t k = 0; k < converter.dimensions.size(); ++k) {
@@ -211,15 +220,12 @@ Json conversionJson(const Conversion& conversion, const std::string& order) {
                           {"result_loop", loopJson(reason.result_loop)},
                           {"text", dimensionText(converter, source, result, k)}});
   }
-  Json object = {{"kind", text(converter.kind)},
-                 {"buffer", converter.buffer},
-                 {"before_loop", converter.before_loop},
-                 {"bytes", converter.bytes},
-                 {"half_bytes", converter.half_bytes},
-                 {"whole_tensor_bytes", converter.whole_bytes},
-                 {"order", order},
-                 {"explanation", explanation(converter, source, result)},
-                 {"dimensions", std::move(dimensions)}};
+  Json object = conversionJson(conversion);
+  object["kind"] = text(converter.kind);
+  object["half_bytes"] = converter.half_bytes;
+  object["whole_tensor_bytes"] = converter.whole_bytes;
+  object["order"] = order;
+  object["dimensions"] = std::move(dimensions);
   if (converter.kind == ConverterKind::None) return object;
   object["prefix_break"] = {{"reason", text(converter.prefix_break)},
                             {"source_loop", loopJson(converter.source_break)},
@@ -244,7 +250,9 @@ int runConvert(const ITensorOptions& options) {
   const Result<Conversion> conversion = convert(options);
   if (!conversion) return fail(conversion.diagnostics(), options.json);
   if (options.json)
-    std::cout << conversionJson(*conversion, options.order).dump(2) << "\n";
+    std::cout
+        << (options.details ? detailsJson(*conversion, options.order) : conversionJson(*conversion)).dump(2)
+        << "\n";
   else
     print(*conversion);
   return exitDone;
@@ -259,7 +267,12 @@ void addConvert(CLI::App& itensor, int& exit_code) {
   command->add_option("--order", options->order, "how shared loops are looked for")
       ->check(CLI::IsMember(orderNames()))
       ->capture_default_str();
-  command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
+  CLI::Option* json =
+      command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
+  command
+      ->add_flag("--details", options->details,
+                 "in the JSON also what each dimension and loop contributed, and the whole tensor's bytes")
+      ->needs(json);
   command->callback([options, &exit_code] { exit_code = runConvert(*options); });
 }
 

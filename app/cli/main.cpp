@@ -18,14 +18,23 @@ int main(int argc, char** argv) {
   addSchedule(application, exit_code);
   addSimulate(application, exit_code);
   addUnlock(application, exit_code);
+  addDepthFrontier(application, exit_code);
+  addCompare(application, exit_code);
   addExplore(application, exit_code);
+  addStrategies(application, exit_code);
+  addExplorations(application, exit_code);
+  addPoints(application, exit_code);
+  addMerge(application, exit_code);
+  addServe(application, exit_code);
   addWorkload(application, exit_code);
   addReproduce(application, exit_code);
   addImport(application, exit_code);
+  addDot(application, exit_code);
   addITensor(application, exit_code);
   addParallelize(application, exit_code);
   addCompile(application, exit_code);
   addSizeFifos(application, exit_code);
+  addExport(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

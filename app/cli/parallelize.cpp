@@ -8,6 +8,7 @@
 #include "app/cli/command.h"
 #include "app/cli/table.h"
 #include "engine/tensor/array_partition.h"
+#include "engine/tensor/kernel_exploration.h"
 #include "engine/tensor/loop_nest_file.h"
 #include "engine/tensor/parallelization.h"
 
@@ -20,7 +21,9 @@ struct ParallelizeOptions {
   std::string file;
   std::string mode = text(ParallelizationMode::IntensityAndConnection);
   std::int64_t max_parallel_factor = 32;
-  bool divisors = false;
+  bool divisors = false, explore = false;
+  std::int64_t dsp_budget = ExplorationOptions{}.dsp_budget;
+  std::uint64_t seed = 0;
   bool json = false;
 };
 
@@ -142,7 +145,49 @@ void print(const Decided& decided) {
   arrays.print(std::cout);
 }
 
+Json pointJson(const ProgramPoint& point, const LoopProgram& program) {
+  Json kernels = Json::array();
+  for (std::size_t nest = 0; nest < point.kernels.size(); ++nest) {
+    const KernelPoint& kernel = point.kernels[nest];
+    kernels.push_back({{"name", program.nests[nest].name},
+                       {"tile", kernel.tile},
+                       {"initiation_interval", kernel.initiation_interval},
+                       {"latency", kernel.latency},
+                       {"dsp", kernel.dsp}});
+  }
+  return {{"latency", point.latency}, {"dsp", point.dsp}, {"kernels", std::move(kernels)}};
+}
+
+/// ScaleHLS's side: each kernel for itself.
+int runExploration(const ParallelizeOptions& options) {
+  const Result<LoopProgram> program = loadLoopProgram(options.file);
+  if (!program) return fail(program.diagnostics(), options.json);
+  ExplorationOptions exploration;
+  exploration.dsp_budget = options.dsp_budget;
+  exploration.seed = options.seed;
+  const Result<std::vector<ProgramPoint>> front = exploreProgram(*program, exploration);
+  if (!front) return fail(front.diagnostics(), options.json);
+  if (options.json) {
+    Json points = Json::array();
+    for (const ProgramPoint& point : *front) points.push_back(pointJson(point, *program));
+    std::cout << Json({{"dsp_budget", options.dsp_budget}, {"front", std::move(points)}}).dump(2) << "\n";
+    return exitDone;
+  }
+  Table table({"latency", "DSPs", "tiles and intervals"}, 0);
+  for (const ProgramPoint& point : *front) {
+    std::string kernels;
+    for (std::size_t nest = 0; nest < point.kernels.size(); ++nest)
+      kernels += (nest > 0 ? ", " : "") + program->nests[nest].name + " " +
+                 listText(point.kernels[nest].tile, number) + " every " +
+                 number(point.kernels[nest].initiation_interval);
+    table.row({number(point.latency), number(point.dsp), kernels});
+  }
+  table.print(std::cout);
+  return exitDone;
+}
+
 int runParallelize(const ParallelizeOptions& options) {
+  if (options.explore) return runExploration(options);
   const Result<Decided> decided = decide(options);
   if (!decided) return fail(decided.diagnostics(), options.json);
   if (options.json)
@@ -167,6 +212,14 @@ void addParallelize(CLI::App& application, int& exit_code) {
       ->check(CLI::Range(std::int64_t{1}, largest_parallel_factor))
       ->type_name("N");
   command->add_flag("--divisors", options->divisors, "unroll by any divisor, not by powers of two alone");
+  CLI::Option* explore = command->add_flag(
+      "--explore", options->explore,
+      "ScaleHLS instead: tiles and intervals of each kernel for itself, latency against DSPs");
+  command->add_option("--dsp", options->dsp_budget, "with --explore: DSPs of the device")
+      ->needs(explore)
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
+      ->type_name("N");
+  command->add_option("--seed", options->seed, "with --explore: of the random choices")->needs(explore);
   command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
   command->callback([options, &exit_code] { exit_code = runParallelize(*options); });
 }

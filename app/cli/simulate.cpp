@@ -10,16 +10,52 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "app/cli/simulation_report.h"
+#include "engine/core/atomic_file.h"
 #include "engine/explorer/tables.h"
+#include "engine/interchange/chrome_trace.h"
+#include "engine/interchange/vcd.h"
 
 namespace sluice::cli {
 namespace {
 
 struct SimulateOptions : FileOptions {
-  bool count = false, all = false;
-  std::string out;
+  bool count = false, all = false, stalls = false;
+  std::uint64_t near_misses = 0;
+  std::string out, trace, vcd;
+  bool wantsTimeline() const { return stalls || !trace.empty() || !vcd.empty(); }
   ComputeArguments compute{"none", {}, {}};
 };
+
+RunFindings find(const SimulateOptions& options, const Opened& opened, const PointResult& result,
+                 std::stop_token stop) {
+  SearchBudget budget;
+  budget.stop = std::move(stop);
+  RunFindings findings;
+  if (result.simulation.deadlock)
+    findings.unlocked = unlock(*opened.workload, result, budget);
+  else if (options.near_misses > 0 && !result.simulation.cancelled)
+    findings.near_misses = nearMisses(*opened.workload, result, options.near_misses, budget);
+  if (options.stalls) findings.stalls = attributeStalls(result.symbolic.graph, *result.simulation.timeline);
+  return findings;
+}
+
+/// The files of other tools that were asked for.
+Result<Done> writeTraces(const SimulateOptions& options, const PointResult& result) {
+  if (!options.wantsTimeline()) return Done{};
+  const FlatGraph& graph = result.symbolic.graph;
+  const Timeline& timeline = *result.simulation.timeline;
+  if (!timeline.exact())
+    std::cerr << "the run has too many events to keep each: neighbouring ones are joined\n";
+  const auto write = [](const std::string& file, const auto& make) -> Result<Done> {
+    if (file.empty()) return Done{};
+    Result<Done> written = writeFileAtomically(file, make());
+    if (written) std::cerr << "wrote " << file << "\n";
+    return written;
+  };
+  if (Result<Done> written = write(options.trace, [&] { return chromeTrace(graph, timeline); }); !written)
+    return written;
+  return write(options.vcd, [&] { return valueChangeDump(graph, timeline); });
+}
 
 /// The run's answer: what is printed, and the exit code.
 int conclude(const SimulateOptions& options, const Opened& opened, const PointResult& result,
@@ -37,22 +73,26 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
         writeInto(options.out, "occupancy.csv", occupancyCsv(result.symbolic.graph, result.simulation));
     if (!written) return fail(written.diagnostics(), options.json);
   }
+  if (const Result<Done> written = writeTraces(options, result); !written)
+    return fail(written.diagnostics(), options.json);
   TensorSet tensors;
   if (options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled) {
-    Result<TensorSet> computed =
-        computeTensors(result.symbolic.graph, opened.workload->inputs, options.compute, stop);
+    std::optional<CompiledStep> compiled;
+    if (compilesTensors(opened.workload->document)) {
+      Result<CompiledStep> step =
+          firstCompileStep(opened.workload->document, opened.workload->inputs, opened.knobs);
+      if (!step) return fail(step.diagnostics(), options.json);
+      compiled = *std::move(step);
+    }
+    Result<TensorSet> computed = computeTensors(result.symbolic.graph, opened.workload->inputs,
+                                                options.compute, compiled ? &*compiled : nullptr, stop);
     if (!computed) return fail(computed.diagnostics(), options.json);
     tensors = *std::move(computed);
   }
-  std::optional<Unlock> unlocked;
-  if (result.simulation.deadlock) {
-    SearchBudget budget;
-    budget.stop = stop;
-    unlocked = unlock(*opened.workload, result, budget);
-  }
+  const RunFindings findings = find(options, opened, result, stop);
   const Document& document = opened.workload->document;
-  std::cout << (options.json ? simulationJson(options.file, document, result, unlocked, tensors)
-                             : simulationText(document, result, unlocked, options.all));
+  std::cout << (options.json ? simulationJson(options.file, document, result, findings, tensors)
+                             : simulationText(document, result, findings, options.all));
   if (!options.json && !tensors.empty()) std::cout << tensorsText(tensors);
   if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
@@ -70,7 +110,9 @@ int runSimulate(const SimulateOptions& options) {
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     line.show("cycle " + std::to_string(cycle), fraction, secondsLeft(fraction, spent));
   };
-  const RecordMode mode = options.count ? RecordMode::Count : RecordMode::Record;
+  const RecordMode mode = options.wantsTimeline() ? RecordMode::Timeline
+                          : options.count         ? RecordMode::Count
+                                                  : RecordMode::Record;
   const Result<PointResult> result =
       evaluate(*opened->workload, opened->knobs, mode, interrupt.token(), progress);
   line.clear();
@@ -86,7 +128,19 @@ void addSimulate(CLI::App& application, int& exit_code) {
   auto options = std::make_shared<SimulateOptions>();
   addFileOptions(*command, *options, true);
   command->add_flag("--count", options->count, "count only: faster, without the occupancy of streams");
+  command->add_flag("--stalls", options->stalls, "tell who is to blame for every lost cycle");
+  command
+      ->add_option(
+          "--trace", options->trace,
+          "write what every operator did and how full streams were, for Perfetto or chrome://tracing")
+      ->type_name("OUT.json");
+  command->add_option("--vcd", options->vcd, "write the same as a value change dump, for GTKWave or Surfer")
+      ->type_name("OUT.vcd");
   command->add_flag("--all", options->all, "print every stream and operator");
+  command
+      ->add_option("--near-misses", options->near_misses,
+                   "also find the FIFOs that lock the run up with up to so many slots fewer")
+      ->type_name("K");
   command->add_option("--out", options->out, "write occupancy.csv into this folder")->type_name("FOLDER");
   command
       ->add_option(

@@ -3,6 +3,7 @@
 
 #include "app/cli/deadlock_report.h"
 #include "app/cli/simulation_report.h"
+#include "app/cli/stalls_report.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::cli {
@@ -76,6 +77,20 @@ Json tensorsJson(const TensorSet& tensors) {
   return list;
 }
 
+Json nearMissesJson(const NearMisses& misses) {
+  Json list = Json::array();
+  for (const NearMiss& miss : misses.list)
+    list.push_back({{"stream", miss.stream},
+                    {"origin", miss.origin},
+                    {"instances", miss.instances},
+                    {"depth", miss.depth},
+                    {"slots_fewer", miss.fewer},
+                    {"members", miss.members},
+                    {"stall_cycles", miss.stall},
+                    {"full_cycles", miss.full}});
+  return {{"streams", std::move(list)}, {"runs", misses.runs}, {"gave_up", misses.gave_up}};
+}
+
 /// A metric that counts is an integer in JSON too.
 Json metricJson(const Metrics& metrics, const std::string& name) {
   const double value = metric(metrics, name);
@@ -98,7 +113,7 @@ bool isNumber(const ElementType& type) {
 }
 
 std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                           const std::optional<Unlock>& unlocked, const TensorSet& tensors) {
+                           const RunFindings& findings, const TensorSet& tensors) {
   Json knobs = Json::object(), symbols = Json::object();
   for (const Knob& knob : document.knobs) {
     const std::int64_t value = result.point.knobs.at(knob.name);
@@ -124,10 +139,13 @@ std::string simulationJson(const std::string& file, const Document& document, co
   object["wall_seconds"] = result.simulation.wall_seconds;
   object["cancelled"] = result.simulation.cancelled;
   const auto& deadlock = result.simulation.deadlock;
-  object["deadlock"] = deadlock ? deadlockJson(result.symbolic.graph, *deadlock, *unlocked) : Json(nullptr);
+  object["deadlock"] =
+      deadlock ? deadlockJson(result.symbolic.graph, *deadlock, *findings.unlocked) : Json(nullptr);
+  if (findings.near_misses) object["near_misses"] = nearMissesJson(*findings.near_misses);
   object["streams"] = streamsJson(result);
   object["operators"] = operatorsJson(result);
   object["printed"] = printedJson(result);
+  if (findings.stalls) object["stalls"] = stallsJson(result.symbolic.graph, *findings.stalls);
   if (!tensors.empty()) object["tensors"] = tensorsJson(tensors);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -4,16 +4,26 @@
 #include <string>
 
 #include "engine/core/float_tensor.h"
+#include "engine/explorer/near_misses.h"
 #include "engine/explorer/unlock.h"
+#include "engine/schedule/compile_tensors.h"
+#include "engine/simulator/stalls.h"
 
 namespace sluice::cli {
 
-/// One JSON object and a newline; `unlocked`: of a run with a deadlock; `tensors`: their shapes and sums.
+/// What was found out about a run by running it again.
+struct RunFindings {
+  std::optional<Unlock> unlocked;         ///< of a run with a deadlock
+  std::optional<NearMisses> near_misses;  ///< of one that ended, if asked for
+  std::optional<StallReport> stalls;      ///< if asked for
+};
+
+/// One JSON object and a newline; `tensors`: their shapes and sums.
 std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                           const std::optional<Unlock>& unlocked, const TensorSet& tensors = {});
+                           const RunFindings& findings, const TensorSet& tensors = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
-std::string simulationText(const Document& document, const PointResult& result,
-                           const std::optional<Unlock>& unlocked, bool all);
+std::string simulationText(const Document& document, const PointResult& result, const RunFindings& findings,
+                           bool all);
 
 /// The type of what a Printer saw.
 const ElementType& printedType(const PointResult& result, const PrintedStream& printed);
@@ -26,9 +36,11 @@ struct ComputeArguments {
   std::string tensors;    ///< .npz or .npy file; empty: none
   std::string dump;       ///< folder; empty: none
 };
-/// The tensors that the program stores; written to the folder where there is one.
+/// The tensors that the program stores; written to the folder where there is one. `compiled`: the step of the
+/// schedule that compiled a tensor program, whose results count as well; null: none did.
 Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                 const ComputeArguments& arguments, std::stop_token stop);
+                                 const ComputeArguments& arguments, const CompiledStep* compiled,
+                                 std::stop_token stop);
 std::string tensorsText(const TensorSet& tensors);
 
 }  // namespace sluice::cli

@@ -4,6 +4,7 @@
 
 #include "app/cli/deadlock_report.h"
 #include "app/cli/simulation_report.h"
+#include "app/cli/stalls_report.h"
 #include "app/cli/table.h"
 #include "engine/explorer/tables.h"
 
@@ -97,15 +98,29 @@ void printPrinted(std::ostream& out, const PointResult& result, std::size_t most
   }
 }
 
+void printNearMisses(std::ostream& out, const NearMisses& misses) {
+  out << "\nNear misses: FIFOs that lock the run up with a few slots fewer\n";
+  Table table({"stream", "depth", "locks up with", "stalls for", "full for"});
+  for (const NearMiss& miss : misses.list)
+    table.row({miss.stream, grouped(miss.depth), grouped(miss.depth - miss.fewer),
+               grouped(miss.stall) + " cycles", grouped(miss.full) + " cycles"});
+  if (misses.list.empty()) out << "  none\n";
+  if (!misses.list.empty()) table.print(out);
+  if (misses.gave_up)
+    out << "  (the search ended with its budget, after " << grouped(misses.runs) << " runs)\n";
+}
+
 }  // namespace
 
-std::string simulationText(const Document& document, const PointResult& result,
-                           const std::optional<Unlock>& unlocked, bool all) {
+std::string simulationText(const Document& document, const PointResult& result, const RunFindings& findings,
+                           bool all) {
   const std::size_t most = all ? 0 : mostRows;
   std::ostringstream out;
   printMetrics(out, document, result);
   if (result.simulation.deadlock)
-    out << "\n" << deadlockText(result.symbolic.graph, *result.simulation.deadlock, *unlocked, all);
+    out << "\n" << deadlockText(result.symbolic.graph, *result.simulation.deadlock, *findings.unlocked, all);
+  if (findings.near_misses) printNearMisses(out, *findings.near_misses);
+  if (findings.stalls) out << stallsText(result.symbolic.graph, *findings.stalls, all);
   printOperators(out, result, most);
   printStreams(out, result, most);
   printPrinted(out, result, most);

@@ -8,6 +8,7 @@
 #include "app/cli/compilation.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/table.h"
+#include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/timed_graph_file.h"
 
 namespace sluice::cli {

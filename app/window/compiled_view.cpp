@@ -1,5 +1,6 @@
 #include "app/window/compiled_view.h"
 
+#include "app/window/rewrite_controller.h"
 #include "app/window/schedule_controller.h"
 #include "app/window/shown_program.h"
 #include "app/window/tensor_tools.h"
@@ -26,9 +27,9 @@ const Graph* graphAround(const Document& document, const std::string& path) {
   return region && region->body ? &region->body->body : nullptr;
 }
 
-TensorTypes typesBetween(const DataflowDesign& design, const TaskPort& from, const TaskPort& to) {
-  const TensorValue& tensor = design.program.tensors[from.tensor];
-  return {from.type, to.type, tensor.shape, qt(tensor.name)};
+TensorTypes typesBetween(const TensorCompilation& compilation, const TaskPort& from, const TaskPort& to) {
+  const TensorValue& tensor = compilation.compiled.design.program.tensors[from.tensor];
+  return {from.type, to.type, tensor.shape, qt(tensor.name), compilation.options.converters};
 }
 
 void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::string& region,
@@ -39,7 +40,7 @@ void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::st
     const Task& made = design.tasks[task];
     if (made.kind == TaskKind::Converter && graph.find(compiled.lowered.nodes[task]))
       view.types[qt(prefix + compiled.lowered.nodes[task])] =
-          typesBetween(design, made.inputs[0], made.outputs[0]);
+          typesBetween(compiled.compilation, made.inputs[0], made.outputs[0]);
   }
   QHash<QString, std::size_t> between;  // the streams of the shown graph by their ends
   const auto ends = [](const Stream& stream) {
@@ -53,7 +54,7 @@ void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::st
         between.constFind(ends(compiled.lowered.graph.streams[compiled.lowered.streams[index]]));
     if (found == between.constEnd()) continue;
     view.types[qt(region + "#" + std::to_string(*found))] =
-        typesBetween(design, design.tasks[stream.from.task].outputs[stream.from.port],
+        typesBetween(compiled.compilation, design.tasks[stream.from.task].outputs[stream.from.port],
                      design.tasks[stream.to.task].inputs[stream.to.port]);
   }
 }
@@ -103,7 +104,7 @@ std::vector<SizingExample> designsOf(const ScheduleTrace& trace) {
                        QObject::tr("%1 tasks and %2 FIFOs, as the schedule compiles them.")
                            .arg(timed.kernels.size())
                            .arg(timed.streams.size()),
-                       timed});
+                       timed, sizingOptions(step.compiled->compilation.options)});
   }
   return designs;
 }
@@ -115,6 +116,11 @@ CompiledDesigns::CompiledDesigns(Parts parts, QObject* parent) : QObject(parent)
             update();
             parts_.tensors->setCompiled(designsOf(*trace));
           });
+  connect(parts_.tensors, &TensorCommands::made, this, [this](TensorTools* tools) {
+    auto* rewrites = new RewriteController(tools->rewrites(), parts_.schedule, this);
+    connect(parts_.schedule, &ScheduleController::traced, rewrites, &RewriteController::setTrace);
+    rewrites->setTrace(trace_);
+  });
   connect(parts_.shown, &ShownProgram::changed, this, &CompiledDesigns::update);
   connect(parts_.inspector, &Inspector::orderRequested, this, [this](const TensorTypes& types) {
     TensorTools* tools = parts_.tensors->tools();

@@ -110,8 +110,9 @@ QHash<QString, Mark> deadlockMarks(const FlatGraph& graph, const DeadlockReport&
     if (!marks.contains(node) || member) marks[node] = mark;
     if (!member || blocked.reason == WaitReason::Memory) continue;
     const QString stream = QString::fromStdString(graph.streams[blocked.stream].origin);
-    const QString word =
-        blocked.reason == WaitReason::Full ? QStringLiteral("FULL") : QStringLiteral("EMPTY");
+    const std::uint64_t depth = graph.streams[blocked.stream].depth;
+    const QString word = blocked.reason == WaitReason::Full ? QStringLiteral("FULL %1/%1").arg(depth)
+                                                            : QStringLiteral("EMPTY");
     // What elaboration put in has a stream with the origin of the first consumer's; FULL is the one to see.
     if (!marks.contains(stream) || blocked.reason == WaitReason::Full) {
       marks[stream] = {Mark::Kind::Deadlock, why, word};

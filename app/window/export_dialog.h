@@ -1,23 +1,35 @@
 #pragma once
-// ExportDialog: what to write, in which format, how wide.
+// ExportDialog: what to write - one view, or several as one figure - in which format, how wide, how large its
+// text. It tells what will come out before it is written.
 
 #include <QDialog>
+#include <functional>
+#include <vector>
 
 #include "widgets/export/export.h"
 
 class QComboBox;
+class QDoubleSpinBox;
+class QLabel;
+class QListWidget;
+class QPushButton;
+class QSpinBox;
 
 namespace sluice::ui {
 
-enum class ExportSubject { Canvas, Pareto, Occupancy };
+enum class ExportSubject { Canvas, Pareto, Occupancy, Parallel, Sensitivity, Hypervolume, Points };
+
+/// "pareto": of files and the command line.
+QString nameOf(ExportSubject subject);
 
 struct ExportChoice {
   ExportSubject subject = ExportSubject::Pareto;
   ExportFormat format = ExportFormat::Pdf;
-  int width = singleColumn;  ///< points
+  int width = singleColumn;              ///< points
+  int text = 8;                          ///< points
+  std::vector<ExportSubject> also = {};  ///< further parts of the same figure
+  int columns = 2;                       ///< of such a figure
 
-  /// Plots are 5 by 8.
-  QSize plotSize() const { return {width, width * 5 / 8}; }
   /// "pareto.pdf".
   QString suggestedName() const;
   QString extension() const;
@@ -27,11 +39,23 @@ class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  explicit ExportDialog(QWidget* parent = nullptr);
+  /// `text_size`: of the canvas at a width, in points.
+  explicit ExportDialog(std::function<double(int width)> text_size = {}, QWidget* parent = nullptr);
   ExportChoice choice() const;
 
  private:
-  QComboBox *subject_, *format_, *width_;
+  QWidget* makeSize();
+  std::vector<ExportSubject> chosen() const;
+  void usePreset();
+  void follow();
+
+  std::function<double(int)> canvas_text_;
+  QListWidget* subjects_;
+  QComboBox *format_, *preset_;
+  QDoubleSpinBox* width_;
+  QSpinBox *text_, *columns_;
+  QLabel* note_;
+  QPushButton* go_;
 };
 
 }  // namespace sluice::ui

@@ -1,16 +1,18 @@
 #include "app/window/file_commands.h"
 
+#include <QApplication>
+#include <QClipboard>
 #include <QFileDialog>
 #include <QMainWindow>
 #include <QMessageBox>
+#include <QMimeData>
 
 #include "app/window/document_controller.h"
+#include "app/window/printables.h"
 #include "app/window/reproduce_dialog.h"
 #include "app/window/workspace.h"
 #include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/plots/occupancy_plot.h"
-#include "widgets/plots/pareto_plot.h"
 
 namespace sluice::ui {
 namespace {
@@ -61,18 +63,15 @@ bool FileCommands::save() {
 }
 
 bool FileCommands::exportTo(const QString& file, const ExportChoice& choice) {
-  const auto write = [&]() -> Result<Done> {
-    switch (choice.subject) {
-      case ExportSubject::Canvas:
-        return exportCanvas(*workspace_->canvas(), pathOf(file), choice.format, choice.width);
-      case ExportSubject::Pareto:
-        return exportPlot(*workspace_->pareto()->chart(), pathOf(file), choice.format, choice.plotSize());
-      case ExportSubject::Occupancy:
-        return exportPlot(*workspace_->occupancy(), pathOf(file), choice.format, choice.plotSize());
-    }
-    return Done{};
-  };
-  return report(write(), tr("Wrote %1").arg(file));
+  const Result<Done> written = writePrintable(printableOf(choice, *workspace_), pathOf(file), choice.format,
+                                              {choice.width, choice.text});
+  return report(written, tr("Wrote %1").arg(file));
+}
+
+void FileCommands::copyPicture() {
+  const Printable picture = printableOf(focusedSubject(*workspace_), *workspace_);
+  QApplication::clipboard()->setMimeData(clipboardData(picture, {doubleColumn, 8}).release());
+  emit succeeded(tr("Copied: %1").arg(picture.title));
 }
 
 void FileCommands::openWithDialog() {
@@ -102,7 +101,7 @@ bool FileCommands::saveAsWithDialog() {
 }
 
 void FileCommands::exportWithDialog() {
-  ExportDialog dialog(window_);
+  ExportDialog dialog([this](int width) { return canvasTextSize(*workspace_->canvas(), width); }, window_);
   if (dialog.exec() != QDialog::Accepted) return;
   const ExportChoice choice = dialog.choice();
   const QString suggested = text(documents_->folder() / pathOf(choice.suggestedName()));

@@ -31,7 +31,11 @@ class FileCommands : public QObject {
   bool save();
   bool saveAsWithDialog();
   void exportWithDialog();
+  /// The view that has the keyboard goes to the clipboard, as PDF, SVG, pixels and CSV.
+  void copyPicture();
   void reproduceWithDialog();
+  /// Says what went wrong, or `message`.
+  bool report(const Result<Done>& result, const QString& message);
   /// Whether the document may go: it is saved, or the user says so.
   bool mayDiscard();
 
@@ -44,8 +48,6 @@ class FileCommands : public QObject {
   void fileUsed(const QString& file);
 
  private:
-  bool report(const Result<Done>& result, const QString& message);
-
   DocumentController* documents_;
   Workspace* workspace_;
   QMainWindow* window_;

@@ -12,9 +12,12 @@
 #include "app/window/arrange_controller.h"
 #include "app/window/command_calls.h"
 #include "app/window/commands.h"
+#include "app/window/compare_controller.h"
 #include "app/window/compiled_view.h"
+#include "app/window/deadlock_screen.h"
 #include "app/window/document_edits.h"
 #include "app/window/document_summary.h"
+#include "app/window/explorer_pane.h"
 #include "app/window/file_commands.h"
 #include "app/window/guidance.h"
 #include "app/window/help.h"
@@ -25,19 +28,21 @@
 #include "app/window/safe_keeping.h"
 #include "app/window/schedule_controller.h"
 #include "app/window/schedule_panel.h"
+#include "app/window/selection_links.h"
 #include "app/window/shortcut_editor.h"
 #include "app/window/status_panel.h"
 #include "app/window/tensor_tools.h"
+#include "app/window/time_controller.h"
+#include "app/window/time_dock.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/metrics/metrics_bar.h"
 #include "widgets/palette/operator_palette.h"
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/plots/pareto_plot.h"
-#include "widgets/points/points_table.h"
+#include "widgets/points/point_selection.h"
 
 // Resources of a static library are only linked in if they are asked for; the macro wants no namespace around
 // it.
@@ -74,6 +79,12 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       schedule_(
           new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
       tensors_(new TensorCommands(commands_, this)),
+      deadlock_(new DeadlockScreen({&documents_, &session_, &shown_, workspace_->canvas(), commands_}, this)),
+      time_(new TimeController({workspace_->canvas(), workspace_->occupancy(), results_, &session_},
+                               commands_, this)),
+      compare_(
+          new CompareController({&documents_, &session_, results_, workspace_->canvas()}, commands_, this)),
+      selection_(new SelectionLinks({workspace_, inspector_, results_}, this)),
       edits_(new EditController({&documents_, &session_, &shown_, workspace_->canvas(), commands_, this})),
       arranging_(new ArrangeController(
           {&documents_, &session_, &shown_, workspace_->canvas(), commands_, this}, edits_)),
@@ -144,6 +155,11 @@ void MainWindow::buildDocks() {
   panels_->add(tr("Design"), QStringLiteral("designDock"), summary, left);
   panels_->add(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel(), left);
   panels_->add(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_, Qt::RightDockWidgetArea);
+  addTimeDock(*this, *time_, *commands_, *files_);
+  addCompareDock(*this, *compare_, *commands_);
+  panels_->adoptOthers();
+  connect(panels_, &Panels::wasReset, this,
+          [this] { deadlock_->placeDock(panels_->panel(QStringLiteral("inspectorDock"))); });
 }
 
 void MainWindow::connectCommands() {
@@ -154,6 +170,7 @@ void MainWindow::connectCommands() {
   on("file.save", [this] { files_->save(); });
   on("file.saveAs", [this] { files_->saveAsWithDialog(); });
   on("file.export", [this] { files_->exportWithDialog(); });
+  on("file.copyPicture", [this] { files_->copyPicture(); });
   on("file.reproduce", [this] { files_->reproduceWithDialog(); });
   on("file.quit", [this] { close(); });
   on("edit.undo", [this] { documents_.undoStack()->undo(); });
@@ -186,10 +203,7 @@ void MainWindow::connectCommands() {
           [this](const QString& file) { recent_->add(file.toStdString()); });
   connect(files_, &FileCommands::succeeded, this,
           [this](const QString& message) { status_->showMessage(message, 4000); });
-  connect(files_, &FileCommands::reported, this, [this](const Diagnostics& diagnostics) {
-    results_->setFileDiagnostics(diagnostics);
-    if (!diagnostics.empty()) workspace_->showDiagnostics();
-  });
+  connect(files_, &FileCommands::reported, this, &MainWindow::showFileDiagnostics);
 }
 
 void MainWindow::connectDocument() {
@@ -209,17 +223,6 @@ void MainWindow::connectDocument() {
 
 void MainWindow::connectCanvas() {
   GraphCanvas* canvas = workspace_->canvas();
-  connect(canvas, &GraphCanvas::nodeSelected, inspector_, &Inspector::selectNode);
-  connect(canvas, &GraphCanvas::nodeSelected, results_, &ResultsView::selectNode);
-  connect(canvas, &GraphCanvas::streamSelected, inspector_, &Inspector::selectStream);
-  connect(canvas, &GraphCanvas::streamSelected, this, [this](const QString& origin) {
-    results_->selectStream(origin);
-    workspace_->showOccupancy();
-  });
-  connect(canvas, &GraphCanvas::selectionCleared, this, [this] {
-    inspector_->clearSelection();
-    results_->selectNode({});
-  });
   connectEdits(documents_, shown_, *canvas, *inspector_);
   const auto tell = [this](const Diagnostic& why) {
     status_->showMessage(QStringLiteral("\u2716 ") + QString::fromStdString(why.cause + "; " + why.mend),
@@ -240,9 +243,10 @@ void MainWindow::connectViews() {
             documents_.setKnobs(values, tr("Turn %1").arg(knob), dragging ? knob : QString());
           });
   connect(knobs_, &KnobPanel::dragFinished, this, [this] { documents_.endDrag(); });
-  connect(workspace_->pareto(), &ParetoPlot::pointActivated, this, &MainWindow::usePoint);
-  connect(workspace_->table(), &PointsTable::pointActivated, this, &MainWindow::usePoint);
-  connect(workspace_->diagnostics(), &DiagnosticsList::jumpRequested, this, &MainWindow::jumpTo);
+  connect(workspace_->explorer(), &ExplorerPane::pointActivated, this, &MainWindow::usePoint);
+  workspace_->explorer()->follow(&session_);
+  workspace_->explorer()->connectCommands(commands_);
+  connect(deadlock_, &DeadlockScreen::jumpRequested, this, &MainWindow::jumpTo);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
   connect(results_, &ResultsView::diagnosticsChanged, this, [this](int errors, int warnings) {
@@ -283,24 +287,17 @@ void MainWindow::showChange(const DesignState& before) {
 void MainWindow::usePoint(int index) {
   const auto& points = workspace_->points()->points();
   if (index < 0 || static_cast<std::size_t>(index) >= points.size()) return;
-  workspace_->table()->selectPoint(index);
+  workspace_->explorer()->selection()->select({index});
   documents_.setKnobs(points[static_cast<std::size_t>(index)].knobs, tr("Choose a point"));
 }
 
 void MainWindow::jumpTo(const QString& place) {
-  const auto found = results_->placeOf(place.toStdString());
-  if (!found) return;
-  if (!found->node.empty()) {
-    const QString path = QString::fromStdString(found->node);
-    workspace_->canvas()->selectNode(path);
-    inspector_->selectNode(path);
-    results_->selectNode(path);
-  } else {
-    const QString origin = QString::fromStdString(found->stream);
-    workspace_->canvas()->selectStream(origin);
-    inspector_->selectStream(origin);
-    results_->selectStream(origin);
-  }
+  selection_->jumpTo(place);
+}
+
+void MainWindow::showFileDiagnostics(const Diagnostics& diagnostics) {
+  results_->setFileDiagnostics(diagnostics);
+  if (!diagnostics.empty()) workspace_->showDiagnostics();
 }
 
 bool MainWindow::openFile(const QString& file) {
@@ -368,8 +365,8 @@ void MainWindow::updateTitle() {
 }
 
 void MainWindow::updateEnabled() {
-  for (const char* id : {"file.save", "file.saveAs", "file.export", "edit.resetKnobs", "edit.keepKnobs",
-                         "edit.keepLayout", "run.explore", "run.cancel"}) {
+  for (const char* id : {"file.save", "file.saveAs", "file.export", "file.copyPicture", "edit.resetKnobs",
+                         "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.cancel"}) {
     commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
   }
   commands_->action(QStringLiteral("edit.undo"))->setEnabled(documents_.undoStack()->canUndo());

@@ -16,6 +16,8 @@ namespace sluice::ui {
 
 class ArrangeController;
 class Commands;
+class DeadlockScreen;
+class CompareController;
 class DocumentSummary;
 class EditController;
 class FileCommands;
@@ -29,8 +31,10 @@ class RecentFiles;
 class ResultsView;
 class SafeKeeping;
 class ScheduleController;
+class SelectionLinks;
 class StatusPanel;
 class TensorCommands;
+class TimeController;
 class Workspace;
 
 class MainWindow : public QMainWindow {
@@ -64,6 +68,11 @@ class MainWindow : public QMainWindow {
   SafeKeeping* keeping() const { return keeping_; }
   Guidance* guidance() const { return guidance_; }
   TensorCommands* tensors() const { return tensors_; }
+  DeadlockScreen* deadlock() const { return deadlock_; }
+  TimeController* time() const { return time_; }
+  CompareController* comparison() const { return compare_; }
+  void showFileDiagnostics(const Diagnostics& diagnostics);
+  SelectionLinks* selection() const { return selection_; }
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -104,6 +113,10 @@ class MainWindow : public QMainWindow {
   FileCommands* files_;
   ScheduleController* schedule_;
   TensorCommands* tensors_;
+  DeadlockScreen* deadlock_;
+  TimeController* time_;
+  CompareController* compare_;
+  SelectionLinks* selection_;
   EditController* edits_;
   ArrangeController* arranging_;
   SafeKeeping* keeping_;

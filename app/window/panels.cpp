@@ -26,12 +26,21 @@ QDockWidget* Panels::add(const QString& title, const QString& name, QWidget* con
   content->setMinimumWidth(220);
   widget->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
   window_->addDockWidget(area, widget);
+  adopt(widget);
+  return widget;
+}
+
+void Panels::adopt(QDockWidget* widget) {
   QAction* toggle = widget->toggleViewAction();
-  toggle->setObjectName(QStringLiteral("panel.") + name);
+  toggle->setObjectName(QStringLiteral("panel.") + widget->objectName());
   commands_->adopt(toggle, QStringLiteral("&View"));
   commands_->menu(QStringLiteral("&View"))
       ->insertAction(commands_->action(QStringLiteral("view.resetPanels")), toggle);
-  return widget;
+}
+
+void Panels::adoptOthers() {
+  for (QDockWidget* widget : window_->findChildren<QDockWidget*>())
+    if (widget->toggleViewAction()->objectName().isEmpty()) adopt(widget);
 }
 
 QDockWidget* Panels::panel(const QString& name) const {
@@ -81,6 +90,7 @@ void Panels::reset() {
   window_->resizeDocks({knobs, design}, {500, 300}, Qt::Vertical);
   window_->resizeDocks({knobs, inspector}, {270, 330}, Qt::Horizontal);
   workspace_->resetParts();
+  emit wasReset();
 }
 
 }  // namespace sluice::ui

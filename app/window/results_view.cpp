@@ -5,35 +5,22 @@
 
 #include "app/window/deadlock_text.h"
 #include "app/window/document_edits.h"
+#include "app/window/exploration_notes.h"
+#include "engine/simulator/timeline.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/quantity.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/metrics/metrics_bar.h"
-#include "widgets/plots/occupancy_plot.h"
+#include "widgets/plots/occupancy_traces.h"
 #include "widgets/plots/pareto_plot.h"
 
 namespace sluice::ui {
 namespace {
 
-constexpr std::size_t mostTraces = 4;
-
 QString qt(const std::string& text) {
   return QString::fromStdString(text);
-}
-
-/// How full the FIFO was on average, 0..1.
-double meanFill(const OccupancySeries& series, std::uint64_t depth, Cycles end) {
-  if (end == 0 || depth == 0) return 0;
-  double area = 0;
-  for (std::size_t index = 0; index < series.samples.size(); ++index) {
-    const OccupancySeries::Sample& sample = series.samples[index];
-    const Cycles next = index + 1 < series.samples.size() ? series.samples[index + 1].time : end;
-    const double level = series.interval > 1 ? (sample.low + sample.high) / 2.0 : sample.last;
-    if (next > sample.time) area += level * static_cast<double>(next - sample.time);
-  }
-  return std::min(1.0, area / (static_cast<double>(depth) * static_cast<double>(end)));
 }
 
 void raise(std::map<std::string, double>& values, const std::string& key, double value) {
@@ -91,10 +78,12 @@ void ResultsView::reset() {
   forgetPoints();
   showDiagnostics();
   showOccupancy();
+  emit pointShown();
 }
 
 void ResultsView::forgetPoints() {
   views_.points->clear();
+  if (diagnostics_.erase(Source::Explore) > 0) showDiagnostics();
   views_.pareto->chart()->setCurrent(std::nullopt);
 }
 
@@ -126,18 +115,21 @@ void ResultsView::selectNode(const QString& path) {
   node_ = path.toStdString();
   stream_.clear();
   showOccupancy();
+  emit selectionShown(path, {});
 }
 
 void ResultsView::selectStream(const QString& origin) {
   node_.clear();
   stream_ = origin.toStdString();
   showOccupancy();
+  emit selectionShown({}, origin);
 }
 
 void ResultsView::setStale(bool stale) {
   stale_ = stale;
   if (stale) views_.metrics->setStale();
   views_.occupancy->setStale(stale);
+  emit staleChanged(stale);
   showInspected();
 }
 
@@ -177,6 +169,7 @@ void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& resu
   symbolic_program_ = (result->scheme ? result->scheme->document : session_->workload()->document).program;
   types_stale_ = false;
   views_.metrics->setSymbolic(result->total);
+  setDiagnostics(Source::Static, result->warnings);
   showTypes();
 }
 
@@ -201,12 +194,14 @@ void ResultsView::showFailure(const Diagnostics& diagnostics) {
   setStale(false);
   showTypes();
   showHeat();
+  diagnostics_.erase(Source::Static);
   setDiagnostics(Source::Point, diagnostics);
 }
 
 void ResultsView::showExploration(const Exploration& exploration) {
   // Streamed points came as they were done; the result has them in the order of the design space.
   views_.points->setPoints(exploration.points);
+  setDiagnostics(Source::Explore, explorationNotes(exploration.points));
 }
 
 void ResultsView::measureHeat() {
@@ -238,6 +233,7 @@ void ResultsView::showHeat() {
   views_.canvas->setNodeHeat(nodes);
   views_.canvas->setStreamHeat(streams);
   showOccupancy();
+  emit pointShown();
 }
 
 std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
@@ -280,6 +276,10 @@ void ResultsView::showOccupancy() {
   for (const std::size_t index : streamsToPlot(&title)) {
     const FlatStream& stream = point_->symbolic.graph.streams[index];
     traces.push_back({qt(stream.name), stream.depth, point_->simulation.occupancy[index]});
+    if (const auto& timeline = point_->simulation.timeline)
+      traces.back().level = [timeline, id = static_cast<StreamId>(index)](Cycles cycle) {
+        return timeline->occupancyAt(id, cycle);
+      };
   }
   if (traces.empty()) {
     const bool other = !isShown(point_program_, stale_);

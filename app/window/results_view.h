@@ -53,13 +53,18 @@ class ResultsView : public QObject {
   /// A file that could not be read or written; an empty list takes the message away.
   void setFileDiagnostics(const Diagnostics& diagnostics);
   const std::shared_ptr<const PointResult>& point() const { return point_; }
+  /// How the shown program calls what the point's does.
+  const ProgramMatch& shownFromPoint() const { return shown_from_point_; }
 
  signals:
+  void pointShown();  ///< another point, none, or the same on another program
+  void staleChanged(bool stale);
+  void selectionShown(const QString& node, const QString& stream);
   void diagnosticsChanged(int errors, int warnings);
 
  private:
   /// Who said it; each source replaces only its own.
-  enum class Source { File, Check, Point, Explore };
+  enum class Source { File, Check, Static, Point, Explore };
 
   void connectSession(SessionController* session);
   void setStale(bool stale);

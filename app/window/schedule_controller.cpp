@@ -119,15 +119,15 @@ void ScheduleController::connectEngine() {
   connect(parts_.session, &SessionController::symbolicReady, this,
           [this](const std::shared_ptr<const SymbolicResult>& result) {
             parts_.shown->setSimulated(result);
-            trace();
+            startTrace();
           });
   connect(parts_.session, &SessionController::pointFailed, this, [this] {
     parts_.shown->setSimulated(nullptr);
-    trace();
+    startTrace();
   });
 }
 
-void ScheduleController::trace() {
+void ScheduleController::startTrace() {
   const std::shared_ptr<const Workload> workload = parts_.session->workload();
   if (!workload) return;
   tracing_.ask([this, workload, knobs = parts_.session->knobs()]() -> LatestWork::Answer {
@@ -156,6 +156,17 @@ void ScheduleController::edit(int position) {
   const auto& schedule = parts_.documents->document().schedule;
   if (position < 0 || static_cast<std::size_t>(position) >= schedule.size()) return;
   openDialog(schedule[static_cast<std::size_t>(position)], static_cast<std::size_t>(position), false);
+}
+
+void ScheduleController::editArguments(const QString& label, int position,
+                                       const std::function<void(ScheduleStep&)>& edit) {
+  const auto& schedule = parts_.documents->document().schedule;
+  if (position < 0 || static_cast<std::size_t>(position) >= schedule.size()) return;
+  ScheduleStep step = schedule[static_cast<std::size_t>(position)];
+  edit(step);
+  change(
+      label, [&](Document& document) { replaceStep(document, static_cast<std::size_t>(position), step); },
+      position);
 }
 
 void ScheduleController::openDialog(const ScheduleStep& step, std::size_t position, bool added) {

@@ -42,6 +42,8 @@ class ScheduleController : public QObject {
   /// Opens the dialog; `step` may have arguments already, or name no transformation yet.
   void add(const ScheduleStep& step = {});
   void edit(int position);
+  /// Changes a step without a dialog, as one step for undo.
+  void editArguments(const QString& label, int position, const std::function<void(ScheduleStep&)>& edit);
 
  signals:
   void traced(const std::shared_ptr<const sluice::ui::ScheduleTrace>& trace);
@@ -59,7 +61,7 @@ class ScheduleController : public QObject {
   void showMenu(const QPoint& where);
   /// The step that made or changed a node of the shown program.
   std::optional<std::size_t> stepBehind(const std::string& node) const;
-  void trace();
+  void startTrace();
   void updateSwitch();
 
   ScheduleParts parts_;

@@ -7,20 +7,23 @@ namespace {
 
 using State = ScheduleTrace::Step::State;
 
-/// The step again, by itself; null for other transformations.
-std::shared_ptr<const CompiledTensors> compiledBy(const Scheme& before, const ScheduleStep& step,
-                                                  const KnobValues& knobs) {
-  if (step.transformation != "compile_tensors") return nullptr;
-  Scheme alone = before;
-  alone.document.schedule = {step};
-  Result<TensorCompilation> compilation = tensorCompilation(alone.document, alone.inputs, knobs);
-  if (!compilation) return nullptr;
-  const Result<Graph*> around = Rewrite(alone, knobs, "").graphOf(compilation->node);
-  if (!around) return nullptr;
-  Result<LoweredDesign> result = loweredInto(**around, *compilation);
-  if (!result) return nullptr;
-  return std::make_shared<const CompiledTensors>(
-      CompiledTensors{*std::move(compilation), *std::move(result)});
+struct Applied {
+  Scheme scheme;
+  std::shared_ptr<const CompiledTensors> compiled;
+};
+
+/// A step that compiles keeps what it compiled: once is enough.
+Result<Applied> applied(const Scheme& before, const ScheduleStep& step, const KnobValues& knobs,
+                        const std::string& place) {
+  if (step.transformation != "compile_tensors") {
+    Result<Scheme> next = applyStep(before, step, knobs, place);
+    if (!next) return next.diagnostics();
+    return Applied{*std::move(next), nullptr};
+  }
+  Result<CompiledStep> next = applyCompileStep(before, step, knobs, place);
+  if (!next) return next.diagnostics();
+  return Applied{std::move(next->scheme), std::make_shared<const CompiledTensors>(CompiledTensors{
+                                              std::move(next->compilation), std::move(next->lowered)})};
 }
 
 /// Applies one step; whether the next can be.
@@ -33,20 +36,20 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std
     return true;
   }
   const std::string place = "schedule step " + std::to_string(position + 1) + ", " + step.transformation;
-  Result<Scheme> next = applyStep(scheme, step, knobs, place);
+  Result<Applied> next = applied(scheme, step, knobs, place);
   if (!next) {
     told.state = State::Refused;
     told.diagnostics = next.diagnostics();
     return false;
   }
   told.state = State::Applied;
-  const SchemePatch patch = difference(scheme, *next);
+  const SchemePatch patch = difference(scheme, next->scheme);
   told.summary = summary(patch);
   told.streams = streamsIn(patch.program);
   for (const std::string& path : told.summary.added) trace.made_by[path] = position;
   for (const std::string& path : told.summary.changed) trace.changed_by[path] = position;
-  told.compiled = compiledBy(scheme, step, knobs);
-  scheme = *std::move(next);
+  told.compiled = std::move(next->compiled);
+  scheme = std::move(next->scheme);
   trace.stages.push_back(scheme.document);
   return true;
 }

@@ -85,9 +85,15 @@ void SessionController::setKnobs(const KnobValues& knobs) {
   if (!submit_timer_.isActive()) submit_timer_.start();
 }
 
+void SessionController::setRecordTimeline(bool record) {
+  const bool more = record && mode_ != RecordMode::Timeline;
+  mode_ = record ? RecordMode::Timeline : RecordMode::Record;
+  if (more && workload_) setKnobs(knobs_);
+}
+
 void SessionController::submitPoint() {
   if (!workload_ || preparing_) return;
-  pointing_ = session_.submit(PointRequest{workload_, knobs_});
+  pointing_ = session_.submit(PointRequest{workload_, knobs_, mode_});
   drain_timer_.start();
 }
 

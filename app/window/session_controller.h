@@ -27,6 +27,8 @@ class SessionController : public QObject {
   void setDocument(const Document& document, const std::filesystem::path& folder, const KnobValues& knobs);
   /// Only the knobs moved: the answer comes as soon as the engine has it.
   void setKnobs(const KnobValues& knobs);
+  /// Whether what every operator does at every cycle is recorded too; if not done yet, the point follows.
+  void setRecordTimeline(bool record);
   /// Evaluates the whole design space.
   void explore();
   void cancel();
@@ -74,6 +76,7 @@ class SessionController : public QObject {
   std::filesystem::path folder_;
   KnobValues knobs_;
   std::uint64_t preparation_ = 0;  ///< the newest one; older ones are dropped when they arrive
+  RecordMode mode_ = RecordMode::Record;
   bool preparing_ = false, explore_when_prepared_ = false;
   std::optional<Generation> pointing_, exploring_;
   QTimer submit_timer_, drain_timer_;

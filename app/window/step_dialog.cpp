@@ -45,6 +45,21 @@ QString labelOf(const ArgumentSpec& spec) {
   return label;
 }
 
+/// A list of texts on one line.
+QString textsLine(const Value& value) {
+  QStringList texts;
+  const std::vector<Value> entries = value.list() ? *value.list() : std::vector<Value>{value};
+  for (const Value& entry : entries) texts << qt(sluice::text(entry));
+  return texts.join(QStringLiteral("; "));
+}
+
+Value textsOf(const QString& line) {
+  std::vector<Value> texts;
+  for (const QString& text : line.split(QLatin1Char(';'), Qt::SkipEmptyParts))
+    if (!text.trimmed().isEmpty()) texts.emplace_back(text.trimmed().toStdString());
+  return Value(std::move(texts));
+}
+
 }  // namespace
 
 QString StepDialog::Field::text() const {
@@ -146,7 +161,10 @@ StepDialog::Field StepDialog::makeField(const ArgumentSpec& spec) {
   Field field{spec};
   const auto given = step_.arguments.find(spec.name);
   const QString text = given == step_.arguments.end() ? QString() : qt(sluice::text(given->second));
-  if (spec.kind == ArgumentKind::Integer) {
+  if (spec.kind == ArgumentKind::Texts) {
+    field.line = new QLineEdit(given == step_.arguments.end() ? QString() : textsLine(given->second));
+    field.line->setPlaceholderText(tr("none; several with ; between them"));
+  } else if (spec.kind == ArgumentKind::Integer) {
     field.line = new QLineEdit(text);
     if (spec.initial) field.line->setPlaceholderText(tr("%1 (default)").arg(qt(sluice::text(*spec.initial))));
     QStringList names;
@@ -229,6 +247,7 @@ std::optional<Value> StepDialog::valueOf(const Field& field, Diagnostics& wrong)
   const QString text = field.text();
   if (text.isEmpty()) return std::nullopt;
   if (field.combo) return Value(text.toStdString());
+  if (field.spec.kind == ArgumentKind::Texts) return textsOf(text);
   ParameterSpec spec{field.spec.name, ParameterKind::Integer, {}, 0, {}, field.spec.help, ""};
   spec.minimum = std::numeric_limits<std::int64_t>::min();
   const Result<Value> value = parseValue(spec, text, namesFor(place_.before));

@@ -22,6 +22,7 @@
 #include "widgets/fifos/token_curve_page.h"
 #include "widgets/itensor/itensor_page.h"
 #include "widgets/plots/token_curve_plot.h"
+#include "widgets/rewrites/rewrites_page.h"
 
 namespace sluice::ui {
 namespace {
@@ -56,6 +57,7 @@ TensorTools::TensorTools(QWidget* parent)
       types_(new ITensorPage),
       curves_(new TokenCurvePage),
       sizing_(new SizingPage),
+      rewrites_(new RewritesPage),
       pages_(new QTabWidget),
       export_(new QPushButton),
       status_(new QLabel) {
@@ -68,6 +70,7 @@ TensorTools::TensorTools(QWidget* parent)
   pages_->addTab(types_, tr("Iterative tensors"));
   pages_->addTab(curves_, tr("Token curves"));
   pages_->addTab(sizing_, tr("FIFO sizes"));
+  pages_->addTab(rewrites_, tr("Dataflow rewrites"));
   export_->setObjectName(QStringLiteral("exportTensors"));
   export_->setAutoDefault(false);
   status_->setObjectName(QStringLiteral("tensorStatus"));
@@ -221,6 +224,7 @@ TensorCommands::TensorCommands(Commands* commands, QWidget* window)
   on("tensor.types", &TensorTools::types);
   on("tensor.curves", &TensorTools::curves);
   on("tensor.sizing", &TensorTools::sizing);
+  on("tensor.rewrites", &TensorTools::rewrites);
   connect(commands_->action(QStringLiteral("tensor.openDesign")), &QAction::triggered, this,
           [this] { tools()->openDesignWithDialog(); });
   for (const Step& step : steps) {
@@ -237,6 +241,7 @@ TensorTools* TensorCommands::tools() {
     tools_ = new TensorTools(window_);
     tools_->setCompiled(compiled_);
     addKeys();
+    emit made(tools_);
   }
   return tools_;
 }
@@ -250,7 +255,10 @@ void TensorCommands::addKeys() {
   // Steps have theirs only where no text is typed.
   for (QWidget* widget : tools_->types()->stepWidgets())
     for (const Step& step : steps) widget->addAction(commands_->action(QString::fromLatin1(step.command)));
-  // The keys that undo in the main window undo here too.
+  // Rewrites are edits of the program, which the window's own commands undo.
+  for (const char* id : {"edit.undo", "edit.redo"})
+    tools_->rewrites()->addAction(commands_->action(QString::fromLatin1(id)));
+  // The keys that undo in the main window undo sizes by hand too.
   const auto key = [this](const char* id, void (QUndoStack::*step)()) {
     for (const QKeySequence& keys : commands_->action(QString::fromLatin1(id))->shortcuts()) {
       auto* shortcut =

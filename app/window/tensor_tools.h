@@ -19,6 +19,7 @@ namespace sluice::ui {
 
 class Commands;
 class ITensorPage;
+class RewritesPage;
 class SizingPage;
 class TokenCurvePage;
 
@@ -32,6 +33,7 @@ class TensorTools : public QDialog {
   ITensorPage* types() const { return types_; }
   TokenCurvePage* curves() const { return curves_; }
   SizingPage* sizing() const { return sizing_; }
+  RewritesPage* rewrites() const { return rewrites_; }
   /// Brings a page to the front.
   void show(QWidget* page);
   QWidget* page() const;
@@ -54,6 +56,7 @@ class TensorTools : public QDialog {
   ITensorPage* types_;
   TokenCurvePage* curves_;
   SizingPage* sizing_;
+  RewritesPage* rewrites_;
   QTabWidget* pages_;
   QPushButton* export_;
   QLabel* status_;
@@ -71,6 +74,9 @@ class TensorCommands : public QObject {
   /// Made when it is first asked for.
   TensorTools* tools();
   void setCompiled(const std::vector<SizingExample>& designs);
+
+ signals:
+  void made(sluice::ui::TensorTools* tools);
 
  private:
   void addKeys();

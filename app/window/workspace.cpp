@@ -4,12 +4,11 @@
 #include <QTabBar>
 #include <QTabWidget>
 
+#include "app/window/explorer_pane.h"
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/plots/occupancy_plot.h"
-#include "widgets/plots/pareto_plot.h"
-#include "widgets/points/points_table.h"
 
 namespace sluice::ui {
 namespace {
@@ -27,23 +26,18 @@ QTabWidget* tabs(const QString& name) {
 Workspace::Workspace(const QString& layout_helper, QWidget* parent)
     : QSplitter(Qt::Vertical, parent),
       canvas_(new GraphCanvas(builtInCatalog(), layout_helper)),
-      points_(new PointsModel(this)),
-      pareto_(new ParetoPlot(points_)),
-      table_(new PointsTable(points_)),
+      explorer_(new ExplorerPane),
       occupancy_(new OccupancyPlot),
       diagnostics_(new DiagnosticsList),
       results_(new QSplitter(Qt::Horizontal)),
-      point_tabs_(tabs(QStringLiteral("pointTabs"))),
       run_tabs_(tabs(QStringLiteral("runTabs"))) {
   setObjectName(QStringLiteral("workspace"));
   canvas_->setFrameShape(QFrame::NoFrame);
   canvas_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // one pans
   canvas_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  point_tabs_->addTab(pareto_, tr("Pareto"));
-  point_tabs_->addTab(table_, tr("Points"));
   run_tabs_->addTab(occupancy_, tr("FIFO occupancy"));
   run_tabs_->addTab(diagnostics_, tr("Diagnostics"));
-  results_->addWidget(point_tabs_);
+  results_->addWidget(explorer_);
   results_->addWidget(run_tabs_);
   addWidget(canvas_);
   addWidget(results_);
@@ -58,6 +52,15 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
   resetParts();
 }
 
+PointsModel* Workspace::points() const {
+  return explorer_->points();
+}
+ParetoPlot* Workspace::pareto() const {
+  return explorer_->pareto();
+}
+PointsTable* Workspace::table() const {
+  return explorer_->table();
+}
 void Workspace::showOccupancy() {
   run_tabs_->setCurrentWidget(occupancy_);
 }

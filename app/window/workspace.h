@@ -9,6 +9,7 @@ class QTabWidget;
 namespace sluice::ui {
 
 class DiagnosticsList;
+class ExplorerPane;
 class GraphCanvas;
 class OccupancyPlot;
 class ParetoPlot;
@@ -23,9 +24,10 @@ class Workspace : public QSplitter {
   explicit Workspace(const QString& layout_helper, QWidget* parent = nullptr);
 
   GraphCanvas* canvas() const { return canvas_; }
-  PointsModel* points() const { return points_; }
-  ParetoPlot* pareto() const { return pareto_; }
-  PointsTable* table() const { return table_; }
+  ExplorerPane* explorer() const { return explorer_; }
+  PointsModel* points() const;
+  ParetoPlot* pareto() const;
+  PointsTable* table() const;
   OccupancyPlot* occupancy() const { return occupancy_; }
   DiagnosticsList* diagnostics() const { return diagnostics_; }
 
@@ -40,13 +42,11 @@ class Workspace : public QSplitter {
 
  private:
   GraphCanvas* canvas_;
-  PointsModel* points_;
-  ParetoPlot* pareto_;
-  PointsTable* table_;
+  ExplorerPane* explorer_;
   OccupancyPlot* occupancy_;
   DiagnosticsList* diagnostics_;
   QSplitter* results_;
-  QTabWidget *point_tabs_, *run_tabs_;
+  QTabWidget* run_tabs_;
 };
 
 }  // namespace sluice::ui

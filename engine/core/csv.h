@@ -17,6 +17,8 @@ class CsvTable {
   explicit CsvTable(const std::vector<std::string>& header) { row(header); }
   void row(const std::vector<std::string>& fields);
   const std::string& text() const { return text_; }
+  /// Forgets what was written somewhere already; rows go on.
+  void clear() { text_.clear(); }
 
  private:
   std::string text_;

@@ -4,6 +4,8 @@
 #include <queue>
 #include <set>
 
+#include "engine/operators/selectors.h"
+
 namespace sluice {
 namespace {
 
@@ -71,9 +73,14 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths) {
     return std::nullopt;
   }
   ++runs_;
+  if (budget_.progress) {
+    const auto left = std::chrono::duration<double>(end_ - Clock::now()) / budget_.time;
+    const double spent = static_cast<double>(runs_) / static_cast<double>(budget_.runs);
+    budget_.progress({runs_, std::clamp(std::max(1 - left, spent), 0.0, 1.0), best_bytes_});
+  }
   for (StreamId id = 0; id < start_.size(); ++id) {
-    const bool grown = group_of_[id] && depths[*group_of_[id]] > groups_[*group_of_[id]].depth;
-    graph_.streams[id].depth = grown ? depths[*group_of_[id]] : start_[id];
+    const bool other = group_of_[id] && depths[*group_of_[id]] != groups_[*group_of_[id]].depth;
+    graph_.streams[id].depth = other ? depths[*group_of_[id]] : start_[id];
   }
   std::stop_source stop;
   SimulationOptions options;
@@ -87,6 +94,13 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths) {
     return std::nullopt;
   }
   return result;
+}
+
+std::optional<SimulationResult> DepthSearch::runWith(const std::map<std::size_t, std::uint64_t>& changed) {
+  Depths depths;
+  for (const DepthGroup& group : groups_) depths.push_back(group.depth);
+  for (const auto& [group, depth] : changed) depths.at(group) = depth;
+  return run(depths);
 }
 
 SimulationResult DepthSearch::runUnlimited() {
@@ -171,11 +185,14 @@ void DepthSearch::shrink(Depths& depths) {
   for (const std::size_t group : grown) least(depths, group, groups_[group].depth);
 }
 
-/// Depths change when a token arrives; these operators take their inputs in the order of arrival, so what is
-/// enough at one depth need not be at a larger one.
+/// Depths change when a token arrives; an EagerMerge takes its inputs in that order, a Reassemble those that
+/// one selector names. What is enough there at one depth need not be at a larger one.
 bool DepthSearch::determinate() const {
-  return std::none_of(graph_.operators.begin(), graph_.operators.end(), [](const FlatOperator& op) {
-    return op.spec->kind == "EagerMerge" || op.spec->kind == "Reassemble";
+  return std::none_of(graph_.operators.begin(), graph_.operators.end(), [&](const FlatOperator& op) {
+    if (op.spec->kind == "EagerMerge") return true;
+    if (op.spec->kind != "Reassemble") return false;
+    const std::optional<SelectorRows> rows = selectorRows(graph_, op.inputs.back(), inputs_);
+    return !rows || std::any_of(rows->begin(), rows->end(), [](const auto& row) { return row.size() > 1; });
   });
 }
 
@@ -213,7 +230,11 @@ std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const Dea
 
 std::optional<DepthSolution> DepthSearch::solve() {
   std::optional<Depths> best = grow();
-  if (best) shrink(*best);
+  if (best) {
+    best_bytes_ = cost(*best);
+    shrink(*best);
+    best_bytes_ = cost(*best);
+  }
   const bool determined = determinate();
   Node root{{}, std::vector<char>(groups_.size(), 0), 0, 0};
   for (const DepthGroup& group : groups_) root.depths.push_back(group.depth);

@@ -18,10 +18,17 @@
 
 namespace sluice {
 
+struct SearchProgress {
+  std::size_t runs = 0;
+  double fraction = 0;          ///< of the budget; the search may end long before
+  std::optional<double> bytes;  ///< of the best repair so far
+};
+
 struct SearchBudget {
   std::size_t runs = 20000;
   std::chrono::milliseconds time{4000};
   std::stop_token stop;
+  std::function<void(const SearchProgress&)> progress = {};  ///< after each run, by the searching thread
 };
 
 /// FIFOs that share one depth: those of one stream of the document, in every instance of its region.
@@ -49,6 +56,9 @@ class DepthSearch {
   void setTokenBytes(const std::vector<double>& bytes);
   /// Absent: none was found within the budget.
   std::optional<DepthSolution> solve();
+
+  /// A run with other depths of some groups, shallower ones too; absent: the budget has ended.
+  std::optional<SimulationResult> runWith(const std::map<std::size_t, std::uint64_t>& depths);
 
   /// What the streams carry does not depend on when it arrives.
   bool determinate() const;
@@ -79,6 +89,7 @@ class DepthSearch {
   std::vector<std::optional<std::size_t>>
       group_of_;  ///< by stream; absent: no stream of the document sets it
   std::size_t runs_ = 0;
+  std::optional<double> best_bytes_;
   bool gave_up_ = false;
 };
 

@@ -86,7 +86,7 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   if (!graph) return refused(graph.diagnostics());
   Result<Inference> inference = infer(*graph, scheme ? scheme->inputs : workload.inputs, model);
   if (!inference) return refused(inference.diagnostics());
-  SymbolicResult result{std::move(scheme), *std::move(graph), *std::move(inference), {}, {}, {}};
+  SymbolicResult result{std::move(scheme), *std::move(graph), *std::move(inference), {}, {}, {}, {}};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
   for (const auto& [name, value] : result.inference.known) result.bound[name] = static_cast<double>(value);
   return result;
@@ -151,6 +151,21 @@ std::string describe(const DeadlockReport& deadlock, const FlatGraph& graph) {
   return line + "; " + std::to_string(deadlock.blocked.size()) + " operators are blocked";
 }
 
+DeadlockCause causeOf(const DeadlockReport& deadlock, const FlatGraph& graph) {
+  DeadlockCause cause;
+  cause.circles = deadlock.cycles.size();
+  const auto first = std::min_element(
+      deadlock.cycles.begin(), deadlock.cycles.end(),
+      [](const CircularWait& a, const CircularWait& b) { return a.closed_at < b.closed_at; });
+  cause.closed_at = first == deadlock.cycles.end() ? deadlock.at : first->closed_at;
+  for (const OperatorId op : first == deadlock.cycles.end() ? deadlock.stranded : first->members) {
+    cause.members.push_back(graph.operators.at(op).name);
+    const BlockedOperator& blocked = *deadlock.find(op);
+    if (blocked.reason == WaitReason::Full) cause.full.push_back(graph.streams.at(blocked.stream).name);
+  }
+  return cause;
+}
+
 /// State and cause of a run that ended.
 void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationResult& run) {
   const std::uint64_t capacity = symbolic.graph.machine.on_chip_capacity;
@@ -163,6 +178,9 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
   } else if (run.deadlock) {
     point.state = PointState::Deadlocked;
     point.cause = describe(*run.deadlock, symbolic.graph);
+    point.deadlock = causeOf(*run.deadlock, symbolic.graph);
+    if (const auto& bytes = symbolic.total.on_chip_bytes)
+      point.metrics.on_chip_bytes = static_cast<Bytes>(std::llround(*bytes));
   } else if (!symbolic.total.off_chip_bytes || !symbolic.total.on_chip_bytes) {
     point.state = PointState::Failed;
     point.cause =
@@ -200,7 +218,7 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
   const SimulationResult& run = result.simulation;
   const bool finished = !run.cancelled && !run.fault && !run.deadlock;
   if (finished) bindMeasured(result.symbolic, run);
-  fillValues(result.symbolic, mode == RecordMode::Record || !result.symbolic.operators.empty());
+  fillValues(result.symbolic, mode != RecordMode::Count || !result.symbolic.operators.empty());
   if (finished) result.point.metrics = measure(result.symbolic, run);
   result.point.knobs = knobs;
   judge(result.point, result.symbolic, run);

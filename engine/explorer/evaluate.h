@@ -43,6 +43,7 @@ struct SymbolicResult {
   /// Parallel to graph.operators; a sweep (Count mode, no progress wanted) leaves them out.
   std::vector<Values> operators;
   std::map<std::string, double> bound;  ///< every symbol with a known value: knobs, routed tokens
+  Diagnostics warnings;                 ///< of precheck(), where the session ran it
 };
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
                                         const CostModel& model = {});

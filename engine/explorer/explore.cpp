@@ -1,10 +1,12 @@
 #include "engine/explorer/explore.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cmath>
 #include <limits>
-#include <mutex>
 
+#include "engine/explorer/search/strategies.h"
 #include "engine/program/spelling.h"
 
 namespace sluice {
@@ -35,104 +37,114 @@ Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
   return {};
 }
 
-Diagnostics checkSize(const DesignSpace& space, std::uint64_t budget) {
+/// What the level does not tell cannot be searched.
+Diagnostics checkLevel(const ExploreOptions& options) {
+  if (options.level != Level::Symbolic) return {};
+  DesignPoint symbolic;
+  symbolic.level = Level::Symbolic;
+  for (const std::string& name : options.objectives) {
+    if (!std::isnan(metric(symbolic, name))) continue;
+    return {{Severity::Error, "objectives", "'" + name + "' is not known at the symbolic level",
+             "take cycles, off_chip_bytes or on_chip_bytes, or the level 'count'"}};
+  }
+  return {};
+}
+
+Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, const Strategy& strategy) {
   for (const Knob& knob : space.knobs) {
     if (knob.size() > 0) continue;
     return {{Severity::Error, "knob '" + knob.name + "'", "it has no value to explore",
              "give its range, list or choices at least one value"}};
   }
-  if (space.size() <= budget) return {};
-  return {{Severity::Error, "design space",
-           "it has " + std::to_string(space.size()) + " points; at most " + std::to_string(budget) +
-               " are to be evaluated",
-           "narrow the knobs, or raise the budget"}};
+  const auto tooLarge = [&](std::string most, std::string mend) {
+    return Diagnostics{{Severity::Error, "design space",
+                        "it has " + std::to_string(space.size()) + " points; at most " + std::move(most),
+                        std::move(mend)}};
+  };
+  if (space.size() >= std::uint64_t{1} << 63) return tooLarge("2^63 can be numbered", "narrow the knobs");
+  const std::uint64_t shards = options.shard ? options.shard->count : 1;
+  if (strategy.whole_space && (space.size() + shards - 1) / shards > options.budget) {
+    return tooLarge(std::to_string(options.budget) + " are to be evaluated",
+                    "narrow the knobs, raise the budget, or search with a strategy such as nsga2");
+  }
+  return {};
 }
 
-/// What the workers share: every finished point at its place in the space.
-class Collector {
- public:
-  Collector(std::uint64_t total, const ExploreOptions& options)
-      : options_(options), points_(total), diagnostics_(total) {
-    progress_.total = total;
+Diagnostics checkStrategy(const ExploreOptions& options) {
+  const auto refusal = [](const char* place, std::string cause, std::string mend) {
+    return Diagnostics{{Severity::Error, place, std::move(cause), std::move(mend)}};
+  };
+  if (!findStrategy(options.strategy)) {
+    std::vector<std::string> names;
+    for (const Strategy& strategy : strategies()) names.emplace_back(strategy.name);
+    return refusal("strategy", "'" + options.strategy + "' is not a strategy",
+                   spellingMend(options.strategy, names, "use a strategy"));
   }
+  if (options.budget == 0)
+    return refusal("budget", "no point may be evaluated", "give a budget of at least 1");
+  if (!options.shard) return {};
+  if (options.shard->count == 0 || options.shard->number >= options.shard->count)
+    return refusal("shard",
+                   "there is no shard " + std::to_string(options.shard->number) + " of " +
+                       std::to_string(options.shard->count),
+                   "number the shards from 0");
+  if (options.strategy != "exhaustive")
+    return refusal("shard", "the strategy '" + options.strategy + "' decides on its points as it goes",
+                   "shards divide an exhaustive exploration; use MPI for the others");
+  return {};
+}
 
-  void evaluatePoint(const Workload& workload, const KnobValues& knobs, std::uint64_t index) {
-    const Clock::time_point start = Clock::now();
-    const Result<PointResult> result = evaluate(workload, knobs, RecordMode::Count, options_.stop);
-    DesignPoint point;
-    Diagnostics refused;
-    if (result) {
-      point = result->point;
-    } else {
-      refused = result.diagnostics();
-      point.knobs = knobs;
-      point.state = PointState::Failed;
-      point.cause = refused.front().place + ": " + refused.front().cause;
-      point.wall_seconds = secondsSince(start);
-    }
-    if (point.state != PointState::Cancelled) add(index, std::move(point), std::move(refused));
+Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
+  for (const Constraint& constraint : constraints) {
+    const auto& known = metricNames();
+    if (std::find(known.begin(), known.end(), constraint.metric) != known.end()) continue;
+    return {{Severity::Error, "constraint", "'" + constraint.metric + "' is not a metric",
+             spellingMend(constraint.metric, known, "use a metric")}};
   }
+  return {};
+}
 
-  /// The diagnostics of the first point, if elaboration or inference refused every one of them.
-  Diagnostics refusal() const {
-    const bool all = std::all_of(diagnostics_.begin(), diagnostics_.end(),
-                                 [](const Diagnostics& d) { return !d.empty(); });
-    return all ? diagnostics_.front() : Diagnostics{};
-  }
+Diagnostics check(const DesignSpace& space, const ExploreOptions& options) {
+  if (Diagnostics wrong = checkObjectives(options.objectives); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = checkLevel(options); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = checkConstraints(options.constraints); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = checkStrategy(options); !wrong.empty()) return wrong;
+  return checkSize(space, options, *findStrategy(options.strategy));
+}
 
-  std::vector<DesignPoint> take() {
-    std::vector<DesignPoint> points;
-    for (std::optional<DesignPoint>& point : points_) {
-      if (point) points.push_back(*std::move(point));
-    }
-    return points;
-  }
+bool counts(const DesignPoint& point, const std::vector<Constraint>& constraints) {
+  return point.state == PointState::Done && fulfils(point, constraints);
+}
 
- private:
-  void add(std::uint64_t index, DesignPoint point, Diagnostics refused) {
-    const std::lock_guard lock(mutex_);
-    points_[index] = std::move(point);
-    diagnostics_[index] = std::move(refused);
-    ++progress_.evaluated;
-    progress_.seconds_spent = secondsSince(start_);
-    progress_.seconds_left = progress_.seconds_spent / static_cast<double>(progress_.evaluated) *
-                             static_cast<double>(progress_.total - progress_.evaluated);
-    if (options_.on_point) options_.on_point(index, *points_[index], progress_);
-  }
+/// A tenth worse than the worst, either way; `value` is to be minimised.
+double aTenthWorse(double value, const std::string& objective) {
+  return smallerIsBetter(objective) ? value * 1.1 : value / 1.1;
+}
 
-  const ExploreOptions& options_;
-  const Clock::time_point start_ = Clock::now();
-  std::mutex mutex_;
-  std::vector<std::optional<DesignPoint>> points_;
-  std::vector<Diagnostics> diagnostics_;
-  ExploreProgress progress_;
-};
+double signedMetric(const DesignPoint& point, const std::string& name) {
+  const double value = metric(point, name);
+  return smallerIsBetter(name) ? value : -value;
+}
 
 /// Frontier, reference and hypervolume over the points that are done. An objective that should grow is
 /// negated for the while.
-void judge(Exploration& exploration) {
+void judge(Exploration& exploration, const std::vector<Constraint>& constraints) {
   const std::size_t objectives = exploration.objectives.size();
   std::vector<double> values;
   std::vector<std::size_t> done;
   for (std::size_t i = 0; i < exploration.points.size(); ++i) {
-    if (exploration.points[i].state != PointState::Done) continue;
+    if (!counts(exploration.points[i], constraints)) continue;
     done.push_back(i);
-    for (const std::string& name : exploration.objectives) {
-      const double value = metric(exploration.points[i].metrics, name);
-      values.push_back(smallerIsBetter(name) ? value : -value);
-    }
+    for (const std::string& name : exploration.objectives)
+      values.push_back(signedMetric(exploration.points[i], name));
   }
   if (done.empty()) return;
   for (std::size_t row : paretoFrontier(values, objectives)) exploration.frontier.push_back(done[row]);
-  std::vector<double> reference(objectives, -std::numeric_limits<double>::infinity());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    reference[i % objectives] = std::max(reference[i % objectives], values[i]);
-  for (std::size_t k = 0; k < objectives; ++k) {
-    const bool small = smallerIsBetter(exploration.objectives[k]);
-    reference[k] =
-        small ? reference[k] * 1.1 : reference[k] / 1.1;  // a tenth worse than the worst, either way
-    exploration.reference.push_back(small ? reference[k] : -reference[k]);
-  }
+  exploration.reference = commonReference(std::span(&exploration, 1), constraints);
+  std::vector<double> reference;
+  for (std::size_t k = 0; k < objectives; ++k)
+    reference.push_back(smallerIsBetter(exploration.objectives[k]) ? exploration.reference[k]
+                                                                   : -exploration.reference[k]);
   exploration.hypervolume = hypervolume(values, objectives, reference);
 }
 
@@ -163,21 +175,91 @@ DesignSpace designSpace(const Document& document) {
   return {document.knobs};
 }
 
+Result<Constraint> parseConstraint(const std::string& text) {
+  const auto refusal = [&](std::string cause) {
+    return Diagnostic{Severity::Error, "constraint '" + text + "'", std::move(cause),
+                      "write it as METRIC<=NUMBER or METRIC>=NUMBER, as in on_chip_bytes<=4e6"};
+  };
+  std::string plain = text;
+  std::erase(plain, ' ');
+  const std::size_t at = plain.find_first_of("<>");
+  if (at == std::string::npos || at + 1 >= plain.size() || plain[at + 1] != '=')
+    return refusal("it compares nothing with <= or >=");
+  Constraint constraint{plain.substr(0, at), plain[at] == '<', 0};
+  const char *const begin = plain.data() + at + 2, *const end = plain.data() + plain.size();
+  const auto [stop, error] = std::from_chars(begin, end, constraint.value);
+  if (error != std::errc() || stop != end)
+    return refusal("'" + std::string(begin, end) + "' is not a number");
+  if (Diagnostics wrong = checkConstraints({constraint}); !wrong.empty()) return wrong;
+  return constraint;
+}
+
+bool fulfils(const DesignPoint& point, const std::vector<Constraint>& constraints) {
+  return std::all_of(constraints.begin(), constraints.end(), [&](const Constraint& constraint) {
+    const double value = metric(point, constraint.metric);
+    return constraint.at_most ? value <= constraint.value : value >= constraint.value;
+  });
+}
+
+std::vector<double> commonReference(std::span<const Exploration> explorations,
+                                    const std::vector<Constraint>& constraints) {
+  std::vector<double> reference;
+  for (const std::string& name : explorations.front().objectives) {
+    double worst = -std::numeric_limits<double>::infinity();
+    for (const Exploration& exploration : explorations) {
+      for (const DesignPoint& point : exploration.points) {
+        if (counts(point, constraints)) worst = std::max(worst, signedMetric(point, name));
+      }
+    }
+    const double beyond = aTenthWorse(worst, name);
+    reference.push_back(smallerIsBetter(name) ? beyond : -beyond);
+  }
+  return reference;
+}
+
+std::vector<double> hypervolumeByVisit(const Exploration& exploration,
+                                       const std::vector<Constraint>& constraints,
+                                       std::span<const double> reference) {
+  const std::size_t objectives = exploration.objectives.size();
+  std::vector<double> bound, front, volumes;
+  for (std::size_t k = 0; k < objectives; ++k)
+    bound.push_back(smallerIsBetter(exploration.objectives[k]) ? reference[k] : -reference[k]);
+  for (const std::size_t i : exploration.order) {
+    double volume = volumes.empty() ? 0 : volumes.back();
+    if (counts(exploration.points[i], constraints)) {
+      for (const std::string& name : exploration.objectives)
+        front.push_back(signedMetric(exploration.points[i], name));
+      std::vector<double> kept;
+      for (const std::size_t row : paretoFrontier(front, objectives)) {
+        const auto at = front.begin() + static_cast<std::ptrdiff_t>(row * objectives);
+        kept.insert(kept.end(), at, at + static_cast<std::ptrdiff_t>(objectives));
+      }
+      front = std::move(kept);
+      volume = hypervolume(front, objectives, bound);
+    }
+    volumes.push_back(volume);
+  }
+  return volumes;
+}
+
 Result<Exploration> explore(const Workload& workload, Executor& executor, const ExploreOptions& options) {
+  return explore(workload, *localEvaluator(workload, executor), options);
+}
+
+Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,
+                            const ExploreOptions& options) {
   const Clock::time_point start = Clock::now();
   const DesignSpace space = designSpace(workload.document);
-  if (Diagnostics wrong = checkObjectives(options.objectives); !wrong.empty()) return wrong;
-  if (Diagnostics wrong = checkSize(space, options.budget); !wrong.empty()) return wrong;
-  Collector collector(space.size(), options);
-  executor.parallelFor(
-      static_cast<std::size_t>(space.size()),
-      [&](std::size_t index) { collector.evaluatePoint(workload, space.point(index), index); }, options.stop);
-  if (Diagnostics wrong = collector.refusal(); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = check(space, options); !wrong.empty()) return wrong;
+  Trials trials(space, evaluator, options);
+  if (options.warm_start) trials.warmStart();
+  if (trials.trouble().empty()) findStrategy(options.strategy)->search(trials);
+  if (!trials.trouble().empty()) return trials.trouble();
   Exploration exploration;
   exploration.objectives = options.objectives;
-  exploration.points = collector.take();
-  exploration.cancelled = exploration.points.size() < space.size();
-  judge(exploration);
+  trials.take(exploration);
+  if (!trials.trouble().empty()) return trials.trouble();
+  judge(exploration, options.constraints);
   exploration.wall_seconds = secondsSince(start);
   return exploration;
 }

@@ -1,13 +1,16 @@
 #pragma once
-// Exhaustive exploration of a document's design space.
+// Exploration of a document's design space by a search strategy.
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 
 #include "engine/core/executor.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/pareto.h"
+#include "engine/explorer/point_evaluator.h"
 
 namespace sluice {
 
@@ -23,9 +26,44 @@ struct ExploreProgress {
   double seconds_spent = 0, seconds_left = -1;  ///< -1: not known yet
 };
 
+/// "on_chip_bytes <= 4e6": points that break it are never on the frontier.
+struct Constraint {
+  std::string metric;
+  bool at_most = true;  ///< else at least
+  double value = 0;
+};
+/// Of the form METRIC<=NUMBER or METRIC>=NUMBER.
+Result<Constraint> parseConstraint(const std::string& text);
+
+/// Where points come from and go to besides: a result store (store/store_journal.h).
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  /// Calls with (position, point) for those of `points` that need no evaluation any more.
+  virtual Result<Done> known(std::span<const KnobValues> points, Level level,
+                             const std::function<void(std::size_t, DesignPoint)>& found) = 0;
+  /// The number-th point of this exploration is there; `known`: it came from here. Does not wait for the disk.
+  virtual void add(std::uint64_t number, const DesignPoint& point, bool known) = 0;
+  /// A point at another level, met on the way.
+  virtual void addAside(const DesignPoint& point) = 0;
+  /// Points of this workload that somebody else has evaluated, for a warm start.
+  virtual Result<std::vector<DesignPoint>> others() = 0;
+};
+
 struct ExploreOptions {
+  std::string strategy = "exhaustive";  ///< a name of strategies()
   std::vector<std::string> objectives = {"cycles", "on_chip_bytes"};
-  std::uint64_t budget = 100000;  ///< a larger space is an error that says so
+  std::uint64_t budget = 100000;  ///< most points; a larger space is an error if all of it is to be evaluated
+  std::uint64_t seed = 1;
+  Level level = Level::Count;
+  std::vector<Constraint> constraints;
+  bool warm_start = false;  ///< begins with what the journal knows of others
+  /// Every count-th point from `number` on; only where the strategy lists points beforehand.
+  struct Shard {
+    std::uint64_t number = 0, count = 1;
+  };
+  std::optional<Shard> shard;
+  Journal* journal = nullptr;
   std::stop_token stop;
   /// Called under a lock, from any worker, for every finished point and with its index in the space.
   std::function<void(std::uint64_t index, const DesignPoint&, const ExploreProgress&)> on_point;
@@ -34,14 +72,31 @@ struct ExploreOptions {
 struct Exploration {
   std::vector<DesignPoint>
       points;  ///< in the order of the space, whatever thread was first; cancelled ones left out
+  std::vector<std::uint64_t> indices;  ///< of the points in the space
+  std::vector<std::size_t> order;      ///< indices into points as the strategy visited them
   std::vector<std::string> objectives;
   std::vector<std::size_t> frontier;  ///< indices into points, by the first objective
   std::vector<double> reference;      ///< hypervolume reference: 1.1 x the worst Done value of each objective
   double hypervolume = 0;
+  std::uint64_t pruned = 0;  ///< points whose bounds made their evaluation pointless
+  std::uint64_t reused = 0;  ///< points that the journal knew
   bool cancelled = false;
   double wall_seconds = 0;
 };
 
 Result<Exploration> explore(const Workload& workload, Executor& executor, const ExploreOptions& options);
+/// The same, evaluated by whom one likes.
+Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,
+                            const ExploreOptions& options);
+
+/// Hypervolume after every visit, by a common reference (signed as Exploration::reference).
+std::vector<double> hypervolumeByVisit(const Exploration& exploration,
+                                       const std::vector<Constraint>& constraints,
+                                       std::span<const double> reference);
+/// Reference of several explorations with the same objectives: 1.1 x the worst Done value of all.
+std::vector<double> commonReference(std::span<const Exploration> explorations,
+                                    const std::vector<Constraint>& constraints);
+/// Fulfils all of them; unknown metrics do not.
+bool fulfils(const DesignPoint& point, const std::vector<Constraint>& constraints);
 
 }  // namespace sluice

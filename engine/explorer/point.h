@@ -26,17 +26,45 @@ struct Metrics {
 /// The metrics that can be plotted or searched, by their JSON names.
 const std::vector<std::string>& metricNames();
 double metric(const Metrics& metrics, const std::string& name);  ///< NaN for an unknown name
-std::string metricUnit(const std::string& name);                 ///< "cycles", "bytes", "" ...
+void setMetric(Metrics& metrics, const std::string& name, double value);
+bool isCount(const std::string& name);            ///< a whole number
+std::string metricUnit(const std::string& name);  ///< "cycles", "bytes", "" ...
 bool smallerIsBetter(const std::string& name);
 
+/// How a point was evaluated: every level knows what the one before it knows, and more.
+///   Symbolic  lower bounds of cycles and traffic, without a run (see boundsOf())
+///   Count     everything in Metrics, by a run that counts only
+///   Record    the occupancy of every FIFO, too
+enum class Level { Symbolic, Count, Record };
+const char* text(Level level);  ///< "symbolic", "count", "record"
+std::optional<Level> levelOf(const std::string& text);
+
 enum class PointState { Done, Deadlocked, Infeasible, Failed, Cancelled };
+
+/// Why a point deadlocks: the circle that closed first.
+struct DeadlockCause {
+  std::vector<std::string> members;  ///< operators that wait for each other
+  std::vector<std::string> full;     ///< the full FIFOs between them: what a repair can deepen
+  Cycles closed_at = 0;
+  std::size_t circles = 0;  ///< there are, independent of each other
+};
 
 struct DesignPoint {
   KnobValues knobs;
   PointState state = PointState::Done;
-  Metrics metrics;    ///< meaningful for Done and Infeasible (over the on-chip capacity)
+  /// Meaningful for Done and Infeasible (over the on-chip capacity); of Deadlocked, the on-chip bytes as far
+  /// as they are known before a run.
+  Metrics metrics;
   std::string cause;  ///< for everything but Done: one line
   double wall_seconds = 0;
+  Level level = Level::Count;
+  std::optional<std::uint64_t> peak_fifo_tokens;  ///< Record: sum over the FIFOs of the most tokens in each
+  std::optional<DeadlockCause> deadlock = {};  ///< of Deadlocked
 };
+
+/// As metric(), NaN for what the point's level does not tell.
+double metric(const DesignPoint& point, const std::string& name);
+/// Done or Infeasible: its metrics are there.
+bool measured(const DesignPoint& point);
 
 }  // namespace sluice

@@ -10,6 +10,8 @@
 #include <thread>
 #include <utility>
 
+#include "engine/explorer/precheck.h"
+
 namespace sluice {
 namespace {
 
@@ -148,6 +150,7 @@ struct Session::Impl {
     try {
       Result<SymbolicResult> symbolic = evaluateSymbolic(*request.workload, request.knobs);
       if (!symbolic) return fail(symbolic.diagnostics());
+      symbolic->warnings = precheck(*request.workload, *symbolic);
       const auto shared = std::make_shared<const SymbolicResult>(*std::move(symbolic));
       outbox.push(Kind::Point, SymbolicReady{generation, request.knobs, shared});
       if (stop.stop_requested()) return;
@@ -157,7 +160,7 @@ struct Session::Impl {
         outbox.push(Kind::Point, PointProgress{generation, fraction, cycle, spent, left});
       };
       PointResult result =
-          simulatePoint(*request.workload, request.knobs, *shared, RecordMode::Record, stop, progress);
+          simulatePoint(*request.workload, request.knobs, *shared, request.mode, stop, progress);
       outbox.push(Kind::Point,
                   PointReady{generation, std::make_shared<const PointResult>(std::move(result))});
     } catch (const std::exception& error) {

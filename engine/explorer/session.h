@@ -24,6 +24,7 @@ using Generation = std::uint64_t;
 struct PointRequest {
   std::shared_ptr<const Workload> workload;
   KnobValues knobs;
+  RecordMode mode = RecordMode::Record;
 };
 /// Asks for the whole design space.
 struct ExploreRequest {

@@ -7,10 +7,6 @@
 namespace sluice {
 namespace {
 
-bool measured(PointState state) {
-  return state == PointState::Done || state == PointState::Infeasible;
-}
-
 void addSeries(CsvTable& table, const std::string& name, const OccupancySeries& series) {
   for (const OccupancySeries::Sample& sample : series.samples) {
     table.row({name, std::to_string(sample.time), std::to_string(sample.low), std::to_string(sample.high),
@@ -42,10 +38,18 @@ std::string text(PointState state) {
   return "";
 }
 
+std::optional<PointState> pointStateOf(const std::string& name) {
+  for (const PointState state : {PointState::Done, PointState::Deadlocked, PointState::Infeasible,
+                                 PointState::Failed, PointState::Cancelled}) {
+    if (name == text(state)) return state;
+  }
+  return {};
+}
+
 std::string pointsCsv(const Document& document, const Exploration& exploration) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
-  header.push_back("state");
+  header.insert(header.end(), {"state", "level"});
   for (const std::string& name : metricNames()) header.push_back(name);
   header.insert(header.end(), {"on_frontier", "cause"});
   CsvTable table(header);
@@ -53,9 +57,8 @@ std::string pointsCsv(const Document& document, const Exploration& exploration) 
     const DesignPoint& point = exploration.points[i];
     std::vector<std::string> row;
     for (const Knob& knob : document.knobs) row.push_back(knobText(knob, point.knobs.at(knob.name)));
-    row.push_back(text(point.state));
-    for (const std::string& name : metricNames())
-      row.push_back(measured(point.state) ? csvNumber(metric(point.metrics, name)) : "");
+    row.insert(row.end(), {text(point.state), text(point.level)});
+    for (const std::string& name : metricNames()) row.push_back(csvNumber(metric(point, name)));
     const auto& frontier = exploration.frontier;
     row.push_back(std::find(frontier.begin(), frontier.end(), i) != frontier.end() ? "1" : "0");
     row.push_back(point.cause);

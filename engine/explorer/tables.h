@@ -13,6 +13,7 @@ namespace sluice {
 std::string knobText(const Knob& knob, std::int64_t value);
 /// "done", "deadlocked", "infeasible", "failed", "cancelled".
 std::string text(PointState state);
+std::optional<PointState> pointStateOf(const std::string& text);
 
 /// One line a point: the knobs, state, every metric (empty where the run did not finish), on_frontier (0 or
 /// 1), cause.

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "engine/explorer/lock_reasons.h"
+#include "engine/explorer/precheck.h"
+#include "engine/simulator/because.h"
 
 namespace sluice {
 namespace {
+
+constexpr std::size_t mostCircles = 4;  // of different places that are also repaired one by one
 
 bool finished(const SimulationResult& run) {
   return !run.cancelled && !run.deadlock && !run.fault;
@@ -27,6 +32,65 @@ LockKind kindOf(const CircularWait& circle, const DeadlockReport& report, const 
   });
   if (stuck) return LockKind::Real;
   return unlimited.cancelled ? LockKind::Undecided : LockKind::Artificial;
+}
+
+/// An endless loop keeps the program from ending, whatever the depths; nothing need be run to see it.
+std::optional<Unlock> endless(const FlatGraph& graph, const DeadlockReport& report) {
+  const std::vector<std::vector<OperatorId>> loops = endlessLoops(graph);
+  if (loops.empty()) return std::nullopt;
+  const auto inLoop = [&](OperatorId op) {
+    return std::any_of(loops.begin(), loops.end(), [op](const std::vector<OperatorId>& loop) {
+      return std::find(loop.begin(), loop.end(), op) != loop.end();
+    });
+  };
+  Unlock result;
+  result.kind = LockKind::Real;
+  for (const CircularWait& circle : report.cycles) {
+    const bool real =
+        !hasFull(circle, report) || std::any_of(circle.members.begin(), circle.members.end(), inLoop);
+    result.cycles.push_back(real ? LockKind::Real : LockKind::Undecided);
+  }
+  result.circle_repairs.resize(report.cycles.size());
+  for (const std::vector<OperatorId>& loop : loops) {
+    std::string names;
+    for (const OperatorId op : loop) names += (names.empty() ? "" : ", ") + graph.operators[op].name;
+    result.reasons.push_back("nothing ends the loop of " + names +
+                             ": each goes on until the one before it ends, and the first waits for the last; "
+                             "with more room the run would last for ever");
+  }
+  return result;
+}
+
+/// Each circle by itself; circles at the same FIFOs of the document have the same repair.
+void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& inputs,
+                   const DeadlockReport& report, const std::vector<double>& bytes,
+                   const SearchBudget& budget) {
+  constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
+  std::map<std::set<std::string>, std::optional<CircleRepair>> known;
+  result.circle_repairs.resize(report.cycles.size());
+  for (std::size_t i = 0; i < report.cycles.size() && !budget.stop.stop_requested(); ++i) {
+    if (result.cycles[i] != LockKind::Artificial) continue;
+    std::set<std::string> inside;
+    for (const OperatorId op : report.cycles[i].members)
+      for (const StreamId id : waitedFor(*report.find(op))) inside.insert(graph.streams[id].origin);
+    const auto [at, fresh] = known.try_emplace(inside);
+    if (fresh && known.size() <= mostCircles) {
+      FlatGraph alone = graph;
+      for (FlatStream& stream : alone.streams)
+        if (!inside.contains(stream.origin)) stream.depth = unlimited;
+      DepthSearch search(alone, inputs, budget);
+      search.setTokenBytes(bytes);
+      if (const std::optional<DepthSolution> solution = search.solve()) {
+        CircleRepair& repair = at->second.emplace();
+        for (const auto& [group, depth] : solution->depths)
+          repair.depths[search.groups()[group].origin] = depth;
+        repair.bytes = solution->bytes;
+        repair.minimal = solution->minimal;
+      }
+      result.runs += search.runs();
+    }
+    result.circle_repairs[i] = at->second;
+  }
 }
 
 Repair repairOf(const DepthSearch& search, const DepthSolution& solution, const FlatGraph& graph) {
@@ -119,6 +183,7 @@ std::string text(LockKind kind) {
 Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationResult& locked,
               const TokenBytes& token_bytes, const SearchBudget& budget) {
   const DeadlockReport& report = *locked.deadlock;
+  if (std::optional<Unlock> real = endless(graph, report)) return *std::move(real);
   DepthSearch search(graph, inputs, budget);
   const SimulationResult unlimited = search.runUnlimited();
   Unlock result;
@@ -137,6 +202,12 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
   result.reasons = lockReasons(graph, locked, unlimited, result.kind);
   result.runs = search.runs();
   result.gave_up = search.gaveUp();
+  result.circle_repairs.resize(report.cycles.size());
+  if (solution && finished(unlimited)) {
+    SearchBudget rest = budget;
+    rest.time = std::chrono::milliseconds(500);
+    repairCircles(result, graph, inputs, report, token_bytes(unlimited), rest);
+  }
   return result;
 }
 
@@ -146,27 +217,42 @@ Unlock unlock(const Workload& workload, const PointResult& locked, const SearchB
       locked.symbolic.graph, scheme ? scheme->inputs : workload.inputs, locked.simulation,
       [&](const SimulationResult& unlimited) { return tokenBytes(locked, unlimited); }, budget);
   if (!result.repair) return result;
-  for (Repair::Change& change : result.repair->changes) {
-    const Place place(change.origin);
-    const Stream& stream =
-        bodyAt(scheme ? scheme->document : workload.document, place.path)->streams.at(place.position);
-    change.stream = place.inside(stream.from) + " -> " + place.inside(stream.to);
-  }
+  for (Repair::Change& change : result.repair->changes)
+    change.stream = fifoName(scheme ? scheme->document : workload.document, change.origin);
   verify(result, workload, locked, budget);
   return result;
 }
+
+std::string fifoName(const Document& scheduled, const std::string& origin) {
+  const Place place(origin);
+  const Stream& stream = bodyAt(scheduled, place.path)->streams.at(place.position);
+  return place.inside(stream.from) + " -> " + place.inside(stream.to);
+}
+
+namespace {
+
+/// An expression stays, so that the depth still follows its knobs where they ask for more.
+Value deepened(const Stream& stream, const Document& document, std::uint64_t to) {
+  const Value before = stream.depth.value_or(document.machine.fifo_depth);
+  if (const std::string* expression = before.string())
+    return Value("max(" + *expression + ", " + std::to_string(to) + ")");
+  return Value(static_cast<std::int64_t>(to));
+}
+
+}  // namespace
 
 Document repaired(const Document& document, const Scheme* scheduled, const Repair& repair) {
   Document result = document;
   for (const Repair::Change& change : repair.changes) {
     const Place place(change.origin);
-    const Value depth(static_cast<std::int64_t>(change.to));
     if (scheduled) {
       const Stream& stream = bodyAt(scheduled->document, place.path)->streams.at(place.position);
+      const Value depth = deepened(stream, scheduled->document, change.to);
       result.schedule.push_back(
           {"fifo_depth", {{"to", Value(place.inside(stream.to))}, {"depth", depth}}, true});
     } else {
-      bodyAt(result, place.path)->streams.at(place.position).depth = depth;
+      Stream& stream = bodyAt(result, place.path)->streams.at(place.position);
+      stream.depth = deepened(stream, document, change.to);
     }
   }
   return result;

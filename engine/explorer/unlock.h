@@ -29,9 +29,19 @@ struct Repair {
   bool verified = false;  ///< the repaired document was run to its end
 };
 
+/// The smallest repair of one circle, all FIFOs outside it being unlimited. Together they may cost less than
+/// the whole repair: circles that close later are not in the report.
+struct CircleRepair {
+  std::map<std::string, std::uint64_t> depths;  ///< by origin
+  double bytes = 0;
+  bool minimal = false;
+};
+
 struct Unlock {
   LockKind kind = LockKind::Undecided;
-  std::vector<LockKind> cycles;      ///< parallel to DeadlockReport::cycles
+  std::vector<LockKind> cycles;  ///< parallel to DeadlockReport::cycles
+  /// Parallel to DeadlockReport::cycles; absent: not artificial, or the budget ended first.
+  std::vector<std::optional<CircleRepair>> circle_repairs;
   std::vector<std::string> reasons;  ///< sentences: why larger FIFOs are the mend, or what is wrong instead
   std::optional<Repair> repair;
   std::size_t runs = 0;
@@ -44,13 +54,15 @@ using TokenBytes = std::function<std::vector<double>(const SimulationResult& unl
 Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationResult& locked,
               const TokenBytes& token_bytes, const SearchBudget& budget = {});
 
+/// Bytes of a token of every stream of the point; `unlimited` tells the sizes that only a run can.
+std::vector<double> tokenBytes(const PointResult& point, const SimulationResult& unlimited);
+
 /// The same for a design point; `locked.simulation.deadlock` is set. The repaired document has been
 /// evaluated.
 Unlock unlock(const Workload& workload, const PointResult& locked, const SearchBudget& budget = {});
 
-/// Bytes of one token of every stream of a point's graph, given a run that tells the sizes that only a run
-/// can.
-std::vector<double> tokenBytes(const PointResult& point, const SimulationResult& run);
+/// A stream of the (scheduled) document by its ends: "expert.pack.out -> expert.gate.in".
+std::string fifoName(const Document& scheduled, const std::string& origin);
 
 /// The document with the repair in it, one change to undo: depths of its streams, or, behind a schedule, as
 /// further fifo_depth steps. `scheduled`: the program that the repair speaks of, null without a schedule.

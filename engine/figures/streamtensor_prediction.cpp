@@ -69,7 +69,7 @@ Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase,
 
 Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& platform,
                                std::int64_t requests_per_cycle, const std::stop_token& stop) {
-  const Result<LoweredDesign> lowering = lowered(compiled.design, compiled.timings, {requests_per_cycle, {}});
+  const Result<LoweredDesign> lowering = lowered(compiled, requests_per_cycle);
   if (!lowering) return lowering.diagnostics();
   Document document;
   document.title = compiled.design.program.name;

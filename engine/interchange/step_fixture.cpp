@@ -96,6 +96,10 @@ class Importer {
     if (index) to.index = Value(*index);
     consumers_.push_back({key, std::move(to)});
   }
+  void inputs(const json& op) {
+    for (std::size_t k = 0; k < op.at("inps").size(); ++k)
+      input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
+  }
   void output(const std::string& port, std::int64_t output = -1, std::optional<std::int64_t> depth = {}) {
     depths_.emplace(Key{id_, output}, depth ? *depth : configured(id_));
     Endpoint from{nodeName(id_), port, {}};
@@ -104,6 +108,10 @@ class Importer {
   }
   void outputs(std::int64_t ways, std::optional<std::int64_t> depth = {}) {
     for (std::int64_t i = 0; i < ways; ++i) output("out", i, depth);
+  }
+  void selectors(const json& op) {
+    output("out"), inlineInput(op);
+    if (op.contains("multihot") && !flag(op.at("multihot"))) set("encoding", Value("index"));
   }
   void inlineInput(const json& op) {
     Input input;
@@ -224,7 +232,7 @@ Importer::Readers Importer::sourceReaders() {
   return {{"ConsumerContext", sink("Consumer")},
           {"PrinterContext", sink("Printer")},
           {"MetadataGen", [](I& i, J op) { i.kind("MetadataGen"), i.output("out"), i.inlineInput(op); }},
-          {"SelectGen", [](I& i, J op) { i.kind("SelectGen"), i.output("out"), i.inlineInput(op); }},
+          {"SelectGen", [](I& i, J op) { i.kind("SelectGen"), i.selectors(op); }},
           {"ExpertAddrGen",
            [](I& i, J op) {
              i.kind("ExpertAddrGen"), i.input(op.at("inp"), "in"), i.output("out");
@@ -238,7 +246,12 @@ Importer::Readers Importer::sourceReaders() {
              i.set("row_offset", Value(op.at("off").get<std::int64_t>()));
            }},
           {"FilterLastTile",
-           [](I& i, J op) { i.kind("FilterLastTile"), i.input(op.at("inp"), "in"), i.output("out"); }}};
+           [](I& i, J op) { i.kind("FilterLastTile"), i.input(op.at("inp"), "in"), i.output("out"); }},
+          {"FlatmapCounter",
+           [](I& i, J op) { i.kind("FlatmapCounter"), i.input(op.at("inp"), "in"), i.output("out"); }},
+          {"Counter", [](I& i, J op) {
+             i.kind("Counter"), i.output("out"), i.set("max", Value(op.at("max").get<std::int64_t>()));
+           }}};
 }
 
 Importer::Readers Importer::routingReaders() {
@@ -263,18 +276,16 @@ Importer::Readers Importer::routingReaders() {
            }},
           {"FlatReassemble",
            [](I& i, J op) {
-             i.kind("Reassemble");
-             for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
-               i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
-             }
-             i.input(op.at("ctl"), "control"), i.output("out"), i.routing(op, op.at("inps").size()),
-                 i.writeBack(op);
+             i.kind("Reassemble"), i.inputs(op), i.input(op.at("ctl"), "control"), i.output("out"),
+                 i.routing(op, op.at("inps").size()), i.writeBack(op);
+           }},
+          {"StaticReassemble",
+           [](I& i, J op) {
+             i.kind("StaticReassemble"), i.inputs(op), i.output("out"), i.routing(op, op.at("inps").size());
            }},
           {"EagerMerge", [](I& i, J op) {
              i.kind("EagerMerge"), i.set("ways", Value(static_cast<std::int64_t>(op.at("inps").size())));
-             for (std::size_t k = 0; k < op.at("inps").size(); ++k) {
-               i.input(op.at("inps").at(k), "in", {}, static_cast<std::int64_t>(k));
-             }
+             i.inputs(op);
              i.output("select", 1), i.output("data", 0),
                  i.set("rank", Value(op.at("rank").get<std::int64_t>()));
            }}};
@@ -304,6 +315,13 @@ Importer::Readers Importer::computeReaders() {
              i.kind("Accum"), i.input(op.at("inp"), "in"), i.output("out"), i.function(op), i.compute(op);
              i.set("init", integers(op.at("init"))), i.set("rank", Value(op.at("rank").get<std::int64_t>()));
            }},
+          {"AccumBuffer",
+           [](I& i, J op) {
+             i.kind("AccumBuff"), i.input(op.at("inp"), "in"), i.output("out"), i.function(op);
+             i.set("compute_bw", Value(std::max<std::int64_t>(op.at("bw").get<std::int64_t>(), 1)));
+             i.set("buffer_shape", integers(op.at("shape"))),
+                 i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+           }},
           {"RetileStreamify",
            [](I& i, J op) {
              i.kind("FlatMap"), i.input(op.at("inp"), "in"), i.output("out");
@@ -315,9 +333,16 @@ Importer::Readers Importer::computeReaders() {
              i.kind("Bufferize"), i.input(op.at("inp"), "in"), i.output("out"),
                  i.set("rank", Value(op.at("rank").get<std::int64_t>()));
            }},
-          {"Streamify", [](I& i, J op) {
+          {"Streamify",
+           [](I& i, J op) {
              i.kind("Streamify"), i.input(op.at("inp"), "in"), i.output("out");
              i.set("rank", Value(op.at("rank").get<std::int64_t>())), i.set("repeat", integers(op.at("rf")));
+           }},
+          {"DynStreamify", [](I& i, J op) {
+             i.kind("DynStreamify"), i.input(op.at("inp"), "in"), i.input(op.at("ref"), "ref"),
+                 i.output("out");
+             i.set("rank", Value(op.at("rank").get<std::int64_t>())),
+                 i.set("repeat_rank", Value(op.at("rr").get<std::int64_t>()));
            }}};
 }
 
@@ -334,6 +359,14 @@ Importer::Readers Importer::shapeReaders() {
            [](I& i, J op) {
              i.kind("Promote"), i.input(op.at("inp"), "in"), i.output("out"),
                  i.set("rank", Value(op.at("rank").get<std::int64_t>()));
+           }},
+          {"PromoteOuter",
+           [](I& i, J op) { i.kind("PromoteOuter"), i.input(op.at("inp"), "in"), i.output("out"); }},
+          {"TakeLast", [](I& i, J op) { i.kind("TakeLast"), i.input(op.at("inp"), "in"), i.output("out"); }},
+          {"RepeatRef",
+           [](I& i, J op) {
+             i.kind("RepeatRef"), i.input(op.at("inp"), "in"), i.input(op.at("ref"), "ref"), i.output("out");
+             i.set("rank", Value(op.at("rank").get<std::int64_t>()));
            }},
           {"ExpandRef",
            [](I& i, J op) {
@@ -368,12 +401,7 @@ const Importer::Readers& Importer::readers() {
 
 }  // namespace
 
-Result<Document> importStepFixture(std::string_view text, const std::string& name) {
-  const json graph = json::parse(text, nullptr, false);
-  if (graph.is_discarded()) {
-    return Diagnostic{Severity::Error, name, "the file is not JSON",
-                      "export the graph again, or open a .sluice file with sluice"};
-  }
+Result<Document> importStepGraph(const json& graph, const std::string& name) {
   std::string place = name;
   try {
     Importer importer(graph);
@@ -391,6 +419,15 @@ Result<Document> importStepFixture(std::string_view text, const std::string& nam
     return Diagnostic{Severity::Error, place, problem.what(),
                       "remove the operator, or import a graph of the artifact's operators"};
   }
+}
+
+Result<Document> importStepFixture(std::string_view text, const std::string& name) {
+  const json graph = json::parse(text, nullptr, false);
+  if (graph.is_discarded()) {
+    return Diagnostic{Severity::Error, name, "the file is not JSON",
+                      "export the graph again, or open a .sluice file with sluice"};
+  }
+  return importStepGraph(graph, name);
 }
 
 }  // namespace sluice

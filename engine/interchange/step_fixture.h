@@ -3,6 +3,7 @@
 // operator are those of the reference front end's serialiser). FIFO depths follow the reference simulator's
 // rule: whichever end of a channel is built first decides (step_sim_spec 1.6).
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,8 @@ namespace sluice {
 /// Operators become nodes "op<id>" in the order of the file, which is the order of the memory ports. Selector
 /// and metadata values become inline inputs. Errors name the operator's position and kind.
 Result<Document> importStepFixture(std::string_view json, const std::string& name);
+
+/// The same, of a graph that is read already.
+Result<Document> importStepGraph(const nlohmann::json& graph, const std::string& name);
 
 }  // namespace sluice

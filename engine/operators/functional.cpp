@@ -9,9 +9,11 @@ namespace sluice {
 
 Result<std::unique_ptr<Functional>> Functional::of(const FlatGraph& graph, const ComputeOptions& options) {
   std::unique_ptr<Functional> functional(new Functional(options));
-  Result<TensorMemory> memory = TensorMemory::of(graph, options.tensors, functional->arithmetic_);
+  Result<TensorMemory> memory =
+      TensorMemory::of(graph, options.tensors, functional->arithmetic_, options.tasks);
   if (!memory) return memory.diagnostics();
   functional->memory_ = *std::move(memory);
+  functional->tasks_ = options.tasks;
   return functional;
 }
 

@@ -16,6 +16,7 @@ namespace sluice {
 struct ComputeOptions {
   Precision precision = Precision::Float32;
   TensorSet tensors;  ///< contents of off-chip memory; a tensor that is missing is filledTensor() of its name
+  TaskValuesByName tasks;                               ///< of operators that were lowered from tasks
   std::uint64_t memory_limit = std::uint64_t{4} << 30;  ///< bytes of tile elements, and again of tensors
   std::stop_token stop;
 };
@@ -36,12 +37,17 @@ class Functional {
 
   TileArithmetic& arithmetic() { return arithmetic_; }
   TensorPort* port(const FlatOperator& op) { return memory_.port(op); }
+  TaskValues* task(const FlatOperator& op) const {
+    const auto found = tasks_.find(op.name);
+    return found == tasks_.end() ? nullptr : found->second;
+  }
   TensorSet outputs() const { return memory_.outputs(); }
 
  private:
   explicit Functional(const ComputeOptions& options) : arithmetic_(options.precision, options.memory_limit) {}
 
   TileArithmetic arithmetic_;
+  TaskValuesByName tasks_;
   TensorMemory memory_;
 };
 

@@ -163,6 +163,7 @@ struct Plan {
   std::uint64_t steps = 0;
   Cycles interval = 1, interval_steps = 1, depth = 0;  ///< depth: from a token's last step on
   Flops flops = 0;
+  TaskValues* values = nullptr;  ///< functional mode
 };
 
 Plan planOf(const Instance& instance) {
@@ -172,6 +173,7 @@ Plan planOf(const Instance& instance) {
   plan.steps = stepsOf(plan.takes, plan.gives);
   plan.interval = instance.count("interval"), plan.interval_steps = instance.count("interval_steps");
   plan.flops = instance.count("flops");
+  plan.values = taskValues(instance);
   if (!plan.gives.empty()) {
     const std::uint64_t first = firstCompleteStep(plan.gives, plan.steps);
     plan.depth = instance.count("initial_delay") - ceilDiv(first * plan.interval, plan.interval_steps);
@@ -200,7 +202,9 @@ class State {
   bool takes(std::size_t port) const { return takes_[port].due(); }
   bool gives(std::size_t port) { return (pipeline.front().outputs >> port & 1) != 0; }
   sim::Token token(std::size_t port) const {
-    return plan_.tokens[port].withStop(me_.out(port).sent() + 1 == plan_.gives[port] ? 1 : 0);
+    sim::Token y = plan_.tokens[port].withStop(me_.out(port).sent() + 1 == plan_.gives[port] ? 1 : 0);
+    if (plan_.values) plan_.values->give(me_, port, y);
+    return y;
   }
 
   /// An input of the next step that has no token; null: all are there.
@@ -244,7 +248,7 @@ class State {
     last = std::max(last, me_.now);
     std::uint64_t complete = 0;
     for (std::size_t port = 0; port < takes_.size(); ++port) {
-      if (takes(port)) me_.share(me_.take(me_.in(port)), 0);
+      if (takes(port)) take(port);
       takes_[port].pass();
     }
     for (std::size_t port = 0; port < gives_.size(); ++port) {
@@ -256,6 +260,11 @@ class State {
     next = tick + gap;
     me_.advance(gap);
     ++step_;
+  }
+  void take(std::size_t port) {
+    const sim::Token x = me_.take(me_.in(port));
+    if (plan_.values) plan_.values->take(me_, port, x);
+    me_.share(x, 0);
   }
   /// The tokens that leave next have left, now.
   void left() {

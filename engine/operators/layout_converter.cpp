@@ -29,6 +29,13 @@ struct Plan {
   std::uint64_t iterations = 1, fill = 1, drain = 1;
   Cycles fill_interval = 1, drain_interval = 1;
   std::vector<sim::Token> tokens;
+  TaskValues* values = nullptr;  ///< functional mode
+
+  sim::Token token(sim::Context& me, std::size_t port, bool last) const {
+    sim::Token y = tokens[port].withStop(last ? 1 : 0);
+    if (values) values->give(me, port, y);
+    return y;
+  }
 };
 
 /// One side of the buffer: the token it is at, and the earliest time for it.
@@ -48,7 +55,9 @@ sim::Process run(sim::Context& me, Plan plan) {
       if (fill.token == 0) fill.next = std::max(fill.next, free[fill.iteration % 2]);
       me.now = fill.next;
       co_await me.peek(me.in(0));
-      me.share(me.take(me.in(0)), 0);
+      const sim::Token x = me.take(me.in(0));
+      if (plan.values) plan.values->take(me, 0, x);
+      me.share(x, 0);
       me.advance(plan.fill_interval);
       fill.next = me.now;
       if (++fill.token < plan.fill) continue;
@@ -76,7 +85,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     for (std::size_t port = 0; port < me.outputs(); ++port) co_await me.slot(me.out(port));
     const bool last = drain.iteration + 1 == plan.iterations && drain.token + 1 == plan.drain;
     for (std::size_t port = 0; port < me.outputs(); ++port)
-      co_await me.push(me.out(port), plan.tokens[port].withStop(last ? 1 : 0));
+      co_await me.push(me.out(port), plan.token(me, port, last));
     drain.next = me.now + plan.drain_interval;
     if (++drain.token < plan.drain) continue;
     free[drain.iteration++ % 2] = drain.next;
@@ -93,7 +102,7 @@ sim::Process run(sim::Context& me, Plan plan) {
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, {instance.count("iterations"), instance.count("fill"), instance.count("drain"),
                   instance.count("fill_interval"), instance.count("drain_interval"),
-                  taskTokens(instance, instance.op.outputs.size())});
+                  taskTokens(instance, instance.op.outputs.size()), taskValues(instance)});
 }
 
 std::vector<ParameterSpec> parameters() {

@@ -2,6 +2,7 @@
 // cycle.
 
 #include "engine/operators/off_chip.h"
+#include "engine/operators/selectors.h"
 
 namespace sluice::operators {
 
@@ -129,3 +130,15 @@ const Operator& selectGen() {
 }
 
 }  // namespace sluice::operators
+
+namespace sluice {
+
+std::optional<SelectorRows> selectorRows(const FlatGraph& graph, StreamId control, const InputSet& inputs) {
+  const FlatOperator* from = &graph.operators[graph.streams[control].producer];
+  while (from->spec->kind == "Broadcast") from = &graph.operators[graph.streams[from->inputs[0]].producer];
+  if (from->spec->kind != "SelectGen") return std::nullopt;
+  const bool one_hot = from->parameters.string("view") == "one_hot";
+  return operators::selectorsOf(inputs.at(from->parameters.string("input")), one_hot).rows;
+}
+
+}  // namespace sluice

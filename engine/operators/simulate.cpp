@@ -51,7 +51,7 @@ Captures captureStreams(sim::Network& network, const FlatGraph& graph, const Sim
     sinks[graph.operators[printed.op].inputs[0]] = {&printed.tokens, printerLimit(graph, printed)};
   captures.asked.resize(options.capture.size());
   for (std::size_t i = 0; i < options.capture.size(); ++i) sinks[options.capture[i]] = {&captures.asked[i]};
-  const bool occupancy = options.mode == RecordMode::Record;
+  const bool occupancy = options.mode != RecordMode::Count;
   for (StreamId stream = 0; stream < graph.streams.size(); ++stream) {
     if (occupancy || sinks[stream].tokens)
       network.record(stream, occupancy, sinks[stream].tokens, sinks[stream].limit);
@@ -78,6 +78,7 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
     for (const StreamId stream : graph.operators[id].outputs) network.wireOutput(id, stream);
   }
   Captures captures = captureStreams(network, graph, options);
+  if (options.mode == RecordMode::Timeline) network.recordTimeline(options.timeline_events);
   // The controller polls readers before writers, each in graph order (step_sim_spec 5).
   network.shareUnits(machine.scratchpads);
   network.setCloseDelay(machine.close_delay);
@@ -90,7 +91,7 @@ SimulationResult simulate(const FlatGraph& graph, const InputSet& inputs, const 
     if (kinds[id]->memory != MemoryRole::None) address += tensorBytes(instance);
     network.start(id, kinds[id]->behaviour(instance, *contexts[id]));
   }
-  SimulationResult result = network.run({options.stop, options.progress});
+  SimulationResult result = network.run({options.stop, options.progress, options.horizon});
   for (std::size_t i = 0; i < options.capture.size(); ++i) {  // asked for and printed: recorded once
     for (PrintedStream& printed : captures.printed) {
       if (graph.operators[printed.op].inputs[0] != options.capture[i]) continue;

@@ -1,5 +1,7 @@
 #include "engine/operators/task.h"
 
+#include "engine/operators/functional.h"
+
 namespace sluice {
 namespace {
 
@@ -75,6 +77,10 @@ Result<std::vector<StreamType>> taskOutputs(const Typing& t, std::span<const Exp
     outputs.push_back({{Dim::fixed(1), Dim::fixed(tokens[port])}, type, {}, {}});
   }
   return outputs;
+}
+
+TaskValues* taskValues(const Instance& instance) {
+  return instance.functional ? instance.functional->task(instance.op) : nullptr;
 }
 
 std::vector<sim::Token> taskTokens(const Instance& instance, std::size_t outputs) {

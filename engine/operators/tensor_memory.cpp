@@ -179,6 +179,7 @@ void TensorPort::read(sim::Context& me, std::uint64_t tile, sim::Token& y) {
 }
 
 void TensorPort::readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y) {
+  if (task_) return task_->give(me, 0, y);
   std::uint64_t tile = 0;
   for (std::size_t d = extents_.size(); d-- > 0; ordinal /= extents_[d])
     tile += ordinal % extents_[d] * stride_[d];
@@ -186,6 +187,7 @@ void TensorPort::readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y
 }
 
 void TensorPort::write(sim::Context& me, std::uint64_t tile, const sim::Token& x) {
+  if (task_) return task_->take(me, 0, x);
   if (!TileArithmetic::holdsValues(x) || !x.values) {
     return me.fail(0, "this tile has no elements: an operator before the store does not compute any",
                    "store tiles of floating-point numbers, made by operators that functional mode covers");
@@ -342,12 +344,12 @@ struct TensorMemory::Builder {
 };
 
 Result<TensorMemory> TensorMemory::of(const FlatGraph& graph, const TensorSet& given,
-                                      TileArithmetic& arithmetic) {
+                                      TileArithmetic& arithmetic, const TaskValuesByName& tasks) {
   TensorMemory memory;
   Builder builder{memory, given, arithmetic.memoryLimit()};
   std::vector<const FlatOperator*> accesses;
   for (const FlatOperator& op : graph.operators) {
-    if (op.spec->parameter("tensor")) accesses.push_back(&op);
+    if (op.spec->parameter("tensor") && !tasks.contains(op.name)) accesses.push_back(&op);
   }
   for (const FlatOperator* op : accesses) builder.state(*op);
   for (const FlatOperator* op : accesses) builder.imply(*op);
@@ -357,6 +359,9 @@ Result<TensorMemory> TensorMemory::of(const FlatGraph& graph, const TensorSet& g
   builder.checkGiven();
   builder.checkSize();
   if (!builder.problems.empty()) return std::move(builder.problems);
+  for (const FlatOperator& op : graph.operators)
+    if (const auto task = tasks.find(op.name); task != tasks.end() && op.spec->parameter("tensor"))
+      memory.ports_[&op].task_ = task->second;
   for (auto& [name, tensor] : memory.tensors_) {
     const std::size_t elements = tensor.rows * tensor.cols;
     if (tensor.filled) extendFilled(name, elements, tensor.data);

@@ -12,6 +12,7 @@
 
 #include "engine/core/float_tensor.h"
 #include "engine/operators/operator.h"
+#include "engine/operators/task_values.h"
 #include "engine/operators/tile_arithmetic.h"
 
 namespace sluice {
@@ -24,7 +25,7 @@ std::vector<ParameterSpec> withTensor(std::vector<ParameterSpec> parameters);
 /// its name and the element's position alone.
 FloatTensor filledTensor(const std::string& name, std::vector<std::size_t> shape);
 
-/// An off-chip operator's view of its tensor.
+/// An off-chip operator's view of its tensor; of one that stands for a task, what the task computes.
 class TensorPort {
  public:
   /// Gives `y` the elements of tile number `tile` (counted from tensor_origin).
@@ -47,6 +48,7 @@ class TensorPort {
 
   bool locate(sim::Context& me, std::uint64_t tile, const sim::Token& token, bool wrap);
 
+  TaskValues* task_ = nullptr;
   TileArithmetic* arithmetic_ = nullptr;
   Tensor* tensor_ = nullptr;
   std::uint64_t offset_ = 0;                     ///< tiles
@@ -59,8 +61,9 @@ class TensorPort {
 class TensorMemory {
  public:
   /// Errors: a given tensor that no operator names, shapes that contradict each other, tiles that do not
-  /// divide their tensor.
-  static Result<TensorMemory> of(const FlatGraph& graph, const TensorSet& given, TileArithmetic& arithmetic);
+  /// divide their tensor. Operators of `tasks` have no tensor here.
+  static Result<TensorMemory> of(const FlatGraph& graph, const TensorSet& given, TileArithmetic& arithmetic,
+                                 const TaskValuesByName& tasks = {});
 
   TensorPort* port(const FlatOperator& op);  ///< null: not an off-chip operator
   /// Every tensor that a store names.

@@ -36,6 +36,7 @@ const Operator& tensorProgram() {
                         Value("prompt")),
         integerParameter("tokens", "of the prompt; decode: that attention looks at, the new one included", 1,
                          Value(64), "tokens"),
+        integerParameter("blocks", "layers, one after the other", 1, Value(1)),
         choiceParameter("quantisation", "widths of weights and activations",
                         {"W4A8", "W8A8", "W4A16", "FP16", "BF16", "FP32"}, Value("W4A8"))},
        {},

@@ -4,21 +4,49 @@
 #include "engine/schedule/compile_tensors.h"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/graph_edit.h"
+#include "engine/tensor/block_bound.h"
+#include "engine/tensor/compiled_placement.h"
+#include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/platform.h"
 
 namespace sluice::schedule {
 namespace {
 
 const std::vector<std::string> memories = {"converters", "local", "dma"};
+const std::vector<std::string> searches = {"greedy", "optimal"};
+const std::vector<std::string> orders = {"order-free", "printed", "slides"};
+const std::vector<std::string> parallelizations = {"slowest", "ia+ca", "ia", "ca", "naive"};
+const std::vector<std::string> budgets = {"sum", "product", "per_kernel"};
+const std::vector<std::string> factors = {"powers_of_two", "divisors"};
+const std::vector<std::string> permutations = {"reductions_outward", "as_written"};
+const std::vector<std::string> vectors = {"tiles", "unroll", "bus"};
+const std::vector<std::string> folds = {"none", "free"};
+const std::vector<std::string> rewrite_starts = {"materialised", "abstract"};
 const std::vector<std::string> sizings = {"paper", "start_time", "asap", "simulated"};
+const std::vector<std::string> equalisations = {"normal", "conservative"};
 
+/// The names are in the order of the enumeration.
 template <class Enumeration>
 Enumeration chosen(const std::vector<std::string>& names, const std::string& name) {
   return static_cast<Enumeration>(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+TilingOptions tilingOf(const Arguments& args) {
+  TilingOptions tiling;
+  tiling.default_tile_size = args.integer("tile");
+  tiling.overall_unroll_size = args.integer("unroll");
+  tiling.budget = chosen<UnrollBudget>(budgets, args.text("budget"));
+  tiling.factors = chosen<UnrollFactors>(factors, args.text("factors"));
+  tiling.parallelization = parallelizationModeNamed(args.text("parallelization"));
+  tiling.reductions_outward = args.text("permutation") == permutations[0];
+  tiling.most_banks = args.integer("banks");
+  return tiling;
 }
 
 Result<CompileOptions> optionsOf(const Rewrite& rewrite, const Arguments& args) {
@@ -26,16 +54,25 @@ Result<CompileOptions> optionsOf(const Rewrite& rewrite, const Arguments& args) 
     return rewrite.problem("on_chip_kib = " + std::to_string(args.integer("on_chip_kib")),
                            "give at most 2^40");
   CompileOptions options;
-  options.tiling.default_tile_size = args.integer("tile");
-  options.tiling.overall_unroll_size = args.integer("unroll");
+  options.tiling = tilingOf(args);
   options.on_chip_bytes = args.integer("on_chip_kib") * 1024;
   options.memory = chosen<FusionMemory>(memories, args.text("memory"));
+  options.fusion = chosen<FusionSearch>(searches, args.text("fusion"));
+  options.converters = chosen<ConverterOrder>(orders, args.text("converters"));
   options.packed = args.text("layout") == "packed";
+  options.vectors = chosen<StreamVectors>(vectors, args.text("vectors"));
+  options.fold = args.text("fold") == "free";
+  options.rewrite_start = chosen<RewriteStart>(rewrite_starts, args.text("rewrite_from"));
+  options.rewrites = args.texts("rewrites");
   if (args.text("sizing") != "simulated") options.sizing = chosen<SizingMethod>(sizings, args.text("sizing"));
-  options.equalisation =
-      args.text("equalisation") == "normal" ? Equalisation::Normal : Equalisation::Conservative;
+  options.equalisation = chosen<Equalisation>(equalisations, args.text("equalisation"));
   options.requests_per_cycle = args.integer("requests_per_cycle");
   return options;
+}
+
+/// What is wrong with the design, as the step's problem.
+Diagnostic problemOf(const Rewrite& rewrite, const Diagnostics& found) {
+  return rewrite.problem(found.front().place + ": " + found.front().cause, found.front().mend);
 }
 
 /// The node with its parameters bound.
@@ -64,15 +101,32 @@ Result<Done> sizeSimulated(const Rewrite& rewrite, TensorCompilation& compilatio
     const Result<FifoSizing> closed = sizeDesign(compiled, method, sizingOptions(compilation.options));
     if (!closed) continue;
     starts.emplace_back();
-    for (const SizedFifo& fifo : closed->fifos) starts.back().push_back(fifo.depth);
+    for (std::size_t stream = 0; stream < compiled.design.streams.size(); ++stream)
+      starts.back().push_back(closed->fifos[stream].depth *
+                              vectorsPerTile(compiled.design, compiled.design.streams[stream]));
   }
   const SimulatedSizing sizing = sizeBySimulation(*problem, starts, {.most_simulations = 2000});
   compiled.sizing.total_bytes = sizing.bytes;
   for (std::size_t fifo = 0; fifo < sizing.depths.size(); ++fifo) {
-    compiled.design.streams[fifo].depth = compiled.sizing.fifos[fifo].depth = sizing.depths[fifo];
+    DataflowStream& stream = compiled.design.streams[fifo];
+    if (stream.folded) continue;
+    stream.depth = sizing.depths[fifo];
+    compiled.sizing.fifos[fifo].depth = ceilDiv(sizing.depths[fifo], vectorsPerTile(compiled.design, stream));
     compiled.sizing.fifos[fifo].bytes =
         ceilDiv(static_cast<Bytes>(sizing.depths[fifo] * problem->token_bits[fifo]), 8);
   }
+  return Done{};
+}
+
+/// Puts the design on the platform that the step names, if it names one.
+Result<Done> placeOnDies(const Rewrite& rewrite, const Arguments& args, TensorCompilation& compilation) {
+  if (args.text("platform") == "none") return Done{};
+  const Result<Platform> platform = platformNamed(args.text("platform"));
+  if (!platform) return platform.diagnostics();
+  Result<PlacedDesign> placed = placeCompiled(std::move(compilation.compiled), compilation.options,
+                                              BoundOptions{}.products_per_dsp, *platform);
+  if (!placed) return problemOf(rewrite, placed.diagnostics());
+  compilation.compiled = std::move(placed->compiled);
   return Done{};
 }
 
@@ -89,14 +143,13 @@ Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& a
   const Parameters& parameters = node->parameters;
   const Result<TensorProgram> program =
       blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
-                   parameters.string("quantisation"));
-  if (!program) return program.diagnostics();
+                   parameters.string("quantisation"), parameters.integer("blocks"));
+  if (!program) return problemOf(rewrite, program.diagnostics());
   Result<CompiledDesign> compiled = compile(*program, *options);
-  if (!compiled) {
-    const Diagnostic& first = compiled.diagnostics().front();
-    return rewrite.problem(first.place + ": " + first.cause, first.mend);
-  }
+  if (!compiled) return problemOf(rewrite, compiled.diagnostics());
   TensorCompilation compilation{path, *std::move(options), *std::move(compiled), args.text("sizing")};
+  if (const Result<Done> placed = placeOnDies(rewrite, args, compilation); !placed)
+    return placed.diagnostics();
   if (compilation.sizing != "simulated") return compilation;
   if (const Result<Done> sized = sizeSimulated(rewrite, compilation); !sized) return sized.diagnostics();
   return compilation;
@@ -107,15 +160,34 @@ std::string nameIn(const TensorCompilation& compilation) {
   return compilation.node.substr(compilation.node.rfind('.') + 1);
 }
 
-Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
-  const Result<TensorCompilation> compilation = compileNode(rewrite, args);
+/// What takes the program's place in `graph`, whose other nodes keep their names.
+Result<LoweredDesign> loweredInto(const Graph& graph, const TensorCompilation& compilation) {
+  std::set<std::string> taken;
+  for (const Node& other : graph.nodes)
+    if (other.name != nameIn(compilation)) taken.insert(other.name);
+  return lowered(compilation.compiled, compilation.options.requests_per_cycle, std::move(taken));
+}
+
+struct Made {
+  TensorCompilation compilation;
+  LoweredDesign lowered;
+};
+
+Result<Made> compileInto(Rewrite& rewrite, const Arguments& args) {
+  Result<TensorCompilation> compilation = compileNode(rewrite, args);
   if (!compilation) return compilation.diagnostics();
   Graph& graph = **rewrite.graphOf(compilation->node);
   Result<LoweredDesign> result = loweredInto(graph, *compilation);
-  if (!result) return result.diagnostics();
+  if (!result) return problemOf(rewrite, result.diagnostics());
   GraphEdit(graph).erase(nameIn(*compilation));
-  for (Node& added : result->graph.nodes) graph.nodes.push_back(std::move(added));
-  for (Stream& added : result->graph.streams) graph.streams.push_back(std::move(added));
+  graph.nodes.insert(graph.nodes.end(), result->graph.nodes.begin(), result->graph.nodes.end());
+  graph.streams.insert(graph.streams.end(), result->graph.streams.begin(), result->graph.streams.end());
+  return Made{*std::move(compilation), *std::move(result)};
+}
+
+Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
+  const Result<Made> made = compileInto(rewrite, args);
+  if (!made) return made.diagnostics();
   return Done{};
 }
 
@@ -126,31 +198,79 @@ ArgumentSpec optionalChoice(std::string name, const std::vector<std::string>& ch
   return argument;
 }
 
+std::vector<ArgumentSpec> loopArguments() {
+  return {integerArgument("tile", "largest tile of a loop", Value(16)),
+          optionalChoice("parallelization", parallelizations, "slowest",
+                         "which kernels are unrolled: the slowest again and again (StreamTensor), or HIDA's "
+                         "intensity-aware (ia), connection-aware (ca) or naive factors"),
+          integerArgument("unroll",
+                          "operations at once: of all kernels together, with HIDA's factors of the most "
+                          "intense one (at most 16384)",
+                          Value(4096)),
+          optionalChoice("budget", budgets, "sum",
+                         "what unroll bounds where the slowest kernel is unrolled: the sum or product over "
+                         "the kernels, or each of them"),
+          optionalChoice("factors", factors, "powers_of_two", "by which a loop may be unrolled"),
+          optionalChoice("permutation", permutations, "reductions_outward",
+                         "order of the loops in a tile; reductions outside keep sums apart"),
+          integerArgument("banks", "of one tensor on chip at most, of two ports each", Value(65536))};
+}
+
+std::vector<ArgumentSpec> designArguments() {
+  return {
+      integerArgument("on_chip_kib",
+                      "memory of a group of kernels that stream to each other, in KiB; a U55C has 41 MiB",
+                      Value(41984)),
+      optionalChoice(
+          "memory", memories, "converters",
+          "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
+      optionalChoice("fusion", searches, "greedy",
+                     "which kernels share a group: the published algorithm, or the least traffic (at most 20 "
+                     "kernels)"),
+      optionalChoice("converters", orders, "order-free",
+                     "how the loops that two streams share are found: the smallest buffer, as the paper "
+                     "prints it, as its slides do"),
+      optionalChoice("layout", {"packed", "row_major"}, "packed",
+                     "how tensors lie in external memory; packed: tile by tile"),
+      optionalChoice("fold", folds, "none",
+                     "free: streams that need no more than one buffer's two halves have no FIFO"),
+      optionalChoice("vectors", vectors, "tiles",
+                     "what streams on chip send at once: whole tiles, what the unrolled kernels work on, or "
+                     "512 bits"),
+      optionalChoice("rewrite_from", rewrite_starts, "materialised",
+                     "what rewrites begin with; abstract: converters and transfers are not tasks yet"),
+      {"rewrites",
+       ArgumentKind::Texts,
+       Value(std::vector<Value>{}),
+       {},
+       "rewrites of the design, as 'sluice-cli compile --list-rewrites' writes them"}};
+}
+
+std::vector<ArgumentSpec> sizingArguments() {
+  return {
+      optionalChoice("sizing", sizings, "start_time",
+                     "depths of FIFOs: the published linear program, the best start times, starts as soon "
+                     "as possible, or the least that keep the rate in the simulator (short programs)"),
+      optionalChoice("equalisation", equalisations, "conservative",
+                     "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
+      optionalChoice("platform", {"none", "u55c", "u280", "generic"}, "none",
+                     "card whose dies the tasks lie on; streams between dies pass registers"),
+      integerArgument("requests_per_cycle", "to external memory, of one transfer", Value(4))};
+}
+
+std::vector<ArgumentSpec> allArguments() {
+  std::vector<ArgumentSpec> all = {nodeArgument("program", "the node of kind TensorProgram to compile")};
+  for (const std::vector<ArgumentSpec>& some : {loopArguments(), designArguments(), sizingArguments()})
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
 }  // namespace
 
 const Transformation& compileTensors() {
   static const Transformation definition{
-      {"compile_tensors",
-       "Compiles a tensor program to kernels, layout converters and sized FIFOs.",
-       "StreamTensor 4 and 5",
-       {nodeArgument("program", "the node of kind TensorProgram to compile"),
-        integerArgument("tile", "largest tile of a loop", Value(16)),
-        integerArgument("unroll", "operations at once, of all kernels together", Value(4096)),
-        integerArgument("on_chip_kib",
-                        "memory of a group of kernels that stream to each other, in KiB; a U55C has 41 MiB",
-                        Value(41984)),
-        optionalChoice(
-            "memory", memories, "converters",
-            "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
-        optionalChoice("layout", {"packed", "row_major"}, "packed",
-                       "how tensors lie in external memory; packed: tile by tile"),
-        optionalChoice("sizing", sizings, "start_time",
-                       "depths of FIFOs: the published linear program, the best start times, starts as soon "
-                       "as possible, or the least that keep the rate in the simulator (short programs)"),
-        optionalChoice(
-            "equalisation", {"normal", "conservative"}, "conservative",
-            "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
-        integerArgument("requests_per_cycle", "to external memory, of one transfer", Value(4))}},
+      {"compile_tensors", "Compiles a tensor program to kernels, layout converters and sized FIFOs.",
+       "StreamTensor 4 and 5", allArguments()},
       apply};
   return definition;
 }
@@ -159,32 +279,45 @@ const Transformation& compileTensors() {
 
 namespace sluice {
 
-Result<LoweredDesign> loweredInto(const Graph& graph, const TensorCompilation& compilation) {
-  LoweringOptions lowering{compilation.options.requests_per_cycle, {}};
-  for (const Node& other : graph.nodes)
-    if (other.name != schedule::nameIn(compilation)) lowering.taken_names.insert(other.name);
-  return lowered(compilation.compiled.design, compilation.compiled.timings, lowering);
+Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
+                                      const std::string& place) {
+  const Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
+  if (!arguments) return arguments.diagnostics();
+  Rewrite rewrite(scheme, knobs, place);
+  Result<schedule::Made> made = schedule::compileInto(rewrite, *arguments);
+  if (!made) return made.diagnostics();
+  return CompiledStep{std::move(scheme), std::move(made->compilation), std::move(made->lowered)};
 }
 
-Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
-                                            const KnobValues& knobs) {
+Result<CompiledStep> firstCompileStep(const Document& document, const InputSet& inputs,
+                                      const KnobValues& knobs) {
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
     const std::string place = "schedule step " + std::to_string(i + 1) + ", " + step.transformation;
-    if (step.transformation == "compile_tensors") {
-      const Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
-      if (!arguments) return arguments.diagnostics();
-      return schedule::compileNode(Rewrite(scheme, knobs, place), *arguments);
-    }
+    if (step.transformation == "compile_tensors")
+      return applyCompileStep(std::move(scheme), step, knobs, place);
     Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place);
     if (!next) return next.diagnostics();
     scheme = *std::move(next);
   }
   return Diagnostic{Severity::Error, "the schedule", "it has no step that compiles tensors",
                     "add compile_tensors with the name of a TensorProgram"};
+}
+
+bool compilesTensors(const Document& document) {
+  return std::ranges::any_of(document.schedule, [](const ScheduleStep& step) {
+    return step.enabled && step.transformation == "compile_tensors";
+  });
+}
+
+Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
+                                            const KnobValues& knobs) {
+  Result<CompiledStep> step = firstCompileStep(document, inputs, knobs);
+  if (!step) return step.diagnostics();
+  return std::move(step->compilation);
 }
 
 }  // namespace sluice

@@ -17,11 +17,23 @@ struct TensorCompilation {
   std::string sizing;  ///< as the step names it
 };
 
-/// Of the first enabled compile_tensors step, at one design point; fails where there is none.
+/// The scheme behind the step, and what the step made of it.
+struct CompiledStep {
+  Scheme scheme;
+  TensorCompilation compilation;
+  LoweredDesign lowered;
+};
+
+/// applyStep() of a compile_tensors step that keeps what it compiled.
+Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
+                                      const std::string& place);
+
+/// Whether an enabled step compiles a tensor program.
+bool compilesTensors(const Document& document);
+/// The first enabled such step behind those before it, at one design point; fails where there is none.
+Result<CompiledStep> firstCompileStep(const Document& document, const InputSet& inputs,
+                                      const KnobValues& knobs);
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs);
-
-/// What takes the program's place in `graph`, whose other nodes keep their names.
-Result<LoweredDesign> loweredInto(const Graph& graph, const TensorCompilation& compilation);
 
 }  // namespace sluice

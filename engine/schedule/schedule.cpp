@@ -51,6 +51,8 @@ class ArgumentReader {
     Arguments::Argument argument{value, 0, ""};
     if (spec.kind == ArgumentKind::Integer) {
       if (!bindInteger(spec, argument)) return;
+    } else if (spec.kind == ArgumentKind::Texts) {
+      if (!bindTexts(spec, argument)) return;
     } else if (!bindText(spec, argument)) {
       return;
     }
@@ -67,6 +69,22 @@ class ArgumentReader {
     const auto closed = open ? binding_.close(*open, {}, {}, 1, place) : std::nullopt;
     if (closed) argument.value = closed->value;
     return closed.has_value();
+  }
+
+  bool bindTexts(const ArgumentSpec& spec, Arguments::Argument& argument) {
+    const std::string place = placeOf(spec.name);
+    std::vector<Value> entries = {argument.written};  // one text is a list of one
+    if (const std::vector<Value>* list = argument.written.list()) entries = *list;
+    for (const Value& entry : entries) {
+      if (!entry.string()) {
+        complaints_.add(place, "expected a list of texts", "write [\"...\", \"...\"], or [] for none");
+        return false;
+      }
+      const auto chosen = binding_.choice(*entry.string(), place);
+      if (!chosen) return false;
+      argument.texts.push_back(*chosen);
+    }
+    return true;
   }
 
   bool bindText(const ArgumentSpec& spec, Arguments::Argument& argument) {

@@ -13,7 +13,8 @@
 
 namespace sluice {
 
-enum class ArgumentKind { Integer, Choice, Node, Port };  ///< Node: "expert.up_load"; Port: "expert.x"
+/// Node: "expert.up_load"; Port: "expert.x"; Texts: a list, each of whose entries may be a choice's "=knob".
+enum class ArgumentKind { Integer, Choice, Node, Port, Texts };
 
 struct ArgumentSpec {
   std::string name;
@@ -37,6 +38,7 @@ class Arguments {
     Value written;           ///< as the step has it: what goes into parameters, so that knobs stay symbols
     std::int64_t value = 0;  ///< Integer
     std::string text;        ///< Choice, Node, Port
+    std::vector<std::string> texts = {};  ///< Texts
   };
   std::map<std::string, Argument> all;
 
@@ -44,6 +46,7 @@ class Arguments {
   std::int64_t integer(const std::string& name) const { return all.at(name).value; }
   const Value& written(const std::string& name) const { return all.at(name).written; }
   const std::string& text(const std::string& name) const { return all.at(name).text; }
+  const std::vector<std::string>& texts(const std::string& name) const { return all.at(name).texts; }
 };
 
 /// A program with the inputs that it reads.

@@ -52,8 +52,19 @@ std::string waitSentence(const FlatGraph& graph, const BlockedOperator& blocked)
          ", because it is full (depth " + std::to_string(stream.depth) + ")";
 }
 
+std::vector<StreamId> waitedFor(const BlockedOperator& blocked) {
+  if (blocked.reason == WaitReason::Memory) return {};
+  return blocked.any_of.empty() ? std::vector<StreamId>{blocked.stream} : blocked.any_of;
+}
+
 std::vector<std::string> becauseChain(const FlatGraph& graph, const DeadlockReport& report, OperatorId op) {
   std::vector<std::string> sentences;
+  for (BecauseStep& step : becauseSteps(graph, report, op)) sentences.push_back(std::move(step.sentence));
+  return sentences;
+}
+
+std::vector<BecauseStep> becauseSteps(const FlatGraph& graph, const DeadlockReport& report, OperatorId op) {
+  std::vector<BecauseStep> steps;
   std::vector<OperatorId> chain;
   const BlockedOperator* blocked = report.find(op);
   while (blocked) {
@@ -74,10 +85,10 @@ std::vector<std::string> becauseChain(const FlatGraph& graph, const DeadlockRepo
         sentence += ", because";
       }
     }
-    sentences.push_back(std::move(sentence));
+    steps.push_back({blocked->op, std::move(sentence)});
     blocked = blocked->reason == WaitReason::Memory ? nullptr : other;
   }
-  return sentences;
+  return steps;
 }
 
 }  // namespace sluice

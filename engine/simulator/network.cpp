@@ -91,22 +91,25 @@ void Network::start(OperatorId op, Process process) {
 SimulationResult Network::run(const RunOptions& options) {
   Throttle throttle(options);
   bool go = !options.stop.stop_requested();
-  while (go && runReady(throttle)) {
+  while (go && runReady(throttle, options.horizon)) {
     if (!nextEvent()) break;
     go = !throttle.due([&] { return banks_ ? banks_->clock() : hbm_.clock(); });
   }
   SimulationResult result = collect(throttle);
-  result.cancelled = !go || throttle.stopped();
+  result.cancelled = !go || throttle.stopped() || resting_ > 0;
   result.fault = fault_;
   if (running_ > 0 && !result.cancelled && !fault_) result.deadlock = diagnose();
+  if (timeline_) result.timeline = collectTimeline(result);
   return result;
 }
 
 /// Runs processes until all wait. Those that watch their inputs go before what they wake, as all that look at
 /// one moment see the same; then whoever was woken last, as what it shares with its waker is still in the
 /// cache. False: stopped or failed.
-bool Network::runReady(Throttle& throttle) {
+bool Network::runReady(Throttle& throttle, Cycles horizon) {
   const auto goOn = [&](Context& context) {
+    if (context.now >= horizon) [[unlikely]]
+      return ++resting_ > 0;
     context.process_.resume();
     if (context.process_.done()) finish(context);
     return !fault_ && !throttle.due([&] { return context.now; });
@@ -181,7 +184,10 @@ void Network::wakePollers(Cycles time) {
   std::erase_if(pollers_, [&](const Poller& poller) {
     if (poller.at != time) return false;
     Context& context = *poller.context;
-    if (time > context.now) context.blocked_on_input_ += time - context.now, context.now = time;
+    if (time > context.now) {
+      if (timeline_) noteWait(context, Waiting::ForEvent, nullptr, time);
+      context.blocked_on_input_ += time - context.now, context.now = time;
+    }
     looking_.push_back(&context);
     ++fired_;  // until it turns out that it only looked
     return true;

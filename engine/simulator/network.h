@@ -21,12 +21,15 @@
 #include "engine/simulator/memory.h"
 #include "engine/simulator/process.h"
 #include "engine/simulator/result.h"
+#include "engine/simulator/timeline_recorder.h"
 
 namespace sluice::sim {
 
 struct RunOptions {
   std::stop_token stop;
   std::function<void(Cycles)> progress;  ///< simulated time so far; called at most every ~30 ms
+  /// A process whose clock has come so far rests: a short run, the same whenever it is repeated, and cancelled.
+  Cycles horizon = std::numeric_limits<Cycles>::max();
 };
 
 class Network {
@@ -49,6 +52,8 @@ class Network {
   /// Exact occupancy over time and/or the first `limit` tokens of a stream.
   void record(StreamId stream, bool occupancy, std::vector<CapturedToken>* capture,
               std::size_t limit = std::numeric_limits<std::size_t>::max());
+  /// A timeline of the whole run, exact for about `events`; after the streams have been added.
+  void recordTimeline(std::size_t events);
   /// On-chip memory in `units` units that operators share, the operators dealt out to them in turn; 0: every
   /// operator has its own. After the operators have been added.
   void shareUnits(std::uint64_t units);
@@ -63,6 +68,7 @@ class Network {
   void issue(Context& context, std::uint64_t requests);
   void addPoller(Context& context, Cycles deadline, bool idle);
   void askForUnit(Context& context, std::uint32_t unit, Cycles cycles);
+  void noteWait(const Context& context, Waiting reason, const Channel* channel, Cycles until);
   Group* newGroup();
   void releaseGroup(Group* group);
   const Selector* selector(std::vector<std::uint32_t> indices, std::uint32_t width);
@@ -71,7 +77,7 @@ class Network {
  private:
   class Throttle;
 
-  bool runReady(Throttle& throttle);
+  bool runReady(Throttle& throttle, Cycles horizon);
   void finish(Context& context);
   bool nextEvent();
   void wakePollers(Cycles time);
@@ -81,6 +87,7 @@ class Network {
   BlockedOperator describe(const Context& context) const;
   StreamId numberOf(const Channel& channel) const;
   SimulationResult collect(const Throttle& throttle);
+  std::shared_ptr<const Timeline> collectTimeline(SimulationResult& result);
 
   bool reference_;
   Cycles close_delay_ = 1;
@@ -95,6 +102,7 @@ class Network {
   std::vector<Ends> ends_;                ///< parallel to channels_
   std::vector<OperatorId> memory_ports_;  ///< port -> operator
   std::deque<StreamRecorder> recorders_;
+  std::unique_ptr<TimelineRecorder> timeline_;
   std::vector<Context*> ready_;    ///< run from the back
   std::vector<Context*> looking_;  ///< pollers whose moment it is
   std::vector<std::uint32_t> completed_;
@@ -117,7 +125,7 @@ class Network {
   std::vector<Cycles> unit_free_;  ///< since when
   std::size_t fired_ = 0;          ///< pollers of the last moment that did more than look
   Cycles polled_at_ = 0;
-  std::size_t running_ = 0;
+  std::size_t running_ = 0, resting_ = 0;
   std::deque<Group> groups_;
   std::vector<Group*> free_groups_;
   std::deque<Selector> selectors_;

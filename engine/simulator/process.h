@@ -186,7 +186,8 @@ class alignas(64) Context {
   Channel* waiting_on_ = nullptr;
   Waiting waiting_ = Waiting::No;
   bool shares_units_ = false;
-  bool done_ = false;
+  bool done_ : 1 = false;
+  bool recorded_ : 1 = false;  ///< waits go to the timeline
   bool either_ = false;  ///< is in either()
   std::uint32_t unit_ = 0;
   std::vector<Context*>& ready_;
@@ -208,14 +209,20 @@ class alignas(64) Context {
   Channel* either_in_ = nullptr;  ///< the two channels that either() is registered at
   Channel* either_out_ = nullptr;
 
+  /// The clock goes on to `until` by waiting; in a recorded run that is told.
+  void noteWait(Waiting reason, const Channel* channel, Cycles until);
   Cycles seeAnswer() {
     const Cycles time = answers_.front();
     answers_.erase(answers_.begin());
+    if (recorded_) [[unlikely]]
+      noteWait(Waiting::ForMemory, nullptr, time);
     advanceTo(time);
     return time;
   }
   void granted() {
     resumed();
+    if (recorded_) [[unlikely]]
+      noteWait(Waiting::ForUnit, nullptr, granted_);
     if (granted_ > now) blocked_on_unit_ += granted_ - now, now = granted_;
   }
   void wake(Context*& waiter) {
@@ -241,7 +248,11 @@ struct Context::Peek {
     me.resumed();
     const bool closed = channel.empty();
     const Cycles time = closed ? channel.closeSeen() : channel.headArrival();
-    if (time > me.now) me.blocked_on_input_ += time - me.now, me.now = time;
+    if (time > me.now) {
+      if (me.recorded_) [[unlikely]]
+        me.noteWait(Waiting::ForToken, &channel, time);
+      me.blocked_on_input_ += time - me.now, me.now = time;
+    }
     return closed ? Token{} : channel.head();
   }
 };
@@ -271,7 +282,11 @@ struct Context::Slot {
   [[gnu::always_inline]] void await_resume() const {
     me.resumed();
     const Cycles ready = channel.slotReady();
-    if (ready > me.now) me.blocked_on_output_ += ready - me.now, me.now = ready;
+    if (ready > me.now) {
+      if (me.recorded_) [[unlikely]]
+        me.noteWait(Waiting::ForSlot, &channel, ready);
+      me.blocked_on_output_ += ready - me.now, me.now = ready;
+    }
   }
 };
 

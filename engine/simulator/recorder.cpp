@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/simulator/timeline_recorder.h"
+
 namespace sluice::sim {
 
 void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
@@ -11,12 +13,17 @@ void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
     if (token.kind == TokenKind::Tile && token.isNumber()) captured.scalar = token.scalar;
     capture_->push_back(std::move(captured));
   }
+  if (timeline_) pushed_.push_back(time);
   if (!occupancy_on_) return;
   enqueued_.push_back(time);
   settle();
 }
 
 void StreamRecorder::dequeued(Cycles time) {
+  if (timeline_) {
+    timeline_->took(consumer_, stream_, pushed_.front());
+    pushed_.pop_front();
+  }
   if (!occupancy_on_) return;
   dequeued_.push_back(time);
   settle();
@@ -52,7 +59,7 @@ void StreamRecorder::change(Cycles time, int step) {
 
   auto& samples = series_.samples;
   const auto start = [&] { return time / series_.interval * series_.interval; };
-  if (samples.size() == maxSamples && samples.back().time != start()) decimate();
+  if (samples.size() == most_samples_ && samples.back().time != start()) makeRoom();
   if (samples.empty() || samples.back().time != start()) {
     // On the exact grid a sample begins with its change; on a coarser one the level before the change was
     // seen in it, too.
@@ -66,29 +73,12 @@ void StreamRecorder::change(Cycles time, int step) {
   }
 }
 
-void StreamRecorder::decimate() {
-  auto& samples = series_.samples;
-  while (samples.size() > maxSamples / 2) {
-    series_.interval *= 2;
-    std::size_t kept = 0;
-    std::uint32_t carried = 0;  // the level that reaches into the sample from the left
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      OccupancySeries::Sample sample = samples[i];
-      const bool moved = sample.time % series_.interval != 0;
-      sample.time = sample.time / series_.interval * series_.interval;
-      const std::uint32_t last = sample.last;
-      if (kept > 0 && samples[kept - 1].time == sample.time) {
-        auto& into = samples[kept - 1];
-        into.low = std::min(into.low, sample.low);
-        into.high = std::max(into.high, sample.high);
-        into.last = sample.last;
-      } else {
-        if (moved) sample.low = std::min(sample.low, carried), sample.high = std::max(sample.high, carried);
-        samples[kept++] = sample;
-      }
-      carried = last;
-    }
-    samples.resize(kept);
+/// Half as many samples, or room for twice as many.
+void StreamRecorder::makeRoom() {
+  if (timeline_ && timeline_->budget().take(most_samples_)) {
+    most_samples_ *= 2;
+  } else {
+    series_.decimate(most_samples_ / 2);
   }
 }
 

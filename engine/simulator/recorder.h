@@ -12,26 +12,35 @@
 
 namespace sluice::sim {
 
+class TimelineRecorder;
+
 class StreamRecorder {
  public:
+  static constexpr std::size_t maxSamples = 8192;
+
   /// At most `limit` tokens go to `capture`.
   StreamRecorder(bool occupancy, std::vector<CapturedToken>* capture, std::size_t limit)
       : occupancy_on_(occupancy), capture_(capture), limit_(limit) {}
+  /// Also tells the timeline who takes what, and keeps as many samples as its budget allows.
+  void joinTimeline(TimelineRecorder& timeline, StreamId stream, OperatorId consumer) {
+    timeline_ = &timeline, stream_ = stream, consumer_ = consumer;
+  }
 
   void enqueued(Cycles time, const Token& token, Cycles arrival);
   void dequeued(Cycles time);
   /// No event will follow: settles what was waiting for the other side.
   void finish();
 
+  StreamId stream() const { return stream_; }
+  /// When the token at the head was pushed, by its sender's clock; in a timeline only.
+  Cycles headPushed() const { return pushed_.front(); }
   std::uint64_t maxOccupancy() const { return max_; }
   OccupancySeries takeSeries() { return std::move(series_); }
 
  private:
-  static constexpr std::size_t maxSamples = 8192;
-
   void settle();
   void change(Cycles time, int step);
-  void decimate();
+  void makeRoom();
 
   bool occupancy_on_;
   std::vector<CapturedToken>* capture_;
@@ -41,6 +50,11 @@ class StreamRecorder {
   std::uint32_t occupancy_ = 0;
   std::uint64_t max_ = 0;
   OccupancySeries series_;
+  std::size_t most_samples_ = maxSamples;
+  TimelineRecorder* timeline_ = nullptr;
+  StreamId stream_ = 0;
+  OperatorId consumer_ = 0;
+  std::deque<Cycles> pushed_;
 };
 
 }  // namespace sluice::sim

@@ -2,17 +2,22 @@
 // What a simulation gives back. Vectors are parallel to FlatGraph::operators and FlatGraph::streams.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/core/units.h"
 #include "engine/program/flat_graph.h"
+#include "engine/simulator/occupancy_series.h"
 
 namespace sluice {
 
-/// Count: only the numbers below (the sweep). Record: also occupancy over time of every stream.
-enum class RecordMode { Count, Record };
+/// Count: only the numbers below (the sweep). Record: also occupancy over time of every stream. Timeline: also
+/// what every process did at every cycle, and exact occupancy of far more events.
+enum class RecordMode { Count, Record, Timeline };
+
+class Timeline;
 
 struct StreamStats {
   std::uint64_t tokens = 0;
@@ -28,17 +33,6 @@ struct OperatorStats {
   Flops flops = 0;
   Bytes off_chip_bytes = 0;    ///< tile bytes moved, not rounded up to requests
   Cycles blocked_on_unit = 0;  ///< waiting for an on-chip memory unit that others use (Machine::scratchpads)
-};
-
-/// Occupancy of one stream over time. Exact while there are few events; then decimated: every sample holds
-/// the smallest and largest occupancy inside [time, next sample's time).
-struct OccupancySeries {
-  struct Sample {
-    Cycles time = 0;
-    std::uint32_t low = 0, high = 0, last = 0;  ///< last: the occupancy at the end of the interval
-  };
-  std::vector<Sample> samples;
-  Cycles interval = 1;  ///< 1: exact, each sample is one change
 };
 
 enum class WaitReason { Empty, Full, Memory };
@@ -108,7 +102,8 @@ struct SimulationResult {
   Bytes off_chip_bytes = 0;
   std::vector<StreamStats> streams;
   std::vector<OperatorStats> operators;
-  std::vector<OccupancySeries> occupancy;            ///< Record mode only, parallel to streams
+  std::vector<OccupancySeries> occupancy;            ///< parallel to streams; empty in Count mode
+  std::shared_ptr<const Timeline> timeline;          ///< Timeline mode only
   std::vector<std::vector<CapturedToken>> captured;  ///< parallel to SimulationOptions::capture
   std::vector<PrintedStream> printed;                ///< in the order of the operators
   std::optional<DeadlockReport> deadlock;

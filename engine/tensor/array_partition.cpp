@@ -70,4 +70,15 @@ std::vector<ArrayPartition> partitionArrays(const LoopProgram& program,
   return partitions;
 }
 
+ArrayPartition withinBanks(ArrayPartition partition, std::int64_t most) {
+  while (partition.banks() > most) {
+    auto largest = std::max_element(
+        partition.dimensions.begin(), partition.dimensions.end(),
+        [](const DimensionPartition& a, const DimensionPartition& b) { return a.factor < b.factor; });
+    largest->factor = (largest->factor + 1) / 2;
+    if (largest->factor == 1) largest->kind = PartitionKind::None;
+  }
+  return partition;
+}
+
 }  // namespace sluice

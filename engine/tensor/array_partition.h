@@ -34,4 +34,7 @@ struct ArrayPartition {
 std::vector<ArrayPartition> partitionArrays(const LoopProgram& program,
                                             std::span<const std::vector<std::int64_t>> unroll);
 
+/// With at most `most` banks: the largest factors halved until they fit.
+ArrayPartition withinBanks(ArrayPartition partition, std::int64_t most);
+
 }  // namespace sluice

@@ -8,6 +8,9 @@
 #include "engine/tensor/materialise.h"
 #include "engine/tensor/pack.h"
 #include "engine/tensor/program_fusion.h"
+#include "engine/tensor/rewrite_script.h"
+#include "engine/tensor/stacked_program.h"
+#include "engine/tensor/task_nests.h"
 #include "engine/tensor/unit_dimensions.h"
 
 namespace sluice {
@@ -46,12 +49,116 @@ void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
   }
 }
 
+void fixFolds(const CompiledDesign& compiled, FifoSizing& sizing) {
+  for (std::size_t stream = 0; stream < compiled.design.streams.size(); ++stream) {
+    if (!compiled.design.streams[stream].folded) continue;
+    SizedFifo& fifo = sizing.fifos[stream];
+    fifo.depth = foldedTiles;
+    sizing.total_bytes -= fifo.bytes;
+    fifo.bytes = 0;
+  }
+}
+
+/// One step of compiling after the other.
+class Compiler {
+ public:
+  explicit Compiler(const CompileOptions& options) : options_(options) {}
+
+  Result<CompiledDesign> run(const TensorProgram& program) {
+    if (Diagnostics found = verify(program); hasErrors(found)) return found;
+    if (Result<Done> done = fuse(withoutUnitDimensions(withElementwiseFused(program))); !done)
+      return done.diagnostics();
+    const bool abstract = options_.rewrite_start == RewriteStart::Abstract;
+    using Step = Result<Done> (Compiler::*)();
+    const std::vector<Step> steps =
+        abstract ? std::vector<Step>{&Compiler::rewrite, &Compiler::materialise, &Compiler::choose,
+                                     &Compiler::size}
+                 : std::vector<Step>{&Compiler::materialise, &Compiler::choose, &Compiler::rewrite,
+                                     &Compiler::materialise, &Compiler::size};
+    for (const Step step : steps)
+      if (Result<Done> done = (this->*step)(); !done) return done.diagnostics();
+    compiled_.design = withDepths(compiled_.design, compiled_.sizing);
+    return std::move(compiled_);
+  }
+
+ private:
+  Result<Done> fuse(const TensorProgram& program) {
+    const std::int64_t tile = options_.tiling.default_tile_size;
+    const Result<ProgramFusion> kernels = fusionGraph(program, tile, options_.converters);
+    if (!kernels) return kernels.diagnostics();
+    const std::int64_t capacity = options_.on_chip_bytes > 0 ? options_.on_chip_bytes : unlimited;
+    Result<FusionPlan> plan = options_.fusion == FusionSearch::Greedy
+                                  ? fuseGreedily(kernels->graph, capacity, options_.memory)
+                                  : fuseOptimally(kernels->graph, capacity, options_.memory);
+    if (!plan) return plan.diagnostics();
+    Result<DataflowDesign> design = abstractDesign(program, *plan, tile);
+    if (!design) return design.diagnostics();
+    compiled_.plan = *std::move(plan);
+    compiled_.design = *std::move(design);
+    if (options_.rewrite_start == RewriteStart::Abstract) pack();
+    return Done{};
+  }
+
+  void pack() {
+    if (options_.packed) compiled_.design = packedDesign(std::move(compiled_.design));
+  }
+
+  /// Also what rewrites have taken apart.
+  Result<Done> materialise() {
+    Result<DataflowDesign> design = materialised(compiled_.design, options_.converters);
+    if (!design) return design.diagnostics();
+    compiled_.design = *std::move(design);
+    return Done{};
+  }
+
+  Result<Done> choose() {
+    if (options_.rewrite_start == RewriteStart::Materialised) pack();
+    if (options_.fold) {
+      if (Result<Done> sized = size(); !sized) return sized;
+      compiled_.design = withFolds(std::move(compiled_.design), compiled_.sizing);
+    }
+    if (options_.vectors == StreamVectors::Tiles) return Done{};
+    const Result<std::vector<NestTiling>> tilings = taskTilings(compiled_.design, options_.tiling);
+    if (!tilings) return tilings.diagnostics();
+    compiled_.design = withVectors(std::move(compiled_.design), *tilings, options_.vectors);
+    return Done{};
+  }
+
+  Result<Done> rewrite() {
+    Result<std::vector<RewriteStep>> steps = applyWritten(compiled_.design, options_.rewrites);
+    if (!steps) return steps.diagnostics();
+    for (const RewriteStep& step : *steps)
+      compiled_.rewrites.push_back({step.text, difference(step.summary_before, step.summary_after)});
+    if (!steps->empty()) compiled_.design = std::move(steps->back().after);
+    compiled_.rewritable = compiled_.design;
+    return Done{};
+  }
+
+  Result<Done> size() {
+    Result<std::vector<NestTiling>> tilings = taskTilings(compiled_.design, options_.tiling);
+    if (!tilings) return tilings.diagnostics();
+    compiled_.partitions = tensorPartitions(compiled_.design, *tilings, options_.tiling);
+    compiled_.timings = taskTimings(compiled_.design, *std::move(tilings),
+                                    {options_.machine, options_.requests_per_cycle, options_.equalisation});
+    compiled_.timed = timedGraph(compiled_.design, compiled_.timings);
+    Result<FifoSizing> sizing = sizeDesign(compiled_, options_.sizing, sizingOptions(options_));
+    if (!sizing) return sizing.diagnostics();
+    compiled_.sizing = *std::move(sizing);
+    return Done{};
+  }
+
+  const CompileOptions& options_;
+  CompiledDesign compiled_;
+};
+
 }  // namespace
 
 Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method,
                               const SizingOptions& options) {
   Result<FifoSizing> sizing = sizeFifos(compiled.timed, method, options);
-  if (sizing) coverLatency(compiled, *sizing);
+  if (!sizing) return sizing;
+  coverLatency(compiled, *sizing);
+  fixFolds(compiled, *sizing);
   return sizing;
 }
 
@@ -60,40 +167,25 @@ SizingOptions sizingOptions(const CompileOptions& options) {
 }
 
 Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options) {
-  if (Diagnostics found = verify(program); hasErrors(found)) return found;
-  const TensorProgram fused = withoutUnitDimensions(withElementwiseFused(program));
-  const std::int64_t tile = options.tiling.default_tile_size;
-  const Result<ProgramFusion> kernels = fusionGraph(fused, tile);
-  if (!kernels) return kernels.diagnostics();
-  Result<FusionPlan> plan = fuseGreedily(
-      kernels->graph, options.on_chip_bytes > 0 ? options.on_chip_bytes : unlimited, options.memory);
-  if (!plan) return plan.diagnostics();
-  Result<DataflowDesign> abstract = abstractDesign(fused, *plan, tile);
-  if (!abstract) return abstract.diagnostics();
-  Result<DataflowDesign> design = materialised(*abstract);
-  if (!design) return design.diagnostics();
-  CompiledDesign compiled;
-  compiled.design = options.packed ? packedDesign(*std::move(design)) : *std::move(design);
-  compiled.plan = *std::move(plan);
-  Result<std::vector<TaskTiming>> timings = taskTimings(
-      compiled.design, {options.tiling, options.machine, options.requests_per_cycle, options.equalisation});
-  if (!timings) return timings.diagnostics();
-  compiled.timings = *std::move(timings);
-  compiled.timed = timedGraph(compiled.design, compiled.timings);
-  Result<FifoSizing> sizing = sizeDesign(compiled, options.sizing, sizingOptions(options));
-  if (!sizing) return sizing.diagnostics();
-  compiled.sizing = *std::move(sizing);
-  compiled.design = withDepths(compiled.design, compiled.sizing);
-  return compiled;
+  return Compiler(options).run(program);
+}
+
+Result<LoweredDesign> lowered(const CompiledDesign& compiled, std::int64_t requests_per_cycle,
+                              std::set<std::string> taken_names) {
+  return lowered(compiled.design, compiled.timings,
+                 {requests_per_cycle, std::move(taken_names), compiled.crossings});
 }
 
 Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,
-                                   const std::string& quantisation) {
+                                   const std::string& quantisation, std::int64_t blocks) {
   const Result<TransformerModel> sizes = modelNamed(model);
   if (!sizes) return sizes.diagnostics();
   const Result<Quantisation> widths = quantisationNamed(quantisation);
   if (!widths) return widths.diagnostics();
-  return transformerBlock(*sizes, phase == "decode" ? decodePhase(tokens) : promptPhase(tokens), *widths);
+  const Result<TensorProgram> block =
+      transformerBlock(*sizes, phase == "decode" ? decodePhase(tokens) : promptPhase(tokens), *widths);
+  if (!block) return block.diagnostics();
+  return stacked(*block, blocks);
 }
 
 std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {

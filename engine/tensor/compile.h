@@ -1,18 +1,33 @@
 #pragma once
 // From a tensor program to a design with timings and sized FIFOs: elementwise fusion, tiling, kernel fusion,
-// converters and transfers, unrolling, sizing - the whole of StreamTensor's pipeline in one call.
+// converters and transfers, unrolling, rewrites, sizing - the whole of StreamTensor's pipeline in one call.
 
+#include "engine/tensor/array_partition.h"
+#include "engine/tensor/converter.h"
 #include "engine/tensor/fusion.h"
 #include "engine/tensor/llm_blocks.h"
 #include "engine/tensor/lowering.h"
+#include "engine/tensor/stream_choices.h"
 
 namespace sluice {
+
+enum class FusionSearch { Greedy, Optimal };
+
+/// What rewrites begin with: a design whose converters and transfers are tasks, or one that only implies
+/// them.
+enum class RewriteStart { Materialised, Abstract };
 
 struct CompileOptions {
   TilingOptions tiling{.default_tile_size = 16, .overall_unroll_size = 4096};
   std::int64_t on_chip_bytes = 0;  ///< of a group's converters and buffers; 0: no limit
   FusionMemory memory = FusionMemory::Converters;
+  FusionSearch fusion = FusionSearch::Greedy;
+  ConverterOrder converters = ConverterOrder::OrderFree;
   bool packed = true;  ///< tensors lie in external memory tile by tile where they may
+  StreamVectors vectors = StreamVectors::Tiles;
+  bool fold = false;  ///< streams that are no slower for it (withFolds)
+  RewriteStart rewrite_start = RewriteStart::Materialised;
+  std::vector<std::string> rewrites = {};  ///< in writing (rewrite_script.h), in this order
   SizingMethod sizing = SizingMethod::StartTime;
   Equalisation equalisation = Equalisation::Conservative;
   SizingObjective objective = SizingObjective::TotalBytes;
@@ -20,12 +35,21 @@ struct CompileOptions {
   BoundMachine machine;
 };
 
+/// A rewrite that was asked for, and what it changed.
+struct RewriteMade {
+  std::string text, difference;
+};
+
 struct CompiledDesign {
   DataflowDesign design;  ///< materialised, with depths
-  FusionPlan plan;
-  std::vector<TaskTiming> timings;  ///< of each task
+  FusionPlan plan;        ///< before any rewrite
+  std::vector<RewriteMade> rewrites;
+  DataflowDesign rewritable;               ///< what one rewrite more would be applied to
+  std::vector<ArrayPartition> partitions;  ///< of each tensor, as the unrolled tasks ask for banks
+  std::vector<TaskTiming> timings;         ///< of each task
   TimedGraph timed;
   FifoSizing sizing;
+  std::vector<StreamCrossing> crossings = {};  ///< of each stream, once the design is placed on dies
 };
 
 /// Depths of the compiled curves, whose paces are equalised already, for the simulator's registered FIFOs.
@@ -34,12 +58,17 @@ SizingOptions sizingOptions(const CompileOptions& options);
 Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options);
 
 /// sizeFifos() of a design, with FIFOs behind loads that are deep enough for what the memory has under way.
+/// A folded stream has the slots of its buffer, whatever would be needed.
 Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method,
                               const SizingOptions& options);
 
-/// The program that parameters of the operator TensorProgram name: a block of a model in a phase.
+Result<LoweredDesign> lowered(const CompiledDesign& compiled, std::int64_t requests_per_cycle,
+                              std::set<std::string> taken_names = {});
+
+/// The program that parameters of the operator TensorProgram name: blocks of a model in a phase, one after
+/// the other.
 Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,
-                                   const std::string& quantisation);
+                                   const std::string& quantisation, std::int64_t blocks = 1);
 
 /// Cycles from the first load to the last store, of each group, without simulating; groups run one after the
 /// other. A task starts with its first input. Its first token leaves when the inputs that go into it have

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/tensor/dataflow_graph.h"
+
 namespace sluice {
 namespace {
 
@@ -27,6 +29,20 @@ std::vector<std::int64_t> crossingsOf(const std::vector<DesignPlacement>& groups
     for (std::size_t stream = 0; stream < streams; ++stream) all[stream] += own[stream];
   }
   return all;
+}
+
+/// The FIFOs before the registers are those that withCrossings() adds, in the order of the streams.
+std::vector<StreamCrossing> streamCrossings(const CompiledDesign& compiled,
+                                            const std::vector<std::int64_t>& borders,
+                                            std::int64_t crossing_cycles) {
+  std::vector<StreamCrossing> crossings(borders.size());
+  std::size_t added = borders.size();
+  for (std::size_t stream = 0; stream < borders.size(); ++stream) {
+    if (borders[stream] == 0 || crossing_cycles == 0) continue;
+    const std::int64_t vectors = vectorsPerTile(compiled.design, compiled.design.streams[stream]);
+    crossings[stream] = {borders[stream] * crossing_cycles, compiled.sizing.fifos[added++].depth * vectors};
+  }
+  return crossings;
 }
 
 }  // namespace
@@ -56,11 +72,14 @@ Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions
     std::vector<std::int64_t> crossed = crossingsOf(*groups, streams);
     if (crossed == crossings) return PlacedDesign{std::move(compiled), *std::move(groups), bytes_before};
     crossings = std::move(crossed);
+    for (std::size_t stream = 0; stream < streams; ++stream)  // no buffer lies on two dies
+      if (crossings[stream] > 0) compiled.design.streams[stream].folded = false;
     compiled.timed = withCrossings(without_crossings, crossings, platform.crossing_cycles);
     Result<FifoSizing> sizing = sizeDesign(compiled, options.sizing, sizingOptions(options));
     if (!sizing) return sizing.diagnostics();
     compiled.sizing = *std::move(sizing);
     compiled.design = withDepths(compiled.design, compiled.sizing);
+    compiled.crossings = streamCrossings(compiled, crossings, platform.crossing_cycles);
   }
   return Diagnostic{
       Severity::Error, "the dies of " + platform.name,

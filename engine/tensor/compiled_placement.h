@@ -8,7 +8,7 @@
 namespace sluice {
 
 struct PlacedDesign {
-  CompiledDesign compiled;  ///< `timed` has the registers of the crossings; depths for them
+  CompiledDesign compiled;  ///< with the registers of the crossings, and depths for them
   std::vector<DesignPlacement> groups;
   Bytes fifo_bytes_without_crossings = 0;
 };

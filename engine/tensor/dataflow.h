@@ -14,6 +14,9 @@
 
 namespace sluice {
 
+/// Tiles that are under way in a folded stream: the halves of the buffer that both ends work in.
+constexpr std::int64_t foldedTiles = 2;
+
 enum class TaskKind {
   Compute,    ///< an operator of the tensor program
   Load,       ///< DMA: a tensor from external memory, as a stream

@@ -64,6 +64,13 @@ std::string freeTaskName(const DataflowDesign& design, const std::string& name) 
   return free;
 }
 
+std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& stream) {
+  const ITensor& type = sourceOf(design, stream).type;
+  std::int64_t vectors = 1;
+  for (std::size_t k = 0; k < stream.vector.size(); ++k) vectors *= type.extent(k) / stream.vector[k];
+  return vectors;
+}
+
 void resetStream(DataflowDesign& design, std::size_t stream) {
   DataflowStream& changed = design.streams[stream];
   const TaskPort &from = sourceOf(design, changed), &to = targetOf(design, changed);

@@ -25,6 +25,9 @@ std::vector<std::size_t> taskOrder(const DataflowDesign& design);
 /// `name`, or where a task has it, "name 2", "name 3" ...
 std::string freeTaskName(const DataflowDesign& design, const std::string& name);
 
+/// Vectors that a tile of the stream is sent in; depths count them.
+std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& stream);
+
 /// Clears what the stream no longer may have after an end of it changed: its depth, a vector that divides not
 /// both tiles, a fold. Folds of streams that now share their source go as well.
 void resetStream(DataflowDesign& design, std::size_t stream);

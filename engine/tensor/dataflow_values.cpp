@@ -6,8 +6,7 @@
 
 #include "engine/tensor/access_sequence.h"
 #include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/dataflow_types.h"
-#include "engine/tensor/external_layout.h"
+#include "engine/tensor/dataflow_tiles.h"
 #include "engine/tensor/itensor_text.h"
 #include "engine/tensor/materialise.h"
 #include "engine/tensor/tensor_values.h"
@@ -15,103 +14,9 @@
 namespace sluice {
 namespace {
 
-using Shape = std::vector<std::int64_t>;
-using Values = std::vector<float>;
+using Shape = TileShape;
+using Values = TileElements;
 constexpr float nothing = std::numeric_limits<float>::quiet_NaN();  // of an element that nobody wrote
-
-std::int64_t sizeOf(std::span<const std::int64_t> shape) {
-  std::int64_t size = 1;
-  for (const std::int64_t extent : shape) size *= extent;
-  return size;
-}
-
-Shape tileOf(const ITensor& type) {
-  return type.tile.empty() ? Shape(type.rank(), 1) : type.tile;
-}
-
-/// Calls `visit` with the index of every element of a box in row-major order, counted from `offset`.
-template <class F>
-void forEachIndex(std::span<const std::int64_t> offset, std::span<const std::int64_t> extents, F&& visit) {
-  Shape index(offset.begin(), offset.end());
-  for (std::int64_t n = sizeOf(extents); n > 0; --n) {
-    visit(std::span<const std::int64_t>(index));
-    for (std::size_t k = index.size(); k-- > 0;) {
-      if (++index[k] < offset[k] + extents[k]) break;
-      index[k] = offset[k];
-    }
-  }
-}
-
-std::int64_t rowMajor(std::span<const std::int64_t> index, std::span<const std::int64_t> shape) {
-  std::int64_t at = 0;
-  for (std::size_t k = 0; k < shape.size(); ++k) at = at * shape[k] + index[k];
-  return at;
-}
-
-/// Where each element that a tile is sent as lies in the tile, row-major.
-std::vector<std::size_t> sendingOrder(const ITensor& type, std::span<const std::int64_t> vector) {
-  ITensor tile;
-  tile.tile = tileOf(type);
-  tile.map.resize(type.rank());
-  const ITensor sent = vectorisedType(tile, vector);
-  std::vector<std::size_t> order;
-  for (AccessSequence at(sent); !at.atEnd(); at.advance())
-    forEachIndex(at.offset(), tileOf(sent), [&](std::span<const std::int64_t> index) {
-      order.push_back(static_cast<std::size_t>(rowMajor(index, tile.tile)));
-    });
-  return order;
-}
-
-/// External memory: one range per storage, laid out as its tensor says.
-class ExternalMemory {
- public:
-  ExternalMemory(const DataflowDesign& design, const TensorSet& given)
-      : design_(design), storage_(storages(design)), contents_(storage_.size()), named_(storage_) {
-    for (std::size_t tensor = 0; tensor < storage_.size(); ++tensor)
-      if (design.layouts[tensor] != ExternalLayout{}) named_[storage_[tensor]] = tensor;
-    for (std::size_t tensor = 0; tensor < storage_.size(); ++tensor) {
-      if (storage_[tensor] != tensor) continue;
-      const TensorValue& value = design.program.tensors[tensor];
-      contents_[tensor].assign(static_cast<std::size_t>(elementCount(value)), nothing);
-      if (value.role != TensorRole::Activation) pack(tensor, outsideTensor(value, given).data);
-    }
-  }
-
-  Values read(std::size_t tensor, std::span<const std::int64_t> offset, const Shape& tile) const {
-    Values values;
-    visit(tensor, offset, tile, [&](std::size_t at) { values.push_back(contents_[storage_[tensor]][at]); });
-    return values;
-  }
-  void write(std::size_t tensor, std::span<const std::int64_t> offset, const Shape& tile,
-             const Values& values) {
-    std::size_t next = 0;
-    visit(tensor, offset, tile, [&](std::size_t at) { contents_[storage_[tensor]][at] = values[next++]; });
-  }
-  /// Row-major, as the host sees it.
-  FloatTensor unpacked(std::size_t tensor) const {
-    const std::size_t name = named_[storage_[tensor]];
-    const Shape &shape = design_.program.tensors[name].shape, &own = design_.program.tensors[tensor].shape;
-    return {{own.begin(), own.end()}, read(name, Shape(shape.size(), 0), shape)};
-  }
-
- private:
-  template <class F>
-  void visit(std::size_t tensor, std::span<const std::int64_t> offset, const Shape& tile, F&& use) const {
-    const ExternalAddresses addresses(design_.layouts[tensor], design_.program.tensors[tensor].shape);
-    forEachIndex(offset, tile, [&](std::span<const std::int64_t> index) {
-      use(static_cast<std::size_t>(addresses.at(index)));
-    });
-  }
-  void pack(std::size_t storage, const Values& values) {
-    const Shape& shape = design_.program.tensors[named_[storage]].shape;
-    write(named_[storage], Shape(shape.size(), 0), shape, values);
-  }
-
-  const DataflowDesign& design_;
-  std::vector<std::size_t> storage_;
-  std::vector<Values> contents_;    ///< of each storage
-  std::vector<std::size_t> named_;  ///< each storage: the tensor whose layout it has
-};
 
 /// One stream: what has been sent, in order, and how far it has been received.
 struct Fifo {
@@ -171,7 +76,7 @@ class Run {
 
   Port input(std::size_t task, std::size_t number) {
     const TaskPort& port = design_.tasks[task].inputs[number];
-    Port made{{task, number}, &port, AccessSequence(port.type), tileOf(port.type), {}, {}};
+    Port made{{task, number}, &port, AccessSequence(port.type), tileShape(port.type), {}, {}};
     if (const auto stream = streamInto(design_, made.at)) {
       made.streams = {*stream};
       if (needsConverter(design_, design_.streams[*stream])) made.converted = gathered(*stream);
@@ -182,14 +87,14 @@ class Run {
   Port output(std::size_t task, std::size_t number) {
     const TaskPort& port = design_.tasks[task].outputs[number];
     const PortRef at{task, number};
-    return {at, &port, AccessSequence(port.type), tileOf(port.type), streamsFrom(design_, at), {}};
+    return {at, &port, AccessSequence(port.type), tileShape(port.type), streamsFrom(design_, at), {}};
   }
 
   /// The next tile that an input asks for; it stands then at the one after.
   Values pull(Port& port) {
     if (port.next.atEnd()) {
       fail(port.at.task, "it reads more tokens than its type has", "check the tiles of its ports");
-      return Values(static_cast<std::size_t>(sizeOf(port.tile)), nothing);
+      return Values(static_cast<std::size_t>(elementsOf(port.tile)), nothing);
     }
     Values tile;
     if (!port.converted.empty()) {
@@ -222,11 +127,11 @@ class Run {
   Values gathered(std::size_t stream) {
     const TaskPort& source = sourceOf(design_, design_.streams[stream]);
     const Shape& shape = design_.program.tensors[source.tensor].shape;
-    Values tensor(static_cast<std::size_t>(sizeOf(shape)), nothing);
+    Values tensor(static_cast<std::size_t>(elementsOf(shape)), nothing);
     for (AccessSequence at(source.type); !at.atEnd(); at.advance()) {
       const Values tile = receive(stream, fifos_[stream].sent_order);
       std::size_t element = 0;
-      forEachIndex(at.offset(), tileOf(source.type), [&](std::span<const std::int64_t> index) {
+      forEachIndex(at.offset(), tileShape(source.type), [&](std::span<const std::int64_t> index) {
         tensor[static_cast<std::size_t>(rowMajor(index, shape))] = tile[element++];
       });
     }
@@ -307,27 +212,11 @@ class Run {
   /// The next `count` tiles of an input, put together.
   FloatTensor panel(Port& port, std::int64_t count) {
     std::vector<std::pair<Shape, Values>> tiles;
-    Shape begin, end;
     for (; count > 0; --count) {
       const Shape offset(port.next.offset().begin(), port.next.offset().end());
-      if (tiles.empty()) begin = end = offset;
-      for (std::size_t k = 0; k < offset.size(); ++k) {
-        begin[k] = std::min(begin[k], offset[k]);
-        end[k] = std::max(end[k], offset[k] + port.tile[k]);
-      }
       tiles.emplace_back(offset, pull(port));
     }
-    Shape shape(begin.size()), local(begin.size());
-    for (std::size_t k = 0; k < shape.size(); ++k) shape[k] = end[k] - begin[k];
-    FloatTensor whole{{shape.begin(), shape.end()}, Values(static_cast<std::size_t>(sizeOf(shape)), nothing)};
-    for (const auto& tile : tiles) {
-      for (std::size_t k = 0; k < shape.size(); ++k) local[k] = tile.first[k] - begin[k];
-      std::size_t element = 0;
-      forEachIndex(local, port.tile, [&](std::span<const std::int64_t> index) {
-        whole.data[static_cast<std::size_t>(rowMajor(index, shape))] = tile.second[element++];
-      });
-    }
-    return whole;
+    return assembled(tiles, port.tile);
   }
 
   // ---- converters -----------------------------------------------------------------------------------------
@@ -354,7 +243,7 @@ class Run {
     const std::int64_t iterations = *shared;
     const std::int64_t fills = tokenCount(in.port->type) / iterations;
     const std::int64_t drains = tokenCount(out.port->type) / iterations;
-    const auto size = static_cast<std::size_t>(sizeOf(task.buffer));
+    const auto size = static_cast<std::size_t>(elementsOf(task.buffer));
     std::vector<Half> halves(2, Half{Values(size, nothing), std::vector<std::int64_t>(size, -1)});
     for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
       Half& half = halves[static_cast<std::size_t>(iteration % 2)];
@@ -376,7 +265,7 @@ class Run {
   Values drained(const Task& task, const Port& out, const Half& half, std::int64_t iteration) {
     Values tile;
     const auto place = placeInBuffer(task, out);
-    if (!place) return Values(static_cast<std::size_t>(sizeOf(out.tile)), nothing);
+    if (!place) return Values(static_cast<std::size_t>(elementsOf(out.tile)), nothing);
     forEachIndex(*place, out.tile, [&](std::span<const std::int64_t> index) {
       const auto at = static_cast<std::size_t>(rowMajor(index, task.buffer));
       if (half.filled_in[at] != iteration)

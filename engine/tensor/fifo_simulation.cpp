@@ -76,6 +76,7 @@ class Shrinking {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
       return depths[a] * problem_.token_bits[a] > depths[b] * problem_.token_bits[b];
     });
+    std::erase_if(order, [&](std::size_t fifo) { return problem_.isFolded(fifo); });
     for (const std::size_t fifo : order) search(depths, fifo);
     for (std::size_t unchanged = 0, at = 0; unchanged < order.size(); at = (at + 1) % order.size()) {
       if (cutOff()) return false;
@@ -144,8 +145,7 @@ Result<FifoProblem> fifoProblem(const TimedGraph& timed) {
 }
 
 Result<FifoProblem> fifoProblem(const CompiledDesign& compiled, const CompileOptions& options) {
-  Result<LoweredDesign> program =
-      lowered(compiled.design, compiled.timings, {options.requests_per_cycle, {}});
+  Result<LoweredDesign> program = lowered(compiled, options.requests_per_cycle);
   if (!program) return program.diagnostics();
   Document document;
   document.program = std::move(program->graph);
@@ -156,8 +156,9 @@ Result<FifoProblem> fifoProblem(const CompiledDesign& compiled, const CompileOpt
   for (const DataflowStream& stream : compiled.design.streams) {
     const ITensor& type = sourceOf(compiled.design, stream).type;
     const std::int64_t vectors = vectorsPerTile(compiled.design, stream);
-    problem->tokens.push_back(tokenCount(type) * vectors);
-    problem->token_bits.push_back(tokenBits(type) / vectors);
+    problem->tokens.push_back(stream.folded ? foldedTiles : tokenCount(type) * vectors);
+    problem->token_bits.push_back(stream.folded ? 0 : tokenBits(type) / vectors);
+    problem->folded.push_back(stream.folded);
   }
   return problem;
 }

@@ -19,6 +19,10 @@ struct FifoProblem {
   std::vector<StreamId> fifos;       ///< of the graph
   std::vector<std::int64_t> tokens;  ///< that pass each of them: deeper makes no difference
   std::vector<std::int64_t> token_bits;
+  /// Whose two slots are halves of a buffer: neither memory nor choice. Empty: none.
+  std::vector<bool> folded = {};
+
+  bool isFolded(std::size_t fifo) const { return fifo < folded.size() && folded[fifo]; }
 };
 
 Result<FifoProblem> fifoProblem(const TimedGraph& graph);

@@ -6,7 +6,6 @@
 #include "engine/core/units.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/external_layout.h"
-#include "engine/tensor/operator_nest.h"
 
 namespace sluice {
 namespace {
@@ -90,6 +89,7 @@ class Timer {
 
   std::vector<TaskTiming> run() {
     for (const Task& task : design_.tasks) timings_.push_back(own(task));
+    passVectors();
     shareMemory();
     setPaces();
     for (std::size_t task = 0; task < timings_.size(); ++task)
@@ -147,6 +147,19 @@ class Timer {
     timing.cycles = timing.steps * cycles;
     timing.depth =
         static_cast<std::int64_t>(options_.machine.hbm_start_up + options_.machine.hbm_latency) + cycles;
+  }
+
+  void passVectors() {
+    for (const DataflowStream& stream : design_.streams) {
+      if (stream.vector.empty()) continue;
+      const std::int64_t vectors = vectorsPerTile(design_, stream);
+      const auto passes = [&](PortRef port, const TaskPort& side) {
+        std::int64_t& cycles = timings_[port.task].cycles;
+        cycles = std::max(cycles, tokenCount(side.type) * vectors);
+      };
+      passes(stream.from, sourceOf(design_, stream));
+      passes(stream.to, targetOf(design_, stream));
+    }
   }
 
   std::int64_t requestsOf(const Task& task, const TaskTiming& timing) const {
@@ -225,28 +238,9 @@ std::int64_t tokenBytes(const TaskPort& port) {
   return bytesOf(tokenBits(port.type));
 }
 
-LoopNest loopNestOf(const TensorProgram& program, const TensorOperator& op) {
-  const OperatorNest nest = withoutUnitLoops(nestOf(program, op));
-  LoopNest loops;
-  loops.name = op.name;
-  for (const OperatorLoop& loop : nest.loops)
-    loops.loops.push_back(
-        {"d" + std::to_string(loops.loops.size()), loop.extent,
-         loop.kind == OperatorLoopKind::Reduction ? LoopKind::Reduction : LoopKind::Parallel});
-  loops.operations = std::max<std::int64_t>(1, quotientUp(operationCount(program, op), iterations(loops)));
-  return loops;
-}
-
-Result<std::vector<TaskTiming>> taskTimings(const DataflowDesign& design, const TimingOptions& options) {
-  LoopProgram nests;
-  for (const Task& task : design.tasks) {
-    if (task.kind != TaskKind::Compute) continue;
-    nests.nests.push_back(loopNestOf(design.program, design.program.operators[task.subject]));
-    nests.nests.back().name = task.name;
-  }
-  Result<std::vector<NestTiling>> tilings = tileNests(nests, options.tiling);
-  if (!tilings) return tilings.diagnostics();
-  return Timer(design, options, *std::move(tilings)).run();
+std::vector<TaskTiming> taskTimings(const DataflowDesign& design, std::vector<NestTiling> tilings,
+                                    const TimingOptions& options) {
+  return Timer(design, options, std::move(tilings)).run();
 }
 
 }  // namespace sluice

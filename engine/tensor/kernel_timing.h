@@ -12,6 +12,8 @@
 // * Converters write and read a token a cycle. A half may take as long to drain as the next one to fill, so
 //   their output is a line from the first full half on, at the pace of the design; in fact it comes in bursts
 //   where the reader allows (the simulator has them).
+// * A port passes a token or vector a cycle, so where tiles are sent in vectors a task takes as long as
+// those.
 // * Transfers move a token at the rate of their port. Where all of them together ask for more than the memory
 //   gives while the slowest task runs, each is as slow as all together.
 // * A task is no faster than what feeds it, and a load no faster than who reads it; so initial delays are
@@ -26,7 +28,6 @@
 namespace sluice {
 
 struct TimingOptions {
-  TilingOptions tiling;
   BoundMachine machine;
   std::int64_t requests_per_cycle = 1;  ///< of one transfer's port
   Equalisation equalisation = Equalisation::Normal;
@@ -44,12 +45,9 @@ struct TaskTiming {
   std::int64_t bursts = 1;                           ///< Load, Store: runs of addresses that a token takes
 };
 
-/// The loops of an operator as a nest that can be tiled and unrolled: rows are parallel loops, and the
-/// operations are rounded up to whole ones per iteration. It has no accesses: vectors follow from the loops.
-LoopNest loopNestOf(const TensorProgram& program, const TensorOperator& op);
-
-/// Of every task. Fails where a nest cannot be tiled as the options say.
-Result<std::vector<TaskTiming>> taskTimings(const DataflowDesign& design, const TimingOptions& options);
+/// Of every task; `tilings` has those of the compute tasks, in order (task_nests.h).
+std::vector<TaskTiming> taskTimings(const DataflowDesign& design, std::vector<NestTiling> tilings,
+                                    const TimingOptions& options);
 
 /// Bytes of one token of the port in memory or a FIFO.
 std::int64_t tokenBytes(const TaskPort& port);

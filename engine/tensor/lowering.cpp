@@ -69,6 +69,7 @@ class Lowering {
 
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t mostOutputs = 64;  ///< of a Kernel
 
   Result<Done> checkComplete(std::size_t number) const {
     const Task& task = design_.tasks[number];
@@ -79,7 +80,7 @@ class Lowering {
     const auto external = [](const TaskPort& port) { return port.external; };
     if (!fed || std::any_of(task.outputs.begin(), task.outputs.end(), external))
       return wrong("it reaches external memory itself", "materialise transfers first");
-    if (from_[number].size() > 64) return wrong("it has more than 64 readers", "insert forks");
+    if (from_[number].size() > mostOutputs) return wrong("it has more than 64 readers", "insert forks");
     if (task.kind != TaskKind::Converter) return Done{};
     for (const std::size_t stream : from_[number])
       if (design_.streams[stream].vector != design_.streams[from_[number][0]].vector)
@@ -123,12 +124,21 @@ class Lowering {
     return rowsAndBytes(port, stream.vector);
   }
 
+  /// A task gives whole tiles; those of this stream are cut behind it. Converters and loads have their tokens
+  /// in a buffer and need nobody to cut them.
+  bool isCut(const DataflowStream& stream) const {
+    const TaskKind kind = design_.tasks[stream.from.task].kind;
+    return !stream.vector.empty() && kind != TaskKind::Converter && kind != TaskKind::Load;
+  }
+
   /// All tiles in one list, or once where they are equal.
   Value outputTiles(std::size_t number) const {
     std::vector<std::int64_t> all, first;
     bool equal = true;
     for (const std::size_t stream : from_[number]) {
-      const std::vector<std::int64_t> tile = tileOf(stream);
+      const DataflowStream& own = design_.streams[stream];
+      const std::vector<std::int64_t> tile =
+          isCut(own) ? rowsAndBytes(sourceOf(design_, own), {}) : tileOf(stream);
       if (first.empty()) first = tile;
       equal = equal && tile == first;
       all.insert(all.end(), tile.begin(), tile.end());
@@ -143,10 +153,9 @@ class Lowering {
     std::vector<std::int64_t> takes, gives;
     std::int64_t local = fifosInFront(number), steps = 1;
     for (const std::size_t stream : into_[number]) takes.push_back(taken(stream));
-    for (const std::size_t stream : from_[number]) gives.push_back(given(stream));
-    if (task.kind == TaskKind::Compute)
-      for (const auto* ports : {&task.inputs, &task.outputs})
-        for (const TaskPort& port : *ports) local += tokenBytes(port);
+    for (const std::size_t stream : from_[number])
+      gives.push_back(tokenCount(sourceOf(design_, design_.streams[stream]).type));
+    if (task.kind == TaskKind::Compute) local += tileBuffers(number);
     for (const auto* counts : {&takes, &gives})
       for (const std::int64_t count : *counts) steps = std::max(steps, count);
     // Tiles sent in vectors make steps smaller, not the work; a FIFO passes one of them a cycle.
@@ -166,6 +175,21 @@ class Lowering {
              {"tile", outputTiles(number)},
              {"local_bytes", local},
              {"flops", timing.operations}});
+  }
+
+  /// One tile of each port; none where a folded stream's other end has the tile.
+  std::int64_t tileBuffers(std::size_t number) const {
+    const Task& task = design_.tasks[number];
+    std::int64_t bytes = 0;
+    for (std::size_t port = 0; port < task.inputs.size(); ++port)
+      if (!design_.streams[into_[number][port]].folded) bytes += tokenBytes(task.inputs[port]);
+    for (const TaskPort& port : task.outputs) bytes += tokenBytes(port);
+    for (const std::size_t stream : from_[number]) {
+      const DataflowStream& own = design_.streams[stream];
+      if (own.folded && design_.tasks[own.to.task].kind != TaskKind::Compute)
+        bytes -= tokenBytes(task.outputs[own.from.port]);
+    }
+    return bytes;
   }
 
   void addConverter(std::size_t number) {
@@ -241,19 +265,21 @@ class Lowering {
     std::vector<std::int64_t> takes;
     for (const std::size_t store : stores) takes.push_back(taken(into_[store][0]));
     const std::int64_t steps = takes.empty() ? 1 : *std::max_element(takes.begin(), takes.end());
+    const std::size_t outputs = std::min(loads.size(), mostOutputs);  // beyond, an output has several readers
     const std::string name = nodeName("begin_group_" + std::to_string(group), taken_);
     addNode(name, "Kernel",
             {{"inputs", static_cast<std::int64_t>(takes.size())},
-             {"outputs", static_cast<std::int64_t>(loads.size())},
+             {"outputs", static_cast<std::int64_t>(outputs)},
              {"takes", listOf(takes)},
-             {"gives", listOf(std::vector<std::int64_t>(loads.size(), 1))},
+             {"gives", listOf(std::vector<std::int64_t>(outputs, 1))},
              {"initial_delay", steps - 1}});
     // Stores are through at different times: acknowledgements wait in FIFOs that hold all of them.
     for (std::size_t i = 0; i < stores.size(); ++i)
       lowered_.graph.streams.push_back(
           {end(lowered_.nodes[stores[i]], "ack"), end(name, "in", i), Value(takes[i])});
     for (std::size_t i = 0; i < loads.size(); ++i)
-      lowered_.graph.streams.push_back({end(name, "out", i), end(lowered_.nodes[loads[i]], "ref"), {}});
+      lowered_.graph.streams.push_back(
+          {end(name, "out", i % outputs), end(lowered_.nodes[loads[i]], "ref"), {}});
   }
 
   void addStreams() {
@@ -265,14 +291,55 @@ class Lowering {
       const TaskKind from = design_.tasks[stream.from.task].kind, to = design_.tasks[stream.to.task].kind;
       const bool bundle = from != TaskKind::Load;
       const bool single = to == TaskKind::Converter || to == TaskKind::Store;
+      Endpoint source =
+          end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt);
+      if (isCut(stream)) source = addCutter(number, std::move(source));
+      if (number < options_.crossings.size() && options_.crossings[number].cycles > 0)
+        source = addCrossing(number, std::move(source));
       lowered_.streams.push_back(lowered_.graph.streams.size());
       Stream added{
-          end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt),
+          std::move(source),
           end(lowered_.nodes[stream.to.task], "in", single ? std::nullopt : std::optional(stream.to.port)),
           {}};
       if (stream.depth) added.depth = Value(*stream.depth);
+      if (stream.folded) added.depth = Value(foldedTiles);
       lowered_.graph.streams.push_back(std::move(added));
     }
+  }
+
+  /// Nothing of a tile leaves before all that goes into the tile has come: while one is worked on, the
+  /// vectors of the one before are sent. Where they come out.
+  Endpoint addCutter(std::size_t number, Endpoint source) {
+    const DataflowStream& stream = design_.streams[number];
+    const std::string name = nodeName(
+        lowered_.nodes[stream.from.task] + "_to_" + lowered_.nodes[stream.to.task] + "_vectors", taken_);
+    addNode(name, "Kernel",
+            {{"takes", listOf({tokenCount(sourceOf(design_, stream).type)})},
+             {"gives", listOf({given(number)})},
+             {"initial_delay", 1},
+             {"tile", listOf(tileOf(number))}});
+    lowered_.cutters.emplace_back(name, number);
+    lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(foldedTiles)});
+    return end(name, "out", 0);
+  }
+
+  /// Registers on the way, and the FIFO before them; where the stream comes out.
+  Endpoint addCrossing(std::size_t number, Endpoint source) {
+    const DataflowStream& stream = design_.streams[number];
+    const StreamCrossing& crossing = options_.crossings[number];
+    const std::int64_t tokens = given(number), vectors = vectorsPerTile(design_, stream);
+    const std::string name = nodeName(
+        lowered_.nodes[stream.from.task] + "_to_" + lowered_.nodes[stream.to.task] + "_crossing", taken_);
+    const std::int64_t fifo_bits = crossing.depth * tokenBits(sourceOf(design_, stream).type) / vectors;
+    addNode(name, "Kernel",
+            {{"takes", listOf({tokens})},
+             {"gives", listOf({tokens})},
+             {"initial_delay", crossing.cycles},
+             {"tile", listOf(tileOf(number))},
+             {"local_bytes", bytesOf(fifo_bits)}});
+    lowered_.crossings.push_back(name);
+    lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(crossing.depth)});
+    return end(name, "out", 0);
   }
 
   const DataflowDesign& design_;
@@ -297,17 +364,12 @@ TimedGraph timedGraph(const DataflowDesign& design, const std::vector<TaskTiming
   return graph;
 }
 
-std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& stream) {
-  const ITensor& type = sourceOf(design, stream).type;
-  std::int64_t vectors = 1;
-  for (std::size_t k = 0; k < stream.vector.size(); ++k) vectors *= type.extent(k) / stream.vector[k];
-  return vectors;
-}
-
 DataflowDesign withDepths(const DataflowDesign& design, const FifoSizing& sizing) {
   DataflowDesign sized = design;
   for (std::size_t stream = 0; stream < sized.streams.size(); ++stream)
-    sized.streams[stream].depth = sizing.fifos[stream].depth * vectorsPerTile(design, design.streams[stream]);
+    if (!sized.streams[stream].folded)
+      sized.streams[stream].depth =
+          sizing.fifos[stream].depth * vectorsPerTile(design, design.streams[stream]);
   return sized;
 }
 

@@ -1,18 +1,17 @@
 #include "engine/tensor/materialise.h"
 
 #include "engine/tensor/canonical.h"
-#include "engine/tensor/converter.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/share_converters.h"
 
 namespace sluice {
 namespace {
 
-Result<Done> insertConverter(DataflowDesign& design, std::size_t number) {
+Result<Done> insertConverter(DataflowDesign& design, std::size_t number, ConverterOrder order) {
   const DataflowStream stream = design.streams[number];
   const TaskPort source = sourceOf(design, stream), result = targetOf(design, stream);
   const TensorValue& tensor = design.program.tensors[result.tensor];
-  const Result<Converter> converter = inferConverter(source.type, result.type, tensor.shape);
+  const Result<Converter> converter = inferConverter(source.type, result.type, tensor.shape, order);
   if (!converter) return converter.diagnostics();
   Task task;
   task.name = freeTaskName(design, "convert " + tensor.name);
@@ -61,7 +60,8 @@ Result<Done> checkMaterialiseConverter(const DataflowDesign& design, std::size_t
 Result<DataflowDesign> materialiseConverter(const DataflowDesign& design, std::size_t stream) {
   if (const auto legal = checkMaterialiseConverter(design, stream); !legal) return legal.diagnostics();
   DataflowDesign changed = design;
-  if (const auto done = insertConverter(changed, stream); !done) return done.diagnostics();
+  if (const auto done = insertConverter(changed, stream, ConverterOrder::OrderFree); !done)
+    return done.diagnostics();
   return changed;
 }
 
@@ -79,11 +79,11 @@ Result<DataflowDesign> materialiseTransfer(const DataflowDesign& design, PortRef
   return changed;
 }
 
-Result<DataflowDesign> materialised(const DataflowDesign& design) {
+Result<DataflowDesign> materialised(const DataflowDesign& design, ConverterOrder order) {
   DataflowDesign changed = design;
   for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
     if (needsConverter(changed, changed.streams[stream]))
-      if (const auto done = insertConverter(changed, stream); !done) return done.diagnostics();
+      if (const auto done = insertConverter(changed, stream, order); !done) return done.diagnostics();
   changed = withConvertersShared(changed);
   for (std::size_t task = 0; task < changed.tasks.size(); ++task) {
     for (std::size_t port = 0; port < changed.tasks[task].inputs.size(); ++port)

@@ -2,6 +2,7 @@
 // Materialisation: what a design only implies becomes tasks. A stream whose ends disagree becomes two streams
 // with a converter between them; a port to external memory becomes a load or store task and a stream.
 
+#include "engine/tensor/converter.h"
 #include "engine/tensor/dataflow.h"
 
 namespace sluice {
@@ -18,6 +19,7 @@ Result<Done> checkMaterialiseTransfer(const DataflowDesign& design, PortRef port
 Result<DataflowDesign> materialiseTransfer(const DataflowDesign& design, PortRef port, bool output);
 
 /// All converters, one for the readers of one port that want the same stream, and all transfers.
-Result<DataflowDesign> materialised(const DataflowDesign& design);
+Result<DataflowDesign> materialised(const DataflowDesign& design,
+                                    ConverterOrder order = ConverterOrder::OrderFree);
 
 }  // namespace sluice

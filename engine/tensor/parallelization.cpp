@@ -5,6 +5,8 @@
 #include <numeric>
 #include <tuple>
 
+#include "engine/tensor/tiling.h"
+
 namespace sluice {
 namespace {
 
@@ -45,6 +47,14 @@ Constraints constraintsOn(std::size_t nest, std::span<const NestConnection> all,
     if (!unroll.empty()) constraints.push_back(constraintOn(nest, connection, unroll));
   }
   return constraints;
+}
+
+/// What factors are spread over: the loops, or of each a tile.
+std::vector<NestLoop> unrolledLoops(const LoopNest& nest, const ParallelizationOptions& options) {
+  std::vector<NestLoop> loops = nest.loops;
+  if (options.tile_size)
+    for (NestLoop& loop : loops) loop.extent = tileSize(loop.extent, *options.tile_size);
+  return loops;
 }
 
 }  // namespace
@@ -92,8 +102,9 @@ Result<Parallelization> parallelize(const LoopProgram& program, const Paralleliz
       decided.parallel_factor =
           std::max<std::int64_t>(1, options.max_parallel_factor * decided.intensity / most);
     if (knowsConnections(options.mode)) decided.constraints = constraintsOn(nest, all, result);
-    decided.unroll = FactorDistribution(program.nests[nest].loops, decided.constraints, options.factors)
-                         .distribute(decided.parallel_factor);
+    decided.unroll =
+        FactorDistribution(unrolledLoops(program.nests[nest], options), decided.constraints, options.factors)
+            .distribute(decided.parallel_factor);
   }
   return result;
 }

@@ -16,6 +16,8 @@ struct ParallelizationOptions {
   ParallelizationMode mode = ParallelizationMode::IntensityAndConnection;
   std::int64_t max_parallel_factor = 32;  ///< of the most intense nest
   UnrollFactors factors = UnrollFactors::PowersOfTwo;
+  /// Loops are unrolled within tiles of at most this; absent: over their whole extent.
+  std::optional<std::int64_t> tile_size = {};
 };
 
 struct NestParallelization {

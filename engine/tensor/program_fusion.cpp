@@ -17,8 +17,8 @@ std::int64_t tileBytes(const TiledAccess& access) {
 
 class GraphBuilder {
  public:
-  GraphBuilder(const TensorProgram& program, std::int64_t tile)
-      : program_(program), kernels_(programKernels(program, tile)) {}
+  GraphBuilder(const TensorProgram& program, std::int64_t tile, ConverterOrder order)
+      : program_(program), kernels_(programKernels(program, tile)), order_(order) {}
 
   Result<ProgramFusion> build() {
     for (std::size_t kernel = 0; kernel < kernels_.kernels.size(); ++kernel) {
@@ -47,7 +47,7 @@ class GraphBuilder {
         continue;
       }
       const TiledAccess& source = kernels_.kernels[*producer].result();
-      const auto converter = inferConverter(source.stream, read.stream, tensor.shape);
+      const auto converter = inferConverter(source.stream, read.stream, tensor.shape, order_);
       if (!converter) return converter.diagnostics();
       built_.graph.edges.push_back({*producer, number, read.tensor, converter->bytes, storedBytes(tensor),
                                     tileBytes(source), tileBytes(read), kernels_.leaves[read.tensor]});
@@ -59,16 +59,17 @@ class GraphBuilder {
 
   const TensorProgram& program_;
   ProgramKernels kernels_;
+  ConverterOrder order_;
   std::vector<ConverterUse> converters_;  ///< one per edge
   ProgramFusion built_;
 };
 
 }  // namespace
 
-Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile) {
+Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile, ConverterOrder order) {
   if (tile < 1)
     return Diagnostic{Severity::Error, "tile size", "it is " + std::to_string(tile), "use at least 1"};
-  return GraphBuilder(program, tile).build();
+  return GraphBuilder(program, tile, order).build();
 }
 
 Result<IntermediateMemory> intermediateMemory(const TensorProgram& program, std::int64_t tile) {

@@ -2,6 +2,7 @@
 // The fusion graph of a tensor program: its operators as kernels, tiled, with the converters between the
 // streams that their tiles make.
 
+#include "engine/tensor/converter.h"
 #include "engine/tensor/fusion.h"
 #include "engine/tensor/tensor_program.h"
 
@@ -15,7 +16,8 @@ struct ProgramFusion {
 /// Each loop is cut into tiles of at most `tile`. A kernel's local memory is one tile of everything it
 /// touches. Readers of one stream share their converter. A reshape of an input, or one that makes a result
 /// and nothing else, is no kernel: it is another view of external memory.
-Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile);
+Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile,
+                                  ConverterOrder order = ConverterOrder::OrderFree);
 
 /// On-chip bytes of a program's intermediates, with each in a memory of its own and with all kernels fused.
 struct IntermediateMemory {

@@ -211,6 +211,12 @@ std::string text(const DataflowDesign& design, const RewriteChoice& choice) {
   return result;
 }
 
+std::vector<RewritePlace> placesOf(const DataflowDesign& design, RewritePlace::Kind kind) {
+  std::vector<RewritePlace> places;
+  forEachPlace(design, kind, [&](const Place& place) { places.push_back(place); });
+  return places;
+}
+
 std::vector<RewriteChoice> applicablePlaces(const DataflowDesign& design, const DataflowRewrite& rewrite) {
   std::vector<RewriteChoice> found;
   forEachPlace(design, rewrite.kind, [&](const Place& place) {

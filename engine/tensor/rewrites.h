@@ -53,6 +53,9 @@ struct RewriteChoice {
 /// "fold stream 'load x.out0 -> query.in0'", "vectorise stream '...' by 2x4".
 std::string text(const DataflowDesign& design, const RewriteChoice& choice);
 
+/// Every place of a kind that the design has, legal or not.
+std::vector<RewritePlace> placesOf(const DataflowDesign& design, RewritePlace::Kind kind);
+
 /// Every rewrite with every place where it is legal, with the argument it suggests there.
 std::vector<RewriteChoice> applicablePlaces(const DataflowDesign& design);
 /// The places of one rewrite.

@@ -23,6 +23,20 @@ std::int64_t initiationInterval(const LoopNest& nest, const NestTiling& tiling, 
   return 1;
 }
 
+/// Cycles until all iterations that are unrolled have found their elements: an element that several of them
+/// read is read once.
+std::int64_t portInterval(const LoopNest& nest, const NestTiling& tiling, std::int64_t most_banks) {
+  constexpr std::int64_t ports = 2;
+  std::int64_t interval = 1;
+  for (const ArrayAccess& access : nest.accesses) {
+    std::int64_t at_once = 1;
+    for (const AccessIndex& index : access.indices)
+      if (index.loop) at_once *= tiling.unroll[*index.loop];
+    interval = std::max(interval, (at_once + ports * most_banks - 1) / (ports * most_banks));
+  }
+  return interval;
+}
+
 /// One kernel while it is unrolled.
 class Unrolling {
  public:
@@ -39,6 +53,11 @@ class Unrolling {
   }
 
   const NestTiling& tiling() const { return tiling_; }
+
+  void unrollBy(std::vector<std::int64_t> factors) {
+    tiling_.unroll = std::move(factors);
+    update(tiling_);
+  }
 
   /// One step that makes it faster, with at most `most` iterations at once; false where there is none.
   bool grow(std::int64_t most) {
@@ -59,7 +78,8 @@ class Unrolling {
 
  private:
   void update(NestTiling& tiling) const {
-    tiling.initiation_interval = initiationInterval(nest_, tiling, options_.accumulation_latency);
+    tiling.initiation_interval = std::max(initiationInterval(nest_, tiling, options_.accumulation_latency),
+                                          portInterval(nest_, tiling, options_.most_banks));
     tiling.cycles = tiling.initiation_interval * (iterations(nest_) / tiling.unrolled());
   }
 
@@ -93,6 +113,17 @@ void unrollSlowestFirst(std::span<Unrolling> kernels, const TilingOptions& optio
   }
 }
 
+Result<Done> unrollInParallel(const LoopProgram& program, std::span<Unrolling> kernels,
+                              const TilingOptions& options) {
+  Result<Parallelization> decided = parallelize(
+      program,
+      {*options.parallelization, options.overall_unroll_size, options.factors, options.default_tile_size});
+  if (!decided) return decided.diagnostics();
+  for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel)
+    kernels[kernel].unrollBy(std::move(decided->nests[kernel].unroll));
+  return Done{};
+}
+
 std::vector<std::vector<std::int64_t>> vectorFactors(const LoopNest& nest,
                                                      std::span<const std::int64_t> unroll) {
   std::vector<std::vector<std::int64_t>> vectors;
@@ -112,9 +143,10 @@ Diagnostics checkSizes(const LoopProgram& program, const TilingOptions& options)
       found.push_back({Severity::Error, place, std::to_string(size) + why,
                        "give " + std::to_string(least) + " to " + std::to_string(largest_size)});
   };
-  const bool sum = options.budget == UnrollBudget::Sum;
+  const bool sum = options.budget == UnrollBudget::Sum && !options.parallelization;
   inRange("default tile size", options.default_tile_size, 1, " iterations");
   inRange("accumulation latency", options.accumulation_latency, 1, " cycles");
+  inRange("most banks", options.most_banks, 1, " banks of an array");
   inRange("overall unroll size", options.overall_unroll_size,
           sum ? std::max<std::int64_t>(1, static_cast<std::int64_t>(program.nests.size())) : 1,
           sum ? " iterations at once, and every kernel needs one" : " iterations at once");
@@ -147,7 +179,10 @@ Result<std::vector<NestTiling>> tileNests(const LoopProgram& program, const Tili
   if (Diagnostics found = checkSizes(program, options); hasErrors(found)) return found;
   std::vector<Unrolling> kernels;
   for (const LoopNest& nest : program.nests) kernels.emplace_back(nest, options);
-  unrollSlowestFirst(kernels, options);
+  if (!options.parallelization)
+    unrollSlowestFirst(kernels, options);
+  else if (Result<Done> done = unrollInParallel(program, kernels, options); !done)
+    return done.diagnostics();
   std::vector<NestTiling> tilings;
   for (std::size_t nest = 0; nest < kernels.size(); ++nest) {
     tilings.push_back(kernels[nest].tiling());

@@ -2,7 +2,7 @@
 // StreamTensor's choices for every kernel (MICRO '25): tile sizes, loop order, unroll factors and vector
 // factors.
 
-#include "engine/tensor/factor_distribution.h"
+#include "engine/tensor/parallelization.h"
 
 namespace sluice {
 
@@ -14,8 +14,12 @@ struct TilingOptions {
   std::int64_t overall_unroll_size = 64;
   UnrollBudget budget = UnrollBudget::Sum;
   UnrollFactors factors = UnrollFactors::PowersOfTwo;
+  /// HIDA's factors in place of StreamTensor's: overall_unroll_size is then of the most intense kernel.
+  std::optional<ParallelizationMode> parallelization = {};
   bool reductions_outward = true;         ///< inside a tile; otherwise the order of the nest
   std::int64_t accumulation_latency = 4;  ///< cycles until a sum can be added to: a float addition
+  /// Banks of one array, of two ports each: iterations that find no port take turns.
+  std::int64_t most_banks = std::int64_t{1} << 20;
 };
 
 struct NestTiling {
@@ -36,8 +40,9 @@ std::int64_t tileSize(std::int64_t extent, std::int64_t default_tile_size);
 /// sums.
 std::vector<std::size_t> reductionsOutward(const LoopNest& nest);
 
-/// Unrolls the slowest kernel step by step while the overall unroll size allows it and it gets faster.
-/// Refuses a program that fails its check and sizes that are too small or large.
+/// Unrolls the slowest kernel step by step while the overall unroll size allows it and it gets faster; or as
+/// the mode of parallelization says. Refuses a program that fails its check and sizes that are too small or
+/// large.
 Result<std::vector<NestTiling>> tileNests(const LoopProgram& program, const TilingOptions& options);
 
 }  // namespace sluice

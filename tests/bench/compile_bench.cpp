@@ -18,7 +18,7 @@ void compileBlock(benchmark::State& state, const std::string& model) {
   for ([[maybe_unused]] auto _ : state) {
     const Result<CompiledDesign> compiled = compile(*program, options);
     if (!compiled) return state.SkipWithError(text(compiled.diagnostics()).c_str());
-    const Result<LoweredDesign> program_of_it = lowered(compiled->design, compiled->timings, {1, {}});
+    const Result<LoweredDesign> program_of_it = lowered(*compiled, 1);
     if (!program_of_it) return state.SkipWithError(text(program_of_it.diagnostics()).c_str());
     tasks = program_of_it->graph.nodes.size();
     benchmark::DoNotOptimize(tasks);

@@ -50,6 +50,71 @@ TEST(CompileCli, TheSampleBlock) {
   EXPECT_EQ(simulated["cycles"], object["simulated"]["cycles"]) << "the same program";
 }
 
+/// Every choice of the step can be set by name, and what was chosen is seen.
+TEST(CompileCli, ChoicesByName) {
+  const std::string small = "compile gpt2 --set tokens=32 --set tile=64 --json --set ";
+  const json plain = run(small + "banks=65536").object();
+  const auto most = [](const json& object) {
+    std::int64_t banks = 1;
+    for (const json& array : object["arrays"]) banks = std::max(banks, array["banks"].get<std::int64_t>());
+    return banks;
+  };
+  EXPECT_GT(most(plain), 8);
+  EXPECT_LE(most(run(small + "banks=8").object()), 8);
+  for (const json& kernel : run(small + "parallelization=ia+ca --set unroll=64").object()["kernels"])
+    EXPECT_LE(kernel["unrolled"], 64);
+  std::size_t folded = 0, vectors = 0;
+  for (const json& fifo : run(small + "fold=free").object()["fifos"]) {
+    folded += fifo["folded"] ? 1 : 0;
+    EXPECT_EQ(fifo["folded"], fifo["depth"].is_null());
+  }
+  for (const json& fifo : run(small + "vectors=unroll").object()["fifos"]) vectors += !fifo["vector"].empty();
+  EXPECT_GT(folded, 3u);
+  EXPECT_GT(vectors, 3u);
+  EXPECT_EQ(run(small + "blocks=2").object()["kernels"].size(), 2 * plain["kernels"].size());
+  EXPECT_EQ(run(small + "parallelization=fast").status, 1);
+}
+
+/// More memory, less traffic: the plans that no other one beats.
+TEST(CompileCli, TheFusionFront) {
+  const json front = run("compile gpt2 --set tokens=64 --fusion-front --json").object()["front"];
+  ASSERT_GT(front.size(), 2u);
+  for (std::size_t at = 1; at < front.size(); ++at) {
+    EXPECT_LT(front[at]["on_chip_bytes"], front[at - 1]["on_chip_bytes"]);
+    EXPECT_GT(front[at]["external_bytes"], front[at - 1]["external_bytes"]);
+  }
+  EXPECT_EQ(front[0]["groups"], 1);
+  EXPECT_THAT(run("compile gpt2 --set tokens=64 --fusion-front").out, HasSubstr("on-chip bytes"));
+}
+
+/// The list of rewrites says what can be passed on, and why the rest cannot.
+TEST(CompileCli, RewritesAreListedAndApplied) {
+  const std::string block = "compile gpt2 --set tokens=32 --set tile=64 ";
+  const json listed = run(block + "--list-rewrites --refused --json").object();
+  ASSERT_EQ(listed["rewrites"].size(), 19u);
+  std::string fork;
+  std::size_t refused = 0;
+  for (const json& rewrite : listed["rewrites"]) {
+    for (const json& place : rewrite["places"]) {
+      if (place["legal"] && rewrite["name"] == "insert fork") fork = place["rewrite"];
+      if (place["legal"]) continue;
+      EXPECT_FALSE(place["cause"].get<std::string>().empty() || place["mend"].get<std::string>().empty());
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 100u);
+  ASSERT_FALSE(fork.empty());
+  const json applied = run(block + "--rewrites \"" + fork + "\" \"fold everywhere\" --json").object();
+  ASSERT_EQ(applied["rewrites"].size(), 2u);
+  EXPECT_EQ(applied["rewrites"][0]["rewrite"], fork);
+  EXPECT_THAT(applied["rewrites"][1]["difference"].get<std::string>(), HasSubstr("FIFO bytes"));
+  EXPECT_THAT(run(block + "--list-rewrites").out, HasSubstr("materialise converter: a task"));
+  const Outcome wrong = run(block + "--rewrites \"melt everywhere\" --json");
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.out, HasSubstr("rewrite 1 (melt everywhere)"));
+  EXPECT_EQ(run(block + "--refused").status, 2);
+}
+
 TEST(CompileCli, ModelsByName) {
   for (const std::string model : {"gpt2", "qwen", "llama", "gemma"}) {
     const Outcome outcome =

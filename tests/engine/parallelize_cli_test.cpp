@@ -46,6 +46,22 @@ TEST(ParallelizeCli, ModesAndBudgets) {
   for (const json& array : object["arrays"]) EXPECT_EQ(array["banks"], 1);
 }
 
+/// ScaleHLS's side: a front of latency against DSPs, within a tenth above the budget.
+TEST(ParallelizeCli, EachKernelForItself) {
+  const json object = json::parse(run(listing() + "--explore --dsp 100 --json").out, nullptr, false);
+  ASSERT_GT(object["front"].size(), 1u);
+  for (std::size_t at = 0; at < object["front"].size(); ++at) {
+    EXPECT_LE(object["front"][at]["dsp"], 110);
+    EXPECT_EQ(object["front"][at]["kernels"].size(), 3u);
+    if (at > 0) {
+      EXPECT_GE(object["front"][at]["latency"], object["front"][at - 1]["latency"]);
+      EXPECT_LE(object["front"][at]["dsp"], object["front"][at - 1]["dsp"]);
+    }
+  }
+  EXPECT_THAT(run(listing() + "--explore").out, HasSubstr("Node2"));
+  EXPECT_EQ(run(listing() + "--dsp 100").status, 2);
+}
+
 TEST(ParallelizeCli, WhatIsRefused) {
   EXPECT_EQ(run(listing() + "--mode fast").status, 2);
   EXPECT_EQ(run(listing() + "--max-parallel-factor 0").status, 2);

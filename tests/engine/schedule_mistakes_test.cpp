@@ -122,6 +122,14 @@ class StepMaker {
     return pick(values);
   }
 
+  static const std::vector<std::vector<Value>>& rewriteLists() {
+    static const std::vector<std::vector<Value>> lists = {
+        {}, {"none"}, {"fold everywhere"}, {"unpack everywhere", "widen everywhere"},
+        {"insert fork everywhere", "remove fork everywhere"}, {"split group task 'softmax'"},
+        {"fuse groups group 0"}};
+    return lists;
+  }
+
   Value integer() {
     static const std::vector<Value> values = {1, 2, 2, 3, 4, 4, 5, 6, 8, 12, 16, 64};
     return pick(values);
@@ -130,6 +138,7 @@ class StepMaker {
   Value sensible(const TransformationSpec& spec, const ArgumentSpec& argument, const Values& given) {
     if (argument.kind == ArgumentKind::Integer) return integer();
     if (argument.kind == ArgumentKind::Choice) return Value(pick(argument.choices));
+    if (argument.kind == ArgumentKind::Texts) return Value(pick(rewriteLists()));
     if (argument.kind == ArgumentKind::Node) return Value(nodeName(argument.name));
     if (spec.name == "fifo_depth") return Value(ends_.empty() || chance(30) ? "*" : pick(ends_));
     const auto region = given.find("region");  // the other ports are of that region

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "widgets/canvas/canvas_gesture.h"
+#include "widgets/canvas/canvas_layer.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/canvas/graphviz_layout.h"
 #include "widgets/canvas/layered_layout.h"
@@ -68,7 +69,10 @@ GraphCanvas::GraphCanvas(Catalog catalog, const QString& layout_helper, QWidget*
   legend_ = new GroupLegend(this);  // not of the viewport, whose children scroll along
   // A group's ground reaches further than the box that moves.
   connect(scene_, &QGraphicsScene::changed, this, [this] {
-    if (!groups_.isEmpty()) viewport()->update();
+    const bool layered = std::any_of(layers_.begin(), layers_.end(), [this](const CanvasLayer* layer) {
+      return !layer->bounds(scene_->picture()).isEmpty();
+    });
+    if (layered || !groups_.isEmpty()) viewport()->update();
   });
   describeSelection();
   connect(arranger_.get(), &SceneArranger::done, this, &GraphCanvas::layoutDone);
@@ -253,7 +257,19 @@ const CanvasTheme& GraphCanvas::theme() const {
 }
 
 QRectF GraphCanvas::contentRect() const {
-  return scene_->picture().contentRect();
+  QRectF content = scene_->picture().contentRect();
+  if (content.isEmpty()) return content;
+  for (const CanvasLayer* layer : layers_) content |= layer->bounds(scene_->picture());
+  return content;
+}
+
+void GraphCanvas::addLayer(const CanvasLayer* layer) {
+  layers_.append(layer);
+}
+
+void GraphCanvas::refreshLayers() {
+  updateScrollRange();
+  viewport()->update();
 }
 
 void GraphCanvas::render(QPainter* painter, const QRectF& target) const {
@@ -267,7 +283,7 @@ void GraphCanvas::render(QPainter* painter, const QRectF& target, const CanvasTh
   picture.theme = theme;
   for (BoxLook& look : picture.boxes) look.selected = look.hovered = false;
   for (LinkLook& look : picture.links) look.selected = look.hovered = false;
-  const QRectF content = picture.contentRect();
+  const QRectF content = contentRect();
   if (content.isEmpty()) return;
   const double scale = std::min(target.width() / content.width(), target.height() / content.height());
   painter->save();
@@ -276,6 +292,7 @@ void GraphCanvas::render(QPainter* painter, const QRectF& target, const CanvasTh
   painter->translate(-content.center());
   paintNodeGroups(*painter, picture, groups_);
   paintGraph(*painter, picture, Detail::Full);
+  for (const CanvasLayer* layer : layers_) layer->paint(*painter, picture);
   painter->restore();
 }
 

@@ -24,8 +24,10 @@
 #include "engine/program/operator_spec.h"
 #include "widgets/canvas/canvas_link.h"
 #include "widgets/canvas/canvas_theme.h"
+#include "widgets/canvas/delta_overlay.h"
 #include "widgets/canvas/mark.h"
 #include "widgets/canvas/node_groups.h"
+#include "widgets/canvas/time_overlay.h"
 
 class QAction;
 class QLineEdit;
@@ -33,6 +35,7 @@ class QVariantAnimation;
 
 namespace sluice::ui {
 
+class CanvasLayer;
 class GraphScene;
 class SceneArranger;
 struct Arrangement;
@@ -62,8 +65,15 @@ class GraphCanvas : public QGraphicsView {
   void setStreamHeat(const QHash<QString, double>& by_origin);  ///< 0..1: colour and width of the edge
   void setNodeHeat(const QHash<QString, double>& by_path);      ///< 0..1: the bar at the foot of the box
   void setMarks(const QHash<QString, Mark>& by_path_or_origin);
+  void setTimeOverlay(const TimeOverlay& overlay);  ///< one moment of a run; empty: none
+  const TimeOverlay& timeOverlay() const { return time_; }
+  void setDeltaOverlay(const DeltaOverlay& overlay);  ///< one run against another; empty: none
+  const DeltaOverlay& deltaOverlay() const { return delta_; }
   void setNodeGroups(const QList<NodeGroup>& groups);
   const QList<NodeGroup>& nodeGroups() const { return groups_; }
+  /// Drawn over the graph; the owner keeps it alive and calls refreshLayers() when it would paint otherwise.
+  void addLayer(const CanvasLayer* layer);
+  void refreshLayers();
 
   QString selectedNode() const;  ///< path, or empty; of several the one selected last
   QStringList selectedNodes() const { return selected_nodes_; }
@@ -217,7 +227,10 @@ class GraphCanvas : public QGraphicsView {
   QHash<QString, QString> labels_;
   QHash<QString, double> stream_heat_, node_heat_;
   QHash<QString, Mark> marks_;
+  TimeOverlay time_;
+  DeltaOverlay delta_;
   QList<NodeGroup> groups_;
+  QList<const CanvasLayer*> layers_;
   GroupLegend* legend_ = nullptr;
   QStringList selected_nodes_;
   QString selected_stream_;

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/canvas/canvas_layer.h"
 #include "widgets/canvas/canvas_gesture.h"
 #include "widgets/canvas/canvas_walk.h"
 #include "widgets/canvas/graph_scene.h"
@@ -400,6 +401,24 @@ QString GraphCanvas::linkTip(std::size_t link) const {
 }
 
 /// A quiet grid of dots, which gives the eye a hold while panning; left out where it would only be noise.
+void GraphCanvas::setTimeOverlay(const TimeOverlay& overlay) {
+  if (time_ == overlay) return;
+  time_ = overlay;
+  viewport()->update();
+}
+
+void GraphCanvas::setDeltaOverlay(const DeltaOverlay& overlay) {
+  if (delta_ == overlay) return;
+  delta_ = overlay;
+  viewport()->update();
+}
+
+void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {
+  if (!time_.empty()) paintTimeOverlay(*painter, scene_->picture(), time_, zoom());
+  if (!delta_.empty()) paintDeltaOverlay(*painter, scene_->picture(), delta_, zoom());
+  for (const CanvasLayer* layer : layers_) layer->paint(*painter, scene_->picture());
+}
+
 void GraphCanvas::drawBackground(QPainter* painter, const QRectF& rect) {
   painter->fillRect(rect, theme().canvas);
   paintNodeGroups(*painter, scene_->picture(), groups_);

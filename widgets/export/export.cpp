@@ -2,150 +2,178 @@
 
 #include <QBuffer>
 #include <QImage>
+#include <QMimeData>
 #include <QPdfWriter>
 #include <QSvgGenerator>
-#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/core/atomic_file.h"
-#include "engine/core/csv.h"
-#include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/common/document_paths.h"
+#include "widgets/export/tikz_device.h"
 #include "widgets/plots/plot.h"
 
 namespace sluice::ui {
 namespace {
 
-/// Paints one picture in a coordinate system whose unit is the point.
-using Picture = std::function<void(QCPPainter&)>;
-
 constexpr double pixelsPerPoint = 2 * 96.0 / 72.0;  // PNG: twice a usual screen
 constexpr int pdfUnitsPerInch = 1200;               // fine enough for hair lines; text is not affected
 
-Diagnostic notPainted(const std::filesystem::path& file) {
-  return {Severity::Error, file.string(), "the picture could not be painted",
-          "try a smaller size or another format"};
-}
+constexpr std::array<std::pair<ExportFormat, const char*>, 7> extensions = {{{ExportFormat::Pdf, "pdf"},
+                                                                             {ExportFormat::Svg, "svg"},
+                                                                             {ExportFormat::Png, "png"},
+                                                                             {ExportFormat::Pgf, "pgf"},
+                                                                             {ExportFormat::Csv, "csv"},
+                                                                             {ExportFormat::Pgf, "tikz"},
+                                                                             {ExportFormat::Pgf, "tex"}}};
 
-Result<Done> writePdf(const Picture& picture, const std::filesystem::path& file, QSize size) {
+struct Page {
+  const Printable& picture;
+  PrintStyle style;
+  QSizeF size;
+};
+
+/// Empty where the device could not be painted on.
+QByteArray pdf(const Page& page) {
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
   {
     QPdfWriter writer(&buffer);
     writer.setCreator(QStringLiteral("Sluice"));
-    writer.setTitle(QString::fromStdString(file.stem().string()));
-    writer.setPageSize(QPageSize(QSizeF(size), QPageSize::Point, {}, QPageSize::ExactMatch));
+    writer.setTitle(page.picture.title);
+    writer.setPageSize(QPageSize(page.size, QPageSize::Point, {}, QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
     writer.setResolution(pdfUnitsPerInch);
     QCPPainter painter;
-    if (!painter.begin(&writer)) return notPainted(file);
+    if (!painter.begin(&writer)) return {};
     painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
     painter.scale(pdfUnitsPerInch / 72.0, pdfUnitsPerInch / 72.0);
-    picture(painter);
-    if (!painter.end()) return notPainted(file);
+    page.picture.paint(painter, page.size, page.style);
+    if (!painter.end()) return {};
   }
-  return writeFileAtomically(file, {buffer.data().constData(), static_cast<std::size_t>(buffer.size())});
+  return buffer.data();
 }
 
-Result<Done> writeSvg(const Picture& picture, const std::filesystem::path& file, QSize size) {
+QByteArray svg(const Page& page) {
   QBuffer buffer;
   QSvgGenerator generator;
   generator.setOutputDevice(&buffer);
-  generator.setTitle(QString::fromStdString(file.stem().string()));
+  generator.setTitle(page.picture.title);
   // Size, view box and resolution belong together: else viewers shrink the content.
-  generator.setSize(size);
-  generator.setViewBox(QRect(QPoint(0, 0), size));
+  generator.setSize(page.size.toSize());
+  generator.setViewBox(QRectF(QPointF(), page.size));
   generator.setResolution(72);
   QCPPainter painter;
-  if (!painter.begin(&generator)) return notPainted(file);
+  if (!painter.begin(&generator)) return {};
   painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
-  picture(painter);
-  if (!painter.end()) return notPainted(file);
-  return writeFileAtomically(file, {buffer.data().constData(), static_cast<std::size_t>(buffer.size())});
+  page.picture.paint(painter, page.size, page.style);
+  return painter.end() ? buffer.data() : QByteArray();
 }
 
-Result<Done> writePng(const Picture& picture, const std::filesystem::path& file, QSize size) {
-  QImage image((QSizeF(size) * pixelsPerPoint).toSize(), QImage::Format_ARGB32_Premultiplied);
-  if (image.isNull()) return notPainted(file);
-  image.fill(Qt::white);
-  image.setDotsPerMeterX(qRound(pixelsPerPoint * 72 / 0.0254));
-  image.setDotsPerMeterY(qRound(pixelsPerPoint * 72 / 0.0254));
+QImage image(const Page& page) {
+  QImage made((page.size * pixelsPerPoint).toSize(), QImage::Format_ARGB32_Premultiplied);
+  if (made.isNull()) return {};
+  made.fill(Qt::white);
+  made.setDotsPerMeterX(qRound(pixelsPerPoint * 72 / 0.0254));
+  made.setDotsPerMeterY(qRound(pixelsPerPoint * 72 / 0.0254));
   QCPPainter painter;
-  if (!painter.begin(&image)) return notPainted(file);
+  if (!painter.begin(&made)) return {};
   painter.setModes(QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
   painter.setRenderHint(QPainter::Antialiasing);
   painter.setRenderHint(QPainter::TextAntialiasing);
   painter.scale(pixelsPerPoint, pixelsPerPoint);
-  picture(painter);
-  painter.end();
+  page.picture.paint(painter, page.size, page.style);
+  return made;
+}
+
+QByteArray png(const Page& page) {
   QBuffer buffer;
   buffer.open(QIODevice::WriteOnly);
-  if (!image.save(&buffer, "PNG")) return notPainted(file);
-  return writeFileAtomically(file, {buffer.data().constData(), static_cast<std::size_t>(buffer.size())});
+  return image(page).save(&buffer, "PNG") ? buffer.data() : QByteArray();
 }
 
-Result<Done> writePicture(const Picture& picture, const std::filesystem::path& file, ExportFormat format,
-                          QSize size) {
+QByteArray pgf(const Page& page) {
+  if (page.picture.pgf) return page.picture.pgf(page.size, page.style).toUtf8();
+  TikzDevice device(page.size);
+  QCPPainter painter;
+  if (!painter.begin(&device)) return {};
+  painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
+  page.picture.paint(painter, page.size, page.style);
+  return painter.end() && device.pictures() == 0 ? device.text().toUtf8() : QByteArray();
+}
+
+QByteArray bytesOf(const Page& page, ExportFormat format) {
   switch (format) {
     case ExportFormat::Pdf:
-      return writePdf(picture, file, size);
+      return pdf(page);
     case ExportFormat::Svg:
-      return writeSvg(picture, file, size);
+      return svg(page);
     case ExportFormat::Png:
-      return writePng(picture, file, size);
+      return png(page);
+    case ExportFormat::Pgf:
+      return pgf(page);
     case ExportFormat::Csv:
-      break;
+      return page.picture.csv ? page.picture.csv().toUtf8() : QByteArray();
   }
-  throw std::logic_error("CSV is no picture");
+  throw std::logic_error("no such format");
 }
 
-std::string graphCsv(const Document& document) {
-  CsvTable table({"what", "id", "kind_or_ends", "depth_or_parameters"});
-  for (const std::string& path : nodePaths(document)) {
-    const Node* node = findNode(document, path);
-    std::string parameters;
-    for (const auto& [name, value] : node->parameters) {
-      parameters += (parameters.empty() ? "" : "; ") + name + " = " + text(value);
-    }
-    table.row({"node", path, node->kind, parameters});
-  }
-  for (const std::string& origin : streamOrigins(document)) {
-    const Stream* stream = findStream(document, origin);
-    table.row({"stream", origin, text(stream->from) + " -> " + text(stream->to),
-               text(stream->depth.value_or(document.machine.fifo_depth))});
-  }
-  return table.text();
+Page pageOf(const Printable& picture, const PrintStyle& style) {
+  return {picture, style, picture.size(style)};
 }
 
 }  // namespace
 
 std::optional<ExportFormat> formatOf(const std::filesystem::path& file) {
-  const QString extension = QString::fromStdString(file.extension().string()).toLower();
-  if (extension == QLatin1String(".pdf")) return ExportFormat::Pdf;
-  if (extension == QLatin1String(".svg")) return ExportFormat::Svg;
-  if (extension == QLatin1String(".png")) return ExportFormat::Png;
-  if (extension == QLatin1String(".csv")) return ExportFormat::Csv;
+  const QString extension = QString::fromStdString(file.extension().string()).toLower().mid(1);
+  for (const auto& [format, name] : extensions)
+    if (extension == QLatin1String(name)) return format;
   return std::nullopt;
 }
 
+QString extensionOf(ExportFormat format) {
+  for (const auto& [known, name] : extensions)
+    if (known == format) return QLatin1String(name);
+  throw std::logic_error("no such format");
+}
+
+Result<Done> writePrintable(const Printable& picture, const std::filesystem::path& file, ExportFormat format,
+                            const PrintStyle& style) {
+  const Page page = pageOf(picture, style);
+  if (format != ExportFormat::Csv && page.size.isEmpty()) {
+    return Diagnostic{Severity::Error, file.string(), "there is nothing to draw yet", "open a program first"};
+  }
+  const QByteArray bytes = bytesOf(page, format);
+  if (bytes.isEmpty()) {
+    return Diagnostic{Severity::Error, file.string(), "the picture could not be painted",
+                      "try a smaller size or another format"};
+  }
+  return writeFileAtomically(file, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
+}
+
+std::unique_ptr<QMimeData> clipboardData(const Printable& picture, const PrintStyle& style) {
+  auto data = std::make_unique<QMimeData>();
+  const Page page = pageOf(picture, style);
+  if (page.size.isEmpty()) return data;
+  data->setImageData(image(page));
+  data->setData(QStringLiteral("application/pdf"), pdf(page));
+  data->setData(QStringLiteral("image/svg+xml"), svg(page));
+  if (picture.csv) {
+    data->setText(picture.csv());
+    data->setData(QStringLiteral("text/csv"), picture.csv().toUtf8());
+  }
+  return data;
+}
+
 Result<Done> exportPlot(Plot& plot, const std::filesystem::path& file, ExportFormat format, QSize size) {
-  if (format == ExportFormat::Csv) return writeFileAtomically(file, plot.csv().toStdString());
-  return writePicture([&](QCPPainter& painter) { plot.paintForPrint(painter, size); }, file, format, size);
+  const QString name = QString::fromStdString(file.stem().string());
+  const double aspect = static_cast<double>(size.height()) / size.width();
+  return writePrintable(printable(plot, name, name, aspect), file, format, {size.width(), 8});
 }
 
 Result<Done> exportCanvas(const GraphCanvas& canvas, const std::filesystem::path& file, ExportFormat format,
                           int width) {
-  if (format == ExportFormat::Csv) return writeFileAtomically(file, graphCsv(canvas.document()));
-  const QRectF content = canvas.contentRect();
-  if (content.isEmpty()) {
-    return Diagnostic{Severity::Error, file.string(), "the canvas is empty", "open a program first"};
-  }
-  const int height = std::max(1, static_cast<int>(std::ceil(width * content.height() / content.width())));
-  const CanvasTheme paper = CanvasTheme::light(QStringLiteral("DejaVu Sans"));
-  return writePicture(
-      [&](QCPPainter& painter) { canvas.render(&painter, QRectF(0, 0, width, height), paper); }, file, format,
-      QSize(width, height));
+  return writePrintable(printable(canvas), file, format, {width, 8});
 }
 
 }  // namespace sluice::ui

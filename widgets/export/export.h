@@ -1,32 +1,32 @@
 #pragma once
-// Writes what is on the screen to a file that can go straight into a paper: PDF with embedded fonts and exact
-// sizes, SVG, PNG at twice the screen's resolution, and the data as CSV. Always with the print theme, always
-// whole or not at all.
+// Writes a printable to a file that can go straight into a paper: PDF with embedded fonts and exact sizes,
+// SVG, PNG at twice the screen's resolution, pgfplots or TikZ for LaTeX, and the data as CSV. Always with the
+// print theme, always whole or not at all.
 
 #include <QSize>
 #include <QString>
 #include <filesystem>
-#include <functional>
+#include <memory>
 #include <optional>
 
 #include "engine/core/result.h"
+#include "widgets/export/printable.h"
 
-class QPainter;
-class QRectF;
+class QMimeData;
 
 namespace sluice::ui {
 
-class GraphCanvas;
-class Plot;
+enum class ExportFormat { Pdf, Svg, Png, Pgf, Csv };
 
-enum class ExportFormat { Pdf, Svg, Png, Csv };
-
-/// By the file's extension; nothing if it is none of ours.
+/// By the file's extension; nothing if it is none of ours. LaTeX is .pgf, .tikz or .tex.
 std::optional<ExportFormat> formatOf(const std::filesystem::path& file);
+/// "pdf"; the inverse of formatOf().
+QString extensionOf(ExportFormat format);
 
-/// Widths that journals print, in points (72 an inch).
-inline constexpr int singleColumn = 240;  ///< 3.33 in
-inline constexpr int doubleColumn = 504;  ///< 7 in
+Result<Done> writePrintable(const Printable& picture, const std::filesystem::path& file, ExportFormat format,
+                            const PrintStyle& style);
+/// The picture in every form that another program may want to paste.
+std::unique_ptr<QMimeData> clipboardData(const Printable& picture, const PrintStyle& style);
 
 /// `size` in points; text is 8 pt.
 Result<Done> exportPlot(Plot& plot, const std::filesystem::path& file, ExportFormat format, QSize size);

@@ -30,6 +30,12 @@ ComparedSizing compared(const QString& name, const QString& short_name, const Ti
   return column;
 }
 
+/// Empty where it has not run.
+std::string simulatedCycles(const ComparedSizing& sizing) {
+  if (!sizing.simulated) return {};
+  return sizing.simulated->deadlock ? "deadlock" : std::to_string(sizing.simulated->cycles);
+}
+
 }  // namespace
 
 std::int64_t ComparedSizing::totalDelay() const {
@@ -119,7 +125,8 @@ std::vector<std::int64_t> depthsOf(const ComparedSizing& sizing) {
 }
 
 QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizings) {
-  CsvTable table({"method", "fifo", "token_bits", "delay", "published", "peak", "depth", "bytes"});
+  CsvTable table({"method", "fifo", "token_bits", "delay", "published", "peak", "depth", "bytes",
+                  "simulated_peak", "producer_stalls", "simulated_cycles"});
   for (const ComparedSizing& sizing : sizings) {
     for (std::size_t index = 0; index < sizing.fifos.size(); ++index) {
       const SizedFifo& fifo = sizing.fifos[index];
@@ -129,7 +136,10 @@ QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizin
       };
       table.row({sizing.name.toStdString(), nameOf(graph, stream), std::to_string(stream.token_bits),
                  ofDelay(fifo.delay), ofDelay(fifo.published.tokens), ofDelay(fifo.peak),
-                 std::to_string(fifo.depth), std::to_string(fifo.bytes)});
+                 std::to_string(fifo.depth), std::to_string(fifo.bytes),
+                 sizing.simulated ? std::to_string(sizing.simulated->peak[index]) : std::string(),
+                 sizing.simulated ? std::to_string(sizing.simulated->stalls[index]) : std::string(),
+                 simulatedCycles(sizing)});
     }
   }
   return QString::fromStdString(table.text());

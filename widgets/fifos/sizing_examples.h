@@ -3,15 +3,17 @@
 // which the published program falls short, and a pipeline that does not drain.
 
 #include <QString>
+#include <optional>
 #include <vector>
 
-#include "engine/tensor/timed_graph.h"
+#include "engine/tensor/fifo_sizing.h"
 
 namespace sluice::ui {
 
 struct SizingExample {
   QString name, note;
   TimedGraph graph;
+  std::optional<SizingOptions> options = {};  ///< what it is sized with at first; none: as the page stands
 };
 
 std::vector<SizingExample> sizingExamples();

@@ -249,7 +249,18 @@ void SizingPage::choose(const QString& design) {
 
 void SizingPage::chooseDesign(int index) {
   const auto which = static_cast<std::size_t>(index);
-  if (which < designs_.size()) setGraph(designs_[which].graph, designs_[which].note);
+  if (which >= designs_.size()) return;
+  const SizingExample& design = designs_[which];
+  // Compiled anew, it keeps what the user has set meanwhile.
+  if (design.options && design.name != chosen_) setOptions(*design.options);
+  chosen_ = design.name;
+  setGraph(design.graph, design.note);
+}
+
+void SizingPage::setOptions(const SizingOptions& options) {
+  const QSignalBlocker quiet(objective_);
+  objective_->setCurrentIndex(objective_->findData(static_cast<int>(options.objective)));
+  fifo_->set(options.fifo, options.equalisation);
 }
 
 void SizingPage::setGraph(const TimedGraph& graph, const QString& note) {

@@ -30,6 +30,7 @@ class SizingPage : public QWidget {
 
   /// Another design: edits of the old one are gone.
   void setGraph(const TimedGraph& graph, const QString& note);
+  void setOptions(const SizingOptions& options);
   /// As one step for undo.
   void setDepth(std::size_t stream, std::int64_t depth);
   void setDepths(const std::vector<std::int64_t>& depths, const QString& label);
@@ -80,6 +81,7 @@ class SizingPage : public QWidget {
   bool simulated_ = false;
   std::vector<SizingExample> designs_;  ///< those given, then the examples
   int designs_given_ = 0;
+  QString chosen_;  ///< design
   std::size_t shown_ = 0;
   QComboBox *example_, *objective_;
   QSpinBox* scale_;

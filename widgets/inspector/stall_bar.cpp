@@ -41,7 +41,9 @@ QSize StallBar::sizeHint() const {
 
 std::vector<StallBar::Part> StallBar::parts() const {
   const PlotTheme theme = PlotTheme::screen(palette(), font());
-  const double whole = std::max<double>(1, static_cast<double>(cycles_));
+  // A converter fills and drains at one time, a kernel may wait at both its ends: shares are of all they did.
+  const Cycles told = stats_.busy + stats_.blocked_on_input + stats_.blocked_on_output;
+  const double whole = static_cast<double>(std::max({Cycles{1}, cycles_, told}));
   const double busy = static_cast<double>(stats_.busy) / whole;
   const double input = static_cast<double>(stats_.blocked_on_input) / whole;
   const double output = static_cast<double>(stats_.blocked_on_output) / whole;

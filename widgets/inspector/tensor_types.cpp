@@ -37,7 +37,7 @@ TensorTypesBox::TensorTypesBox(const TensorTypes& types, QWidget* parent) : QWid
   row(*form, same ? tr("Order") : tr("From"), "sourceType", qt(sluice::text(types.source)));
   if (!same) {
     row(*form, tr("To"), "resultType", qt(sluice::text(types.result)));
-    const Result<Converter> converter = inferConverter(types.source, types.result, types.shape);
+    const Result<Converter> converter = inferConverter(types.source, types.result, types.shape, types.order);
     row(*form, tr("Converter"), "converterReason",
         converter ? qt(sluice::explanation(*converter, types.source, types.result))
                   : inlineText(converter.diagnostics().front()));

@@ -5,14 +5,15 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/tensor/itensor.h"
+#include "engine/tensor/converter.h"
 
 namespace sluice::ui {
 
 struct TensorTypes {
-  ITensor source, result;           ///< what is sent and what is taken; the same for a FIFO
-  std::vector<std::int64_t> shape;  ///< of the tensor
-  QString tensor;                   ///< its name
+  ITensor source, result;                            ///< what is sent and what is taken; the same for a FIFO
+  std::vector<std::int64_t> shape;                   ///< of the tensor
+  QString tensor;                                    ///< its name
+  ConverterOrder order = ConverterOrder::OrderFree;  ///< that the converter was inferred in
 
   bool operator==(const TensorTypes&) const = default;
 };

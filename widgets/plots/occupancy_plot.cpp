@@ -109,7 +109,7 @@ void OccupancyPlot::setTraces(std::vector<OccupancyTrace> traces, Cycles end, co
   title_ = title;
   createLines();
   setNotice({});
-  hideCursor();
+  hideHover();
   if (!zoomed_) rescale();
   replotLater();
 }
@@ -193,10 +193,7 @@ void OccupancyPlot::showCursor(double x) {
   cursor_->point1->setCoords(x, 0);
   cursor_->point2->setCoords(x, 1);
   const auto cycle = static_cast<Cycles>(std::max(0.0, x));
-  QStringList lines{tr("cycle %1").arg(exactNumber(cycle))};
-  for (const OccupancyTrace& trace : traces_) {
-    lines << tr("%1 of %2").arg(occupancyAt(trace.series, cycle)).arg(trace.depth);
-  }
+  const QStringList lines = levelsAt(cycle);
   const bool left_half = x < xAxis->range().center();
   cursor_label_->setText(lines.join(QLatin1Char('\n')));
   cursor_label_->setPositionAlignment(Qt::AlignTop | (left_half ? Qt::AlignLeft : Qt::AlignRight));
@@ -204,8 +201,47 @@ void OccupancyPlot::showCursor(double x) {
   cursor_label_->position->setCoords(x, 0.02);
   cursor_->setVisible(true);
   cursor_label_->setVisible(true);
-  layer(QStringLiteral("overlay"))->replot();
+  if (isVisible()) layer(QStringLiteral("overlay"))->replot();
   emit cursorMoved(cycle);
+}
+
+QStringList OccupancyPlot::levelsAt(Cycles cycle) const {
+  QStringList lines{tr("cycle %1").arg(exactNumber(cycle))};
+  for (const OccupancyTrace& trace : traces_) {
+    const std::uint32_t level = trace.level ? trace.level(cycle) : occupancyAt(trace.series, cycle);
+    lines << tr("%1 of %2").arg(level).arg(trace.depth);
+  }
+  return lines;
+}
+
+void OccupancyPlot::setTime(std::optional<Cycles> cycle) {
+  time_ = cycle;
+  hideHover();
+}
+
+/// Without the mouse, the line stands at the shared time.
+void OccupancyPlot::hideHover() {
+  hideCursor();
+  if (time_ && !traces_.empty() && *time_ <= end_) {
+    showCursor(static_cast<double>(*time_));
+  } else {
+    if (isVisible()) layer(QStringLiteral("overlay"))->replot();
+  }
+}
+
+void OccupancyPlot::mousePressEvent(QMouseEvent* event) {
+  pressed_ = event->position();
+  Plot::mousePressEvent(event);
+}
+
+void OccupancyPlot::mouseReleaseEvent(QMouseEvent* event) {
+  Plot::mouseReleaseEvent(event);
+  const QPointF at = event->position();
+  const double x = xAxis->pixelToCoord(at.x());
+  const bool inside = axisRect()->rect().contains(at.toPoint()) && x >= 0 && x <= static_cast<double>(end_);
+  if (event->button() == Qt::LeftButton && (at - pressed_).manhattanLength() < 4 && inside &&
+      !traces_.empty())
+    emit cycleChosen(static_cast<qint64>(x));
 }
 
 void OccupancyPlot::hideCursor() {
@@ -221,8 +257,7 @@ void OccupancyPlot::mouseMoveEvent(QMouseEvent* event) {
   if (!traces_.empty() && inside && x >= 0 && x <= static_cast<double>(end_)) {
     showCursor(x);
   } else if (cursor_->visible()) {
-    hideCursor();
-    layer(QStringLiteral("overlay"))->replot();
+    hideHover();
   }
 }
 
@@ -239,8 +274,7 @@ void OccupancyPlot::wheelEvent(QWheelEvent* event) {
 }
 
 void OccupancyPlot::leaveEvent(QEvent* event) {
-  hideCursor();
-  layer(QStringLiteral("overlay"))->replot();
+  hideHover();
   Plot::leaveEvent(event);
 }
 

@@ -2,6 +2,7 @@
 // OccupancyPlot: tokens waiting in FIFOs over simulated time. One stepped line a stream, a dashed line at
 // each depth, a band from lowest to highest where the recording was decimated, and a time cursor.
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct OccupancyTrace {
   QString name;             ///< FlatStream::name
   std::uint64_t depth = 0;  ///< tokens
   OccupancySeries series;
+  std::function<std::uint32_t(Cycles)> level = {};  ///< exact at every cycle; null: as the series knows it
 };
 
 class OccupancyPlot : public Plot {
@@ -28,6 +30,8 @@ class OccupancyPlot : public Plot {
   void clear(const QString& notice);
   /// Greyed: the numbers belong to an older point.
   void setStale(bool stale);
+  /// The time cursor that all views share, with the levels there.
+  void setTime(std::optional<Cycles> cycle);
 
   const std::vector<OccupancyTrace>& traces() const { return traces_; }
   QString title() const { return title_; }
@@ -36,10 +40,14 @@ class OccupancyPlot : public Plot {
  signals:
   /// The cycle under the mouse.
   void cursorMoved(quint64 cycle);
+  /// A click.
+  void cycleChosen(qint64 cycle);
 
  protected:
   void restyle() override;
   void resizeEvent(QResizeEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
@@ -55,6 +63,8 @@ class OccupancyPlot : public Plot {
   Lines linesOf(const OccupancyTrace& trace);
   void rescale();
   void showCursor(double x);
+  void hideHover();
+  QStringList levelsAt(Cycles cycle) const;
   void hideCursor();
 
   std::vector<OccupancyTrace> traces_;
@@ -65,6 +75,8 @@ class OccupancyPlot : public Plot {
   QCPTextElement* heading_ = nullptr;
   QCPItemStraightLine* cursor_ = nullptr;
   QCPItemText* cursor_label_ = nullptr;
+  std::optional<Cycles> time_;
+  QPointF pressed_;
 };
 
 /// The tokens in the FIFO at `cycle`.

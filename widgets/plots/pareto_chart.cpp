@@ -1,45 +1,84 @@
 #include "widgets/plots/pareto_chart.h"
 
-#include <QToolTip>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "engine/explorer/decision.h"
 #include "engine/explorer/pareto.h"
+#include "engine/explorer/statistics.h"
 #include "widgets/common/quantity.h"
+#include "widgets/plots/hatching.h"
 
 namespace sluice::ui {
 namespace {
 
-constexpr double hoverRadius = 14;  // pixels
-constexpr int crowd = 5000;         // points; above it glyphs are drawn small and without smoothing
+constexpr int crowd = 5000;             // points; above it glyphs are drawn small and without smoothing
+constexpr double bandThickness = 0.05;  // of the plot's height or width
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-QSharedPointer<QCPAxisTicker> ticker(const QString& metric_name, bool logarithmic) {
+QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic) {
   if (logarithmic) return QSharedPointer<QCPAxisTicker>(new LogQuantityTicker);
-  return QSharedPointer<QCPAxisTicker>(new QuantityTicker(isFraction(metric_name)));
+  return QSharedPointer<QCPAxisTicker>(new QuantityTicker(isFraction(column)));
 }
 
-QString axisLabel(const QString& metric_name) {
-  return isFraction(metric_name) ? metricTitle(metric_name) : metricAxisLabel(metric_name);
+bool isMetric(const QString& column) {
+  const std::vector<std::string>& names = metricNames();
+  return std::find(names.begin(), names.end(), column.toStdString()) != names.end();
+}
+
+/// 1: smaller is better, -1: larger; 0: a knob.
+double directionOf(const QString& column) {
+  if (!isMetric(column)) return 0;
+  return smallerIsBetter(column.toStdString()) ? 1 : -1;
+}
+
+QString axisLabel(const QString& column) {
+  return columnAxisLabel({column, !isMetric(column), {}});
 }
 
 }  // namespace
 
-ParetoChart::ParetoChart(PointsModel* points, QWidget* parent) : Plot(parent), model_(points) {
+ParetoChart::ParetoChart(PointSelection* selection, QWidget* parent) : Plot(parent), selection_(selection) {
+  build();
+}
+
+ParetoChart::ParetoChart(PointsModel* points, QWidget* parent) : Plot(parent) {
+  auto* columns = new PointColumns(points, this);
+  selection_ = new PointSelection(columns, this);
+  build();
+}
+
+void ParetoChart::build() {
   setObjectName(QStringLiteral("paretoChart"));
   setAccessibleName(tr("Pareto plot of the explored points"));
+  setFocusPolicy(Qt::StrongFocus);
   setMouseTracking(true);
   setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   createGraphs();
   setTheme(theme());
-  connect(model_, &QAbstractItemModel::modelReset, this, &ParetoChart::readAll);
-  connect(model_, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex&, int first, int last) {
-    readNew(first, last);
-    if (!refresh_.isActive()) refresh_.start();
+  connect(selection_, &PointSelection::reset, this, &ParetoChart::readAll);
+  connect(selection_, &PointSelection::added, this, [this](int first) {
+    readNew(first);
+    refreshLater();
   });
+  connect(selection_, &PointSelection::filtersChanged, this, [this] {
+    updateFrontier();
+    refreshLater();
+  });
+  connect(selection_, &PointSelection::selectionChanged, this, [this] {
+    showSelected();
+    layer(QStringLiteral("overlay"))->replot();
+  });
+  connect(selection_, &PointSelection::baselineChanged, this, &ParetoChart::refreshLater);
   refresh_.setSingleShot(true);
   refresh_.setInterval(66);
   connect(&refresh_, &QTimer::timeout, this, &ParetoChart::showData);
   setMetrics(x_, y_);
+}
+
+void ParetoChart::refreshLater() {
+  if (!refresh_.isActive()) refresh_.start();
 }
 
 void ParetoChart::createGraphs() {
@@ -49,6 +88,7 @@ void ParetoChart::createGraphs() {
     axis->setVisible(false);
     axis->setRange(0, 1);
   }
+  hatch_ = new HatchBand(this, bandThickness);
   const auto scatter = [this](const QString& name, QCPAxis* x, QCPAxis* y) {
     QCPGraph* graph = addGraph(x, y);
     graph->setName(name);
@@ -58,10 +98,15 @@ void ParetoChart::createGraphs() {
   dominated_ = scatter(tr("dominated"), xAxis, yAxis);
   infeasible_ = scatter(tr("infeasible"), xAxis, yAxis);
   failed_ = scatter(tr("deadlocked or failed"), edge_x_, edge_y_);
+  left_out_ = scatter(tr("left out by filters"), xAxis, yAxis);
+  left_out_->setLayer(QStringLiteral("grid"));
+  baseline_ = scatter(tr("baseline"), xAxis, yAxis);
   front_ = scatter(tr("frontier"), xAxis, yAxis);
+  knee_ = scatter(tr("knee"), xAxis, yAxis);
   ring_ = scatter(tr("current point"), xAxis, yAxis);
+  selected_ = scatter(tr("selected"), xAxis, yAxis);
   hover_ring_ = scatter({}, xAxis, yAxis);
-  for (QCPGraph* graph : {ring_, hover_ring_}) graph->setLayer(QStringLiteral("overlay"));
+  for (QCPGraph* graph : {ring_, selected_, hover_ring_}) graph->setLayer(QStringLiteral("overlay"));
   hover_ring_->removeFromLegend();
   legend->setVisible(true);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
@@ -74,23 +119,34 @@ void ParetoChart::createGraphs() {
 void ParetoChart::restyle() {
   const PlotTheme& look = theme();
   const auto mark = [&look](QCPScatterStyle::ScatterShape shape, const QColor& pen, const QBrush& fill,
-                            double size) {
-    return QCPScatterStyle(shape, QPen(pen, look.line_width), fill, size);
+                            double size, double width = 1) {
+    return QCPScatterStyle(shape, QPen(pen, look.line_width * width), fill, size);
+  };
+  const auto hatched = [&look](const QPainterPath& path, const QColor& pen, double size) {
+    return QCPScatterStyle(path, QPen(pen, look.line_width * 0.8), Qt::NoBrush, size);
   };
   const double size = look.marker_size;
-  const bool crowded = dominated_->dataCount() > crowd;
+  const bool crowded = static_cast<int>(spots_.size()) > crowd;
   dominated_->setScatterStyle(
       crowded ? mark(QCPScatterStyle::ssSquare, look.dominated, Qt::NoBrush, 2)
               : mark(QCPScatterStyle::ssCircle, look.dominated, Qt::NoBrush, size * 0.85));
-  for (QCPGraph* graph : {dominated_, infeasible_, failed_}) graph->setAntialiasedScatters(!crowded);
-  infeasible_->setScatterStyle(mark(QCPScatterStyle::ssCrossSquare, look.infeasible, Qt::NoBrush, size));
-  failed_->setScatterStyle(mark(QCPScatterStyle::ssCross, look.failed, Qt::NoBrush, size));
+  infeasible_->setScatterStyle(crowded ? mark(QCPScatterStyle::ssCross, look.infeasible, Qt::NoBrush, 3)
+                                       : hatched(hatchedSquare(), look.infeasible, size));
+  failed_->setScatterStyle(crowded ? mark(QCPScatterStyle::ssPlus, look.failed, Qt::NoBrush, 3)
+                                   : hatched(hatchedDiamond(), look.failed, size));
+  left_out_->setScatterStyle(mark(QCPScatterStyle::ssDot, look.tinted(look.text, 0.25), Qt::NoBrush, 1));
+  for (QCPGraph* graph : {dominated_, infeasible_, failed_, left_out_})
+    graph->setAntialiasedScatters(!crowded);
   front_->setScatterStyle(mark(QCPScatterStyle::ssDisc, look.frontier, look.frontier, size));
   front_->setPen(QPen(look.frontier, look.line_width));
-  ring_->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(look.current, look.line_width * 1.6),
-                                         Qt::NoBrush, size * 1.9));
+  knee_->setScatterStyle(mark(QCPScatterStyle::ssDiamond, look.frontier, look.background, size * 1.6, 1.6));
+  baseline_->setScatterStyle(mark(QCPScatterStyle::ssSquare, look.muted, look.background, size * 0.8));
+  baseline_->setPen(QPen(look.muted, look.line_width, Qt::DashLine));
+  ring_->setScatterStyle(mark(QCPScatterStyle::ssCircle, look.current, Qt::NoBrush, size * 1.9, 1.6));
+  selected_->setScatterStyle(mark(QCPScatterStyle::ssSquare, look.current, Qt::NoBrush, size * 1.5, 1.2));
   hover_ring_->setScatterStyle(mark(QCPScatterStyle::ssCircle, look.muted, Qt::NoBrush, size * 1.9));
   hover_ring_->setVisible(!look.on_paper);
+  hatch_->setLook(QPen(look.tinted(look.failed, 0.45), look.axis_width), size * 1.1);
   legend->setIconSize(static_cast<int>(size * 2.4), static_cast<int>(size * 2.4));
   legend->setIconTextPadding(3);
   styleLegend();
@@ -103,17 +159,23 @@ void ParetoChart::styleLegend() {
     if (wanted && !legend->hasItemWithPlottable(graph)) graph->addToLegend();
     if (!wanted) graph->removeFromLegend();
   };
-  for (QCPGraph* graph : {front_, dominated_, infeasible_, failed_, ring_}) mention(graph);
-  legend->setWrap(theme().on_paper ? 3 : 5);
+  for (QCPGraph* graph : {front_, knee_, dominated_, infeasible_, failed_, baseline_, ring_}) mention(graph);
+  for (QCPGraph* graph : {left_out_, selected_}) graph->removeFromLegend();
+  legend->setWrap(theme().on_paper ? 3 : std::max(2, drawingWidth() / 130));
   padLegend();
 }
 
 void ParetoChart::setMetrics(const QString& x, const QString& y) {
   x_ = x;
   y_ = y;
+  sign_x_ = directionOf(x);
+  sign_y_ = directionOf(y);
   zoomed_ = false;
   xAxis->setLabel(axisLabel(x));
   yAxis->setLabel(axisLabel(y));
+  // What has no metric stands along the edge, but keeps its place on the axis of a knob.
+  failed_->setKeyAxis(sign_x_ == 0 ? xAxis : edge_x_);
+  failed_->setValueAxis(sign_y_ == 0 ? yAxis : edge_y_);
   setLogarithmic(log_x_, log_y_);
 }
 
@@ -138,109 +200,230 @@ void ParetoChart::setCurrent(std::optional<DesignPoint> current) {
 
 void ParetoChart::readAll() {
   spots_.clear();
-  frontier_.clear();
+  order_.clear();
   hover(-1);
-  const int count = model_->rowCount();
-  if (count > 0) readNew(0, count - 1);
+  readNew(0);
   showData();
 }
 
-ParetoChart::Spot ParetoChart::spotOf(const DesignPoint& point, int index) const {
-  if (point.state == PointState::Cancelled) return {};
-  if (!isMeasured(point.state)) {
-    const double count = std::max(1, model_->rowCount());
-    return {(index + 0.5) / count, 0.975, true, false};
+ParetoChart::Spot ParetoChart::spotOf(double x, double y, PointState state, std::size_t index) const {
+  if (state == PointState::Cancelled) return {};
+  Spot spot{x, y, true, !isMeasured(state)};
+  if (spot.stuck) {
+    const double along =
+        (static_cast<double>(index) + 0.5) / std::max(1.0, static_cast<double>(selection_->points().size()));
+    if (sign_x_ != 0) spot.x = sign_y_ == 0 ? 1 - bandThickness / 2 : along;
+    if (sign_y_ != 0) spot.y = 1 - bandThickness / 2;
   }
-  const Spot spot{sluice::metric(point.metrics, x_.toStdString()),
-                  sluice::metric(point.metrics, y_.toStdString()), true, true};
-  const bool fits =
-      std::isfinite(spot.x) && std::isfinite(spot.y) && (!log_x_ || spot.x > 0) && (!log_y_ || spot.y > 0);
+  const bool on_x = !spot.stuck || sign_x_ == 0, on_y = !spot.stuck || sign_y_ == 0;
+  const bool fits = std::isfinite(spot.x) && std::isfinite(spot.y) && (!on_x || !log_x_ || spot.x > 0) &&
+                    (!on_y || !log_y_ || spot.y > 0);
   return fits ? spot : Spot{};
 }
 
-void ParetoChart::readNew(int first, int last) {
-  const std::vector<DesignPoint>& points = model_->points();
-  spots_.resize(static_cast<std::size_t>(first));
-  for (int index = first; index <= last; ++index) {
-    spots_.push_back(spotOf(points[static_cast<std::size_t>(index)], index));
-  }
-  updateFrontier(first);
+ParetoChart::Spot ParetoChart::spotOf(const DesignPoint& point) const {
+  const auto value = [&point](const QString& column) {
+    const auto knob = point.knobs.find(column.toStdString());
+    if (knob != point.knobs.end()) return static_cast<double>(knob->second);
+    return sluice::metric(point.metrics, column.toStdString());
+  };
+  return spotOf(value(x_), value(y_), point.state, 0);
 }
 
-void ParetoChart::updateFrontier(int first_new) {
-  // The old frontier dominates everything it dominated before: only it and the new points can be on the new
-  // one.
-  std::vector<std::size_t> candidates = frontier_;
-  std::sort(candidates.begin(), candidates.end());
-  for (std::size_t index = static_cast<std::size_t>(first_new); index < spots_.size(); ++index) {
-    if (spots_[index].drawn && model_->points()[index].state == PointState::Done) candidates.push_back(index);
+void ParetoChart::readNew(int first) {
+  const PointColumns& columns = *selection_->columns();
+  const std::vector<DesignPoint>& points = selection_->points();
+  const auto x = columns.find(x_), y = columns.find(y_);
+  spots_.resize(std::min(spots_.size(), static_cast<std::size_t>(first)));
+  const double nowhere = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i = spots_.size(); i < points.size(); ++i) {
+    spots_.push_back(spotOf(x ? columns.columns()[*x].values[i] : nowhere,
+                            y ? columns.columns()[*y].values[i] : nowhere, points[i].state, i));
   }
-  const double sign_x = smallerIsBetter(x_.toStdString()) ? 1 : -1;
-  const double sign_y = smallerIsBetter(y_.toStdString()) ? 1 : -1;
-  std::vector<double> values;
-  values.reserve(candidates.size() * 2);
-  for (const std::size_t index : candidates) {
-    values.push_back(sign_x * spots_[index].x);
-    values.push_back(sign_y * spots_[index].y);
-  }
+  sortSpots();
+  updateFrontier();
+}
+
+/// Sorted once, the frontier under any filter is one walk. New points are few: they are sorted and merged in.
+void ParetoChart::sortSpots() {
+  if (!hasDirection()) return order_.clear();
+  const std::vector<DesignPoint>& points = selection_->points();
+  const auto before = [this](std::size_t a, std::size_t b) {
+    const double ax = sign_x_ * spots_[a].x, bx = sign_x_ * spots_[b].x;
+    if (ax != bx) return ax < bx;
+    const double ay = sign_y_ * spots_[a].y, by = sign_y_ * spots_[b].y;
+    return ay != by ? ay < by : a < b;
+  };
+  std::size_t next = 0;
+  for (const std::size_t i : order_) next = std::max(next, i + 1);
+  const auto middle = static_cast<std::ptrdiff_t>(order_.size());
+  for (std::size_t i = next; i < spots_.size(); ++i)
+    if (spots_[i].drawn && points[i].state == PointState::Done) order_.push_back(i);
+  std::sort(order_.begin() + middle, order_.end(), before);
+  std::inplace_merge(order_.begin(), order_.begin() + middle, order_.end(), before);
+}
+
+void ParetoChart::updateFrontier() {
   frontier_.clear();
-  for (const std::size_t row : paretoFrontier(values, 2)) frontier_.push_back(candidates[row]);
-  front_->setLineStyle(sign_x > 0 ? QCPGraph::lsStepLeft : QCPGraph::lsStepRight);
+  on_frontier_.assign(spots_.size(), 0);
+  double lowest = infinity;
+  for (const std::size_t i : order_) {
+    const double y = sign_y_ * spots_[i].y;
+    if (y >= lowest || !selection_->isShown(i)) continue;
+    lowest = y;
+    frontier_.push_back(i);
+    on_frontier_[i] = 1;
+  }
+  front_->setLineStyle(sign_x_ > 0 ? QCPGraph::lsStepLeft : QCPGraph::lsStepRight);
+  baseline_->setLineStyle(front_->lineStyle());
+}
+
+bool ParetoChart::inFrontier(std::size_t index) const {
+  return index < on_frontier_.size() && on_frontier_[index] != 0;
+}
+
+void ParetoChart::updateFigures() {
+  figures_ = {};
+  figures_.frontier = frontier_.size();
+  std::vector<double> pairs;
+  for (const std::size_t i : frontier_) {
+    pairs.push_back(sign_x_ * spots_[i].x);
+    pairs.push_back(sign_y_ * spots_[i].y);
+  }
+  if (const auto knee = kneePoint(pairs)) figures_.knee = static_cast<int>(frontier_[*knee]);
+  if (!frontier_.empty()) {
+    double worst_x = -infinity, worst_y = -infinity;
+    for (const std::size_t i : order_) {
+      if (!selection_->isShown(i)) continue;
+      worst_x = std::max(worst_x, sign_x_ * spots_[i].x);
+      worst_y = std::max(worst_y, sign_y_ * spots_[i].y);
+    }
+    const double best_x = pairs.front(), best_y = pairs.back();
+    const std::array<double, 2> reference = {worst_x + 0.1 * (worst_x - best_x),
+                                             worst_y + 0.1 * (worst_y - best_y)};
+    const double box = (reference[0] - best_x) * (reference[1] - best_y);
+    figures_.hypervolume = box > 0 ? hypervolume(pairs, 2, reference) / box : 1;
+  }
+  for (const std::size_t i : frontier_) {
+    const auto distance = improvementOf(i);
+    if (distance && *distance > figures_.improvement.value_or(0)) figures_.improvement = distance;
+  }
+  emit figuresChanged();
+}
+
+/// As paretoImprovementDistance() wants them: positive, smaller is better.
+std::vector<double> ParetoChart::baselinePairs() const {
+  std::vector<double> pairs;
+  for (const int index : selection_->baseline()) {
+    const auto i = static_cast<std::size_t>(index);
+    if (i >= spots_.size() || !spots_[i].drawn || selection_->points()[i].state != PointState::Done) continue;
+    pairs.push_back(sign_x_ > 0 ? spots_[i].x : 1 / spots_[i].x);
+    pairs.push_back(sign_y_ > 0 ? spots_[i].y : 1 / spots_[i].y);
+  }
+  return pairs;
+}
+
+std::optional<double> ParetoChart::improvementOf(std::size_t point) const {
+  if (!hasDirection() || point >= spots_.size() || !spots_[point].drawn || spots_[point].stuck)
+    return std::nullopt;
+  const std::vector<double> baseline = baselinePairs();
+  const double x = spots_[point].x, y = spots_[point].y;
+  const double distance =
+      paretoImprovementDistance(sign_x_ > 0 ? x : 1 / x, sign_y_ > 0 ? y : 1 / y, baseline);
+  return std::isfinite(distance) ? std::optional(distance) : std::nullopt;
 }
 
 void ParetoChart::showData() {
-  QVector<QCPGraphData> dominated, infeasible, failed, front;
-  std::vector<char> on_front(spots_.size(), 0);
-  for (const std::size_t index : frontier_) {
-    on_front[index] = 1;
-    front.append(QCPGraphData(spots_[index].x, spots_[index].y));
-  }
+  QVector<QCPGraphData> dominated, infeasible, failed, front, left_out;
+  for (const std::size_t index : frontier_) front.append(QCPGraphData(spots_[index].x, spots_[index].y));
+  const std::vector<DesignPoint>& points = selection_->points();
   for (std::size_t index = 0; index < spots_.size(); ++index) {
     const Spot& spot = spots_[index];
-    if (!spot.drawn || on_front[index]) continue;
-    const PointState state = model_->points()[index].state;
-    auto& group = !spot.measured ? failed : state == PointState::Done ? dominated : infeasible;
+    if (!spot.drawn || on_frontier_[index]) continue;
+    const bool shown = selection_->isShown(index);
+    if (!shown && spot.stuck) continue;
+    auto& group = !shown                                    ? left_out
+                  : spot.stuck                              ? failed
+                  : points[index].state == PointState::Done ? dominated
+                                                            : infeasible;
     group.append(QCPGraphData(spot.x, spot.y));
   }
+  hatch_->setEdges(!failed.empty() && sign_y_ != 0, !failed.empty() && sign_x_ != 0 && sign_y_ == 0);
   dominated_->data()->set(dominated);
   infeasible_->data()->set(infeasible);
   failed_->data()->set(failed);
+  left_out_->data()->set(left_out);
   front_->data()->set(front);
   setNotice(spots_.empty() && !current_ ? tr("No points yet.\nF5 evaluates every\ncombination of the knobs.")
                                         : QString());
+  updateFigures();
+  knee_->data()->clear();
+  if (figures_.knee) {
+    const Spot& at = spots_[static_cast<std::size_t>(*figures_.knee)];
+    knee_->addData(at.x, at.y);
+  }
+  showBaseline();
   showCurrent();
+  showSelected();
   restyle();
   if (!zoomed_) rescale();
   replotLater();
 }
 
+void ParetoChart::showBaseline() {
+  QVector<QCPGraphData> shown;
+  const std::vector<double> pairs = baselinePairs();
+  if (hasDirection()) {
+    std::vector<std::size_t> stairs = paretoFrontier(pairs, 2);
+    for (const std::size_t i : stairs)
+      shown.append(QCPGraphData(sign_x_ > 0 ? pairs[2 * i] : 1 / pairs[2 * i],
+                               sign_y_ > 0 ? pairs[2 * i + 1] : 1 / pairs[2 * i + 1]));
+  }
+  baseline_->data()->set(shown);
+}
+
 void ParetoChart::showCurrent() {
   ring_->data()->clear();
   if (!current_) return;
-  const Spot spot = spotOf(*current_, 0);
-  if (spot.drawn && spot.measured) ring_->addData(spot.x, spot.y);
+  const Spot spot = spotOf(*current_);
+  if (spot.drawn && !spot.stuck) ring_->addData(spot.x, spot.y);
+}
+
+void ParetoChart::showSelected() {
+  QVector<QCPGraphData> shown;
+  for (const int index : selection_->selected()) {
+    if (static_cast<std::size_t>(index) >= spots_.size()) continue;
+    const Spot& spot = spots_[static_cast<std::size_t>(index)];
+    if (!spot.drawn) continue;
+    const QPointF at = pixel(spot);  // a stuck one is on other axes
+    shown.append(spot.stuck ? QCPGraphData(xAxis->pixelToCoord(at.x()), yAxis->pixelToCoord(at.y()))
+                           : QCPGraphData(spot.x, spot.y));
+  }
+  selected_->data()->set(shown);
 }
 
 void ParetoChart::rescale() {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   double x_low = infinity, x_high = -infinity, y_low = infinity, y_high = -infinity;
-  const auto include = [&](double x, double y) {
-    x_low = std::min(x_low, x);
-    x_high = std::max(x_high, x);
-    y_low = std::min(y_low, y);
-    y_high = std::max(y_high, y);
+  const auto include = [](double value, double& low, double& high) {
+    low = std::min(low, value);
+    high = std::max(high, value);
   };
   for (const Spot& spot : spots_) {
-    if (spot.drawn && spot.measured) include(spot.x, spot.y);
+    if (!spot.drawn) continue;
+    if (!spot.stuck || sign_x_ == 0) include(spot.x, x_low, x_high);
+    if (!spot.stuck || sign_y_ == 0) include(spot.y, y_low, y_high);
   }
-  for (const QCPGraphData& at : *ring_->data()) include(at.key, at.value);
+  for (const QCPGraphData& at : *ring_->data()) {
+    include(at.key, x_low, x_high);
+    include(at.value, y_low, y_high);
+  }
   xAxis->setRange(padded(x_low, x_high, log_x_));
   yAxis->setRange(padded(y_low, y_high, log_y_));
 }
 
 QPointF ParetoChart::pixel(const Spot& spot) const {
-  const QCPAxis* x = spot.measured ? xAxis : edge_x_;
-  const QCPAxis* y = spot.measured ? yAxis : edge_y_;
+  const QCPAxis* x = spot.stuck ? failed_->keyAxis() : xAxis;
+  const QCPAxis* y = spot.stuck ? failed_->valueAxis() : yAxis;
   return {x->coordToPixel(spot.x), y->coordToPixel(spot.y)};
 }
 
@@ -251,105 +434,8 @@ std::optional<QPointF> ParetoChart::pixelOf(int index) const {
   return pixel(spot);
 }
 
-std::optional<int> ParetoChart::nearest(QPointF position, double radius) const {
-  if (!axisRect()->rect().contains(position.toPoint())) return std::nullopt;
-  std::optional<int> best;
-  double best_distance = radius * radius;
-  const auto consider = [&](std::size_t index) {
-    if (!spots_[index].drawn) return;
-    const QPointF apart = pixel(spots_[index]) - position;
-    const double distance = QPointF::dotProduct(apart, apart);
-    if (distance >= best_distance) return;
-    best_distance = distance;
-    best = static_cast<int>(index);
-  };
-  // Frontier points first: where glyphs overlap, the one drawn on top is meant.
-  for (const std::size_t index : frontier_) consider(index);
-  if (best) return best;
-  for (std::size_t index = 0; index < spots_.size(); ++index) consider(index);
-  return best;
-}
-
-QString ParetoChart::tooltip(const DesignPoint& point, bool on_frontier) const {
-  QString rows;
-  const auto row = [&rows](const QString& left, const QString& right) {
-    rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'><b>%2</b></td></tr>")
-                .arg(left.toHtmlEscaped(), right.toHtmlEscaped());
-  };
-  for (const auto& [knob, value] : point.knobs) row(QString::fromStdString(knob), QString::number(value));
-  if (isMeasured(point.state)) {
-    for (const std::string& name : metricNames()) {
-      const QString metric_name = QString::fromStdString(name);
-      row(metricTitle(metric_name), text(metricQuantity(metric_name, sluice::metric(point.metrics, name))));
-    }
-  }
-  QString head = on_frontier ? tr("On the frontier") : stateText(point.state);
-  if (!point.cause.empty()) head += QStringLiteral(": ") + QString::fromStdString(point.cause);
-  return QStringLiteral("<p>%1</p><table cellspacing='1'>%2</table>").arg(head.toHtmlEscaped(), rows);
-}
-
-void ParetoChart::hover(int index) {
-  if (index == hovered_) return;
-  hovered_ = index;
-  hover_ring_->data()->clear();
-  if (index >= 0 && spots_[static_cast<std::size_t>(index)].measured) {
-    const Spot& spot = spots_[static_cast<std::size_t>(index)];
-    hover_ring_->addData(spot.x, spot.y);
-  }
-  setCursor(index >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  layer(QStringLiteral("overlay"))->replot();
-}
-
-void ParetoChart::mousePressEvent(QMouseEvent* event) {
-  pressed_ = event->position().toPoint();
-  Plot::mousePressEvent(event);
-}
-
-void ParetoChart::mouseReleaseEvent(QMouseEvent* event) {
-  Plot::mouseReleaseEvent(event);
-  const bool click = (event->position().toPoint() - pressed_).manhattanLength() < 4;
-  if (event->button() != Qt::LeftButton || !click) return;
-  if (const auto index = nearest(event->position(), hoverRadius)) emit pointActivated(*index);
-}
-
-void ParetoChart::mouseMoveEvent(QMouseEvent* event) {
-  Plot::mouseMoveEvent(event);
-  if (event->buttons() != Qt::NoButton) {
-    zoomed_ = true;
-    return;
-  }
-  const auto index = nearest(event->position(), hoverRadius);
-  hover(index.value_or(-1));
-  if (!index) {
-    QToolTip::hideText();
-    return;
-  }
-  const bool on_frontier =
-      std::find(frontier_.begin(), frontier_.end(), static_cast<std::size_t>(*index)) != frontier_.end();
-  QToolTip::showText(event->globalPosition().toPoint() + QPoint(12, 12),
-                     tooltip(model_->points()[static_cast<std::size_t>(*index)], on_frontier), this);
-}
-
-void ParetoChart::mouseDoubleClickEvent(QMouseEvent* event) {
-  Plot::mouseDoubleClickEvent(event);
-  if (nearest(event->position(), hoverRadius)) return;
-  zoomed_ = false;
-  rescale();
-  replotLater();
-}
-
-void ParetoChart::wheelEvent(QWheelEvent* event) {
-  zoomed_ = true;
-  Plot::wheelEvent(event);
-}
-
-void ParetoChart::leaveEvent(QEvent* event) {
-  hover(-1);
-  Plot::leaveEvent(event);
-}
-
 QString ParetoChart::csv() const {
-  return model_->csv(frontier_);
+  return selection_->columns()->model()->csv(frontier_);
 }
 
 }  // namespace sluice::ui

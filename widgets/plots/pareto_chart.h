@@ -1,36 +1,57 @@
 #pragma once
-// ParetoChart: explored points over any two metrics. The frontier is a stepped line with filled discs,
-// dominated points are hollow, infeasible ones boxed crosses; deadlocked and failed points have no metrics
-// and stand as crosses along the top edge.
+// ParetoChart: explored points over any two metrics or knobs. The frontier is a stepped line with filled
+// discs and its knee a diamond, dominated points are hollow, infeasible ones hatched boxes; deadlocked and
+// failed points have no metrics and stand hatched in a band along the edge of the axis that cannot place
+// them. What the filters leave out stays as pale dots; selected points and the baseline are the shared ones.
 
 #include <QPoint>
 #include <QTimer>
 #include <optional>
 
 #include "widgets/plots/plot.h"
-#include "widgets/points/points_model.h"
+#include "widgets/points/point_selection.h"
+
+class QRubberBand;
 
 namespace sluice::ui {
+
+class HatchBand;
+
+/// The figures of merit of the points shown, for the two metrics shown.
+struct ParetoFigures {
+  std::size_t frontier = 0;
+  std::optional<int> knee;            ///< a point
+  double hypervolume = 0;             ///< share of the box from the ideal corner to the reference, 0..1
+  std::optional<double> improvement;  ///< the frontier's best Pareto improvement distance over the baseline
+};
 
 class ParetoChart : public Plot {
   Q_OBJECT
 
  public:
+  explicit ParetoChart(PointSelection* selection, QWidget* parent = nullptr);
+  /// With a selection of its own.
   explicit ParetoChart(PointsModel* points, QWidget* parent = nullptr);
 
+  /// Names of metrics or knobs.
   void setMetrics(const QString& x, const QString& y);
   void setLogarithmic(bool x, bool y);
   /// The point that the window shows now; drawn as a ring.
   void setCurrent(std::optional<DesignPoint> current);
 
-  /// Indices of the non-dominated points for the two metrics shown, by x.
+  PointSelection* selection() const { return selection_; }
+  /// Indices of the non-dominated points for the two metrics shown, by x; none where an axis is a knob.
   const std::vector<std::size_t>& frontier() const { return frontier_; }
+  const ParetoFigures& figures() const { return figures_; }
+  /// How far a point is beyond the baseline; nothing without one.
+  std::optional<double> improvementOf(std::size_t point) const;
   /// Where a point is drawn, in widget pixels; nothing if it is not.
   std::optional<QPointF> pixelOf(int index) const;
   QString csv() const override;
 
  signals:
   void pointActivated(int index);
+  void figuresChanged();
 
  protected:
   void restyle() override;
@@ -39,43 +60,62 @@ class ParetoChart : public Plot {
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void leaveEvent(QEvent* event) override;
 
  private:
   struct Spot {
     double x = 0, y = 0;
     bool drawn = false;
-    bool measured = false;  ///< in the axes; else in the row along the top edge
+    bool stuck = false;  ///< deadlocked or failed
   };
 
+  void build();
   void createGraphs();
   void readAll();
-  void readNew(int first, int last);
-  Spot spotOf(const DesignPoint& point, int index) const;
-  void updateFrontier(int first_new);
+  void readNew(int first);
+  void refreshLater();
+  Spot spotOf(double x, double y, PointState state, std::size_t index) const;
+  Spot spotOf(const DesignPoint& point) const;
+  void sortSpots();
+  void updateFrontier();
+  void updateFigures();
   void showData();
   void showCurrent();
+  void showSelected();
+  void showBaseline();
   void rescale();
   void hover(int index);
+  bool inFrontier(std::size_t index) const;
+  std::vector<double> baselinePairs() const;
+  std::vector<int> within(const QRect& area) const;
   std::optional<int> nearest(QPointF position, double radius) const;
   QPointF pixel(const Spot& spot) const;
-  QString tooltip(const DesignPoint& point, bool on_frontier) const;
+  QString tooltip(std::size_t index) const;
   void styleLegend();
+  bool hasDirection() const { return sign_x_ != 0 && sign_y_ != 0; }
 
-  PointsModel* model_;
+  PointSelection* selection_;
   QString x_ = QStringLiteral("cycles"), y_ = QStringLiteral("on_chip_bytes");
+  double sign_x_ = 1, sign_y_ = 1;  ///< 1: smaller is better, -1: larger; 0: a knob has no direction
   bool log_x_ = false, log_y_ = false;
   bool zoomed_ = false;
-  std::vector<Spot> spots_;  ///< parallel to the model's points
+  std::vector<Spot> spots_;         ///< parallel to the points
+  std::vector<std::size_t> order_;  ///< spots that can be on a frontier, by x then y, as the signs are
   std::vector<std::size_t> frontier_;
+  std::vector<char> on_frontier_;  ///< parallel to the points
+  ParetoFigures figures_;
   std::optional<DesignPoint> current_;
   QPoint pressed_;
+  QRubberBand* band_ = nullptr;  ///< while points are selected with Shift and the mouse
   int hovered_ = -1;
   QTimer refresh_;  ///< while an exploration streams in, the chart is drawn at most 15 times a second
 
-  QCPAxis *edge_x_ = nullptr, *edge_y_ = nullptr;  ///< hidden, 0..1: the row along the top edge
-  QCPGraph *dominated_ = nullptr, *infeasible_ = nullptr, *front_ = nullptr, *failed_ = nullptr;
-  QCPGraph *ring_ = nullptr, *hover_ring_ = nullptr;
+  QCPAxis *edge_x_ = nullptr, *edge_y_ = nullptr;  ///< hidden, 0..1: the band along the edge
+  HatchBand* hatch_ = nullptr;
+  QCPGraph *left_out_ = nullptr, *dominated_ = nullptr, *infeasible_ = nullptr, *front_ = nullptr;
+  QCPGraph *failed_ = nullptr, *knee_ = nullptr, *baseline_ = nullptr;
+  QCPGraph *ring_ = nullptr, *hover_ring_ = nullptr, *selected_ = nullptr;
 };
 
 }  // namespace sluice::ui

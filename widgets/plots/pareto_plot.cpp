@@ -4,16 +4,23 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QSignalBlocker>
 
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 
-ParetoPlot::ParetoPlot(PointsModel* points, QWidget* parent)
-    : QWidget(parent), chart_(new ParetoChart(points)) {
+ParetoPlot::ParetoPlot(PointSelection* selection, QWidget* parent)
+    : ParetoPlot(new ParetoChart(selection), parent) {}
+
+ParetoPlot::ParetoPlot(PointsModel* points, QWidget* parent) : ParetoPlot(new ParetoChart(points), parent) {}
+
+ParetoPlot::ParetoPlot(ParetoChart* chart, QWidget* parent)
+    : QWidget(parent), chart_(chart), figures_(new QLabel) {
   setObjectName(QStringLiteral("paretoPlot"));
-  x_ = metricBox(QStringLiteral("paretoX"), tr("Metric of the horizontal axis"), QStringLiteral("cycles"));
-  y_ = metricBox(QStringLiteral("paretoY"), tr("Metric of the vertical axis"),
+  x_ = columnBox(QStringLiteral("paretoX"), tr("Metric or knob of the horizontal axis"),
+                 QStringLiteral("cycles"));
+  y_ = columnBox(QStringLiteral("paretoY"), tr("Metric or knob of the vertical axis"),
                  QStringLiteral("on_chip_bytes"));
   log_x_ = new QCheckBox(tr("log"));
   log_x_->setAccessibleName(tr("Logarithmic horizontal axis"));
@@ -21,6 +28,9 @@ ParetoPlot::ParetoPlot(PointsModel* points, QWidget* parent)
   log_y_ = new QCheckBox(tr("log"));
   log_y_->setAccessibleName(tr("Logarithmic vertical axis"));
   log_y_->setObjectName(QStringLiteral("paretoLogY"));
+  figures_->setObjectName(QStringLiteral("paretoFigures"));
+  figures_->setEnabled(false);
+  figures_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // never forces the window to grow
 
   auto* controls = new QHBoxLayout;
   controls->setContentsMargins(8, 6, 8, 0);
@@ -30,7 +40,7 @@ ParetoPlot::ParetoPlot(PointsModel* points, QWidget* parent)
   controls->addWidget(new QLabel(tr("over")));
   controls->addWidget(x_);
   controls->addWidget(log_x_);
-  controls->addStretch();
+  controls->addWidget(figures_, 1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
@@ -40,9 +50,12 @@ ParetoPlot::ParetoPlot(PointsModel* points, QWidget* parent)
   for (QComboBox* box : {x_, y_}) connect(box, &QComboBox::currentIndexChanged, this, &ParetoPlot::applyAxes);
   for (QCheckBox* box : {log_x_, log_y_}) connect(box, &QCheckBox::toggled, this, &ParetoPlot::applyAxes);
   connect(chart_, &ParetoChart::pointActivated, this, &ParetoPlot::pointActivated);
+  connect(chart_, &ParetoChart::figuresChanged, this, &ParetoPlot::showFigures);
+  connect(chart_->selection(), &PointSelection::reset, this, &ParetoPlot::offerKnobs);
+  offerKnobs();
 }
 
-QComboBox* ParetoPlot::metricBox(const QString& object_name, const QString& label, const QString& initial) {
+QComboBox* ParetoPlot::columnBox(const QString& object_name, const QString& label, const QString& initial) {
   auto* box = new QComboBox;
   box->setObjectName(object_name);
   box->setAccessibleName(label);
@@ -58,6 +71,30 @@ QComboBox* ParetoPlot::metricBox(const QString& object_name, const QString& labe
   return box;
 }
 
+/// The knobs of the points stand below the metrics; an axis whose knob is gone goes back to the first
+/// metrics.
+void ParetoPlot::offerKnobs() {
+  if (chart_->selection()->points().empty()) return;  // an exploration begins: the axes wait for its points
+  QStringList knobs;
+  for (const PointColumn& column : chart_->selection()->columns()->columns())
+    if (column.is_knob) knobs << column.name;
+  const auto metrics = static_cast<int>(metricNames().size());
+  bool lost = false;
+  for (QComboBox* box : {x_, y_}) {
+    const QSignalBlocker quiet(box);
+    const QString chosen = box->currentData().toString();
+    while (box->count() > metrics) box->removeItem(metrics);
+    if (!knobs.isEmpty()) box->insertSeparator(metrics);
+    for (const QString& knob : knobs) box->addItem(knob, knob);
+    const int again = box->findData(chosen);
+    lost = lost || again < 0;
+    box->setCurrentIndex(
+        again >= 0 ? again
+                   : box->findData(box == x_ ? QStringLiteral("cycles") : QStringLiteral("on_chip_bytes")));
+  }
+  if (lost) applyAxes();
+}
+
 QString ParetoPlot::xMetric() const {
   return x_->currentData().toString();
 }
@@ -66,13 +103,38 @@ QString ParetoPlot::yMetric() const {
 }
 
 void ParetoPlot::setMetrics(const QString& x, const QString& y) {
-  x_->setCurrentIndex(x_->findData(x));
-  y_->setCurrentIndex(y_->findData(y));
+  {
+    const QSignalBlocker quiet_x(x_), quiet_y(y_);
+    x_->setCurrentIndex(x_->findData(x));
+    y_->setCurrentIndex(y_->findData(y));
+  }
+  applyAxes();
 }
 
 void ParetoPlot::applyAxes() {
   chart_->setLogarithmic(log_x_->isChecked(), log_y_->isChecked());
   chart_->setMetrics(xMetric(), yMetric());
+  emit metricsChanged(xMetric(), yMetric());
+}
+
+void ParetoPlot::selectKnee() {
+  if (chart_->figures().knee) chart_->selection()->select({*chart_->figures().knee});
+}
+
+void ParetoPlot::showFigures() {
+  const ParetoFigures& figures = chart_->figures();
+  QStringList parts;
+  if (figures.frontier > 0) {
+    parts << tr("%n on the frontier", nullptr, static_cast<int>(figures.frontier))
+          << tr("hypervolume %1").arg(QString::number(figures.hypervolume, 'f', 3));
+  }
+  if (figures.improvement)
+    parts << tr("PID %1 over the baseline").arg(QString::number(*figures.improvement, 'f', 2));
+  figures_->setText(parts.join(QStringLiteral(" \u00b7 ")));
+  figures_->setToolTip(
+      tr("Hypervolume: the share of the box between the best values and a reference a tenth beyond the worst "
+         "that the frontier dominates. Knee: the frontier's point furthest below the line between its ends. "
+         "PID: Pareto improvement distance of the frontier's best point over the baseline."));
 }
 
 }  // namespace sluice::ui

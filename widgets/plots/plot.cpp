@@ -81,13 +81,21 @@ void Plot::padLegend() {
   legend->setColumnSpacing(0);
 }
 
-void Plot::paintForPrint(QCPPainter& painter, QSize size) {
+void Plot::paintForPrint(QCPPainter& painter, QSize size, int text) {
+  asPrinted(size, text, [&] { toPainter(&painter, size.width(), size.height()); });
+}
+
+void Plot::asPrinted(QSize size, int text, const std::function<void()>& look) {
   const PlotTheme before = theme_;
+  const QRect screen = viewport();
   const bool notice_visible = notice_->visible();
   paper_width_ = size.width();
-  setTheme(PlotTheme::print());
-  toPainter(&painter, size.width(), size.height());
+  setTheme(PlotTheme::print(text));
+  setViewport(QRect(QPoint(), size));
+  updateLayout();
+  look();
   paper_width_ = 0;
+  setViewport(screen);
   setTheme(before);
   notice_->setVisible(notice_visible);
   replotLater();

@@ -5,6 +5,8 @@
 
 #include <qcustomplot.h>
 
+#include <functional>
+
 #include "widgets/plots/plot_theme.h"
 
 namespace sluice::ui {
@@ -20,9 +22,11 @@ class Plot : public QCustomPlot {
 
   /// What is plotted, as a table with a header line.
   virtual QString csv() const = 0;
-  /// Paints the plot with the print theme into `size` (points). Vector output as long as the painter's device
-  /// is one.
-  void paintForPrint(QCPPainter& painter, QSize size);
+  /// Paints the plot with the print theme into `size`, its text `text` high (points). Vector output as long
+  /// as the painter's device is one.
+  void paintForPrint(QCPPainter& painter, QSize size, int text = 8);
+  /// Calls `look` while the plot is laid out and coloured as it is printed.
+  void asPrinted(QSize size, int text, const std::function<void()>& look);
   /// Small: a plot must never force the window to grow; legends are shortened instead.
   QSize minimumSizeHint() const override { return {160, 120}; }
   /// Draws again when the event loop is idle; many calls cost one replot.

@@ -44,7 +44,7 @@ PlotTheme PlotTheme::screen(const QPalette& palette, const QFont& font) {
   return theme;
 }
 
-PlotTheme PlotTheme::print() {
+PlotTheme PlotTheme::print(int text) {
   PlotTheme theme;
   theme.background = Qt::white;
   theme.text = Qt::black;
@@ -52,10 +52,11 @@ PlotTheme PlotTheme::print() {
   theme.axis = Qt::black;
   theme.grid = QColor(0xDD, 0xDD, 0xDD);
   theme.font = QFont(QStringLiteral("DejaVu Sans"));
-  theme.font.setPixelSize(8);  // the painter's unit is the point, so this is 8 pt exactly
-  theme.line_width = 0.8;
-  theme.axis_width = 0.5;
-  theme.marker_size = 4.2;
+  theme.font.setPixelSize(text);  // the painter's unit is the point, so this is exact
+  const double scale = text / 8.0;
+  theme.line_width = 0.8 * scale;
+  theme.axis_width = 0.5 * scale;
+  theme.marker_size = 4.2 * scale;
   theme.on_paper = true;
   colourByBrightness(theme);
   return theme;

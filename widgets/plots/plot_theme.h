@@ -27,8 +27,8 @@ struct PlotTheme {
 
   /// Follows the palette (light or dark by the brightness of its base colour) and the widget's font.
   static PlotTheme screen(const QPalette& palette, const QFont& font);
-  /// White paper, sizes in points for a painter whose unit is the point.
-  static PlotTheme print();
+  /// White paper, sizes in points for a painter whose unit is the point; everything grows with the text.
+  static PlotTheme print(int text = 8);
 
   SeriesStyle series(int number) const;
   /// `colour` mixed into the background: what a translucent fill would look like, without its cost.

@@ -3,8 +3,9 @@
 
 #include <QSortFilterProxyModel>
 #include <QTableView>
+#include <QTimer>
 
-#include "widgets/points/points_model.h"
+#include "widgets/points/point_selection.h"
 
 namespace sluice::ui {
 
@@ -13,6 +14,8 @@ class PointsTable : public QTableView {
 
  public:
   explicit PointsTable(PointsModel* points, QWidget* parent = nullptr);
+  /// Shows what the filters leave, and selects what is selected elsewhere - and the other way round.
+  void follow(PointSelection* selection);
   /// Selects the row of a point without activating it.
   void selectPoint(int index);
 
@@ -21,7 +24,14 @@ class PointsTable : public QTableView {
   void pointActivated(int index);
 
  private:
-  QSortFilterProxyModel* sorted_;
+  class ShownRows;
+  void showSelected();
+  void tellSelected();
+
+  ShownRows* sorted_;
+  PointSelection* selection_ = nullptr;
+  bool following_ = false;  ///< the rows are being selected for somebody else
+  QTimer refilter_;         ///< while a brush is dragged, the rows follow a few times a second
 };
 
 }  // namespace sluice::ui

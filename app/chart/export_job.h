@@ -1,0 +1,30 @@
+#pragma once
+// What `sluice-cli export` asks sluice-chart for: one view of a program as one file.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "engine/core/result.h"
+#include "engine/program/document.h"
+
+namespace sluice {
+
+struct ExportJob {
+  std::string file, chart, format, out;
+  std::map<std::string, std::filesystem::path> inputs;  ///< replaced, by name
+  KnobValues knobs;
+  int width = 240, text = 8;  ///< points
+  std::string x = "cycles", y = "on_chip_bytes", stream;
+  bool log_x = false, log_y = false;
+};
+
+/// Whether the JSON is such a job and not one of `sluice-cli reproduce`.
+bool isExportJob(std::string_view json);
+Result<ExportJob> readExportJob(std::string_view json);
+/// Evaluates what the view shows and writes it. Errors: what the engine refuses; a file that cannot be
+/// written.
+Result<Done> runExportJob(const ExportJob& job);
+
+}  // namespace sluice

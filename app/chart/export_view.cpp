@@ -1,0 +1,117 @@
+// runExportJob: the window's own views, filled by the engine and written by the window's own export.
+
+#include <QApplication>
+#include <cmath>
+
+#include "app/chart/export_job.h"
+#include "app/cli/progress.h"
+#include "engine/explorer/explore.h"
+#include "engine/program/file_format.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/decision/sensitivity_view.h"
+#include "widgets/export/export.h"
+#include "widgets/parallel/parallel_view.h"
+#include "widgets/plots/occupancy_traces.h"
+#include "widgets/plots/pareto_chart.h"
+#include "widgets/plots/plot.h"
+
+namespace sluice {
+namespace {
+
+using namespace ui;
+
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+Diagnostic refused(std::string place, std::string cause, std::string mend) {
+  return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};
+}
+
+Result<Done> write(const ExportJob& job, const Printable& picture) {
+  const auto format = formatOf("x." + job.format);
+  if (!format)
+    return refused("format '" + job.format + "'", "there is no such format", "use pdf, svg, png, pgf or csv");
+  return writePrintable(picture, job.out, *format, {job.width, job.text});
+}
+
+Result<Done> exportPoints(const ExportJob& job, const Workload& workload) {
+  const std::unique_ptr<Executor> executor = makeExecutor();
+  cli::ProgressLine line;
+  ExploreOptions options;
+  options.on_point = [&line](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
+    line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
+              static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
+              progress.seconds_left);
+  };
+  const Result<Exploration> explored = explore(workload, *executor, options);
+  line.clear();
+  if (!explored) return explored.diagnostics();
+  PointsModel model;
+  PointColumns columns(&model);
+  PointSelection selection(&columns);
+  model.setPoints(explored->points);
+  if (job.chart == "pareto") {
+    for (const std::string& axis : {job.x, job.y})
+      if (!columns.find(qt(axis)))
+        return refused("axis '" + axis + "'", "there is no such metric or knob",
+                       "use one of those that 'explore' prints");
+    ParetoChart chart(&selection);
+    chart.setLogarithmic(job.log_x, job.log_y);
+    chart.setMetrics(qt(job.x), qt(job.y));
+    return write(job, printable(chart, QStringLiteral("pareto"), qt(job.file)));
+  }
+  if (job.chart == "sensitivity") {
+    SensitivityView view(&selection);
+    return write(job, printable(view));
+  }
+  ParallelView view(&selection);
+  return write(job, printable(view));
+}
+
+Result<Done> exportOccupancy(const ExportJob& job, const Workload& workload) {
+  const Result<PointResult> point = evaluate(workload, job.knobs, RecordMode::Record);
+  if (!point) return point.diagnostics();
+  if (const auto& fault = point->simulation.fault)
+    return refused("operator '" + point->symbolic.graph.operators.at(fault->op).name + "'", fault->cause,
+                   fault->mend);
+  std::vector<OccupancyTrace> traces = fullestTraces(*point, job.stream);
+  if (traces.empty())
+    return refused("stream '" + job.stream + "'", "the program has no such stream",
+                   "name one as 'simulate --all' does");
+  OccupancyPlot plot;
+  plot.setTraces(std::move(traces), point->simulation.cycles, {});
+  return write(job, printable(plot, QStringLiteral("fifo"), qt(job.file), 0.5));
+}
+
+Result<Done> exportGraph(const ExportJob& job, const Workload& workload) {
+  GraphCanvas canvas(builtInCatalog(),
+                     QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout"));
+  canvas.setDocument(workload.document);
+  if (const Result<SymbolicResult> types = evaluateSymbolic(workload, job.knobs); types && !types->scheme) {
+    QHash<QString, QString> labels;
+    for (std::size_t i = 0; i < std::min(types->graph.streams.size(), types->inference.streams.size()); ++i) {
+      QString& label = labels[qt(types->graph.streams[i].origin)];
+      if (label.isEmpty()) label = qt(text(types->inference.streams[i].shape));
+    }
+    canvas.setStreamLabels(labels);
+  }
+  while (canvas.layoutPending()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+  return write(job, printable(canvas));
+}
+
+}  // namespace
+
+Result<Done> runExportJob(const ExportJob& job) {
+  Result<Document> document = loadDocument(job.file);
+  if (!document) return document.diagnostics();
+  const auto folder = std::filesystem::path(job.file).parent_path();
+  const Result<std::shared_ptr<const Workload>> workload =
+      makeWorkload(*std::move(document), folder, job.inputs);
+  if (!workload) return workload.diagnostics();
+  if (job.chart == "fifo") return exportOccupancy(job, **workload);
+  if (job.chart == "graph") return exportGraph(job, **workload);
+  return exportPoints(job, **workload);
+}
+
+}  // namespace sluice

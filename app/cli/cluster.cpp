@@ -1,0 +1,396 @@
+#include "app/cli/cluster.h"
+
+#define OMPI_SKIP_MPICXX  // the C++ bindings that nobody has used for fifteen years
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "engine/explorer/store/workload_hash.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+/// Worker -> 0: Hello (its workload), Answer. 0 -> worker: Task, Ping (I am here), Forget (the batch is
+/// over), Quit.
+enum Tag : int { Hello = 1, Answer, Task, Ping, Forget, Quit };
+
+constexpr auto silence = 60s;  ///< of rank 0, after which a worker gives it up
+constexpr auto ping_every = 5s;
+constexpr auto nap = 100us;  ///< between two looks for messages
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A message, if one is there.
+struct Message {
+  int from = 0, tag = 0;
+  Json body;
+  std::uint64_t bytes = 0;
+};
+
+std::optional<Message> receive() {
+  int there = 0;
+  MPI_Status status;
+  if (MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status) != MPI_SUCCESS || !there)
+    return {};
+  int size = 0;
+  MPI_Get_count(&status, MPI_BYTE, &size);
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+           MPI_STATUS_IGNORE);
+  return Message{status.MPI_SOURCE, status.MPI_TAG, Json::parse(bytes, nullptr, false), bytes.size()};
+}
+
+/// Sends that are under way. A dead rank takes nothing more: nobody waits for its sends.
+class Outgoing {
+ public:
+  std::uint64_t send(int to, Tag tag, const Json& body) {
+    while (!sends_.empty() && sends_.front().done()) sends_.pop_front();
+    Send& send = sends_.emplace_back();
+    send.bytes = body.dump(-1, ' ', false, Json::error_handler_t::replace);
+    MPI_Isend(send.bytes.data(), static_cast<int>(send.bytes.size()), MPI_BYTE, to, tag, MPI_COMM_WORLD,
+              &send.request);
+    return send.bytes.size();
+  }
+  /// Gives what is under way some time.
+  void flush() {
+    for (const auto start = Clock::now(); !sends_.empty() && secondsSince(start) < 2;) {
+      if (sends_.front().done()) {
+        sends_.pop_front();
+      } else {
+        std::this_thread::sleep_for(nap);
+      }
+    }
+  }
+
+ private:
+  struct Send {
+    std::string bytes;
+    MPI_Request request = MPI_REQUEST_NULL;
+    bool done() {
+      int complete = 0;
+      return MPI_Test(&request, &complete, MPI_STATUS_IGNORE) != MPI_SUCCESS || complete;
+    }
+  };
+  std::deque<Send> sends_;  // stays in place while MPI reads it
+};
+
+Json toJson(std::uint64_t batch, std::size_t number, const PointTask& task) {
+  return {
+      {"b", batch}, {"n", number}, {"k", task.knobs}, {"l", static_cast<int>(task.level)}, {"s", task.share}};
+}
+
+PointTask taskFrom(const Json& body) {
+  return {body.at("k").get<KnobValues>(), static_cast<Level>(body.at("l").get<int>()),
+          body.at("s").get<double>()};
+}
+
+Json toJson(const PointOutcome& outcome) {
+  const DesignPoint& point = outcome.point;
+  Json metrics = Json::array(), refused = Json::array();
+  for (const std::string& name : metricNames()) metrics.push_back(metric(point.metrics, name));
+  for (const Diagnostic& d : outcome.refused) refused.push_back({d.place, d.cause, d.mend});
+  Json body = {{"st", text(point.state)}, {"m", std::move(metrics)}, {"w", point.wall_seconds}};
+  if (!point.cause.empty()) body["c"] = point.cause;
+  if (!refused.empty()) body["r"] = std::move(refused);
+  if (outcome.estimated) body["e"] = true;
+  if (point.peak_fifo_tokens) body["p"] = *point.peak_fifo_tokens;
+  return body;
+}
+
+PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
+  PointOutcome outcome;
+  DesignPoint& point = outcome.point;
+  point.knobs = task.knobs;
+  point.level = task.level;
+  point.state = pointStateOf(body.at("st").get<std::string>()).value_or(PointState::Failed);
+  for (std::size_t i = 0; i < metricNames().size(); ++i)
+    setMetric(point.metrics, metricNames()[i], body.at("m").at(i).get<double>());
+  point.wall_seconds = body.at("w").get<double>();
+  point.cause = body.value("c", std::string());
+  outcome.estimated = body.value("e", false);
+  if (outcome.estimated) point.level = Level::Symbolic;
+  if (body.contains("p")) point.peak_fifo_tokens = body["p"].get<std::uint64_t>();
+  for (const Json& d : body.value("r", Json::array()))
+    outcome.refused.push_back({Severity::Error, d.at(0).get<std::string>(), d.at(1).get<std::string>(),
+                               d.at(2).get<std::string>()});
+  return outcome;
+}
+
+/// One thread that works on tasks, while the rank's first thread, the only one to speak MPI, listens.
+class Worker {
+ public:
+  struct Job {
+    std::uint64_t batch;
+    std::size_t number;
+    PointTask task;
+  };
+  struct Finished {
+    Job job;
+    PointOutcome outcome;
+  };
+
+  explicit Worker(const Workload& workload)
+      : workload_(workload), thread_([this](const std::stop_token& s) { loop(s); }) {}
+  ~Worker() { forget(); }
+
+  void add(Job job) {
+    const std::lock_guard lock(mutex_);
+    jobs_.push_back(std::move(job));
+    wake_.notify_one();
+  }
+  /// Drops what waits and stops what runs.
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    jobs_.clear();
+    running_.request_stop();
+  }
+  std::size_t waiting() const {
+    const std::lock_guard lock(mutex_);
+    return jobs_.size() + (busy_ ? 1 : 0);
+  }
+  std::vector<Finished> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(finished_, {});
+  }
+
+ private:
+  void loop(const std::stop_token& quit) {
+    std::unique_lock lock(mutex_);
+    while (wake_.wait(lock, quit, [&] { return !jobs_.empty(); })) {
+      Job job = std::move(jobs_.front());
+      jobs_.pop_front();
+      running_ = std::stop_source();
+      busy_ = true;
+      const std::stop_token stop = running_.get_token();
+      lock.unlock();
+      PointOutcome outcome = evaluateTask(workload_, job.task, stop);
+      lock.lock();
+      busy_ = false;
+      if (!stop.stop_requested()) finished_.push_back({std::move(job), std::move(outcome)});
+    }
+  }
+
+  const Workload& workload_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any wake_;
+  std::deque<Job> jobs_;
+  std::vector<Finished> finished_;
+  std::stop_source running_;
+  bool busy_ = false;
+  std::jthread thread_;  ///< last: it uses all of the above
+};
+
+}  // namespace
+
+/// Rank 0's side.
+class Cluster::Evaluator : public PointEvaluator {
+ public:
+  Evaluator(Cluster& cluster, const Workload& workload)
+      : cluster_(cluster),
+        own_(workload),
+        hash_(workloadHash(workload)),
+        load_(static_cast<std::size_t>(cluster.ranks())) {}
+
+  ~Evaluator() override {
+    for (int rank = 1; rank < cluster_.ranks(); ++rank) outgoing_.send(rank, Quit, {});
+    outgoing_.flush();
+  }
+
+  void evaluate(std::span<const PointTask> tasks, const Finished& finished,
+                const std::stop_token& stop) override {
+    tasks_ = tasks;
+    ++batch_;
+    next_ = 0;
+    left_ = tasks.size();
+    done_.assign(tasks.size(), false);
+    given_.assign(tasks.size(), {});
+    std::fill(load_.begin(), load_.end(), std::size_t{0});
+    while (left_ > 0 && !stop.stop_requested()) {
+      const bool something = hear(finished) | handOut() | workHere(finished);
+      if (Clock::now() - pinged_ > ping_every) ping();
+      if (!something) std::this_thread::sleep_for(nap);
+    }
+    own_.forget();
+    for (int rank = 1; rank < cluster_.ranks(); ++rank) {
+      if (ready_.contains(rank) && load_[static_cast<std::size_t>(rank)] > 0) tell(rank, Forget, {});
+    }
+  }
+
+  unsigned concurrency() const override { return static_cast<unsigned>(cluster_.ranks()); }
+
+ private:
+  void tell(int rank, Tag tag, const Json& body) {
+    const auto start = Clock::now();
+    cluster_.traffic_.bytes += outgoing_.send(rank, tag, body);
+    ++cluster_.traffic_.messages;
+    cluster_.traffic_.busy_seconds += secondsSince(start);
+  }
+
+  void ping() {
+    pinged_ = Clock::now();
+    for (const auto& [rank, hello] : ready_) tell(rank, Ping, {});
+  }
+
+  bool hear(const Finished& finished) {
+    const auto start = Clock::now();
+    const std::optional<Message> message = receive();
+    if (!message) return false;
+    ++cluster_.traffic_.messages;
+    cluster_.traffic_.bytes += message->bytes;
+    if (message->tag == Hello) {
+      if (message->body == Json(hash_)) {
+        ready_[message->from] = true;
+      } else {
+        tell(message->from, Quit, Json(hash_));
+      }
+    } else if (message->tag == Answer && message->body.at("b") == batch_) {
+      std::size_t& load = load_[static_cast<std::size_t>(message->from)];
+      if (load > 0) --load;
+      const auto number = message->body.at("n").get<std::size_t>();
+      if (number < tasks_.size()) settle(number, outcomeFrom(message->body, tasks_[number]), finished);
+    }
+    cluster_.traffic_.busy_seconds += secondsSince(start);
+    return true;
+  }
+
+  void settle(std::size_t number, PointOutcome outcome, const Finished& finished) {
+    if (done_[number]) return;  // handed out twice, and the other was faster
+    longest_ = std::max(longest_, outcome.point.wall_seconds);
+    done_[number] = true;
+    --left_;
+    ++cluster_.traffic_.points;
+    finished(number, std::move(outcome));
+  }
+
+  /// Two tasks a worker: while it answers one it has another.
+  bool handOut() {
+    bool something = false;
+    for (const auto& [rank, hello] : ready_) {
+      std::size_t& load = load_[static_cast<std::size_t>(rank)];
+      while (load < 2) {
+        const std::optional<std::size_t> number = nextTask(load == 0);
+        if (!number) break;
+        tell(rank, Task, toJson(batch_, *number, tasks_[*number]));
+        ++load;
+        something = true;
+      }
+    }
+    return something;
+  }
+
+  bool workHere(const Finished& finished) {
+    bool something = false;
+    for (Worker::Finished& one : own_.take()) {
+      if (one.job.batch == batch_) settle(one.job.number, std::move(one.outcome), finished);
+      something = true;
+    }
+    const std::size_t waiting = own_.waiting();
+    if (waiting >= 2) return something;
+    const std::optional<std::size_t> number = nextTask(waiting == 0);
+    if (number) own_.add({batch_, *number, tasks_[*number]});
+    return something || number;
+  }
+
+  /// The next one that nobody has; for who is idle also one that somebody has had for suspiciously long.
+  std::optional<std::size_t> nextTask(bool idle) {
+    if (next_ < tasks_.size()) {
+      given_[next_] = Clock::now();
+      return next_++;
+    }
+    const double patience = std::max(3.0, 10 * longest_);
+    if (!idle || Clock::now() - searched_ < 100ms) return {};
+    searched_ = Clock::now();
+    for (std::size_t number = 0; number < tasks_.size(); ++number) {
+      if (done_[number] || secondsSince(given_[number]) < patience) continue;
+      given_[number] = Clock::now();
+      ++cluster_.traffic_.repeated;
+      return number;
+    }
+    return {};
+  }
+
+  Cluster& cluster_;
+  Worker own_;
+  std::string hash_;
+  Outgoing outgoing_;
+  std::map<int, bool> ready_;  ///< ranks that have said hello
+  std::vector<std::size_t> load_;
+  std::span<const PointTask> tasks_;
+  std::uint64_t batch_ = 0;
+  std::size_t next_ = 0, left_ = 0;
+  std::vector<bool> done_;
+  std::vector<Clock::time_point> given_;
+  double longest_ = 0;
+  Clock::time_point pinged_ = Clock::now(), searched_;
+};
+
+Cluster::Cluster() {
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);  // a rank that has died is no reason to die
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+}
+
+Cluster::~Cluster() {
+  MPI_Finalize();
+}
+
+std::unique_ptr<PointEvaluator> Cluster::evaluator(const Workload& workload) {
+  return std::make_unique<Evaluator>(*this, workload);
+}
+
+Result<Done> Cluster::serve(const Workload& workload) {
+  const std::string hash = workloadHash(workload);
+  const std::string place = "rank " + std::to_string(rank_);
+  Outgoing outgoing;
+  Worker worker(workload);
+  outgoing.send(0, Hello, Json(hash));
+  for (auto heard = Clock::now();;) {
+    bool something = false;
+    for (const Worker::Finished& one : worker.take()) {
+      Json body = toJson(one.outcome);
+      body["b"] = one.job.batch;
+      body["n"] = one.job.number;
+      outgoing.send(0, Answer, body);
+      something = true;
+    }
+    if (const std::optional<Message> message = receive()) {
+      something = true;
+      heard = Clock::now();
+      if (message->tag == Task)
+        worker.add({message->body.at("b").get<std::uint64_t>(), message->body.at("n").get<std::size_t>(),
+                    taskFrom(message->body)});
+      if (message->tag == Forget) worker.forget();
+      if (message->tag == Quit) {
+        outgoing.flush();
+        if (message->body.is_null()) return Done{};
+        return Diagnostic{Severity::Error, place, "its program or inputs differ from those of rank 0",
+                          "give every rank the same files, on a shared disk or as copies"};
+      }
+    }
+    if (Clock::now() - heard > silence) {
+      return Diagnostic{Severity::Error, place, "rank 0 has been silent for a minute",
+                        "look for its end in the job's log; go on with --resume"};
+    }
+    if (!something) std::this_thread::sleep_for(nap);
+  }
+}
+
+}  // namespace sluice::cli

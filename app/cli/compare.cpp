@@ -1,0 +1,177 @@
+// sluice-cli compare: two runs side by side - of two files, or of one file at two design points or inputs.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/table.h"
+#include "engine/explorer/compare.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct CompareOptions {
+  std::string a, b;
+  bool json = false, all = false;
+  std::vector<std::string> sets, sets_a, sets_b, inputs, inputs_a, inputs_b;
+
+  FileOptions of(bool first) const {
+    FileOptions options;
+    options.file = first ? a : b;
+    options.json = json;
+    options.sets = sets, options.inputs = inputs;
+    const auto append = [](auto& to, const auto& more) { to.insert(to.end(), more.begin(), more.end()); };
+    append(options.sets, first ? sets_a : sets_b);
+    append(options.inputs, first ? inputs_a : inputs_b);
+    return options;
+  }
+};
+
+std::string numberText(const std::optional<double>& value) {
+  if (!value) return "-";
+  const bool whole = *value >= 0 && *value == static_cast<double>(static_cast<std::uint64_t>(*value));
+  return whole ? grouped(static_cast<std::uint64_t>(*value)) : decimal(*value, 4);
+}
+
+std::string changeText(const ComparedValue& value) {
+  const std::optional<double> change = value.change();
+  if (!change) return "";
+  return (*change > 0 ? "+" : "") + decimal(*change * 100, 1) + " %";
+}
+
+std::vector<std::string> cells(const ComparedValue& value) {
+  return {numberText(value.a), numberText(value.b), changeText(value)};
+}
+
+std::string comparisonText(const Comparison& comparison, const PointResult& a, const PointResult& b,
+                           bool all) {
+  std::ostringstream out;
+  const std::size_t most = all ? 0 : 20;
+  const auto row = [](Table& table, std::vector<std::string> first, const ComparedValue& value) {
+    for (std::string& cell : cells(value)) first.push_back(std::move(cell));
+    table.row(std::move(first));
+  };
+  Table metrics({"metric", "A", "B", "change"});
+  metrics.row({"state", text(a.point.state), text(b.point.state), ""});
+  for (const ComparedMetric& metric : comparison.metrics) row(metrics, {metric.name}, metric.value);
+  metrics.print(out);
+  Table operators({"operator", "instances", "busy A", "busy B", "change", "waits A", "waits B", "change"});
+  for (const ComparedOperator& op : comparison.operators) {
+    ComparedValue waits;
+    if (op.count_a > 0) waits.a = *op.starved.a + *op.blocked.a;
+    if (op.count_b > 0) waits.b = *op.starved.b + *op.blocked.b;
+    std::vector<std::string> line{op.place, std::to_string(op.count_a) + " / " + std::to_string(op.count_b)};
+    for (const ComparedValue& value : {op.busy, waits})
+      for (std::string& cell : cells(value)) line.push_back(std::move(cell));
+    operators.row(std::move(line));
+  }
+  out << "\nOperators, largest difference first (cycles, instances summed)\n";
+  operators.print(out, most);
+  Table causes({"to blame for lost cycles", "A", "B", "change"});
+  for (const ComparedCause& cause : comparison.causes) row(causes, {cause.cause}, cause.lost);
+  out << "\nCauses of lost cycles, largest difference first\n";
+  causes.print(out, most);
+  Table streams({"stream", "depth A", "depth B", "most A", "most B", "tokens A", "tokens B"});
+  for (const ComparedStream& stream : comparison.streams) {
+    streams.row({stream.name, numberText(stream.depth.a), numberText(stream.depth.b),
+                 numberText(stream.most.a), numberText(stream.most.b), numberText(stream.tokens.a),
+                 numberText(stream.tokens.b)});
+  }
+  out << "\nStreams (tokens; depth and most at once of one instance)\n";
+  streams.print(out, most);
+  return out.str();
+}
+
+Json valueJson(const ComparedValue& value) {
+  const auto number = [](const std::optional<double>& each) { return each ? Json(*each) : Json(nullptr); };
+  return {{"a", number(value.a)}, {"b", number(value.b)}, {"change", number(value.change())}};
+}
+
+Json runJson(const PointResult& run, const std::string& file) {
+  return {{"file", file}, {"state", text(run.point.state)}, {"knobs", run.point.knobs}};
+}
+
+std::string comparisonJson(const CompareOptions& options, const Comparison& comparison, const PointResult& a,
+                           const PointResult& b) {
+  Json metrics = Json::object(), operators = Json::array(), streams = Json::array(), causes = Json::array();
+  for (const ComparedMetric& metric : comparison.metrics) metrics[metric.name] = valueJson(metric.value);
+  for (const ComparedOperator& op : comparison.operators) {
+    operators.push_back({{"place", op.place},
+                         {"kind", op.kind},
+                         {"instances", {op.count_a, op.count_b}},
+                         {"busy_cycles", valueJson(op.busy)},
+                         {"blocked_on_input_cycles", valueJson(op.starved)},
+                         {"blocked_on_output_cycles", valueJson(op.blocked)},
+                         {"finished_cycle", valueJson(op.finished)}});
+  }
+  for (const ComparedStream& stream : comparison.streams) {
+    streams.push_back({{"name", stream.name},
+                       {"depth", valueJson(stream.depth)},
+                       {"max_occupancy", valueJson(stream.most)},
+                       {"tokens", valueJson(stream.tokens)}});
+  }
+  for (const ComparedCause& cause : comparison.causes)
+    causes.push_back({{"cause", cause.cause}, {"lost_cycles", valueJson(cause.lost)}});
+  const Json object = {{"a", runJson(a, options.a)},    {"b", runJson(b, options.b)},
+                       {"metrics", std::move(metrics)}, {"operators", std::move(operators)},
+                       {"streams", std::move(streams)}, {"causes", std::move(causes)}};
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+int runCompare(CompareOptions options) {
+  if (options.b.empty()) options.b = options.a;
+  Interrupt interrupt;
+  std::vector<PointResult> runs;
+  for (const bool first : {true, false}) {
+    const FileOptions file = options.of(first);
+    const Result<Opened> opened = open(file);
+    if (!opened) return fail(opened.diagnostics(), options.json);
+    Result<PointResult> run =
+        evaluate(*opened->workload, opened->knobs, RecordMode::Timeline, interrupt.token());
+    if (!run) return fail(run.diagnostics(), options.json);
+    if (run->simulation.cancelled) return exitCancelled;
+    runs.push_back(*std::move(run));
+  }
+  const Comparison comparison = compare(runs[0], runs[1]);
+  std::cout << (options.json ? comparisonJson(options, comparison, runs[0], runs[1])
+                             : comparisonText(comparison, runs[0], runs[1], options.all));
+  return exitDone;
+}
+
+}  // namespace
+
+void addCompare(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand(
+      "compare", "two runs side by side: of two files, or of one at two design points or inputs");
+  auto options = std::make_shared<CompareOptions>();
+  command->add_option("a", options->a, "the .sluice file of run A")->required()->type_name("FILE");
+  command->add_option("b", options->b, "the .sluice file of run B; left out: the same")->type_name("FILE");
+  const CLI::Validator form(
+      [](const std::string& text) {
+        const std::size_t equals = text.find('=');
+        const bool fine = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
+        return fine ? std::string() : "'" + text + "' is not NAME=VALUE";
+      },
+      "NAME=VALUE");
+  const auto assignments = [&](const char* name, std::vector<std::string>& into, const char* help) {
+    command->add_option(name, into, help)->allow_extra_args(false)->check(form)->type_name("NAME=VALUE");
+  };
+  assignments("--set", options->sets, "a knob of both runs");
+  assignments("--set-a", options->sets_a, "a knob of run A");
+  assignments("--set-b", options->sets_b, "a knob of run B");
+  assignments("--input", options->inputs, "a file for an input of both runs");
+  assignments("--input-a", options->inputs_a, "a file for an input of run A");
+  assignments("--input-b", options->inputs_b, "a file for an input of run B");
+  command->add_flag("--all", options->all, "print every row");
+  command->add_flag("--json", options->json, "print one JSON object");
+  command->callback([options, &exit_code] { exit_code = runCompare(*options); });
+}
+
+}  // namespace sluice::cli

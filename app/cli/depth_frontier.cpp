@@ -1,0 +1,158 @@
+// sluice-cli depth-frontier: which depths of two FIFOs separate the runs that end from those that lock up.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/table.h"
+#include "engine/explorer/depth_frontier.h"
+#include "engine/explorer/unlock.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct FrontierOptions : FileOptions {
+  std::string first, second;
+  std::uint64_t up_to = 16;
+  double seconds = 30;
+};
+
+Json axisJson(const DepthFrontier::Axis& axis) {
+  return {{"stream", axis.stream}, {"origin", axis.origin}, {"depth", axis.depth}};
+}
+
+std::string json(const FrontierOptions& options, const DepthFrontier& frontier) {
+  Json corners = Json::array();
+  for (const DepthFrontier::Corner& corner : frontier.corners)
+    corners.push_back({{"first", corner.first},
+                       {"second", corner.second},
+                       {"more_bytes", corner.bytes},
+                       {"cycles", corner.cycles}});
+  Json ends = Json::array();
+  for (std::uint64_t a = 1; a <= frontier.up_to; ++a) {
+    Json row = Json::array();
+    for (std::uint64_t b = 1; b <= frontier.up_to; ++b) row.push_back(frontier.endsAt(a, b));
+    ends.push_back(std::move(row));
+  }
+  const Json object = {{"file", options.file},
+                       {"first", axisJson(frontier.first)},
+                       {"second", axisJson(frontier.second)},
+                       {"up_to", frontier.up_to},
+                       {"corners", std::move(corners)},
+                       {"ends", std::move(ends)},
+                       {"monotone", frontier.monotone},
+                       {"runs", frontier.runs},
+                       {"gave_up", frontier.gave_up}};
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void print(const DepthFrontier& frontier) {
+  std::cout << "Depths of " << frontier.first.stream << " (now " << frontier.first.depth << ") downwards, of "
+            << frontier.second.stream << " (now " << frontier.second.depth
+            << ") to the right; + ends, # locks up, O as it is\n";
+  for (std::uint64_t a = frontier.up_to; a > 0; --a) {
+    std::cout << (a < 10 ? "  " : " ") << a << " ";
+    for (std::uint64_t b = 1; b <= frontier.up_to; ++b) {
+      const bool now = a == frontier.first.depth && b == frontier.second.depth;
+      std::cout << " " << (now ? 'O' : frontier.endsAt(a, b) ? '+' : '#');
+    }
+    std::cout << "\n";
+  }
+  Table table({"first", "second", "bytes more on chip", "cycles"}, 0);
+  for (const DepthFrontier::Corner& corner : frontier.corners)
+    table.row(
+        {grouped(corner.first), grouped(corner.second), decimal(corner.bytes, 0), grouped(corner.cycles)});
+  if (frontier.corners.empty())
+    std::cout << "No depth up to " << frontier.up_to << " of these two lets the run end.\n";
+  else
+    table.print(std::cout);
+  if (frontier.gave_up) std::cout << "The search ended with its budget; cells not run count as locked up.\n";
+}
+
+/// The origin of the stream that goes into "expert.join.in1", or is called by its origin or name.
+Result<std::string> originOf(const std::string& name, const std::vector<DepthFrontier::Axis>& axes) {
+  std::string list;
+  for (const DepthFrontier::Axis& axis : axes) {
+    const std::string to = axis.stream.substr(axis.stream.find(" -> ") + 4);
+    if (name == axis.origin || name == axis.stream || name == to) return axis.origin;
+    if (list.size() < 200) list += (list.empty() ? "" : ", ") + to;
+  }
+  return Diagnostic{Severity::Error, "stream '" + name + "'", "there is no FIFO of that name",
+                    "name the input that it ends at, one of " + list};
+}
+
+/// The FIFOs that the user names, or those that the deadlock is about.
+Result<std::pair<std::string, std::string>> pairOf(const FrontierOptions& options, const Opened& opened,
+                                                   const PointResult& point, const SearchBudget& budget) {
+  const std::vector<DepthFrontier::Axis> axes = depthAxes(*opened.workload, point);
+  std::vector<std::string> pair;
+  for (const std::string& name : {options.first, options.second}) {
+    if (name.empty()) continue;
+    const Result<std::string> origin = originOf(name, axes);
+    if (!origin) return origin.diagnostics();
+    pair.push_back(*origin);
+  }
+  if (pair.size() < 2 && point.simulation.deadlock) {
+    std::vector<std::string> repaired;
+    const Unlock unlocked = unlock(*opened.workload, point, budget);
+    if (unlocked.repair)
+      for (const Repair::Change& change : unlocked.repair->changes) repaired.push_back(change.origin);
+    for (const std::string& origin : suggestedPair(point, repaired))
+      if (std::find(pair.begin(), pair.end(), origin) == pair.end()) pair.push_back(origin);
+  }
+  if (pair.size() < 2)
+    return Diagnostic{Severity::Error, "--first and --second",
+                      "the run does not lock up: nothing suggests two FIFOs",
+                      "name the inputs that they end at, as join.in1"};
+  return std::pair{pair[0], pair[1]};
+}
+
+int runFrontier(const FrontierOptions& options) {
+  Interrupt interrupt;
+  const Result<Opened> opened = open(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  const Result<PointResult> point =
+      evaluate(*opened->workload, opened->knobs, RecordMode::Count, interrupt.token());
+  if (!point) return fail(point.diagnostics(), options.json);
+  if (point->simulation.cancelled) return exitCancelled;
+  SearchBudget budget;
+  budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
+  budget.stop = interrupt.token();
+  const auto pair = pairOf(options, *opened, *point, budget);
+  if (!pair) return fail(pair.diagnostics(), options.json);
+  const Result<DepthFrontier> frontier =
+      depthFrontier(*opened->workload, *point, pair->first, pair->second, options.up_to, budget);
+  if (!frontier) return fail(frontier.diagnostics(), options.json);
+  if (options.json)
+    std::cout << json(options, *frontier);
+  else
+    print(*frontier);
+  return exitDone;
+}
+
+}  // namespace
+
+void addDepthFrontier(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand(
+      "depth-frontier", "which depths of two FIFOs separate the runs that end from those that lock up");
+  auto options = std::make_shared<FrontierOptions>();
+  addFileOptions(*command, *options, true);
+  command->add_option("--first", options->first, "the input that one FIFO ends at, as join.in1")
+      ->type_name("INPUT");
+  command->add_option("--second", options->second, "the other one; without them, those of the deadlock")
+      ->type_name("INPUT");
+  command->add_option("--up-to", options->up_to, "depths to look at")
+      ->check(CLI::Range(1, 512))
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "how long to search")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  command->callback([options, &exit_code] { exit_code = runFrontier(*options); });
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,105 @@
+// sluice-cli export: one view of a program as a file for a paper, drawn by sluice-chart with the window's own
+// views.
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/chart_helper.h"
+#include "app/cli/command.h"
+#include "app/cli/interrupt.h"
+
+namespace sluice::cli {
+namespace {
+
+using nlohmann::json;
+
+struct ExportOptions : FileOptions {
+  std::string chart = "pareto", format, width = "3.33in", out, x = "cycles", y = "on_chip_bytes", stream;
+  int text = 8;
+  bool log_x = false, log_y = false;
+};
+
+/// "3.33in", "85mm", "8.5cm", "240pt" in points, a 72nd of an inch.
+std::optional<int> points(const std::string& length) {
+  std::size_t end = 0;
+  double value = 0;
+  try {
+    value = std::stod(length, &end);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  const std::string unit = length.substr(end);
+  const double scale = unit == "in"   ? 72
+                       : unit == "cm" ? 72 / 2.54
+                       : unit == "mm" ? 7.2 / 2.54
+                       : unit == "pt" ? 1
+                                      : 0;
+  const double made = std::round(value * scale);
+  return made >= 36 && made <= 5000 ? std::optional(static_cast<int>(made)) : std::nullopt;
+}
+
+std::string isLength(const std::string& text) {
+  return points(text) ? "" : "'" + text + "' is no width such as 3.33in, 85mm or 240pt";
+}
+
+int runExport(const ExportOptions& options) {
+  Interrupt interrupt;
+  // Mistakes in the file or the options are told as every other command tells them.
+  const Result<Opened> opened = open(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  const std::filesystem::path out = options.out;
+  std::string format = options.format;
+  if (format.empty()) format = out.extension().string().substr(out.has_extension() ? 1 : 0);
+  json inputs = json::object();
+  for (const std::string& input : options.inputs) {
+    const std::size_t equals = input.find('=');
+    inputs[input.substr(0, equals)] = std::filesystem::absolute(input.substr(equals + 1)).string();
+  }
+  const json job = {{"file", std::filesystem::absolute(options.file).string()},
+                    {"chart", options.chart},
+                    {"format", format},
+                    {"out", std::filesystem::absolute(out).string()},
+                    {"x", options.x},
+                    {"y", options.y},
+                    {"stream", options.stream},
+                    {"width", *points(options.width)},
+                    {"text", options.text},
+                    {"log_x", options.log_x},
+                    {"log_y", options.log_y},
+                    {"knobs", opened->knobs},
+                    {"inputs", inputs}};
+  const Result<int> drawn = runChartHelper(json{{"export", job}}.dump());
+  if (!drawn) return fail(drawn.diagnostics(), options.json);
+  if (interrupt.token().stop_requested()) return exitCancelled;
+  return *drawn;
+}
+
+}  // namespace
+
+void addExport(CLI::App& application, int& exit_code) {
+  CLI::App* command =
+      application.add_subcommand("export", "draw one view of a program as a file for a paper");
+  auto options = std::make_shared<ExportOptions>();
+  addFileOptions(*command, *options, true);
+  command
+      ->add_option("--chart", options->chart, "pareto, parallel, sensitivity (explore first), fifo or graph")
+      ->check(CLI::IsMember({"pareto", "parallel", "sensitivity", "fifo", "graph"}));
+  command->add_option("--format", options->format, "pdf, svg, png, pgf or csv; else by the name of the file")
+      ->check(CLI::IsMember({"pdf", "svg", "png", "pgf", "csv"}));
+  command->add_option("--width", options->width, "on paper: 3.33in is one column, 7in two")
+      ->check(CLI::Validator(isLength, "LENGTH"))
+      ->type_name("LENGTH");
+  command->add_option("--text", options->text, "size of the text in points")->check(CLI::Range(4, 48));
+  command->add_option("--out", options->out, "the file to write")->required()->type_name("FILE");
+  command->add_option("--x", options->x, "pareto: metric or knob of the horizontal axis");
+  command->add_option("--y", options->y, "pareto: metric or knob of the vertical axis");
+  command->add_flag("--log-x", options->log_x, "pareto: logarithmic horizontal axis");
+  command->add_flag("--log-y", options->log_y, "pareto: logarithmic vertical axis");
+  command->add_option("--stream", options->stream, "fifo: one stream instead of the fullest four");
+  command->callback([options, &exit_code] { exit_code = runExport(*options); });
+}
+
+}  // namespace sluice::cli

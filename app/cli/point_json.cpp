@@ -1,0 +1,34 @@
+#include "app/cli/point_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/explorer/tables.h"
+
+namespace sluice::cli {
+
+using Json = nlohmann::ordered_json;
+
+std::string pointJson(const Document& document, const DesignPoint& point) {
+  Json knobs = Json::object(), metrics = Json::object();
+  for (const Knob& knob : document.knobs) {
+    const std::int64_t value = point.knobs.at(knob.name);
+    knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
+  }
+  for (const std::string& name : metricNames()) {
+    const double value = metric(point, name);
+    if (!std::isnan(value)) metrics[name] = isCount(name) ? Json(std::llround(value)) : Json(value);
+  }
+  if (point.peak_fifo_tokens) metrics["peak_fifo_tokens"] = *point.peak_fifo_tokens;
+  Json object = {{"knobs", std::move(knobs)},     {"state", text(point.state)},
+                 {"level", text(point.level)},    {"cause", point.cause},
+                 {"metrics", std::move(metrics)}, {"wall_seconds", point.wall_seconds}};
+  if (const auto& deadlock = point.deadlock)
+    object["deadlock"] = {{"members", deadlock->members},
+                          {"full", deadlock->full},
+                          {"closed_at", deadlock->closed_at},
+                          {"circles", deadlock->circles}};
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,24 @@
+#pragma once
+// What `explore` and `strategies` ask for alike.
+
+#include <string>
+#include <vector>
+
+#include "app/cli/command.h"
+#include "engine/explorer/explore.h"
+
+namespace sluice::cli {
+
+struct SearchOptions : FileOptions {
+  unsigned threads = 0;
+  std::vector<std::string> objectives = ExploreOptions{}.objectives;
+  std::uint64_t budget = ExploreOptions{}.budget;
+  std::uint64_t seed = ExploreOptions{}.seed;
+  std::vector<std::string> constraints;
+};
+
+void addSearchOptions(CLI::App& command, SearchOptions& options);
+/// Everything but strategy, level and what the caller hangs on.
+Result<ExploreOptions> exploreOptions(const SearchOptions& options);
+
+}  // namespace sluice::cli

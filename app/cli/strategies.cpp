@@ -1,0 +1,195 @@
+// sluice-cli strategies: hypervolume against evaluations, every strategy beside the others in one run.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/interrupt.h"
+#include "app/cli/progress.h"
+#include "app/cli/search_options.h"
+#include "app/cli/table.h"
+#include "engine/core/csv.h"
+#include "engine/explorer/search/strategies.h"
+
+namespace sluice::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct StrategiesCommand : SearchOptions {
+  std::vector<std::string> names;
+  std::string out;
+};
+
+/// Points that one strategy has evaluated, for the next: the comparison is of what they choose, and each
+/// point is simulated once. A short run is not remembered.
+class Memory : public Journal {
+ public:
+  Result<Done> known(std::span<const KnobValues> points, Level level,
+                     const std::function<void(std::size_t, DesignPoint)>& found) override {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const auto at = points_.find({level, points[i]});
+      if (at != points_.end()) found(i, at->second);
+    }
+    return Done{};
+  }
+  void add(std::uint64_t, const DesignPoint& point, bool) override { addAside(point); }
+  void addAside(const DesignPoint& point) override {
+    points_.emplace(std::pair(point.level, point.knobs), point);
+  }
+  Result<std::vector<DesignPoint>> others() override { return std::vector<DesignPoint>(); }
+
+ private:
+  std::map<std::pair<Level, KnobValues>, DesignPoint> points_;
+};
+
+struct Row {
+  std::string strategy;
+  std::vector<double> volumes;  ///< after each visit
+  std::size_t points = 0, frontier = 0;
+  std::uint64_t pruned = 0;
+};
+
+/// The share of the largest hypervolume after `visits` evaluations.
+double shareAt(const Row& row, std::size_t visits, double best) {
+  if (row.volumes.empty() || visits == 0 || best <= 0) return 0;
+  return row.volumes[std::min(visits, row.volumes.size()) - 1] / best;
+}
+
+/// The first visit after which the share is reached; 0: never.
+std::size_t visitsFor(const Row& row, double share, double best) {
+  const auto at =
+      std::find_if(row.volumes.begin(), row.volumes.end(), [&](double v) { return v >= share * best; });
+  return at == row.volumes.end() ? 0 : static_cast<std::size_t>(at - row.volumes.begin()) + 1;
+}
+
+void printText(const std::vector<Row>& rows, std::size_t longest, double best) {
+  std::vector<std::string> header = {"strategy"};
+  std::vector<std::size_t> stops;
+  for (const std::size_t percentage : {5, 10, 25, 50, 100}) {
+    stops.push_back(std::max<std::size_t>(1, longest * percentage / 100));
+    header.push_back("after " + std::to_string(stops.back()));
+  }
+  header.insert(header.end(), {"99 % after", "evaluated", "ruled out", "frontier"});
+  Table table(header);
+  for (const Row& row : rows) {
+    std::vector<std::string> cells = {row.strategy};
+    for (const std::size_t stop : stops) cells.push_back(percent(shareAt(row, stop, best)));
+    const std::size_t enough = visitsFor(row, 0.99, best);
+    cells.insert(cells.end(), {enough > 0 ? std::to_string(enough) : "-", std::to_string(row.points),
+                               std::to_string(row.pruned), std::to_string(row.frontier)});
+    table.row(std::move(cells));
+  }
+  table.print(std::cout);
+  std::cout << "\nHypervolume, as a share of the largest that any of them reached, against evaluations.\n";
+}
+
+Json toJson(const StrategiesCommand& options, const std::vector<Row>& rows,
+            const std::vector<double>& reference) {
+  Json list = Json::array();
+  for (const Row& row : rows) {
+    list.push_back({{"strategy", row.strategy},
+                    {"evaluated", row.points},
+                    {"pruned", row.pruned},
+                    {"frontier", row.frontier},
+                    {"hypervolume", row.volumes}});
+  }
+  return {{"file", options.file},
+          {"objectives", options.objectives},
+          {"seed", options.seed},
+          {"reference", reference},
+          {"strategies", std::move(list)}};
+}
+
+std::string toCsv(const std::vector<Row>& rows) {
+  CsvTable table({"strategy", "evaluations", "hypervolume"});
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.volumes.size(); ++i)
+      table.row({row.strategy, std::to_string(i + 1), csvNumber(row.volumes[i])});
+  }
+  return table.text();
+}
+
+/// Those asked for, or all that can search this space within the budget.
+std::vector<std::string> chosen(const StrategiesCommand& options, std::uint64_t size) {
+  if (!options.names.empty()) return options.names;
+  std::vector<std::string> names;
+  for (const Strategy& strategy : strategies()) {
+    if (!strategy.whole_space || size <= options.budget) names.emplace_back(strategy.name);
+  }
+  return names;
+}
+
+int runStrategies(const StrategiesCommand& options) {
+  Interrupt interrupt;
+  const Result<Opened> opened = open(options);
+  if (!opened) return fail(opened.diagnostics(), options.json);
+  Result<ExploreOptions> request = exploreOptions(options);
+  if (!request) return fail(request.diagnostics(), options.json);
+  const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
+  Memory memory;
+  ProgressLine line;
+  request->journal = &memory;
+  request->stop = interrupt.token();
+  request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
+    line.show(request->strategy + ": " + std::to_string(progress.evaluated) + " points",
+              static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
+              progress.seconds_left);
+  };
+  std::vector<Exploration> explorations;
+  std::vector<Row> rows;
+  for (const std::string& name : chosen(options, designSpace(opened->workload->document).size())) {
+    request->strategy = name;
+    Result<Exploration> result = explore(*opened->workload, *executor, *request);
+    line.clear();
+    if (!result) return fail(result.diagnostics(), options.json);
+    if (result->cancelled) return exitCancelled;
+    explorations.push_back(*std::move(result));
+    rows.push_back({name,
+                    {},
+                    explorations.back().points.size(),
+                    explorations.back().frontier.size(),
+                    explorations.back().pruned});
+  }
+  const std::vector<double> reference = commonReference(explorations, request->constraints);
+  std::size_t longest = 1;
+  double best = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].volumes = hypervolumeByVisit(explorations[i], request->constraints, reference);
+    longest = std::max(longest, rows[i].volumes.size());
+    if (!rows[i].volumes.empty()) best = std::max(best, rows[i].volumes.back());
+  }
+  if (!options.out.empty()) {
+    const Result<Done> written = writeInto(options.out, "strategies.csv", toCsv(rows));
+    if (!written) return fail(written.diagnostics(), options.json);
+  }
+  if (options.json) {
+    std::cout << toJson(options, rows, reference).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+  } else {
+    printText(rows, longest, best);
+  }
+  return exitDone;
+}
+
+}  // namespace
+
+void addStrategies(CLI::App& application, int& exit_code) {
+  CLI::App* command = application.add_subcommand(
+      "strategies", "compare the search strategies on one design space, side by side");
+  auto options = std::make_shared<StrategiesCommand>();
+  options->budget = 1000;
+  addSearchOptions(*command, *options);
+  std::vector<std::string> names;
+  for (const Strategy& strategy : strategies()) names.emplace_back(strategy.name);
+  command->add_option("--strategies", options->names, "only these, comma-separated")
+      ->delimiter(',')
+      ->check(CLI::IsMember(names))
+      ->allow_extra_args(false);
+  command->add_option("--out", options->out, "write strategies.csv into this folder")->type_name("FOLDER");
+  command->callback([options, &exit_code] { exit_code = runStrategies(*options); });
+}
+
+}  // namespace sluice::cli

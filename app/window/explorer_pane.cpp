@@ -1,0 +1,111 @@
+#include "app/window/explorer_pane.h"
+
+#include <QAction>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "app/window/commands.h"
+#include "app/window/session_controller.h"
+#include "widgets/decision/decision_panel.h"
+#include "widgets/decision/sensitivity_view.h"
+#include "widgets/parallel/parallel_view.h"
+#include "widgets/plots/hypervolume_plot.h"
+#include "widgets/plots/pareto_plot.h"
+#include "widgets/points/filter_bar.h"
+#include "widgets/points/points_table.h"
+
+namespace sluice::ui {
+
+ExplorerPane::ExplorerPane(QWidget* parent)
+    : QWidget(parent),
+      points_(new PointsModel(this)),
+      columns_(new PointColumns(points_, this)),
+      selection_(new PointSelection(columns_, this)),
+      filters_(new FilterBar(selection_)),
+      pareto_(new ParetoPlot(selection_)),
+      table_(new PointsTable(points_)),
+      parallel_(new ParallelView(selection_)),
+      sensitivity_(new SensitivityView(selection_)),
+      hypervolume_(new HypervolumePlot),
+      decision_(new DecisionPanel(selection_)),
+      tabs_(new QTabWidget) {
+  setObjectName(QStringLiteral("explorerPane"));
+  table_->follow(selection_);
+  tabs_->setObjectName(QStringLiteral("pointTabs"));
+  tabs_->setDocumentMode(true);
+  tabs_->tabBar()->setDrawBase(false);
+  tabs_->setUsesScrollButtons(true);
+  tabs_->addTab(pareto_, tr("Pareto"));
+  tabs_->addTab(table_, tr("Points"));
+  tabs_->addTab(parallel_, tr("Parallel"));
+  tabs_->addTab(sensitivity_, tr("Sensitivity"));
+  tabs_->addTab(hypervolume_, tr("Hypervolume"));
+  tabs_->addTab(decision_, tr("Choose"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(tabs_, 1);
+  layout->addWidget(filters_);
+  connect(pareto_, &ParetoPlot::pointActivated, this, &ExplorerPane::pointActivated);
+  connect(table_, &PointsTable::pointActivated, this, &ExplorerPane::pointActivated);
+  connect(parallel_, &ParallelView::pointActivated, this, &ExplorerPane::pointActivated);
+  connect(decision_, &DecisionPanel::pointActivated, this, &ExplorerPane::pointActivated);
+  connect(pareto_, &ParetoPlot::metricsChanged, hypervolume_, &HypervolumePlot::setMetrics);
+  connect(sensitivity_, &SensitivityView::cellChosen, this,
+          [this](const QString& knob, const QString& metric) {
+            pareto_->setMetrics(knob, metric);
+            bring(pareto_);
+          });
+}
+
+QWidget* ExplorerPane::current() const {
+  return tabs_->currentWidget();
+}
+
+void ExplorerPane::bring(QWidget* view) {
+  tabs_->setCurrentWidget(view);
+}
+
+void ExplorerPane::follow(SessionController* session) {
+  connect(session, &SessionController::exploreStarted, hypervolume_, &HypervolumePlot::start);
+  connect(session, &SessionController::pointsExplored, hypervolume_,
+          [this](const std::vector<DesignPoint>& points, const ExploreProgress& progress) {
+            hypervolume_->add(points, progress.seconds_spent);
+          });
+}
+
+void ExplorerPane::connectCommands(Commands* commands) {
+  const auto on = [this, commands](const char* id, auto&& run) {
+    QAction* action = commands->action(QString::fromLatin1(id));
+    connect(action, &QAction::triggered, this, run);
+    return action;
+  };
+  on("points.filter", [this] { filters_->focusField(); });
+  QAction* keep = on("points.keep", [this] { selection_->keepSelected(); });
+  QAction* hide = on("points.hide", [this] { selection_->hideSelected(); });
+  on("points.feasible", [this] { selection_->showOnly(PointState::Done); });
+  on("points.clear", [this] { selection_->clearFilters(); });
+  QAction* undo = on("points.undo", [this] { selection_->undoStack()->undo(); });
+  QAction* redo = on("points.redo", [this] { selection_->undoStack()->redo(); });
+  on("points.knee", [this] { pareto_->selectKnee(); });
+  on("points.selectFrontier", [this] {
+    const std::vector<std::size_t>& frontier = pareto_->chart()->frontier();
+    selection_->select(std::vector<int>(frontier.begin(), frontier.end()));
+  });
+  QAction* baseline = on("points.baseline", [this] { selection_->makeSelectedBaseline(); });
+  QAction* no_baseline = on("points.noBaseline", [this] { selection_->clearBaseline(); });
+  filters_->addCommands({undo, redo});
+  const auto enable = [=, this] {
+    for (QAction* action : {keep, hide, baseline}) action->setEnabled(!selection_->selected().empty());
+    no_baseline->setEnabled(!selection_->baseline().empty());
+    undo->setEnabled(selection_->undoStack()->canUndo());
+    redo->setEnabled(selection_->undoStack()->canRedo());
+  };
+  connect(selection_, &PointSelection::selectionChanged, this, enable);
+  connect(selection_, &PointSelection::baselineChanged, this, enable);
+  connect(selection_->undoStack(), &QUndoStack::indexChanged, this, enable);
+  enable();
+}
+
+}  // namespace sluice::ui

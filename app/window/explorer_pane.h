@@ -1,0 +1,66 @@
+#pragma once
+// ExplorerPane: the explored points from every side - Pareto chart, table, parallel coordinates, sensitivity,
+// hypervolume, choice - under one row of filters, with one selection.
+
+#include <QWidget>
+
+class QTabWidget;
+
+namespace sluice::ui {
+
+class Commands;
+class DecisionPanel;
+class FilterBar;
+class HypervolumePlot;
+class ParallelView;
+class ParetoPlot;
+class PointColumns;
+class PointSelection;
+class PointsModel;
+class PointsTable;
+class SensitivityView;
+class SessionController;
+
+class ExplorerPane : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ExplorerPane(QWidget* parent = nullptr);
+
+  PointsModel* points() const { return points_; }
+  PointSelection* selection() const { return selection_; }
+  ParetoPlot* pareto() const { return pareto_; }
+  PointsTable* table() const { return table_; }
+  ParallelView* parallel() const { return parallel_; }
+  SensitivityView* sensitivity() const { return sensitivity_; }
+  HypervolumePlot* hypervolume() const { return hypervolume_; }
+  DecisionPanel* decision() const { return decision_; }
+  FilterBar* filters() const { return filters_; }
+  /// The view in front.
+  QWidget* current() const;
+  void bring(QWidget* view);
+
+  /// The exploration's points in the order in which they are finished.
+  void follow(SessionController* session);
+  /// The commands of the menu Points.
+  void connectCommands(Commands* commands);
+
+ signals:
+  /// A point is to become the design.
+  void pointActivated(int index);
+
+ private:
+  PointsModel* points_;
+  PointColumns* columns_;
+  PointSelection* selection_;
+  FilterBar* filters_;
+  ParetoPlot* pareto_;
+  PointsTable* table_;
+  ParallelView* parallel_;
+  SensitivityView* sensitivity_;
+  HypervolumePlot* hypervolume_;
+  DecisionPanel* decision_;
+  QTabWidget* tabs_;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,45 @@
+#pragma once
+// SelectionLinks: one selection everywhere. A place of the program selected in canvas, diagnostics or
+// timeline shows in all others; deadlocked points whose cause names it light up among the points, and points
+// of one state light up the diagnostic that tells their cause.
+
+#include <QObject>
+
+#include "widgets/common/place_selection.h"
+
+namespace sluice::ui {
+
+class ExplorerPane;
+class Inspector;
+class ResultsView;
+class Workspace;
+
+struct LinkedViews {
+  Workspace* workspace;
+  Inspector* inspector;
+  ResultsView* results;
+};
+
+class SelectionLinks : public QObject {
+  Q_OBJECT
+
+ public:
+  SelectionLinks(LinkedViews views, QObject* parent);
+
+  PlaceSelection* place() { return &place_; }
+  /// A node path, a stream's origin or name, or the place of a diagnostic.
+  void jumpTo(const QString& place);
+
+ private:
+  void showPlace();
+  void showPointsOfPlace();
+  void showPointsDiagnostic();
+  void selectDiagnostic(int row);
+
+  LinkedViews views_;
+  PlaceSelection place_;
+  bool points_are_ours_ = false;  ///< the selected points follow the place; else the user chose them
+  bool selecting_ = false;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,54 @@
+#include "app/window/time_dock.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include "app/window/commands.h"
+#include "app/window/file_commands.h"
+#include "app/window/main_window.h"
+#include "app/window/time_controller.h"
+#include "widgets/timeline/timeline_panel.h"
+
+namespace sluice::ui {
+
+namespace {
+
+void exportRun(MainWindow& window, const TimeController& time, FileCommands& files) {
+  QString file = QFileDialog::getSaveFileName(&window, QObject::tr("Export the run"), {},
+                                              QObject::tr("Chrome trace, for Perfetto (*.json);;"
+                                                          "Value change dump, for GTKWave (*.vcd)"));
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QLatin1String(".json");
+  files.report(time.exportRun(file), QObject::tr("Wrote %1").arg(file));
+}
+
+}  // namespace
+
+void addTimeDock(MainWindow& window, TimeController& time, Commands& commands, FileCommands& files) {
+  auto* dock = new QDockWidget(QObject::tr("Timeline"));
+  dock->setObjectName(QStringLiteral("timelineDock"));
+  dock->setWidget(time.panel());
+  dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable |
+                    QDockWidget::DockWidgetFloatable);
+  window.addDockWidget(Qt::BottomDockWidgetArea, dock);
+  dock->hide();
+  QObject::connect(dock, &QDockWidget::visibilityChanged, &time, &TimeController::setWanted);
+  QObject::connect(&time, &TimeController::nodeSelected, &window, &MainWindow::jumpTo);
+  QObject::connect(&time, &TimeController::streamSelected, &window, &MainWindow::jumpTo);
+  const auto on = [&](const char* id, auto&& run) {
+    QObject::connect(commands.action(QString::fromLatin1(id)), &QAction::triggered, dock, run);
+  };
+  on("time.show", [dock, &window, &time] {
+    const bool show = !dock->isVisible();
+    dock->setVisible(show);
+    if (!show) return;
+    dock->raise();
+    window.resizeDocks({dock}, {300}, Qt::Vertical);
+    time.panel()->view()->setFocus();
+  });
+  on("time.export", [&window, &time, &files] { exportRun(window, time, files); });
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,226 @@
+#include "engine/explorer/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace sluice {
+
+namespace {
+
+struct Operators {
+  std::string kind;
+  std::size_t count = 0;
+  double busy = 0, starved = 0, blocked = 0, finished = 0;
+};
+
+std::map<std::string, Operators> operatorsOf(const PointResult& run) {
+  std::map<std::string, Operators> places;
+  const auto& stats = run.simulation.operators;
+  for (std::size_t i = 0; i < std::min(stats.size(), run.symbolic.graph.operators.size()); ++i) {
+    const FlatOperator& op = run.symbolic.graph.operators[i];
+    // An inferred broadcast has the place of its source.
+    const bool inferred = op.spec->kind == "Broadcast" && op.name.ends_with(".broadcast");
+    Operators& place = places[inferred ? op.origin + ".broadcast" : op.origin];
+    place.kind = op.spec->kind;
+    ++place.count;
+    place.busy += static_cast<double>(stats[i].busy);
+    place.starved += static_cast<double>(stats[i].blocked_on_input);
+    place.blocked += static_cast<double>(stats[i].blocked_on_output);
+    place.finished = std::max(place.finished, static_cast<double>(stats[i].finished));
+  }
+  return places;
+}
+
+std::string lastName(const std::string& place) {
+  return place.substr(place.rfind('.') + 1);
+}
+
+/// B's place -> A's: the same where both have it; else one of the same kind and last name, where there is
+/// only one such on either side.
+template <class Value, class Alike>
+std::map<std::string, std::string> match(const std::map<std::string, Value>& a,
+                                         const std::map<std::string, Value>& b, Alike&& alike) {
+  std::map<std::string, std::string> matched;
+  std::map<std::string, std::vector<std::string>> left_a, left_b;
+  for (const auto& [place, value] : b) {
+    if (a.contains(place)) {
+      matched[place] = place;
+    } else {
+      left_b[alike(place, value)].push_back(place);
+    }
+  }
+  for (const auto& [place, value] : a)
+    if (!b.contains(place)) left_a[alike(place, value)].push_back(place);
+  for (const auto& [name, places] : left_b) {
+    const auto other = left_a.find(name);
+    if (places.size() == 1 && other != left_a.end() && other->second.size() == 1)
+      matched[places.front()] = other->second.front();
+  }
+  return matched;
+}
+
+/// Positions of what A has and B has not.
+template <class Value>
+std::vector<std::string> unmatched(const std::map<std::string, Value>& a,
+                                   const std::map<std::string, std::string>& matched) {
+  std::set<std::string> taken;
+  for (const auto& [of_b, of_a] : matched) taken.insert(of_a);
+  std::vector<std::string> rest;
+  for (const auto& [place, value] : a)
+    if (!taken.contains(place)) rest.push_back(place);
+  return rest;
+}
+
+void take(ComparedOperator& row, const Operators& place, bool is_a) {
+  (is_a ? row.count_a : row.count_b) = place.count;
+  const auto set = [&](ComparedValue& value, double number) { (is_a ? value.a : value.b) = number; };
+  row.kind = place.kind;
+  set(row.busy, place.busy), set(row.starved, place.starved);
+  set(row.blocked, place.blocked), set(row.finished, place.finished);
+}
+
+double difference(const ComparedValue& value) {
+  return std::abs(value.b.value_or(0) - value.a.value_or(0));
+}
+
+std::vector<ComparedOperator> compareOperators(const PointResult& a, const PointResult& b) {
+  const auto of_a = operatorsOf(a), of_b = operatorsOf(b);
+  const auto matched = match(of_a, of_b, [](const std::string& place, const Operators& value) {
+    return lastName(place) + " " + value.kind;
+  });
+  std::vector<ComparedOperator> rows;
+  for (const auto& [place, value] : of_b) {
+    ComparedOperator& row = rows.emplace_back();
+    row.place = place;
+    if (const auto other = matched.find(place); other != matched.end()) {
+      row.place_a = other->second;
+      take(row, of_a.at(other->second), true);
+    }
+    take(row, value, false);
+  }
+  for (const std::string& place : unmatched(of_a, matched)) {
+    ComparedOperator& row = rows.emplace_back();
+    row.place = row.place_a = place;
+    take(row, of_a.at(place), true);
+  }
+  const auto weight = [](const ComparedOperator& row) {
+    return difference(row.busy) + difference(row.starved) + difference(row.blocked);
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](const ComparedOperator& x, const ComparedOperator& y) {
+    return weight(x) > weight(y);
+  });
+  return rows;
+}
+
+struct Streams {
+  std::string origin;
+  double depth = 0, tokens = 0, most = 0;
+};
+
+std::string withoutInstances(const std::string& name) {
+  std::string plain;
+  int brackets = 0;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '[') ++brackets;
+    if (brackets == 0) plain += name[i];
+    if (name[i] == ']') --brackets;
+  }
+  return plain;
+}
+
+std::map<std::string, Streams> streamsOf(const PointResult& run) {
+  std::map<std::string, Streams> streams;
+  const auto& stats = run.simulation.streams;
+  for (std::size_t i = 0; i < std::min(stats.size(), run.symbolic.graph.streams.size()); ++i) {
+    const FlatStream& stream = run.symbolic.graph.streams[i];
+    Streams& place = streams[withoutInstances(stream.name)];
+    place.origin = stream.origin;
+    place.depth = std::max(place.depth, static_cast<double>(stream.depth));
+    place.tokens += static_cast<double>(stats[i].tokens);
+    place.most = std::max(place.most, static_cast<double>(stats[i].max_occupancy));
+  }
+  return streams;
+}
+
+std::vector<ComparedStream> compareStreams(const PointResult& a, const PointResult& b) {
+  const auto of_a = streamsOf(a), of_b = streamsOf(b);
+  const auto matched = match(of_a, of_b, [](const std::string& name, const Streams&) {
+    const std::size_t arrow = name.find(" -> ");
+    const auto ends = [](const std::string& end) {  // "expert.gate.out" -> "gate.out"
+      const std::size_t port = end.rfind('.');
+      const std::size_t node = port == std::string::npos || port == 0 ? port : end.rfind('.', port - 1);
+      return node == std::string::npos ? end : end.substr(node + 1);
+    };
+    return arrow == std::string::npos ? name : ends(name.substr(0, arrow)) + ends(name.substr(arrow + 4));
+  });
+  std::vector<ComparedStream> rows;
+  const auto set = [](ComparedStream& row, const Streams& of, bool is_a) {
+    (is_a ? row.origin_a : row.origin_b) = of.origin;
+    (is_a ? row.depth.a : row.depth.b) = of.depth;
+    (is_a ? row.tokens.a : row.tokens.b) = of.tokens;
+    (is_a ? row.most.a : row.most.b) = of.most;
+  };
+  for (const auto& [name, value] : of_b) {
+    ComparedStream& row = rows.emplace_back();
+    row.name = name;
+    if (const auto other = matched.find(name); other != matched.end()) set(row, of_a.at(other->second), true);
+    set(row, value, false);
+  }
+  for (const std::string& name : unmatched(of_a, matched)) {
+    ComparedStream& row = rows.emplace_back();
+    row.name = name;
+    set(row, of_a.at(name), true);
+  }
+  return rows;
+}
+
+std::map<std::string, double> causesOf(const PointResult& run) {
+  std::map<std::string, double> causes;
+  for (const StallRow& row : attributeStalls(run.symbolic.graph, *run.simulation.timeline).rows)
+    causes[withoutInstances(text(run.symbolic.graph, row.cause))] += static_cast<double>(row.lost);
+  return causes;
+}
+
+std::vector<ComparedCause> compareCauses(const PointResult& a, const PointResult& b) {
+  if (!a.simulation.timeline || !b.simulation.timeline) return {};
+  std::map<std::string, ComparedValue> causes;
+  for (const auto& [cause, lost] : causesOf(a)) causes[cause].a = lost;
+  for (const auto& [cause, lost] : causesOf(b)) causes[cause].b = lost;
+  std::vector<ComparedCause> rows;
+  for (auto& [cause, value] : causes) {
+    // A cause that one run does not have cost it nothing.
+    rows.push_back({cause, {value.a.value_or(0), value.b.value_or(0)}});
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const ComparedCause& x, const ComparedCause& y) {
+    return difference(x.lost) > difference(y.lost);
+  });
+  return rows;
+}
+
+}  // namespace
+
+std::optional<double> ComparedValue::change() const {
+  if (!a || !b || (*a == 0 && *b != 0)) return std::nullopt;
+  return *a == 0 ? 0 : (*b - *a) / *a;
+}
+
+Comparison compare(const PointResult& a, const PointResult& b) {
+  Comparison result;
+  const auto finished = [](const PointResult& run) {
+    return run.point.state == PointState::Done || run.point.state == PointState::Infeasible;
+  };
+  for (const std::string& name : metricNames()) {
+    ComparedMetric& row = result.metrics.emplace_back();
+    row.name = name;
+    if (finished(a)) row.value.a = metric(a.point.metrics, name);
+    if (finished(b)) row.value.b = metric(b.point.metrics, name);
+  }
+  result.operators = compareOperators(a, b);
+  result.streams = compareStreams(a, b);
+  result.causes = compareCauses(a, b);
+  return result;
+}
+
+}  // namespace sluice

@@ -1,0 +1,55 @@
+#pragma once
+// Two runs side by side: metrics, operators, streams and the causes of stalls, matched by their places in the
+// documents. The runs may differ in knobs, schedule, machine, inputs or be of two files; instances of a
+// region are taken together.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/explorer/evaluate.h"
+#include "engine/simulator/stalls.h"
+
+namespace sluice {
+
+/// A number of both runs; absent where one has none.
+struct ComparedValue {
+  std::optional<double> a, b;
+  /// (b - a) / a; absent where it means nothing.
+  std::optional<double> change() const;
+};
+
+struct ComparedMetric {
+  std::string name;  ///< as in metricNames()
+  ComparedValue value;
+};
+
+/// An operator of the documents, its instances summed.
+struct ComparedOperator {
+  std::string place, kind;                         ///< "expert.gate"; as B calls it, or A where B has none
+  std::string place_a;                             ///< as A calls it
+  std::size_t count_a = 0, count_b = 0;            ///< instances; 0: that run has none
+  ComparedValue busy, starved, blocked, finished;  ///< cycles; finished: of the last instance
+};
+
+struct ComparedStream {
+  std::string name;                   ///< "expert.pack.out -> expert.gate.in"
+  std::string origin_a, origin_b;     ///< in the documents
+  ComparedValue depth, tokens, most;  ///< of one instance; summed; the most at once in any (recorded runs)
+};
+
+struct ComparedCause {
+  std::string cause;
+  ComparedValue lost;
+};
+
+struct Comparison {
+  std::vector<ComparedMetric> metrics;
+  std::vector<ComparedOperator> operators;  ///< largest difference of busy and waiting cycles first
+  std::vector<ComparedStream> streams;      ///< in the order of B
+  std::vector<ComparedCause> causes;        ///< where both runs have a timeline
+};
+
+Comparison compare(const PointResult& a, const PointResult& b);
+
+}  // namespace sluice

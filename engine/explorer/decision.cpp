@@ -1,0 +1,167 @@
+#include "engine/explorer/decision.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+
+namespace sluice {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+/// The lower-left stairs of the pairs so far (x rises, y falls strictly) and the area above and right of
+/// them.
+class GrowingArea {
+ public:
+  GrowingArea(double right, double top) : right_(right), top_(top) {}
+
+  void add(double x, double y) {
+    if (!(x < right_) || !(y < top_)) return;
+    const auto after = steps_.upper_bound(x);
+    double above = after == steps_.begin() ? top_ : std::prev(after)->second;
+    if (above <= y) return;  // as good a point was there before
+    double left = x;
+    auto step = steps_.lower_bound(x);
+    while (step != steps_.end() && step->second >= y) {
+      area_ += (step->first - left) * (above - y);
+      left = step->first;
+      above = step->second;
+      step = steps_.erase(step);
+    }
+    area_ += ((step == steps_.end() ? right_ : step->first) - left) * (above - y);
+    steps_.emplace_hint(step, x, y);
+  }
+  double area() const { return area_; }
+
+ private:
+  double right_, top_, area_ = 0;
+  std::map<double, double> steps_;
+};
+
+struct Group {
+  double sum = 0;
+  std::size_t count = 0;
+  void add(double value) {
+    sum += value;
+    ++count;
+  }
+  double mean() const { return sum / static_cast<double>(count); }
+};
+
+/// 0 at `best`, 1 at `worst`; 0 where they are the same.
+double between(double value, double best, double worst) {
+  return best == worst ? 0 : (value - best) / (worst - best);
+}
+
+}  // namespace
+
+std::optional<std::size_t> kneePoint(std::span<const double> frontier) {
+  const std::size_t count = frontier.size() / 2;
+  if (count < 3) return std::nullopt;
+  const double x0 = frontier[0], y0 = frontier[1];
+  const double x1 = frontier[2 * (count - 1)], y1 = frontier[2 * (count - 1) + 1];
+  if (x0 == x1 || y0 == y1) return std::nullopt;
+  std::optional<std::size_t> knee;
+  double deepest = 1e-12;
+  for (std::size_t i = 1; i + 1 < count; ++i) {
+    // Scaled, the ends are (0, 1) and (1, 0); below their line x + y < 1.
+    const double x = (frontier[2 * i] - x0) / (x1 - x0), y = (frontier[2 * i + 1] - y1) / (y0 - y1);
+    if (1 - x - y <= deepest) continue;
+    deepest = 1 - x - y;
+    knee = i;
+  }
+  return knee;
+}
+
+std::vector<double> hypervolumeHistory(std::span<const double> values, std::span<const double> reference) {
+  if (reference.size() != 2 || values.size() % 2 != 0)
+    throw std::logic_error("hypervolumeHistory: two objectives, and a reference for each");
+  GrowingArea area(reference[0], reference[1]);
+  std::vector<double> history;
+  history.reserve(values.size() / 2);
+  for (std::size_t at = 0; at < values.size(); at += 2) {
+    area.add(values[at], values[at + 1]);
+    history.push_back(area.area());
+  }
+  return history;
+}
+
+KnobLevels knobLevels(std::span<const double> of_points) {
+  KnobLevels levels;
+  std::map<double, std::uint32_t> known;
+  for (const double value : of_points) known.try_emplace(value, 0);
+  for (auto& [value, number] : known) {
+    number = static_cast<std::uint32_t>(levels.values.size());
+    levels.values.push_back(value);
+  }
+  levels.index.reserve(of_points.size());
+  for (const double value : of_points) levels.index.push_back(known.at(value));
+  return levels;
+}
+
+KnobEffect knobEffect(const KnobLevels& levels, std::span<const double> values) {
+  if (levels.index.size() != values.size()) throw std::logic_error("knobEffect: a level for every value");
+  std::vector<Group> groups(levels.values.size());
+  Group all;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isnan(values[i])) continue;
+    groups[levels.index[i]].add(values[i]);
+    all.add(values[i]);
+  }
+  KnobEffect effect{unknown, unknown, {}};
+  if (all.count == 0) return effect;
+  double total = 0, explained = 0, mean_rank = 0, rank_spread = 0, together = 0;
+  for (const double value : values)
+    if (!std::isnan(value)) total += (value - all.mean()) * (value - all.mean());
+  const auto rankOf = [](std::size_t level) { return static_cast<double>(level); };
+  const auto countOf = [&groups](std::size_t level) { return static_cast<double>(groups[level].count); };
+  for (std::size_t level = 0; level < groups.size(); ++level)
+    mean_rank += rankOf(level) * countOf(level) / static_cast<double>(all.count);
+  for (std::size_t level = 0; level < groups.size(); ++level) {
+    if (groups[level].count == 0) continue;
+    const double apart = groups[level].mean() - all.mean(), along = rankOf(level) - mean_rank;
+    effect.means[std::llround(levels.values[level])] = groups[level].mean();
+    explained += countOf(level) * apart * apart;
+    together += countOf(level) * apart * along;
+    rank_spread += countOf(level) * along * along;
+  }
+  if (total > 0) effect.share = std::min(1.0, explained / total);
+  if (total > 0 && rank_spread > 0) effect.trend = together / std::sqrt(total * rank_spread);
+  return effect;
+}
+
+std::optional<Choice> bestPoint(std::span<const DesignPoint> points, std::span<const std::size_t> candidates,
+                                const Weights& weights) {
+  struct Range {
+    double best, worst, weight;
+  };
+  std::map<std::string, Range> ranges;
+  std::vector<std::size_t> done;
+  std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(done),
+               [&](std::size_t i) { return points[i].state == PointState::Done; });
+  for (const auto& [name, weight] : weights) {
+    if (!(weight > 0) || done.empty()) continue;
+    const auto [low, high] = std::minmax_element(done.begin(), done.end(), [&](std::size_t a, std::size_t b) {
+      return metric(points[a].metrics, name) < metric(points[b].metrics, name);
+    });
+    const double least = metric(points[*low].metrics, name), most = metric(points[*high].metrics, name);
+    ranges[name] = smallerIsBetter(name) ? Range{least, most, weight} : Range{most, least, weight};
+  }
+  std::optional<Choice> best;
+  if (ranges.empty()) return best;
+  for (const std::size_t i : done) {
+    double score = 0, sum = 0;
+    for (const auto& [name, range] : ranges) {
+      score += range.weight * between(metric(points[i].metrics, name), range.best, range.worst);
+      sum += range.weight;
+    }
+    if (!best || score / sum < best->score) best = Choice{i, score / sum, {}};
+  }
+  for (const auto& [name, range] : ranges)
+    best->given_up[name] = between(metric(points[best->point].metrics, name), range.best, range.worst);
+  return best;
+}
+
+}  // namespace sluice

@@ -1,0 +1,113 @@
+#include "engine/explorer/point_evaluator.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+
+#include "engine/explorer/bounds.h"
+#include "engine/operators/simulate.h"
+
+namespace sluice {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+PointOutcome refusedPoint(const KnobValues& knobs, Level level, const Diagnostics& why) {
+  PointOutcome outcome;
+  outcome.point.knobs = knobs;
+  outcome.point.level = level;
+  outcome.point.state = PointState::Failed;
+  outcome.point.cause = why.front().place + ": " + why.front().cause;
+  outcome.refused = why;
+  return outcome;
+}
+
+PointOutcome symbolicOnly(const Workload& workload, const KnobValues& knobs) {
+  Result<DesignPoint> bounds = boundsOf(workload, knobs);
+  if (!bounds) return refusedPoint(knobs, Level::Symbolic, bounds.diagnostics());
+  return {*std::move(bounds), {}, false};
+}
+
+PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
+  const RecordMode mode = task.level == Level::Record ? RecordMode::Record : RecordMode::Count;
+  Result<PointResult> result = evaluate(workload, task.knobs, mode, stop);
+  if (!result) return refusedPoint(task.knobs, task.level, result.diagnostics());
+  PointOutcome outcome{std::move(result->point), {}, false};
+  outcome.point.level = task.level;
+  if (task.level == Level::Record) {
+    std::uint64_t peak = 0;
+    for (const StreamStats& stream : result->simulation.streams) peak += stream.max_occupancy;
+    outcome.point.peak_fifo_tokens = peak;
+  }
+  return outcome;
+}
+
+/// How long the whole run takes if it goes on as it began.
+double extrapolated(const SymbolicResult& symbolic, const SimulationResult& run) {
+  double share = 0;
+  if (symbolic.total.flops && *symbolic.total.flops > 0)
+    share = static_cast<double>(run.flops) / *symbolic.total.flops;
+  if (symbolic.total.off_chip_bytes && *symbolic.total.off_chip_bytes > 0)
+    share = std::max(share, static_cast<double>(run.off_chip_bytes) / *symbolic.total.off_chip_bytes);
+  const auto cycles = static_cast<double>(run.cycles);
+  return share > 0 && share < 1 ? cycles / share : cycles;
+}
+
+PointOutcome shortRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
+  const Result<SymbolicResult> symbolic = evaluateSymbolic(workload, task.knobs);
+  if (!symbolic) return refusedPoint(task.knobs, task.level, symbolic.diagnostics());
+  const DesignPoint bounds = boundsOf(*symbolic, task.knobs);
+  if (bounds.metrics.cycles == 0) return wholeRun(workload, task, stop);
+  SimulationOptions options;
+  options.stop = stop;
+  options.horizon = static_cast<Cycles>(task.share * static_cast<double>(bounds.metrics.cycles)) + 1;
+  const InputSet& inputs = symbolic->scheme ? symbolic->scheme->inputs : workload.inputs;
+  const SimulationResult run = simulate(symbolic->graph, inputs, options);
+  if (run.fault || !run.cancelled)
+    return wholeRun(workload, task, stop);  // done, stuck or failed that early: it was short anyway
+  PointOutcome outcome{bounds, {}, true};
+  const double cycles = std::max(extrapolated(*symbolic, run), static_cast<double>(bounds.metrics.cycles));
+  outcome.point.metrics.cycles = static_cast<Cycles>(cycles);
+  if (stop.stop_requested()) outcome.point.state = PointState::Cancelled;
+  return outcome;
+}
+
+class LocalEvaluator : public PointEvaluator {
+ public:
+  LocalEvaluator(const Workload& workload, Executor& executor) : workload_(workload), executor_(executor) {}
+
+  void evaluate(std::span<const PointTask> tasks, const Finished& finished,
+                const std::stop_token& stop) override {
+    std::mutex one_at_a_time;
+    executor_.parallelFor(
+        tasks.size(),
+        [&](std::size_t task) {
+          PointOutcome outcome = evaluateTask(workload_, tasks[task], stop);
+          const std::lock_guard lock(one_at_a_time);
+          if (outcome.point.state != PointState::Cancelled) finished(task, std::move(outcome));
+        },
+        stop);
+  }
+  unsigned concurrency() const override { return executor_.concurrency(); }
+
+ private:
+  const Workload& workload_;
+  Executor& executor_;
+};
+
+}  // namespace
+
+PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
+  const Clock::time_point start = Clock::now();
+  PointOutcome outcome = task.level == Level::Symbolic ? symbolicOnly(workload, task.knobs)
+                         : task.share < 1              ? shortRun(workload, task, stop)
+                                                       : wholeRun(workload, task, stop);
+  outcome.point.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return outcome;
+}
+
+std::unique_ptr<PointEvaluator> localEvaluator(const Workload& workload, Executor& executor) {
+  return std::make_unique<LocalEvaluator>(workload, executor);
+}
+
+}  // namespace sluice

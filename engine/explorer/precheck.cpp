@@ -1,0 +1,216 @@
+#include "engine/explorer/precheck.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "engine/explorer/token_demands.h"
+
+namespace sluice {
+namespace {
+
+using Kind = TokenRule::Kind;
+constexpr std::size_t mostEvents = 60'000;  // about 20 ms
+
+/// Everybody downstream (or upstream) of `id`; itself only if a loop leads back.
+std::set<OperatorId> reached(const FlatGraph& graph, OperatorId id, bool down) {
+  std::set<OperatorId> found;
+  std::vector<OperatorId> open{id};
+  while (!open.empty()) {
+    const FlatOperator& op = graph.operators[open.back()];
+    open.pop_back();
+    for (const StreamId stream : down ? op.outputs : op.inputs) {
+      const OperatorId next = down ? graph.streams[stream].consumer : graph.streams[stream].producer;
+      if (found.insert(next).second) open.push_back(next);
+    }
+  }
+  return found;
+}
+
+class Precheck {
+ public:
+  Precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs)
+      : graph_(graph), counts_(countTokens(graph, inference, inputs)) {}
+
+  Diagnostics run() {
+    for (OperatorId id = 0; id < graph_.operators.size(); ++id) {
+      checkTogether(id);
+      checkDeal(id);
+      checkGather(id);
+    }
+    checkLoops();
+    checkRoom();
+    return std::move(found_);
+  }
+
+ private:
+  /// Once for all instances of a place of the document.
+  void report(const std::string& origin, std::string place, std::string cause, std::string mend) {
+    if (said_.insert(origin + '\n' + mend).second)
+      found_.push_back({Severity::Warning, std::move(place), std::move(cause), std::move(mend)});
+  }
+  const std::optional<std::uint64_t>& tokens(StreamId id) const { return counts_.streams[id].tokens; }
+  std::string quoted(StreamId id) const { return "'" + graph_.streams[id].name + "'"; }
+  std::string placeOf(OperatorId id) const { return "operator '" + graph_.operators[id].name + "'"; }
+  static std::string some(std::uint64_t count, const std::string& what) {
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  }
+
+  /// Operators that read their inputs token by token together.
+  void checkTogether(OperatorId id) {
+    const FlatOperator& op = graph_.operators[id];
+    static const std::set<std::string> together = {"BinaryMap", "BinaryMapAccum", "Zip"};
+    if (!together.contains(op.spec->kind)) return;
+    const auto &a = tokens(op.inputs[0]), &b = tokens(op.inputs[1]);
+    if (!a || !b || *a == *b) return;
+    report(op.origin, placeOf(id),
+           "rates do not match: " + quoted(op.inputs[0]) + " brings " + some(*a, "token") + ", " +
+               quoted(op.inputs[1]) + " brings " + std::to_string(*b),
+           "bring both streams to one number of tokens; no depth mends that");
+  }
+
+  void checkDeal(OperatorId id) {
+    const FlatOperator& op = graph_.operators[id];
+    const TokenRule& rule = counts_.operators[id];
+    if (rule.kind != Kind::Deal || !tokens(op.inputs[0])) return;
+    const std::uint64_t come = *tokens(op.inputs[0]), asked = rule.rows.size() * rule.group;
+    const std::uint64_t room = graph_.streams[op.inputs[0]].depth;
+    if (come >= asked && come - asked <= room) return;
+    report(op.origin, placeOf(id),
+           "its selectors deal out " + some(rule.rows.size(), "group") + ", but " + quoted(op.inputs[0]) +
+               " brings " + std::to_string(come / rule.group),
+           "give as many groups as there are selectors");
+  }
+
+  void checkGather(OperatorId id) {
+    const FlatOperator& op = graph_.operators[id];
+    const TokenRule& rule = counts_.operators[id];
+    if (rule.kind != Kind::Gather) return;
+    std::vector<std::uint64_t> asked(op.inputs.size() - 1, 0);
+    for (const auto& row : rule.rows)
+      for (const std::uint32_t way : row) asked.at(way) += rule.group;
+    for (std::size_t way = 0; way < asked.size(); ++way) {
+      const StreamId in = op.inputs[way];
+      if (!tokens(in)) continue;
+      const std::uint64_t come = *tokens(in);
+      if (come >= asked[way] && come - asked[way] <= graph_.streams[in].depth) continue;
+      report(op.origin, placeOf(id),
+             "its selectors gather " + some(asked[way] / rule.group, "group") + " from " + quoted(in) +
+                 ", but " + std::to_string(come / rule.group) + " come there",
+             "steer Partition and Reassemble by the same selectors");
+    }
+  }
+
+  void checkLoops() {
+    for (const std::vector<OperatorId>& loop : endlessLoops(graph_)) {
+      const OperatorId merge = *std::find_if(loop.begin(), loop.end(), [&](OperatorId id) {
+        return graph_.operators[id].spec->kind == "EagerMerge";
+      });
+      report(graph_.operators[merge].origin, placeOf(merge),
+             "nothing ends the loop through it: the merge waits for the end of its own output",
+             "let a Partition with selectors lead tokens out of the loop");
+    }
+  }
+
+  /// From the first tokens on: most paths are too short at their first group already.
+  void checkRoom() {
+    TokenDemands demands(graph_, counts_);
+    std::uint64_t most = 1;
+    for (const StreamCount& stream : counts_.streams) most = std::max(most, stream.tokens.value_or(0));
+    for (std::uint64_t limit = 16; demands.looked() < mostEvents; limit *= 16) {
+      for (StreamId id = 0; id < graph_.streams.size(); ++id) {
+        if (!tokens(id)) continue;
+        const TokenEvent root{id, false, std::min(limit, *tokens(id))};
+        const std::vector<TokenEvent> circle = demands.circleFrom(root, mostEvents);
+        if (!circle.empty()) reportCircle(circle, root);
+      }
+      if (limit >= most) break;
+    }
+  }
+
+  /// The FIFOs on the way around that must be taken from before they can be pushed into: those are full.
+  std::vector<StreamId> fullOn(const std::vector<TokenEvent>& circle) const {
+    std::vector<StreamId> full;
+    for (std::size_t i = 0; i < circle.size(); ++i) {
+      const TokenEvent &event = circle[i], &next = circle[(i + 1) % circle.size()];
+      const FlatStream &pushed = graph_.streams[event.stream], &taken = graph_.streams[next.stream];
+      const bool for_room = !event.take && next.take && pushed.producer == taken.producer &&
+                            event.token == next.token + taken.depth;
+      if (for_room && std::find(full.begin(), full.end(), next.stream) == full.end())
+        full.push_back(next.stream);
+    }
+    return full;
+  }
+
+  /// Whether the token can come once this FIFO alone has room for all.
+  bool frees(StreamId id, const TokenEvent& root) const {
+    FlatGraph deep = graph_;
+    for (FlatStream& stream : deep.streams)
+      if (stream.origin == graph_.streams[id].origin) stream.depth = std::uint64_t{1} << 30;
+    TokenDemands demands(deep, counts_);
+    return demands.circleFrom(root, mostEvents).empty();
+  }
+
+  void reportCircle(const std::vector<TokenEvent>& circle, const TokenEvent& root) {
+    const std::vector<StreamId> full = fullOn(circle);
+    if (full.empty()) {
+      const FlatStream& stream = graph_.streams[circle.front().stream];
+      report(stream.origin, "stream '" + stream.name + "'",
+             "token " + std::to_string(circle.front().token - 1) + " of it must come before itself",
+             "give the loop more tokens to start with, or break it; no depth mends that");
+      return;
+    }
+    std::string origins;
+    for (const StreamId id : full) origins += graph_.streams[id].origin + ' ';
+    if (!circles_.insert(origins).second) return;  // of another instance
+    std::vector<StreamId> mends;
+    for (const StreamId id : full)
+      if (frees(id, root)) mends.push_back(id);
+    const bool alone = !mends.empty();
+    std::string list;
+    for (const StreamId id : alone ? mends : full)
+      list += (list.empty() ? "" : alone ? " or " : " and ") + quoted(id);
+    const FlatStream& stream = graph_.streams[(alone ? mends : full).front()];
+    report(origins, "stream '" + stream.name + "'",
+           "paths that meet again cannot hold what must wait in them: this FIFO (depth " +
+               std::to_string(stream.depth) + ") is full before " + graph_.operators[stream.consumer].name +
+               " can take from it, whatever the times",
+           "give a greater depth to " + list);
+  }
+
+  const FlatGraph& graph_;
+  const TokenCounts counts_;
+  Diagnostics found_;
+  std::set<std::string> said_, circles_;
+};
+
+}  // namespace
+
+std::vector<std::vector<OperatorId>> endlessLoops(const FlatGraph& graph) {
+  std::vector<std::vector<OperatorId>> loops;
+  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
+    if (graph.operators[id].spec->kind != "EagerMerge") continue;
+    const std::set<OperatorId> ahead = reached(graph, id, true);
+    if (!ahead.contains(id)) continue;
+    const std::set<OperatorId> behind = reached(graph, id, false);
+    std::vector<OperatorId> loop;
+    std::set_intersection(ahead.begin(), ahead.end(), behind.begin(), behind.end(), std::back_inserter(loop));
+    const bool endless = std::all_of(loop.begin(), loop.end(), [&](OperatorId each) {
+      const FlatOperator& op = graph.operators[each];
+      return op.spec->kind == "EagerMerge" || op.inputs.size() == 1;
+    });
+    if (endless) loops.push_back(std::move(loop));
+  }
+  return loops;
+}
+
+Diagnostics precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs) {
+  return Precheck(graph, inference, inputs).run();
+}
+
+Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic) {
+  return precheck(symbolic.graph, symbolic.inference,
+                  symbolic.scheme ? symbolic.scheme->inputs : workload.inputs);
+}
+
+}  // namespace sluice

@@ -1,0 +1,36 @@
+// Random points, none twice.
+
+#include <numeric>
+#include <unordered_set>
+
+#include "engine/core/random.h"
+#include "engine/explorer/search/sampling.h"
+#include "engine/explorer/search/strategies.h"
+
+namespace sluice {
+
+std::vector<std::uint64_t> distinctPoints(std::uint64_t size, std::uint64_t count, SplitMix64& random) {
+  std::vector<std::uint64_t> points;
+  if (count >= size / 2) {  // most of them: shuffle all
+    points.resize(size);
+    std::iota(points.begin(), points.end(), std::uint64_t{0});
+    random.shuffle(std::span(points));
+    points.resize(std::min(count, size));
+    return points;
+  }
+  std::unordered_set<std::uint64_t> seen;
+  while (points.size() < count) {
+    const std::uint64_t index = random.below(size);
+    if (seen.insert(index).second) points.push_back(index);
+  }
+  return points;
+}
+
+void searchRandomly(Trials& trials) {
+  SplitMix64 random(trials.seed());
+  const std::vector<std::uint64_t> points =
+      distinctPoints(trials.size(), trials.left() + trials.visited(), random);
+  trials.evaluate(points);
+}
+
+}  // namespace sluice

@@ -1,0 +1,30 @@
+#pragma once
+// The search strategies; one file each. To add one: a function, and a line in strategies.cpp.
+
+#include <span>
+#include <string>
+
+#include "engine/explorer/search/trials.h"
+
+namespace sluice {
+
+struct Strategy {
+  const char* name;
+  const char* summary;
+  bool whole_space;  ///< looks at every point: the space must not be larger than the budget
+  void (*search)(Trials&);
+};
+
+std::span<const Strategy> strategies();
+const Strategy* findStrategy(const std::string& name);
+
+void searchExhaustively(Trials& trials);
+void searchPruned(Trials& trials);
+void searchRandomly(Trials& trials);
+void searchLatinHypercube(Trials& trials);
+void searchNsga2(Trials& trials);
+void searchMoead(Trials& trials);
+void searchNspso(Trials& trials);
+void searchByHalving(Trials& trials);
+
+}  // namespace sluice

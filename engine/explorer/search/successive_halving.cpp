@@ -1,0 +1,59 @@
+// Successive halving: many points get a short run, the better third of them a longer one, and the best a
+// whole one. "Better" is by rank of non-domination, then spread along the first objective.
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/explorer/search/sampling.h"
+#include "engine/explorer/search/strategies.h"
+
+namespace sluice {
+namespace {
+
+/// The `count` best rows, front after front; of a front that does not fit whole, evenly spaced ones.
+std::vector<std::size_t> bestOf(std::span<const double> values, std::size_t objectives, std::size_t count) {
+  std::vector<std::size_t> rest(values.size() / objectives), best;
+  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = i;
+  while (best.size() < count && !rest.empty()) {
+    std::vector<double> rows;
+    for (const std::size_t i : rest) {
+      const auto row = values.subspan(i * objectives, objectives);
+      rows.insert(rows.end(), row.begin(), row.end());
+    }
+    const std::vector<std::size_t> front = paretoFrontier(rows, objectives);
+    const std::size_t taken = std::min(front.size(), count - best.size());
+    for (std::size_t k = 0; k < taken; ++k) best.push_back(rest[front[k * front.size() / taken]]);
+    std::vector<bool> gone(rest.size());
+    for (const std::size_t i : front) gone[i] = true;
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      if (!gone[i]) others.push_back(rest[i]);
+    }
+    rest = std::move(others);
+  }
+  return best;
+}
+
+}  // namespace
+
+void searchByHalving(Trials& trials) {
+  constexpr std::size_t keep = 3;  // one in three goes on, with a run three times as long
+  SplitMix64 random(trials.seed());
+  // Three rungs of equal cost: 9n short runs of 1/9, 3n of 1/3, n whole ones.
+  std::uint64_t whole = std::max<std::uint64_t>(1, trials.left() / keep);
+  std::vector<std::uint64_t> points = latinHypercube(trials.radices(), whole * keep * keep, random);
+  // A space smaller than that leaves more for the later rungs.
+  const std::uint64_t first = (points.size() + keep * keep - 1) / (keep * keep);
+  whole = std::max<std::uint64_t>(1, (trials.left() - std::min(trials.left(), first)) / 2);
+  for (const std::size_t left : {keep, std::size_t{1}}) {
+    const double share = 1.0 / static_cast<double>(left * keep);
+    const std::vector<double> values = trials.estimate(points, share);
+    if (trials.over()) return;
+    std::vector<std::uint64_t> chosen;
+    for (const std::size_t i : bestOf(values, trials.objectives(), whole * left)) chosen.push_back(points[i]);
+    points = std::move(chosen);
+  }
+  trials.evaluate(points);
+}
+
+}  // namespace sluice

@@ -1,0 +1,219 @@
+#include "engine/explorer/search/trials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sluice {
+
+Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options)
+    : options_(options), evaluator_(evaluator), size_(space.size()) {
+  for (const Knob& knob : space.knobs) {
+    names_.push_back(knob.name);
+    values_.push_back(knob.values());
+    radices_.push_back(values_.back().size());
+  }
+  progress_.total = std::min(size_, options.budget);
+  if (options.shard)
+    progress_.total = (size_ - options.shard->number + options.shard->count - 1) / options.shard->count;
+}
+
+std::uint64_t Trials::left() const {
+  const auto used = given_ + static_cast<std::uint64_t>(std::ceil(spent_ - 1e-6));
+  return used < options_.budget ? options_.budget - used : 0;
+}
+
+bool Trials::over() const {
+  return options_.stop.stop_requested() || !trouble_.empty() || left() == 0 || visits_.size() >= size_;
+}
+
+KnobValues Trials::point(std::uint64_t index) const {
+  KnobValues knobs;
+  for (std::size_t k = values_.size(); k-- > 0; index /= radices_[k])
+    knobs[names_[k]] = values_[k][index % radices_[k]];
+  return knobs;
+}
+
+std::optional<std::uint64_t> Trials::indexOf(const KnobValues& knobs) const {
+  std::uint64_t index = 0;
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    const auto value = knobs.find(names_[k]);
+    if (value == knobs.end()) return {};
+    const auto at = std::find(values_[k].begin(), values_[k].end(), value->second);
+    if (at == values_[k].end()) return {};
+    index = index * radices_[k] + static_cast<std::uint64_t>(at - values_[k].begin());
+  }
+  return index;
+}
+
+std::uint64_t Trials::addVisit(std::uint64_t index) {
+  const std::uint64_t visit = visits_.size();
+  at_.emplace(index, visit);
+  visits_.push_back(index);
+  points_.emplace_back();
+  rows_.insert(rows_.end(), objectives(), hopeless);
+  return visit;
+}
+
+void Trials::rate(const DesignPoint& point, std::span<double> row) const {
+  if (point.state != PointState::Done || !fulfils(point, options_.constraints)) return;
+  std::vector<double> values;
+  for (const std::string& name : options_.objectives) {
+    const double value = metric(point, name);
+    if (std::isnan(value)) return;
+    values.push_back(smallerIsBetter(name) ? value : -value);
+  }
+  std::copy(values.begin(), values.end(), row.begin());
+}
+
+void Trials::rateBounds(const DesignPoint& point, std::span<double> row) const {
+  if (point.state != PointState::Done) return;
+  for (const Constraint& constraint : options_.constraints) {
+    if (constraint.at_most && metric(point, constraint.metric) > constraint.value) return;
+  }
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    const double bound = metric(point, options_.objectives[k]);
+    row[k] = std::isnan(bound) ? -std::numeric_limits<double>::infinity() : bound;
+  }
+}
+
+void Trials::run(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen) {
+  std::vector<KnobValues> knobs;
+  for (const std::uint64_t index : indices) knobs.push_back(point(index));
+  std::vector<bool> there(indices.size());
+  // What is known would make a short run another one; a search that goes on must decide as it did.
+  if (options_.journal && share == 1) {
+    const Result<Done> asked = options_.journal->known(knobs, level, [&](std::size_t i, DesignPoint found) {
+      there[i] = true;
+      seen(i, {std::move(found), {}, false}, true);
+    });
+    if (!asked) return void(trouble_ = asked.diagnostics());
+  }
+  std::vector<PointTask> tasks;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (there[i]) continue;
+    tasks.push_back({std::move(knobs[i]), level, share});
+    places.push_back(i);
+  }
+  evaluator_.evaluate(
+      tasks, [&](std::size_t task, PointOutcome outcome) { seen(places[task], std::move(outcome), false); },
+      options_.stop);
+}
+
+void Trials::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome, bool stored) {
+  DesignPoint& point = points_[visit].emplace(std::move(outcome.point));
+  rate(point, std::span(rows_).subspan(visit * objectives(), objectives()));
+  if (stored) ++reused_;
+  if (!outcome.refused.empty()) {
+    ++refused_;
+    if (visit < first_refused_) first_refused_ = visit, first_refusal_ = std::move(outcome.refused);
+  }
+  if (options_.journal) options_.journal->add(visit, point, stored);
+  ++progress_.evaluated;
+  progress_.total = std::max(progress_.total, progress_.evaluated);
+  progress_.seconds_spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+  progress_.seconds_left = progress_.seconds_spent / static_cast<double>(progress_.evaluated) *
+                           static_cast<double>(progress_.total - progress_.evaluated);
+  if (options_.on_point) options_.on_point(index, point, progress_);
+}
+
+std::vector<double> Trials::evaluate(std::span<const std::uint64_t> indices) {
+  std::vector<std::uint64_t> fresh, visits;
+  for (const std::uint64_t index : indices) {
+    if (at_.contains(index) || left() == 0) continue;
+    ++given_;
+    fresh.push_back(index);
+    visits.push_back(addVisit(index));
+  }
+  if (!fresh.empty() && !options_.stop.stop_requested()) {
+    run(fresh, options_.level, 1, [&](std::size_t i, PointOutcome outcome, bool stored) {
+      keep(fresh[i], visits[i], std::move(outcome), stored);
+    });
+  }
+  std::vector<double> rows;
+  for (const std::uint64_t index : indices) {
+    const auto visit = at_.find(index);
+    const auto row =
+        visit == at_.end()
+            ? std::vector<double>(objectives(), hopeless)
+            : std::vector<double>(
+                  rows_.begin() + static_cast<std::ptrdiff_t>(visit->second * objectives()),
+                  rows_.begin() + static_cast<std::ptrdiff_t>((visit->second + 1) * objectives()));
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
+}
+
+std::vector<double> Trials::bounds(std::span<const std::uint64_t> indices) {
+  std::vector<double> rows(indices.size() * objectives(), hopeless);
+  std::size_t refused = 0;
+  run(indices, Level::Symbolic, 1, [&](std::size_t i, PointOutcome outcome, bool stored) {
+    rateBounds(outcome.point, std::span(rows).subspan(i * objectives(), objectives()));
+    if (!outcome.refused.empty()) {
+      ++refused;
+      if (i < first_refused_) first_refused_ = i, first_refusal_ = std::move(outcome.refused);
+    }
+    if (options_.journal && !stored) options_.journal->addAside(outcome.point);
+  });
+  if (refused > 0 && refused == indices.size()) trouble_ = first_refusal_;
+  return rows;
+}
+
+std::vector<double> Trials::estimate(std::span<const std::uint64_t> indices, double share) {
+  std::vector<double> rows(indices.size() * objectives(), hopeless);
+  spent_ += share * static_cast<double>(indices.size());
+  std::vector<std::optional<PointOutcome>> whole(indices.size());
+  run(indices, options_.level, share, [&](std::size_t i, PointOutcome outcome, bool) {
+    rate(outcome.point, std::span(rows).subspan(i * objectives(), objectives()));
+    if (!outcome.estimated) whole[i] = std::move(outcome);
+  });
+  for (std::size_t i = 0; i < indices.size(); ++i) {  // those that were over so soon are known now
+    if (whole[i] && !at_.contains(indices[i]))
+      keep(indices[i], addVisit(indices[i]), *std::move(whole[i]), false);
+  }
+  return rows;
+}
+
+void Trials::warmStart() {
+  if (!options_.journal) return;
+  Result<std::vector<DesignPoint>> others = options_.journal->others();
+  if (!others) return void(trouble_ = others.diagnostics());
+  for (DesignPoint& point : *others) {
+    const std::optional<std::uint64_t> index = indexOf(point.knobs);
+    if (!index || at_.contains(*index)) continue;
+    keep(*index, addVisit(*index), {std::move(point), {}, false}, true);
+  }
+  std::vector<bool> listed(visits_.size());
+  for (const std::size_t visit : paretoFrontier(rows_, objectives())) {
+    if (rows_[visit * objectives()] >= hopeless) continue;
+    start_.push_back(visits_[visit]);
+    listed[visit] = true;
+  }
+  for (std::size_t visit = 0; visit < visits_.size(); ++visit) {
+    if (!listed[visit]) start_.push_back(visits_[visit]);
+  }
+}
+
+void Trials::take(Exploration& into) {
+  std::vector<std::size_t> by_index;
+  for (std::size_t visit = 0; visit < visits_.size(); ++visit) {
+    if (points_[visit]) by_index.push_back(visit);
+  }
+  into.cancelled = by_index.size() < visits_.size() || options_.stop.stop_requested();
+  if (refused_ > 0 && refused_ == by_index.size() && !into.cancelled) trouble_ = first_refusal_;
+  std::sort(by_index.begin(), by_index.end(),
+            [&](std::size_t a, std::size_t b) { return visits_[a] < visits_[b]; });
+  for (const std::size_t visit : by_index) {
+    into.points.push_back(*std::move(points_[visit]));
+    into.indices.push_back(visits_[visit]);
+  }
+  into.order.resize(by_index.size());
+  std::iota(into.order.begin(), into.order.end(), std::size_t{0});
+  std::sort(into.order.begin(), into.order.end(),
+            [&](std::size_t a, std::size_t b) { return by_index[a] < by_index[b]; });
+  into.pruned = pruned_;
+  into.reused = reused_;
+}
+
+}  // namespace sluice

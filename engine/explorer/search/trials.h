@@ -1,0 +1,92 @@
+#pragma once
+// Trials: what a search strategy sees of an exploration. It asks for points by their index in the design
+// space, a batch at a time, and gets their objectives; who evaluates them, what is stored, known already or
+// over budget is not its business. What a strategy does next must depend on the answers and the seed alone:
+// then the same seed gives the same result on any number of threads.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/explorer/explore.h"
+
+namespace sluice {
+
+class Trials {
+ public:
+  Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options);
+
+  std::uint64_t size() const { return size_; }  ///< of the space
+  /// Values of each knob; the digits of an index, the last the fastest.
+  const std::vector<std::uint64_t>& radices() const { return radices_; }
+  std::uint64_t seed() const { return options_.seed; }
+  std::size_t objectives() const { return options_.objectives.size(); }
+  /// Whole evaluations that may still be made.
+  std::uint64_t left() const;
+  /// Stopped, budget spent or nothing new to see.
+  bool over() const;
+  std::uint64_t visited() const { return visits_.size(); }
+  bool known(std::uint64_t index) const { return at_.contains(index); }
+  const std::optional<ExploreOptions::Shard>& shard() const { return options_.shard; }
+  /// Points known from elsewhere (a warm start), the best first.
+  const std::vector<std::uint64_t>& start() const { return start_; }
+
+  /// Row-major objectives of the points, all to be minimised; `hopeless` for one that is not done, breaks a
+  /// constraint, or is over the budget. Points seen before cost nothing.
+  std::vector<double> evaluate(std::span<const std::uint64_t> indices);
+  /// Lower bounds of the same; `hopeless` for points that cannot fulfil the constraints or be elaborated,
+  /// -infinity for what has no bound.
+  std::vector<double> bounds(std::span<const std::uint64_t> indices);
+  /// An estimate of the same by short runs; each costs `share` of an evaluation.
+  std::vector<double> estimate(std::span<const std::uint64_t> indices, double share);
+  /// That the bounds of these points made their evaluation pointless.
+  void prune(std::uint64_t points) { pruned_ += points; }
+  static constexpr double hopeless = 1e300;
+
+  // For explore().
+  void warmStart();
+  /// The points in the order of the space, their indices there, and the order in which they were visited.
+  void take(Exploration& into);
+  /// What the journal could not do, or the diagnostics of the first point if every one was refused.
+  const Diagnostics& trouble() const { return trouble_; }
+
+ private:
+  struct Fresh {
+    std::uint64_t index, visit;
+  };
+  KnobValues point(std::uint64_t index) const;
+  std::optional<std::uint64_t> indexOf(const KnobValues& knobs) const;
+  std::uint64_t addVisit(std::uint64_t index);
+  void rate(const DesignPoint& point, std::span<double> row) const;
+  void rateBounds(const DesignPoint& point, std::span<double> row) const;
+  /// Calls `finished` with position and outcome of each point, from the journal where it knows it.
+  using Seen = std::function<void(std::size_t, PointOutcome, bool stored)>;
+  void run(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen);
+  void keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome, bool stored);
+
+  const ExploreOptions& options_;
+  PointEvaluator& evaluator_;
+  std::vector<std::string> names_;                 ///< of the knobs
+  std::vector<std::vector<std::int64_t>> values_;  ///< of each
+  std::vector<std::uint64_t> radices_, start_;
+  std::uint64_t size_;
+  std::vector<std::uint64_t> visits_;                    ///< indices in the order of their visit
+  std::unordered_map<std::uint64_t, std::uint64_t> at_;  ///< index -> visit
+  std::vector<std::optional<DesignPoint>> points_;       ///< by visit
+  std::vector<double> rows_;                             ///< objectives, by visit
+  std::uint64_t pruned_ = 0, reused_ = 0, refused_ = 0;
+  std::uint64_t given_ = 0;  ///< visits that the budget paid for
+  double spent_ = 0;         ///< on short runs, in whole evaluations
+  std::uint64_t first_refused_ = std::numeric_limits<std::uint64_t>::max();
+  Diagnostics first_refusal_, trouble_;
+  ExploreProgress progress_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace sluice

@@ -1,0 +1,337 @@
+#include "engine/explorer/store/result_store.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <ctime>
+#include <random>
+
+#include "engine/explorer/pareto.h"
+#include "engine/explorer/store/impl.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice {
+
+using store::Database;
+using store::KnobCodec;
+using store::Statement;
+using store::Transaction;
+
+namespace {
+
+std::string newUuid() {
+  std::random_device device;
+  std::string digits;
+  for (int word = 0; word < 4; ++word) {
+    std::uint32_t bits = device();
+    for (int i = 0; i < 8; ++i, bits >>= 4) digits += "0123456789abcdef"[bits & 15];
+  }
+  return digits;
+}
+
+std::string utcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S", &parts);
+  return text.data();
+}
+
+/// A file in a folder that nobody may write to has no place for SQLite's shared memory; then it is read as it
+/// lies there.
+std::string unchangingUri(const std::filesystem::path& file) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(file).string()) {
+    const bool plain = c != '%' && c != '?' && c != '#';
+    const auto byte = static_cast<unsigned char>(c);
+    uri += plain ? std::string(1, c)
+                 : std::string("%") + "0123456789ABCDEF"[byte >> 4] + "0123456789ABCDEF"[byte & 15];
+  }
+  return uri + "?immutable=1";
+}
+
+Result<Database> openForReading(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) {
+    return Diagnostic{Severity::Error, "store " + file.string(), "there is no such file",
+                      "check the name; `sluice-cli explore --store FILE` makes one"};
+  }
+  Result<Database> opened = Database::open(file, SQLITE_OPEN_READONLY);
+  if (!opened) return opened;
+  const auto looked = opened->number("SELECT count(*) FROM sqlite_master");
+  if (looked) return opened;
+  Result<Database> still = Database::open(unchangingUri(file), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  if (still && still->number("SELECT count(*) FROM sqlite_master")) return still;
+  return looked.diagnostics();
+}
+
+Result<Database> openForWriting(const std::filesystem::path& file) {
+  // Beside the file SQLite needs room for its log; it would only say that it cannot open something.
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (::access(folder.c_str(), W_OK) != 0 && errno != ENOENT)
+    return store::sqliteProblem(file, SQLITE_READONLY, "the folder: " + std::string(std::strerror(errno)));
+  Result<Database> opened = Database::open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
+  if (!opened) return opened;
+  // FULL: a commit is on the disk, not only in the system's memory.
+  const Result<Done> set = opened->execute(
+      "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = "
+      "MEMORY");
+  if (!set) return set.diagnostics();
+  if (const Result<Done> made = store::makeSchema(*opened); !made) return made.diagnostics();
+  // After the schema: a file that is not ours is not touched.
+  if (const Result<Done> wal = opened->execute("PRAGMA journal_mode = WAL"); !wal) return wal.diagnostics();
+  return opened;
+}
+
+constexpr const char* record_columns =
+    "e.id, e.uuid, w.hash, e.title, e.file, e.knobs, e.strategy, e.seed, e.budget, e.level, e.objectives, "
+    "w.engine, e.machine, e.started, (SELECT count(*) FROM visits v WHERE v.exploration = e.id) "
+    "FROM explorations e JOIN workloads w ON w.id = e.workload ";
+
+ExplorationRecord readRecord(const Statement& row) {
+  ExplorationRecord record;
+  record.id = row.integer(0);
+  record.uuid = row.text(1);
+  record.workload = row.text(2);
+  record.title = row.text(3);
+  record.file = row.text(4);
+  record.knobs = store::knobsFrom(row.text(5));
+  record.strategy = row.text(6);
+  record.seed = static_cast<std::uint64_t>(row.integer(7));
+  record.budget = static_cast<std::uint64_t>(row.integer(8));
+  record.level = static_cast<Level>(std::clamp<std::int64_t>(row.integer(9), 0, 2));
+  record.objectives = store::listFrom(row.text(10));
+  record.engine = row.text(11);
+  record.machine = row.text(12);
+  record.started = row.text(13);
+  record.points = static_cast<std::uint64_t>(row.integer(14));
+  return record;
+}
+
+}  // namespace
+
+ExplorationRecord explorationHere() {
+  ExplorationRecord record;
+  record.engine = SLUICE_VERSION;
+  std::array<char, 256> name{};
+  if (gethostname(name.data(), name.size() - 1) == 0) record.machine = name.data();
+  return record;
+}
+
+Result<std::int64_t> ResultStore::Impl::workloadId(const ExplorationRecord& record) {
+  if (record.workload == known_workload && record.engine == known_engine) return known_id;
+  Result<Statement> find = database.prepare("SELECT id FROM workloads WHERE hash = ? AND engine = ?");
+  if (!find) return find.diagnostics();
+  find->bind(1, record.workload).bind(2, record.engine);
+  const int code = find->step();
+  if (code == SQLITE_DONE) return std::int64_t{0};
+  if (code != SQLITE_ROW) return database.problem(code);
+  known_workload = record.workload;
+  known_engine = record.engine;
+  return known_id = find->integer(0);
+}
+
+ResultStore::ResultStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ResultStore::ResultStore(ResultStore&&) noexcept = default;
+ResultStore& ResultStore::operator=(ResultStore&&) noexcept = default;
+ResultStore::~ResultStore() = default;
+
+const std::filesystem::path& ResultStore::file() const {
+  return impl_->file;
+}
+
+Result<ResultStore> ResultStore::open(const std::filesystem::path& file, Access access) {
+  Result<Database> opened = access == Access::Read ? openForReading(file) : openForWriting(file);
+  if (!opened) return opened.diagnostics();
+  if (const Result<Done> right = store::checkSchema(*opened); !right) return right.diagnostics();
+  return ResultStore(std::make_unique<Impl>(file, *std::move(opened)));
+}
+
+Result<ExplorationRecord> ResultStore::begin(ExplorationRecord record) {
+  Database& database = impl_->database;
+  Result<Transaction> transaction = Transaction::begin(database);
+  if (!transaction) return transaction.diagnostics();
+  Result<Statement> workload = database.prepare("INSERT OR IGNORE INTO workloads(hash, engine) VALUES(?, ?)");
+  if (!workload) return workload.diagnostics();
+  workload->bind(1, record.workload).bind(2, record.engine);
+  if (const int code = workload->run(); code != SQLITE_DONE) return database.problem(code);
+  const Result<std::int64_t> id = impl_->workloadId(record);
+  if (!id) return id.diagnostics();
+
+  record.uuid = newUuid();
+  record.started = utcNow();
+  record.points = 0;
+  Result<Statement> add = database.prepare(
+      "INSERT INTO explorations(uuid, workload, title, file, knobs, strategy, seed, budget, level, "
+      "objectives, "
+      "machine, started) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  if (!add) return add.diagnostics();
+  add->bind(1, record.uuid).bind(2, *id).bind(3, record.title).bind(4, record.file);
+  add->bind(5, store::knobsText(record.knobs)).bind(6, record.strategy);
+  add->bind(7, static_cast<std::int64_t>(record.seed)).bind(8, static_cast<std::int64_t>(record.budget));
+  add->bind(9, static_cast<std::int64_t>(record.level)).bind(10, store::listText(record.objectives));
+  add->bind(11, record.machine).bind(12, record.started);
+  if (const int code = add->run(); code != SQLITE_DONE) return database.problem(code);
+  record.id = database.lastRow();
+  if (const Result<Done> committed = transaction->commit(); !committed) return committed.diagnostics();
+  return record;
+}
+
+Result<std::optional<ExplorationRecord>> ResultStore::latest(const ExplorationRecord& like) {
+  Result<Statement> find =
+      impl_->database.prepare(std::string("SELECT ") + record_columns +
+                              "WHERE w.hash = ? AND w.engine = ? AND e.strategy = ? AND e.seed = ? AND "
+                              "e.level = ? AND e.objectives = ? AND "
+                              "e.machine = ? AND e.knobs = ? ORDER BY e.id DESC LIMIT 1");
+  if (!find) return find.diagnostics();
+  find->bind(1, like.workload).bind(2, like.engine).bind(3, like.strategy);
+  find->bind(4, static_cast<std::int64_t>(like.seed)).bind(5, static_cast<std::int64_t>(like.level));
+  find->bind(6, store::listText(like.objectives)).bind(7, like.machine).bind(8, store::knobsText(like.knobs));
+  const int code = find->step();
+  if (code == SQLITE_DONE) return std::optional<ExplorationRecord>();
+  if (code != SQLITE_ROW) return impl_->database.problem(code);
+  return std::optional(readRecord(*find));
+}
+
+Result<Done> ResultStore::write(const ExplorationRecord& exploration, std::span<const Visit> visits) {
+  Database& database = impl_->database;
+  if (Result<Done> ready = impl_->prepareWriting(); !ready) return ready;
+  const KnobCodec codec(exploration.knobs);
+  Result<Transaction> transaction = Transaction::begin(database);
+  if (!transaction) return transaction.diagnostics();
+  const Result<std::int64_t> workload = impl_->workloadId(exploration);
+  if (!workload) return workload.diagnostics();
+  const std::int64_t now = std::time(nullptr);
+  for (const Visit& visit : visits) {
+    if (visit.point.state == PointState::Cancelled) continue;
+    const std::string knobs = codec.encode(visit.point.knobs);
+    if (visit.known) {
+      Statement& add = *impl_->add_known;
+      add.bind(1, exploration.id).bind(2, static_cast<std::int64_t>(visit.number.value_or(0)));
+      add.bind(3, *workload).bind(4, knobs).bind(5, static_cast<std::int64_t>(visit.point.level));
+      if (const int code = add.run(); code != SQLITE_DONE) return database.problem(code);
+      continue;
+    }
+    Statement& add = *impl_->add_point;
+    add.bind(1, *workload).bind(2, exploration.id).bind(3, now);
+    store::bindPoint(add, 4, knobs, visit.point);
+    const int code = add.step();
+    const std::int64_t id = code == SQLITE_ROW ? add.integer(0) : 0;
+    add.reset();
+    if (code != SQLITE_ROW) return database.problem(code);
+    if (!visit.number) continue;
+    impl_->add_visit->bind(1, exploration.id).bind(2, static_cast<std::int64_t>(*visit.number)).bind(3, id);
+    if (const int done = impl_->add_visit->run(); done != SQLITE_DONE) return database.problem(done);
+  }
+  return transaction->commit();
+}
+
+Result<Done> ResultStore::Impl::prepareWriting() {
+  if (add_point) return Done{};
+  const std::string metrics = store::pointColumns("");
+  std::string marks = "?, ?, ?", updates = "exploration = excluded.exploration, time = excluded.time";
+  for (std::size_t i = 0; i < store::pointColumnCount + metricNames().size(); ++i) marks += ", ?";
+  for (const char* name : {"state", "cause", "wall_seconds", "peak_fifo_tokens"})
+    updates += std::string(", ") + name + " = excluded." + name;
+  for (const std::string& name : metricNames()) updates += ", \"" + name + "\" = excluded.\"" + name + "\"";
+  Result<Statement> point =
+      database.prepare("INSERT INTO points(workload, exploration, time, " + metrics + ") VALUES(" + marks +
+                       ") ON CONFLICT(workload, knobs, level) DO UPDATE SET " + updates + " RETURNING id");
+  if (!point) return point.diagnostics();
+  Result<Statement> visit =
+      database.prepare("INSERT OR REPLACE INTO visits(exploration, number, point) VALUES(?, ?, ?)");
+  if (!visit) return visit.diagnostics();
+  Result<Statement> known = database.prepare(
+      "INSERT OR REPLACE INTO visits(exploration, number, point) SELECT ?, ?, id FROM points "
+      "WHERE workload = ? AND knobs = ? AND level = ?");
+  if (!known) return known.diagnostics();
+  add_point.emplace(*std::move(point));
+  add_known.emplace(*std::move(known));
+  add_visit.emplace(*std::move(visit));
+  return Done{};
+}
+
+Result<Done> ResultStore::find(const ExplorationRecord& of, std::span<const KnobValues> knobs,
+                               const Found& found) {
+  Database& database = impl_->database;
+  const Result<std::int64_t> workload = impl_->workloadId(of);
+  if (!workload) return workload.diagnostics();
+  if (*workload == 0) return Done{};
+  if (!impl_->find_point) {
+    Result<Statement> find = database.prepare("SELECT " + store::pointColumns("") +
+                                              " FROM points WHERE workload = ? AND knobs = ? AND level >= ? "
+                                              "ORDER BY level DESC LIMIT 1");
+    if (!find) return find.diagnostics();
+    impl_->find_point.emplace(*std::move(find));
+  }
+  const KnobCodec codec(of.knobs);
+  Statement& find = *impl_->find_point;
+  for (std::size_t i = 0; i < knobs.size(); ++i) {
+    find.bind(1, *workload).bind(2, codec.encode(knobs[i])).bind(3, static_cast<std::int64_t>(of.level));
+    const int code = find.step();
+    std::optional<DesignPoint> point;
+    if (code == SQLITE_ROW) point = store::readPoint(find, 0, codec);
+    find.reset();
+    if (code != SQLITE_ROW && code != SQLITE_DONE) return database.problem(code);
+    if (point) found(i, *std::move(point));
+  }
+  return Done{};
+}
+
+Result<std::vector<DesignPoint>> ResultStore::Impl::read(Statement& rows, const std::vector<Knob>& knobs) {
+  const KnobCodec codec(knobs);
+  std::vector<DesignPoint> points;
+  int code = rows.step();
+  for (; code == SQLITE_ROW; code = rows.step()) {
+    if (std::optional<DesignPoint> point = store::readPoint(rows, 0, codec))
+      points.push_back(*std::move(point));
+  }
+  if (code != SQLITE_DONE) return database.problem(code);
+  return points;
+}
+
+Result<std::vector<DesignPoint>> ResultStore::known(const ExplorationRecord& of) {
+  const Result<std::int64_t> workload = impl_->workloadId(of);
+  if (!workload) return workload.diagnostics();
+  Result<Statement> rows = impl_->database.prepare(
+      "SELECT " + store::pointColumns("") + " FROM points NOT INDEXED WHERE workload = ? AND level = ?");
+  if (!rows) return rows.diagnostics();
+  rows->bind(1, *workload).bind(2, static_cast<std::int64_t>(of.level));
+  return impl_->read(*rows, of.knobs);
+}
+
+Result<std::vector<ExplorationRecord>> ResultStore::explorations() {
+  Result<Statement> rows = impl_->database.prepare(std::string("SELECT ") + record_columns + "ORDER BY e.id");
+  if (!rows) return rows.diagnostics();
+  std::vector<ExplorationRecord> records;
+  int code = rows->step();
+  for (; code == SQLITE_ROW; code = rows->step()) records.push_back(readRecord(*rows));
+  if (code != SQLITE_DONE) return impl_->database.problem(code);
+  return records;
+}
+
+Result<ExplorationRecord> ResultStore::exploration(std::int64_t id) {
+  Result<Statement> row = impl_->database.prepare(std::string("SELECT ") + record_columns + "WHERE e.id = ?");
+  if (!row) return row.diagnostics();
+  row->bind(1, id);
+  const int code = row->step();
+  if (code == SQLITE_ROW) return readRecord(*row);
+  if (code != SQLITE_DONE) return impl_->database.problem(code);
+  return Diagnostic{Severity::Error, "store " + impl_->file.string(),
+                    "it has no exploration " + std::to_string(id),
+                    "`sluice-cli explorations FILE` lists them"};
+}
+
+Result<std::vector<DesignPoint>> ResultStore::points(const ExplorationRecord& exploration) {
+  Result<Statement> rows = impl_->database.prepare(
+      "SELECT " + store::pointColumns("p.") +
+      " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE v.exploration = ? ORDER BY v.number");
+  if (!rows) return rows.diagnostics();
+  rows->bind(1, exploration.id);
+  return impl_->read(*rows, exploration.knobs);
+}
+
+}  // namespace sluice

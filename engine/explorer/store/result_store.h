@@ -1,0 +1,99 @@
+#pragma once
+// ResultStore: explorations and their points in an SQLite file (WAL), which several processes may share and
+// any SQL tool can open. README.md beside this file is its schema. What write() has returned for is on the
+// disk: a killed process, a full disk or a power cut takes none of it.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/explorer/point.h"
+
+namespace sluice {
+
+/// One exploration, as it was asked for.
+struct ExplorationRecord {
+  std::int64_t id = 0;   ///< in this store; given by begin()
+  std::string uuid;      ///< the same in every store that it is merged into; given by begin()
+  std::string workload;  ///< workloadHash()
+  std::string title, file;
+  std::vector<Knob> knobs;  ///< names and values, in the document's order
+  std::string strategy = "exhaustive";
+  std::uint64_t seed = 1, budget = 0;
+  Level level = Level::Count;
+  std::vector<std::string> objectives;
+  std::string engine;        ///< version that evaluates
+  std::string machine;       ///< name of the host
+  std::string started;       ///< UTC, "2026-01-31 12:00:00"; given by begin()
+  std::uint64_t points = 0;  ///< that it has visited so far
+};
+
+/// A record of an exploration by this program on this host, to be completed.
+ExplorationRecord explorationHere();
+
+/// The number-th point that an exploration visited.
+struct Visit {
+  std::optional<std::uint64_t> number;  ///< none: met on the way, at another level
+  DesignPoint point;
+  bool known = false;  ///< the store has it: only the visit is new
+};
+
+struct MergeReport {
+  std::uint64_t explorations = 0, points = 0;  ///< that are new here
+  std::uint64_t known = 0;                     ///< points that were here already
+  std::uint64_t different = 0;                 ///< of these, with other numbers; those here are kept
+};
+
+class ResultStore {
+ public:
+  enum class Access { Write, Read };  ///< Write makes the file where there is none
+  static Result<ResultStore> open(const std::filesystem::path& file, Access access);
+  ResultStore(ResultStore&&) noexcept;
+  ResultStore& operator=(ResultStore&&) noexcept;
+  ~ResultStore();
+
+  const std::filesystem::path& file() const;
+
+  Result<ExplorationRecord> begin(ExplorationRecord record);
+  /// The newest exploration with everything but budget and start as in `like`.
+  Result<std::optional<ExplorationRecord>> latest(const ExplorationRecord& like);
+  /// Writes points (those that are there already get the new numbers), in one transaction. Cancelled ones are
+  /// not stored.
+  Result<Done> write(const ExplorationRecord& exploration, std::span<const Visit> visits);
+
+  /// Calls with (index in `knobs`, point) for those that are known at the record's level or a higher one.
+  using Found = std::function<void(std::size_t, DesignPoint)>;
+  Result<Done> find(const ExplorationRecord& of, std::span<const KnobValues> knobs, const Found& found);
+  /// Every point of the workload at the record's level, in the order in which they were stored.
+  Result<std::vector<DesignPoint>> known(const ExplorationRecord& of);
+
+  /// For browsing, oldest first.
+  Result<std::vector<ExplorationRecord>> explorations();
+  Result<ExplorationRecord> exploration(std::int64_t id);
+  /// In the order in which the exploration visited them.
+  Result<std::vector<DesignPoint>> points(const ExplorationRecord& exploration);
+  /// Its non-dominated Done points, by the first objective.
+  Result<std::vector<DesignPoint>> frontier(const ExplorationRecord& exploration,
+                                            const std::vector<std::string>& objectives);
+
+  /// Adds what another store holds and this does not. Doing it twice changes nothing.
+  Result<MergeReport> merge(const std::filesystem::path& other);
+  /// Calls with piece after piece of a table: one line a visit, one column a knob and metric, all of one
+  /// type. Of one exploration, or of all.
+  Result<Done> writeCsv(std::optional<std::int64_t> exploration,
+                        const std::function<Result<Done>(std::string_view)>& sink);
+
+ private:
+  struct Impl;
+  explicit ResultStore(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace sluice

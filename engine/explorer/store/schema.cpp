@@ -1,0 +1,301 @@
+#include "engine/explorer/store/schema.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "engine/explorer/tables.h"
+
+namespace sluice::store {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int application_id = 0x534c5543;  // "SLUC"
+constexpr int schema_version = 1;
+
+constexpr const char* tables = R"sql(
+CREATE TABLE workloads(
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  engine TEXT NOT NULL,
+  UNIQUE(hash, engine));
+CREATE TABLE explorations(
+  id INTEGER PRIMARY KEY,
+  uuid TEXT NOT NULL UNIQUE,
+  workload INTEGER NOT NULL REFERENCES workloads,
+  title TEXT NOT NULL,
+  file TEXT NOT NULL,
+  knobs TEXT NOT NULL,
+  strategy TEXT NOT NULL,
+  seed INTEGER NOT NULL,
+  budget INTEGER NOT NULL,
+  level INTEGER NOT NULL,
+  objectives TEXT NOT NULL,
+  machine TEXT NOT NULL,
+  started TEXT NOT NULL);
+CREATE TABLE points(
+  id INTEGER PRIMARY KEY,
+  workload INTEGER NOT NULL REFERENCES workloads,
+  exploration INTEGER NOT NULL REFERENCES explorations,
+  time INTEGER NOT NULL,
+  knobs TEXT NOT NULL,
+  level INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  wall_seconds REAL NOT NULL,
+  peak_fifo_tokens INTEGER,
+  UNIQUE(workload, knobs, level));
+CREATE TABLE visits(
+  exploration INTEGER NOT NULL REFERENCES explorations,
+  number INTEGER NOT NULL,
+  point INTEGER NOT NULL REFERENCES points,
+  PRIMARY KEY(exploration, number)) WITHOUT ROWID;
+)sql";
+
+/// For people and notebooks: what belongs together in one row, numbers spelled out.
+constexpr const char* view = R"sql(
+CREATE VIEW results AS
+SELECT v.exploration AS exploration, v.number AS number, w.hash AS workload, e.title AS title,
+  w.engine AS engine, o.machine AS machine, e.strategy AS strategy, e.seed AS seed,
+  CASE p.level WHEN 0 THEN 'symbolic' WHEN 1 THEN 'count' ELSE 'record' END AS level_name,
+  datetime(p.time, 'unixepoch') AS finished, p.*
+FROM visits v JOIN points p ON p.id = v.point JOIN explorations e ON e.id = v.exploration
+  JOIN workloads w ON w.id = p.workload JOIN explorations o ON o.id = p.exploration;
+)sql";
+
+const char* kindText(KnobKind kind) {
+  switch (kind) {
+    case KnobKind::Range:
+      return "range";
+    case KnobKind::List:
+      return "list";
+    case KnobKind::PowerOfTwo:
+      return "power_of_two";
+    case KnobKind::Choice:
+      return "choice";
+  }
+  return "";
+}
+
+std::string quotedName(const std::string& name) {
+  return "\"" + name + "\"";
+}
+
+std::vector<std::string> columnsOf(Database& database, const std::string& table, Diagnostics& wrong) {
+  std::vector<std::string> names;
+  Result<Statement> rows = database.prepare("PRAGMA table_info(" + table + ")");
+  if (!rows) return wrong = rows.diagnostics(), names;
+  int code = rows->step();
+  for (; code == SQLITE_ROW; code = rows->step()) names.push_back(rows->text(1));
+  if (code != SQLITE_DONE) wrong = {database.problem(code)};
+  return names;
+}
+
+Result<Done> addMetricColumns(Database& database) {
+  Diagnostics wrong;
+  const std::vector<std::string> have = columnsOf(database, "points", wrong);
+  if (!wrong.empty()) return wrong;
+  for (const std::string& name : metricNames()) {
+    if (std::find(have.begin(), have.end(), name) != have.end()) continue;
+    const std::string type = isCount(name) ? " INTEGER" : " REAL";
+    if (Result<Done> added = database.execute("ALTER TABLE points ADD COLUMN " + quotedName(name) + type);
+        !added)
+      return added;
+  }
+  return Done{};
+}
+
+Diagnostic foreign(const Database& database) {
+  return sqliteProblem(database.file(), SQLITE_NOTADB, "it is an SQLite database of another program");
+}
+
+/// 0: an empty database; else our version. Errors: foreign, newer.
+Result<std::int64_t> versionOf(Database& database) {
+  const auto id = database.number("PRAGMA application_id");
+  if (!id) return id.diagnostics();
+  const auto version = database.number("PRAGMA user_version");
+  if (!version) return version.diagnostics();
+  const auto things = database.number("SELECT count(*) FROM sqlite_master");
+  if (!things) return things.diagnostics();
+  if (things->value_or(0) == 0) return std::int64_t{0};
+  if (id->value_or(0) != application_id) return foreign(database);
+  if (version->value_or(0) > schema_version) {
+    return Diagnostic{Severity::Error, "store " + database.file().string(),
+                      "it was written by a newer Sluice (schema " + std::to_string(version->value_or(0)) +
+                          "; this one knows " + std::to_string(schema_version) + ")",
+                      "open it with that version, or name another store"};
+  }
+  return version->value_or(0);
+}
+
+}  // namespace
+
+Result<Done> makeSchema(Database& database) {
+  Result<Transaction> transaction = Transaction::begin(database);  // two processes may create it at once
+  if (!transaction) return transaction.diagnostics();
+  const Result<std::int64_t> version = versionOf(database);
+  if (!version) return version.diagnostics();
+  if (*version == 0) {
+    const std::string marks = "PRAGMA application_id = " + std::to_string(application_id) +
+                              "; PRAGMA user_version = " + std::to_string(schema_version) + ";";
+    if (Result<Done> made = database.execute(tables + marks); !made) return made;
+    if (Result<Done> made = addMetricColumns(database); !made) return made;
+    if (Result<Done> made = database.execute(view); !made) return made;
+  } else if (Result<Done> made = addMetricColumns(database); !made) {
+    return made;
+  }
+  return transaction->commit();
+}
+
+Result<Done> checkSchema(Database& database) {
+  const Result<std::int64_t> version = versionOf(database);
+  if (!version) return version.diagnostics();
+  if (*version == 0) return foreign(database);
+  return Done{};
+}
+
+KnobCodec::KnobCodec(const std::vector<Knob>& knobs) {
+  for (const Knob& knob : knobs) choices_[knob.name] = knob.choices;
+}
+
+const std::string* KnobCodec::choice(const std::string& name, std::int64_t value) const {
+  const auto knob = choices_.find(name);
+  const bool chosen =
+      knob != choices_.end() && value >= 0 && static_cast<std::size_t>(value) < knob->second.size();
+  return chosen ? &knob->second[static_cast<std::size_t>(value)] : nullptr;
+}
+
+std::string KnobCodec::text(const std::string& name, std::int64_t value) const {
+  const std::string* const chosen = choice(name, value);
+  return chosen ? *chosen : std::to_string(value);
+}
+
+std::string KnobCodec::encode(const KnobValues& values) const {
+  std::string text = "{";
+  for (const auto& [name, value] : values) {
+    if (text.size() > 1) text += ',';
+    text += '"' + name + "\":";  // a name is a word: nothing to escape
+    const std::string* const chosen = choice(name, value);
+    text +=
+        chosen ? Json(*chosen).dump(-1, ' ', false, Json::error_handler_t::replace) : std::to_string(value);
+  }
+  return text + "}";
+}
+
+std::optional<KnobValues> KnobCodec::decode(const std::string& json) const {
+  const Json object = Json::parse(json, nullptr, false);
+  if (!object.is_object()) return {};
+  KnobValues values;
+  for (const auto& [name, value] : object.items()) {
+    const auto chosen = choices_.find(name);
+    if (chosen == choices_.end()) return {};
+    if (value.is_number_integer()) {
+      values[name] = value.get<std::int64_t>();
+      continue;
+    }
+    if (!value.is_string()) return {};
+    const auto at = std::find(chosen->second.begin(), chosen->second.end(), value.get<std::string>());
+    if (at == chosen->second.end()) return {};
+    values[name] = at - chosen->second.begin();
+  }
+  return values.size() == choices_.size() ? std::optional(values) : std::nullopt;
+}
+
+std::string knobsText(const std::vector<Knob>& knobs) {
+  Json list = Json::array();
+  for (const Knob& knob : knobs) {
+    Json one = {{"name", knob.name}, {"kind", kindText(knob.kind)}};
+    if (knob.kind == KnobKind::Choice) one["choices"] = knob.choices;
+    if (knob.kind == KnobKind::List) one["values"] = knob.list;
+    if (knob.kind == KnobKind::Range || knob.kind == KnobKind::PowerOfTwo)
+      one["minimum"] = knob.minimum, one["maximum"] = knob.maximum;
+    if (knob.kind == KnobKind::Range) one["step"] = knob.step;
+    list.push_back(std::move(one));
+  }
+  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<Knob> knobsFrom(const std::string& json) {
+  std::vector<Knob> knobs;
+  const Json list = Json::parse(json, nullptr, false);
+  if (!list.is_array()) return knobs;
+  for (const Json& one : list) {
+    if (!one.is_object() || !one.contains("name") || !one["name"].is_string()) continue;
+    Knob knob;
+    knob.name = one["name"].get<std::string>();
+    for (const KnobKind kind : {KnobKind::Range, KnobKind::List, KnobKind::PowerOfTwo, KnobKind::Choice}) {
+      if (one.value("kind", Json()) == Json(kindText(kind))) knob.kind = kind;
+    }
+    const auto number = [&](const char* key, std::int64_t otherwise) {
+      return one.contains(key) && one[key].is_number_integer() ? one[key].get<std::int64_t>() : otherwise;
+    };
+    knob.minimum = number("minimum", 1), knob.maximum = number("maximum", 1), knob.step = number("step", 1);
+    if (one.contains("choices")) knob.choices = listFrom(one["choices"].dump());
+    if (one.contains("values") && one["values"].is_array()) {
+      for (const Json& value : one["values"]) {
+        if (value.is_number_integer()) knob.list.push_back(value.get<std::int64_t>());
+      }
+    }
+    knobs.push_back(std::move(knob));
+  }
+  return knobs;
+}
+
+std::string listText(const std::vector<std::string>& names) {
+  return Json(names).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::vector<std::string> listFrom(const std::string& json) {
+  std::vector<std::string> names;
+  const Json list = Json::parse(json, nullptr, false);
+  if (!list.is_array()) return names;
+  for (const Json& name : list) {
+    if (name.is_string()) names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
+std::string pointColumns(const std::string& table) {
+  std::string columns;
+  for (const char* name : {"knobs", "level", "state", "cause", "wall_seconds", "peak_fifo_tokens"})
+    columns += (columns.empty() ? "" : ", ") + table + name;
+  for (const std::string& name : metricNames()) columns += ", " + table + quotedName(name);
+  return columns;
+}
+
+void bindPoint(Statement& statement, int first, const std::string& knobs, const DesignPoint& point) {
+  statement.bind(first, knobs).bind(first + 1, static_cast<std::int64_t>(point.level));
+  statement.bind(first + 2, text(point.state)).bind(first + 3, point.cause);
+  statement.bind(first + 4, std::isfinite(point.wall_seconds) ? point.wall_seconds : 0.0);
+  if (point.peak_fifo_tokens) {
+    statement.bind(first + 5, static_cast<std::int64_t>(*point.peak_fifo_tokens));
+  } else {
+    statement.bindNull(first + 5);
+  }
+  int at = first + pointColumnCount;
+  for (const std::string& name : metricNames()) statement.bind(at++, metric(point, name));
+}
+
+std::optional<DesignPoint> readPoint(const Statement& statement, int first, const KnobCodec& codec) {
+  const std::optional<KnobValues> knobs = codec.decode(statement.text(first));
+  const std::int64_t level = statement.integer(first + 1);
+  const std::optional<PointState> state = pointStateOf(statement.text(first + 2));
+  if (!knobs || !state || level < 0 || level > static_cast<std::int64_t>(Level::Record)) return {};
+  DesignPoint point;
+  point.knobs = *knobs;
+  point.level = static_cast<Level>(level);
+  point.state = *state;
+  point.cause = statement.text(first + 3);
+  point.wall_seconds = statement.null(first + 4) ? 0 : statement.real(first + 4);
+  if (!statement.null(first + 5))
+    point.peak_fifo_tokens = static_cast<std::uint64_t>(statement.integer(first + 5));
+  int at = first + pointColumnCount;
+  for (const std::string& name : metricNames()) {
+    const double value = statement.real(at++);
+    if (std::isfinite(value)) setMetric(point.metrics, name, value);
+  }
+  return point;
+}
+
+}  // namespace sluice::store

@@ -1,0 +1,48 @@
+#pragma once
+// The tables of a result store, and how a design point is written into a row. Private to the store.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/explorer/store/result_store.h"
+#include "engine/explorer/store/sqlite.h"
+
+namespace sluice::store {
+
+/// Makes the tables in a fresh file, adds the columns of metrics that an older version did not know. Errors:
+/// not a store, or one of a newer Sluice.
+Result<Done> makeSchema(Database& database);
+/// The same without changing anything.
+Result<Done> checkSchema(Database& database);
+
+/// Knob values as JSON text, names in order, choices by their text: equal points have equal texts.
+class KnobCodec {
+ public:
+  explicit KnobCodec(const std::vector<Knob>& knobs);
+  std::string encode(const KnobValues& values) const;
+  std::string text(const std::string& name, std::int64_t value) const;
+  /// Nothing for a text that does not fit the knobs.
+  std::optional<KnobValues> decode(const std::string& json) const;
+
+ private:
+  const std::string* choice(const std::string& name, std::int64_t value) const;
+  std::map<std::string, std::vector<std::string>> choices_;  ///< of every knob; empty where it is a number
+};
+
+/// The knobs of an exploration as JSON: names and values, without defaults and help.
+std::string knobsText(const std::vector<Knob>& knobs);
+std::vector<Knob> knobsFrom(const std::string& json);
+std::string listText(const std::vector<std::string>& names);
+std::vector<std::string> listFrom(const std::string& json);
+
+/// "knobs, level, state, cause, wall_seconds, peak_fifo_tokens, cycles, ...": what readPoint() reads.
+std::string pointColumns(const std::string& table);
+constexpr int pointColumnCount = 6;  ///< before the metrics
+/// Binds the same, from parameter `first` on.
+void bindPoint(Statement& statement, int first, const std::string& knobs, const DesignPoint& point);
+/// From column `first` on. Nothing for a row that Sluice has not written.
+std::optional<DesignPoint> readPoint(const Statement& statement, int first, const KnobCodec& codec);
+
+}  // namespace sluice::store

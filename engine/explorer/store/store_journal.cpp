@@ -1,0 +1,112 @@
+#include "engine/explorer/store/store_journal.h"
+
+#include "engine/explorer/store/workload_hash.h"
+
+namespace sluice {
+
+ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file) {
+  ExplorationRecord record = explorationHere();
+  record.workload = workloadHash(workload);
+  record.title = workload.document.title;
+  record.file = file;
+  record.knobs = workload.document.knobs;
+  record.strategy = options.strategy;
+  record.seed = options.seed;
+  record.budget = options.budget;
+  record.level = options.level;
+  record.objectives = options.objectives;
+  if (options.shard)
+    record.strategy +=
+        " " + std::to_string(options.shard->number) + "/" + std::to_string(options.shard->count);
+  return record;
+}
+
+Result<std::unique_ptr<StoreJournal>> StoreJournal::open(const std::filesystem::path& file,
+                                                         ExplorationRecord record, bool resume,
+                                                         std::stop_source trouble) {
+  Result<ResultStore> writer = ResultStore::open(file, ResultStore::Access::Write);
+  if (!writer) return writer.diagnostics();
+  Result<ResultStore> reader = ResultStore::open(file, ResultStore::Access::Read);
+  if (!reader) return reader.diagnostics();
+  std::optional<ExplorationRecord> earlier;
+  if (resume) {
+    Result<std::optional<ExplorationRecord>> found = writer->latest(record);
+    if (!found) return found.diagnostics();
+    earlier = *std::move(found);
+  }
+  if (!earlier) {
+    Result<ExplorationRecord> begun = writer->begin(std::move(record));
+    if (!begun) return begun.diagnostics();
+    earlier = *std::move(begun);
+  }
+  return std::unique_ptr<StoreJournal>(new StoreJournal(*std::move(reader), *std::move(writer),
+                                                        *std::move(earlier), resume, std::move(trouble)));
+}
+
+StoreJournal::StoreJournal(ResultStore reader, ResultStore writer, ExplorationRecord record, bool resume,
+                           std::stop_source trouble)
+    : reader_(std::move(reader)),
+      writer_(std::move(writer)),
+      record_(std::move(record)),
+      resume_(resume),
+      trouble_(std::move(trouble)),
+      thread_([this](const std::stop_token& quit) { writeOn(quit); }) {}
+
+StoreJournal::~StoreJournal() {
+  (void)finish();  // who wants to know has called it
+}
+
+Result<Done> StoreJournal::known(std::span<const KnobValues> points, Level level,
+                                 const std::function<void(std::size_t, DesignPoint)>& found) {
+  if (!resume_) return Done{};
+  ExplorationRecord of = record_;
+  of.level = level;
+  return reader_.find(of, points, found);
+}
+
+void StoreJournal::add(std::uint64_t number, const DesignPoint& point, bool known) {
+  enqueue({number, point, known});
+}
+
+void StoreJournal::addAside(const DesignPoint& point) {
+  enqueue({{}, point, false});
+}
+
+void StoreJournal::enqueue(Visit visit) {
+  const std::lock_guard lock(mutex_);
+  if (!failed_.empty()) return;
+  waiting_.push_back(std::move(visit));
+  if (waiting_.size() == 1) wake_.notify_one();
+}
+
+Result<std::vector<DesignPoint>> StoreJournal::others() {
+  return reader_.known(record_);
+}
+
+Result<Done> StoreJournal::finish() {
+  std::unique_lock lock(mutex_);
+  written_.wait(lock, [&] { return (waiting_.empty() && !writing_) || !failed_.empty(); });
+  if (!failed_.empty()) return failed_;
+  return Done{};
+}
+
+void StoreJournal::writeOn(const std::stop_token& quit) {
+  std::unique_lock lock(mutex_);
+  while (wake_.wait(lock, quit, [&] { return !waiting_.empty(); })) {
+    std::vector<Visit> batch;
+    batch.swap(waiting_);
+    writing_ = true;
+    lock.unlock();
+    const Result<Done> done = writer_.write(record_, batch);
+    lock.lock();
+    writing_ = false;
+    if (!done) {
+      failed_ = done.diagnostics();
+      waiting_.clear();
+      trouble_.request_stop();
+    }
+    written_.notify_all();
+  }
+}
+
+}  // namespace sluice

@@ -1,0 +1,58 @@
+#pragma once
+// StoreJournal: an exploration's points on their way into a result store. A thread of its own writes all that
+// has come while the last transaction was under way: a point is on the disk some milliseconds after it is
+// done, however fast they come.
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "engine/explorer/explore.h"
+#include "engine/explorer/store/result_store.h"
+
+namespace sluice {
+
+class StoreJournal : public Journal {
+ public:
+  /// Opens (or makes) the store and begins the exploration in it. With `resume` points that the store knows
+  /// are not evaluated again, and an exploration that was asked for in the same way is gone on with.
+  /// `trouble` is requested to stop when the store takes no more.
+  static Result<std::unique_ptr<StoreJournal>> open(const std::filesystem::path& file,
+                                                    ExplorationRecord record, bool resume,
+                                                    std::stop_source trouble);
+  ~StoreJournal() override;
+
+  const ExplorationRecord& exploration() const { return record_; }
+
+  Result<Done> known(std::span<const KnobValues> points, Level level,
+                     const std::function<void(std::size_t, DesignPoint)>& found) override;
+  void add(std::uint64_t number, const DesignPoint& point, bool known) override;
+  void addAside(const DesignPoint& point) override;
+  Result<std::vector<DesignPoint>> others() override;
+
+  /// Waits until everything that was added is on the disk. Errors: what the store could not do, also earlier.
+  Result<Done> finish();
+
+ private:
+  StoreJournal(ResultStore reader, ResultStore writer, ExplorationRecord record, bool resume,
+               std::stop_source trouble);
+  void enqueue(Visit visit);
+  void writeOn(const std::stop_token& quit);
+
+  ResultStore reader_, writer_;
+  ExplorationRecord record_;
+  bool resume_;
+  std::stop_source trouble_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_, written_;
+  std::vector<Visit> waiting_;
+  bool writing_ = false;
+  Diagnostics failed_;
+  std::jthread thread_;  ///< last: it uses all of the above
+};
+
+/// The record of an exploration of this workload with these options.
+ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& options, const std::string& file);
+
+}  // namespace sluice

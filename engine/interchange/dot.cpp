@@ -1,0 +1,270 @@
+#include "engine/interchange/dot.h"
+
+#include <graphviz/cgraph.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "engine/program/file_format.h"
+#include "engine/program/file_format_names.h"
+
+namespace sluice {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+void replaceAll(std::string& text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+}
+
+/// A DOT string. It cannot hold a backslash before a quote; JSON has another spelling for both.
+std::string quoted(std::string text) {
+  replaceAll(text, "\"", "\\\"");
+  return "\"" + text + "\"";
+}
+std::string quoted(const json& value) {
+  std::string text = value.dump();
+  replaceAll(text, "\\\\", "\\u005c");
+  replaceAll(text, "\\\"", "\\u0022");
+  return quoted(text);
+}
+/// Names, endpoints and titles: as they are, where DOT and the reader take them for what they are.
+std::string plain(const json& text) {
+  const std::string& content = text.get_ref<const std::string&>();
+  const bool odd = content.find_first_of("\"\\\n") != std::string::npos ||
+                   !json::parse(content, nullptr, false).is_discarded();
+  return odd ? quoted(text) : quoted(content);
+}
+
+class Writer {
+ public:
+  std::string write(json document) {
+    const json program = document.at("program");
+    document.erase("program");
+    const std::string title = document.value("title", "");
+    text_ = "digraph " + plain(title.empty() ? json("program") : json(title)) + " {\n";
+    text_ += "  graph [rankdir=TB, fontname=\"sans-serif\", sluice=" + quoted(document) + "];\n";
+    text_ += "  node [shape=box, fontname=\"sans-serif\"];\n  edge [fontname=\"sans-serif\"];\n";
+    graph(program, "", "", "  ");
+    return text_ + "}\n";
+  }
+
+ private:
+  /// `path`: of the nodes in it; `region`: whose body it is.
+  void graph(const json& program, const std::string& path, const std::string& region,
+             const std::string& indent) {
+    std::set<std::string> regions;
+    for (const json& node : program.at("nodes")) {
+      const std::string name = node.at("name");
+      if (node.contains("program")) {
+        regions.insert(name);
+        cluster(node, path + name, indent);
+      } else {
+        text_ += indent + plain(path + name) +
+                 " [label=" + quoted(name + "\\n" + node.at("kind").get<std::string>()) +
+                 ", kind=" + plain(node.at("kind"));
+        for (const char* key : {"parameters", "at"})
+          if (node.contains(key)) text_ += std::string(", ") + key + "=" + quoted(node.at(key));
+        text_ += "];\n";
+      }
+    }
+    const auto end = [&](const std::string& endpoint) {
+      const std::size_t dot = endpoint.find('.');
+      const std::string node = endpoint.substr(0, dot), port = endpoint.substr(dot, endpoint.find('[') - dot);
+      if (node == boundaryName) return region + port;
+      return path + node + (regions.contains(node) ? port : "");
+    };
+    for (const json& stream : program.at("streams")) {
+      text_ += indent + plain(end(stream.at("from"))) + " -> " + plain(end(stream.at("to"))) +
+               " [from=" + plain(stream.at("from")) + ", to=" + plain(stream.at("to"));
+      if (stream.contains("depth")) text_ += ", depth=" + quoted(stream.at("depth"));
+      text_ += "];\n";
+    }
+  }
+
+  void cluster(json node, const std::string& path, const std::string& indent) {
+    const json program = node.at("program");
+    node.erase("program");
+    const std::string inner = indent + "  ";
+    text_ += indent + "subgraph " + plain("cluster_" + path) + " {\n" + inner +
+             "label=" + plain(node.at("name")) + "; region=" + quoted(node) + ";\n";
+    for (const char* side : {"inputs", "outputs"}) {
+      if (!node.contains(side)) continue;
+      for (const json& port : node.at(side)) {
+        text_ += inner + plain(path + "." + port.get<std::string>()) + " [label=" + plain(port) +
+                 ", shape=ellipse];\n";
+      }
+    }
+    graph(program, path + "/", path, inner);
+    text_ += indent + "}\n";
+  }
+
+  std::string text_;
+};
+
+struct Close {
+  void operator()(Agraph_t* graph) const { agclose(graph); }
+};
+
+std::string attribute(void* object, const char* name) {
+  const char* const value = agget(object, const_cast<char*>(name));
+  return value ? value : "";
+}
+
+/// A value that was written as JSON, or as bare text.
+json value(const std::string& text) {
+  json parsed = json::parse(text, nullptr, false);
+  return parsed.is_discarded() ? json(text) : parsed;
+}
+std::string word(const std::string& text) {
+  const json parsed = value(text);
+  return parsed.is_string() ? parsed.get<std::string>() : text;
+}
+
+std::string lastPart(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+/// Throws std::invalid_argument for what cannot be told.
+class Reader {
+ public:
+  explicit Reader(Agraph_t* root) : root_(root) {}
+
+  json document() {
+    const std::string rest = attribute(root_, "sluice");
+    json document = rest.empty() ? json{{"sluice", Document::currentVersion}} : value(rest);
+    if (!document.is_object())
+      throw std::invalid_argument("the attribute sluice of the graph is no JSON object");
+    document["program"] = graph(root_, "", 0);
+    return document;
+  }
+
+ private:
+  struct Placed {
+    std::uint64_t order;
+    json content;
+  };
+
+  /// The region that a subgraph is: subgraphs inherit attributes, so it must go by the subgraph's own name.
+  static std::optional<json> regionOf(Agraph_t* subgraph) {
+    const json region = value(attribute(subgraph, "region"));
+    const std::string name = word(agnameof(subgraph));
+    if (!region.is_object() || !name.starts_with("cluster_")) return {};
+    const std::string own = lastPart(name.substr(8));
+    return region.contains("name") && region.at("name") == own ? std::optional(region) : std::nullopt;
+  }
+
+  /// Regions directly in `graph`; other subgraphs only arrange nodes.
+  static void regionsIn(Agraph_t* graph, std::vector<std::pair<Agraph_t*, json>>& found, int depth) {
+    if (depth > maxRegionDepth) throw std::invalid_argument("subgraphs are nested too deep");
+    for (Agraph_t* inner = agfstsubg(graph); inner; inner = agnxtsubg(inner)) {
+      if (auto region = regionOf(inner)) {
+        found.emplace_back(inner, *region);
+      } else {
+        regionsIn(inner, found, depth + 1);
+      }
+    }
+  }
+
+  static json inOrder(std::vector<Placed> things) {
+    std::ranges::stable_sort(things, {}, &Placed::order);
+    json list = json::array();
+    for (Placed& thing : things) list.push_back(std::move(thing.content));
+    return list;
+  }
+
+  json graph(Agraph_t* graph, const std::string& region, int depth) {
+    if (depth > maxRegionDepth) throw std::invalid_argument("regions are nested too deep");
+    std::vector<std::pair<Agraph_t*, json>> regions;
+    regionsIn(graph, regions, 0);
+    std::vector<Placed> nodes, streams;
+    for (auto& [inner, node] : regions) {
+      Agnode_t* const first = agfstnode(inner);
+      node["program"] = this->graph(inner, word(agnameof(inner)).substr(8), depth + 1);
+      nodes.push_back({first ? AGSEQ(first) : ~std::uint64_t{0}, std::move(node)});
+    }
+    const auto inRegion = [&](auto* thing) {
+      return std::ranges::any_of(regions, [&](const auto& r) { return agcontains(r.first, thing) != 0; });
+    };
+    for (Agnode_t* node = agfstnode(graph); node; node = agnxtnode(graph, node)) {
+      for (Agedge_t* edge = agfstout(graph, node); edge; edge = agnxtout(graph, edge)) {
+        if (!inRegion(edge)) streams.push_back({AGSEQ(edge), stream(edge, region)});
+      }
+      if (!inRegion(node) && !isBoundary(node, region)) nodes.push_back({AGSEQ(node), operation(node)});
+    }
+    return {{"nodes", inOrder(std::move(nodes))}, {"streams", inOrder(std::move(streams))}};
+  }
+
+  static bool isBoundary(Agnode_t* node, const std::string& region) {
+    return !region.empty() && word(agnameof(node)).starts_with(region + ".");
+  }
+
+  static json operation(Agnode_t* node) {
+    const std::string name = word(agnameof(node)), kind = attribute(node, "kind");
+    if (kind.empty()) throw std::invalid_argument("node \"" + name + "\" has no attribute kind");
+    json operation = {{"name", lastPart(name)}, {"kind", word(kind)}};
+    for (const char* key : {"parameters", "at"}) {
+      const std::string text = attribute(node, key);
+      if (!text.empty()) operation[key] = value(text);
+    }
+    return operation;
+  }
+
+  static json stream(Agedge_t* edge, const std::string& region) {
+    json stream = {{"from", end(edge, agtail(edge), "from", "tailport", ".out", region)},
+                   {"to", end(edge, aghead(edge), "to", "headport", ".in", region)}};
+    const std::string depth = attribute(edge, "depth");
+    if (!depth.empty()) stream["depth"] = value(depth);
+    return stream;
+  }
+
+  static std::string end(Agedge_t* edge, Agnode_t* node, const char* key, const char* port_key,
+                         const std::string& usual, const std::string& region) {
+    if (const std::string given = word(attribute(edge, key)); !given.empty()) return given;
+    const std::string name = word(agnameof(node)), port = word(attribute(edge, port_key));
+    if (isBoundary(node, region)) return std::string(boundaryName) + name.substr(region.size());
+    const std::string last = lastPart(name);
+    if (last.find('.') != std::string::npos) return last;
+    return last + (port.empty() ? usual : "." + port);
+  }
+
+  Agraph_t* root_;
+};
+
+}  // namespace
+
+std::string writeDot(const Document& document) {
+  return Writer().write(json::parse(writeDocument(document)));
+}
+
+Result<Document> readDot(std::string_view text, const std::string& name) {
+  const auto refusal = [&](const std::string& cause, const std::string& mend) {
+    return Diagnostic{Severity::Error, name, cause, mend};
+  };
+  agseterr(AGMAX);  // what is wrong comes back in the diagnostic, not on stderr
+  const std::unique_ptr<Agraph_t, Close> graph(agmemread(std::string(text).c_str()));
+  if (!graph) {
+    const char* const why = aglasterr();
+    std::string cause = why ? why : "it holds no graph";
+    cause.erase(cause.find_last_not_of(" \r\n") + 1);
+    return refusal("the text is not DOT: " + cause, "write digraph { a [kind=...]; a -> b; }");
+  }
+  if (!agisdirected(graph.get()))
+    return refusal("the graph is undirected", "streams have a direction: write digraph and ->");
+  try {
+    return parseDocument(Reader(graph.get()).document().dump(), name);
+  } catch (const std::invalid_argument& problem) {
+    return refusal(problem.what(),
+                   "write \"a\" [kind=Map, parameters=\"{...}\"], with JSON as in a .sluice file");
+  } catch (const json::exception& problem) {
+    return refusal(problem.what(), "write texts in UTF-8, values as JSON");
+  }
+}
+
+}  // namespace sluice

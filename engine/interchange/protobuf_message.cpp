@@ -1,0 +1,187 @@
+#include "engine/interchange/protobuf_message.h"
+
+#include <google/protobuf/compiler/importer.h>
+#include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <google/protobuf/stubs/logging.h>
+#include <google/protobuf/unknown_field_set.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/interchange/schema_files.h"
+
+namespace sluice {
+
+namespace pb = google::protobuf;
+using nlohmann::json;
+
+namespace {
+
+/// Schema files that lie in memory.
+class Texts : public pb::compiler::SourceTree {
+ public:
+  explicit Texts(const std::map<std::string, std::string>& files) : files_(files) {}
+  pb::io::ZeroCopyInputStream* Open(const std::string& name) override {
+    const auto file = files_.find(name);
+    if (file == files_.end()) return nullptr;
+    return new pb::io::ArrayInputStream(file->second.data(), static_cast<int>(file->second.size()));
+  }
+  std::string GetLastErrorMessage() override { return "there is no such file beside the others"; }
+
+ private:
+  std::map<std::string, std::string> files_;
+};
+
+class Errors : public pb::compiler::MultiFileErrorCollector {
+ public:
+  void AddError(const std::string& file, int line, int, const std::string& message) override {
+    const std::string place = line < 0 ? file : file + ", line " + std::to_string(line + 1);
+    found.push_back({Severity::Error, place, message, "give the schema files as their authors wrote them"});
+  }
+  Diagnostics found;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  json object(const pb::Message& message) {
+    json object = json::object();
+    const pb::Descriptor& type = *message.GetDescriptor();
+    for (int i = 0; i < type.field_count(); ++i) {
+      const pb::FieldDescriptor& field = *type.field(i);
+      if (field.is_repeated()) {
+        object[field.name()] = list(message, field);
+      } else if (!field.has_presence() || message.GetReflection()->HasField(message, &field)) {
+        object[field.name()] = value(message, field, -1);
+      }
+    }
+    const pb::UnknownFieldSet& unknown = message.GetReflection()->GetUnknownFields(message);
+    std::set<int> numbers;
+    for (int i = 0; i < unknown.field_count(); ++i) numbers.insert(unknown.field(i).number());
+    if (!numbers.empty()) object["unknown"] = numbers;
+    return object;
+  }
+
+ private:
+  json list(const pb::Message& message, const pb::FieldDescriptor& field) {
+    json list = json::array();
+    const int size = message.GetReflection()->FieldSize(message, &field);
+    for (int i = 0; i < size; ++i) list.push_back(value(message, field, i));
+    return list;
+  }
+
+  /// `at` < 0: the field's only value.
+  json value(const pb::Message& m, const pb::FieldDescriptor& field, int at) {
+    using F = pb::FieldDescriptor;
+    const pb::Reflection& r = *m.GetReflection();
+    const F* f = &field;
+    const bool one = at < 0;
+    switch (field.cpp_type()) {
+      case F::CPPTYPE_INT32:
+        return one ? r.GetInt32(m, f) : r.GetRepeatedInt32(m, f, at);
+      case F::CPPTYPE_INT64:
+        return one ? r.GetInt64(m, f) : r.GetRepeatedInt64(m, f, at);
+      case F::CPPTYPE_UINT32:
+        return one ? r.GetUInt32(m, f) : r.GetRepeatedUInt32(m, f, at);
+      case F::CPPTYPE_UINT64:
+        return one ? r.GetUInt64(m, f) : r.GetRepeatedUInt64(m, f, at);
+      case F::CPPTYPE_DOUBLE:
+        return one ? r.GetDouble(m, f) : r.GetRepeatedDouble(m, f, at);
+      case F::CPPTYPE_FLOAT:
+        return one ? r.GetFloat(m, f) : r.GetRepeatedFloat(m, f, at);
+      case F::CPPTYPE_BOOL:
+        return one ? r.GetBool(m, f) : r.GetRepeatedBool(m, f, at);
+      case F::CPPTYPE_ENUM:
+        return one ? r.GetEnumValue(m, f) : r.GetRepeatedEnumValue(m, f, at);
+      case F::CPPTYPE_STRING:
+        return text(m, field, at);
+      case F::CPPTYPE_MESSAGE:
+        return object(one ? r.GetMessage(m, f) : r.GetRepeatedMessage(m, f, at));
+    }
+    throw std::logic_error("a protobuf field type that does not exist");
+  }
+
+  json text(const pb::Message& message, const pb::FieldDescriptor& field, int at) {
+    std::string scratch;
+    const pb::Reflection& r = *message.GetReflection();
+    const std::string& text = at < 0 ? r.GetStringReference(message, &field, &scratch)
+                                     : r.GetRepeatedStringReference(message, &field, at, &scratch);
+    if (field.type() == pb::FieldDescriptor::TYPE_STRING) return text;
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(text.size(), max_bytes_));
+    return json::binary(std::vector<std::uint8_t>(text.begin(), end));
+  }
+
+  std::size_t max_bytes_;
+};
+
+}  // namespace
+
+struct ProtobufSchema::Parsed {
+  explicit Parsed(const std::map<std::string, std::string>& schema)
+      : texts(schema), importer(&texts, &errors), messages(importer.pool()) {}
+
+  /// The message type of that name, whatever its package.
+  const pb::Descriptor* find(std::string_view name) const {
+    for (const pb::FileDescriptor* file : files) {
+      if (const pb::Descriptor* type = file->FindMessageTypeByName(std::string(name))) return type;
+    }
+    return nullptr;
+  }
+
+  Texts texts;
+  Errors errors;
+  pb::compiler::Importer importer;
+  mutable pb::DynamicMessageFactory messages;
+  std::vector<const pb::FileDescriptor*> files;
+};
+
+Result<ProtobufSchema> ProtobufSchema::parse(const std::map<std::string, std::string>& files) {
+  const auto parsed = std::make_shared<Parsed>(files);
+  for (const auto& [name, text] : files) {
+    if (text.size() > std::numeric_limits<int>::max()) {
+      return Diagnostic{Severity::Error, name, "the schema has more than 2 GiB",
+                        "give the schema's own file"};
+    }
+    if (const pb::FileDescriptor* file = parsed->importer.Import(name)) parsed->files.push_back(file);
+  }
+  if (!parsed->errors.found.empty()) return std::move(parsed->errors.found);
+  ProtobufSchema schema;
+  schema.parsed_ = parsed;
+  return schema;
+}
+
+ProtobufSchema ProtobufSchema::builtIn(std::string_view name) {
+  for (const SchemaFile& file : schemaFiles()) {
+    if (file.name != name) continue;
+    Result<ProtobufSchema> schema = parse({{std::string(name) + ".proto", std::string(file.text)}});
+    if (!schema) throw std::logic_error(sluice::text(schema.diagnostics()));
+    return *std::move(schema);
+  }
+  throw std::logic_error("there is no schema " + std::string(name));
+}
+
+Result<json> ProtobufSchema::read(std::string_view message, std::string_view bytes, const std::string& name,
+                                  std::size_t max_bytes) const {
+  const pb::Descriptor* const type = parsed_->find(message);
+  if (!type) {
+    return Diagnostic{Severity::Error, name, "the schema has no message " + std::string(message),
+                      "give the folder with all of the schema's files"};
+  }
+  const std::unique_ptr<pb::Message> read(parsed_->messages.GetPrototype(type)->New());
+  const bool fits = bytes.size() <= std::numeric_limits<int>::max();
+#if GOOGLE_PROTOBUF_VERSION < 4022000
+  const pb::LogSilencer quiet;  // what is wrong comes back in the diagnostic, not on stderr
+#endif
+  if (!fits || !read->ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return Diagnostic{Severity::Error, name,
+                      fits ? "the bytes are no " + std::string(message) + " message, or end too early"
+                           : "the message has more than 2 GiB",
+                      "export the file again, as the front end serialises it"};
+  }
+  return Reader(max_bytes).object(*read);
+}
+
+}  // namespace sluice

@@ -1,0 +1,34 @@
+#pragma once
+// Reads protobuf messages by a schema in text form, so that no code is generated and a user's own schema
+// files can take the place of ours.
+
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "engine/core/result.h"
+
+namespace sluice {
+
+class ProtobufSchema {
+ public:
+  /// `files`: name ("graph.proto", as import lines spell it) -> text. Errors name file and line.
+  static Result<ProtobufSchema> parse(const std::map<std::string, std::string>& files);
+  /// One of resources/schemas/.
+  static ProtobufSchema builtIn(std::string_view name);
+
+  /// The bytes of one message of the type `message` (without package) as JSON: field names as in the schema,
+  /// what is unset left out unless the schema cannot tell it from 0, numbers as numbers, bytes as binary
+  /// values - cut off behind `max_bytes`, as weights of gigabytes are nobody's business here. A field that
+  /// the schema does not know appears as "unknown": [numbers] beside the known ones.
+  Result<nlohmann::json> read(std::string_view message, std::string_view bytes, const std::string& name,
+                              std::size_t max_bytes = 1 << 20) const;
+
+ private:
+  struct Parsed;
+  std::shared_ptr<const Parsed> parsed_;
+};
+
+}  // namespace sluice

@@ -1,0 +1,15 @@
+#pragma once
+// A recorded run as a value change dump (IEEE 1364), for GTKWave and Surfer. Regions are scopes; an operator
+// is a scope with its state in three bits (the codes are in a comment) and a wire for each; a stream is a
+// scope with its number of tokens and the wires full and empty.
+
+#include <string>
+
+#include "engine/program/flat_graph.h"
+#include "engine/simulator/timeline.h"
+
+namespace sluice {
+
+std::string valueChangeDump(const FlatGraph& graph, const Timeline& timeline);
+
+}  // namespace sluice

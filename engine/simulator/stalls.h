@@ -1,0 +1,62 @@
+#pragma once
+// Stall attribution: who is to blame for every cycle that a process lost. A process that waits is followed to
+// the process at the other end of the stream that it is starved or blocked on, as that process is at the same
+// cycle, and so on, until somebody is found who really was busy: a process, or a memory. A token that has
+// been pushed, or a slot that has been freed, and is on its way is still the work of who pushed or freed it.
+// So every lost cycle has one cause, and the causes sum to all lost cycles.
+
+#include <vector>
+
+#include "engine/program/flat_graph.h"
+#include "engine/simulator/timeline.h"
+
+namespace sluice {
+
+enum class StallSource {
+  Process,   ///< it was running
+  Ended,     ///< it had nothing more to give or to take
+  OffChip,   ///< off-chip memory
+  OnChip,    ///< an on-chip memory unit that others use
+  Deadlock,  ///< a circle of processes that wait for each other for ever
+};
+
+struct StallCause {
+  StallSource source = StallSource::Process;
+  OperatorId op = 0;  ///< of Process and Ended
+  auto operator<=>(const StallCause&) const = default;
+};
+
+/// Cycles that one process lost in one way for one cause.
+struct StallRow {
+  OperatorId victim = 0;
+  ProcessState state = ProcessState::Starved;
+  StallCause cause;
+  Cycles lost = 0;
+};
+
+struct StallReport {
+  std::vector<StallRow> rows;  ///< most lost cycles first
+  Cycles lost = 0;             ///< sum of the rows
+  bool exact = true;           ///< the timeline was
+};
+
+StallReport attributeStalls(const FlatGraph& graph, const Timeline& timeline);
+
+/// The cause of the cycle that `process` loses at `cycle`, and how long it stays so; it must be waiting then.
+struct StallAt {
+  StallCause cause;
+  Cycles until = 0;
+};
+StallAt stallAt(const FlatGraph& graph, const Timeline& timeline, OperatorId process, Cycles cycle);
+
+struct StallInterval {
+  Cycles begin = 0, end = 0;
+};
+/// When the cycles of a row were lost; at most `most` intervals.
+std::vector<StallInterval> stallIntervals(const FlatGraph& graph, const Timeline& timeline,
+                                          const StallRow& row, std::size_t most = 100000);
+
+/// "gate", "off-chip memory", "a deadlock", ...
+std::string text(const FlatGraph& graph, const StallCause& cause);
+
+}  // namespace sluice

@@ -1,0 +1,33 @@
+#pragma once
+// ONNX models as tensor programs, as far as their operators are known: MatMul, Gemm, Add, Sub, Mul, Div,
+// Softmax, LayerNormalization, RMSNormalization (and SimplifiedLayerNormalization), Gelu, Sigmoid that
+// multiplies its own input (SiLU), Erf within the usual five operators (GELU), Reshape, Flatten, Squeeze,
+// Unsqueeze, Transpose, Identity, Cast, Dropout, Constant. Around anything else the program is cut: what such
+// an operator reads leaves the program, what it makes comes in from outside, and the report says so. Values
+// of weights are not read.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/tensor/tensor_program.h"
+
+namespace sluice {
+
+struct OnnxOptions {
+  std::map<std::string, std::int64_t> dimensions;  ///< extents of symbolic dimensions: "seq" -> 64
+};
+
+struct OnnxImport {
+  TensorProgram program;
+  Diagnostics report;  ///< notes on what was taken for something else, warnings on what was cut out
+};
+
+/// Errors: no model, a symbolic dimension without an extent, shapes that nobody gives, nothing understood at
+/// all.
+Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options);
+
+}  // namespace sluice

@@ -1,0 +1,180 @@
+#include "engine/tensor/onnx_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "engine/interchange/protobuf_message.h"
+
+namespace sluice {
+
+namespace {
+
+using nlohmann::json;
+
+/// TensorProto.DataType.
+ScalarType scalarOf(std::int64_t type) {
+  switch (type) {
+    case 2:
+      return {ScalarFormat::Unsigned, 8};
+    case 3:
+    case 9:
+      return {ScalarFormat::Signless, 8};
+    case 4:
+      return {ScalarFormat::Unsigned, 16};
+    case 5:
+      return {ScalarFormat::Signless, 16};
+    case 6:
+      return {ScalarFormat::Signless, 32};
+    case 7:
+      return {ScalarFormat::Signless, 64};
+    case 10:
+      return {ScalarFormat::Float, 16};
+    case 11:
+      return {ScalarFormat::Float, 64};
+    case 12:
+      return {ScalarFormat::Unsigned, 32};
+    case 13:
+      return {ScalarFormat::Unsigned, 64};
+    case 16:
+      return {ScalarFormat::BrainFloat, 16};
+    case 17:
+      return {ScalarFormat::Float8E4M3, 8};
+    case 19:
+      return {ScalarFormat::Float8E5M2, 8};
+    case 21:
+      return {ScalarFormat::Unsigned, 4};
+    case 22:
+      return {ScalarFormat::Signless, 4};
+    default:
+      return {ScalarFormat::Float, 32};
+  }
+}
+
+constexpr std::int64_t int64Type = 7;
+
+/// Throws std::invalid_argument for a symbolic dimension without an extent.
+class Reader {
+ public:
+  Reader(const json& graph, const std::map<std::string, std::int64_t>& dimensions)
+      : in_(graph), dimensions_(dimensions) {}
+
+  OnnxGraph read() {
+    graph_.name = in_.value("name", "");
+    for (const char* list : {"input", "output", "value_info"}) {
+      for (const json& value : in_.at(list)) declare(value, std::string_view(list) == "input");
+    }
+    for (const json& tensor : in_.at("initializer"))
+      graph_.values[tensor.value("name", "")] = constant(tensor);
+    for (const json& value : in_.at("output")) graph_.outputs.push_back(value.value("name", ""));
+    for (const json& node : in_.at("node")) add(node);
+    return std::move(graph_);
+  }
+
+ private:
+  /// Outside inputs the shape may come from the operators instead.
+  void declare(const json& value, bool needed) {
+    const json type = value.value("type", json::object()).value("tensor_type", json::object());
+    OnnxValue& declared = graph_.values[value.value("name", "")];
+    declared.scalar = scalarOf(type.value("elem_type", 1));
+    if (!type.contains("shape")) return;
+    std::vector<std::int64_t> shape;
+    for (const json& dimension : type.at("shape").at("dim")) {
+      const std::string symbol = dimension.value("dim_param", "");
+      const auto extent = dimensions_.find(symbol);
+      if (dimension.contains("dim_value")) {
+        shape.push_back(dimension.at("dim_value").get<std::int64_t>());
+      } else if (extent != dimensions_.end()) {
+        shape.push_back(extent->second);
+      } else if (needed) {
+        throw std::invalid_argument(
+            "input '" + value.value("name", "") + "' has " +
+            (symbol.empty() ? "a dimension without extent" : "the symbolic dimension '" + symbol + "'"));
+      } else {
+        return;
+      }
+    }
+    declared.shape = std::move(shape);
+  }
+
+  static OnnxValue constant(const json& tensor) {
+    OnnxValue value;
+    const auto type = tensor.value("data_type", std::int64_t{1});
+    value.scalar = scalarOf(type);
+    value.constant = true;
+    value.shape = tensor.at("dims").get<std::vector<std::int64_t>>();
+    if (type != int64Type) return value;
+    std::vector<std::int64_t> integers = tensor.at("int64_data").get<std::vector<std::int64_t>>();
+    if (tensor.contains("raw_data")) {
+      const auto& raw = tensor.at("raw_data").get_binary();
+      integers.resize(raw.size() / sizeof(std::int64_t));
+      if (!integers.empty()) std::memcpy(integers.data(), raw.data(), integers.size() * sizeof(std::int64_t));
+    }
+    value.integers = std::move(integers);
+    return value;
+  }
+
+  void add(const json& in) {
+    OnnxNode node;
+    node.op = in.value("op_type", "");
+    const std::string domain = in.value("domain", "");
+    if (!domain.empty() && domain != "ai.onnx" && domain != "com.microsoft") node.op = domain + "." + node.op;
+    node.inputs = in.at("input").get<std::vector<std::string>>();
+    node.outputs = in.at("output").get<std::vector<std::string>>();
+    node.name = in.value("name", "");
+    if (node.name.empty() && !node.outputs.empty()) node.name = node.outputs[0];
+    for (const json& attribute : in.at("attribute")) {
+      const std::string name = attribute.value("name", "");
+      if (attribute.contains("i")) node.integers[name] = attribute.at("i").get<std::int64_t>();
+      if (attribute.contains("f")) node.numbers[name] = attribute.at("f").get<double>();
+      if (!attribute.at("ints").empty())
+        node.lists[name] = attribute.at("ints").get<std::vector<std::int64_t>>();
+      if (node.op == "Constant" && !node.outputs.empty()) keep(node.outputs[0], name, attribute);
+    }
+    if (node.op != "Constant") graph_.nodes.push_back(std::move(node));
+  }
+
+  /// A Constant's value: a tensor, a number or a list of numbers.
+  void keep(const std::string& output, const std::string& name, const json& attribute) {
+    OnnxValue value;
+    value.constant = true;
+    value.shape = std::vector<std::int64_t>{};
+    if (attribute.contains("t")) value = constant(attribute.at("t"));
+    if (name == "value_int") value.integers = {attribute.value("i", std::int64_t{0})};
+    if (name == "value_ints") {
+      value.integers = attribute.at("ints").get<std::vector<std::int64_t>>();
+      value.shape = {static_cast<std::int64_t>(value.integers->size())};
+    }
+    graph_.values[output] = std::move(value);
+  }
+
+  const json& in_;
+  const std::map<std::string, std::int64_t>& dimensions_;
+  OnnxGraph graph_;
+};
+
+}  // namespace
+
+Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
+                           const std::map<std::string, std::int64_t>& dimensions) {
+  // Integers that say something - shapes, axes - are few.
+  constexpr std::size_t most_bytes = 4096;
+  const Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, name, most_bytes);
+  if (!model) return model.diagnostics();
+  if (!model->contains("graph") || model->at("graph").at("node").empty()) {
+    return Diagnostic{Severity::Error, name, "the bytes are no ONNX model with operators",
+                      "export the model again, for example with torch.onnx.export"};
+  }
+  try {
+    OnnxGraph graph = Reader(model->at("graph"), dimensions).read();
+    for (const json& opset : model->at("opset_import"))
+      if (opset.value("domain", "").empty()) graph.opset = opset.value("version", std::int64_t{0});
+    return graph;
+  } catch (const std::invalid_argument& problem) {
+    return Diagnostic{Severity::Error, name, problem.what(),
+                      "give its extent, as in --dim seq=64, or export the model with fixed shapes"};
+  }
+}
+
+}  // namespace sluice

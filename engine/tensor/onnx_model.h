@@ -1,0 +1,49 @@
+#pragma once
+// The graph of an ONNX model in plain values: what onnx.cpp converts.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/tensor/scalar_type.h"
+
+namespace sluice {
+
+struct OnnxValue {
+  std::optional<std::vector<std::int64_t>> shape;
+  ScalarType scalar;
+  bool constant = false;                              ///< an initializer or a Constant
+  std::optional<std::vector<std::int64_t>> integers;  ///< of a constant of 64-bit integers
+};
+
+struct OnnxNode {
+  std::string op, name;
+  std::vector<std::string> inputs;  ///< empty: an optional input that is not given
+  std::vector<std::string> outputs;
+  std::map<std::string, std::int64_t> integers;
+  std::map<std::string, std::vector<std::int64_t>> lists;
+  std::map<std::string, double> numbers;
+};
+
+struct OnnxGraph {
+  std::string name;
+  std::int64_t opset = 0;
+  std::vector<OnnxNode> nodes;  ///< Constants are values, not nodes
+  std::map<std::string, OnnxValue> values;
+  std::vector<std::string> outputs;
+};
+
+/// `dimensions`: extents of symbolic dimensions.
+Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
+                           const std::map<std::string, std::int64_t>& dimensions);
+
+/// The usual groups of operators that exporters take apart become one node again: GELU and SiLU, layer and
+/// RMS normalization ("Gelu", "Silu", "LayerNormalization", "RMSNormalization"). Says which.
+Diagnostics joinGroups(OnnxGraph& graph);
+
+}  // namespace sluice

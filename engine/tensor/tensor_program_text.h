@@ -1,0 +1,29 @@
+#pragma once
+// Tensor programs as text, in the manner of MLIR:
+//
+//   program @"GPT-2 prompt block" {
+//     %x = input tensor<64x1024xi8>
+//     %"query weight" = weight tensor<1024x1024xi4>
+//     %query = linear(%x, %"query weight", %"query bias") tensor<64x1024xi8>
+//     %turned = transpose(%query) {permutation = [1, 0]} tensor<1024x64xi8>
+//     %gated = linear(%turned, %w) {after = [silu, mul %up]} tensor<1024x512xi8>
+//     return %gated
+//   }
+//
+// Tensors from outside (input, weight, table) come first, then the operators in their order. Names that are
+// not identifiers stand in quotes; `//` begins a comment.
+
+#include <string>
+#include <string_view>
+
+#include "engine/core/result.h"
+#include "engine/tensor/tensor_program.h"
+
+namespace sluice {
+
+std::string text(const TensorProgram& program);
+/// Errors name the line. A program that is read passes verify(); tensors are numbered in the order of the
+/// text.
+Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place);
+
+}  // namespace sluice

@@ -1,0 +1,345 @@
+// The deadlock screen under a user's hands: the circles over the canvas, the chain beside it, the moment a
+// circle closed, the repair with its price - taken with one key, given back with one undo - and the exports.
+
+#include <QAction>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+#include "app/window/commands.h"
+#include "app/window/deadlock_screen.h"
+#include "app/window/deadlock_story_of.h"
+#include "app/window/frontier_dialog.h"
+#include "app/window/main_window.h"
+#include "app/window/near_miss_search.h"
+#include "app/window/workspace.h"
+#include "tests/app/private_settings.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_scene.h"
+#include "widgets/deadlock/deadlock_panel.h"
+#include "widgets/deadlock/frontier_plot.h"
+#include "widgets/deadlock/repair_box.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
+
+}  // namespace
+
+class DeadlockScreenTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    usePrivateSettings(QStringLiteral("deadlock_screen_test"), folder_.path());
+  }
+  void init() {
+    QSettings().clear();
+    window_ = std::make_unique<MainWindow>();
+    window_->resize(1600, 1000);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    connect(window_->session(), &SessionController::pointReady, this,
+            [this](const std::shared_ptr<const PointResult>& point) { reported_ = point; });
+  }
+  void cleanup() {
+    window_.reset();
+    reported_.reset();
+  }
+
+  void aRunThatEndsShowsNothing() {
+    open("long_stall");
+    QVERIFY(screen()->layer().circles().isEmpty());
+    QVERIFY(panel()->findChild<QLabel*>(QStringLiteral("deadlockNothing"))->isVisibleTo(panel()));
+    QVERIFY(!command("deadlock.nextCircle")->isEnabled());
+    QVERIFY(!command("deadlock.apply")->isEnabled());
+  }
+
+  void theScreenExplainsAForkAndJoin() {
+    open("shallow_branch");
+    QVERIFY(screen()->dock()->isVisible());
+    const DeadlockStory& story = panel()->story();
+    QCOMPARE(story.verdict, QStringLiteral("artificial"));
+    QCOMPARE(screen()->layer().circles().size(), 1);
+    QCOMPARE(tree()->topLevelItemCount(), 2);  // the circle; who waits behind it
+    QCOMPARE(chain()->count(), 4);
+    // Operators that elaboration put in are called what the user calls them.
+    for (const WaitStep& step : story.groups[0].steps)
+      QVERIFY2(!step.sentence.contains("broadcast"), qPrintable(step.sentence));
+    QVERIFY(chain()->item(1)->text().contains(QStringLiteral("is full (depth 3)")));
+    QVERIFY(chain()->item(3)->text().contains(QStringLiteral("the circle closes")));
+    grab("shallow_branch");
+    command("view.themeDark")->trigger();
+    grab("shallow_branch_dark");
+  }
+
+  void independentCirclesAreBoxedApart() {
+    open("independent");
+    QCOMPARE(screen()->layer().circles().size(), 2);
+    const Picture& picture = canvas()->graphScene()->picture();
+    const QList<WaitGroup>& groups = panel()->story().groups;
+    const QPainterPath first = screen()->layer().contour(picture, groups[0]);
+    const QPainterPath second = screen()->layer().contour(picture, groups[1]);
+    QVERIFY(!first.isEmpty() && !second.isEmpty());
+    QVERIFY(!first.intersects(second));
+    for (const WaitStep& step : groups[0].steps) {
+      QVERIFY(first.contains(canvas()->nodeCenter(step.node)));
+      QVERIFY(!second.contains(canvas()->nodeCenter(step.node)));
+    }
+    grab("independent");
+
+    // Keys: the other circle, and round again.
+    QCOMPARE(panel()->currentGroup(), 0);
+    QTest::keyClick(window_.get(), Qt::Key_F8);
+    QCOMPARE(panel()->currentGroup(), 1);
+    QVERIFY(chain()->item(0)->text().contains(QStringLiteral("b_")));
+    QTest::keyClick(window_.get(), Qt::Key_F8);
+    QCOMPARE(panel()->currentGroup(), 0);
+    QTest::keyClick(window_.get(), Qt::Key_F8, Qt::ShiftModifier);
+    QCOMPARE(panel()->currentGroup(), 1);
+
+    // A circle that is toggled off is no longer drawn.
+    const QImage both = canvas()->viewport()->grab().toImage();
+    tree()->topLevelItem(0)->setCheckState(0, Qt::Unchecked);
+    QCOMPARE(screen()->layer().circles().size(), 1);
+    QVERIFY(canvas()->viewport()->grab().toImage() != both);
+    tree()->topLevelItem(0)->setCheckState(0, Qt::Checked);
+    QCOMPARE(screen()->layer().circles().size(), 2);
+  }
+
+  void membersAreWalkedWithKeysAndSelectedOnTheCanvas() {
+    open("shallow_branch");
+    QStringList walked;
+    for (int step = 0; step < 4; ++step) {
+      QTest::keyClick(window_.get(), Qt::Key_F9);
+      QCOMPARE(panel()->currentStep(), step);
+      walked << canvas()->selectedNode();
+    }
+    walked.sort();
+    QCOMPARE(walked, QStringList({"join", "spread", "sum", "x"}));
+    QTest::keyClick(window_.get(), Qt::Key_F9, Qt::ShiftModifier);
+    QCOMPARE(panel()->currentStep(), 2);
+    // Members of a circle wait for the next in the chain: their streams are its ends.
+    const WaitGroup& circle = panel()->story().groups[0];
+    for (const WaitStep& step : circle.steps)
+      for (const WaitedStream& stream : step.streams) QVERIFY(!stream.origin.isEmpty());
+  }
+
+  void theMomentItClosedIsTold() {
+    open("two_sources");
+    QSignalSpy moment(screen(), &DeadlockScreen::cycleRequested);
+    const WaitGroup& circle = panel()->story().groups[0];
+    QTest::keyClick(window_.get(), Qt::Key_F8, Qt::ControlModifier);
+    QCOMPARE(moment.size(), 1);
+    QCOMPARE(moment[0][0].toLongLong(), *circle.closed_at);
+    QVERIFY(panel()->showsClosing());
+    // A wait at a full FIFO has it full by then, one at an empty FIFO empty.
+    for (const WaitStep& step : circle.steps)
+      for (const WaitedStream& stream : step.streams) {
+        const QStringList fill = stream.closing_fill.split('/');
+        QCOMPARE(fill.size(), 2);
+        QCOMPARE(fill[0], stream.full ? fill[1] : QStringLiteral("0"));
+      }
+    grab("two_sources_closed");
+    QTest::mouseClick(panel()->findChild<QPushButton*>(QStringLiteral("deadlockClosing")), Qt::LeftButton);
+    QVERIFY(!panel()->showsClosing());
+  }
+
+  void theRepairIsTakenWithOneKeyAndGivenBackWithOneUndo() {
+    open("interlocking");
+    const Document before = window_->documents()->document();
+    const int steps = window_->documents()->undoStack()->index();
+    const DeadlockStory& story = panel()->story();
+    QVERIFY(story.repair && story.repair->verified && story.repair->minimal);
+    const qint64 cycles = story.repair->cycles;
+    grab("interlocking");
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    QCOMPARE(window_->documents()->undoStack()->index(), steps + 1);
+    QVERIFY(!command("deadlock.apply")->isEnabled());
+    settle();
+    QVERIFY(panel()->story().groups.isEmpty());
+    QVERIFY(screen()->layer().circles().isEmpty());
+    QCOMPARE(window_->documents()->document().program.streams[0].depth, std::optional<Value>(Value(6)));
+    QVERIFY(reported_);
+    QCOMPARE(static_cast<qint64>(reported_->simulation.cycles), cycles);
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(window_->documents()->document() == before);
+    settle();
+    QVERIFY(panel()->story().repair);
+    // The button does the same.
+    QTest::mouseClick(panel()->findChild<QPushButton*>(QStringLiteral("applyRepair")), Qt::LeftButton);
+    settle();
+    QVERIFY(panel()->story().groups.isEmpty());
+  }
+
+  void aRealDeadlockSaysWhyNoDepthHelps() {
+    open("rate_mismatch");
+    QCOMPARE(panel()->story().verdict, QStringLiteral("real"));
+    QVERIFY(!command("deadlock.apply")->isEnabled());
+    QVERIFY(!panel()->findChild<QPushButton*>(QStringLiteral("applyRepair"))->isVisibleTo(panel()));
+    const auto* reasons = panel()->findChild<QLabel*>(QStringLiteral("lockReasons"));
+    QVERIFY(reasons->isVisibleTo(panel()));
+    QVERIFY2(reasons->text().contains(QStringLiteral("'scatter.out[0] -> join.in1' brought 6 tokens")),
+             qPrintable(reasons->text()));
+    grab("rate_mismatch");
+  }
+
+  void aHundredAlikeCirclesAreDrawnOnce() {
+    open("experts_128");
+    QCOMPARE(panel()->story().groups.front().kind, WaitGroup::Kind::Circle);
+    QCOMPARE(screen()->layer().circles().size(), 1);
+    QCOMPARE(screen()->layer().circles()[0].instances, 128);
+    QCOMPARE(tree()->topLevelItem(0)->childCount(), 128);
+    grab("experts_128");
+    canvas()->toggleRegion(QStringLiteral("expert"));
+    settle();
+    grab("experts_128_expanded");
+    QCOMPARE(screen()->layer().circles().size(), 1);
+    const QPainterPath ring =
+        screen()->layer().contour(canvas()->graphScene()->picture(), panel()->story().groups[0]);
+    QVERIFY(ring.contains(canvas()->nodeCenter(QStringLiteral("expert.join"))));
+    QVERIFY(!ring.contains(canvas()->nodeCenter(QStringLiteral("copies"))));
+  }
+
+  void pictureAndSentencesAreWritten() {
+    open("independent");
+    const QString picture = folder_.filePath(QStringLiteral("deadlock.svg")),
+                  chain_file = folder_.filePath(QStringLiteral("deadlock.txt"));
+    QVERIFY(screen()->exportPicture(picture));
+    QVERIFY(screen()->exportText(chain_file));
+    QFile svg(picture), text(chain_file);
+    QVERIFY(svg.open(QIODevice::ReadOnly) && text.open(QIODevice::ReadOnly));
+    const QString drawn = QString::fromUtf8(svg.readAll()), told = QString::fromUtf8(text.readAll());
+    QVERIFY(drawn.contains(QStringLiteral("closed at cycle")));
+    QVERIFY(drawn.contains(QStringLiteral("FULL 3/3")) || drawn.contains(QStringLiteral("FULL 2/2")));
+    QVERIFY(told.contains(QStringLiteral("Circle 2, artificial, closed at cycle")));
+    QVERIFY(told.contains(QStringLiteral("Repair, the smallest:")));
+    QVERIFY(!screen()->exportPicture(folder_.filePath(QStringLiteral("deadlock.doc"))));
+    QVERIFY(panel()
+                ->findChild<QLabel*>(QStringLiteral("deadlockMessage"))
+                ->text()
+                .contains(QStringLiteral(".pdf")));
+  }
+
+  void nearMissesOfARunThatEnds() {
+    open("interlocking");
+    QVERIFY(!command("deadlock.nearMisses")->isEnabled());
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    settle();
+    QVERIFY(command("deadlock.nearMisses")->isEnabled());
+    QTest::keyClick(window_.get(), Qt::Key_F7);
+    QTRY_VERIFY_WITH_TIMEOUT(!screen()->nearMisses()->running(), engineTime);
+    auto* rows = panel()->findChild<QTreeWidget*>(QStringLiteral("nearMisses"));
+    QCOMPARE(rows->topLevelItemCount(), 2);  // the repair is tight: one slot fewer in either locks up
+    for (int row = 0; row < 2; ++row) QCOMPARE(rows->topLevelItem(row)->text(1), QStringLiteral("6 → 5"));
+    grab("near_misses");
+    QTest::mouseClick(rows->viewport(), Qt::LeftButton, {},
+                      rows->visualItemRect(rows->topLevelItem(0)).center());
+    QVERIFY(canvas()->selectedStream() == QLatin1String("#0") ||
+            canvas()->selectedStream() == QLatin1String("#4"));
+    // Another run: what was found belongs to the old one.
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    settle();
+    QCOMPARE(rows->topLevelItemCount(), 0);
+  }
+
+  void theFrontierOfTwoFifosIsDrawn() {
+    open("interlocking");
+    QTest::keyClick(window_.get(), Qt::Key_F9, Qt::ControlModifier);
+    auto* dialog = window_->findChild<FrontierDialog*>();
+    QVERIFY(dialog && dialog->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!dialog->computing(), engineTime);
+    const FrontierPicture& picture = dialog->plot()->picture();
+    QCOMPARE(picture.first, QStringLiteral("x.out → shifted.in1"));
+    QCOMPARE(picture.second, QStringLiteral("shifted.out → divided.in1"));
+    QCOMPARE(picture.cells.size(), picture.up_to * picture.up_to);
+    for (const FrontierCell& cell : picture.cells) QCOMPARE(cell.ends, cell.first >= 6 && cell.second >= 6);
+    QCOMPARE(picture.corners.size(), 1);
+    QTest::qWait(50);
+    QVERIFY(dialog->grab().save(QStringLiteral(SLUICE_BINARY_DIR "/deadlock_screen_frontier.png")));
+    QVERIFY(dialog->exportPlotTo(folder_.filePath(QStringLiteral("frontier.pdf"))));
+    QVERIFY(dialog->exportPlotTo(folder_.filePath(QStringLiteral("frontier.csv"))));
+    QFile csv(folder_.filePath(QStringLiteral("frontier.csv")));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    QCOMPARE(csv.readAll().count('\n'), picture.up_to * picture.up_to + 1);
+    dialog->close();
+  }
+
+  void whatIsCertainIsMarkedBeforeAnyRun() {
+    QStringList told;
+    bool simulated = false;
+    connect(window_->session(), &SessionController::pointReady, this, [&] { simulated = true; });
+    connect(window_->session(), &SessionController::symbolicReady, this,
+            [&](const std::shared_ptr<const SymbolicResult>& result) {
+              if (simulated) return;
+              for (const Diagnostic& warning : result->warnings)
+                told << QString::fromStdString(warning.place);
+            });
+    open("shallow_branch");
+    told.removeDuplicates();
+    QCOMPARE(told, QStringList("stream 'x.out.broadcast.out[0] -> join.in1'"));
+    const Diagnostics& listed = window_->workspace()->diagnostics()->diagnostics();
+    QVERIFY(std::any_of(listed.begin(), listed.end(), [](const Diagnostic& each) {
+      return each.cause.find("paths that meet again") != std::string::npos;
+    }));
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    settle();
+    QVERIFY(window_->workspace()->diagnostics()->diagnostics().empty());
+  }
+
+  void fillsAreThoseOfTheSeries() {
+    OccupancySeries series;
+    series.samples = {{2, 1, 1, 1}, {5, 2, 2, 2}, {9, 0, 0, 0}};
+    QCOMPARE(*fillAt(series, 0), 0u);
+    QCOMPARE(*fillAt(series, 2), 1u);
+    QCOMPARE(*fillAt(series, 8), 2u);
+    QCOMPARE(*fillAt(series, 99), 0u);
+    series.interval = 4;
+    series.samples = {{0, 0, 3, 1}, {4, 2, 2, 2}};
+    QVERIFY(!fillAt(series, 1));  // somewhere between 0 and 3
+    QCOMPARE(*fillAt(series, 3), 1u);
+    QCOMPARE(*fillAt(series, 5), 2u);
+  }
+
+ private:
+  void open(const char* name) {
+    QVERIFY(window_->openFile(QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/deadlocks/%1.sluice")
+                                  .arg(QString::fromLatin1(name))));
+    settle();
+  }
+  void settle() {
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->session()->idle() && !screen()->searching() && !canvas()->layoutPending(), engineTime);
+  }
+  void grab(const char* name) {
+    QTest::qWait(50);
+    QVERIFY(window_->grab().save(
+        QStringLiteral(SLUICE_BINARY_DIR "/deadlock_screen_%1.png").arg(QString::fromLatin1(name))));
+  }
+  DeadlockScreen* screen() const { return window_->deadlock(); }
+  DeadlockPanel* panel() const { return screen()->panel(); }
+  GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
+  QTreeWidget* tree() const { return panel()->findChild<QTreeWidget*>(QStringLiteral("deadlockCircles")); }
+  QListWidget* chain() const { return panel()->findChild<QListWidget*>(QStringLiteral("deadlockChain")); }
+  QAction* command(const char* id) const { return window_->commands()->action(QString::fromLatin1(id)); }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+  std::shared_ptr<const PointResult> reported_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::DeadlockScreenTest)
+#include "deadlock_screen_test.moc"

@@ -1,0 +1,328 @@
+// Every view as a file: from the command line and from the window, in every format, as a printer meets it.
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFile>
+#include <QImage>
+#include <QLabel>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSettings>
+#include <QSvgRenderer>
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "app/window/commands.h"
+#include "app/window/export_dialog.h"
+#include "app/window/main_window.h"
+#include "app/window/printables.h"
+#include "app/window/workspace.h"
+#include "tests/app/paper.h"
+#include "tests/app/private_settings.h"
+#include "widgets/common/latex.h"
+#include "widgets/points/points_model.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 120000;          // ms
+constexpr double lineOfDejaVu = 1.1640625;  // a line of DejaVu Sans over its size, as poppler measures it
+
+QString sample(const char* name) {
+  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
+}
+
+/// The rows of all tables of numbers in pgfplots source.
+QList<QPair<double, double>> pgfRows(const QString& source) {
+  QList<QPair<double, double>> rows;
+  static const QRegularExpression row(QStringLiteral("^([-+0-9.eE]+) ([-+0-9.eE]+)$"),
+                                      QRegularExpression::MultilineOption);
+  for (auto found = row.globalMatch(source); found.hasNext();) {
+    const auto each = found.next();
+    rows.append({each.captured(1).toDouble(), each.captured(2).toDouble()});
+  }
+  return rows;
+}
+
+bool isBalanced(const QString& source) {
+  int depth = 0;
+  for (qsizetype i = 0; i < source.size(); ++i) {
+    if (source[i] == QLatin1Char('\\')) {
+      ++i;
+      continue;
+    }
+    if (source[i] == QLatin1Char('{')) ++depth;
+    if (source[i] == QLatin1Char('}') && --depth < 0) return false;
+  }
+  for (const char* name : {"tikzpicture", "scope", "axis"})
+    if (source.count(QStringLiteral("\\begin{%1}").arg(QLatin1String(name))) !=
+        source.count(QStringLiteral("\\end{%1}").arg(QLatin1String(name))))
+      return false;
+  return depth == 0;
+}
+
+}  // namespace
+
+class ExportViewsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    usePrivateSettings(QStringLiteral("export_views_test"), folder_.path());
+  }
+
+  void theCommandLineDrawsEveryChart_data() {
+    QTest::addColumn<QString>("chart");
+    QTest::addColumn<QString>("word");
+    QTest::newRow("pareto") << "pareto"
+                            << "Cycles";
+    QTest::newRow("parallel") << "parallel"
+                              << "weight_tile";
+    QTest::newRow("sensitivity") << "sensitivity"
+                                 << "weight_tile";
+    QTest::newRow("fifo") << "fifo"
+                          << "Tokens";
+    QTest::newRow("graph") << "graph"
+                           << "expert";
+  }
+  void theCommandLineDrawsEveryChart() {
+    QFETCH(QString, chart);
+    QFETCH(QString, word);
+    for (const QString& format : {QStringLiteral("pdf"), QStringLiteral("svg"), QStringLiteral("png"),
+                                  QStringLiteral("pgf"), QStringLiteral("csv")}) {
+      const QString file = path(chart + QLatin1Char('.') + format);
+      QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--chart"), chart,
+                    QStringLiteral("--width"), QStringLiteral("3.33in"), QStringLiteral("--out"), file}),
+               0);
+      QVERIFY2(!bytesOf(file).isEmpty(), qPrintable(file));
+    }
+    const QByteArray svg = bytesOf(path(chart + QStringLiteral(".svg")));
+    QVERIFY(QSvgRenderer(svg).isValid());
+    QVERIFY(!svg.contains("<image"));
+    QCOMPARE(QImage(path(chart + QStringLiteral(".png"))).width(), 640);
+    const QString pgf = QString::fromUtf8(bytesOf(path(chart + QStringLiteral(".pgf"))));
+    QVERIFY2(isBalanced(pgf), qPrintable(pgf.left(500)));
+    QVERIFY(pgf.contains(QStringLiteral("\\begin{tikzpicture}")));
+    QVERIFY2(pgf.contains(latexText(word)), qPrintable(pgf.left(3000)));
+    QVERIFY(bytesOf(path(chart + QStringLiteral(".csv"))).count('\n') > 2);
+    if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
+    const std::optional<Paper> paper = readPaper(path(chart + QStringLiteral(".pdf")));
+    QVERIFY(paper);
+    QVERIFY2(std::abs(paper->size.width() - 240) <= 0.5, qPrintable(QString::number(paper->size.width())));
+    QVERIFY(paper->fonts > 0 && paper->loose == 0);
+    QCOMPARE(paper->images, 0);
+    QVERIFY2(paper->words.join(QLatin1Char(' ')).contains(word),
+             qPrintable(paper->words.join(QLatin1Char(' '))));
+  }
+
+  void textIsTrueToATenthOfAPoint_data() {
+    QTest::addColumn<int>("text");
+    QTest::newRow("7 pt") << 7;
+    QTest::newRow("8 pt") << 8;
+    QTest::newRow("9 pt") << 9;
+  }
+  void textIsTrueToATenthOfAPoint() {
+    if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
+    QFETCH(int, text);
+    for (const char* chart : {"pareto", "parallel", "fifo"}) {
+      const QString file = path(QStringLiteral("text.pdf"));
+      QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--chart"),
+                    QLatin1String(chart), QStringLiteral("--width"), QStringLiteral("7in"),
+                    QStringLiteral("--text"), QString::number(text), QStringLiteral("--out"), file}),
+               0);
+      const std::optional<Paper> paper = readPaper(file);
+      QVERIFY(paper && paper->heights.size() > 5);
+      QVERIFY(std::abs(paper->size.width() - 504) <= 0.5);
+      for (qsizetype i = 0; i < paper->heights.size(); ++i)
+        QVERIFY2(std::abs(paper->heights[i] / lineOfDejaVu - text) <= 0.1,
+                 qPrintable(QStringLiteral("%1: %2 is %3 pt")
+                                .arg(QLatin1String(chart), paper->words[i])
+                                .arg(paper->heights[i] / lineOfDejaVu)));
+    }
+  }
+
+  void pgfplotsHoldsTheNumbersOfTheCsv() {
+    const QString pgf = QString::fromUtf8(bytesOf(path(QStringLiteral("pareto.pgf"))));
+    const QStringList lines = QString::fromUtf8(bytesOf(path(QStringLiteral("pareto.csv"))))
+                                  .split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+    QVERIFY(lines.size() > 2);
+    const QStringList header = lines.first().split(QLatin1Char(','));
+    const auto cycles = header.indexOf(QStringLiteral("cycles")),
+               bytes = header.indexOf(QStringLiteral("on_chip_bytes"));
+    QList<QPair<double, double>> rows = pgfRows(pgf);
+    for (const QString& line : lines.mid(1)) {
+      const QStringList fields = line.split(QLatin1Char(','));
+      const QPair<double, double> point(fields[cycles].toDouble(), fields[bytes].toDouble());
+      QVERIFY2(rows.contains(point), qPrintable(line));
+    }
+    QVERIFY(pgf.contains(QStringLiteral("xlabel={Cycles}")));
+  }
+
+  void theCommandLineExplainsItsRefusals() {
+    QString told;
+    QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--width"),
+                  QStringLiteral("wide"), QStringLiteral("--out"), path(QStringLiteral("x.pdf"))}),
+             2);
+    QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--x"),
+                  QStringLiteral("speed"), QStringLiteral("--out"), path(QStringLiteral("x.pdf"))},
+                 &told),
+             1);
+    QVERIFY2(told.contains(QStringLiteral("speed")), qPrintable(told));
+    QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--chart"),
+                  QStringLiteral("graph"), QStringLiteral("--out"), path(QStringLiteral("nowhere/x.pdf"))},
+                 &told),
+             1);
+    QVERIFY2(told.contains(QStringLiteral("nowhere")), qPrintable(told));
+    QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--chart"),
+                  QStringLiteral("graph"), QStringLiteral("--out"), path(QStringLiteral("x.bmp"))},
+                 &told),
+             1);
+    QVERIFY(!QFile::exists(path(QStringLiteral("x.bmp"))));
+  }
+
+  void theWindowExportsSeveralViewsAsOneFigure() {
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    openAndExplore(window);
+    ExportDialog dialog([](int) { return 3.2; });
+    auto* subjects = dialog.findChild<QListWidget*>(QStringLiteral("exportSubject"));
+    // Upright titles of the sensitivity have no height to measure.
+    for (int row = 0; row < subjects->count(); ++row) {
+      const auto subject = static_cast<ExportSubject>(subjects->item(row)->data(Qt::UserRole).toInt());
+      const bool wanted = subject == ExportSubject::Pareto || subject == ExportSubject::Parallel ||
+                          subject == ExportSubject::Occupancy;
+      subjects->item(row)->setCheckState(wanted ? Qt::Checked : Qt::Unchecked);
+    }
+    dialog.findChild<QComboBox*>(QStringLiteral("exportWidth"))->setCurrentIndex(1);
+    const ExportChoice choice = dialog.choice();
+    QCOMPARE(choice.width, doubleColumn);
+    QCOMPARE(choice.also.size(), std::size_t{2});
+    QCOMPARE(choice.suggestedName(), QStringLiteral("figure.pdf"));
+    QVERIFY(window.exportFile(path(QStringLiteral("figure.pdf")), choice));
+    ExportChoice latex = choice;
+    latex.format = ExportFormat::Pgf;
+    QVERIFY(window.exportFile(path(QStringLiteral("figure.pgf")), latex));
+    const QString source = QString::fromUtf8(bytesOf(path(QStringLiteral("figure.pgf"))));
+    QVERIFY(isBalanced(source));
+    for (const char* letter : {"(a)", "(b)", "(c)"}) QVERIFY(source.contains(QLatin1String(letter)));
+    if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
+    const std::optional<Paper> paper = readPaper(path(QStringLiteral("figure.pdf")));
+    QVERIFY(paper);
+    QVERIFY(std::abs(paper->size.width() - 504) <= 0.5);
+    QCOMPARE(paper->images, 0);
+    QCOMPARE(paper->loose, 0);
+    for (const char* letter : {"(a)", "(b)", "(c)"}) QCOMPARE(paper->words.count(QLatin1String(letter)), 1);
+    for (const double height : paper->heights) QVERIFY(std::abs(height / lineOfDejaVu - 8) <= 0.1);
+  }
+
+  void theDialogTellsWhatWillComeOut() {
+    ExportDialog dialog([](int width) { return width / 100.0; });
+    auto* subjects = dialog.findChild<QListWidget*>(QStringLiteral("exportSubject"));
+    auto* note = dialog.findChild<QLabel*>(QStringLiteral("exportNote"));
+    QPushButton* go = nullptr;
+    for (QPushButton* button : dialog.findChildren<QPushButton*>())
+      if (button->isDefault()) go = button;
+    QVERIFY(go && go->isEnabled());
+    const auto check = [&](int subject, bool on) {
+      for (int row = 0; row < subjects->count(); ++row)
+        if (subjects->item(row)->data(Qt::UserRole).toInt() == subject)
+          subjects->item(row)->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+    };
+    check(static_cast<int>(ExportSubject::Pareto), false);
+    QVERIFY(!go->isEnabled());
+    check(static_cast<int>(ExportSubject::Canvas), true);
+    QVERIFY2(note->text().contains(QStringLiteral("2.4 pt")), qPrintable(note->text()));
+    dialog.findChild<QDoubleSpinBox*>(QStringLiteral("exportInches"))->setValue(10);
+    QVERIFY2(note->text().contains(QStringLiteral("7.2 pt")), qPrintable(note->text()));
+    check(static_cast<int>(ExportSubject::Canvas), false);
+    check(static_cast<int>(ExportSubject::Points), true);
+    QVERIFY(!go->isEnabled());  // a table as PDF
+    auto* format = dialog.findChild<QComboBox*>(QStringLiteral("exportFormat"));
+    format->setCurrentIndex(format->findData(static_cast<int>(ExportFormat::Csv)));
+    QVERIFY(go->isEnabled());
+  }
+
+  void everyViewOfTheWindowInEveryFormatWhateverTheTheme() {
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    openAndExplore(window);
+    QByteArray light;
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+      window.setTheme(theme);
+      QTest::qWait(50);
+      for (const ExportSubject subject :
+           {ExportSubject::Canvas, ExportSubject::Pareto, ExportSubject::Occupancy, ExportSubject::Parallel,
+            ExportSubject::Sensitivity, ExportSubject::Hypervolume})
+        for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Svg, ExportFormat::Png,
+                                          ExportFormat::Pgf, ExportFormat::Csv}) {
+          ExportChoice choice;
+          choice.subject = subject;
+          choice.format = format;
+          const QString file = path(choice.suggestedName());
+          QVERIFY2(window.exportFile(file, choice), qPrintable(file));
+          if (format == ExportFormat::Png) QCOMPARE(QImage(file).pixelColor(0, 0), QColor(Qt::white));
+          if (format == ExportFormat::Svg) QVERIFY(!bytesOf(file).contains("<image"));
+        }
+      ExportChoice choice;
+      choice.format = ExportFormat::Pgf;
+      QVERIFY(window.exportFile(path(QStringLiteral("theme.pgf")), choice));
+      const QByteArray now = bytesOf(path(QStringLiteral("theme.pgf")));
+      if (theme == ThemeChoice::Dark) QCOMPARE(now, light);
+      light = now;
+    }
+    window.setTheme(ThemeChoice::Light);
+  }
+
+  void theClipboardHasEveryForm() {
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    openAndExplore(window);
+    window.commands()->action(QStringLiteral("file.copyPicture"))->trigger();
+    const QMimeData* data = QApplication::clipboard()->mimeData();
+    QVERIFY(data->hasImage());
+    QVERIFY(data->data(QStringLiteral("application/pdf")).startsWith("%PDF"));
+    QVERIFY(QSvgRenderer(data->data(QStringLiteral("image/svg+xml"))).isValid());
+    QVERIFY(data->text().contains(QStringLiteral("on_frontier")));
+  }
+
+  void latexEatsEveryName() {
+    QCOMPARE(
+        latexText(QStringLiteral("a_b & 50 % {x} #1 $ ~ ^ \\")),
+        QStringLiteral(
+            "a\\_b \\& 50 \\% \\{x\\} \\#1 \\$ \\textasciitilde{} \\textasciicircum{} \\textbackslash{}"));
+    QCOMPARE(latexNumber(-0.0001), QStringLiteral("0"));
+    QCOMPARE(latexNumber(1.25), QStringLiteral("1.25"));
+  }
+
+ private:
+  QString path(const QString& name) const { return folder_.filePath(name); }
+
+  void openAndExplore(MainWindow& window) {
+    QSettings().clear();
+    window.show();
+    QVERIFY(window.openFile(sample("simple_moe")));
+    QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engineTime);
+    window.commands()->action(QStringLiteral("run.explore"))->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle(), engineTime);
+    QVERIFY(!window.workspace()->points()->points().empty());
+    QTest::qWait(150);
+  }
+
+  static int cli(const QStringList& arguments, QString* told = nullptr) {
+    QProcess process;
+    process.start(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-cli"), arguments);
+    if (!process.waitForFinished(engineTime)) return -1;
+    if (told) *told = QString::fromUtf8(process.readAllStandardError());
+    return process.exitCode();
+  }
+
+  QTemporaryDir folder_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::ExportViewsTest)
+#include "export_views_test.moc"

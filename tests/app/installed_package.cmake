@@ -1,0 +1,21 @@
+# Installs the engine into a fresh folder, builds examples/engine against it and runs it on a sample.
+#   cmake -DSOURCE=... -DBUILD=... -P installed_package.cmake
+set(work ${BUILD}/installed_package)
+file(REMOVE_RECURSE ${work})
+
+function(run)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGV}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+run(${CMAKE_COMMAND} --install ${BUILD} --component engine --prefix ${work}/prefix)
+run(${CMAKE_COMMAND} -S ${SOURCE}/examples/engine -B ${work}/build -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=Debug)
+run(${CMAKE_COMMAND} --build ${work}/build)
+run(${work}/build/explore_program ${SOURCE}/sample_workloads/simple_moe.sluice)
+if(NOT output MATCHES "default point: [1-9][0-9]* cycles\n.*=[0-9]+ [0-9]+ cycles")
+  message(FATAL_ERROR "not what was expected:\n${output}")
+endif()
+file(REMOVE_RECURSE ${work})

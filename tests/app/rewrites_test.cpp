@@ -1,0 +1,149 @@
+// The page of dataflow rewrites, used as a person would: look for a place, apply a rewrite, see it in the
+// program, take it back.
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+#include "app/window/commands.h"
+#include "app/window/document_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/rewrite_controller.h"
+#include "app/window/schedule_controller.h"
+#include "app/window/shown_program.h"
+#include "app/window/tensor_tools.h"
+#include "tests/app/private_settings.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
+const QString sample = QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/gpt2_block.sluice");
+
+}  // namespace
+
+class RewritesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    usePrivateSettings(QStringLiteral("rewrites_test"), folder_.path());
+    QSettings().clear();
+    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    QVERIFY(window_->openFile(sample));
+    window_->commands()->action(QStringLiteral("tensor.rewrites"))->trigger();
+    page_ = window_->tensors()->tools()->rewrites();
+    QVERIFY(page_->isVisible());
+    QTRY_COMPARE_WITH_TIMEOUT(page_->tree()->topLevelItemCount(), 19, engineTime);
+  }
+
+  void everyPlaceIsLegalOrSaysWhyNot() {
+    auto* refused = page_->findChild<QCheckBox*>(QStringLiteral("rewriteRefused"));
+    refused->setChecked(true);
+    int legal = 0, illegal = 0;
+    for (int kind = 0; kind < page_->tree()->topLevelItemCount(); ++kind) {
+      const QTreeWidgetItem* top = page_->tree()->topLevelItem(kind);
+      for (int at = 0; at < top->childCount(); ++at) {
+        const bool ok = top->child(at)->text(1).contains(QStringLiteral("yes"));
+        (ok ? legal : illegal)++;
+        QVERIFY(ok || top->child(at)->text(2).contains(QLatin1Char(':')));  // cause: mend
+      }
+    }
+    QVERIFY(legal > 50 && illegal > 50);
+    refused->setChecked(false);
+    int shown = 0;
+    for (int kind = 0; kind < page_->tree()->topLevelItemCount(); ++kind)
+      shown += page_->tree()->topLevelItem(kind)->childCount();
+    QCOMPARE(shown, legal);
+  }
+
+  /// Filtered, selected and applied by mouse and keys: one step for undo.
+  void aRewriteIsAppliedAndUndone() {
+    auto* filter = page_->findChild<QLineEdit*>(QStringLiteral("rewriteFilter"));
+    QTest::keyClicks(filter, QStringLiteral("insert fork"));
+    QCOMPARE(page_->tree()->topLevelItemCount(), 1);
+    QTreeWidgetItem* place = page_->tree()->topLevelItem(0)->child(0);
+    QVERIFY(place);
+    page_->tree()->setCurrentItem(place);
+    QVERIFY2(page_->written().startsWith(QStringLiteral("insert fork output '")),
+             qPrintable(page_->written()));
+    const int before = window_->documents()->undoStack()->index();
+    QTest::mouseClick(page_->findChild<QPushButton*>(QStringLiteral("applyRewrite")), Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 1, engineTime);
+    QCOMPARE(window_->documents()->undoStack()->index(), before + 1);
+    QVERIFY(page_->applied()->item(0)->text().contains(QStringLiteral("tasks")));  // what changed
+    QTRY_VERIFY_WITH_TIMEOUT(forks() == 1, engineTime);
+    QTest::keyClick(page_->tree(), Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 0, engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(forks() == 0, engineTime);
+    filter->clear();
+  }
+
+  /// A shape of one's own, and a rewrite everywhere; each is taken back for itself.
+  void argumentsAndEverywhere() {
+    auto* filter = page_->findChild<QLineEdit*>(QStringLiteral("rewriteFilter"));
+    filter->setText(QStringLiteral("vectorise"));
+    QTreeWidgetItem* vectorise = page_->tree()->topLevelItem(0);
+    QCOMPARE(vectorise->text(0), QStringLiteral("vectorise"));
+    page_->tree()->setCurrentItem(vectorise->child(0));
+    auto* argument = page_->findChild<QLineEdit*>(QStringLiteral("rewriteArgument"));
+    QVERIFY(argument->isEnabled() && !argument->text().isEmpty());
+    QTest::keyClick(argument, Qt::Key_Return);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 1, engineTime);
+    filter->setText(QStringLiteral("unpack"));
+    page_->tree()->setCurrentItem(page_->tree()->topLevelItem(0));
+    auto* apply = page_->findChild<QPushButton*>(QStringLiteral("applyRewrite"));
+    QVERIFY(apply->isEnabled());
+    QCOMPARE(page_->written(), QStringLiteral("unpack everywhere"));
+    QTest::mouseClick(apply, Qt::LeftButton);
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 2, engineTime);
+    page_->applied()->setCurrentRow(0);
+    QTest::mouseClick(page_->findChild<QPushButton*>(QStringLiteral("removeRewrite")), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(page_->applied()->count() == 1 &&
+                                 page_->applied()->item(0)->text().contains(QStringLiteral("unpack")),
+                             engineTime);
+    window_->documents()->undoStack()->undo();
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 2, engineTime);
+    window_->documents()->undoStack()->undo();
+    window_->documents()->undoStack()->undo();
+    QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 0, engineTime);
+    filter->clear();
+  }
+
+  /// Without a tensor program there is nothing to rewrite, and the page says so.
+  void withoutATensorProgram() {
+    page_->setDesigns({});
+    QCOMPARE(page_->tree()->topLevelItemCount(), 0);
+    QVERIFY(!page_->findChild<QLabel*>(QStringLiteral("rewriteNotice"))->text().isEmpty());
+    QVERIFY(!page_->findChild<QPushButton*>(QStringLiteral("applyRewrite"))->isEnabled());
+    QVERIFY(page_->written().isEmpty());
+  }
+
+  void cleanupTestCase() { window_.reset(); }
+
+ private:
+  int forks() const {
+    int count = 0;
+    for (const Node& node : window_->shownProgram()->document().program.nodes)
+      count += QString::fromStdString(node.name).contains(QStringLiteral("fork")) ? 1 : 0;
+    return count;
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+  RewritesPage* page_ = nullptr;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::RewritesTest)
+#include "rewrites_test.moc"

@@ -1,0 +1,234 @@
+// Time and comparison in the whole window: one cursor for timeline, canvas and occupancy plot; pins, flips,
+// two files; the run for other tools.
+
+#include <QAction>
+#include <QDockWidget>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeView>
+
+#include "app/window/commands.h"
+#include "app/window/compare_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/results_view.h"
+#include "app/window/time_controller.h"
+#include "app/window/workspace.h"
+#include "tests/app/private_settings.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/timeline/time_cursor.h"
+#include "widgets/timeline/timeline_panel.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
+
+QString sample(const char* name) {
+  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
+}
+
+}  // namespace
+
+class TimeWindowTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QVERIFY(folder_.isValid());
+    usePrivateSettings(QStringLiteral("time_window_test"), folder_.path());
+  }
+
+  void init() {
+    QSettings().clear();
+    window_ = std::make_unique<MainWindow>(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    QVERIFY(window_->openFile(sample("simple_moe")));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+  }
+  void cleanup() { window_.reset(); }
+
+  void theTimelineIsRecordedWhenItIsWanted() {
+    QVERIFY(!time()->panel()->view()->run());
+    trigger("time.show");
+    QTRY_VERIFY_WITH_TIMEOUT(time()->panel()->view()->run(), engineTime);
+    QTRY_VERIFY_WITH_TIMEOUT(time()->idle(), engineTime);
+    QVERIFY(time()->panel()->stallTable()->model()->rowCount() > 3);
+  }
+
+  /// Every stream's fill level and every node's state on the canvas are those of the run, at any cycle.
+  void oneCursorForAllViews() {
+    showTimeline();
+    const TimelineRun run = time()->panel()->view()->run();
+    for (const qint64 cycle : {0, 77, 500, 1234, 2000}) {
+      time()->cursor()->setCycle(cycle);
+      const TimeOverlay& overlay = canvas()->timeOverlay();
+      QVERIFY(overlay.streams.size() > 5);
+      std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> fills;
+      for (StreamId id = 0; id < run.graph->streams.size(); ++id) {
+        auto& [tokens, depth] = fills[run.graph->streams[id].origin];
+        tokens += run.timeline->occupancyAt(id, static_cast<Cycles>(cycle));
+        depth += run.graph->streams[id].depth;
+      }
+      for (auto fill = overlay.streams.begin(); fill != overlay.streams.end(); ++fill) {
+        const auto& [tokens, depth] = fills.at(fill.key().toStdString());
+        QCOMPARE(fill->tokens, tokens);
+        QCOMPARE(fill->depth, depth);
+      }
+      for (OperatorId id = 0; id < run.graph->operators.size(); ++id) {
+        const auto counts = overlay.nodes.value(QString::fromStdString(run.graph->operators[id].origin));
+        const auto state = run.timeline->stateAt(id, static_cast<Cycles>(cycle)).state;
+        QVERIFY(counts[static_cast<std::size_t>(state)] > 0);
+      }
+    }
+    time()->cursor()->clear();
+    QVERIFY(canvas()->timeOverlay().empty());
+  }
+
+  void aClickIntoTheOccupancyPlotMovesTheCursor() {
+    showTimeline();
+    OccupancyPlot* plot = window_->workspace()->occupancy();
+    QVERIFY(!plot->traces().empty());
+    const QPoint middle = plot->axisRect()->center();
+    QTest::mouseClick(plot, Qt::LeftButton, {}, middle);
+    QVERIFY(time()->cursor()->cycle());
+    QCOMPARE(*time()->cursor()->cycle(), static_cast<qint64>(plot->xAxis->pixelToCoord(middle.x())));
+  }
+
+  void selectionGoesBothWays() {
+    showTimeline();
+    canvas()->setFocus();
+    QTest::mouseClick(canvas()->viewport(), Qt::LeftButton, {},
+                      canvas()->mapFromScene(canvas()->nodeCenter(QStringLiteral("scatter"))));
+    QCOMPARE(canvas()->selectedNode(), QStringLiteral("scatter"));
+    QCOMPARE(time()->panel()->view()->selection().processes.size(), std::size_t{1});
+    emit time()->panel()->view()->nodeSelected(QStringLiteral("tokens"));
+    QCOMPARE(canvas()->selectedNode(), QStringLiteral("tokens"));
+  }
+
+  void keysStepThroughTheEvents() {
+    showTimeline();
+    TimelineView* view = time()->panel()->view();
+    view->setFocus();
+    time()->cursor()->setCycle(0);
+    QTest::keyClick(view, Qt::Key_Right);
+    const qint64 first = *time()->cursor()->cycle();
+    QVERIFY(first > 0);
+    QTest::keyClick(view, Qt::Key_Right, Qt::ShiftModifier);
+    QCOMPARE(*time()->cursor()->cycle(), first + 1);
+    QTest::keyClick(view, Qt::Key_End);
+    QCOMPARE(*time()->cursor()->cycle(), time()->cursor()->end());
+    QTest::keyClick(view, Qt::Key_Home);
+    QTest::keyClick(view, Qt::Key_Space);
+    QVERIFY(time()->cursor()->isPlaying());
+    QTest::keyClick(view, Qt::Key_Space);
+    QVERIFY(!time()->cursor()->isPlaying());
+  }
+
+  void twoPointsAreComparedAndFlipped() {
+    trigger("compare.pinA");
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle(), engineTime);
+    QVERIFY(window_->findChild<QDockWidget*>(QStringLiteral("compareDock"))->isVisible());
+    QVERIFY(canvas()->deltaOverlay().isEmpty());
+    KnobValues knobs = window_->documents()->knobs();
+    knobs["depth"] = 1;
+    window_->documents()->setKnobs(knobs, QStringLiteral("Shallower"));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    trigger("compare.pinB");
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engineTime);
+    QVERIFY(compared()->run(0).title.contains(QStringLiteral("depth = 4")));
+    QVERIFY(compared()->run(1).title.contains(QStringLiteral("depth = 1")));
+    QVERIFY(canvas()->deltaOverlay().contains(QStringLiteral("scatter")));
+    const QString delta = canvas()->deltaOverlay().value(QStringLiteral("scatter")).text;
+    trigger("compare.flip");
+    QVERIFY(canvas()->deltaOverlay().value(QStringLiteral("scatter")).text.startsWith(QStringLiteral("A: ")));
+    trigger("compare.flip");
+    QVERIFY(canvas()->deltaOverlay().value(QStringLiteral("scatter")).text.startsWith(QStringLiteral("B: ")));
+    trigger("compare.both");
+    QCOMPARE(canvas()->deltaOverlay().value(QStringLiteral("scatter")).text, delta);
+    trigger("compare.clear");
+    QVERIFY(canvas()->deltaOverlay().isEmpty());
+  }
+
+  void anotherFileIsTheOtherRun() {
+    compared()->pin(0);
+    compared()->pinFile(sample("swiglu"));
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engineTime);
+    QVERIFY(compared()->run(1).title.startsWith(QStringLiteral("swiglu.sluice")));
+    QSignalSpy failed(compared(), &CompareController::failed);
+    compared()->pinFile(QStringLiteral("/nowhere.sluice"));
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle(), engineTime);
+    QCOMPARE(failed.count(), 1);
+    QVERIFY(compared()->run(1).title.startsWith(QStringLiteral("swiglu.sluice")));  // the old one stays
+  }
+
+  void theRunGoesToOtherTools() {
+    QVERIFY(!time()->exportRun(folder_.filePath(QStringLiteral("none.json"))));
+    showTimeline();
+    for (const char* name : {"run.json", "run.vcd"}) {
+      const QString file = folder_.filePath(QString::fromLatin1(name));
+      QVERIFY(time()->exportRun(file));
+      QFile written(file);
+      QVERIFY(written.open(QIODevice::ReadOnly));
+      QVERIFY(written.readAll().contains(file.endsWith(QLatin1String("vcd")) ? "$enddefinitions"
+                                                                             : "traceEvents"));
+    }
+    QVERIFY(!time()->exportRun(QStringLiteral("/nowhere/run.vcd")));
+  }
+
+  /// Pictures for whoever looks at them; the test itself only asks that something is drawn.
+  void pictures() {
+    showTimeline();
+    window_->resize(1600, 1000);
+    time()->cursor()->setCycle(900);
+    const QString where = qEnvironmentVariable("SLUICE_PICTURES");
+    for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
+      window_->setTheme(theme);
+      QTest::qWait(300);
+      const QPixmap picture = window_->grab();
+      QVERIFY(picture.width() >= 1500);
+      if (!where.isEmpty())
+        picture.save(where + QStringLiteral("/time_") + nameOf(theme) + QStringLiteral(".png"));
+    }
+    twoPointsAreComparedForPictures(where);
+  }
+
+ private:
+  void twoPointsAreComparedForPictures(const QString& where) {
+    time()->cursor()->clear();
+    compared()->pin(0);
+    KnobValues knobs = window_->documents()->knobs();
+    knobs["depth"] = 1;
+    window_->documents()->setKnobs(knobs, QStringLiteral("Shallower"));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
+    compared()->pin(1);
+    QTRY_VERIFY_WITH_TIMEOUT(compared()->idle() && compared()->panel()->comparison(), engineTime);
+    for (const int tab : {0, 1, 4, 5}) {
+      compared()->panel()->tabs()->setCurrentIndex(tab);
+      QTest::qWait(200);
+      const QPixmap picture = window_->grab();
+      if (!where.isEmpty()) picture.save(where + QStringLiteral("/compare_%1.png").arg(tab));
+    }
+  }
+  TimeController* time() const { return window_->time(); }
+  CompareController* compared() const { return window_->comparison(); }
+  GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
+  void trigger(const char* id) { window_->commands()->action(QString::fromLatin1(id))->trigger(); }
+  bool settled() const { return window_->session()->idle() && !canvas()->layoutPending(); }
+  void showTimeline() {
+    trigger("time.show");
+    QTRY_VERIFY_WITH_TIMEOUT(time()->panel()->view()->run() && time()->idle() && settled(), engineTime);
+  }
+
+  QTemporaryDir folder_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::TimeWindowTest)
+#include "time_window_test.moc"

@@ -1,0 +1,161 @@
+// Two runs side by side: by knob, by file and by the command line.
+
+#include "engine/explorer/compare.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "tests/engine/support/command_line.h"
+#include "tests/engine/support/documents.h"
+
+namespace sluice {
+namespace {
+
+using namespace testing_support;
+
+const std::filesystem::path samples = std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads";
+
+PointResult run(const Workload& workload, const KnobValues& knobs) {
+  Result<PointResult> result = evaluate(workload, knobs, RecordMode::Timeline);
+  EXPECT_TRUE(result) << text(result.diagnostics());
+  return *std::move(result);
+}
+
+const ComparedOperator* find(const Comparison& comparison, const std::string& place) {
+  const auto found = std::find_if(comparison.operators.begin(), comparison.operators.end(),
+                                  [&](const ComparedOperator& op) { return op.place == place; });
+  return found == comparison.operators.end() ? nullptr : &*found;
+}
+
+TEST(Compare, ARunWithItselfDiffersInNothing) {
+  const auto workload = sampleWorkload(samples / "simple_moe.sluice");
+  const PointResult a = run(*workload, defaultKnobs(workload->document));
+  const Comparison comparison = compare(a, a);
+  EXPECT_EQ(comparison.metrics.size(), metricNames().size());
+  for (const ComparedMetric& metric : comparison.metrics)
+    EXPECT_EQ(metric.value.change(), 0.0) << metric.name;
+  EXPECT_FALSE(comparison.operators.empty());
+  for (const ComparedOperator& op : comparison.operators) {
+    EXPECT_EQ(op.busy.change(), 0.0) << op.place;
+    EXPECT_EQ(op.count_a, op.count_b);
+  }
+  for (const ComparedStream& stream : comparison.streams) EXPECT_EQ(stream.origin_a, stream.origin_b);
+  for (const ComparedCause& cause : comparison.causes) EXPECT_EQ(cause.lost.change(), 0.0) << cause.cause;
+}
+
+TEST(Compare, DepthsOfAKnobShowInTheStreams) {
+  const auto workload = workloadOf(chainDocument(3, 100, 0));
+  const PointResult a = run(*workload, {{"depth", 1}}), b = run(*workload, {{"depth", 8}});
+  const Comparison comparison = compare(a, b);
+  ASSERT_EQ(comparison.streams.size(), 4u);
+  for (const ComparedStream& stream : comparison.streams) {
+    EXPECT_EQ(stream.depth.a, 1);
+    EXPECT_EQ(stream.depth.b, 8);
+    EXPECT_EQ(stream.tokens.change(), 0.0);
+  }
+  const auto cycles = std::find_if(comparison.metrics.begin(), comparison.metrics.end(),
+                                   [](const ComparedMetric& metric) { return metric.name == "cycles"; });
+  EXPECT_EQ(cycles->value.a, static_cast<double>(a.simulation.cycles));
+  EXPECT_LT(*cycles->value.change(), 0) << "deeper FIFOs hide the latency of the slots";
+}
+
+TEST(Compare, OperatorsOfTwoFilesMeetByNameAndPlace) {
+  Document longer = chainDocument(3, 100, 2);
+  Document shorter = chainDocument(2, 100, 2);
+  shorter.program.nodes[0].name = "origin";  // the only TileGen of another name has nobody
+  shorter.program.streams[0].from.node = "origin";
+  const auto of_a = workloadOf(longer), of_b = workloadOf(shorter);
+  const Comparison comparison = compare(run(*of_a, {}), run(*of_b, {}));
+  ASSERT_TRUE(find(comparison, "map_1"));
+  EXPECT_EQ(find(comparison, "map_1")->count_a, 1u);
+  EXPECT_EQ(find(comparison, "map_1")->count_b, 1u);
+  EXPECT_EQ(find(comparison, "map_2")->count_b, 0u);
+  EXPECT_FALSE(find(comparison, "map_2")->busy.b);
+  EXPECT_EQ(find(comparison, "origin")->count_a, 0u);
+  EXPECT_EQ(find(comparison, "source")->count_b, 0u);
+}
+
+TEST(Compare, InstancesOfARegionAreTakenTogether) {
+  const auto workload = sampleWorkload(samples / "simple_moe.sluice");
+  const PointResult a = run(*workload, defaultKnobs(workload->document));
+  const Comparison comparison = compare(a, a);
+  ASSERT_TRUE(find(comparison, "expert.gate"));
+  const ComparedOperator& gate = *find(comparison, "expert.gate");
+  double busy = 0;
+  std::size_t instances = 0;
+  for (std::size_t i = 0; i < a.symbolic.graph.operators.size(); ++i) {
+    if (a.symbolic.graph.operators[i].origin != "expert.gate") continue;
+    busy += static_cast<double>(a.simulation.operators[i].busy);
+    ++instances;
+  }
+  EXPECT_GT(instances, 1u);
+  EXPECT_EQ(gate.count_a, instances);
+  EXPECT_EQ(gate.busy.a, busy);
+}
+
+TEST(Compare, CausesOfBothRunsSumToTheirLostCycles) {
+  const auto workload = workloadOf(chainDocument(3, 100, 0));
+  const PointResult a = run(*workload, {{"depth", 1}}), b = run(*workload, {{"depth", 8}});
+  double lost_a = 0, lost_b = 0;
+  for (const ComparedCause& cause : compare(a, b).causes) lost_a += *cause.lost.a, lost_b += *cause.lost.b;
+  const auto lost = [](const PointResult& of) {
+    return static_cast<double>(attributeStalls(of.symbolic.graph, *of.simulation.timeline).lost);
+  };
+  EXPECT_EQ(lost_a, lost(a));
+  EXPECT_EQ(lost_b, lost(b));
+}
+
+TEST(CompareCommand, ComparesTwoPointsOfAFile) {
+  const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
+  const Outcome outcome = runCommandLine("compare " + file + " --set-a depth=1 --set-b depth=4 --json");
+  ASSERT_EQ(outcome.status, 0) << outcome.out;
+  const auto object = outcome.object();
+  EXPECT_EQ(object["a"]["knobs"]["depth"], 1);
+  EXPECT_EQ(object["b"]["knobs"]["depth"], 4);
+  const Outcome a = runCommandLine("simulate " + file + " --set depth=1 --json");
+  EXPECT_EQ(object["metrics"]["cycles"]["a"].get<double>(), a.object()["cycles"].get<double>());
+  const Outcome text = runCommandLine("compare " + file + " --set-a depth=1 --set-b depth=4");
+  EXPECT_NE(text.out.find("B"), std::string::npos);
+  EXPECT_NE(text.out.find("off-chip memory"), std::string::npos);
+}
+
+TEST(CompareCommand, TellsWhatIsWrongWithEitherFile) {
+  const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
+  EXPECT_EQ(runCommandLine("compare " + file + " /nowhere.sluice", true).status, 1);
+  EXPECT_EQ(runCommandLine("compare " + file + " --set-b nonsense=1", true).status, 1);
+  EXPECT_EQ(runCommandLine("compare " + file + " --set-b nonsense", true).status, 2);
+  EXPECT_EQ(runCommandLine("compare", true).status, 2);
+}
+
+TEST(SimulateCommand, TellsStallsThatSumToAllLostCycles) {
+  const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
+  const auto stalls = runCommandLine("simulate " + file + " --stalls --json").object()["stalls"];
+  std::uint64_t causes = 0, victims = 0;
+  for (const auto& cause : stalls["causes"]) {
+    causes += cause["cycles"].get<std::uint64_t>();
+    for (const auto& victim : cause["victims"]) victims += victim["cycles"].get<std::uint64_t>();
+  }
+  EXPECT_GT(causes, 0u);
+  EXPECT_EQ(causes, stalls["lost_cycles"].get<std::uint64_t>());
+  EXPECT_EQ(victims, causes);
+  EXPECT_TRUE(stalls["exact"].get<bool>());
+}
+
+TEST(SimulateCommand, WritesTracesOfOtherToolsOrSaysWhyNot) {
+  const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "sluice_trace_doors";
+  std::filesystem::create_directories(folder);
+  const std::string to = (folder / "run").string();
+  EXPECT_EQ(runCommandLine("simulate " + file + " --trace " + to + ".json --vcd " + to + ".vcd").status, 0);
+  EXPECT_GT(std::filesystem::file_size(to + ".json"), 1000u);
+  EXPECT_GT(std::filesystem::file_size(to + ".vcd"), 1000u);
+  const Outcome refused = runCommandLine("simulate " + file + " --vcd /nowhere/run.vcd", true);
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.out.find("/nowhere"), std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace sluice

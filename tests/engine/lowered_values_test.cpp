@@ -1,0 +1,139 @@
+// Compiled blocks computed by the simulator while it runs them: what they store is what the dense program
+// gives, whatever the compiler chose.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "engine/tensor/compiled_placement.h"
+#include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/lowered_values.h"
+#include "engine/tensor/stacked_program.h"
+#include "engine/tensor/tensor_values.h"
+
+namespace sluice {
+namespace {
+
+TransformerModel tiny(TransformerModel model) {
+  model.hidden = 8, model.feed_forward = 16, model.heads = 4, model.head_size = 4;
+  model.kv_heads = model.kv_heads == model.heads ? 4 : 2;
+  return model;
+}
+
+TensorProgram tinyBlock(const TransformerModel& model, BlockPhase phase) {
+  return *transformerBlock(tiny(model), phase, *quantisationNamed("FP32"));
+}
+
+CompileOptions optionsOf(std::int64_t tile) {
+  CompileOptions options;
+  options.tiling.default_tile_size = tile;
+  options.tiling.overall_unroll_size = 64;
+  options.machine.reference_mode = false;
+  return options;
+}
+
+/// The dense results of what was compiled: fusion leaves the operations and the names of outside tensors.
+std::vector<FloatTensor> dense(const CompiledDesign& compiled) {
+  const std::vector<FloatTensor> all = tensorValues(compiled.design.program);
+  std::vector<FloatTensor> results;
+  for (const std::size_t tensor : compiled.design.program.results) results.push_back(all[tensor]);
+  return results;
+}
+
+void expectDense(const CompiledDesign& compiled, const CompileOptions& options, const std::string& what) {
+  const Result<std::vector<FloatTensor>> run = simulatedResults(compiled, options);
+  ASSERT_TRUE(run) << what << text(run.diagnostics());
+  const std::vector<FloatTensor> expected = dense(compiled);
+  ASSERT_EQ(run->size(), expected.size()) << what;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ((*run)[i].shape, expected[i].shape) << what;
+    EXPECT_EQ((*run)[i].data, expected[i].data) << what << ", result " << i;  // to the last bit
+  }
+}
+
+TEST(LoweredValues, EveryModelAndPhase) {
+  for (const TransformerModel& model : publishedModels()) {
+    for (const BlockPhase phase : {promptPhase(8), decodePhase(8)}) {
+      for (const std::int64_t tile : {2, 4, 16}) {
+        const CompileOptions options = optionsOf(tile);
+        const Result<CompiledDesign> compiled = compile(tinyBlock(model, phase), options);
+        ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+        expectDense(*compiled, options, model.name + ", tile " + std::to_string(tile));
+      }
+    }
+  }
+}
+
+/// Vectors, folds, groups, forks, layouts, converter orders, HIDA's factors, equalisation: all the same bits.
+TEST(LoweredValues, WhateverTheCompilerChose) {
+  std::mt19937_64 random(3);
+  const auto below = [&](std::uint64_t count) { return random() % count; };
+  std::size_t ran = 0, folded = 0, vectorised = 0, groups = 0;
+  for (int round = 0; round < 40; ++round) {
+    const auto models = publishedModels();
+    const TensorProgram block = tinyBlock(models[below(4)], below(3) == 0 ? decodePhase(8) : promptPhase(4));
+    CompileOptions options = optionsOf(std::int64_t{2} << below(3));
+    if (below(2) == 0) options.tiling.parallelization = static_cast<ParallelizationMode>(below(4));
+    options.on_chip_bytes = below(2) == 0 ? 0 : 500 + static_cast<std::int64_t>(below(3000));
+    options.converters = static_cast<ConverterOrder>(below(3));
+    options.packed = below(2) == 0;
+    options.vectors = static_cast<StreamVectors>(below(3));
+    options.fold = below(2) == 0;
+    if (below(3) == 0) options.rewrites = {"insert fork everywhere"};
+    if (below(4) == 0) options.rewrites.push_back("interleave load everywhere");
+    options.sizing = static_cast<SizingMethod>(below(3));
+    options.equalisation = static_cast<Equalisation>(below(2));
+    const Result<CompiledDesign> compiled = compile(block, options);
+    if (!compiled) continue;  // a kernel that does not fit, or a design too large
+    expectDense(*compiled, options, "round " + std::to_string(round));
+    ++ran;
+    for (const DataflowStream& stream : compiled->design.streams) {
+      folded += stream.folded ? 1 : 0;
+      vectorised += stream.vector.empty() ? 0 : 1;
+    }
+    groups += predictedCycles(*compiled).size() > 1 ? 1 : 0;
+  }
+  EXPECT_GT(ran, 25u);
+  EXPECT_GT(folded, 0u);
+  EXPECT_GT(vectorised, 0u);
+  EXPECT_GT(groups, 3u);
+}
+
+TEST(LoweredValues, LayersAndDies) {
+  const CompileOptions options = optionsOf(4);
+  const Result<CompiledDesign> layers =
+      compile(*stacked(tinyBlock(gpt2Medium(), promptPhase(4)), 3), options);
+  ASSERT_TRUE(layers) << text(layers.diagnostics());
+  expectDense(*layers, options, "three layers");
+  Result<CompiledDesign> crossed = compile(tinyBlock(qwenHalfBillion(), promptPhase(8)), options);
+  ASSERT_TRUE(crossed);
+  crossed->crossings.assign(crossed->design.streams.size(), StreamCrossing{});
+  for (std::size_t stream = 0; stream < crossed->crossings.size(); stream += 3)
+    crossed->crossings[stream] = {7, 20};
+  expectDense(*crossed, options, "registers");
+}
+
+/// It can fail: a wrong order, a wrong buffer or tokens that come too late are seen.
+TEST(LoweredValues, MistakesAreSeen) {
+  const CompileOptions options = optionsOf(2);
+  const Result<CompiledDesign> compiled = compile(tinyBlock(gpt2Medium(), promptPhase(8)), options);
+  ASSERT_TRUE(compiled);
+  std::size_t wrong = 0, tried = 0;
+  for (std::size_t task = 0; task < compiled->design.tasks.size(); ++task) {
+    if (compiled->design.tasks[task].kind != TaskKind::Load) continue;
+    CompiledDesign broken = *compiled;
+    ITensor& type = broken.design.tasks[task].outputs[0].type;
+    if (type.loops.size() < 2 || type.loops[0].trips != type.loops[1].trips) continue;
+    std::swap(type.loops[0], type.loops[1]);
+    for (AffineForm& form : type.map) std::swap(form.coefficients[0], form.coefficients[1]);
+    ++tried;
+    const auto run = simulatedResults(broken, options);
+    wrong += !run || (*run)[0].data != dense(*compiled)[0].data ? 1 : 0;
+  }
+  EXPECT_GT(tried, 0u);
+  EXPECT_EQ(wrong, tried);
+}
+
+}  // namespace
+}  // namespace sluice

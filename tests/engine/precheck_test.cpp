@@ -1,0 +1,167 @@
+// The static pre-check against runs: it never complains of a program that ends - not of a sample, not of
+// thousands of random graphs - and finds what can be found without a run.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "engine/explorer/precheck.h"
+#include "engine/operators/simulate.h"
+#include "tests/engine/support/documents.h"
+#include "tests/engine/support/flat_builder.h"
+#include "tests/engine/support/random_graphs.h"
+
+namespace sluice {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing_support::sampleWorkload;
+
+const std::filesystem::path samples = std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads";
+
+Diagnostics precheckOf(const Workload& workload) {
+  const KnobValues knobs = defaultKnobs(workload.document);
+  const Result<SymbolicResult> symbolic = evaluateSymbolic(workload, knobs);
+  if (!symbolic) throw std::runtime_error(text(symbolic.diagnostics()));
+  return precheck(workload, *symbolic);
+}
+
+bool ends(const FlatGraph& graph, const InputSet& inputs) {
+  const SimulationResult run = simulate(graph, inputs, {});
+  return !run.deadlock && !run.fault;
+}
+
+std::optional<Diagnostics> precheckOf(const FlatGraph& graph, const InputSet& inputs) {
+  const Result<Inference> inference = infer(graph, inputs);
+  if (!inference) return std::nullopt;
+  return precheck(graph, *inference, inputs);
+}
+
+TEST(Precheck, NeverComplainsOfASampleThatEnds) {
+  std::size_t ended = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(samples)) {
+    if (entry.path().extension() != ".sluice") continue;
+    const auto workload = sampleWorkload(entry.path());
+    const Diagnostics found = precheckOf(*workload);
+    if (found.empty()) continue;
+    const auto run = evaluate(*workload, defaultKnobs(workload->document), RecordMode::Count);
+    ASSERT_TRUE(run);
+    EXPECT_NE(run->point.state, PointState::Done) << entry.path() << "\n" << text(found);
+    ended += run->point.state == PointState::Done ? 1 : 0;
+  }
+  EXPECT_EQ(ended, 0u);
+}
+
+TEST(Precheck, FindsTheDeadlocksThatAreCertain) {
+  const std::map<std::string, std::string> expected = {
+      {"buffer_beside_path", "stream 'x.out.broadcast.out[0] -> join.in1'"},
+      {"experts_128", "stream 'expert[0].region.x.broadcast.out[0] -> expert[0].join.in1'"},
+      {"feedback_one_too_many", "operator 'leave'"},
+      {"independent", "stream 'a.out.broadcast.out[0] -> a_join.in1'"},
+      {"interlocking", "stream 'x.out.broadcast.out[0] -> shifted.in1'"},
+      {"nested_regions", "stream 'layer[0].head[0].region.x.broadcast.out[0] -> layer[0].head[0].join.in1'"},
+      {"one_after_the_other", "stream 'x.out.broadcast.out[0] -> first_join.in1'"},
+      {"rate_mismatch", "operator 'join'"},
+      {"reassemble_order", "stream 'scatter.out[0] -> first.in'"},
+      {"self_loop", "operator 'merge'"},
+      {"series_of_fifos", "stream 'rows.out -> join.in1'"},
+      {"shallow_branch", "stream 'x.out.broadcast.out[0] -> join.in1'"},
+      {"starved_reassemble", "operator 'gather'"},
+      {"three_branches", "stream 'x.out.broadcast.out[0] -> by_row.in1'"},
+      {"two_sources", "stream 'b.out.broadcast.out[0] -> b_join.in1'"},
+      {"feedback_too_few_credits", "stream 'free.data -> issue.in2'"},
+      {"unread_groups", "operator 'scatter'"},
+  };
+  for (const auto& [name, place] : expected) {
+    SCOPED_TRACE(name);
+    const Diagnostics found = precheckOf(*sampleWorkload(samples / "deadlocks" / (name + ".sluice")));
+    ASSERT_FALSE(found.empty());
+    EXPECT_EQ(found.front().place, place) << text(found);
+    for (const Diagnostic& each : found) {
+      EXPECT_EQ(each.severity, Severity::Warning);
+      EXPECT_FALSE(each.cause.empty() || each.mend.empty());
+    }
+  }
+}
+
+TEST(Precheck, InstancesOfOneFaultGiveOneWarning) {
+  EXPECT_EQ(precheckOf(*sampleWorkload(samples / "deadlocks" / "experts_128.sluice")).size(), 1u);
+  EXPECT_EQ(precheckOf(*sampleWorkload(samples / "deadlocks" / "independent.sluice")).size(), 2u);
+}
+
+TEST(Precheck, NeverComplainsOfARandomGraphThatEnds) {
+  std::size_t complained = 0, locked = 0;
+  for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    const RandomGraph random = seed % 6 == 0 ? randomReferenceGraph(seed) : randomGraph(seed);
+    const std::optional<Diagnostics> found = precheckOf(random.graph, random.inputs);
+    if (!found) continue;
+    const bool end = ends(random.graph, random.inputs);
+    locked += end ? 0 : 1;
+    complained += found->empty() ? 0 : 1;
+    ASSERT_FALSE(end && !found->empty()) << "seed " << seed << "\n" << text(*found) << text(random.graph);
+  }
+  EXPECT_GT(locked, 100u);
+  EXPECT_GT(complained, locked / 8);
+}
+
+/// Forks that meet again behind sums, buffers and maps, in nothing but operators with a fixed rule.
+FlatGraph forkJoin(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto between = [&](std::int64_t low, std::int64_t high) {
+    return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+  };
+  const std::vector<std::int64_t> tile{4, 4};
+  FlatBuilder builder;
+  const auto depth = [&] { builder.depth = static_cast<std::uint64_t>(between(1, 5)); };
+  const auto step = [&](const std::string& kind, const Settings& settings, const std::vector<Output>& from) {
+    depth();
+    return builder.through(kind, settings, from);
+  };
+  const std::int64_t row = between(1, 5);
+  Output end = step(
+      "TileGen",
+      {{"shape", std::vector<std::int64_t>{between(1, 3), row}}, {"tile", tile}, {"interval", between(1, 4)}},
+      {});
+  for (std::int64_t part = between(1, 3); part > 0; --part) {
+    depth();
+    const std::vector<Output> arms = builder.broadcast(end, 2);
+    const bool swapped = between(0, 1) == 1;
+    Output near = arms[swapped ? 1 : 0], far = arms[swapped ? 0 : 1];
+    for (std::int64_t maps = between(0, 2); maps > 0; --maps)
+      near = step("Map", {{"function", "silu"}, {"compute_bw", std::int64_t{64}}}, {near});
+    if (between(0, 2) == 0) {
+      far = step("Bufferize", {{"rank", std::int64_t{1}}}, {far});
+      far = step("Streamify", {{"rank", std::int64_t{1}}, {"repeat", std::vector<std::int64_t>{}}}, {far});
+    } else {
+      far = step(
+          "Accum",
+          {{"function", "add"}, {"init", tile}, {"rank", std::int64_t{1}}, {"compute_bw", std::int64_t{64}}},
+          {far});
+      far = step("Repeat", {{"factor", row}}, {far});
+    }
+    end = step("BinaryMap", {{"function", "add"}, {"compute_bw", std::int64_t{64}}},
+               between(0, 1) ? std::vector<Output>{near, far} : std::vector<Output>{far, near});
+  }
+  builder.consumeTheRest();
+  return builder.build();
+}
+
+/// There the numbers decide alone, and the pre-check knows as much as a run.
+TEST(Precheck, AgreesWithTheRunWhereOnlyNumbersDecide) {
+  std::size_t locked = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    const FlatGraph graph = forkJoin(seed);
+    const std::optional<Diagnostics> found = precheckOf(graph, {});
+    ASSERT_TRUE(found) << seed;
+    const bool end = ends(graph, {});
+    locked += end ? 0 : 1;
+    ASSERT_EQ(found->empty(), end) << "seed " << seed << "\n" << text(*found) << text(graph);
+  }
+  EXPECT_GT(locked, 500u);
+  EXPECT_LT(locked, 2500u);
+}
+
+}  // namespace
+}  // namespace sluice

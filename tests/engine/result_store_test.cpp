@@ -1,0 +1,473 @@
+// The result store: what is written is read back, by anybody, whatever happens to the writer or its disk.
+
+#include "engine/explorer/store/result_store.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "engine/core/random.h"
+#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/store/workload_hash.h"
+#include "engine/explorer/tables.h"
+#include "tests/engine/support/documents.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using namespace testing_support;
+
+Knob range(const std::string& name, std::int64_t most) {
+  Knob knob;
+  knob.name = name;
+  knob.maximum = most;
+  return knob;
+}
+
+Knob choice(const std::string& name, std::vector<std::string> choices) {
+  Knob knob;
+  knob.name = name;
+  knob.kind = KnobKind::Choice;
+  knob.choices = std::move(choices);
+  return knob;
+}
+
+ExplorationRecord recordWith(std::vector<Knob> knobs, const std::string& workload = "w") {
+  ExplorationRecord record = explorationHere();
+  record.workload = workload;
+  record.title = "A title, \"quoted\"";
+  record.knobs = std::move(knobs);
+  record.objectives = {"cycles", "on_chip_bytes"};
+  record.budget = 100;
+  return record;
+}
+
+DesignPoint pointAt(std::int64_t a, std::uint64_t cycles, std::uint64_t bytes) {
+  DesignPoint point;
+  point.knobs = {{"a", a}};
+  point.metrics.cycles = cycles;
+  point.metrics.on_chip_bytes = bytes;
+  point.metrics.compute_utilization = 0.1 * static_cast<double>(a);
+  point.wall_seconds = 0.25;
+  return point;
+}
+
+class Store : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sluice-store-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    file_ = folder_ / "results.db";
+  }
+  void TearDown() override {
+    std::error_code ignored;
+    fs::permissions(folder_, fs::perms::owner_all, ignored);
+    fs::remove_all(folder_, ignored);
+  }
+
+  static ResultStore opened(const fs::path& file, ResultStore::Access access = ResultStore::Access::Write) {
+    Result<ResultStore> store = ResultStore::open(file, access);
+    if (!store) throw std::runtime_error(text(store.diagnostics()));
+    return *std::move(store);
+  }
+  template <class T>
+  static T must(Result<T> result) {
+    if (!result) throw std::runtime_error(text(result.diagnostics()));
+    return *std::move(result);
+  }
+  static void expectOneClear(const Diagnostics& wrong, const std::string& cause) {
+    ASSERT_EQ(wrong.size(), 1u);
+    EXPECT_THAT(wrong[0].place, HasSubstr("store "));
+    EXPECT_THAT(wrong[0].cause, HasSubstr(cause));
+    EXPECT_FALSE(wrong[0].mend.empty());
+  }
+  /// SQLite's own opinion of the file.
+  static std::string integrity(const fs::path& file) {
+    sqlite3* handle = nullptr;
+    sqlite3_open(file.c_str(), &handle);
+    std::string answer;
+    sqlite3_exec(
+        handle, "PRAGMA integrity_check",
+        [](void* into, int, char** values, char**) {
+          *static_cast<std::string*>(into) += values[0];
+          return 0;
+        },
+        &answer, nullptr);
+    sqlite3_close(handle);
+    return answer;
+  }
+
+  fs::path folder_, file_;
+};
+
+TEST_F(Store, GivesBackWhatWasWritten) {
+  std::vector<DesignPoint> written;
+  {
+    ResultStore store = opened(file_);
+    const ExplorationRecord record =
+        must(store.begin(recordWith({range("a", 9), choice("mode", {"static", "it's \"dynamic\""})})));
+    std::vector<Visit> visits;
+    for (std::int64_t a = 1; a <= 9; ++a) {
+      DesignPoint point = pointAt(a, static_cast<std::uint64_t>(a) << 40, 3);
+      point.knobs["mode"] = a % 2;
+      if (a == 3) point.state = PointState::Deadlocked, point.cause = "deadlock; x waits for y, \xc3\xa9";
+      if (a == 4) point.state = PointState::Infeasible, point.cause = "too large";
+      if (a == 5) point.level = Level::Record, point.peak_fifo_tokens = 77;
+      if (a == 6) point.state = PointState::Cancelled;  // is not stored
+      written.push_back(point);
+      visits.push_back({static_cast<std::uint64_t>(a), point});
+    }
+    must(store.write(record, visits));
+  }
+  ResultStore store = opened(file_, ResultStore::Access::Read);
+  const std::vector<ExplorationRecord> records = must(store.explorations());
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].title, "A title, \"quoted\"");
+  EXPECT_EQ(records[0].points, 8u);
+  EXPECT_EQ(records[0].engine, SLUICE_VERSION);
+  EXPECT_FALSE(records[0].machine.empty());
+  EXPECT_EQ(records[0].knobs.size(), 2u);
+  EXPECT_EQ(records[0].knobs[0].maximum, 9);
+  written.erase(written.begin() + 5);
+  const std::vector<DesignPoint> read = must(store.points(records[0]));
+  ASSERT_EQ(read.size(), written.size());
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    EXPECT_EQ(read[i].knobs, written[i].knobs);
+    EXPECT_EQ(read[i].state, written[i].state);
+    EXPECT_EQ(read[i].cause, written[i].cause);
+    EXPECT_EQ(read[i].level, written[i].level);
+    EXPECT_EQ(read[i].peak_fifo_tokens, written[i].peak_fifo_tokens);
+    EXPECT_EQ(read[i].wall_seconds, written[i].wall_seconds);
+    if (!measured(written[i])) continue;
+    for (const std::string& name : metricNames())
+      EXPECT_EQ(metric(read[i], name), metric(written[i], name)) << name;
+  }
+}
+
+TEST_F(Store, KnowsPointsByKnobsLevelWorkloadAndEngine) {
+  ResultStore store = opened(file_);
+  const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
+  const std::vector<Visit> visits = {{0, pointAt(1, 10, 1)}, {1, pointAt(2, 20, 1)}};
+  must(store.write(record, visits));
+  const auto found = [&](ExplorationRecord of, Level level) {
+    of.level = level;
+    std::set<std::int64_t> values;
+    const std::vector<KnobValues> knobs = {{{"a", 2}}, {{"a", 3}}, {{"a", 1}}};
+    must(store.find(of, knobs, [&](std::size_t i, const DesignPoint& point) {
+      EXPECT_EQ(point.knobs, knobs[i]);
+      values.insert(point.knobs.at("a"));
+    }));
+    return values;
+  };
+  EXPECT_EQ(found(record, Level::Count), (std::set<std::int64_t>{1, 2}));
+  EXPECT_EQ(found(record, Level::Symbolic), (std::set<std::int64_t>{1, 2})) << "a run knows the bounds, too";
+  EXPECT_TRUE(found(record, Level::Record).empty());
+  ExplorationRecord other = record;
+  other.workload = "another";
+  EXPECT_TRUE(found(other, Level::Count).empty());
+  other = record;
+  other.engine = "9.9.9";
+  EXPECT_TRUE(found(other, Level::Count).empty());
+}
+
+TEST_F(Store, HashesWhatMattersAndNothingElse) {
+  const Document document = chainDocument(3, 5, 0);
+  const std::string hash = workloadHash(*workloadOf(document));
+  EXPECT_EQ(hash.size(), 32u);
+  Document same = document;
+  same.title = "another title";
+  same.program.nodes[1].at = Position{3, 4};
+  same.knobs[0].maximum = 99;
+  same.knobs[0].help = "help";
+  EXPECT_EQ(workloadHash(*workloadOf(same)), hash);
+  Document deeper = document;
+  deeper.machine.hbm_channels = 16;
+  EXPECT_NE(workloadHash(*workloadOf(deeper)), hash);
+  EXPECT_NE(workloadHash(*workloadOf(chainDocument(4, 5, 0))), hash);
+  auto workload = *sampleWorkload(fs::path(SLUICE_SOURCE_DIR) / "sample_workloads" / "simple_moe.sluice");
+  const std::string with_inputs = workloadHash(workload);
+  ASSERT_FALSE(workload.inputs.empty());
+  workload.inputs.begin()->second.tensor.data.back() ^= 1;
+  EXPECT_NE(workloadHash(workload), with_inputs);
+}
+
+TEST_F(Store, FindsTheFrontierThatThePointsHave) {
+  ResultStore store = opened(file_);
+  const ExplorationRecord record = must(store.begin(recordWith({range("a", 50000)})));
+  SplitMix64 random(7);
+  std::vector<Visit> visits;
+  std::vector<double> values;
+  for (std::int64_t a = 1; a <= 40000; ++a) {
+    const std::uint64_t cycles = 1 + random.below(1u << 20),
+                        bytes = (std::uint64_t{1} << 40) / cycles + random.below(1u << 20);
+    visits.push_back({static_cast<std::uint64_t>(a), pointAt(a, cycles, bytes)});
+    values.insert(values.end(), {static_cast<double>(cycles), static_cast<double>(bytes)});
+  }
+  must(store.write(record, visits));
+  const std::vector<DesignPoint> frontier = must(store.frontier(record, {"cycles", "on_chip_bytes"}));
+  const std::vector<std::size_t> expected = paretoFrontier(values, 2);
+  ASSERT_EQ(frontier.size(), expected.size());
+  EXPECT_GT(frontier.size(), 20u);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(frontier[i].knobs.at("a"), static_cast<std::int64_t>(expected[i]) + 1);
+}
+
+TEST_F(Store, MergesWithoutLossAndTwiceIsOnce) {
+  const fs::path other_file = folder_ / "other's.db";
+  ResultStore store = opened(file_);
+  const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
+  must(store.write(record, std::vector<Visit>{{0, pointAt(1, 10, 1)}, {1, pointAt(2, 20, 1)}}));
+  {
+    ResultStore other = opened(other_file);
+    const ExplorationRecord unrelated = must(other.begin(recordWith({range("a", 9)}, "v")));
+    must(other.write(unrelated, std::vector<Visit>{{0, pointAt(1, 99, 1)}}));
+    const ExplorationRecord there = must(other.begin(recordWith({range("a", 9)})));
+    must(other.write(
+        there, std::vector<Visit>{{0, pointAt(2, 21, 1)}, {1, pointAt(3, 30, 1)}, {2, pointAt(1, 10, 1)}}));
+  }
+  const MergeReport report = must(store.merge(other_file));
+  EXPECT_EQ(report.explorations, 2u);
+  EXPECT_EQ(report.points, 2u);
+  EXPECT_EQ(report.known, 2u);
+  EXPECT_EQ(report.different, 1u);
+  const std::vector<ExplorationRecord> records = must(store.explorations());
+  ASSERT_EQ(records.size(), 3u);
+  const std::vector<DesignPoint> points = must(store.points(records[2]));
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[0].metrics.cycles, 20u) << "what was here is kept";
+  EXPECT_EQ(points[1].metrics.cycles, 30u);
+
+  const MergeReport again = must(store.merge(other_file));
+  EXPECT_EQ(again.explorations, 0u);
+  EXPECT_EQ(again.points, 0u);
+  EXPECT_EQ(must(store.explorations()).size(), 3u);
+  EXPECT_EQ(must(store.points(records[2])).size(), 3u);
+  expectOneClear(store.merge(file_).diagnostics(), "into itself");
+}
+
+TEST_F(Store, WritesOneTableForAll) {
+  ResultStore store = opened(file_);
+  const ExplorationRecord first = must(store.begin(recordWith({range("a", 9)})));
+  must(store.write(first, std::vector<Visit>{{0, pointAt(1, 10, 1)}}));
+  const ExplorationRecord second = must(store.begin(recordWith({choice("mode", {"x", "y,z"})}, "v")));
+  DesignPoint point;
+  point.knobs = {{"mode", 1}};
+  point.state = PointState::Deadlocked;
+  point.cause = "stuck";
+  must(store.write(second, std::vector<Visit>{{0, point}}));
+  std::string csv;
+  const auto sink = [&](std::string_view piece) -> Result<Done> { return csv += piece, Done{}; };
+  must(store.writeCsv({}, sink));
+  EXPECT_THAT(csv, HasSubstr("knob_a,knob_mode,level,state,cycles"));
+  EXPECT_THAT(csv, HasSubstr(",1,,count,done,10,"));
+  EXPECT_THAT(csv, HasSubstr(",\"y,z\",count,deadlocked,,"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
+  csv.clear();
+  must(store.writeCsv(first.id, sink));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2);
+  EXPECT_FALSE(store.writeCsv(99, sink));
+}
+
+TEST_F(Store, AKillTakesNoPointThatWasReported) {
+  const auto knobs = std::vector<Knob>{range("a", 1'000'000)};
+  SplitMix64 random(3);
+  std::int64_t next = 1;
+  for (int round = 0; round < 15; ++round) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {  // writes small and large batches until it is killed, and tells after each
+      ResultStore store = opened(file_);
+      const ExplorationRecord record = must(store.begin(recordWith(knobs)));
+      SplitMix64 sizes(static_cast<std::uint64_t>(round));
+      for (std::int64_t a = next;;) {
+        std::vector<Visit> visits;
+        for (std::uint64_t left = 1 + sizes.below(40); left > 0; --left, ++a)
+          visits.push_back({static_cast<std::uint64_t>(a), pointAt(a, static_cast<std::uint64_t>(a), 1)});
+        must(store.write(record, visits));
+        const std::int64_t last = a - 1;
+        if (::write(ends[1], &last, sizeof last) != sizeof last) ::_exit(1);
+      }
+    }
+    ::close(ends[1]);
+    std::this_thread::sleep_for(std::chrono::microseconds(20'000 + random.below(60'000)));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    std::int64_t reported = next - 1, value = 0;
+    while (::read(ends[0], &value, sizeof value) == sizeof value) reported = value;
+    ::close(ends[0]);
+
+    ResultStore store = opened(file_);
+    ExplorationRecord record = recordWith(knobs);
+    const std::vector<DesignPoint> known = must(store.known(record));
+    std::set<std::int64_t> values;
+    for (const DesignPoint& point : known) values.insert(point.knobs.at("a"));
+    EXPECT_GE(static_cast<std::int64_t>(values.size()), reported) << "round " << round;
+    for (std::int64_t a = 1; a <= reported; ++a)
+      ASSERT_TRUE(values.contains(a)) << a << " in round " << round;
+    EXPECT_EQ(integrity(file_), "ok");
+    next = static_cast<std::int64_t>(values.size()) + 1;
+  }
+  EXPECT_GT(next, 100) << "the child has hardly written anything";
+}
+
+TEST_F(Store, TwoProcessesShareIt) {
+  const auto knobs = std::vector<Knob>{range("a", 1'000'000)};
+  std::vector<pid_t> children;
+  for (int process = 0; process < 2; ++process) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ResultStore store = opened(file_);  // both make it
+      const ExplorationRecord record = must(store.begin(recordWith(knobs)));
+      for (std::int64_t a = 0; a < 300; ++a) {  // every third is the other's, too
+        const std::int64_t value = a % 3 == 0 ? a : 10'000 * (process + 1) + a;
+        must(store.write(record, std::vector<Visit>{{static_cast<std::uint64_t>(a), pointAt(value, 5, 5)}}));
+      }
+      ::_exit(0);
+    }
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+  ResultStore store = opened(file_);
+  EXPECT_EQ(must(store.known(recordWith(knobs))).size(), 100u + 2 * 200u);
+  for (const ExplorationRecord& record : must(store.explorations())) EXPECT_EQ(record.points, 300u);
+  EXPECT_EQ(integrity(file_), "ok");
+}
+
+TEST_F(Store, AFullDiskLosesNothingThatWasWritten) {
+  const fs::path disk = folder_ / "disk";
+  fs::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=640k") != 0) GTEST_SKIP() << "may not mount a tmpfs";
+  const fs::path file = disk / "results.db";
+  std::int64_t written = 0;
+  {
+    ResultStore store = opened(file);
+    const ExplorationRecord record = must(store.begin(recordWith({range("a", 1'000'000)})));
+    Diagnostics wrong;
+    while (wrong.empty() && written < 100'000) {
+      std::vector<Visit> visits;
+      for (std::int64_t a = written + 1; a <= written + 50; ++a)
+        visits.push_back({static_cast<std::uint64_t>(a), pointAt(a, 1, 1)});
+      const Result<Done> done = store.write(record, visits);
+      if (done) written += 50;
+      if (!done) wrong = done.diagnostics();
+    }
+    expectOneClear(wrong, "full");
+    EXPECT_GT(written, 100);
+    EXPECT_EQ(must(store.points(record)).size(), static_cast<std::size_t>(written));
+  }
+  EXPECT_EQ(integrity(file), "ok");
+  ::umount2(disk.c_str(), MNT_DETACH);
+}
+
+TEST_F(Store, AReadOnlyFolderIsReadAndNotWritten) {
+  {
+    ResultStore store = opened(file_);
+    const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
+    must(store.write(record, std::vector<Visit>{{0, pointAt(1, 10, 1)}}));
+  }
+  const fs::path disk = folder_ / "disk";
+  fs::create_directory(disk);
+  // Root may write anywhere but on a disk that is mounted so.
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=4m") != 0) GTEST_SKIP() << "may not mount a tmpfs";
+  fs::copy_file(file_, disk / "results.db");
+  ASSERT_EQ(::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=4m"), 0);
+  const Result<ResultStore> refused = ResultStore::open(disk / "results.db", ResultStore::Access::Write);
+  ASSERT_FALSE(refused);
+  expectOneClear(refused.diagnostics(), "read-only");
+  const Result<ResultStore> no_new = ResultStore::open(disk / "new.db", ResultStore::Access::Write);
+  ASSERT_FALSE(no_new);
+  expectOneClear(no_new.diagnostics(), "read-only");
+  ResultStore store = opened(disk / "results.db", ResultStore::Access::Read);
+  EXPECT_EQ(must(store.explorations()).at(0).points, 1u);
+  ::umount2(disk.c_str(), MNT_DETACH);
+}
+
+TEST_F(Store, DamagedAndForeignFilesAreToldApart) {
+  {
+    ResultStore store = opened(file_);
+    const ExplorationRecord record = must(store.begin(recordWith({range("a", 10'000)})));
+    std::vector<Visit> visits;
+    for (std::int64_t a = 1; a <= 5000; ++a)
+      visits.push_back({static_cast<std::uint64_t>(a), pointAt(a, 1, 1)});
+    must(store.write(record, visits));
+  }
+  const auto whole = fs::file_size(file_);
+  ASSERT_GT(whole, 100'000u);
+  const fs::path cut = folder_ / "cut.db";
+  for (const double share : {0.9, 0.5, 0.1, 0.01}) {
+    fs::copy_file(file_, cut, fs::copy_options::overwrite_existing);
+    fs::resize_file(cut, static_cast<std::uintmax_t>(static_cast<double>(whole) * share));
+    for (const auto access : {ResultStore::Access::Write, ResultStore::Access::Read}) {
+      Result<ResultStore> store = ResultStore::open(cut, access);
+      ASSERT_FALSE(store) << share;
+      expectOneClear(store.diagnostics(), share > 0.02 ? "damaged" : "");
+    }
+  }
+  std::ofstream(folder_ / "text.db")
+      << "this is not a database, but it is long enough to look like something\n";
+  expectOneClear(ResultStore::open(folder_ / "text.db", ResultStore::Access::Write).diagnostics(),
+                 "not a result store");
+  sqlite3* foreign = nullptr;
+  sqlite3_open((folder_ / "foreign.db").c_str(), &foreign);
+  sqlite3_exec(foreign, "CREATE TABLE mine(x)", nullptr, nullptr, nullptr);
+  sqlite3_close(foreign);
+  expectOneClear(ResultStore::open(folder_ / "foreign.db", ResultStore::Access::Write).diagnostics(),
+                 "another program");
+  expectOneClear(ResultStore::open(folder_ / "none" / "x.db", ResultStore::Access::Write).diagnostics(),
+                 "cannot be opened");
+  expectOneClear(ResultStore::open(folder_ / "none.db", ResultStore::Access::Read).diagnostics(),
+                 "no such file");
+}
+
+TEST_F(Store, AnExplorationGoesOnWhereItStopped) {
+  const auto workload = workloadOf(chainDocument(4, 50, 0));
+  const auto executor = makeExecutor(2);
+  ExploreOptions options;
+  const auto run = [&](std::uint64_t stop_after, bool resume) {
+    std::stop_source stop;
+    options.stop = stop.get_token();
+    std::uint64_t evaluated = 0;
+    const auto journal = must(StoreJournal::open(file_, recordOf(*workload, options, "chain"), resume, stop));
+    options.journal = journal.get();
+    options.on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress&) {
+      if (++evaluated == stop_after) stop.request_stop();
+    };
+    Exploration exploration = must(explore(*workload, *executor, options));
+    must(journal->finish());
+    return exploration;
+  };
+  const Exploration first = run(5, false);
+  EXPECT_TRUE(first.cancelled);
+  ASSERT_LT(first.points.size(), 16u);
+  const Exploration second = run(1000, true);
+  EXPECT_FALSE(second.cancelled);
+  EXPECT_EQ(second.points.size(), 16u);
+  EXPECT_EQ(second.reused, first.points.size());
+  const Exploration third = run(1000, true);
+  EXPECT_EQ(third.reused, 16u);
+  EXPECT_EQ(third.frontier, second.frontier);
+  ResultStore store = opened(file_, ResultStore::Access::Read);
+  const std::vector<ExplorationRecord> records = must(store.explorations());
+  ASSERT_EQ(records.size(), 1u) << "it is the same exploration";
+  EXPECT_EQ(records[0].points, 16u);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,237 @@
+// Stores, strategies and clusters as a user meets them: the real sluice-cli, killed, resumed, sharded,
+// merged.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "engine/core/random.h"
+#include "engine/explorer/store/result_store.h"
+#include "engine/program/file_format.h"
+#include "tests/engine/support/command_line.h"
+#include "tests/engine/support/documents.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::HasSubstr;
+using testing_support::Outcome;
+using testing_support::runCommandLine;
+
+std::string sample(const std::string& name) {
+  return "'" SLUICE_SOURCE_DIR "/sample_workloads/" + name + ".sluice'";
+}
+
+class StoreCli : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "sluice-store-cli-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string at(const std::string& name) const { return "'" + (folder_ / name).string() + "'"; }
+
+  /// 400 points; of about a millisecond with 300 tokens.
+  std::string slowProgram(std::int64_t tokens = 300) const {
+    Document document = testing_support::chainDocument(20, tokens, 0);
+    document.knobs[0].maximum = 400;
+    if (!saveDocument(document, folder_ / "slow.sluice")) throw std::runtime_error("cannot save");
+    return at("slow.sluice");
+  }
+
+  /// Starts sluice-cli explore in a process of its own, for somebody to kill.
+  pid_t start(const std::string& arguments) const {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const std::string command =
+          "exec '" SLUICE_BINARY_DIR "/bin/sluice-cli' " + arguments + " >/dev/null 2>&1";
+      ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+      ::_exit(127);
+    }
+    return child;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(StoreCli, AKilledExplorationGoesOnAndEvaluatesNoPointTwice) {
+  const std::string explore = "explore " + slowProgram() + " --store " + at("s.db") + " --resume --json";
+  SplitMix64 random(1);
+  std::uint64_t stored = 0;
+  for (int round = 0; round < 8; ++round) {
+    const pid_t child = start(explore);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20 + random.below(200)));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    Result<ResultStore> store = ResultStore::open(folder_ / "s.db", ResultStore::Access::Read);
+    if (!store) continue;  // killed before it was made
+    const auto records = store->explorations();
+    ASSERT_TRUE(records);
+    if (records->empty()) continue;
+    EXPECT_EQ(records->size(), 1u);
+    EXPECT_GE(records->front().points, stored) << "points are gone";
+    stored = records->front().points;
+  }
+  const json last = runCommandLine(explore).object();
+  EXPECT_EQ(last["evaluated"], 400);
+  EXPECT_GE(last["reused"], stored);
+  const json again = runCommandLine(explore).object();
+  EXPECT_EQ(again["reused"], 400) << "a point was evaluated twice";
+  EXPECT_EQ(again["frontier"], last["frontier"]);
+}
+
+TEST_F(StoreCli, ShardsAreMergedIntoTheWhole) {
+  const json whole =
+      runCommandLine("explore " + sample("swiglu") + " --json --store " + at("whole.db")).object();
+  std::string shards;
+  for (int shard = 0; shard < 3; ++shard) {
+    const std::string name = at("shard" + std::to_string(shard) + ".db");
+    shards += " " + name;
+    const Outcome outcome = runCommandLine("explore " + sample("swiglu") + " --json --store " + name +
+                                           " --shard " + std::to_string(shard) + "/3");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.object()["evaluated"], 5);
+  }
+  const json merged = runCommandLine("merge " + at("all.db") + shards + " --json").object();
+  EXPECT_EQ(merged["merged"][2]["points"], 5);
+  const json resumed =
+      runCommandLine("explore " + sample("swiglu") + " --json --resume --store " + at("all.db")).object();
+  EXPECT_EQ(resumed["reused"], whole["evaluated"]);
+  EXPECT_EQ(resumed["frontier"], whole["frontier"]);
+  EXPECT_EQ(resumed["hypervolume"], whole["hypervolume"]);
+  EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard 3/3").status, 1);
+  EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard 3of3").status, 1);
+}
+
+TEST_F(StoreCli, ExplorationsAreListedAndExported) {
+  runCommandLine("explore " + sample("swiglu") + " --store " + at("s.db"));
+  runCommandLine("explore " + sample("simple_moe") + " --store " + at("s.db") +
+                 " --strategy nsga2 --budget 20 --seed 4");
+  const json list = runCommandLine("explorations " + at("s.db") + " --json").object();
+  ASSERT_EQ(list["explorations"].size(), 2u);
+  EXPECT_EQ(list["explorations"][1]["strategy"], "nsga2");
+  EXPECT_EQ(list["explorations"][1]["seed"], 4);
+  EXPECT_EQ(list["explorations"][1]["points"], 20);
+  const std::string csv = runCommandLine("points " + at("s.db")).out;
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 15 + 20 + 1);
+  const std::string one = runCommandLine("points " + at("s.db") + " --exploration 2").out;
+  EXPECT_EQ(std::count(one.begin(), one.end(), '\n'), 20 + 1);
+  EXPECT_EQ(runCommandLine("points " + at("s.db") + " --exploration 3").status, 1);
+  EXPECT_EQ(runCommandLine("points " + at("s.db") + " --out /nowhere/x.csv").status, 1);
+  EXPECT_EQ(runCommandLine("explorations " + at("none.db")).status, 1);
+}
+
+TEST_F(StoreCli, AWarmStartBeginsWithWhatIsKnown) {
+  runCommandLine("explore " + sample("simple_moe") + " --store " + at("s.db") +
+                 " --strategy random --budget 20 --seed 9");
+  const json warm = runCommandLine("explore " + sample("simple_moe") + " --json --store " + at("s.db") +
+                                   " --warm-start --resume --strategy nsga2 --budget 10")
+                        .object();
+  EXPECT_EQ(warm["evaluated"], 30) << "20 that are known, 10 that the budget pays for";
+  EXPECT_EQ(runCommandLine("explore " + sample("simple_moe") + " --warm-start").status, 1);
+}
+
+TEST_F(StoreCli, AFullDiskEndsTheExplorationWithOneDiagnostic) {
+  const Outcome outcome = runCommandLine("explore " + sample("swiglu") + " --store /dev/full", true);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("store /dev/full"));
+  EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 1) << outcome.out;
+}
+
+TEST_F(StoreCli, StrategiesAreComparedSideBySide) {
+  const json page =
+      runCommandLine("strategies " + sample("simple_moe") + " --budget 72 --json --out " + at("page"))
+          .object();
+  ASSERT_EQ(page["strategies"].size(), 8u);
+  double best = 0;
+  for (const json& row : page["strategies"]) {
+    const json& volumes = row["hypervolume"];
+    ASSERT_FALSE(volumes.empty());
+    EXPECT_EQ(volumes.size(), row["evaluated"]);
+    for (std::size_t i = 1; i < volumes.size(); ++i) EXPECT_GE(volumes[i], volumes[i - 1]);
+    best = std::max(best, volumes.back().get<double>());
+  }
+  EXPECT_EQ(page["strategies"][0]["strategy"], "exhaustive");
+  EXPECT_EQ(page["strategies"][0]["hypervolume"].back(), best) << "nothing beats all points";
+  EXPECT_EQ(page["strategies"][1]["hypervolume"].back(), best) << "pruning loses nothing";
+  EXPECT_TRUE(fs::exists(folder_ / "page" / "strategies.csv"));
+  EXPECT_THAT(
+      runCommandLine("strategies " + sample("simple_moe") + " --budget 20 --strategies random,nsga2").out,
+      HasSubstr("nsga2"));
+}
+
+class ClusterCli : public StoreCli {
+ protected:
+  void SetUp() override {
+    StoreCli::SetUp();
+    if (std::system("command -v mpirun >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun here";
+    if (std::system("ldd '" SLUICE_BINARY_DIR "/bin/sluice-cli' | grep -q libmpi") != 0)
+      GTEST_SKIP() << "sluice-cli is built without MPI";
+  }
+  /// `through`: a script that every rank is started by.
+  json onRanks(int ranks, const std::string& arguments, const std::string& options = "",
+               const std::string& through = "") const {
+    const std::string out = (folder_ / "mpi.json").string();
+    const std::string command =
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 120 mpirun --oversubscribe " +
+        options + " -n " + std::to_string(ranks) + " " + through +
+        " '" SLUICE_BINARY_DIR "/bin/sluice-cli' " + arguments + " --json >'" + out + "' 2>'" + out + ".err'";
+    status_ = std::system(command.c_str());
+    std::ostringstream text;
+    text << std::ifstream(out).rdbuf();
+    return json::parse(text.str(), nullptr, false);
+  }
+  mutable int status_ = 0;
+};
+
+TEST_F(ClusterCli, ManyRanksFindWhatOneFinds) {
+  for (const std::string strategy : {"exhaustive", "nsga2", "pruned", "halving"}) {
+    const std::string arguments = "explore " + sample("simple_moe") + " --seed 3 --strategy " + strategy +
+                                  (strategy == "nsga2" || strategy == "halving" ? " --budget 30" : "");
+    const json alone = runCommandLine(arguments + " --json").object();
+    const json ranks = onRanks(3, arguments + " --store " + at(strategy + ".db"));
+    ASSERT_TRUE(ranks.is_object()) << strategy;
+    EXPECT_EQ(status_, 0);
+    EXPECT_EQ(ranks["frontier"], alone["frontier"]);
+    EXPECT_EQ(ranks["hypervolume"], alone["hypervolume"]);
+    EXPECT_EQ(ranks["evaluated"], alone["evaluated"]);
+    const json list = runCommandLine("explorations " + at(strategy + ".db") + " --json").object();
+    EXPECT_EQ(list["explorations"][0]["points"], alone["evaluated"]);
+  }
+}
+
+TEST_F(ClusterCli, PointsOfARankThatDiesAreHandedOutAgain) {
+  const std::string program = slowProgram(1000);
+  // Once the store is there every rank is at work.
+  std::ofstream(folder_ / "mortal.sh") << "#!/bin/sh\n"
+                                          "if [ \"$OMPI_COMM_WORLD_RANK\" = 2 ]; then\n"
+                                          "  \"$@\" & while [ ! -e "
+                                       << at("s.db")
+                                       << " ]; do sleep 0.05; done\n"
+                                          "  sleep 0.3; kill -9 $!; kill -9 $$\n"
+                                          "fi\n"
+                                          "exec \"$@\"\n";
+  fs::permissions(folder_ / "mortal.sh", fs::perms::owner_all);
+  const json result =
+      onRanks(3, "explore " + program + " --store " + at("s.db"), "--enable-recovery", at("mortal.sh"));
+  ASSERT_TRUE(result.is_object());
+  EXPECT_EQ(result["evaluated"], 400);
+  const json list = runCommandLine("explorations " + at("s.db") + " --json").object();
+  EXPECT_EQ(list["explorations"][0]["points"], 400);
+}
+
+}  // namespace
+}  // namespace sluice

@@ -1,0 +1,413 @@
+// The timeline and the comparison as a user meets them: drag the cursor, zoom, fold, filter, step, play.
+
+#include <QAction>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPainter>
+#include <QScrollBar>
+#include <QSet>
+#include <QSignalSpy>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTest>
+#include <QTreeView>
+#include <QWheelEvent>
+#include <ctime>
+#include <random>
+
+#include "tests/engine/support/documents.h"
+#include "widgets/canvas/canvas_theme.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/compare/compare_panel.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/timeline/state_look.h"
+#include "widgets/timeline/time_cursor.h"
+#include "widgets/timeline/timeline_panel.h"
+
+namespace sluice::ui {
+namespace {
+
+using namespace testing_support;
+
+std::shared_ptr<const PointResult> recorded(const Workload& workload, const KnobValues& knobs) {
+  Result<PointResult> result = evaluate(workload, knobs, RecordMode::Timeline);
+  if (!result) throw std::runtime_error(text(result.diagnostics()));
+  return std::make_shared<const PointResult>(*std::move(result));
+}
+
+TimelineRun runOf(const std::shared_ptr<const PointResult>& point) {
+  return {std::shared_ptr<const FlatGraph>(point, &point->symbolic.graph), point->simulation.timeline};
+}
+
+std::shared_ptr<const PointResult> sample(const char* name) {
+  const auto workload = sampleWorkload(std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" / name);
+  return recorded(*workload, defaultKnobs(workload->document));
+}
+
+/// A run of the given numbers of rows and of waits in each, without a simulation.
+TimelineRun synthetic(std::size_t processes, std::size_t waits) {
+  auto graph = std::make_shared<FlatGraph>();
+  static const OperatorSpec spec{"Map", "", "", "", {}, {}, {}};
+  std::vector<ProcessTimeline> rows(processes);
+  std::vector<OccupancyTrack> streams;
+  std::mt19937_64 dice(7);
+  Cycles end = 0;
+  for (std::size_t i = 0; i < processes; ++i) {
+    FlatOperator op;
+    op.name = op.origin = "op" + std::to_string(i);
+    op.spec = &spec;
+    op.outputs = {static_cast<StreamId>(i)};
+    graph->operators.push_back(op);
+    FlatStream stream;
+    stream.name = op.name + ".out -> sink.in";
+    stream.origin = "#" + std::to_string(i);
+    stream.producer = stream.consumer = static_cast<OperatorId>(i);
+    stream.depth = 4;
+    graph->streams.push_back(stream);
+    std::array<std::vector<Wait>, waitKinds> kinds;
+    OccupancySeries series;
+    Cycles time = 0;
+    for (std::size_t w = 0; w < waits; ++w) {
+      time += 1 + dice() % 9;
+      const Cycles length = 1 + dice() % 9;
+      kinds[dice() % waitKinds].push_back(
+          {time, time + length, time + length, length, static_cast<StreamId>(i)});
+      time += length;
+      const auto level = static_cast<std::uint32_t>(dice() % 5);
+      series.samples.push_back({time, level, level, level});
+    }
+    for (std::size_t kind = 0; kind < waitKinds; ++kind)
+      rows[i].waits[kind] = WaitTrack(std::move(kinds[kind]), 1);
+    rows[i].finished = time;
+    streams.emplace_back(std::move(series));
+    end = std::max(end, time);
+  }
+  return {graph, std::make_shared<const Timeline>(std::move(rows), std::move(streams), end)};
+}
+
+int rowNamed(const TimelineView& view, const QString& path) {
+  for (std::size_t i = 0; i < view.rows().shown().size(); ++i)
+    if (view.rows().shown()[i].path == path) return static_cast<int>(i);
+  return -1;
+}
+
+/// Processor time, as the machine may be busy with something else.
+double millisecondsOf(const std::function<void()>& work) {
+  const std::clock_t start = std::clock();
+  work();
+  return 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+}  // namespace
+
+class TimelineWidgetsTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void statesAreToldApartByPatternAndContrast() {
+    for (const bool dark : {false, true}) {
+      QSet<int> patterns;
+      QSet<QString> letters;
+      for (const ProcessState state : allStates) {
+        const StateLook look = stateLook(state, dark);
+        patterns.insert(look.pattern);
+        letters.insert(stateLetter(state));
+        QVERIFY(!stateName(state).isEmpty());
+        if (look.pattern == Qt::SolidPattern || look.pattern == Qt::NoBrush) continue;
+        QVERIFY2(contrast(look.ink, look.ground) > 2, qPrintable(stateName(state)));
+        int inked = 0;
+        for (int x = 0; x < 6; ++x)
+          for (int y = 0; y < 6; ++y) inked += look.inked(x, y) ? 1 : 0;
+        QVERIFY(inked > 3 && inked < 30);
+      }
+      QCOMPARE(patterns.size(), qsizetype{6});
+      QCOMPARE(letters.size(), qsizetype{6});
+    }
+  }
+
+  void draggingMovesTheCursorToTheCycleUnderTheMouse() {
+    Shown shown(sample("simple_moe.sluice"));
+    TimelineView& view = *shown.panel.view();
+    QSignalSpy moved(&shown.cursor, &TimeCursor::cycleChanged);
+    const int y = 100;
+    QTest::mousePress(view.viewport(), Qt::LeftButton, {}, QPoint(view.nameWidth() + 50, y));
+    for (int x = 60; x < 300; x += 40) QTest::mouseMove(view.viewport(), QPoint(view.nameWidth() + x, y));
+    QTest::mouseRelease(view.viewport(), Qt::LeftButton, {}, QPoint(view.nameWidth() + 300, y));
+    QVERIFY(moved.count() > 3);
+    const auto expected = static_cast<qint64>(view.cycleAt(view.nameWidth() + 260));
+    QCOMPARE(*shown.cursor.cycle(), expected);
+  }
+
+  void eachPixelShowsTheStatesOfItsCycles() {
+    const auto point = sample("simple_moe.sluice");
+    const Timeline& timeline = *point->simulation.timeline;
+    const TimeRange range{100, 1100};
+    const auto columns = stateColumns(timeline, {3}, range, 250);
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+      StateCycles expected{};
+      for (Cycles cycle = 100 + 4 * column; cycle < 104 + 4 * column; ++cycle)
+        ++expected[static_cast<std::size_t>(timeline.stateAt(3, cycle).state)];
+      QVERIFY(columns[column] == expected);
+    }
+    // More pixels than cycles: each shows one cycle.
+    const auto near = stateColumns(timeline, {3}, {100, 110}, 100);
+    for (std::size_t column = 0; column < near.size(); ++column) {
+      const auto state = timeline.stateAt(3, 100 + column / 10).state;
+      QVERIFY(near[column][static_cast<std::size_t>(state)] > 0);
+    }
+  }
+
+  void stepsGoToTheEventsOfTheSelectionExactly() {
+    const auto point = sample("simple_moe.sluice");
+    Shown shown(point);
+    TimelineView& view = *shown.panel.view();
+    view.select(QStringLiteral("scatter"), {});
+    const TimelineSelection selection = view.selection();
+    QCOMPARE(selection.processes.size(), std::size_t{1});
+    shown.cursor.setCycle(0);
+    for (int step = 0; step < 20; ++step) {
+      const auto expected =
+          point->simulation.timeline->nextEvent(selection, static_cast<Cycles>(*shown.cursor.cycle()));
+      QVERIFY(expected);
+      view.goToNextEvent();
+      QCOMPARE(*shown.cursor.cycle(), static_cast<qint64>(*expected));
+    }
+    const qint64 there = *shown.cursor.cycle();
+    view.goToNextEvent();
+    view.goToPreviousEvent();
+    QCOMPARE(*shown.cursor.cycle(), there);
+  }
+
+  void regionsFoldAndTheFilterFinds() {
+    Shown shown(sample("simple_moe.sluice"));
+    TimelineView& view = *shown.panel.view();
+    const auto count = [&] { return view.rows().shown().size(); };
+    view.setAllCollapsed(true);
+    const std::size_t folded = count();
+    QCOMPARE(rowNamed(view, QStringLiteral("expert[0].gate")), -1);
+    const int region = rowNamed(view, QStringLiteral("expert"));
+    QVERIFY(region >= 0);
+    const QRect rect = view.rowRect(region);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(10, rect.center().y()));
+    QVERIFY(count() > folded);
+    view.setAllCollapsed(false);
+    QVERIFY(rowNamed(view, QStringLiteral("expert[0].gate")) >= 0);
+    QTest::keyClicks(shown.panel.filter(), QStringLiteral("[1].ga"));
+    QVERIFY(rowNamed(view, QStringLiteral("expert[1].gate")) >= 0);
+    QCOMPARE(rowNamed(view, QStringLiteral("expert[0].gate")), -1);
+    QCOMPARE(rowNamed(view, QStringLiteral("scatter")), -1);
+    QVERIFY(rowNamed(view, QStringLiteral("expert")) >= 0);  // around it
+    shown.panel.filter()->clear();
+    view.setStreamsShown(false);
+    for (const TimelineRow& row : view.rows().shown()) QVERIFY(row.kind != TimelineRow::Kind::Stream);
+  }
+
+  void clickingANameSelects() {
+    Shown shown(sample("simple_moe.sluice"));
+    TimelineView& view = *shown.panel.view();
+    QSignalSpy nodes(&view, &TimelineView::nodeSelected), streams(&view, &TimelineView::streamSelected);
+    for (std::size_t row = 0; row < view.rows().shown().size(); ++row) {
+      const QRect rect = view.rowRect(static_cast<int>(row));
+      if (rect.bottom() > view.viewport()->height()) break;
+      QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(120, rect.center().y()));
+    }
+    QVERIFY(nodes.count() > 2);
+    QVERIFY(streams.count() > 2);
+  }
+
+  void zoomKeepsTheCycleUnderTheMouse() {
+    Shown shown(sample("simple_moe.sluice"));
+    TimelineView& view = *shown.panel.view();
+    const QPointF at(view.nameWidth() + 200, 100);
+    const double cycle = view.cycleAt(at.x());
+    QWheelEvent wheel(at, view.viewport()->mapToGlobal(at), {}, QPoint(0, 480), {}, Qt::ControlModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(view.viewport(), &wheel);
+    QVERIFY(view.range().length() < static_cast<double>(view.run().timeline->end()) / 3);
+    QVERIFY(std::abs(view.cycleAt(at.x()) - cycle) < 1);
+    view.fit();
+    QCOMPARE(view.range().from, 0.0);
+  }
+
+  void playingGoesOnByItselfAndStopsAtTheEnd() {
+    TimeCursor cursor;
+    cursor.setEnd(2000);
+    cursor.setSpeed(20000);
+    QSignalSpy moved(&cursor, &TimeCursor::cycleChanged);
+    cursor.setPlaying(true);
+    QVERIFY(cursor.isPlaying());
+    QTRY_VERIFY_WITH_TIMEOUT(!cursor.isPlaying(), 10000);
+    QCOMPARE(*cursor.cycle(), qint64{2000});
+    QVERIFY(moved.count() >= 2);
+    for (int i = 1; i < moved.count(); ++i) QVERIFY(moved[i][0].toLongLong() > moved[i - 1][0].toLongLong());
+    cursor.setCycle(50);
+    cursor.setPlaying(true);
+    cursor.setCycle(60);  // a user who takes the cursor stops it
+    QVERIFY(!cursor.isPlaying());
+    cursor.clear();
+    QVERIFY(!cursor.cycle());
+  }
+
+  void aRowOfTheStallTableJumpsToItsStretches() {
+    const auto point = sample("simple_moe.sluice");
+    Shown shown(point);
+    TimelineRun run = runOf(point);
+    shown.panel.setStalls(run, attributeStalls(*run.graph, *run.timeline));
+    QTreeView& table = *shown.panel.stallTable();
+    QVERIFY(table.model()->rowCount() > 3);
+    double shares = 0;
+    for (int row = 0; row < table.model()->rowCount(); ++row) {
+      const QString share = table.model()->index(row, StallModel::Share).data().toString();
+      shares += share.left(share.size() - 2).toDouble();
+    }
+    QVERIFY2(std::abs(shares - 100) < 0.01 * table.model()->rowCount(), "shares sum to 100 %");
+    const auto* model = qobject_cast<StallModel*>(table.model());
+    table.expandAll();
+    const QModelIndex victim = model->index(0, 0, model->index(0, 0));
+    const StallRow row = *model->rowAt(victim);
+    table.setCurrentIndex(victim);
+    QTest::keyClick(&table, Qt::Key_Return);
+    const TimelineView& view = *shown.panel.view();
+    QVERIFY(shown.cursor.cycle());
+    const auto cycle = static_cast<Cycles>(*shown.cursor.cycle());
+    QCOMPARE(run.timeline->stateAt(row.victim, cycle).state, row.state);
+    QVERIFY(stallAt(*run.graph, *run.timeline, row.victim, cycle).cause == row.cause);
+    QVERIFY(view.range().from <= static_cast<double>(cycle) && static_cast<double>(cycle) <= view.range().to);
+    QTest::keyClick(&table, Qt::Key_Return);  // the next stretch
+    if (stallIntervals(*run.graph, *run.timeline, row).size() > 1)
+      QVERIFY(static_cast<Cycles>(*shown.cursor.cycle()) != cycle);
+  }
+
+  void tableHoldsItsStructureForViews() {
+    const auto point = sample("simple_moe.sluice");
+    StallModel model;
+    const TimelineRun run = runOf(point);
+    StallReport report = attributeStalls(*run.graph, *run.timeline);
+    const std::size_t rows = report.rows.size();
+    model.setStalls(run, std::move(report));
+    std::size_t victims = 0;
+    for (int cause = 0; cause < model.rowCount(); ++cause) {
+      const QModelIndex parent = model.index(cause, 0);
+      for (int row = 0; row < model.rowCount(parent); ++row, ++victims) {
+        const QModelIndex child = model.index(row, 1, parent);
+        QCOMPARE(child.parent(), parent);
+        QVERIFY(model.rowAt(child)->cause == *model.causeAt(parent));
+      }
+    }
+    QCOMPARE(victims, rows);
+  }
+
+  void aMillionEventsAreDrawnThirtyTimesASecond() {
+    const TimelineRun run = synthetic(20, 25000);  // 20 * 25000 * (2 ends + 1 sample)
+    QVERIFY(run.timeline->events() >= 1000000);
+    TimeCursor cursor;
+    TimelineView view(&cursor);
+    view.resize(1600, 700);
+    view.setRun(run, {});
+    cursor.setEnd(static_cast<qint64>(run.timeline->end()));
+    QImage image(view.size(), QImage::Format_RGB32);
+    std::vector<double> moving, dragging;
+    const double end = static_cast<double>(run.timeline->end());
+    for (int frame = 0; frame < 30; ++frame) {
+      const double length = end / (1 + frame);
+      view.setRange({end / 3, end / 3 + length});
+      moving.push_back(millisecondsOf([&] { view.viewport()->render(&image); }));
+      dragging.push_back(millisecondsOf([&] {
+        cursor.setCycle(static_cast<qint64>(end / 3 + length * frame / 60));
+        view.viewport()->render(&image);
+      }));
+    }
+    std::sort(moving.begin(), moving.end());
+    std::sort(dragging.begin(), dragging.end());
+    qInfo() << "ms a frame, median: zooming" << moving[15] << "dragging the cursor" << dragging[15];
+    QVERIFY2(moving[15] < 33, qPrintable(QString::number(moving[15])));
+    QVERIFY2(dragging[15] < 33, qPrintable(QString::number(dragging[15])));
+  }
+
+  void csvHasTheStatesThatShow() {
+    const auto point = sample("simple_moe.sluice");
+    Shown shown(point);
+    TimelineView& view = *shown.panel.view();
+    view.setFilter(QStringLiteral("scatter"));
+    view.setRange({200, 400});
+    const QStringList lines = view.csv().split(QStringLiteral("\r\n"), Qt::SkipEmptyParts);
+    QVERIFY(lines.size() > 3);
+    Cycles covered = 0;
+    for (const QString& line : lines) {
+      const QStringList cells = line.split(QLatin1Char(','));
+      if (cells[0] == QLatin1String("scatter")) covered += cells[3].toULongLong() - cells[2].toULongLong();
+    }
+    QCOMPARE(covered, Cycles{200});
+  }
+
+  void theOverlayTellsFillsAndStates() {
+    const auto workload = workloadOf(chainDocument(2, 10, 2));
+    GraphCanvas canvas(builtInCatalog());
+    canvas.resize(900, 300);
+    canvas.setDocument(workload->document);
+    canvas.show();
+    QTRY_VERIFY(!canvas.layoutPending());
+    const QImage before = canvas.grab().toImage();
+    TimeOverlay overlay;
+    overlay.nodes[QStringLiteral("map_0")][static_cast<std::size_t>(ProcessState::Starved)] = 1;
+    overlay.streams[QStringLiteral("#0")] = {2, 2};
+    canvas.setTimeOverlay(overlay);
+    QVERIFY(canvas.grab().toImage() != before);
+    canvas.setTimeOverlay({});
+    QVERIFY(canvas.grab().toImage() == before);
+    canvas.setDeltaOverlay({{QStringLiteral("map_1"), {0.5, QStringLiteral("+50 %")}}});
+    QVERIFY(canvas.grab().toImage() != before);
+    canvas.setDeltaOverlay({});
+    QVERIFY(canvas.grab().toImage() == before);
+  }
+
+  void comparingShowsDifferencesFlipsAndLinksRanges() {
+    const auto workload = workloadOf(chainDocument(3, 200, 0));
+    const auto a = recorded(*workload, {{"depth", 1}}), b = recorded(*workload, {{"depth", 8}});
+    ComparePanel panel({});
+    panel.resize(1100, 420);
+    panel.setRuns({a, QStringLiteral("depth = 1")}, {b, QStringLiteral("depth = 8")});
+    panel.setComparison(std::make_shared<const Comparison>(compare(*a, *b)));
+    panel.show();
+    CompareModel& streams = *panel.model(CompareModel::Table::Streams);
+    QCOMPARE(streams.rowCount(), 12);
+    QCOMPARE(streams.index(0, CompareModel::A).data().toString(), QStringLiteral("1"));
+    QCOMPARE(streams.index(0, CompareModel::B).data().toString(), QStringLiteral("8"));
+    QVERIFY(streams.index(0, CompareModel::Change).data().toString().contains(QStringLiteral("700")));
+    QVERIFY(panel.model(CompareModel::Table::Operators)->rowCount() >= 20);
+    QVERIFY(panel.model(CompareModel::Table::Causes)->rowCount() > 0);
+    QCOMPARE(panel.overlay()->traces().size(), std::size_t{2});
+
+    panel.tabs()->setCurrentIndex(4);
+    panel.timeline(0)->setRange({20, 60});
+    QCOMPARE(panel.timeline(1)->range().from, 20.0);
+    QCOMPARE(panel.timeline(1)->range().to, 60.0);
+    panel.flip(0);
+    QVERIFY(panel.timeline(0)->isVisibleTo(&panel) && !panel.timeline(1)->isVisibleTo(&panel));
+    panel.flip(1);
+    QVERIFY(!panel.timeline(0)->isVisibleTo(&panel) && panel.timeline(1)->isVisibleTo(&panel));
+    panel.flip(-1);
+    QVERIFY(panel.timeline(0)->isVisibleTo(&panel) && panel.timeline(1)->isVisibleTo(&panel));
+    QVERIFY(!panel.model(CompareModel::Table::Metrics)->csv().isEmpty());
+    panel.setRuns({}, {});
+    QCOMPARE(streams.rowCount(), 0);
+  }
+
+ private:
+  /// A panel on the screen with a run.
+  struct Shown {
+    explicit Shown(const std::shared_ptr<const PointResult>& point) : panel(&cursor, {}) {
+      panel.resize(1200, 500);
+      panel.setRun(runOf(point), {});
+      panel.show();
+      if (!QTest::qWaitForWindowExposed(&panel)) throw std::runtime_error("no window");
+    }
+    TimeCursor cursor;
+    TimelinePanel panel;
+  };
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::TimelineWidgetsTest)
+#include "timeline_widgets_test.moc"

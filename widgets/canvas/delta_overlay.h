@@ -1,0 +1,27 @@
+#pragma once
+// What the canvas shows of a comparison, above the picture: how much more or less every operator and stream
+// has in the one run than in the other, on a diverging scale and in words.
+
+#include <QColor>
+#include <QHash>
+#include <QString>
+
+class QPainter;
+
+namespace sluice::ui {
+
+struct CanvasTheme;
+struct Picture;
+
+struct Delta {
+  double change = 0;  ///< -1 (less) .. 1 (more)
+  QString text;       ///< "+12 %"
+  bool operator==(const Delta&) const = default;
+};
+
+using DeltaOverlay = QHash<QString, Delta>;  ///< by node path or stream origin
+
+QColor deltaColour(double change, const CanvasTheme& theme);
+void paintDeltaOverlay(QPainter& painter, const Picture& picture, const DeltaOverlay& overlay, double zoom);
+
+}  // namespace sluice::ui

@@ -1,0 +1,164 @@
+#include "widgets/compare/compare_model.h"
+
+#include <QColor>
+#include <QCoreApplication>
+#include <cmath>
+
+#include "engine/core/csv.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+
+namespace {
+
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+QString numberText(const std::optional<double>& value) {
+  if (!value) return QStringLiteral("\u2013");
+  if (*value >= 0 && *value == std::floor(*value)) return exactNumber(static_cast<std::uint64_t>(*value));
+  return QString::number(*value, 'g', 5);
+}
+
+}  // namespace
+
+QString changeText(const ComparedValue& value) {
+  if (!value.a && !value.b) return {};
+  const auto word = [](const char* text) { return QCoreApplication::translate("Compare", text); };
+  if (!value.a) return word("only in B");
+  if (!value.b) return word("only in A");
+  const std::optional<double> change = value.change();
+  if (!change) return word("new");
+  if (*change == 0) return QStringLiteral("=");
+  const QString arrow = *change > 0 ? QStringLiteral("\u25b2 +") : QStringLiteral("\u25bc \u2212");
+  return arrow + QString::number(std::abs(*change) * 100, 'f', std::abs(*change) < 0.1 ? 2 : 1) +
+         QStringLiteral(" %");
+}
+
+CompareModel::CompareModel(Table table, QObject* parent) : QAbstractTableModel(parent), table_(table) {}
+
+void CompareModel::addOperators(const Comparison& comparison) {
+  for (const ComparedOperator& op : comparison.operators) {
+    const QString place = qt(op.place);
+    rows_.push_back({place, tr("busy cycles"), place, op.busy, true, true});
+    rows_.push_back({place, tr("starved cycles"), place, op.starved});
+    rows_.push_back({place, tr("blocked cycles"), place, op.blocked});
+    rows_.push_back({place, tr("done at cycle"), place, op.finished});
+    if (op.count_a == op.count_b) continue;
+    const ComparedValue count{static_cast<double>(op.count_a), static_cast<double>(op.count_b)};
+    rows_.push_back({place, tr("instances"), place, count, true, true});
+  }
+}
+
+void CompareModel::addStreams(const Comparison& comparison) {
+  for (const ComparedStream& stream : comparison.streams) {
+    const QString name = qt(shortStreamName(stream.name));
+    const QString place = qt(stream.origin_b.empty() ? stream.origin_a : stream.origin_b);
+    rows_.push_back({name, tr("depth"), place, stream.depth, true, true});
+    rows_.push_back({name, tr("most tokens at once"), place, stream.most, true, true});
+    rows_.push_back({name, tr("tokens"), place, stream.tokens, true, true});
+  }
+}
+
+void CompareModel::setComparison(const Comparison& comparison) {
+  beginResetModel();
+  rows_.clear();
+  switch (table_) {
+    case Table::Metrics:
+      for (const ComparedMetric& metric : comparison.metrics)
+        rows_.push_back({metricTitle(qt(metric.name)),
+                         qt(metricUnit(metric.name)),
+                         {},
+                         metric.value,
+                         smallerIsBetter(metric.name)});
+      break;
+    case Table::Operators:
+      addOperators(comparison);
+      break;
+    case Table::Streams:
+      addStreams(comparison);
+      break;
+    case Table::Causes:
+      for (const ComparedCause& cause : comparison.causes)
+        rows_.push_back({qt(cause.cause), tr("lost cycles"), qt(cause.cause), cause.lost});
+  }
+  endResetModel();
+}
+
+QString CompareModel::placeAt(int row) const {
+  return row >= 0 && row < rowCount() ? rows_[static_cast<std::size_t>(row)].place : QString();
+}
+
+int CompareModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+int CompareModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : ColumnCount;
+}
+
+QVariant CompareModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid()) return {};
+  const Row& row = rows_[static_cast<std::size_t>(index.row())];
+  if (role == Qt::TextAlignmentRole && index.column() >= A)
+    return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::UserRole) {  // for sorting
+    if (index.column() == A) return row.value.a.value_or(-1);
+    if (index.column() == B) return row.value.b.value_or(-1);
+    if (index.column() == Change) return std::abs(row.value.b.value_or(0) - row.value.a.value_or(0));
+    return data(index, Qt::DisplayRole);
+  }
+  if (role == Qt::BackgroundRole && index.column() == Change && !row.neutral) {
+    const auto change = row.value.change();
+    if (!change || *change == 0) return {};
+    const bool better = (*change < 0) == row.less_is_better;
+    QColor colour(better ? 0x0072b2 : 0xd55e00);  // Okabe and Ito
+    colour.setAlphaF(static_cast<float>(std::min(0.45, 0.12 + std::abs(*change) * 0.4)));
+    return colour;
+  }
+  if (role != Qt::DisplayRole) return {};
+  switch (index.column()) {
+    case Name:
+      return row.name;
+    case What:
+      return row.what;
+    case A:
+      return numberText(row.value.a);
+    case B:
+      return numberText(row.value.b);
+    default:
+      return changeText(row.value);
+  }
+}
+
+QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal) return {};
+  if (role == Qt::TextAlignmentRole && section >= A)
+    return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+  if (role != Qt::DisplayRole) return {};
+  switch (section) {
+    case Name:
+      return table_ == Table::Causes ? tr("To blame") : tr("Name");
+    case What:
+      return table_ == Table::Metrics ? tr("Unit") : tr("What");
+    case A:
+      return QStringLiteral("A");
+    case B:
+      return QStringLiteral("B");
+    default:
+      return tr("B against A");
+  }
+}
+
+QString CompareModel::csv() const {
+  CsvTable table({"name", "what", "a", "b", "change"});
+  for (const Row& row : rows_) {
+    const auto number = [](const std::optional<double>& value) { return value ? csvNumber(*value) : ""; };
+    table.row({row.name.toStdString(), row.what.toStdString(), number(row.value.a), number(row.value.b),
+               number(row.value.change())});
+  }
+  return QString::fromStdString(table.text());
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,216 @@
+#include "widgets/compare/compare_panel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QTableView>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "widgets/common/document_paths.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/timeline/time_cursor.h"
+
+namespace sluice::ui {
+
+namespace {
+
+TimelineRun runOf(const ComparedRun& run) {
+  if (!run.point || !run.point->simulation.timeline) return {};
+  return {std::shared_ptr<const FlatGraph>(run.point, &run.point->symbolic.graph),
+          run.point->simulation.timeline};
+}
+
+/// The instance of a stream that was fullest, as a trace.
+std::optional<OccupancyTrace> traceOf(const ComparedRun& run, const std::string& origin,
+                                      const QString& name) {
+  if (!run.point || origin.empty()) return {};
+  const FlatGraph& graph = run.point->symbolic.graph;
+  const SimulationResult& result = run.point->simulation;
+  std::optional<StreamId> best;
+  for (StreamId id = 0; id < std::min(graph.streams.size(), result.occupancy.size()); ++id) {
+    if (graph.streams[id].origin != origin) continue;
+    if (!best || result.streams[id].max_occupancy > result.streams[*best].max_occupancy) best = id;
+  }
+  if (!best) return {};
+  OccupancyTrace trace{name, graph.streams[*best].depth, result.occupancy[*best]};
+  if (const auto& timeline = result.timeline)
+    trace.level = [timeline, id = *best](Cycles cycle) { return timeline->occupancyAt(id, cycle); };
+  return trace;
+}
+
+}  // namespace
+
+ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
+    : QWidget(parent),
+      cursor_(new TimeCursor(this)),
+      overlay_(new OccupancyPlot),
+      stream_(new QComboBox),
+      title_a_(new QLabel),
+      title_b_(new QLabel),
+      tabs_(new QTabWidget) {
+  setObjectName(QStringLiteral("comparePanel"));
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(6, 2, 6, 2);
+  for (QAction* command : commands) {
+    addAction(command);
+    auto* button = new QToolButton;
+    button->setDefaultAction(command);
+    button->setAutoRaise(true);
+    bar->addWidget(button);
+  }
+  for (QLabel* title : {title_a_, title_b_}) {
+    title->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    title->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    bar->addWidget(title, 1);
+  }
+  title_a_->setObjectName(QStringLiteral("titleA"));
+  title_b_->setObjectName(QStringLiteral("titleB"));
+  tabs_->setObjectName(QStringLiteral("compareTabs"));
+  tabs_->setDocumentMode(true);
+  addTable(CompareModel::Table::Metrics, tr("Figures"));
+  addTable(CompareModel::Table::Operators, tr("Operators"));
+  addTable(CompareModel::Table::Streams, tr("Streams"));
+  addTable(CompareModel::Table::Causes, tr("Lost cycles"));
+  addTimelines();
+  auto* plot = new QWidget;
+  auto* plot_layout = new QVBoxLayout(plot);
+  plot_layout->setContentsMargins(0, 0, 0, 0);
+  stream_->setObjectName(QStringLiteral("comparedStream"));
+  stream_->setAccessibleName(tr("Stream whose FIFO is drawn"));
+  plot_layout->addWidget(stream_);
+  plot_layout->addWidget(overlay_, 1);
+  overlay_->setObjectName(QStringLiteral("compareOverlay"));
+  tabs_->addTab(plot, tr("FIFO overlay"));
+  connect(stream_, &QComboBox::currentIndexChanged, this,
+          [this] { showStream(stream_->currentData().toString()); });
+  connect(overlay_, &OccupancyPlot::cycleChosen, cursor_, &TimeCursor::setCycle);
+  connect(cursor_, &TimeCursor::cycleChanged, this, [this](qint64 cycle) {
+    overlay_->setTime(cycle < 0 ? std::nullopt : std::optional(static_cast<Cycles>(cycle)));
+  });
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addLayout(bar);
+  layout->addWidget(tabs_, 1);
+  setRuns({}, {});
+}
+
+QTableView* ComparePanel::addTable(CompareModel::Table table, const QString& title) {
+  auto* model = models_[static_cast<std::size_t>(table)] = new CompareModel(table, this);
+  auto* sorted = new QSortFilterProxyModel(this);
+  sorted->setSourceModel(model);
+  sorted->setSortRole(Qt::UserRole);
+  auto* view = new QTableView;
+  view->setObjectName(QStringLiteral("compareTable%1").arg(static_cast<int>(table)));
+  view->setAccessibleName(title);
+  view->setModel(sorted);
+  view->setSortingEnabled(true);
+  sorted->sort(-1);
+  view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
+  view->horizontalHeader()->setSectionResizeMode(CompareModel::Name, QHeaderView::Stretch);
+  view->verticalHeader()->hide();
+  view->setSelectionBehavior(QAbstractItemView::SelectRows);
+  view->setFrameShape(QFrame::NoFrame);
+  connect(view, &QTableView::activated, this, [this, model, sorted, table](const QModelIndex& index) {
+    const QString place = model->placeAt(sorted->mapToSource(index).row());
+    if (table == CompareModel::Table::Streams) showStream(place);
+    if (!place.isEmpty() && table != CompareModel::Table::Causes) emit placeActivated(place);
+  });
+  tabs_->addTab(view, title);
+  return view;
+}
+
+void ComparePanel::addTimelines() {
+  auto* both = new QSplitter(Qt::Vertical);
+  both->setHandleWidth(3);
+  for (int run = 0; run < 2; ++run) {
+    TimelineView* view = views_[static_cast<std::size_t>(run)] = new TimelineView(cursor_);
+    view->setObjectName(run == 0 ? QStringLiteral("timelineA") : QStringLiteral("timelineB"));
+    view->setAccessibleName(run == 0 ? tr("Timeline of run A") : tr("Timeline of run B"));
+    both->addWidget(view);
+  }
+  linkRanges();
+  tabs_->addTab(both, tr("Side by side"));
+}
+
+void ComparePanel::linkRanges() {
+  for (std::size_t run = 0; run < 2; ++run) {
+    TimelineView* one = views_[run];
+    TimelineView* other = views_[1 - run];
+    connect(one, &TimelineView::rangeChanged, other, [one, other] {
+      const QSignalBlocker quiet(other);
+      other->setRange(one->range());
+    });
+  }
+}
+
+void ComparePanel::setRuns(const ComparedRun& a, const ComparedRun& b) {
+  runs_ = {a, b};
+  const auto title = [](const char* name, const ComparedRun& run) {
+    return QStringLiteral("<b>%1</b>  %2")
+        .arg(QLatin1String(name), run.point ? run.title.toHtmlEscaped() : tr("not chosen"));
+  };
+  title_a_->setText(title("A", a));
+  title_b_->setText(title("B", b));
+  title_a_->setToolTip(a.title);
+  title_b_->setToolTip(b.title);
+  qint64 end = 0;
+  for (std::size_t run = 0; run < 2; ++run) {
+    views_[run]->setRun(runOf(runs_[run]), run == 0 ? tr("Pin run A first.") : tr("Pin run B first."));
+    if (const TimelineRun& shown = views_[run]->run())
+      end = std::max(end, static_cast<qint64>(shown.timeline->end()));
+  }
+  for (TimelineView* view : views_) view->setExtent(static_cast<Cycles>(end));
+  cursor_->setEnd(end);
+  setComparison(nullptr);
+}
+
+void ComparePanel::setComparison(std::shared_ptr<const Comparison> comparison) {
+  comparison_ = std::move(comparison);
+  for (CompareModel* model : models_) model->setComparison(comparison_ ? *comparison_ : Comparison());
+  const QSignalBlocker quiet(stream_);
+  const QString before = stream_->currentText();
+  stream_->clear();
+  if (comparison_) {
+    for (const ComparedStream& stream : comparison_->streams)
+      stream_->addItem(QString::fromStdString(shortStreamName(stream.name)),
+                       QString::fromStdString(stream.origin_b.empty() ? stream.origin_a : stream.origin_b));
+  }
+  stream_->setCurrentIndex(std::max(0, stream_->findText(before)));
+  showStream(stream_->currentData().toString());
+}
+
+void ComparePanel::showStream(const QString& origin) {
+  std::vector<OccupancyTrace> traces;
+  QString title;
+  if (comparison_) {
+    for (const ComparedStream& stream : comparison_->streams) {
+      const std::string wanted = stream.origin_b.empty() ? stream.origin_a : stream.origin_b;
+      if (QString::fromStdString(wanted) != origin) continue;
+      title = QString::fromStdString(shortStreamName(stream.name));
+      if (auto trace = traceOf(runs_[0], stream.origin_a, QStringLiteral("A"))) traces.push_back(*trace);
+      if (auto trace = traceOf(runs_[1], stream.origin_b, QStringLiteral("B"))) traces.push_back(*trace);
+      break;
+    }
+  }
+  if (traces.empty()) return overlay_->clear(tr("Pin two runs, and choose a stream."));
+  overlay_->setTraces(std::move(traces), static_cast<Cycles>(cursor_->end()), title);
+}
+
+void ComparePanel::flip(int run) {
+  flipped_ = run;
+  for (int each = 0; each < 2; ++each)
+    views_[static_cast<std::size_t>(each)]->setVisible(run < 0 || run == each);
+  QFont plain = font(), bold = font();
+  bold.setUnderline(true);
+  title_a_->setFont(run == 0 ? bold : plain);
+  title_b_->setFont(run == 1 ? bold : plain);
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,71 @@
+#pragma once
+// ComparePanel: run A against run B - tables of differences, both timelines one below the other with one
+// range and one cursor, and the FIFO of a stream in both as one plot. "Flip" shows now the one, now the other
+// at the same place.
+
+#include <QWidget>
+#include <array>
+#include <memory>
+
+#include "widgets/compare/compare_model.h"
+#include "widgets/timeline/timeline_view.h"
+
+class QAction;
+class QComboBox;
+class QLabel;
+class QTableView;
+class QTabWidget;
+
+namespace sluice::ui {
+
+class OccupancyPlot;
+class TimeCursor;
+
+/// One of the two runs; null: not chosen yet.
+struct ComparedRun {
+  std::shared_ptr<const PointResult> point;
+  QString title;  ///< "moe.sluice: tile = 16, ways = 4"
+};
+
+class ComparePanel : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit ComparePanel(const QList<QAction*>& commands, QWidget* parent = nullptr);
+
+  void setRuns(const ComparedRun& a, const ComparedRun& b);
+  void setComparison(std::shared_ptr<const Comparison> comparison);
+  const std::shared_ptr<const Comparison>& comparison() const { return comparison_; }
+  /// Of the plot: a stream by its origin in B, or in A.
+  void showStream(const QString& origin);
+  CompareModel* model(CompareModel::Table table) const { return models_[static_cast<std::size_t>(table)]; }
+  TimelineView* timeline(int run) const { return views_[static_cast<std::size_t>(run)]; }
+  OccupancyPlot* overlay() const { return overlay_; }
+  QTabWidget* tabs() const { return tabs_; }
+  int flipped() const { return flipped_; }
+
+ public slots:
+  /// 0: A, 1: B, -1: both.
+  void flip(int run);
+
+ signals:
+  void placeActivated(const QString& place);  ///< a node path or a stream's origin
+
+ private:
+  QTableView* addTable(CompareModel::Table table, const QString& title);
+  void addTimelines();
+  void linkRanges();
+
+  std::array<CompareModel*, 4> models_{};
+  std::array<TimelineView*, 2> views_{};
+  std::array<ComparedRun, 2> runs_;
+  TimeCursor* cursor_;
+  OccupancyPlot* overlay_;
+  QComboBox* stream_;
+  QLabel *title_a_, *title_b_;
+  QTabWidget* tabs_;
+  std::shared_ptr<const Comparison> comparison_;
+  int flipped_ = -1;
+};
+
+}  // namespace sluice::ui

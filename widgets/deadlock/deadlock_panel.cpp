@@ -1,0 +1,321 @@
+#include "widgets/deadlock/deadlock_panel.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <map>
+#include <utility>
+
+#include "widgets/common/quantity.h"
+#include "widgets/deadlock/near_miss_box.h"
+#include "widgets/deadlock/repair_box.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int groupRole = Qt::UserRole;
+
+QString count(qint64 value) {
+  return exactNumber(static_cast<std::uint64_t>(std::max<qint64>(0, value)));
+}
+
+bool isCircle(const WaitGroup& group) {
+  return group.kind == WaitGroup::Kind::Circle;
+}
+
+QTreeWidgetItem* heading(QTreeWidget* tree, const QString& text) {
+  auto* row = new QTreeWidgetItem(tree, {text});
+  row->setData(0, groupRole, -1);
+  row->setFlags(row->flags() | Qt::ItemIsUserCheckable | Qt::ItemIsAutoTristate);
+  row->setCheckState(0, Qt::Checked);
+  return row;
+}
+
+}  // namespace
+
+DeadlockPanel::DeadlockPanel(QWidget* parent)
+    : QWidget(parent),
+      pages_(new QStackedWidget),
+      near_misses_(new NearMissBox),
+      headline_(new QLabel),
+      detail_(new QLabel),
+      message_(new QLabel),
+      groups_(new QTreeWidget),
+      chain_(new QListWidget),
+      closing_button_(new QPushButton),
+      picture_(new QPushButton(tr("Export &Picture…"))),
+      text_(new QPushButton(tr("Export &Text…"))),
+      repair_(new RepairBox) {
+  setObjectName(QStringLiteral("deadlockPanel"));
+  build();
+  connect(groups_, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem* row) {
+    if (!filling_ && row && row->data(0, groupRole).toInt() >= 0) choose(row->data(0, groupRole).toInt());
+  });
+  connect(groups_, &QTreeWidget::itemChanged, this, [this] {
+    if (!filling_) emit groupChanged();
+  });
+  connect(chain_, &QListWidget::currentRowChanged, this, [this] {
+    if (!filling_) tellStep();
+  });
+  connect(closing_button_, &QPushButton::clicked, this, [this](bool checked) {
+    if (checked) return goToClosing();
+    closing_ = false;
+    showChain();
+    emit groupChanged();
+  });
+  connect(picture_, &QPushButton::clicked, this, &DeadlockPanel::pictureRequested);
+  connect(text_, &QPushButton::clicked, this, &DeadlockPanel::textRequested);
+  connect(repair_, &RepairBox::streamChosen, this,
+          [this](const QString& origin) { emit stepChosen({}, origin); });
+  connect(near_misses_, &NearMissBox::streamChosen, this,
+          [this](const QString& origin) { emit stepChosen({}, origin); });
+  clear(tr("No deadlock."));
+}
+
+void DeadlockPanel::build() {
+  headline_->setObjectName(QStringLiteral("deadlockHeadline"));
+  detail_->setObjectName(QStringLiteral("deadlockDetail"));
+  message_->setObjectName(QStringLiteral("deadlockMessage"));
+  for (QLabel* label : {headline_, detail_, message_}) label->setWordWrap(true);
+  groups_->setObjectName(QStringLiteral("deadlockCircles"));
+  groups_->setAccessibleName(tr("Circular waits and who waits behind them"));
+  groups_->setHeaderLabels({tr("Who waits"), tr("Closed at")});
+  groups_->header()->setStretchLastSection(false);
+  groups_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  groups_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+  groups_->setUniformRowHeights(true);
+  chain_->setObjectName(QStringLiteral("deadlockChain"));
+  chain_->setAccessibleName(tr("Because chain"));
+  chain_->setWordWrap(true);
+  chain_->setResizeMode(QListView::Adjust);
+  chain_->setSpacing(2);
+  chain_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  closing_button_->setObjectName(QStringLiteral("deadlockClosing"));
+  closing_button_->setCheckable(true);
+  picture_->setObjectName(QStringLiteral("deadlockPicture"));
+  picture_->setToolTip(tr("Write the canvas with its circles as PDF, SVG or PNG"));
+  text_->setObjectName(QStringLiteral("deadlockText"));
+  text_->setToolTip(tr("Write the circles, their sentences and the repair as text"));
+  auto* exports = new QHBoxLayout;
+  exports->addWidget(picture_);
+  exports->addWidget(text_);
+  auto* lists = new QSplitter(Qt::Vertical);
+  lists->setChildrenCollapsible(false);
+  lists->addWidget(groups_);
+  lists->addWidget(chain_);
+  lists->setStretchFactor(0, 2);
+  lists->setStretchFactor(1, 3);
+  lists->setSizes({160, 320});
+  auto* page = new QWidget;
+  auto* layout = new QVBoxLayout(page);
+  layout->setContentsMargins(8, 8, 8, 8);
+  layout->setSpacing(8);
+  layout->addWidget(headline_);
+  layout->addWidget(detail_);
+  layout->addWidget(lists, 1);
+  layout->addWidget(closing_button_);
+  layout->addWidget(repair_);
+  layout->addLayout(exports);
+  layout->addWidget(message_);
+  pages_->addWidget(near_misses_);
+  pages_->addWidget(page);
+  auto* own = new QVBoxLayout(this);
+  own->setContentsMargins(0, 0, 0, 0);
+  own->addWidget(pages_);
+}
+
+void DeadlockPanel::clear(const QString& message) {
+  story_ = {};
+  current_ = -1;
+  closing_ = false;
+  filling_ = true;
+  groups_->clear();
+  chain_->clear();
+  filling_ = false;
+  repair_->setStory({});
+  setMessage({});
+  near_misses_->setMessage(message);
+  pages_->setCurrentIndex(0);
+  emit groupChanged();
+}
+
+void DeadlockPanel::setMessage(const QString& message) {
+  message_->setText(message);
+  message_->setVisible(!message.isEmpty());
+}
+
+void DeadlockPanel::setStory(const DeadlockStory& story) {
+  const auto bare = [](const DeadlockStory& whole) {
+    QList<WaitGroup> groups = whole.groups;
+    for (WaitGroup& group : groups) group.verdict.clear();
+    return groups;
+  };
+  const bool same = bare(story) == bare(story_);
+  story_ = story;
+  const QString verdict = story.verdict.isEmpty() ? QString() : QStringLiteral(" · ") + story.verdict;
+  headline_->setText(QStringLiteral("<b>%1%2</b>").arg(tr("Deadlock"), verdict));
+  int circles = 0;
+  for (const WaitGroup& group : story.groups) circles += isCircle(group) ? 1 : 0;
+  const QString waiting =
+      story.operators == 1 ? tr("One operator waits") : tr("%1 operators wait").arg(story.operators);
+  const QString rings = circles == 0   ? tr("nobody in a circle")
+                        : circles == 1 ? tr("in one circle and behind it")
+                                       : tr("in %1 circles and behind them").arg(circles);
+  detail_->setText(tr("%1, %2; the last wait began at cycle %3.").arg(waiting, rings, count(story.at)));
+  repair_->setStory(story);
+  pages_->setCurrentIndex(1);
+  if (same) return showChain();
+  setMessage({});
+  fillTree();
+  closing_ = false;
+  choose(story.groups.isEmpty() ? -1 : 0);
+}
+
+QTreeWidgetItem* DeadlockPanel::rowOf(QTreeWidgetItem* parent, int group) {
+  const WaitGroup& shown = story_.groups[group];
+  QString title = shown.title;
+  if (shown.kind == WaitGroup::Kind::Victim) title = tr("%1, %2 away").arg(title).arg(shown.distance);
+  auto* row = new QTreeWidgetItem({title, shown.closed_at ? count(*shown.closed_at) : QString()});
+  row->setData(0, groupRole, group);
+  row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+  row->setFlags(row->flags() | Qt::ItemIsUserCheckable);
+  row->setCheckState(0, Qt::Checked);
+  QStringList names;
+  for (const WaitStep& step : shown.steps) names << step.name;
+  row->setToolTip(0, names.join(tr(" waits for ")));
+  if (parent)
+    parent->addChild(row);
+  else
+    groups_->addTopLevelItem(row);
+  return row;
+}
+
+void DeadlockPanel::fillTree() {
+  filling_ = true;
+  groups_->clear();
+  std::map<int, QList<int>> alike;
+  QList<int> order, stranded, victims;
+  for (int i = 0; i < story_.groups.size(); ++i) {
+    const WaitGroup& group = story_.groups[i];
+    if (isCircle(group)) {
+      if (!alike.contains(group.alike)) order << group.alike;
+      alike[group.alike] << i;
+    } else {
+      (group.kind == WaitGroup::Kind::Stranded ? stranded : victims) << i;
+    }
+  }
+  const auto under = [this](const QString& title, const QList<int>& list) {
+    if (list.isEmpty()) return;
+    QTreeWidgetItem* parent = heading(groups_, title);
+    for (const int group : list) rowOf(parent, group);
+  };
+  for (const int number : order) {
+    const QList<int>& same = alike[number];
+    if (same.size() == 1)
+      rowOf(nullptr, same.front());
+    else
+      under(tr("%1 circles alike").arg(same.size()), same);
+  }
+  under(tr("Stranded (%1)").arg(stranded.size()), stranded);
+  under(tr("Waiting behind (%1)").arg(victims.size()), victims);
+  if (groups_->topLevelItemCount() == 1) groups_->expandAll();
+  filling_ = false;
+}
+
+QSet<int> DeadlockPanel::shownGroups() const {
+  QSet<int> shown;
+  for (QTreeWidgetItemIterator row(groups_); *row; ++row) {
+    const int group = (*row)->data(0, groupRole).toInt();
+    if (group >= 0 && (*row)->checkState(0) == Qt::Checked) shown.insert(group);
+  }
+  return shown;
+}
+
+void DeadlockPanel::choose(int group) {
+  if (current_ != group) closing_ = false;
+  current_ = group;
+  filling_ = true;
+  for (QTreeWidgetItemIterator row(groups_); *row; ++row)
+    if ((*row)->data(0, groupRole).toInt() == group) groups_->setCurrentItem(*row);
+  filling_ = false;
+  showChain();
+  emit groupChanged();
+}
+
+void DeadlockPanel::showChain() {
+  const int before = chain_->currentRow();
+  filling_ = true;
+  chain_->clear();
+  if (current_ >= 0) {
+    for (const WaitStep& step : story_.groups[current_].steps) {
+      QString line = step.sentence;
+      for (const WaitedStream& stream : step.streams)
+        if (closing_ && !stream.closing_fill.isEmpty())
+          line +=
+              tr("\nthen %1 in it; last progress at cycle %2").arg(stream.closing_fill, count(step.since));
+      chain_->addItem(line);
+    }
+    chain_->setCurrentRow(before);
+  }
+  filling_ = false;
+  const bool closes = current_ >= 0 && story_.groups[current_].closed_at;
+  closing_button_->setVisible(closes);
+  closing_button_->setChecked(closing_);
+  if (closes)
+    closing_button_->setText(
+        tr("Go to cycle %1, when it closed").arg(count(*story_.groups[current_].closed_at)));
+}
+
+int DeadlockPanel::currentStep() const {
+  return chain_->currentRow();
+}
+
+void DeadlockPanel::tellStep() {
+  const int row = chain_->currentRow();
+  if (current_ < 0 || row < 0 || row >= story_.groups[current_].steps.size()) return;
+  const WaitStep& step = story_.groups[current_].steps[row];
+  emit stepChosen(step.node,
+                  step.node.isEmpty() && !step.streams.isEmpty() ? step.streams.front().origin : QString());
+}
+
+void DeadlockPanel::goToClosing() {
+  if (current_ < 0 || !story_.groups[current_].closed_at) return;
+  closing_ = true;
+  showChain();
+  emit groupChanged();
+  emit cycleRequested(*story_.groups[current_].closed_at);
+}
+
+void DeadlockPanel::walkCircles(int step) {
+  const auto size = static_cast<int>(story_.groups.size());
+  QList<int> circles;
+  for (int i = 0; i < size; ++i)
+    if (isCircle(story_.groups[i])) circles << i;
+  if (circles.isEmpty())
+    for (int i = 0; i < size; ++i) circles << i;
+  if (circles.isEmpty()) return;
+  const auto at = static_cast<int>(circles.indexOf(current_));
+  const auto many = static_cast<int>(circles.size());
+  choose(circles[at < 0 ? 0 : (at + step + many) % many]);
+}
+
+void DeadlockPanel::walkMembers(int step) {
+  const int size = chain_->count();
+  if (size == 0) return;
+  const int at = chain_->currentRow();
+  chain_->setCurrentRow(at < 0 ? (step > 0 ? 0 : size - 1) : (at + step + size) % size);
+}
+
+void DeadlockPanel::setStale(bool stale) {
+  repair_->setStale(stale);
+  headline_->setEnabled(!stale);
+  detail_->setEnabled(!stale);
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,74 @@
+#pragma once
+// A deadlock as the screen shows it: circles with their chains of sentences, who waits behind them, what may
+// be done. Plain values, with nodes by path and streams by origin as the canvas calls them.
+
+#include <QList>
+#include <QString>
+#include <QStringList>
+#include <optional>
+
+namespace sluice::ui {
+
+/// A stream at which somebody waits.
+struct WaitedStream {
+  QString origin;        ///< empty: not on the canvas
+  bool full = false;     ///< else it is empty
+  QString closing_fill;  ///< "3/3": what was in the FIFO when the circle closed; empty: not recorded
+  bool operator==(const WaitedStream&) const = default;
+};
+
+/// One wait, and its sentence.
+struct WaitStep {
+  QString node;  ///< path of who waits; empty: not on the canvas
+  QString name, sentence;
+  QList<WaitedStream> streams;
+  qint64 since = 0;  ///< its last progress
+  bool operator==(const WaitStep&) const = default;
+};
+
+struct WaitGroup {
+  enum class Kind { Circle, Stranded, Victim };
+  Kind kind = Kind::Circle;
+  QString title;                    ///< "Circle 2", or who waits
+  QString verdict;                  ///< "artificial"; empty: not known yet
+  std::optional<qint64> closed_at;  ///< of a circle
+  int distance = 0;                 ///< of a victim
+  QList<WaitStep> steps;            ///< the chain; of a circle, once around
+  int alike = 0;  ///< circles with the same number are instances of one: at the same places of the canvas
+  bool operator==(const WaitGroup&) const = default;
+};
+
+struct DepthChange {
+  QString origin;  ///< as the canvas calls it, or empty
+  QString name;    ///< "x.out -> join.in1"
+  qint64 from = 0, to = 0;
+  int instances = 1;
+  double bytes = 0;
+  bool operator==(const DepthChange&) const = default;
+};
+
+struct ProposedRepair {
+  QList<DepthChange> changes;
+  double bytes = 0;
+  qint64 cycles = 0;
+  bool minimal = false, verified = false;
+  bool operator==(const ProposedRepair&) const = default;
+};
+
+struct DeadlockStory {
+  qint64 at = 0;      ///< when the last wait began
+  int operators = 0;  ///< how many wait
+  QList<WaitGroup> groups;
+  double on_chip_bytes = 0;  ///< before a repair
+  // What the search has found out; the verdict is empty until it has.
+  QString verdict;  ///< "artificial", "real", "undecided"
+  QStringList reasons;
+  std::optional<ProposedRepair> repair;
+  bool gave_up = false;
+  bool operator==(const DeadlockStory&) const = default;
+};
+
+/// The whole story in plain text, for a report or a bug tracker.
+QString plainText(const DeadlockStory& story);
+
+}  // namespace sluice::ui

@@ -1,0 +1,166 @@
+#include "widgets/deadlock/repair_box.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int originRole = Qt::UserRole;
+
+QString count(qint64 value) {
+  return exactNumber(static_cast<std::uint64_t>(value));
+}
+QString bytesText(double bytes) {
+  return text(quantity(bytes, QStringLiteral("bytes")));
+}
+
+QLabel* wrapped(const char* name) {
+  auto* label = new QLabel;
+  label->setObjectName(QString::fromLatin1(name));
+  label->setWordWrap(true);
+  label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  return label;
+}
+
+}  // namespace
+
+RepairBox::RepairBox(QWidget* parent)
+    : QWidget(parent),
+      title_(wrapped("repairTitle")),
+      reasons_(wrapped("lockReasons")),
+      before_after_(wrapped("repairPrice")),
+      progress_text_(new QLabel),
+      changes_(new QTreeWidget),
+      bar_(new QProgressBar),
+      cancel_(new QPushButton(tr("Stop"))),
+      apply_(new QPushButton(tr("&Apply Repair"))) {
+  setObjectName(QStringLiteral("repairBox"));
+  changes_->setObjectName(QStringLiteral("repairChanges"));
+  changes_->setAccessibleName(tr("FIFOs to deepen"));
+  changes_->setHeaderLabels({tr("Stream"), tr("Depth"), tr("Bytes")});
+  changes_->setRootIsDecorated(false);
+  changes_->header()->setStretchLastSection(false);
+  changes_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  changes_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+  changes_->setTextElideMode(Qt::ElideMiddle);
+  bar_->setObjectName(QStringLiteral("repairProgress"));
+  bar_->setAccessibleName(tr("Search for a repair"));
+  bar_->setRange(0, 1000);
+  bar_->setTextVisible(false);
+  bar_->setFixedHeight(8);
+  progress_text_->setObjectName(QStringLiteral("repairProgressText"));
+  cancel_->setObjectName(QStringLiteral("repairCancel"));
+  cancel_->setToolTip(tr("Stop the search; the best repair so far stays"));
+  apply_->setObjectName(QStringLiteral("applyRepair"));
+  apply_->setToolTip(tr("Write these depths into the program; one undo takes them back"));
+  auto* running = new QHBoxLayout;
+  running->addWidget(bar_, 1);
+  running->addWidget(cancel_);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(6);
+  layout->addWidget(title_);
+  layout->addLayout(running);
+  layout->addWidget(progress_text_);
+  layout->addWidget(reasons_);
+  layout->addWidget(changes_);
+  layout->addWidget(before_after_);
+  layout->addWidget(apply_);
+  connect(cancel_, &QPushButton::clicked, this, &RepairBox::cancelRequested);
+  connect(apply_, &QPushButton::clicked, this, &RepairBox::applyRequested);
+  connect(changes_, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* row) {
+    const QString origin = row->data(0, originRole).toString();
+    if (!origin.isEmpty()) emit streamChosen(origin);
+  });
+  setStory({});
+}
+
+void RepairBox::setSearching(const SearchState& state) {
+  searching_ = true;
+  bar_->setValue(static_cast<int>(std::lround(1000 * state.fraction)));
+  QString text = state.runs == 1 ? tr("1 run") : tr("%1 runs").arg(state.runs);
+  if (state.bytes) text += tr(", best so far +%1").arg(bytesText(*state.bytes));
+  if (state.runs > 0) text += tr(", at most %1 left").arg(durationText(state.seconds_left));
+  progress_text_->setText(text);
+  title_->setText(tr("<b>Looking for the smallest repair…</b>"));
+  updateParts();
+}
+
+void RepairBox::setStory(const DeadlockStory& story) {
+  searching_ = false;
+  verified_ = story.repair && story.repair->verified;
+  changes_->clear();
+  before_after_->clear();
+  QStringList reasons = story.reasons;
+  if (story.gave_up)
+    reasons << (story.repair ? tr("The search ended before a smaller repair could be ruled out.")
+                             : tr("The search ended before it found a repair."));
+  reasons_->setText(reasons.join(QLatin1Char('\n')));
+  if (story.repair) {
+    showRepair(*story.repair, story.on_chip_bytes);
+  } else if (!story.verdict.isEmpty()) {
+    title_->setText(story.verdict == QLatin1String("real")
+                        ? tr("<b>No depth helps.</b> What is wrong is not room:")
+                        : tr("<b>No repair found.</b>"));
+  } else {
+    title_->clear();
+  }
+  updateParts();
+}
+
+void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
+  title_->setText(repair.minimal ? tr("<b>Repair</b>, the smallest there is:")
+                                 : tr("<b>Repair</b>, the smallest found:"));
+  for (const DepthChange& change : repair.changes) {
+    const QString name =
+        change.instances > 1 ? tr("%1 (%2 FIFOs)").arg(change.name).arg(change.instances) : change.name;
+    auto* row = new QTreeWidgetItem({name, tr("%1 → %2").arg(count(change.from), count(change.to)),
+                                     QStringLiteral("+") + bytesText(change.bytes)});
+    row->setData(0, originRole, change.origin);
+    row->setToolTip(0, name);
+    row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
+    row->setTextAlignment(2, Qt::AlignRight | Qt::AlignVCenter);
+    changes_->addTopLevelItem(row);
+  }
+  const int rows = std::min(6, changes_->topLevelItemCount());
+  changes_->setFixedHeight(changes_->header()->sizeHint().height() + 2 * changes_->frameWidth() +
+                           rows * (changes_->fontMetrics().height() + 8) + 2);
+  const QString now =
+      on_chip_bytes > 0 ? tr("never ends, %1 on chip").arg(bytesText(on_chip_bytes)) : tr("never ends");
+  const QString then = tr("ends at cycle %1, +%2 on chip").arg(count(repair.cycles), bytesText(repair.bytes));
+  before_after_->setText(
+      tr("Now: %1.<br>Then: <b>%2</b>%3")
+          .arg(now, then, repair.verified ? tr(" (run and seen to end).") : tr(" (not verified).")));
+}
+
+void RepairBox::setStale(bool stale) {
+  stale_ = stale;
+  updateParts();
+}
+
+bool RepairBox::canApply() const {
+  return verified_ && !stale_ && !searching_;
+}
+
+void RepairBox::updateParts() {
+  for (QWidget* widget :
+       {static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_), static_cast<QWidget*>(progress_text_)})
+    widget->setVisible(searching_);
+  reasons_->setVisible(!searching_ && !reasons_->text().isEmpty());
+  changes_->setVisible(!searching_ && changes_->topLevelItemCount() > 0);
+  before_after_->setVisible(!searching_ && !before_after_->text().isEmpty());
+  apply_->setVisible(!searching_ && changes_->topLevelItemCount() > 0);
+  apply_->setEnabled(canApply());
+  title_->setVisible(!title_->text().isEmpty());
+}
+
+}  // namespace sluice::ui

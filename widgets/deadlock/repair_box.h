@@ -1,0 +1,50 @@
+#pragma once
+// RepairBox: the search for a repair while it runs, and what it found: which FIFOs to deepen, the price in
+// bytes, the run before and after - or why no depth helps.
+
+#include <QWidget>
+
+#include "widgets/deadlock/deadlock_story.h"
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTreeWidget;
+
+namespace sluice::ui {
+
+struct SearchState {
+  double fraction = 0;
+  int runs = 0;
+  double seconds_left = 0;
+  std::optional<double> bytes;  ///< of the best repair so far
+};
+
+class RepairBox : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RepairBox(QWidget* parent = nullptr);
+
+  void setStory(const DeadlockStory& story);
+  void setSearching(const SearchState& state);
+  void setStale(bool stale);
+  bool canApply() const;
+
+ signals:
+  void applyRequested();
+  void cancelRequested();
+  void streamChosen(const QString& origin);
+
+ private:
+  void showRepair(const ProposedRepair& repair, double on_chip_bytes);
+  void updateParts();
+
+  QLabel *title_, *reasons_, *before_after_, *progress_text_;
+  QTreeWidget* changes_;
+  QProgressBar* bar_;
+  QPushButton *cancel_, *apply_;
+  bool searching_ = false, stale_ = false, verified_ = false;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,175 @@
+#include "widgets/export/printable.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/core/csv.h"
+#include "widgets/canvas/canvas_theme.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/decision/sensitivity_view.h"
+#include "widgets/parallel/parallel_view.h"
+#include "widgets/plots/pgfplots.h"
+#include "widgets/plots/plot.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int parameterText = 11;  // of the canvas, in scene units: most of what there is to read
+constexpr double columnGap = 12, rowGap = 8;
+
+QString graphCsv(const Document& document) {
+  CsvTable table({"what", "id", "kind_or_ends", "depth_or_parameters"});
+  for (const std::string& path : nodePaths(document)) {
+    const Node* node = findNode(document, path);
+    std::string parameters;
+    for (const auto& [name, value] : node->parameters) {
+      parameters += (parameters.empty() ? "" : "; ") + name + " = " + text(value);
+    }
+    table.row({"node", path, node->kind, parameters});
+  }
+  for (const std::string& origin : streamOrigins(document)) {
+    const Stream* stream = findStream(document, origin);
+    table.row({"stream", origin, text(stream->from) + " -> " + text(stream->to),
+               text(stream->depth.value_or(document.machine.fifo_depth))});
+  }
+  return QString::fromStdString(table.text());
+}
+
+/// Where each part of a composed figure stands.
+struct Slot {
+  QPointF at;
+  QSizeF size;
+  PrintStyle style;
+};
+
+struct Composition {
+  std::vector<Printable> parts;
+  int columns;
+
+  double labelHeight(const PrintStyle& style) const { return parts.size() > 1 ? style.text * 1.6 : 0; }
+  std::vector<Slot> placed(const PrintStyle& style) const {
+    const int across = std::clamp(columns, 1, std::max(1, static_cast<int>(parts.size())));
+    const int width = static_cast<int>((style.width - columnGap * (across - 1)) / across);
+    std::vector<Slot> places;
+    double top = 0, row_height = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto column = static_cast<int>(i) % across;
+      if (column == 0 && i > 0) {
+        top += row_height + labelHeight(style) + rowGap;
+        row_height = 0;
+      }
+      const PrintStyle own{width, style.text};
+      const QSizeF size = parts[i].size(own);
+      row_height = std::max(row_height, size.height());
+      places.push_back({QPointF(column * (width + columnGap), top), size, own});
+    }
+    return places;
+  }
+  double height(const PrintStyle& style) const {
+    double bottom = 0;
+    for (const Slot& slot : placed(style))
+      bottom = std::max(bottom, slot.at.y() + slot.size.height() + labelHeight(style));
+    return std::ceil(bottom);
+  }
+};
+
+QString letter(std::size_t part) {
+  return QStringLiteral("(%1)").arg(QChar(static_cast<char16_t>(u'a' + part % 26)));
+}
+
+void paintComposition(const Composition& composition, QCPPainter& painter, const PrintStyle& style) {
+  const std::vector<Slot> places = composition.placed(style);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const Slot& slot = places[i];
+    painter.save();
+    painter.translate(slot.at);
+    composition.parts[i].paint(painter, slot.size, slot.style);
+    painter.restore();
+    if (composition.parts.size() < 2) continue;
+    painter.save();
+    painter.setClipping(false);
+    painter.setPen(Qt::black);
+    painter.setFont(PlotTheme::print(style.text).font);
+    painter.drawText(QRectF(slot.at.x(), slot.at.y() + slot.size.height(), slot.size.width(),
+                            composition.labelHeight(style)),
+                     Qt::AlignCenter, letter(i));
+    painter.restore();
+  }
+}
+
+QString composedCsv(const Composition& composition) {
+  QString text;
+  for (std::size_t i = 0; i < composition.parts.size(); ++i) {
+    if (!composition.parts[i].csv) continue;
+    text += QStringLiteral("# %1 %2\r\n").arg(letter(i), composition.parts[i].title);
+    text += composition.parts[i].csv();
+  }
+  return text;
+}
+
+}  // namespace
+
+Printable printable(Plot& plot, const QString& name, const QString& title, double aspect) {
+  Printable made{name, title, {}, {}, {}, {}};
+  made.height = [aspect](const PrintStyle& style) { return std::round(style.width * aspect); };
+  made.paint = [&plot](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
+    plot.paintForPrint(painter, size.toSize(), style.text);
+  };
+  made.csv = [&plot] { return plot.csv(); };
+  made.pgf = [&plot](QSizeF size, const PrintStyle& style) { return pgfPlot(plot, size, style.text); };
+  return made;
+}
+
+Printable printable(const GraphCanvas& canvas) {
+  Printable made{QStringLiteral("canvas"), QObject::tr("Canvas"), {}, {}, {}, {}};
+  made.height = [&canvas](const PrintStyle& style) {
+    const QRectF content = canvas.contentRect();
+    return content.isEmpty() ? 0.0
+                             : std::max(1.0, std::ceil(style.width * content.height() / content.width()));
+  };
+  made.paint = [&canvas](QCPPainter& painter, QSizeF size, const PrintStyle&) {
+    canvas.render(&painter, QRectF(QPointF(), size), CanvasTheme::light(QStringLiteral("DejaVu Sans")));
+  };
+  made.csv = [&canvas] { return graphCsv(canvas.document()); };
+  return made;
+}
+
+Printable printable(ParallelView& view) {
+  Printable made{QStringLiteral("parallel"), QObject::tr("Parallel coordinates"), {}, {}, {}, {}};
+  made.height = [](const PrintStyle& style) { return std::round(style.width * 0.55); };
+  made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
+    view.paintForPrint(painter, size, style.text);
+  };
+  made.csv = [&view] { return view.csv(); };
+  return made;
+}
+
+Printable printable(SensitivityView& view) {
+  Printable made{QStringLiteral("sensitivity"), QObject::tr("Sensitivity"), {}, {}, {}, {}};
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
+  made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
+    view.paintForPrint(painter, size, style.text);
+  };
+  made.csv = [&view] { return view.csv(); };
+  return made;
+}
+
+double canvasTextSize(const GraphCanvas& canvas, int width) {
+  const QRectF content = canvas.contentRect();
+  return content.isEmpty() ? parameterText : parameterText * width / content.width();
+}
+
+Printable composed(std::vector<Printable> parts, int columns) {
+  if (parts.size() == 1) return std::move(parts.front());
+  const auto shared = std::make_shared<const Composition>(Composition{std::move(parts), columns});
+  Printable made{QStringLiteral("figure"), QObject::tr("Figure"), {}, {}, {}, {}};
+  made.height = [shared](const PrintStyle& style) { return shared->height(style); };
+  made.paint = [shared](QCPPainter& painter, QSizeF, const PrintStyle& style) {
+    paintComposition(*shared, painter, style);
+  };
+  made.csv = [shared] { return composedCsv(*shared); };
+  return made;
+}
+
+}  // namespace sluice::ui

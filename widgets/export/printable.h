@@ -1,0 +1,56 @@
+#pragma once
+// Printable: a view as it goes on paper - a paint function and a size, both in points - and the data behind
+// it. Whatever can be seen in the window is exported through one of these.
+
+#include <QSizeF>
+#include <QString>
+#include <functional>
+#include <vector>
+
+class QCPPainter;  // a QPainter; widgets/plots/plot.h has it
+
+namespace sluice::ui {
+
+class GraphCanvas;
+class ParallelView;
+class Plot;
+class SensitivityView;
+
+/// Widths that journals and slides print, in points (72 an inch).
+inline constexpr int singleColumn = 240;  ///< 3.33 in
+inline constexpr int doubleColumn = 504;  ///< 7 in
+inline constexpr int slideWidth = 960;    ///< 13.33 in, the width of a 16:9 slide
+
+/// How wide, and how large its text is, in points.
+struct PrintStyle {
+  int width = singleColumn;
+  int text = 8;
+};
+
+struct Printable {
+  QString name;   ///< of its files: "pareto"
+  QString title;  ///< for people
+  std::function<double(const PrintStyle&)> height;
+  /// Paints into (0, 0, size), always in the print theme; vectors stay vectors.
+  std::function<void(QCPPainter&, QSizeF size, const PrintStyle&)> paint;
+  std::function<QString()> csv;  ///< the data, as a table with a header line
+  /// The same as pgfplots source; left out, what is painted is written as TikZ.
+  std::function<QString(QSizeF size, const PrintStyle&)> pgf;
+
+  QSizeF size(const PrintStyle& style) const { return {static_cast<double>(style.width), height(style)}; }
+};
+
+/// The view must outlive what is made of it. `aspect`: height over width.
+Printable printable(Plot& plot, const QString& name, const QString& title, double aspect = 0.625);
+Printable printable(ParallelView& view);
+/// As high as its rows need.
+Printable printable(SensitivityView& view);
+/// As high as the graph needs; its text follows its width.
+Printable printable(const GraphCanvas& canvas);
+/// The size of the canvas's text at that width, in points.
+double canvasTextSize(const GraphCanvas& canvas, int width);
+
+/// Several views as one figure, row by row, each with its letter: (a), (b) ...
+Printable composed(std::vector<Printable> parts, int columns);
+
+}  // namespace sluice::ui

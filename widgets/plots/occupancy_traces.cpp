@@ -1,0 +1,41 @@
+#include "widgets/plots/occupancy_traces.h"
+
+#include <algorithm>
+
+#include "widgets/common/document_paths.h"
+
+namespace sluice::ui {
+
+double meanFill(const OccupancySeries& series, std::uint64_t depth, Cycles end) {
+  if (end == 0 || depth == 0) return 0;
+  double area = 0;
+  for (std::size_t index = 0; index < series.samples.size(); ++index) {
+    const OccupancySeries::Sample& sample = series.samples[index];
+    const Cycles next = index + 1 < series.samples.size() ? series.samples[index + 1].time : end;
+    const double level = series.interval > 1 ? (sample.low + sample.high) / 2.0 : sample.last;
+    if (next > sample.time) area += level * static_cast<double>(next - sample.time);
+  }
+  return std::min(1.0, area / (static_cast<double>(depth) * static_cast<double>(end)));
+}
+
+std::vector<OccupancyTrace> fullestTraces(const PointResult& point, const std::string& stream) {
+  const FlatGraph& graph = point.symbolic.graph;
+  const SimulationResult& run = point.simulation;
+  std::vector<std::pair<double, std::size_t>> chosen;
+  for (std::size_t i = 0; i < std::min(graph.streams.size(), run.occupancy.size()); ++i) {
+    const FlatStream& each = graph.streams[i];
+    if (feedsInferredBroadcast(graph, each)) continue;
+    if (!stream.empty() && each.name != stream && each.origin != stream) continue;
+    chosen.emplace_back(meanFill(run.occupancy[i], each.depth, run.cycles), i);
+  }
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  chosen.resize(std::min(chosen.size(), mostTraces));
+  std::vector<OccupancyTrace> traces;
+  for (const auto& [fill, i] : chosen)
+    traces.push_back(
+        {QString::fromStdString(graph.streams[i].name), graph.streams[i].depth, run.occupancy[i]});
+  return traces;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,127 @@
+// Filters as people write them, both ways.
+
+#include <QRegularExpression>
+#include <cmath>
+#include <limits>
+
+#include "widgets/common/quantity.h"
+#include "widgets/points/point_selection.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+QString simple(QString name) {
+  static const QRegularExpression separators(QStringLiteral("[\\s_-]+"));
+  return name.toLower().remove(separators);
+}
+
+/// "8 MB", "2k", "1.5e6", "40 %", "4 KiB"; units are not told apart but by their prefix.
+std::optional<double> numberOf(const QString& text) {
+  static const QRegularExpression pattern(QStringLiteral(
+      "^([0-9]*\\.?[0-9]+(?:[eE][+-]?[0-9]+)?)\\s*([kKMGTP]?)(i?)\\s*(B|bytes|cycles|FLOPs?|%)?$"));
+  const auto match = pattern.match(text.trimmed());
+  if (!match.hasMatch()) return std::nullopt;
+  double value = match.captured(1).toDouble();
+  const int power =
+      match.captured(2).isEmpty()
+          ? 0
+          : static_cast<int>(QStringLiteral("kMGTP").indexOf(
+                match.captured(2) == QLatin1String("K") ? QStringLiteral("k") : match.captured(2))) +
+                1;
+  value *= std::pow(match.captured(3).isEmpty() ? 1000.0 : 1024.0, power);
+  return match.captured(4) == QLatin1String("%") ? value / 100 : value;
+}
+
+std::optional<std::size_t> columnOfName(const QString& name, const PointColumns& columns) {
+  for (std::size_t c = 0; c < columns.columns().size(); ++c) {
+    const PointColumn& column = columns.columns()[c];
+    if (simple(name) == simple(column.name) || simple(name) == simple(columnTitle(column))) return c;
+  }
+  return std::nullopt;
+}
+
+Diagnostic refused(const QString& text, const QString& cause, const QString& mend) {
+  return {Severity::Error, "filter '" + text.toStdString() + "'", cause.toStdString(), mend.toStdString()};
+}
+
+/// "a op b" as a bound on the column.
+void bound(PointFilter& filter, const QString& sign, double value) {
+  if (sign.startsWith(QLatin1Char('<'))) {
+    filter.high = sign == QLatin1String("<") ? std::nextafter(value, -infinity) : value;
+  } else if (sign.startsWith(QLatin1Char('>'))) {
+    filter.low = sign == QLatin1String(">") ? std::nextafter(value, infinity) : value;
+  } else {
+    filter.low = filter.high = value;
+  }
+}
+
+QString turned(const QString& sign) {
+  QString other = sign;
+  if (sign.startsWith(QLatin1Char('<'))) return other.replace(QLatin1Char('<'), QLatin1Char('>'));
+  return other.replace(QLatin1Char('>'), QLatin1Char('<'));
+}
+
+}  // namespace
+
+QString filterText(const PointFilter& filter, const PointColumns& columns) {
+  switch (filter.kind) {
+    case PointFilter::Kind::State:
+      return QObject::tr("only %1").arg(stateText(filter.state));
+    case PointFilter::Kind::Keep:
+      return QObject::tr("%n point(s) kept", nullptr, static_cast<int>(filter.points.size()));
+    case PointFilter::Kind::Hide:
+      return QObject::tr("%n point(s) hidden", nullptr, static_cast<int>(filter.points.size()));
+    case PointFilter::Kind::Range:
+      break;
+  }
+  const auto found = columns.find(filter.column);
+  if (!found) return QObject::tr("%1 (not here)").arg(filter.column);
+  const PointColumn& column = columns.columns()[*found];
+  const QString low = columnText(column, filter.low), high = columnText(column, filter.high);
+  const QString title = columnTitle(column);
+  if (!std::isfinite(filter.low)) return QStringLiteral("%1 \u2264 %2").arg(title, high);
+  if (!std::isfinite(filter.high)) return QStringLiteral("%1 \u2265 %2").arg(title, low);
+  if (filter.low == filter.high) return QStringLiteral("%1 = %2").arg(title, low);
+  return QStringLiteral("%1: %2 \u2013 %3").arg(title, low, high);
+}
+
+Result<PointFilter> parseFilter(const QString& text, const PointColumns& columns) {
+  QString plain = text.trimmed();
+  plain.replace(QChar(u'\u2264'), QStringLiteral("<=")).replace(QChar(u'\u2265'), QStringLiteral(">="));
+  static const QRegularExpression sign(QStringLiteral("(<=|>=|==|=|<|>)"));
+  QStringList operands = plain.split(sign), signs;
+  for (auto match = sign.globalMatch(plain); match.hasNext();) signs << match.next().captured(1);
+  const QString example = QObject::tr("write it as in 'on-chip memory < 8 MB' or '2k <= cycles <= 5k'");
+  if (operands.size() < 2 || operands.size() > 3)
+    return refused(text, QObject::tr("it is no comparison"), example);
+  PointFilter filter;
+  filter.low = -infinity;
+  filter.high = infinity;
+  std::optional<std::size_t> column;
+  for (const QString& operand : operands)
+    if (!numberOf(operand)) {
+      column = columnOfName(operand, columns);
+      if (!column) {
+        QStringList names;
+        for (const PointColumn& each : columns.columns()) names << each.name;
+        return refused(text, QObject::tr("there is no knob or metric '%1'").arg(operand.trimmed()),
+                       QObject::tr("there are %1").arg(names.join(QStringLiteral(", "))));
+      }
+    }
+  if (!column) return refused(text, QObject::tr("it names no knob or metric"), example);
+  filter.column = columns.columns()[*column].name;
+  for (qsizetype i = 0; i < signs.size(); ++i) {
+    const std::optional<double> left = numberOf(operands[i]), right = numberOf(operands[i + 1]);
+    if (left.has_value() == right.has_value())
+      return refused(text, QObject::tr("a name has to be compared with a number"), example);
+    if (right) bound(filter, signs[i], *right);
+    if (left) bound(filter, turned(signs[i]), *left);
+  }
+  if (filter.low > filter.high)
+    return refused(text, QObject::tr("nothing can be within it"), QObject::tr("exchange the two limits"));
+  return filter;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,91 @@
+#include "widgets/points/point_columns.h"
+
+#include <cmath>
+#include <limits>
+
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+PointColumns::PointColumns(PointsModel* model, QObject* parent) : QObject(parent), model_(model) {
+  connect(model_, &QAbstractItemModel::modelReset, this, &PointColumns::readAll);
+  connect(model_, &QAbstractItemModel::rowsInserted, this, [this](const QModelIndex&, int first) {
+    readFrom(static_cast<std::size_t>(first));
+    emit added(first);
+  });
+  readAll();
+}
+
+void PointColumns::readAll() {
+  columns_.clear();
+  const std::vector<DesignPoint>& points = model_->points();
+  if (!points.empty()) {
+    for (const auto& [knob, value] : points.front().knobs)
+      columns_.push_back({QString::fromStdString(knob), true, {}});
+  }
+  for (const std::string& name : metricNames()) columns_.push_back({QString::fromStdString(name), false, {}});
+  readFrom(0);
+  emit reset();
+}
+
+void PointColumns::readFrom(std::size_t first) {
+  const std::vector<DesignPoint>& points = model_->points();
+  size_ = points.size();
+  std::vector<std::string> names;
+  for (PointColumn& column : columns_) {
+    column.values.resize(size_, none);
+    names.push_back(column.name.toStdString());
+  }
+  for (std::size_t row = first; row < size_; ++row) {
+    const DesignPoint& point = points[row];
+    const bool measured = isMeasured(point.state);
+    auto knob = point.knobs.begin();  // in the order of the columns
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      double value = none;
+      if (!columns_[c].is_knob) {
+        if (measured) value = metric(point.metrics, names[c]);
+      } else if (knob != point.knobs.end()) {
+        value = static_cast<double>(knob->second);
+        ++knob;
+      }
+      columns_[c].values[row] = value;
+    }
+  }
+}
+
+std::optional<std::size_t> PointColumns::find(const QString& name) const {
+  for (std::size_t c = 0; c < columns_.size(); ++c)
+    if (columns_[c].name == name) return c;
+  return std::nullopt;
+}
+
+std::pair<double, double> PointColumns::extent(std::size_t column) const {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : columns_[column].values) {
+    if (!std::isfinite(value)) continue;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  return low <= high ? std::pair(low, high) : std::pair(0.0, 1.0);
+}
+
+QString columnTitle(const PointColumn& column) {
+  return column.is_knob ? column.name : metricTitle(column.name);
+}
+
+QString columnAxisLabel(const PointColumn& column) {
+  if (column.is_knob) return column.name;
+  return isFraction(column.name) ? metricTitle(column.name) : metricAxisLabel(column.name);
+}
+
+QString columnText(const PointColumn& column, double value) {
+  if (!column.is_knob) return text(metricQuantity(column.name, value));
+  return std::isfinite(value) ? QString::number(value, 'g', 12) : QStringLiteral("\u2013");
+}
+
+}  // namespace sluice::ui

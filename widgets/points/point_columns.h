@@ -1,0 +1,53 @@
+#pragma once
+// PointColumns: the explored points column by column, as numbers - what filters, axes and statistics run
+// over. Knobs come first, then the metrics; NaN where a point has no such value.
+
+#include <QObject>
+#include <QString>
+#include <optional>
+#include <vector>
+
+#include "widgets/points/points_model.h"
+
+namespace sluice::ui {
+
+struct PointColumn {
+  QString name;  ///< a knob's, or one of metricNames()
+  bool is_knob = false;
+  std::vector<double> values;  ///< parallel to the model's points
+};
+
+class PointColumns : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit PointColumns(PointsModel* model, QObject* parent = nullptr);
+
+  PointsModel* model() const { return model_; }
+  const std::vector<PointColumn>& columns() const { return columns_; }
+  std::size_t size() const { return size_; }  ///< of points
+  std::optional<std::size_t> find(const QString& name) const;
+  /// Lowest and highest value; 0 and 1 where there is none.
+  std::pair<double, double> extent(std::size_t column) const;
+
+ signals:
+  void reset();
+  void added(int first);
+
+ private:
+  void readAll();
+  void readFrom(std::size_t first);
+
+  PointsModel* model_;
+  std::vector<PointColumn> columns_;
+  std::size_t size_ = 0;
+};
+
+/// "weight_tile", "On-chip memory".
+QString columnTitle(const PointColumn& column);
+/// "weight_tile", "On-chip memory (bytes)".
+QString columnAxisLabel(const PointColumn& column);
+/// A value of the column as people read it.
+QString columnText(const PointColumn& column, double value);
+
+}  // namespace sluice::ui

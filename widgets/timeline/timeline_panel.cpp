@@ -1,0 +1,209 @@
+#include "widgets/timeline/timeline_panel.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QSplitter>
+#include <QToolButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+#include "widgets/common/quantity.h"
+#include "widgets/plots/plot_theme.h"
+#include "widgets/timeline/state_look.h"
+#include "widgets/timeline/time_cursor.h"
+
+namespace sluice::ui {
+
+namespace {
+
+/// Seconds in which the whole run is played.
+constexpr std::array durations{5, 20, 60, 300};
+
+/// What the colours and patterns mean.
+class Legend : public QWidget {
+ public:
+  using QWidget::QWidget;
+  QSize sizeHint() const override { return {entry(nullptr), fontMetrics().height() + 4}; }
+  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+
+ protected:
+  void paintEvent(QPaintEvent*) override {
+    QPainter painter(this);
+    entry(&painter);
+  }
+
+ private:
+  int entry(QPainter* painter) const {
+    int x = 0;
+    for (const ProcessState state : allStates) {
+      if (state == ProcessState::Done) continue;
+      const QString name = stateName(state);
+      if (painter) {
+        const QRect swatch(x, (height() - 12) / 2, 20, 12);
+        fillState(*painter, swatch, state, isDark(palette()));
+        painter->setPen(palette().color(QPalette::Mid));
+        painter->drawRect(swatch);
+        painter->setPen(palette().color(QPalette::WindowText));
+        painter->drawText(x + 26, 0, width(), height(), Qt::AlignVCenter, name);
+      }
+      x += 26 + fontMetrics().horizontalAdvance(name) + 14;
+    }
+    return x;
+  }
+};
+
+}  // namespace
+
+TimelinePanel::TimelinePanel(TimeCursor* cursor, const QList<QAction*>& commands, QWidget* parent)
+    : QWidget(parent),
+      cursor_(cursor),
+      view_(new TimelineView(cursor)),
+      model_(new StallModel(this)),
+      stalls_(new QTreeView),
+      filter_(new QLineEdit),
+      speeds_(new QComboBox),
+      status_(new QLabel),
+      bar_(new QWidget) {
+  setObjectName(QStringLiteral("timelinePanel"));
+  for (QAction* command : commands) addAction(command);
+  makeBar(commands);
+  stalls_->setObjectName(QStringLiteral("stallTable"));
+  stalls_->setAccessibleName(tr("Lost cycles by cause"));
+  stalls_->setModel(model_);
+  stalls_->setUniformRowHeights(true);
+  stalls_->setAlternatingRowColors(true);
+  stalls_->setFrameShape(QFrame::NoFrame);
+  stalls_->header()->setSectionResizeMode(StallModel::Cause, QHeaderView::Stretch);
+  stalls_->header()->setStretchLastSection(false);
+  connect(stalls_, &QTreeView::activated, this, &TimelinePanel::showIntervals);
+
+  auto* side = new QWidget;
+  auto* side_layout = new QVBoxLayout(side);
+  side_layout->setContentsMargins(0, 0, 0, 0);
+  side_layout->setSpacing(0);
+  status_->setMargin(4);
+  status_->setWordWrap(true);
+  status_->setObjectName(QStringLiteral("stallStatus"));
+  side_layout->addWidget(status_);
+  side_layout->addWidget(stalls_);
+  auto* parts = new QSplitter(Qt::Horizontal);
+  parts->setObjectName(QStringLiteral("timelineParts"));
+  parts->setHandleWidth(1);
+  parts->addWidget(view_);
+  parts->addWidget(side);
+  parts->setStretchFactor(0, 3);
+  parts->setStretchFactor(1, 1);
+  parts->setSizes({900, 360});
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(bar_);
+  layout->addWidget(parts, 1);
+}
+
+void TimelinePanel::makeBar(const QList<QAction*>& commands) {
+  auto* layout = new QHBoxLayout(bar_);
+  layout->setContentsMargins(4, 2, 4, 2);
+  for (QAction* command : commands) {
+    auto* button = new QToolButton;
+    button->setDefaultAction(command);
+    button->setAutoRaise(true);
+    button->setToolButtonStyle(command->icon().isNull() ? Qt::ToolButtonTextOnly : Qt::ToolButtonIconOnly);
+    layout->addWidget(button);
+  }
+  speeds_->setObjectName(QStringLiteral("playSpeed"));
+  speeds_->setAccessibleName(tr("Speed of playing"));
+  speeds_->setToolTip(tr("How long playing the whole run takes"));
+  for (const int seconds : durations) speeds_->addItem(tr("in %1").arg(durationText(seconds)));
+  speeds_->setCurrentIndex(1);
+  connect(speeds_, &QComboBox::currentIndexChanged, this, &TimelinePanel::setSpeed);
+  layout->addWidget(speeds_);
+  filter_->setObjectName(QStringLiteral("timelineFilter"));
+  filter_->setPlaceholderText(tr("Filter rows"));
+  filter_->setAccessibleName(tr("Filter rows by name"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setMaximumWidth(220);
+  connect(filter_, &QLineEdit::textChanged, view_, &TimelineView::setFilter);
+  layout->addWidget(filter_);
+  auto* streams = new QCheckBox(tr("Streams"));
+  streams->setObjectName(QStringLiteral("timelineStreams"));
+  streams->setChecked(true);
+  streams->setToolTip(tr("Show how full the FIFOs are, below whoever fills them"));
+  connect(streams, &QCheckBox::toggled, view_, &TimelineView::setStreamsShown);
+  layout->addWidget(streams);
+  auto* folded = new QCheckBox(tr("Fold regions"));
+  folded->setObjectName(QStringLiteral("timelineFolded"));
+  folded->setTristate(true);
+  folded->setCheckState(Qt::PartiallyChecked);
+  folded->setToolTip(tr("Fold or unfold every region"));
+  connect(folded, &QCheckBox::clicked, this, [this, folded](bool checked) {
+    folded->setTristate(false);
+    view_->setAllCollapsed(checked);
+  });
+  layout->addWidget(folded);
+  auto* legend = new Legend;
+  legend->setAccessibleName(tr("What the patterns mean"));
+  layout->addStretch(1);
+  layout->addWidget(legend, 4);
+}
+
+void TimelinePanel::setSpeed() {
+  const int seconds = durations[static_cast<std::size_t>(std::max(0, speeds_->currentIndex()))];
+  cursor_->setSpeed(static_cast<double>(cursor_->end()) / seconds);
+}
+
+void TimelinePanel::setRun(const TimelineRun& run, const QString& notice) {
+  view_->setRun(run, notice);
+  cursor_->setEnd(run ? static_cast<qint64>(run.timeline->end()) : 0);
+  setSpeed();
+  shown_row_ = nullptr;
+  model_->setStalls({}, {});
+  status_->setText(run ? tr("Looking for causes…") : QString());
+}
+
+void TimelinePanel::setStalls(const TimelineRun& run, StallReport stalls) {
+  shown_row_ = nullptr;
+  const QString lost = exactNumber(stalls.lost);
+  const bool exact = stalls.exact;
+  model_->setStalls(run, std::move(stalls));
+  status_->setText(tr("%1 lost cycles of all operators, by who is to blame%2")
+                       .arg(lost, exact ? QString() : tr(" (a long run: neighbouring waits are joined)")));
+  stalls_->header()->resizeSections(QHeaderView::ResizeToContents);
+  stalls_->header()->resizeSection(StallModel::State, fontMetrics().averageCharWidth() * 12);
+}
+
+void TimelinePanel::setStale(bool stale) {
+  view_->setStale(stale);
+  stalls_->setEnabled(!stale);
+}
+
+void TimelinePanel::showIntervals(const QModelIndex& index) {
+  const StallRow* row = model_->rowAt(index);
+  if (!row || !view_->run()) return;
+  if (row == shown_row_) {
+    interval_ = intervals_.empty() ? 0 : (interval_ + 1) % intervals_.size();
+  } else {
+    intervals_ = stallIntervals(*view_->run().graph, *view_->run().timeline, *row);
+    // The longest first, as it costs most.
+    std::stable_sort(
+        intervals_.begin(), intervals_.end(),
+        [](const StallInterval& a, const StallInterval& b) { return a.end - a.begin > b.end - b.begin; });
+    interval_ = 0;
+    shown_row_ = row;
+  }
+  view_->setIntervals(row->victim, intervals_, interval_);
+  status_->setText(tr("%1: stretch %2 of %3, the longest first")
+                       .arg(QString::fromStdString(view_->run().graph->operators[row->victim].name))
+                       .arg(interval_ + 1)
+                       .arg(intervals_.size()));
+}
+
+}  // namespace sluice::ui
