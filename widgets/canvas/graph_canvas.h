@@ -182,6 +182,7 @@ class GraphCanvas : public QGraphicsView {
 
  private:
   struct Gesture;
+  void paintGesture(QPainter* painter) const;  ///< what is being drawn, dragged or spanned
   void makeActions();
   void rebuild();
   void present(SceneModel model, Arrangement arrangement);

@@ -304,7 +304,7 @@ void GraphCanvas::paintLinkDrag(QPainter& painter) const {
   }
 }
 
-void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {
+void GraphCanvas::paintGesture(QPainter* painter) const {
   const Picture& picture = scene_->picture();
   painter->setRenderHint(QPainter::Antialiasing);
   QPen pen(theme().selection, 1.5);

@@ -417,6 +417,7 @@ void GraphCanvas::drawForeground(QPainter* painter, const QRectF&) {
   if (!time_.empty()) paintTimeOverlay(*painter, scene_->picture(), time_, zoom());
   if (!delta_.empty()) paintDeltaOverlay(*painter, scene_->picture(), delta_, zoom());
   for (const CanvasLayer* layer : layers_) layer->paint(*painter, scene_->picture());
+  paintGesture(painter);
 }
 
 void GraphCanvas::drawBackground(QPainter* painter, const QRectF& rect) {
