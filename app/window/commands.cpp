@@ -200,7 +200,7 @@ constexpr std::array commands = {
             "Deepen the FIFOs that the repair names", "", true},
     Command{"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
             "Draw which depths of two FIFOs end and which lock up", "", true},
-    Command{"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "F7",
+    Command{"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "Ctrl+F7",
             "Of a run that ends, find the FIFOs that a few slots fewer would lock up"},
     Command{"deadlock.picture", "&Deadlock", "Export P&icture…", "",
             "Write the canvas with its circles as PDF, SVG or PNG", "", true},

@@ -111,6 +111,9 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
 MainWindow::~MainWindow() {
   // Answers of the engine must not meet views that are half destroyed.
   session_.disconnect();
+  // Nor must views that clear their history on the way out meet commands that are gone.
+  workspace_->explorer()->selection()->disconnect();
+  workspace_->explorer()->selection()->undoStack()->disconnect();
   documents_.undoStack()->disconnect();
   documents_.disconnect();
 }

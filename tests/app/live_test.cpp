@@ -66,6 +66,7 @@ class LiveTest : public QObject {
       }
     });
     QTest::qWait(50);
+    QTest::qWait(10);  // the turn is over when the next begins
     QVERIFY(watchdog.longestTurn() >= 0.2);
     QVERIFY(watchdog.turns() > 0);
   }

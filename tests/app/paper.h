@@ -8,6 +8,8 @@
 #include <QStandardPaths>
 #include <QString>
 #include <QStringList>
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 namespace sluice::ui {
@@ -34,6 +36,12 @@ struct Paper {
   int images = 0;
   QStringList words;
   QList<double> heights;  ///< of the words, parallel
+  QList<double> widths;
+
+  /// How far a word is from the height of a line; a title may stand upright.
+  double offLine(qsizetype word, double line) const {
+    return std::min(std::abs(heights[word] - line), std::abs(widths[word] - line));
+  }
 };
 
 /// Nothing where the file is no PDF.
@@ -53,13 +61,17 @@ inline std::optional<Paper> readPaper(const QString& file) {
       static_cast<int>(lines(printed(QStringLiteral("pdfimages"), {QStringLiteral("-list"), file})).size()) -
       2;
   static const QRegularExpression word(
-      QStringLiteral("yMin=\"([0-9.]+)\" xMax=\"[0-9.]+\" yMax=\"([0-9.]+)\">([^<]*)<"));
+      QStringLiteral("xMin=\"([0-9.]+)\" yMin=\"([0-9.]+)\" xMax=\"([0-9.]+)\" yMax=\"([0-9.]+)\">([^<]*)<"));
   const QString text =
       printed(QStringLiteral("pdftotext"), {QStringLiteral("-bbox"), file, QStringLiteral("-")});
   for (auto found = word.globalMatch(text); found.hasNext();) {
     const auto each = found.next();
-    paper.words << each.captured(3);
-    paper.heights << each.captured(2).toDouble() - each.captured(1).toDouble();
+    const QString letters = each.captured(5);
+    const double width = each.captured(3).toDouble() - each.captured(1).toDouble();
+    const double height = each.captured(4).toDouble() - each.captured(2).toDouble();
+    paper.words << letters;
+    paper.heights << height;
+    paper.widths << width;
   }
   return paper;
 }

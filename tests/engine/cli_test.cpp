@@ -206,12 +206,16 @@ TEST_F(Cli, ABadFileIsADiagnosticEverywhere) {
 }
 
 TEST_F(Cli, CheckTellsGoodFromBad) {
-  for (const char* name : {"simple_moe", "swiglu", "moe_mixtral", "deadlock_fork_join", "attention_qwen",
-                           "deepseek_moe", "gnn", "moe_three_ways", "wavefront"}) {
+  for (const char* name : {"simple_moe", "swiglu", "moe_mixtral", "attention_qwen", "deepseek_moe", "gnn",
+                           "moe_three_ways", "wavefront"}) {
     const json good = runJson({"check", sample(name)}, 0);
     EXPECT_EQ(good["ok"], true) << name;
     EXPECT_EQ(good["diagnostics"], json::array()) << name;
   }
+  const json warned = runJson({"check", sample("deadlock_fork_join")}, 0);
+  EXPECT_EQ(warned["ok"], true);
+  ASSERT_EQ(warned["diagnostics"].size(), 1u);
+  EXPECT_EQ(warned["diagnostics"][0]["severity"], "warning");
   Document document = chainDocument(2, 10, 2);
   document.program.streams.pop_back();
   const json bad = runJson({"check", write("unconnected.sluice", document)}, 1);

@@ -16,7 +16,7 @@ namespace sluice {
 namespace {
 
 TEST(Decision, KneeIsFurthestBelowTheLineOfTheEnds) {
-  const std::vector<double> frontier = {0, 100, 1, 30, 2, 20, 5, 18, 10, 0};
+  const std::vector<double> frontier = {0, 100, 1, 30, 2, 15, 5, 12, 10, 0};
   EXPECT_EQ(kneePoint(frontier), 2u);
   // Scaling an objective moves nothing.
   std::vector<double> scaled = frontier;

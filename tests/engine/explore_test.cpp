@@ -286,7 +286,7 @@ TEST(Explore, CsvHasALineForEveryPoint) {
   const auto workload = sampleWorkload(samples / "deadlock_fork_join.sluice");
   const Exploration result = exploreOn(*makeExecutor(1), *workload);
   const std::string csv = pointsCsv(workload->document, result);
-  EXPECT_TRUE(csv.starts_with("depth,state,cycles,"));
+  EXPECT_TRUE(csv.starts_with("depth,state,level,cycles,"));
   EXPECT_EQ(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')), result.points.size() + 1);
   EXPECT_THAT(csv, HasSubstr("deadlocked"));
 }

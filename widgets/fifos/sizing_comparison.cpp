@@ -128,6 +128,8 @@ QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizin
   CsvTable table({"method", "fifo", "token_bits", "delay", "published", "peak", "depth", "bytes",
                   "simulated_peak", "producer_stalls", "simulated_cycles"});
   for (const ComparedSizing& sizing : sizings) {
+    // Of depths that were found by simulation only the cycles are known until they have run themselves.
+    const bool ran = sizing.simulated && sizing.simulated->peak.size() == sizing.fifos.size();
     for (std::size_t index = 0; index < sizing.fifos.size(); ++index) {
       const SizedFifo& fifo = sizing.fifos[index];
       const TimedStream& stream = graph.streams[index];
@@ -137,8 +139,8 @@ QString sizingCsv(const TimedGraph& graph, std::span<const ComparedSizing> sizin
       table.row({sizing.name.toStdString(), nameOf(graph, stream), std::to_string(stream.token_bits),
                  ofDelay(fifo.delay), ofDelay(fifo.published.tokens), ofDelay(fifo.peak),
                  std::to_string(fifo.depth), std::to_string(fifo.bytes),
-                 sizing.simulated ? std::to_string(sizing.simulated->peak[index]) : std::string(),
-                 sizing.simulated ? std::to_string(sizing.simulated->stalls[index]) : std::string(),
+                 ran ? std::to_string(sizing.simulated->peak[index]) : std::string(),
+                 ran ? std::to_string(sizing.simulated->stalls[index]) : std::string(),
                  simulatedCycles(sizing)});
     }
   }
