@@ -320,7 +320,8 @@ class WindowTest : public QObject {
 
   void randomEditsUndoToTheStart() {
     open("simple_moe");
-    const DesignState start{window_->documents()->document(), window_->documents()->knobs()};
+    const DesignState start{window_->documents()->document(), window_->documents()->knobs(),
+                            window_->documents()->pinned()};
     std::mt19937 random(11);
     const std::vector<std::string> nodes = nodePaths(start.document), streams = streamOrigins(start.document);
     for (int round = 0; round < 300; ++round) {
@@ -351,12 +352,15 @@ class WindowTest : public QObject {
       }
     }
     window_->documents()->undoStack()->setIndex(window_->documents()->undoStack()->count());
-    const DesignState end{window_->documents()->document(), window_->documents()->knobs()};
+    const DesignState end{window_->documents()->document(), window_->documents()->knobs(),
+                          window_->documents()->pinned()};
     QVERIFY(!(end == start));
     window_->documents()->undoStack()->setIndex(0);
-    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs()} == start));
+    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs(),
+                         window_->documents()->pinned()} == start));
     window_->documents()->undoStack()->setIndex(window_->documents()->undoStack()->count());
-    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs()} == end));
+    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs(),
+                         window_->documents()->pinned()} == end));
     QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
   }
 
@@ -498,9 +502,9 @@ class WindowTest : public QObject {
             stream("expert#1"));
     QVERIFY(resolvePlace(document, "$.program.nodes[0].parameters.tile") == node("x_load"));
     QVERIFY(resolvePlace(document, "$.program.nodes[4].program.streams[1].depth") == stream("expert#1"));
-    for (const char* nowhere :
+    for (const char* unknown :
          {"", "machine", "knob 'depth'", "$.machine", "$.program.nodes[999]", "operator 'nobody'"}) {
-      QVERIFY2(!resolvePlace(document, nowhere), nowhere);
+      QVERIFY2(!resolvePlace(document, unknown), unknown);
     }
   }
 

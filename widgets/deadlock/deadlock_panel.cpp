@@ -97,6 +97,7 @@ void DeadlockPanel::build() {
   chain_->setSpacing(2);
   chain_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   closing_button_->setObjectName(QStringLiteral("deadlockClosing"));
+  closing_button_->setAccessibleName(tr("Moment at which the circle closed"));
   closing_button_->setCheckable(true);
   picture_->setObjectName(QStringLiteral("deadlockPicture"));
   picture_->setToolTip(tr("Write the canvas with its circles as PDF, SVG or PNG"));
