@@ -14,6 +14,7 @@
 #include "engine/explorer/tables.h"
 #include "engine/interchange/chrome_trace.h"
 #include "engine/interchange/vcd.h"
+#include "engine/operators/fault_diagnostic.h"
 
 namespace sluice::cli {
 namespace {
@@ -60,14 +61,8 @@ Result<Done> writeTraces(const SimulateOptions& options, const PointResult& resu
 /// The run's answer: what is printed, and the exit code.
 int conclude(const SimulateOptions& options, const Opened& opened, const PointResult& result,
              std::stop_token stop) {
-  if (const auto& fault = result.simulation.fault) {
-    const FlatOperator& op = result.symbolic.graph.operators.at(fault->op);
-    return fail({{Severity::Error,
-                  "operator '" + op.name + "', input " + std::to_string(fault->port) + ", token " +
-                      std::to_string(fault->token),
-                  fault->cause, fault->mend}},
-                options.json);
-  }
+  if (const auto& fault = result.simulation.fault)
+    return fail({faultDiagnostic(result.symbolic.graph, *fault)}, options.json);
   if (!options.out.empty() && !result.simulation.occupancy.empty()) {
     const Result<Done> written =
         writeInto(options.out, "occupancy.csv", occupancyCsv(result.symbolic.graph, result.simulation));

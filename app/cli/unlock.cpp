@@ -9,6 +9,7 @@
 #include "app/cli/command.h"
 #include "app/cli/deadlock_report.h"
 #include "app/cli/interrupt.h"
+#include "engine/operators/fault_diagnostic.h"
 #include "engine/program/file_format.h"
 
 namespace sluice::cli {
@@ -47,13 +48,8 @@ int runUnlock(const UnlockOptions& options) {
       evaluate(*opened->workload, opened->knobs, RecordMode::Count, interrupt.token());
   if (!point) return fail(point.diagnostics(), options.json);
   if (point->simulation.cancelled) return exitCancelled;
-  if (const auto& fault = point->simulation.fault) {
-    return fail({{Severity::Error,
-                  "operator '" + point->symbolic.graph.operators.at(fault->op).name + "', input " +
-                      std::to_string(fault->port) + ", token " + std::to_string(fault->token),
-                  fault->cause, fault->mend}},
-                options.json);
-  }
+  if (const auto& fault = point->simulation.fault)
+    return fail({faultDiagnostic(point->symbolic.graph, *fault)}, options.json);
   if (!point->simulation.deadlock) {
     print(options, *point, nullptr, false);
     return exitDone;

@@ -8,6 +8,7 @@
 #include "app/window/commands.h"
 #include "app/window/document_controller.h"
 #include "app/window/main_window.h"
+#include "app/window/panels.h"
 #include "app/window/program_match.h"
 #include "app/window/results_view.h"
 #include "engine/explorer/compare.h"
@@ -210,15 +211,11 @@ void CompareController::showDeltas() {
   parts_.canvas->setDeltaOverlay(deltas());
 }
 
-void addCompareDock(MainWindow& window, CompareController& compare, Commands& commands) {
-  auto* dock = new QDockWidget(QObject::tr("Compare"));
-  dock->setObjectName(QStringLiteral("compareDock"));
-  dock->setWidget(compare.panel());
-  dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable |
-                    QDockWidget::DockWidgetFloatable);
-  window.addDockWidget(Qt::BottomDockWidgetArea, dock);
-  if (auto* timeline = window.findChild<QDockWidget*>(QStringLiteral("timelineDock")))
-    window.tabifyDockWidget(timeline, dock);
+void addCompareDock(MainWindow& window, Panels& panels, CompareController& compare, Commands& commands) {
+  QDockWidget* dock = panels.add(QObject::tr("Compare"), QStringLiteral("compareDock"), compare.panel(),
+                                 Qt::BottomDockWidgetArea);
+  dock->setFeatures(dock->features() | QDockWidget::DockWidgetFloatable);
+  window.tabifyDockWidget(panels.panel(QStringLiteral("timelineDock")), dock);
   dock->hide();
   const auto show = [dock, &window] {
     const bool hidden = !dock->isVisible();

@@ -71,6 +71,7 @@ class CompareController : public QObject {
 };
 
 /// The dock of the panel: hidden until a run is pinned.
-void addCompareDock(class MainWindow& window, CompareController& compare, Commands& commands);
+void addCompareDock(class MainWindow& window, class Panels& panels, CompareController& compare,
+                    Commands& commands);
 
 }  // namespace sluice::ui

@@ -43,13 +43,7 @@ DeadlockScreen::DeadlockScreen(Parts parts, QMainWindow* window)
       parts_(parts),
       window_(window),
       panel_(new DeadlockPanel),
-      dock_(new QDockWidget(tr("Deadlock"), window)),
       near_misses_(new NearMissSearch(panel_->nearMisses(), this)) {
-  dock_->setObjectName(QStringLiteral("deadlockDock"));
-  dock_->setWidget(panel_);
-  dock_->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
-  panel_->setMinimumWidth(220);
-  window->addDockWidget(Qt::RightDockWidgetArea, dock_);
   parts_.canvas->addLayer(&layer_);
   progress_timer_.setInterval(progressPeriod);
   connect(&progress_timer_, &QTimer::timeout, this, &DeadlockScreen::showProgress);

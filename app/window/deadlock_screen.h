@@ -43,6 +43,8 @@ class DeadlockScreen : public QObject {
   DeadlockPanel* panel() const { return panel_; }
   const DeadlockLayer& layer() const { return layer_; }
   QDockWidget* dock() const { return dock_; }
+  /// The dock that panel() is in: it comes to the front when there is something to see.
+  void setDock(QDockWidget* dock) { dock_ = dock; }
   /// Beside `other`, as one tab of it.
   void placeDock(QDockWidget* other);
   bool searching() const { return searching_; }
@@ -80,7 +82,7 @@ class DeadlockScreen : public QObject {
   Parts parts_;
   QMainWindow* window_;
   DeadlockPanel* panel_;
-  QDockWidget* dock_;
+  QDockWidget* dock_ = nullptr;
   DeadlockLayer layer_;
   NearMissSearch* near_misses_;
   FrontierDialog* frontier_ = nullptr;

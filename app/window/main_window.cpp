@@ -36,6 +36,7 @@
 #include "app/window/time_dock.h"
 #include "app/window/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/deadlock/deadlock_panel.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/metrics/metrics_bar.h"
@@ -158,9 +159,10 @@ void MainWindow::buildDocks() {
   panels_->add(tr("Design"), QStringLiteral("designDock"), summary, left);
   panels_->add(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel(), left);
   panels_->add(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_, Qt::RightDockWidgetArea);
-  addTimeDock(*this, *time_, *commands_, *files_);
-  addCompareDock(*this, *compare_, *commands_);
-  panels_->adoptOthers();
+  deadlock_->setDock(panels_->add(tr("Deadlock"), QStringLiteral("deadlockDock"), deadlock_->panel(),
+                                  Qt::RightDockWidgetArea));
+  addTimeDock(*this, *panels_, *time_, *commands_, *files_);
+  addCompareDock(*this, *panels_, *compare_, *commands_);
   connect(panels_, &Panels::wasReset, this,
           [this] { deadlock_->placeDock(panels_->panel(QStringLiteral("inspectorDock"))); });
 }

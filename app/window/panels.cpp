@@ -26,21 +26,12 @@ QDockWidget* Panels::add(const QString& title, const QString& name, QWidget* con
   content->setMinimumWidth(220);
   widget->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
   window_->addDockWidget(area, widget);
-  adopt(widget);
-  return widget;
-}
-
-void Panels::adopt(QDockWidget* widget) {
   QAction* toggle = widget->toggleViewAction();
-  toggle->setObjectName(QStringLiteral("panel.") + widget->objectName());
+  toggle->setObjectName(QStringLiteral("panel.") + name);
   commands_->adopt(toggle, QStringLiteral("&View"));
   commands_->menu(QStringLiteral("&View"))
       ->insertAction(commands_->action(QStringLiteral("view.resetPanels")), toggle);
-}
-
-void Panels::adoptOthers() {
-  for (QDockWidget* widget : window_->findChildren<QDockWidget*>())
-    if (widget->toggleViewAction()->objectName().isEmpty()) adopt(widget);
+  return widget;
 }
 
 QDockWidget* Panels::panel(const QString& name) const {

@@ -19,8 +19,6 @@ class Panels : public QObject {
   Panels(QMainWindow* window, Workspace* workspace, Commands* commands);
 
   QDockWidget* add(const QString& title, const QString& name, QWidget* content, Qt::DockWidgetArea area);
-  /// The docks that others made get their commands as well.
-  void adoptOthers();
   QDockWidget* panel(const QString& name) const;
   /// Shows a panel and brings it in front of those it shares its place with.
   void raise(const QString& name);
@@ -35,8 +33,6 @@ class Panels : public QObject {
   void wasReset();  ///< who has docks of its own puts them where they belong
 
  private:
-  void adopt(QDockWidget* widget);
-
   QMainWindow* window_;
   Workspace* workspace_;
   Commands* commands_;

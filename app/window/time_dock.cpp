@@ -8,6 +8,7 @@
 #include "app/window/commands.h"
 #include "app/window/file_commands.h"
 #include "app/window/main_window.h"
+#include "app/window/panels.h"
 #include "app/window/time_controller.h"
 #include "widgets/timeline/timeline_panel.h"
 
@@ -26,13 +27,11 @@ void exportRun(MainWindow& window, const TimeController& time, FileCommands& fil
 
 }  // namespace
 
-void addTimeDock(MainWindow& window, TimeController& time, Commands& commands, FileCommands& files) {
-  auto* dock = new QDockWidget(QObject::tr("Timeline"));
-  dock->setObjectName(QStringLiteral("timelineDock"));
-  dock->setWidget(time.panel());
-  dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable |
-                    QDockWidget::DockWidgetFloatable);
-  window.addDockWidget(Qt::BottomDockWidgetArea, dock);
+void addTimeDock(MainWindow& window, Panels& panels, TimeController& time, Commands& commands,
+                 FileCommands& files) {
+  QDockWidget* dock = panels.add(QObject::tr("Timeline"), QStringLiteral("timelineDock"), time.panel(),
+                                 Qt::BottomDockWidgetArea);
+  dock->setFeatures(dock->features() | QDockWidget::DockWidgetFloatable);
   dock->hide();
   QObject::connect(dock, &QDockWidget::visibilityChanged, &time, &TimeController::setWanted);
   QObject::connect(&time, &TimeController::nodeSelected, &window, &MainWindow::jumpTo);

@@ -6,8 +6,10 @@ namespace sluice::ui {
 class Commands;
 class FileCommands;
 class MainWindow;
+class Panels;
 class TimeController;
 
-void addTimeDock(MainWindow& window, TimeController& time, Commands& commands, FileCommands& files);
+void addTimeDock(MainWindow& window, Panels& panels, TimeController& time, Commands& commands,
+                 FileCommands& files);
 
 }  // namespace sluice::ui

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/operators/fault_diagnostic.h"
 #include "engine/operators/simulate.h"
 
 namespace sluice {
@@ -24,13 +25,7 @@ Result<TensorSet> compute(const FlatGraph& graph, const InputSet& inputs, const 
   simulation.stop = options.stop;
   simulation.functional = functional->get();
   const SimulationResult result = simulate(graph, inputs, simulation);
-  if (result.fault) {
-    return Diagnostic{Severity::Error,
-                      "operator '" + graph.operators[result.fault->op].name + "', input " +
-                          std::to_string(result.fault->port) + ", token " +
-                          std::to_string(result.fault->token),
-                      result.fault->cause, result.fault->mend};
-  }
+  if (result.fault) return faultDiagnostic(graph, *result.fault);
   if (result.deadlock) {
     const BlockedOperator& first = result.deadlock->blocked.front();
     return Diagnostic{Severity::Error, "operator '" + graph.operators[first.op].name + "'",

@@ -31,6 +31,7 @@
 #include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "widgets/canvas/find_bar.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
@@ -44,10 +45,6 @@ namespace sluice::ui {
 namespace {
 
 constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
-
-QString sample(const char* name) {
-  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
-}
 
 }  // namespace
 

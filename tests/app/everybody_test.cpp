@@ -37,6 +37,7 @@
 #include "engine/operators/registry.h"
 #include "engine/schedule/transformation.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/palette/operator_palette.h"
 
@@ -44,10 +45,6 @@ namespace sluice::ui {
 namespace {
 
 constexpr int engineTime = 60000;
-
-QString sample(const char* name) {
-  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
-}
 
 bool isControl(const QWidget* widget) {
   if (qobject_cast<const QScrollBar*>(widget)) return false;

@@ -24,6 +24,7 @@
 #include "app/window/workspace.h"
 #include "tests/app/paper.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "widgets/common/latex.h"
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/points_model.h"
@@ -33,10 +34,6 @@ namespace {
 
 constexpr int engineTime = 120000;          // ms
 constexpr double lineOfDejaVu = 1.1640625;  // a line of DejaVu Sans over its size, as poppler measures it
-
-QString sample(const char* name) {
-  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
-}
 
 /// The rows of all tables of numbers in pgfplots source.
 QList<QPair<double, double>> pgfRows(const QString& source) {

@@ -21,6 +21,7 @@
 #include "engine/explorer/explore.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "tests/app/watchdog.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -33,10 +34,6 @@ namespace sluice::ui {
 namespace {
 
 constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
-
-QString sample(const char* name) {
-  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
-}
 
 }  // namespace
 

@@ -27,6 +27,7 @@
 #include "app/window/workspace.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
 #include "widgets/common/document_paths.h"
@@ -40,10 +41,6 @@ namespace sluice::ui {
 namespace {
 
 constexpr int engineTime = 120000;  // ms: generous, for sanitizers and busy machines
-
-QString sample(const char* name) {
-  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
-}
 
 std::string ends(const Stream& stream) {
   return text(stream.from) + " -> " + text(stream.to);

@@ -17,6 +17,7 @@
 #include "app/window/time_controller.h"
 #include "app/window/workspace.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/plots/occupancy_plot.h"
@@ -27,10 +28,6 @@ namespace sluice::ui {
 namespace {
 
 constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
-
-QString sample(const char* name) {
-  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
-}
 
 }  // namespace
 

@@ -28,6 +28,7 @@
 #include "app/window/workspace.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -42,10 +43,6 @@ namespace sluice::ui {
 namespace {
 
 constexpr int engineTime = 60000;  // ms: generous, for sanitizers and busy machines
-
-QString sample(const char* name) {
-  return QStringLiteral(SLUICE_SOURCE_DIR "/sample_workloads/%1.sluice").arg(QString::fromLatin1(name));
-}
 
 /// The longest time for which the event loop did not turn, from a timer that should fire every 5 ms.
 class Watchdog : public QObject {

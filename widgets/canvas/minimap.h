@@ -18,7 +18,6 @@ class Minimap : public QWidget {
 
   /// Hidden all the same while everything is in view.
   void setWanted(bool wanted);
-  bool isWanted() const { return wanted_; }
   QRectF viewRect() const;  ///< the part in view, in the map's pixels
 
  protected:

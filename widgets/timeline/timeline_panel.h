@@ -29,7 +29,6 @@ class TimelinePanel : public QWidget {
   void setStale(bool stale);
   TimelineView* view() const { return view_; }
   QTreeView* stallTable() const { return stalls_; }
-  QComboBox* speeds() const { return speeds_; }
   QLineEdit* filter() const { return filter_; }
 
  public slots:

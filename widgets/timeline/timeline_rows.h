@@ -34,7 +34,6 @@ class TimelineRows {
   void setCollapsed(const QString& path, bool collapsed);
   void setAllCollapsed(bool collapsed);
   void setStreamsShown(bool shown);
-  bool streamsShown() const { return streams_shown_; }
 
   const std::vector<TimelineRow>& all() const { return all_; }
   const std::vector<TimelineRow>& shown() const { return shown_; }

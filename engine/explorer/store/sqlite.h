@@ -37,7 +37,6 @@ class Statement {
   std::int64_t integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
   double real(int column) const;  ///< NULL: NaN
   bool null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
-  bool isInteger(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_INTEGER; }
   std::string text(int column) const;
 
  private:
