@@ -377,6 +377,7 @@ bool hear(const std::string& text, Line& line, Output& output) {
 
 int runServe() {
   std::ios::sync_with_stdio(false);
+  std::cin.tie(nullptr);  // a read would flush std::cout beside the thread that writes it
   Output output;
   Line line(output);
   std::string text;

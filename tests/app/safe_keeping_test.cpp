@@ -65,8 +65,9 @@ class SafeKeepingTest : public QObject {
     QVERIFY(!next.leftBehind());
     // As a crash leaves it: the files, but nobody who holds the lock.
     const QString crashed = QDir(copies).filePath(QStringLiteral("crashed.sluice"));
-    QVERIFY(QFile::copy(copied(copies).first(), crashed));
-    QVERIFY(QFile::copy(copied(copies).first() + QStringLiteral(".ini"), crashed + QStringLiteral(".ini")));
+    const QString copy = copied(copies).first();
+    QVERIFY(QFile::copy(copy, crashed));
+    QVERIFY(QFile::copy(copy + QStringLiteral(".ini"), crashed + QStringLiteral(".ini")));
     const auto left = next.leftBehind();
     QVERIFY(left);
     QCOMPARE(left->original, file_);

@@ -76,7 +76,8 @@ class Serve : public testing::Test {
         points_ += message["params"]["points"].size();
       } else {
         EXPECT_EQ(message["jsonrpc"], "2.0");
-        if (message["id"] == id) return message;
+        EXPECT_EQ(message["id"], id) << "answers come in the order of the requests";
+        return message;
       }
     }
   }
