@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScrollArea>
@@ -54,8 +55,12 @@ static void initResources() {
 namespace sluice::ui {
 namespace {
 
+/// Beside the window in the build folder, in a folder of its own where Sluice is installed.
 QString layoutHelper(const QString& given) {
-  return given.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout") : given;
+  if (!given.isEmpty()) return given;
+  const QString here = QCoreApplication::applicationDirPath();
+  const QString installed = here + QStringLiteral("/../libexec/sluice/sluice-layout");
+  return QFileInfo::exists(installed) ? installed : here + QStringLiteral("/sluice-layout");
 }
 
 }  // namespace
