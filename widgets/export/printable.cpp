@@ -11,6 +11,7 @@
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/pgfplots.h"
 #include "widgets/plots/plot.h"
+#include "widgets/timeline/timeline_view.h"
 
 namespace sluice::ui {
 namespace {
@@ -147,6 +148,16 @@ Printable printable(ParallelView& view) {
 
 Printable printable(SensitivityView& view) {
   Printable made{QStringLiteral("sensitivity"), QObject::tr("Sensitivity"), {}, {}, {}, {}};
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
+  made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
+    view.paintForPrint(painter, size, style.text);
+  };
+  made.csv = [&view] { return view.csv(); };
+  return made;
+}
+
+Printable printable(const TimelineView& view) {
+  Printable made{QStringLiteral("timeline"), QObject::tr("Timeline"), {}, {}, {}, {}};
   made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
   made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     view.paintForPrint(painter, size, style.text);
