@@ -84,7 +84,8 @@ void TimeController::showSelection() {
   QString origin;
   if (const auto found = reversed(views_.results->shownFromPoint()).stream(stream_.toStdString()))
     origin = QString::fromStdString(*found);
-  panel_->view()->select(node_, origin);
+  if (std::exchange(selected_, {node_, origin}) != std::pair(node_, origin))
+    panel_->view()->select(node_, origin);
 }
 
 void TimeController::goTo(qint64 cycle) {

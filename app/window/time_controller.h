@@ -68,8 +68,9 @@ class TimeController : public QObject {
   TimeCursor* cursor_;
   TimelinePanel* panel_ = nullptr;
   std::shared_ptr<const PointResult> point_;
-  QString node_, stream_;         ///< selected, as the canvas calls them
-  std::optional<qint64> wanted_;  ///< the moment to go to once the run is there
+  QString node_, stream_;                 ///< selected, as the canvas calls them
+  std::pair<QString, QString> selected_;  ///< as the timeline calls them
+  std::optional<qint64> wanted_;          ///< the moment to go to once the run is there
   std::uint64_t attributing_ = 0, attributed_ = 0;
   QThreadPool worker_;  ///< last: its destructor waits
 };
