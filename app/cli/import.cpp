@@ -55,7 +55,7 @@ Result<Document> read(const ImportOptions& options, const std::string& bytes) {
 
 /// Nothing is written unless the document is one that the other verbs take.
 Result<Document> import(const ImportOptions& options) {
-  const Result<std::string> bytes = readFile(options.file, 1 << 28);
+  const Result<std::string> bytes = readFile(options.file, 1 << 26);
   if (!bytes) return bytes.diagnostics();
   Result<Document> document = read(options, *bytes);
   if (!document) return document.diagnostics();
