@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t most = 1 << 24;       // of what a file only counts
+constexpr std::int64_t most = 1 << 16;       // of what a file only counts
 constexpr std::int64_t defaultDepth = 1024;  // of a channel without a configured depth
 
 /// A fixture's key of a channel: producer, and which of its outputs (-1: its only one).

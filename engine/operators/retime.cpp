@@ -15,7 +15,12 @@ constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
 /// Chooses by arrival: another time may be another order.
 bool choosesByArrival(const FlatOperator& op) {
-  return op.spec->kind == "EagerMerge" || op.spec->kind == "Reassemble";
+  return op.spec->kind == "Reassemble";
+}
+
+/// Chooses by arrival, and looks again whenever anything happens: all that happens anywhere reaches it.
+bool watchesAll(const FlatOperator& op) {
+  return op.spec->kind == "EagerMerge";
 }
 
 /// Has a clock for either side, and looks at its FIFOs without waiting.
@@ -125,6 +130,8 @@ std::string RecordedRun::objection() const {
   if (!graph.machine.reference_mode) return "outside reference mode loads read ahead into free slots";
   if (graph.machine.scratchpads > 0)
     return "operators share on-chip memory units by the time at which they ask";
+  const auto watcher = std::find_if(graph.operators.begin(), graph.operators.end(), watchesAll);
+  if (watcher != graph.operators.end()) return "it reaches '" + watcher->name + "', which chooses by arrival";
   return {};
 }
 

@@ -153,8 +153,12 @@ Document chainWithKnobs() {
     knob.maximum = 6;
     document.knobs.push_back(knob);
   }
-  document.program.streams[2].depth = Value("room");
-  document.program.nodes[3].parameters["compute_bw"] = Value("16*work");
+  document.program.nodes[1].parameters["compute_bw"] = Value(16);  // all wait for it
+  document.program.streams[4].depth = Value("room");
+  document.program.nodes[7].kind = "Map";
+  document.program.nodes[7].parameters = {{"function", Value("silu")}, {"compute_bw", Value("256*work")}};
+  document.program.nodes.push_back(node("last", "Consumer", {}));
+  document.program.streams.push_back(stream("sink", "last"));
   return document;
 }
 
