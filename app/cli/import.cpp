@@ -113,7 +113,8 @@ Result<Imported> read(const ImportOptions& options, const std::string& bytes) {
 
 /// Nothing is written unless the document is one that the other verbs take.
 Result<Imported> import(const ImportOptions& options) {
-  const Result<std::string> bytes = readFile(options.file, 1 << 28);
+  const bool has_weights = std::filesystem::path(options.file).extension() == ".onnx";
+  const Result<std::string> bytes = readFile(options.file, has_weights ? 1 << 28 : 1 << 26);
   if (!bytes) return bytes.diagnostics();
   Result<Imported> imported = read(options, *bytes);
   if (!imported) return imported.diagnostics();

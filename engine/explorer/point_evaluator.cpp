@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "engine/explorer/bounds.h"
+#include "engine/explorer/traced_runs.h"
 #include "engine/operators/simulate.h"
 
 namespace sluice {
@@ -43,9 +44,20 @@ PointOutcome measured(const PointResult& result, const PointTask& task) {
   return outcome;
 }
 
-PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
-  const Result<PointResult> result = evaluate(workload, task.knobs, modeOf(task), stop);
-  return result ? measured(*result, task) : refusedPoint(task.knobs, task.level, result.diagnostics());
+PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std::stop_token& stop,
+                      TracedRuns* traces) {
+  TracedRuns::Source source;
+  const auto run = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
+    return traces->run(symbolic, inputs, stop, source);
+  };
+  const Result<PointResult> result = traces && task.level == Level::Count
+                                         ? evaluateBy(workload, task.knobs, run)
+                                         : evaluate(workload, task.knobs, modeOf(task), stop);
+  if (!result) return refusedPoint(task.knobs, task.level, result.diagnostics());
+  PointOutcome outcome = measured(*result, task);
+  outcome.retimed = source.retimed;
+  outcome.why_simulated = std::move(source.why_not);
+  return outcome;
 }
 
 /// How long the whole run takes if it goes on as it began.
@@ -90,7 +102,7 @@ class LocalEvaluator : public PointEvaluator {
     executor_.parallelFor(
         tasks.size(),
         [&](std::size_t task) {
-          PointOutcome outcome = evaluateTask(workload_, tasks[task], stop);
+          PointOutcome outcome = evaluateTask(workload_, tasks[task], stop, &traces_);
           const std::lock_guard lock(one_at_a_time);
           if (outcome.point.state != PointState::Cancelled) finished(task, std::move(outcome));
         },
@@ -101,15 +113,17 @@ class LocalEvaluator : public PointEvaluator {
  private:
   const Workload& workload_;
   Executor& executor_;
+  TracedRuns traces_;
 };
 
 }  // namespace
 
-PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
+PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
+                          TracedRuns* traces) {
   const Clock::time_point start = Clock::now();
   PointOutcome outcome = task.level == Level::Symbolic ? symbolicOnly(workload, task.knobs)
                          : task.share < 1              ? shortRun(workload, task, stop)
-                                                       : wholeRun(workload, task, stop);
+                                                       : wholeRun(workload, task, stop, traces);
   outcome.point.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return outcome;
 }
