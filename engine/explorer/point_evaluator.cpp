@@ -28,18 +28,24 @@ PointOutcome symbolicOnly(const Workload& workload, const KnobValues& knobs) {
   return {*std::move(bounds), {}, false};
 }
 
-PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
-  const RecordMode mode = task.level == Level::Record ? RecordMode::Record : RecordMode::Count;
-  Result<PointResult> result = evaluate(workload, task.knobs, mode, stop);
-  if (!result) return refusedPoint(task.knobs, task.level, result.diagnostics());
-  PointOutcome outcome{std::move(result->point), {}, false};
+RecordMode modeOf(const PointTask& task) {
+  return task.level == Level::Record ? RecordMode::Record : RecordMode::Count;
+}
+
+PointOutcome measured(const PointResult& result, const PointTask& task) {
+  PointOutcome outcome{result.point, {}, false};
   outcome.point.level = task.level;
   if (task.level == Level::Record) {
     std::uint64_t peak = 0;
-    for (const StreamStats& stream : result->simulation.streams) peak += stream.max_occupancy;
+    for (const StreamStats& stream : result.simulation.streams) peak += stream.max_occupancy;
     outcome.point.peak_fifo_tokens = peak;
   }
   return outcome;
+}
+
+PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
+  const Result<PointResult> result = evaluate(workload, task.knobs, modeOf(task), stop);
+  return result ? measured(*result, task) : refusedPoint(task.knobs, task.level, result.diagnostics());
 }
 
 /// How long the whole run takes if it goes on as it began.
@@ -54,17 +60,19 @@ double extrapolated(const SymbolicResult& symbolic, const SimulationResult& run)
 }
 
 PointOutcome shortRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
-  const Result<SymbolicResult> symbolic = evaluateSymbolic(workload, task.knobs);
+  Result<SymbolicResult> symbolic = evaluateSymbolic(workload, task.knobs);
   if (!symbolic) return refusedPoint(task.knobs, task.level, symbolic.diagnostics());
   const DesignPoint bounds = boundsOf(*symbolic, task.knobs);
-  if (bounds.metrics.cycles == 0) return wholeRun(workload, task, stop);
+  const auto whole = [&] {
+    return measured(simulatePoint(workload, task.knobs, *std::move(symbolic), modeOf(task), stop), task);
+  };
+  if (bounds.metrics.cycles == 0) return whole();
   SimulationOptions options;
   options.stop = stop;
   options.horizon = static_cast<Cycles>(task.share * static_cast<double>(bounds.metrics.cycles)) + 1;
   const InputSet& inputs = symbolic->scheme ? symbolic->scheme->inputs : workload.inputs;
   const SimulationResult run = simulate(symbolic->graph, inputs, options);
-  if (run.fault || !run.cancelled)
-    return wholeRun(workload, task, stop);  // done, stuck or failed that early: it was short anyway
+  if (run.fault || !run.cancelled) return whole();  // done, stuck or failed that early: it was short anyway
   PointOutcome outcome{bounds, {}, true};
   const double cycles = std::max(extrapolated(*symbolic, run), static_cast<double>(bounds.metrics.cycles));
   outcome.point.metrics.cycles = static_cast<Cycles>(cycles);
