@@ -41,7 +41,7 @@ ScheduleStep compileStep(const std::string& path) {
 Node region(const std::string& name, std::int64_t count, std::vector<Node> nodes) {
   Region region;
   region.count = Value(count);
-  region.index = "i";
+  region.index = name + "_number";
   region.body.nodes = std::move(nodes);
   return {name, "Region", {}, {}, Box<Region>(std::move(region))};
 }
@@ -121,7 +121,7 @@ TEST(CompiledValues, AGivenTensorIsShared) {
 /// One design cannot stand for instances of different sizes.
 TEST(CompiledValues, InstancesAreOneProgram) {
   Document document;
-  Node block{"block", "TensorProgram", {{"tokens", Value("16 + 16 * i")}}, {}, {}};
+  Node block{"block", "TensorProgram", {{"tokens", Value("16 + 16 * layer_number")}}, {}, {}};
   document.program.nodes = {region("layer", 2, {block})};
   document.schedule = {compileStep("layer.block")};
   const Result<std::vector<CompiledStep>> steps = compileSteps(document, {}, {});
