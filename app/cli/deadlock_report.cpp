@@ -26,6 +26,29 @@ Json bytesJson(double bytes) {
   return std::llround(bytes);
 }
 
+Json repairJson(const Repair& repair) {
+  Json depths = Json::object(), changes = Json::array();
+  for (const Repair::Change& change : repair.changes) {
+    depths[change.stream] = change.to;
+    changes.push_back({{"stream", change.stream},
+                       {"origin", change.origin},
+                       {"instances", change.instances},
+                       {"from", change.from},
+                       {"to", change.to},
+                       {"bytes", bytesJson(change.bytes)}});
+  }
+  return {{"depths", std::move(depths)}, {"bytes", bytesJson(repair.bytes)}, {"cycles_after", repair.cycles},
+          {"verified", repair.verified}, {"minimal", repair.minimal},        {"changes", std::move(changes)}};
+}
+
+/// Of one circle: it may leave others, which its program locks up in.
+Json ownRepairJson(const CircleRepair& repair) {
+  Json json = repairJson(repair);
+  if (!repair.ends) json["cycles_after"] = nullptr;
+  json["circles_left"] = repair.left;
+  return json;
+}
+
 Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const CircularWait& circle,
                 LockKind kind, const std::optional<Repair>& repair, const std::optional<CircleRepair>& own) {
   Json streams = Json::array(), progress = Json::array(), depths = Json::object();
@@ -46,9 +69,7 @@ Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Ci
           {"kind", text(kind)},
           {"last_progress", std::move(progress)},
           {"depths", std::move(depths)},
-          {"own_repair",
-           own ? Json{{"depths", own->depths}, {"bytes", bytesJson(own->bytes)}, {"minimal", own->minimal}}
-               : Json(nullptr)},
+          {"own_repair", own ? ownRepairJson(*own) : Json(nullptr)},
           {"because", becauseChain(graph, deadlock, circle.members.front())}};
 }
 
@@ -67,19 +88,19 @@ Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
           {"because", waitSentence(graph, blocked)}};
 }
 
-Json repairJson(const Repair& repair) {
-  Json depths = Json::object(), changes = Json::array();
-  for (const Repair::Change& change : repair.changes) {
-    depths[change.stream] = change.to;
-    changes.push_back({{"stream", change.stream},
-                       {"origin", change.origin},
-                       {"instances", change.instances},
-                       {"from", change.from},
-                       {"to", change.to},
-                       {"bytes", bytesJson(change.bytes)}});
-  }
-  return {{"depths", std::move(depths)}, {"bytes", bytesJson(repair.bytes)}, {"cycles_after", repair.cycles},
-          {"verified", repair.verified}, {"minimal", repair.minimal},        {"changes", std::move(changes)}};
+void printOwnRepair(std::ostream& out, const CircleRepair& repair) {
+  out << "  by itself it takes " << bytesText(repair.bytes) << " bytes more, "
+      << (repair.minimal ? "at least" : "as far as was searched") << ":";
+  for (const Repair::Change& change : repair.changes)
+    out << (&change == repair.changes.data() ? " " : ", ") << "depth of " << change.stream << ": "
+        << grouped(change.from) << " -> " << grouped(change.to);
+  if (repair.ends)
+    out << "; the run then ends at cycle " << grouped(repair.cycles) << "\n";
+  else if (repair.left > 0)
+    out << "; the run then locks up in " << grouped(repair.left)
+        << (repair.left == 1 ? " other circle\n" : " other circles\n");
+  else
+    out << "; the run does not end then\n";
 }
 
 void printRepair(std::ostream& out, const Unlock& unlocked) {
@@ -130,8 +151,8 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
         << ", closed at cycle " << grouped(circle.closed_at) << ":\n";
     for (const std::string& sentence : becauseChain(graph, deadlock, circle.members.front()))
       out << "  " << sentence << "\n";
-    if (const auto& own = unlocked.circle_repairs.at(i); own && deadlock.cycles.size() > 1)
-      out << "  by itself it takes " << bytesText(own->bytes) << " bytes more\n";
+    if (const auto& own = unlocked.circle_repairs.at(i); own && (!unlocked.repair || own->bytes != unlocked.repair->bytes))
+      printOwnRepair(out, *own);
   }
   if (deadlock.cycles.size() > most)
     out << "... and " << deadlock.cycles.size() - most << " more circles (--all shows them)\n";

@@ -5,8 +5,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/run_point.h"
 #include "app/cli/table.h"
 #include "engine/explorer/depth_frontier.h"
 #include "engine/explorer/unlock.h"
@@ -114,19 +114,14 @@ Result<std::pair<std::string, std::string>> pairOf(const FrontierOptions& option
 
 int runFrontier(const FrontierOptions& options) {
   Interrupt interrupt;
-  const Result<Opened> opened = open(options);
-  if (!opened) return fail(opened.diagnostics(), options.json);
-  const Result<PointResult> point =
-      evaluate(*opened->workload, opened->knobs, RecordMode::Count, interrupt.token());
-  if (!point) return fail(point.diagnostics(), options.json);
-  if (point->simulation.cancelled) return exitCancelled;
-  SearchBudget budget;
-  budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
-  budget.stop = interrupt.token();
-  const auto pair = pairOf(options, *opened, *point, budget);
+  int exit_code = exitDone;
+  const std::optional<RunPoint> run = runPoint(options, interrupt.token(), exit_code);
+  if (!run) return exit_code;
+  const SearchBudget budget = budgetOf(options.seconds, interrupt.token());
+  const auto pair = pairOf(options, run->opened, run->point, budget);
   if (!pair) return fail(pair.diagnostics(), options.json);
   const Result<DepthFrontier> frontier =
-      depthFrontier(*opened->workload, *point, pair->first, pair->second, options.up_to, budget);
+      depthFrontier(*run->opened.workload, run->point, pair->first, pair->second, options.up_to, budget);
   if (!frontier) return fail(frontier.diagnostics(), options.json);
   if (options.json)
     std::cout << json(options, *frontier);

@@ -51,6 +51,8 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
           {"total", designSpace(document).size()},
           {"pruned", result.pruned},
           {"reused", result.reused},
+          {"retimed", result.retimed},
+          {"not_retimed", result.not_retimed},
           {"hypervolume", result.hypervolume},
           {"reference", result.reference},
           {"cancelled", result.cancelled},
@@ -86,10 +88,13 @@ void printText(const Document& document, const Exploration& result, bool all) {
   std::cout << "\n" << result.points.size() << " points";
   if (result.reused > 0) std::cout << " (" << result.reused << " from the store)";
   if (result.pruned > 0) std::cout << ", " << result.pruned << " more ruled out by their bounds";
+  if (result.retimed > 0) std::cout << ", " << result.retimed << " re-timed from recorded runs";
   std::cout << ", in " << durationText(result.wall_seconds) << "; frontier over ";
   for (std::size_t k = 0; k < result.objectives.size(); ++k)
     std::cout << (k ? ", " : "") << result.objectives[k];
   std::cout << ": " << result.frontier.size() << " points, hypervolume " << result.hypervolume << "\n";
+  for (const auto& [why, points] : result.not_retimed)
+    std::cout << points << (points == 1 ? " point" : " points") << " simulated again: " << why << "\n";
 }
 
 /// A sweep is done even if some of its points are not; but where none is, its exit code says why.

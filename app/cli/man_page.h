@@ -7,7 +7,7 @@ class App;
 
 namespace sluice::cli {
 
-/// "man-page", which the build calls (packaging/CMakeLists.txt); --help does not name it.
+/// "man-page", which the build calls (resources/packaging/CMakeLists.txt); --help does not name it.
 void addManPage(CLI::App& application, int& exit_code);
 
 }  // namespace sluice::cli

@@ -10,6 +10,8 @@
 //   cancel    {"id"}                                            that request answers with error -32800
 //   shutdown                                                    no more after this
 
+#include "app/cli/serve.h"
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <condition_variable>
@@ -66,9 +68,11 @@ RpcError refusedBy(const Diagnostics& diagnostics) {
 /// Where messages go, one at a time.
 class Output {
  public:
+  explicit Output(std::ostream& out) : out_(out) {}
+
   void send(Json message) {
     const std::lock_guard lock(mutex_);
-    std::cout << message.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+    out_ << message.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
   }
   void answer(const Json& id, Json result) {
     send({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
@@ -80,6 +84,7 @@ class Output {
   }
 
  private:
+  std::ostream& out_;
   std::mutex mutex_;
 };
 
@@ -333,10 +338,10 @@ class Line {
 
 enum class ReadLine { Text, TooLong, End };
 
-ReadLine readLine(std::string& line) {
+ReadLine readLine(std::istream& in, std::string& line) {
   line.clear();
   bool too_long = false;
-  for (int c = std::cin.get(); c != EOF; c = std::cin.get()) {
+  for (int c = in.get(); c != EOF; c = in.get()) {
     if (c == '\n') return too_long ? ReadLine::TooLong : ReadLine::Text;
     if (line.size() >= longest_line) too_long = true;
     if (!too_long) line += static_cast<char>(c);
@@ -378,10 +383,16 @@ bool hear(const std::string& text, Line& line, Output& output) {
 int runServe() {
   std::ios::sync_with_stdio(false);
   std::cin.tie(nullptr);  // a read would flush std::cout beside the thread that writes it
-  Output output;
+  return serve(std::cin, std::cout);
+}
+
+}  // namespace
+
+int serve(std::istream& in, std::ostream& out) {
+  Output output(out);
   Line line(output);
   std::string text;
-  for (ReadLine read = readLine(text); read != ReadLine::End; read = readLine(text)) {
+  for (ReadLine read = readLine(in, text); read != ReadLine::End; read = readLine(in, text)) {
     if (read == ReadLine::TooLong) {
       output.fail(nullptr, {parseError, "the line is longer than 64 MiB"});
     } else if (text.find_first_not_of(" \t\r") != std::string::npos && !hear(text, line, output)) {
@@ -391,8 +402,6 @@ int runServe() {
   line.finish();  // a script that has piped its requests in wants the answers
   return exitDone;
 }
-
-}  // namespace
 
 void addServe(CLI::App& application, int& exit_code) {
   CLI::App* command =

@@ -1,6 +1,7 @@
 // sluice-cli explorations, export, merge: what lies in result stores.
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/table.h"
+#include "engine/explorer/store/json_lines.h"
 #include "engine/explorer/store/result_store.h"
 
 namespace sluice::cli {
@@ -19,7 +21,7 @@ struct StoreOptions {
   std::string store;
   bool json = false;
   std::int64_t exploration = 0;  ///< 0: all
-  std::string out;
+  std::string out, format = "csv";
   std::vector<std::string> others;
 };
 
@@ -79,7 +81,9 @@ int runExplorations(const StoreOptions& options) {
 }
 
 /// Text to a file, or to stdout.
-Result<Done> exportTo(const std::string& out, ResultStore& store, std::optional<std::int64_t> exploration) {
+Result<Done> exportTo(const StoreOptions& options, ResultStore& store) {
+  const std::string& out = options.out;
+  const auto exploration = options.exploration > 0 ? std::optional(options.exploration) : std::nullopt;
   std::ofstream file;
   if (!out.empty()) file.open(out, std::ios::binary);
   std::ostream& stream = out.empty() ? std::cout : file;
@@ -88,10 +92,12 @@ Result<Done> exportTo(const std::string& out, ResultStore& store, std::optional<
                       "check the folder, its permissions and the space on the disk"};
   };
   if (!stream) return refuse();
-  const Result<Done> written = store.writeCsv(exploration, [&](std::string_view text) -> Result<Done> {
+  const auto sink = [&](std::string_view text) -> Result<Done> {
     stream << text;
     return stream ? Result<Done>(Done{}) : refuse();
-  });
+  };
+  const Result<Done> written =
+      options.format == "csv" ? store.writeCsv(exploration, sink) : writeJsonLines(store, exploration, sink);
   stream.flush();
   return written && !stream ? refuse() : written;
 }
@@ -99,11 +105,18 @@ Result<Done> exportTo(const std::string& out, ResultStore& store, std::optional<
 int runExport(const StoreOptions& options) {
   Result<ResultStore> store = ResultStore::open(options.store, ResultStore::Access::Read);
   if (!store) return fail(store.diagnostics(), false);
-  const auto which = options.exploration > 0 ? std::optional(options.exploration) : std::nullopt;
-  const Result<Done> written = exportTo(options.out, *store, which);
+  const Result<Done> written = exportTo(options, *store);
   if (!written) return fail(written.diagnostics(), false);
   if (!options.out.empty()) std::cerr << "wrote " << options.out << "\n";
   return exitDone;
+}
+
+/// Another store, or JSON Lines of one.
+Result<MergeReport> mergeFrom(ResultStore& store, const std::string& other) {
+  if (std::filesystem::path(other).extension() != ".jsonl") return store.merge(other);
+  std::ifstream in(other, std::ios::binary);
+  if (in && !std::filesystem::is_directory(other)) return readJsonLines(store, in, other);
+  return Diagnostic{Severity::Error, other, "it cannot be read", "check the name and its permissions"};
 }
 
 int runMerge(const StoreOptions& options) {
@@ -111,7 +124,7 @@ int runMerge(const StoreOptions& options) {
   if (!store) return fail(store.diagnostics(), options.json);
   Json merged = Json::array();
   for (const std::string& other : options.others) {
-    const Result<MergeReport> report = store->merge(other);
+    const Result<MergeReport> report = mergeFrom(*store, other);
     if (!report) return fail(report.diagnostics(), options.json);
     merged.push_back({{"store", other},
                       {"explorations", report->explorations},
@@ -144,11 +157,15 @@ void addExplorations(CLI::App& application, int& exit_code) {
 }
 
 void addPoints(CLI::App& application, int& exit_code) {
-  CLI::App* command = application.add_subcommand("points", "write the points of a result store as CSV");
+  CLI::App* command =
+      application.add_subcommand("points", "write the points of a result store as CSV or JSON Lines");
   auto options = std::make_shared<StoreOptions>();
   command->add_option("STORE", options->store, "the result store")->required();
   command->add_option("--exploration", options->exploration, "only this one; `explorations` numbers them")
       ->check(CLI::PositiveNumber);
+  command->add_option("--format", options->format, "csv: a table; jsonl: JSON Lines, which `merge` reads")
+      ->check(CLI::IsMember({"csv", "jsonl"}))
+      ->capture_default_str();
   command->add_option("--out", options->out, "write here instead of to stdout")->type_name("FILE");
   command->callback([options, &exit_code] { exit_code = runExport(*options); });
 }
@@ -157,7 +174,8 @@ void addMerge(CLI::App& application, int& exit_code) {
   CLI::App* command = application.add_subcommand("merge", "add what other result stores hold to one");
   auto options = std::make_shared<StoreOptions>();
   addStoreOptions(*command, *options);
-  command->add_option("OTHERS", options->others, "the stores to add")->required();
+  command->add_option("OTHERS", options->others, "the stores to add, or .jsonl files of `points`")
+      ->required();
   command->callback([options, &exit_code] { exit_code = runMerge(*options); });
 }
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/command.h"
 #include "app/cli/deadlock_report.h"
 #include "app/cli/interrupt.h"
-#include "engine/operators/fault_diagnostic.h"
+#include "app/cli/run_point.h"
+#include "engine/program/file_format.h"
 #include "engine/program/pinned_nodes.h"
 
 namespace sluice::cli {
@@ -42,30 +42,23 @@ void print(const UnlockOptions& options, const PointResult& point, const Unlock*
 
 int runUnlock(const UnlockOptions& options) {
   Interrupt interrupt;
-  const Result<Opened> opened = open(options);
-  if (!opened) return fail(opened.diagnostics(), options.json);
-  const Result<PointResult> point =
-      evaluate(*opened->workload, opened->knobs, RecordMode::Count, interrupt.token());
-  if (!point) return fail(point.diagnostics(), options.json);
-  if (point->simulation.cancelled) return exitCancelled;
-  if (const auto& fault = point->simulation.fault)
-    return fail({faultDiagnostic(point->symbolic.graph, *fault)}, options.json);
-  if (!point->simulation.deadlock) {
-    print(options, *point, nullptr, false);
+  int exit_code = exitDone;
+  const std::optional<RunPoint> run = runPoint(options, interrupt.token(), exit_code);
+  if (!run) return exit_code;
+  const auto& [opened, point] = *run;
+  if (!point.simulation.deadlock) {
+    print(options, point, nullptr, false);
     return exitDone;
   }
-  SearchBudget budget;
-  budget.time = std::chrono::milliseconds(static_cast<std::int64_t>(options.seconds * 1000));
-  budget.stop = interrupt.token();
-  const Unlock unlocked = unlock(*opened->workload, *point, budget);
+  const Unlock unlocked = unlock(*opened.workload, point, budgetOf(options.seconds, interrupt.token()));
   const bool apply = options.apply && unlocked.repair && unlocked.repair->verified;
   if (apply) {
     const Result<Done> saved =
-        saveDocument(repaired(opened->workload->document, point->symbolic.scheme.get(), *unlocked.repair),
+        saveDocument(repaired(opened.workload->document, point.symbolic.scheme.get(), *unlocked.repair),
                      pinnedNodes(options.file), options.file);
     if (!saved) return fail(saved.diagnostics(), options.json);
   }
-  print(options, *point, &unlocked, apply);
+  print(options, point, &unlocked, apply);
   return apply ? exitDone : exitDeadlock;
 }
 

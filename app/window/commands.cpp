@@ -196,6 +196,8 @@ constexpr std::array commands = {
             "Go to the cycle at which the circular wait closed"},
     Command{"deadlock.apply", "&Deadlock", "&Apply Repair", "Ctrl+R",
             "Deepen the FIFOs that the repair names", "", true},
+    Command{"deadlock.applyCircle", "&Deadlock", "Apply to This Circle &Only", "Ctrl+Alt+R",
+            "Deepen only the FIFOs that the chosen circle needs"},
     Command{"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
             "Draw which depths of two FIFOs end and which lock up", "", true},
     Command{"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "Ctrl+F7",

@@ -93,6 +93,7 @@ void DeadlockScreen::connectPanel() {
   connect(panel_, &DeadlockPanel::pictureRequested, this, [this] { exportWithDialog(true); });
   connect(panel_, &DeadlockPanel::textRequested, this, [this] { exportWithDialog(false); });
   connect(panel_->repair(), &RepairBox::applyRequested, this, &DeadlockScreen::applyRepair);
+  connect(panel_->repair(), &RepairBox::applyCircleRequested, this, &DeadlockScreen::applyCircle);
   connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { stop_.request_stop(); });
 }
 
@@ -113,6 +114,7 @@ void DeadlockScreen::connectCommands() {
   on("deadlock.previousMember", shown(&DeadlockPanel::previousMember));
   on("deadlock.closing", shown(&DeadlockPanel::goToClosing));
   on("deadlock.apply", [this] { applyRepair(); });
+  on("deadlock.applyCircle", [this] { applyCircle(); });
   on("deadlock.nearMisses", [this] {
     dock_->show();
     dock_->raise();
@@ -133,6 +135,7 @@ void DeadlockScreen::updateCommands() {
   enable("deadlock.nearMisses", shown_ && !point_ && !stale_);
   enable("deadlock.frontier", shown_ && !stale_);
   enable("deadlock.apply", point_ && panel_->repair()->canApply());
+  enable("deadlock.applyCircle", point_ && panel_->repair()->canApplyCircle());
 }
 
 void DeadlockScreen::forget(const QString& message) {
@@ -250,12 +253,22 @@ void DeadlockScreen::refreshLayer() {
 }
 
 void DeadlockScreen::applyRepair() {
+  if (point_ && unlocked_ && panel_->repair()->canApply())
+    apply(tr("Repair the deadlock"), *unlocked_->repair);
+}
+
+void DeadlockScreen::applyCircle() {
+  // Circles are the first groups of the story.
+  const auto circle = static_cast<std::size_t>(panel_->currentGroup());
+  if (!point_ || !unlocked_ || !panel_->repair()->canApplyCircle()) return;
+  apply(tr("Repair circle %1 of the deadlock").arg(circle + 1), *unlocked_->circle_repairs.at(circle));
+}
+
+void DeadlockScreen::apply(const QString& name, const Repair& repair) {
   // Asked for while an edit is being simulated, it would be the repair of another program.
-  if (!point_ || !unlocked_ || !panel_->repair()->canApply()) return;
-  const Document& before = parts_.documents->document();
-  if (!sameMeaning(before, workload_->document)) return;
-  parts_.documents->edit(tr("Repair the deadlock"), [this](Document& document) {
-    document = repaired(document, point_->symbolic.scheme.get(), *unlocked_->repair);
+  if (!sameMeaning(parts_.documents->document(), workload_->document)) return;
+  parts_.documents->edit(name, [&](Document& document) {
+    document = repaired(document, point_->symbolic.scheme.get(), repair);
   });
 }
 

@@ -76,6 +76,8 @@ class DeadlockScreen : public QObject {
   void show();
   void refreshLayer();
   void applyRepair();
+  void applyCircle();
+  void apply(const QString& name, const Repair& repair);
   void updateCommands();
   void exportWithDialog(bool picture);
 

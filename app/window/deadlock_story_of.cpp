@@ -20,6 +20,11 @@ void replaceAll(std::string& text, const std::string& what, const std::string& w
     text.replace(at, what.size(), with);
 }
 
+/// A line may break before an arrow, but not within it.
+QString withArrows(const std::string& sentence) {
+  return qt(sentence).replace(QLatin1String(" -> "), QStringLiteral(" → "));
+}
+
 class Teller {
  public:
   Teller(const PointResult& point, const ProgramMatch& shown)
@@ -38,9 +43,9 @@ class Teller {
 
   /// A sentence about any operators, as who wrote the program would say it.
   QString plain(std::string sentence) const {
-    if (sentence.find(".broadcast") == std::string::npos) return qt(sentence);
-    for (const FlatOperator& op : graph_.operators) sentence = withoutBroadcasts(std::move(sentence), op);
-    return qt(sentence);
+    if (sentence.find(".broadcast") != std::string::npos)
+      for (const FlatOperator& op : graph_.operators) sentence = withoutBroadcasts(std::move(sentence), op);
+    return withArrows(sentence);
   }
 
   QString originShown(const std::string& origin) const { return qt(shown_.stream(origin).value_or("")); }
@@ -120,7 +125,7 @@ class Teller {
     for (const StreamId id : waitedFor(blocked))
       for (const OperatorId end : {graph_.streams[id].producer, graph_.streams[id].consumer})
         sentence = withoutBroadcasts(std::move(sentence), graph_.operators[end]);
-    return qt(sentence);
+    return withArrows(sentence);
   }
 
   const FlatGraph& graph_;
@@ -129,6 +134,19 @@ class Teller {
   const ProgramMatch& shown_;
   std::map<std::string, int> alike_;
 };
+
+ProposedRepair proposal(const Repair& repair, const Teller& teller) {
+  ProposedRepair proposed;
+  for (const Repair::Change& change : repair.changes)
+    proposed.changes << DepthChange{teller.originShown(change.origin),  qt(shortStreamName(change.stream)),
+                                    static_cast<qint64>(change.from),   static_cast<qint64>(change.to),
+                                    static_cast<int>(change.instances), change.bytes};
+  proposed.bytes = repair.bytes;
+  proposed.cycles = static_cast<qint64>(repair.cycles);
+  proposed.minimal = repair.minimal;
+  proposed.verified = repair.verified;
+  return proposed;
+}
 
 }  // namespace
 
@@ -153,17 +171,14 @@ DeadlockStory deadlockStory(const PointResult& point, const Unlock* unlocked, co
   story.verdict = qt(text(unlocked->kind));
   for (const std::string& reason : unlocked->reasons) story.reasons << teller.plain(reason);
   story.gave_up = unlocked->gave_up;
-  if (!unlocked->repair) return story;
-  const Repair& repair = *unlocked->repair;
-  ProposedRepair& proposed = story.repair.emplace();
-  for (const Repair::Change& change : repair.changes)
-    proposed.changes << DepthChange{teller.originShown(change.origin),  qt(shortStreamName(change.stream)),
-                                    static_cast<qint64>(change.from),   static_cast<qint64>(change.to),
-                                    static_cast<int>(change.instances), change.bytes};
-  proposed.bytes = repair.bytes;
-  proposed.cycles = static_cast<qint64>(repair.cycles);
-  proposed.minimal = repair.minimal;
-  proposed.verified = repair.verified;
+  for (std::size_t i = 0; i < unlocked->circle_repairs.size(); ++i) {
+    const std::optional<CircleRepair>& own = unlocked->circle_repairs[i];
+    if (!own || !own->verified) continue;
+    ProposedRepair& proposed = story.groups[static_cast<int>(i)].repair.emplace(proposal(*own, teller));
+    proposed.ends = own->ends;
+    proposed.left = static_cast<int>(own->left);
+  }
+  if (unlocked->repair) story.repair = proposal(*unlocked->repair, teller);
   return story;
 }
 

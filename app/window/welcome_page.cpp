@@ -65,6 +65,7 @@ void WelcomePage::setRecent(const QStringList& files) {
     item->setToolTip(file);
     item->setData(Qt::UserRole, file);
   }
+  if (files.isEmpty()) (new QListWidgetItem(tr("None yet."), recent_))->setFlags(Qt::NoItemFlags);
 }
 
 /// Reading the samples' titles waits until somebody looks.

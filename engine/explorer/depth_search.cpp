@@ -4,6 +4,8 @@
 #include <queue>
 #include <set>
 
+#include "engine/operators/inference.h"
+#include "engine/operators/registry.h"
 #include "engine/operators/selectors.h"
 
 namespace sluice {
@@ -12,6 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 /// Deeper than any program fills a FIFO; a loop that never ends fills no more memory than that.
 constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
+constexpr std::size_t mostOpen = std::size_t{1} << 24;  // depths in all open nodes together
 
 /// Elaboration's own FIFO between an operator and an inferred Broadcast has the machine's depth, though it
 /// carries the origin of the first copy.
@@ -67,7 +70,7 @@ void DepthSearch::setTokenBytes(const std::vector<double>& bytes) {
 }
 
 /// Absent: the budget has ended.
-std::optional<SimulationResult> DepthSearch::run(const Depths& depths) {
+std::optional<SimulationResult> DepthSearch::run(const Depths& depths, RecordMode mode) {
   if (runs_ >= budget_.runs || Clock::now() > end_ || budget_.stop.stop_requested()) {
     gave_up_ = true;
     return std::nullopt;
@@ -84,6 +87,7 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths) {
   }
   std::stop_source stop;
   SimulationOptions options;
+  options.mode = mode;
   options.stop = stop.get_token();
   options.progress = [&](Cycles) {
     if (Clock::now() > end_ || budget_.stop.stop_requested()) stop.request_stop();
@@ -196,6 +200,38 @@ bool DepthSearch::determinate() const {
   });
 }
 
+namespace {
+
+/// The only difference between what comes first and what comes second is the data in it.
+bool areAlike(const StreamType& type) {
+  const TileType* tile = type.element.tile();
+  return tile && tile->rows.kind == DimKind::Static && tile->cols.kind == DimKind::Static;
+}
+
+/// Nobody but a sink learns what the stream says.
+bool isOnlyWatched(const FlatGraph& graph, StreamId id) {
+  const FlatOperator& reader = graph.operators[graph.streams[id].consumer];
+  if (reader.spec->kind != "Broadcast") return reader.outputs.empty();
+  return std::all_of(reader.outputs.begin(), reader.outputs.end(),
+                     [&](StreamId copy) { return isOnlyWatched(graph, copy); });
+}
+
+}  // namespace
+
+/// A merge of single tokens that are all alike, or a gathering of such, gives as many whatever the order. So
+/// without limits no step takes another's token away, and every order of steps ends in the same state; a run
+/// with limits is the beginning of one of these.
+bool DepthSearch::countsDeterminate() const {
+  if (determinate()) return true;
+  const Result<Inference> typed = infer(graph_, inputs_);
+  return typed && std::all_of(graph_.operators.begin(), graph_.operators.end(), [&](const FlatOperator& op) {
+           const bool merge = op.spec->kind == "EagerMerge";
+           if (!merge && op.spec->kind != "Reassemble") return true;
+           return op.parameters.integer("rank") == 0 && areAlike(typed->streams[op.outputs[0]]) &&
+                  (!merge || isOnlyWatched(graph_, op.outputs[1]));
+         });
+}
+
 /// The solutions of a deadlocked node: one of the full FIFOs of a circle is deeper. The i-th branch leaves
 /// the ones before i as they are, so that no solution is looked at twice.
 std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const DeadlockReport& report) {
@@ -228,6 +264,33 @@ std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const Dea
   return children;
 }
 
+/// Whoever waits for a slot finds the FIFO full, or sees its last token go at the moment in which the next
+/// comes. A port that reads memory ahead also counts the slots before it needs them.
+bool DepthSearch::mayHoldUp(std::size_t group, const SimulationResult& result) const {
+  return std::any_of(groups_[group].streams.begin(), groups_[group].streams.end(), [&](StreamId id) {
+    const StreamStats& stats = result.streams[id];
+    const std::uint64_t depth = graph_.streams[id].depth;
+    if (stats.max_occupancy + 1 >= depth) return stats.tokens > 0;
+    const FlatOperator& producer = graph_.operators[graph_.streams[id].producer];
+    return stats.tokens >= depth && findOperator(producer.spec->kind)->memory != MemoryRole::None;
+  });
+}
+
+/// `result` is the node's run, recorded. As with branches().
+std::vector<DepthSearch::Node> DepthSearch::branchesAnywhere(const Node& node,
+                                                             const SimulationResult& result) const {
+  std::vector<Node> children;
+  Node child = node;
+  for (std::size_t group = 0; group < groups_.size(); ++group) {
+    if (child.fixed[group] || !mayHoldUp(group, result)) continue;
+    children.push_back(child);
+    ++children.back().depths[group];
+    children.back().bytes = cost(children.back().depths);
+    child.fixed[group] = 1;
+  }
+  return children;
+}
+
 std::optional<DepthSolution> DepthSearch::solve() {
   std::optional<Depths> best = grow();
   if (best) {
@@ -245,23 +308,25 @@ std::optional<DepthSolution> DepthSearch::solve() {
     const Node node = open.top();
     open.pop();
     if (best && node.bytes >= cost(*best)) break;  // and so are all that are left
-    const std::optional<SimulationResult> result = run(node.depths);
-    if (!result || result->fault) continue;
-    if (!result->deadlock) {
+    const auto result = run(node.depths, determined ? RecordMode::Count : RecordMode::Record);
+    if (!result || (determined && result->fault)) continue;
+    if (!result->deadlock && !result->fault) {
       best = node.depths;
       break;
     }
-    for (Node& child : branches(node, *result->deadlock)) {
+    for (Node& child : determined ? branches(node, *result->deadlock) : branchesAnywhere(node, *result)) {
+      if (best && child.bytes >= cost(*best)) continue;
       child.number = ++numbered;
       open.push(std::move(child));
     }
+    gave_up_ = gave_up_ || open.size() * groups_.size() > mostOpen;
   }
   if (!best) return std::nullopt;
   DepthSolution solution;
   for (std::size_t g = 0; g < groups_.size(); ++g)
     if ((*best)[g] > groups_[g].depth) solution.depths[g] = (*best)[g];
   solution.bytes = cost(*best);
-  solution.minimal = determined && !gave_up_;
+  solution.minimal = !gave_up_;
   budget_.runs = runs_ + 1;  // what is shown has been run
   end_ = Clock::now() + budget_.time;
   const std::optional<SimulationResult> result = run(*best);

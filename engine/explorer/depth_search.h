@@ -5,6 +5,10 @@
 // in it. So the search branches on these, cheapest first (uniform cost), with lower bounds: a FIFO must hold
 // at least what it needs when all others are unlimited. Growing them all (Parks) and shrinking each again
 // gives a solution to begin with, which stands if the budget ends before a cheaper one is ruled out.
+//
+// Where the order of arrival decides what happens, a circle may go away for other reasons and deeper need not
+// be better. There it branches on every FIFO that was ever full, a token at a time: a deeper FIFO that never
+// held anybody up leaves the run as it is.
 
 #include <chrono>
 #include <functional>
@@ -60,8 +64,11 @@ class DepthSearch {
   /// A run with other depths of some groups, shallower ones too; absent: the budget has ended.
   std::optional<SimulationResult> runWith(const std::map<std::size_t, std::uint64_t>& depths);
 
-  /// What the streams carry does not depend on when it arrives.
+  /// What the streams carry does not depend on when it arrives: deeper FIFOs never lock up.
   bool determinate() const;
+  /// How much they carry does not, though it may come in another order: what unlimited FIFOs do not end, no
+  /// depths do.
+  bool countsDeterminate() const;
   const std::vector<DepthGroup>& groups() const { return groups_; }
   std::size_t runs() const { return runs_; }
   bool gaveUp() const { return gave_up_; }
@@ -71,7 +78,7 @@ class DepthSearch {
   struct Node;
   struct Costlier;
 
-  std::optional<SimulationResult> run(const Depths& depths);
+  std::optional<SimulationResult> run(const Depths& depths, RecordMode mode = RecordMode::Count);
   bool finishes(const Depths& depths);
   double cost(const Depths& depths) const;
   std::vector<std::size_t> fullGroups(const CircularWait& circle, const DeadlockReport& report) const;
@@ -79,6 +86,8 @@ class DepthSearch {
   void shrink(Depths& depths);
   std::uint64_t least(Depths& depths, std::size_t group, std::uint64_t from);
   std::vector<Node> branches(const Node& node, const DeadlockReport& report);
+  bool mayHoldUp(std::size_t group, const SimulationResult& result) const;
+  std::vector<Node> branchesAnywhere(const Node& node, const SimulationResult& result) const;
 
   FlatGraph graph_;
   const InputSet& inputs_;

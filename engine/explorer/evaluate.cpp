@@ -192,6 +192,23 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
   }
 }
 
+PointResult judgeRun(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,
+                     RecordMode mode, const PointRun& simulation) {
+  const Clock::time_point start = Clock::now();
+  PointResult result{{}, std::move(symbolic), {}};
+  const Scheme* scheme = result.symbolic.scheme.get();
+  result.simulation = simulation(result.symbolic, scheme ? scheme->inputs : workload.inputs);
+  const SimulationResult& run = result.simulation;
+  const bool finished = !run.cancelled && !run.fault && !run.deadlock;
+  if (finished) bindMeasured(result.symbolic, run);
+  fillValues(result.symbolic, mode != RecordMode::Count || !result.symbolic.operators.empty());
+  if (finished) result.point.metrics = measure(result.symbolic, run);
+  result.point.knobs = knobs;
+  judge(result.point, result.symbolic, run);
+  result.point.wall_seconds = secondsSince(start);
+  return result;
+}
+
 }  // namespace
 
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
@@ -203,7 +220,6 @@ Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValu
 
 PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,
                           RecordMode mode, std::stop_token stop, const SimulationProgress& progress) {
-  const Clock::time_point start = Clock::now();
   SimulationOptions options;
   options.mode = mode;
   options.stop = std::move(stop);
@@ -212,18 +228,16 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
       progress(fractionDone(cycle, expected), cycle);
     };
   }
-  PointResult result{{}, std::move(symbolic), {}};
-  const Scheme* scheme = result.symbolic.scheme.get();
-  result.simulation = simulate(result.symbolic.graph, scheme ? scheme->inputs : workload.inputs, options);
-  const SimulationResult& run = result.simulation;
-  const bool finished = !run.cancelled && !run.fault && !run.deadlock;
-  if (finished) bindMeasured(result.symbolic, run);
-  fillValues(result.symbolic, mode != RecordMode::Count || !result.symbolic.operators.empty());
-  if (finished) result.point.metrics = measure(result.symbolic, run);
-  result.point.knobs = knobs;
-  judge(result.point, result.symbolic, run);
-  result.point.wall_seconds = secondsSince(start);
-  return result;
+  const auto run = [&](const SymbolicResult& point, const InputSet& inputs) {
+    return simulate(point.graph, inputs, options);
+  };
+  return judgeRun(workload, knobs, std::move(symbolic), mode, run);
+}
+
+Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs, const PointRun& run) {
+  Result<SymbolicResult> symbolic = analyse(workload, knobs);
+  if (!symbolic) return symbolic.diagnostics();
+  return judgeRun(workload, knobs, *std::move(symbolic), RecordMode::Count, run);
 }
 
 Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode,

@@ -66,5 +66,9 @@ Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, 
 PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, SymbolicResult symbolic,
                           RecordMode mode, std::stop_token stop = {},
                           const SimulationProgress& progress = {});
+/// How evaluateBy() comes to the run of a point.
+using PointRun = std::function<SimulationResult(const SymbolicResult&, const InputSet&)>;
+/// evaluate(), counting only, with a run by `run`.
+Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs, const PointRun& run);
 
 }  // namespace sluice

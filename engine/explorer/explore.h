@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -42,7 +43,8 @@ class Journal {
   /// Calls with (position, point) for those of `points` that need no evaluation any more.
   virtual Result<Done> known(std::span<const KnobValues> points, Level level,
                              const std::function<void(std::size_t, DesignPoint)>& found) = 0;
-  /// The number-th point of this exploration is there; `known`: it came from here. Does not wait for the disk.
+  /// The number-th point of this exploration is there; `known`: it came from here. Does not wait for the
+  /// disk.
   virtual void add(std::uint64_t number, const DesignPoint& point, bool known) = 0;
   /// A point at another level, met on the way.
   virtual void addAside(const DesignPoint& point) = 0;
@@ -78,8 +80,11 @@ struct Exploration {
   std::vector<std::size_t> frontier;  ///< indices into points, by the first objective
   std::vector<double> reference;      ///< hypervolume reference: 1.1 x the worst Done value of each objective
   double hypervolume = 0;
-  std::uint64_t pruned = 0;  ///< points whose bounds made their evaluation pointless
-  std::uint64_t reused = 0;  ///< points that the journal knew
+  std::uint64_t pruned = 0;   ///< points whose bounds made their evaluation pointless
+  std::uint64_t reused = 0;   ///< points that the journal knew
+  std::uint64_t retimed = 0;  ///< points whose run was taken from that of a point with other depths or times
+  /// Why others, that differ from one in no more than these, were simulated, and how many.
+  std::map<std::string, std::uint64_t> not_retimed;
   bool cancelled = false;
   double wall_seconds = 0;
 };

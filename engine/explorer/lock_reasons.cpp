@@ -90,7 +90,11 @@ std::vector<std::string> lockReasons(const FlatGraph& graph, const SimulationRes
                                      const SimulationResult& unlimited, LockKind kind) {
   std::vector<std::string> reasons;
   if (kind == LockKind::Undecided) {
-    reasons.push_back("the run with unlimited FIFOs did not end within the budget");
+    reasons.push_back(
+        unlimited.cancelled
+            ? "the run with unlimited FIFOs did not end within the budget"
+            : "with unlimited FIFOs the program does not end either, but the order of arrival decides what "
+              "happens in it, and not all depths between could be tried within the budget");
   } else if (kind == LockKind::Artificial) {
     if (!unlimited.deadlock && !unlimited.fault)
       reasons.push_back("only room is missing: with unlimited FIFOs the program ends at cycle " +

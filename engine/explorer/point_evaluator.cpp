@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "engine/explorer/bounds.h"
+#include "engine/explorer/traced_runs.h"
 #include "engine/operators/simulate.h"
 
 namespace sluice {
@@ -28,17 +29,34 @@ PointOutcome symbolicOnly(const Workload& workload, const KnobValues& knobs) {
   return {*std::move(bounds), {}, false};
 }
 
-PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
-  const RecordMode mode = task.level == Level::Record ? RecordMode::Record : RecordMode::Count;
-  Result<PointResult> result = evaluate(workload, task.knobs, mode, stop);
-  if (!result) return refusedPoint(task.knobs, task.level, result.diagnostics());
-  PointOutcome outcome{std::move(result->point), {}, false};
+RecordMode modeOf(const PointTask& task) {
+  return task.level == Level::Record ? RecordMode::Record : RecordMode::Count;
+}
+
+PointOutcome measured(const PointResult& result, const PointTask& task) {
+  PointOutcome outcome{result.point, {}, false};
   outcome.point.level = task.level;
   if (task.level == Level::Record) {
     std::uint64_t peak = 0;
-    for (const StreamStats& stream : result->simulation.streams) peak += stream.max_occupancy;
+    for (const StreamStats& stream : result.simulation.streams) peak += stream.max_occupancy;
     outcome.point.peak_fifo_tokens = peak;
   }
+  return outcome;
+}
+
+PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std::stop_token& stop,
+                      TracedRuns* traces) {
+  TracedRuns::Source source;
+  const auto run = [&](const SymbolicResult& symbolic, const InputSet& inputs) {
+    return traces->run(symbolic, inputs, stop, source);
+  };
+  const Result<PointResult> result = traces && task.level == Level::Count
+                                         ? evaluateBy(workload, task.knobs, run)
+                                         : evaluate(workload, task.knobs, modeOf(task), stop);
+  if (!result) return refusedPoint(task.knobs, task.level, result.diagnostics());
+  PointOutcome outcome = measured(*result, task);
+  outcome.retimed = source.retimed;
+  outcome.why_simulated = std::move(source.why_not);
   return outcome;
 }
 
@@ -54,17 +72,19 @@ double extrapolated(const SymbolicResult& symbolic, const SimulationResult& run)
 }
 
 PointOutcome shortRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
-  const Result<SymbolicResult> symbolic = evaluateSymbolic(workload, task.knobs);
+  Result<SymbolicResult> symbolic = evaluateSymbolic(workload, task.knobs);
   if (!symbolic) return refusedPoint(task.knobs, task.level, symbolic.diagnostics());
   const DesignPoint bounds = boundsOf(*symbolic, task.knobs);
-  if (bounds.metrics.cycles == 0) return wholeRun(workload, task, stop);
+  const auto whole = [&] {
+    return measured(simulatePoint(workload, task.knobs, *std::move(symbolic), modeOf(task), stop), task);
+  };
+  if (bounds.metrics.cycles == 0) return whole();
   SimulationOptions options;
   options.stop = stop;
   options.horizon = static_cast<Cycles>(task.share * static_cast<double>(bounds.metrics.cycles)) + 1;
   const InputSet& inputs = symbolic->scheme ? symbolic->scheme->inputs : workload.inputs;
   const SimulationResult run = simulate(symbolic->graph, inputs, options);
-  if (run.fault || !run.cancelled)
-    return wholeRun(workload, task, stop);  // done, stuck or failed that early: it was short anyway
+  if (run.fault || !run.cancelled) return whole();  // done, stuck or failed that early: it was short anyway
   PointOutcome outcome{bounds, {}, true};
   const double cycles = std::max(extrapolated(*symbolic, run), static_cast<double>(bounds.metrics.cycles));
   outcome.point.metrics.cycles = static_cast<Cycles>(cycles);
@@ -82,7 +102,7 @@ class LocalEvaluator : public PointEvaluator {
     executor_.parallelFor(
         tasks.size(),
         [&](std::size_t task) {
-          PointOutcome outcome = evaluateTask(workload_, tasks[task], stop);
+          PointOutcome outcome = evaluateTask(workload_, tasks[task], stop, &traces_);
           const std::lock_guard lock(one_at_a_time);
           if (outcome.point.state != PointState::Cancelled) finished(task, std::move(outcome));
         },
@@ -93,15 +113,17 @@ class LocalEvaluator : public PointEvaluator {
  private:
   const Workload& workload_;
   Executor& executor_;
+  TracedRuns traces_;
 };
 
 }  // namespace
 
-PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
+PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
+                          TracedRuns* traces) {
   const Clock::time_point start = Clock::now();
   PointOutcome outcome = task.level == Level::Symbolic ? symbolicOnly(workload, task.knobs)
                          : task.share < 1              ? shortRun(workload, task, stop)
-                                                       : wholeRun(workload, task, stop);
+                                                       : wholeRun(workload, task, stop, traces);
   outcome.point.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return outcome;
 }

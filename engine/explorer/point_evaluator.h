@@ -24,8 +24,12 @@ struct PointTask {
 struct PointOutcome {
   DesignPoint point;  ///< Failed, with its cause, where elaboration or inference refuse it
   Diagnostics refused;
-  bool estimated = false;  ///< a short run that was cut
+  bool estimated = false;          ///< a short run that was cut
+  bool retimed = false;            ///< from the trace of another point's run
+  std::string why_simulated = {};  ///< although it differs from a traced point in depths and times only
 };
+
+class TracedRuns;
 
 class PointEvaluator {
  public:
@@ -40,7 +44,8 @@ class PointEvaluator {
 
 /// On this machine. Both must live as long as the evaluator.
 std::unique_ptr<PointEvaluator> localEvaluator(const Workload& workload, Executor& executor);
-/// One task, here and now.
-PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop);
+/// One task, here and now; re-timed from `traces`, if there are some and they know how.
+PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
+                          TracedRuns* traces = nullptr);
 
 }  // namespace sluice

@@ -123,6 +123,7 @@ class Counter {
 
   Outputs mapped(const FlatOperator& op, TokenRule& rule) {
     rule = step(op, {1, 1, op.spec->kind != "Scan"});
+    if (op.inputs.size() == 1 && in(op, 0).unstopped) return {in(op, 0)};
     if (const Dims* dims = together(op)) return {shaped(*dims)};
     const bool equal = std::all_of(op.inputs.begin(), op.inputs.end(), [&](StreamId id) {
       return counts_.streams[id].tokens && counts_.streams[id].tokens == in(op, 0).tokens;
@@ -218,6 +219,7 @@ class Counter {
     // Padding follows where a dimension ends: one rule for all tokens only if it ends once.
     if (product(dims) == 0 || (padded && around != 1)) return {};
     rule = step(op, {});
+    rule.pads_at_close = padded && index == 0 && from.unstopped;
     *at = (*at + chunk - 1) / chunk;
     dims.insert(at + 1, chunk);
     if (op.parameters.boolean("add_outer_dim")) return {counted(product(dims))};
@@ -272,6 +274,7 @@ class Counter {
       if (rank > 0)
         dims.insert(dims.end(), from.dims->end() - static_cast<std::ptrdiff_t>(rank), from.dims->end());
       outputs.push_back(shaped(std::move(dims)));
+      outputs.back().unstopped = rank == 0;
     }
     return outputs;
   }
@@ -303,7 +306,9 @@ class Counter {
       if (!in(op, port).tokens) return {};
       all += *in(op, port).tokens;
     }
-    return {counted(all), counted(all)};
+    StreamCount out = counted(all);
+    out.unstopped = true;
+    return {out, out};
   }
 
   const FlatGraph& graph_;

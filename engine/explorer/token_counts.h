@@ -16,6 +16,7 @@ struct StreamCount {
   std::optional<std::uint64_t> tokens;
   std::optional<std::vector<std::uint64_t>> dims;  ///< its stops, outermost first
   std::optional<std::vector<std::uint64_t>> held;  ///< of a stream of buffers: what each holds
+  bool unstopped = false;  ///< no token of it carries a stop: that it is over only its close tells
 };
 
 /// How an operator works, as far as tokens go.
@@ -39,6 +40,8 @@ struct TokenRule {
   std::vector<Port> ports = {};
   std::uint64_t group = 1;  ///< Deal and Gather: tokens of one group
   SelectorRows rows = {};   ///< Deal and Gather: targets of each selector
+  bool pads_at_close =
+      false;  ///< Step: what it gives beyond its input's tokens comes after the input's close
 };
 
 struct TokenCounts {

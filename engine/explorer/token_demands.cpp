@@ -57,6 +57,12 @@ void TokenDemands::toDeal(const FlatOperator& op, const TokenRule& rule, std::si
   }
 }
 
+/// A stream closes when its producer has ended, which has then given everything to all its outputs.
+void TokenDemands::toEnd(OperatorId id, std::vector<TokenEvent>& before) const {
+  for (const StreamId out : graph_.operators[id].outputs)
+    if (const auto& tokens = counts_.streams[out].tokens) before.push_back({out, false, *tokens});
+}
+
 void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& before) const {
   const FlatStream& stream = graph_.streams[event.stream];
   const FlatOperator& op = graph_.operators[stream.producer];
@@ -68,7 +74,10 @@ void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& befo
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
       const StreamId in = op.inputs[i];
       std::uint64_t taken = (n + rule.ports[i].give - 1) / rule.ports[i].give * rule.ports[i].take;
-      if (counts_.streams[in].tokens) taken = std::min(taken, *counts_.streams[in].tokens);  // padding
+      if (const auto& tokens = counts_.streams[in].tokens; tokens && taken > *tokens) {  // padding
+        taken = *tokens;
+        if (rule.pads_at_close) toEnd(graph_.streams[in].producer, before);
+      }
       before.push_back({in, false, taken});
       before.push_back({in, true, taken - std::min<std::uint64_t>(taken, 1)});
     }

@@ -34,6 +34,7 @@ class TokenDemands {
   enum class State : char { Open, Done, Stuck };
   void toPush(const TokenEvent& event, std::vector<TokenEvent>& before) const;
   void toTake(const TokenEvent& event, std::vector<TokenEvent>& before) const;
+  void toEnd(OperatorId id, std::vector<TokenEvent>& before) const;
   void toDeal(const FlatOperator& op, const TokenRule& rule, std::size_t row, std::uint64_t inside,
               std::vector<TokenEvent>& before) const;
   std::uint64_t chosen(OperatorId op, std::uint32_t target, std::size_t row) const;

@@ -12,8 +12,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::size_t mostCircles = 4;  // of different places that are also repaired one by one
-
 bool finished(const SimulationResult& run) {
   return !run.cancelled && !run.deadlock && !run.fault;
 }
@@ -61,40 +59,9 @@ std::optional<Unlock> endless(const FlatGraph& graph, const DeadlockReport& repo
   return result;
 }
 
-/// Each circle by itself; circles at the same FIFOs of the document have the same repair.
-void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& inputs,
-                   const DeadlockReport& report, const std::vector<double>& bytes,
-                   const SearchBudget& budget) {
-  constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
-  std::map<std::set<std::string>, std::optional<CircleRepair>> known;
-  result.circle_repairs.resize(report.cycles.size());
-  for (std::size_t i = 0; i < report.cycles.size() && !budget.stop.stop_requested(); ++i) {
-    if (result.cycles[i] != LockKind::Artificial) continue;
-    std::set<std::string> inside;
-    for (const OperatorId op : report.cycles[i].members)
-      for (const StreamId id : waitedFor(*report.find(op))) inside.insert(graph.streams[id].origin);
-    const auto [at, fresh] = known.try_emplace(inside);
-    if (fresh && known.size() <= mostCircles) {
-      FlatGraph alone = graph;
-      for (FlatStream& stream : alone.streams)
-        if (!inside.contains(stream.origin)) stream.depth = unlimited;
-      DepthSearch search(alone, inputs, budget);
-      search.setTokenBytes(bytes);
-      if (const std::optional<DepthSolution> solution = search.solve()) {
-        CircleRepair& repair = at->second.emplace();
-        for (const auto& [group, depth] : solution->depths)
-          repair.depths[search.groups()[group].origin] = depth;
-        repair.bytes = solution->bytes;
-        repair.minimal = solution->minimal;
-      }
-      result.runs += search.runs();
-    }
-    result.circle_repairs[i] = at->second;
-  }
-}
-
-Repair repairOf(const DepthSearch& search, const DepthSolution& solution, const FlatGraph& graph) {
-  Repair repair;
+template <class AnyRepair>
+AnyRepair repairOf(const DepthSearch& search, const DepthSolution& solution, const FlatGraph& graph) {
+  AnyRepair repair;
   for (const auto& [number, depth] : solution.depths) {
     const DepthGroup& group = search.groups()[number];
     repair.changes.push_back({group.origin, graph.streams[group.streams.front()].name, group.streams.size(),
@@ -105,6 +72,34 @@ Repair repairOf(const DepthSearch& search, const DepthSolution& solution, const 
   repair.minimal = solution.minimal;
   repair.verified = true;
   return repair;
+}
+
+/// Each circle by itself; circles at the same FIFOs of the document have the same repair.
+void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& inputs,
+                   const DeadlockReport& report, const std::vector<double>& bytes, SearchBudget budget) {
+  constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
+  const auto end = std::chrono::steady_clock::now() + budget.time;
+  std::map<std::set<std::string>, std::optional<CircleRepair>> known;
+  for (std::size_t i = 0; i < report.cycles.size() && !budget.stop.stop_requested(); ++i) {
+    if (result.cycles[i] != LockKind::Artificial) continue;
+    std::set<std::string> inside;
+    for (const OperatorId op : report.cycles[i].members)
+      for (const StreamId id : waitedFor(*report.find(op))) inside.insert(graph.streams[id].origin);
+    const auto [at, fresh] = known.try_emplace(inside);
+    if (fresh) {
+      FlatGraph alone = graph;
+      for (FlatStream& stream : alone.streams)
+        if (!inside.contains(stream.origin)) stream.depth = unlimited;
+      budget.time =
+          std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+      DepthSearch search(alone, inputs, budget);
+      search.setTokenBytes(bytes);
+      if (const std::optional<DepthSolution> solution = search.solve())
+        at->second = repairOf<CircleRepair>(search, *solution, graph);
+      result.runs += search.runs();
+    }
+    result.circle_repairs[i] = at->second;
+  }
 }
 
 std::optional<double> valueOf(const Expr& expr, const std::map<std::string, double>& bound) {
@@ -143,16 +138,50 @@ struct Place {
 };
 
 /// Runs the document that the repair makes, which is what the user gets.
+Result<PointResult> runRepaired(const Workload& workload, const PointResult& locked, const Repair& repair,
+                                const SearchBudget& budget) {
+  const Workload mended{repaired(workload.document, locked.symbolic.scheme.get(), repair), workload.inputs};
+  return evaluate(mended, locked.point.knobs, RecordMode::Count, budget.stop);
+}
+
 void verify(Unlock& result, const Workload& workload, const PointResult& locked, const SearchBudget& budget) {
   Repair& repair = *result.repair;
-  const Workload mended{repaired(workload.document, locked.symbolic.scheme.get(), repair), workload.inputs};
-  const Result<PointResult> run = evaluate(mended, locked.point.knobs, RecordMode::Count, budget.stop);
+  const Result<PointResult> run = runRepaired(workload, locked, repair, budget);
   repair.verified = run && finished(run->simulation);
   if (repair.verified) {
     repair.cycles = run->simulation.cycles;
   } else {
     result.reasons.push_back("the depths below free the run, but not the document with them in it" +
                              (run ? std::string() : ": " + text(run.diagnostics())));
+  }
+}
+
+/// What becomes of the program with the repair of one circle alone.
+void verifyCircle(CircleRepair& repair, const CircularWait& circle, const SimulationResult& run) {
+  const auto members = [](const CircularWait& wait) {
+    return std::set<OperatorId>(wait.members.begin(), wait.members.end());
+  };
+  repair.ends = finished(run);
+  repair.cycles = run.cycles;
+  repair.verified = repair.ends;
+  if (!run.deadlock) return;
+  repair.left = run.deadlock->cycles.size();
+  repair.verified = std::none_of(run.deadlock->cycles.begin(), run.deadlock->cycles.end(),
+                                 [&](const CircularWait& each) { return members(each) == members(circle); });
+}
+
+void verifyCircles(Unlock& result, const Workload& workload, const PointResult& locked,
+                   const SearchBudget& budget) {
+  std::map<std::map<std::string, std::uint64_t>, Result<PointResult>> runs;
+  for (std::size_t i = 0; i < result.circle_repairs.size(); ++i) {
+    if (!result.circle_repairs[i]) continue;
+    CircleRepair& repair = *result.circle_repairs[i];
+    std::map<std::string, std::uint64_t> depths;
+    for (const Repair::Change& change : repair.changes) depths[change.origin] = change.to;
+    auto at = runs.find(depths);
+    if (at == runs.end()) at = runs.emplace(depths, runRepaired(workload, locked, repair, budget)).first;
+    repair.verified = false;
+    if (at->second) verifyCircle(repair, locked.simulation.deadlock->cycles[i], at->second->simulation);
   }
 }
 
@@ -189,12 +218,12 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
   Unlock result;
   for (const CircularWait& circle : report.cycles) result.cycles.push_back(kindOf(circle, report, unlimited));
   std::optional<DepthSolution> solution;
-  // Where the order of arrival decides, a depth between may still do what unlimited FIFOs do not.
-  if (finished(unlimited) || (!unlimited.cancelled && !search.determinate())) {
-    if (finished(unlimited)) search.setTokenBytes(token_bytes(unlimited));
+  // Where the order of arrival decides how much comes, a depth between may do what unlimited FIFOs do not.
+  if (!unlimited.cancelled && (finished(unlimited) || !search.countsDeterminate())) {
+    search.setTokenBytes(token_bytes(unlimited));
     solution = search.solve();
   }
-  if (solution) result.repair = repairOf(search, *solution, graph);
+  if (solution) result.repair = repairOf<Repair>(search, *solution, graph);
   if (solution && !finished(unlimited)) result.cycles.assign(report.cycles.size(), LockKind::Artificial);
   result.kind = finished(unlimited) || solution          ? LockKind::Artificial
                 : unlimited.cancelled || search.gaveUp() ? LockKind::Undecided
@@ -205,7 +234,7 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
   result.circle_repairs.resize(report.cycles.size());
   if (solution && finished(unlimited)) {
     SearchBudget rest = budget;
-    rest.time = std::chrono::milliseconds(500);
+    rest.time = budget.time / 4;
     repairCircles(result, graph, inputs, report, token_bytes(unlimited), rest);
   }
   return result;
@@ -216,9 +245,15 @@ Unlock unlock(const Workload& workload, const PointResult& locked, const SearchB
   Unlock result = unlock(
       locked.symbolic.graph, scheme ? scheme->inputs : workload.inputs, locked.simulation,
       [&](const SimulationResult& unlimited) { return tokenBytes(locked, unlimited); }, budget);
+  const Document& program = scheme ? scheme->document : workload.document;
+  const auto name = [&](Repair& repair) {
+    for (Repair::Change& change : repair.changes) change.stream = fifoName(program, change.origin);
+  };
+  for (std::optional<CircleRepair>& repair : result.circle_repairs)
+    if (repair) name(*repair);
+  verifyCircles(result, workload, locked, budget);
   if (!result.repair) return result;
-  for (Repair::Change& change : result.repair->changes)
-    change.stream = fifoName(scheme ? scheme->document : workload.document, change.origin);
+  name(*result.repair);
   verify(result, workload, locked, budget);
   return result;
 }

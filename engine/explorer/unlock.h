@@ -30,11 +30,11 @@ struct Repair {
 };
 
 /// The smallest repair of one circle, all FIFOs outside it being unlimited. Together they may cost less than
-/// the whole repair: circles that close later are not in the report.
-struct CircleRepair {
-  std::map<std::string, std::uint64_t> depths;  ///< by origin
-  double bytes = 0;
-  bool minimal = false;
+/// the whole repair: circles that close later are not in the report. `cycles` is of the program with this
+/// repair alone, and `verified` that its circle is gone then.
+struct CircleRepair : Repair {
+  bool ends = false;     ///< the program with this repair alone
+  std::size_t left = 0;  ///< circles that it locks up in instead
 };
 
 struct Unlock {

@@ -237,6 +237,16 @@ class Reader {
   Agraph_t* root_;
 };
 
+/// What follows the graph stays in cgraph's scanner, and would come before the next text; so does that it is
+/// in the middle of a text, a comment or HTML.
+void forgetTheRest() {
+  const std::string brackets(1000, '>');
+  for (const char* const end : {"", "\"", "*/", brackets.c_str()}) {
+    while (Agraph_t* const next = agmemread(end)) agclose(next);
+    if (Agraph_t* const clean = agmemread("digraph {}")) return void(agclose(clean));
+  }
+}
+
 }  // namespace
 
 std::string writeDot(const Document& document) {
@@ -249,9 +259,11 @@ Result<Document> readDot(std::string_view text, const std::string& name) {
   };
   agseterr(AGMAX);  // what is wrong comes back in the diagnostic, not on stderr
   const std::unique_ptr<Agraph_t, Close> graph(agmemread(std::string(text).c_str()));
+  const char* const last = aglasterr();
+  const std::optional<std::string> why = last ? std::optional<std::string>(last) : std::nullopt;
+  forgetTheRest();
   if (!graph) {
-    const char* const why = aglasterr();
-    std::string cause = why ? why : "it holds no graph";
+    std::string cause = why.value_or("it holds no graph");
     cause.erase(cause.find_last_not_of(" \r\n") + 1);
     return refusal("the text is not DOT: " + cause, "write digraph { a [kind=...]; a -> b; }");
   }

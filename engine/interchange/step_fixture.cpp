@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <set>
 
 namespace sluice {
 
@@ -11,6 +13,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::int64_t most = 1 << 16;       // of what a file only counts
 constexpr std::int64_t defaultDepth = 1024;  // of a channel without a configured depth
 
 /// A fixture's key of a channel: producer, and which of its outputs (-1: its only one).
@@ -54,6 +57,8 @@ class Importer {
     for (const json& op : graph_.at("ops")) {
       kind_ = op.at("T").get<std::string>();
       id_ = op.at("id").get<std::int64_t>();
+      if (id_ < 0) throw std::invalid_argument("an id is 0 or more");
+      if (!ids_.insert(id_).second) throw std::invalid_argument("another operator has this id");
       const auto reader = readers().find(kind_);
       if (reader == readers().end()) throw std::invalid_argument("operator kind " + kind_ + " is not known");
       node_ = {nodeName(id_), "", {}, {}, {}};
@@ -107,6 +112,7 @@ class Importer {
     sources_.emplace(Key{id_, output}, std::move(from));
   }
   void outputs(std::int64_t ways, std::optional<std::int64_t> depth = {}) {
+    if (ways > most) throw std::invalid_argument(std::to_string(ways) + " outputs are too many");
     for (std::int64_t i = 0; i < ways; ++i) output("out", i, depth);
   }
   void selectors(const json& op) {
@@ -120,7 +126,11 @@ class Importer {
     for (const json& extent : op.at("shape")) tensor.shape.push_back(extent.get<std::size_t>());
     tensor.data = op.at("data").get<std::vector<std::int64_t>>();
     std::size_t elements = 1;
-    for (const std::size_t extent : tensor.shape) elements *= extent;
+    for (const std::size_t extent : tensor.shape) {
+      if (extent > static_cast<std::size_t>(most) || elements > tensor.data.size())
+        throw std::invalid_argument("its shape has more elements than there are values");
+      elements *= extent;
+    }
     if (elements != tensor.data.size())
       throw std::invalid_argument("data has " + std::to_string(tensor.data.size()) + " values, its shape " +
                                   std::to_string(elements));
@@ -190,6 +200,7 @@ class Importer {
   Node node_;
   std::string kind_;
   std::int64_t id_ = 0, depth_ = defaultDepth;
+  std::set<std::int64_t> ids_;
   std::map<Key, std::int64_t> depths_;  ///< the first end that is built decides
   std::map<Key, Endpoint> sources_;
   std::vector<std::pair<Key, Endpoint>> consumers_;
@@ -422,7 +433,17 @@ Result<Document> importStepGraph(const json& graph, const std::string& name) {
 }
 
 Result<Document> importStepFixture(std::string_view text, const std::string& name) {
-  const json graph = json::parse(text, nullptr, false);
+  bool too_large = false;  // a number that is no 64-bit one
+  const auto look = [&](int, json::parse_event_t event, const json& value) {
+    too_large |= event == json::parse_event_t::value && value.is_number_float() &&
+                 !(std::abs(value.get<double>()) < 9e18);
+    return true;
+  };
+  const json graph = json::parse(text, look, false);
+  if (too_large) {
+    return Diagnostic{Severity::Error, name, "it holds a number that does not fit in 64 bits",
+                      "export the graph again"};
+  }
   if (graph.is_discarded()) {
     return Diagnostic{Severity::Error, name, "the file is not JSON",
                       "export the graph again, or open a .sluice file with sluice"};

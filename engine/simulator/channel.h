@@ -14,6 +14,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/core/units.h"
@@ -33,6 +34,8 @@ class alignas(64) Channel {
   Context* waiting_receiver = nullptr;
   StreamRecorder* recorder = nullptr;
 
+  using Slot = SentToken;
+
   explicit Channel(std::uint64_t capacity) : capacity_(capacity) {
     const std::uint64_t size = std::bit_ceil(std::min<std::uint64_t>(capacity, 16));
     if (size > few_slots_.size()) {
@@ -42,6 +45,23 @@ class alignas(64) Channel {
       slot_ = few_slots_.data(), freed_at_ = few_freed_.data();
     }
     slot_mask_ = freed_mask_ = size - 1;
+  }
+  /// All tokens of an earlier run, to be taken again; `taken`: room for when each of them is.
+  Channel(std::span<const Slot> sent, std::span<Cycles> taken)
+      : sent_(sent.size()),
+        capacity_(sent.size() + 1),
+        slot_(const_cast<Slot*>(sent.data())),
+        freed_at_(taken.data()) {
+    slot_mask_ = freed_mask_ = everything;  // nobody pushes: the slots are only read
+  }
+  /// A sender alone: token k is taken at taken[k], as in an earlier run. `sent` has room for what can be
+  /// sent.
+  Channel(std::uint64_t capacity, std::span<Slot> sent, std::span<const Cycles> taken)
+      : received_(sent.size() - capacity),  // full() once all of `sent` is used
+        capacity_(capacity),
+        slot_(sent.data()),
+        freed_at_(const_cast<Cycles*>(taken.data())) {
+    slot_mask_ = freed_mask_ = everything;  // nobody takes: the times are only read
   }
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
@@ -101,10 +121,8 @@ class alignas(64) Channel {
   }
 
  private:
-  struct Slot {
-    Cycles arrival;
-    Token token;
-  };
+  static constexpr std::uint64_t everything =
+      ~std::uint64_t{0};  ///< a mask: the ring is as long as the stream
 
   void growSlots() {
     std::vector<Slot> grown(slots_.size() * 2);
@@ -120,7 +138,7 @@ class alignas(64) Channel {
 
   // In the order of their use, as are the waiters before them: a simulation goes round many channels, and
   // what it takes is mostly cache misses.
-  std::uint64_t sent_ = 0, received_ = 0, capacity_;
+  std::uint64_t sent_ = 0, received_ = 0, capacity_ = 1;
   Slot* slot_ = nullptr;  ///< the ring, and its size - 1: the hot path does without vector::size()
   std::uint64_t slot_mask_ = 0, freed_mask_ = 0;
   Cycles* freed_at_ = nullptr;

@@ -103,6 +103,22 @@ SimulationResult Network::run(const RunOptions& options) {
   return result;
 }
 
+Network::Ending Network::runPart() {
+  const RunOptions options;
+  Throttle throttle(options);
+  while (runReady(throttle, options.horizon) && nextEvent()) {
+  }
+  if (fault_) return Ending::Fault;
+  if (other_requests_) return Ending::OtherRequests;
+  return running_ > 0 ? Ending::Stuck : Ending::Done;
+}
+
+OperatorStats Network::statsOf(OperatorId op) const {
+  const Context& context = contexts_[op];
+  return {context.now,   context.busy_,          context.blocked_on_input_, context.blocked_on_output_,
+          context.flops, context.off_chip_bytes, context.blocked_on_unit_};
+}
+
 /// Runs processes until all wait. Those that watch their inputs go before what they wake, as all that look at
 /// one moment see the same; then whoever was woken last, as what it shares with its waker is still in the
 /// cache. False: stopped or failed.
@@ -132,6 +148,7 @@ void Network::finish(Context& context) {
   for (Channel* channel : context.outputs_) {
     // Outside reference mode the end of a stream takes no time to see.
     channel->close(reference_ ? context.now + close_delay_ : 0);
+    if (channel->recorder) channel->recorder->closed(channel->closeSeen());
     if (channel->waiting_receiver) context.wake(channel->waiting_receiver);
   }
 }
@@ -151,6 +168,8 @@ bool Network::nextEvent() {
     for (const std::uint32_t port : completed_) {
       Context& context = contexts_[memory_ports_[port]];
       context.answers_.push_back(time);
+      if (MemoryTrace* const trace = context.memory_trace_) [[unlikely]]
+        trace->runs[trace->answered++].answered = time;
       if (context.waiting_ == Waiting::ForMemory && context.answers_.size() == 1) ready_.push_back(&context);
     }
     if (!completed_.empty()) {
@@ -208,6 +227,10 @@ void Network::addPoller(Context& context, Cycles deadline, bool idle) {
 }
 
 void Network::issue(Context& context, std::uint64_t requests) {
+  if (context.script_) [[unlikely]]
+    return answerFromScript(context, requests);
+  if (context.memory_trace_) [[unlikely]]
+    context.memory_trace_->runs.push_back({context.now, requests, 0});
   if (banks_) {
     banks_->issue(context.memory_port_, requests, context.access, context.now);
   } else {
@@ -256,9 +279,7 @@ SimulationResult Network::collect(const Throttle& throttle) {
     result.cycles = std::max(result.cycles, context.now);
     result.flops += context.flops;
     result.off_chip_bytes += context.off_chip_bytes;
-    result.operators.push_back({context.now, context.busy_, context.blocked_on_input_,
-                                context.blocked_on_output_, context.flops, context.off_chip_bytes,
-                                context.blocked_on_unit_});
+    result.operators.push_back(statsOf(context.op_));
   }
   for (Channel& channel : channels_) {
     StreamStats stats;

@@ -13,6 +13,7 @@
 #include <memory_resource>
 #include <optional>
 #include <queue>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ namespace sluice::sim {
 struct RunOptions {
   std::stop_token stop;
   std::function<void(Cycles)> progress;  ///< simulated time so far; called at most every ~30 ms
-  /// A process whose clock has come so far rests: a short run, the same whenever it is repeated, and cancelled.
+  /// A process whose clock has come so far rests: a short run, the same whenever it is repeated, and
+  /// cancelled.
   Cycles horizon = std::numeric_limits<Cycles>::max();
 };
 
@@ -47,6 +49,7 @@ class Network {
   /// Output and input ports are wired in port order.
   void wireOutput(OperatorId op, StreamId stream);
   void wireInput(OperatorId op, StreamId stream);
+  std::size_t streams() const { return channels_.size(); }
   /// Gives an operator its memory port; polled in the order of these calls.
   void addMemoryPort(OperatorId op, std::uint64_t par_dispatch);
   /// Exact occupancy over time and/or the first `limit` tokens of a stream.
@@ -54,6 +57,14 @@ class Network {
               std::size_t limit = std::numeric_limits<std::size_t>::max());
   /// A timeline of the whole run, exact for about `events`; after the streams have been added.
   void recordTimeline(std::size_t events);
+  /// Tells all that happens at the streams and the memory ports, each into its trace; after the streams have
+  /// been added, before record().
+  void trace(std::span<StreamTrace> streams, std::span<MemoryTrace> memory);
+  /// A stream from, or to, somebody who is not there but whose part is known; see Channel.
+  Channel& addSource(std::span<const SentToken> sent, std::span<Cycles> taken, Cycles close_seen);
+  Channel& addSink(std::uint64_t depth, std::span<SentToken> sent, std::span<const Cycles> taken);
+  /// What memory answers this operator, as long as it asks for the same at the same times.
+  void answerFrom(OperatorId op, const MemoryTrace& script);
   /// On-chip memory in `units` units that operators share, the operators dealt out to them in turn; 0: every
   /// operator has its own. After the operators have been added.
   void shareUnits(std::uint64_t units);
@@ -63,6 +74,10 @@ class Network {
 
   /// Runs to the end, to a deadlock, a fault or a stop request.
   SimulationResult run(const RunOptions& options);
+  /// The same, of a part that stands between traces.
+  enum class Ending { Done, Stuck, Fault, OtherRequests };
+  Ending runPart();
+  OperatorStats statsOf(OperatorId op) const;
 
   // For Context.
   void issue(Context& context, std::uint64_t requests);
@@ -79,6 +94,7 @@ class Network {
 
   bool runReady(Throttle& throttle, Cycles horizon);
   void finish(Context& context);
+  void answerFromScript(Context& context, std::uint64_t requests);
   bool nextEvent();
   void wakePollers(Cycles time);
   void grantUnit();
@@ -131,6 +147,7 @@ class Network {
   std::deque<Selector> selectors_;
   std::optional<SimulationFault> fault_;
   bool occupancy_on_ = false;
+  bool other_requests_ = false;  ///< than those that answerFrom() knows
 };
 
 }  // namespace sluice::sim

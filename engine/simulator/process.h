@@ -206,6 +206,9 @@ class alignas(64) Context {
   Cycles blocked_on_unit_ = 0;
   Cycles granted_ = 0;            ///< when the unit that was waited for is free
   Cycles polls_since_ = 0;        ///< clock of the first look after the last thing it did
+  MemoryTrace* memory_trace_ = nullptr;   ///< what memory answers is written here
+  const MemoryTrace* script_ = nullptr;   ///< what memory answered an earlier run, and now
+  std::size_t scripted_ = 0;              ///< how much of it has been asked for
   Channel* either_in_ = nullptr;  ///< the two channels that either() is registered at
   Channel* either_out_ = nullptr;
 
@@ -246,6 +249,8 @@ struct Context::Peek {
   }
   [[gnu::always_inline]] Token await_resume() const {
     me.resumed();
+    if (channel.recorder) [[unlikely]]
+      channel.recorder->looked(me.now, channel.received());
     const bool closed = channel.empty();
     const Cycles time = closed ? channel.closeSeen() : channel.headArrival();
     if (time > me.now) {
@@ -281,6 +286,8 @@ struct Context::Slot {
   }
   [[gnu::always_inline]] void await_resume() const {
     me.resumed();
+    if (channel.recorder) [[unlikely]]
+      channel.recorder->asked(me.now, channel.sent());
     const Cycles ready = channel.slotReady();
     if (ready > me.now) {
       if (me.recorded_) [[unlikely]]

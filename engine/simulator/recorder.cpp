@@ -13,6 +13,10 @@ void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
     if (token.kind == TokenKind::Tile && token.isNumber()) captured.scalar = token.scalar;
     capture_->push_back(std::move(captured));
   }
+  if (trace_) {
+    trace_->sent.push_back({arrival, token});
+    keep(token);
+  }
   if (timeline_) pushed_.push_back(time);
   if (!occupancy_on_) return;
   enqueued_.push_back(time);
@@ -20,6 +24,7 @@ void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
 }
 
 void StreamRecorder::dequeued(Cycles time) {
+  if (trace_) trace_->taken.push_back(time);
   if (timeline_) {
     timeline_->took(consumer_, stream_, pushed_.front());
     pushed_.pop_front();

@@ -9,6 +9,7 @@
 
 #include "engine/simulator/result.h"
 #include "engine/simulator/token.h"
+#include "engine/simulator/trace.h"
 
 namespace sluice::sim {
 
@@ -26,6 +27,18 @@ class StreamRecorder {
     timeline_ = &timeline, stream_ = stream, consumer_ = consumer;
   }
 
+  void joinTrace(StreamTrace& trace) { trace_ = &trace; }
+
+  /// Before the sender waits for the slot of token `number`, the receiver for the token itself.
+  void asked(Cycles clock, std::uint64_t number) {
+    if (trace_ && trace_->asked.size() == number) trace_->asked.push_back(clock);
+  }
+  void looked(Cycles clock, std::uint64_t number) {
+    if (trace_ && trace_->looked.size() == number) trace_->looked.push_back(clock);
+  }
+  void closed(Cycles seen) {
+    if (trace_) trace_->close_seen = seen;
+  }
   void enqueued(Cycles time, const Token& token, Cycles arrival);
   void dequeued(Cycles time);
   /// No event will follow: settles what was waiting for the other side.
@@ -52,6 +65,7 @@ class StreamRecorder {
   OccupancySeries series_;
   std::size_t most_samples_ = maxSamples;
   TimelineRecorder* timeline_ = nullptr;
+  StreamTrace* trace_ = nullptr;
   StreamId stream_ = 0;
   OperatorId consumer_ = 0;
   std::deque<Cycles> pushed_;

@@ -183,6 +183,44 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(panel()->story().groups.isEmpty());
   }
 
+  void circlesAreMendedOneByOne() {
+    open("independent");
+    const Document before = window_->documents()->document();
+    const int steps = window_->documents()->undoStack()->index();
+    auto* own = panel()->findChild<QLabel*>(QStringLiteral("circleRepair"));
+    auto* only = panel()->findChild<QPushButton*>(QStringLiteral("applyCircleRepair"));
+    QVERIFY(own->isVisibleTo(panel()) && only->isVisibleTo(panel()));
+    QVERIFY2(own->text().contains(QStringLiteral("Circle 1 by itself")), qPrintable(own->text()));
+    for (const char* part : {"a.out → a_join.in1", "→ 4", "3.00 KiB"})
+      QVERIFY2(own->text().contains(QString::fromUtf8(part)), qPrintable(own->text()));
+    QVERIFY(own->text().contains(QStringLiteral("locks up in one other circle")));
+    QTest::keyClick(window_.get(), Qt::Key_F8);
+    QVERIFY(own->text().contains(QStringLiteral("Circle 2 by itself")));
+    QVERIFY(own->text().contains(QStringLiteral("→ 5")));
+
+    // The second first: the other circle is left, and its repair is the whole one now.
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
+    QCOMPARE(window_->documents()->undoStack()->index(), steps + 1);
+    settle();
+    QCOMPARE(panel()->story().groups[0].kind, WaitGroup::Kind::Circle);
+    QVERIFY(panel()->story().groups[1].kind != WaitGroup::Kind::Circle);
+    QVERIFY(!only->isVisibleTo(panel()));
+    QVERIFY(!command("deadlock.applyCircle")->isEnabled());
+    QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    QCOMPARE(window_->documents()->undoStack()->index(), steps + 2);
+    settle();
+    QVERIFY(panel()->story().groups.isEmpty());
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    settle();
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    settle();
+    QVERIFY(window_->documents()->document() == before);
+    QTest::mouseClick(only, Qt::LeftButton);  // of the first
+    QCOMPARE(window_->documents()->undoStack()->index(), steps + 1);
+    settle();
+    QVERIFY(chain()->item(0)->text().contains(QStringLiteral("b_")));
+  }
+
   void aRealDeadlockSaysWhyNoDepthHelps() {
     open("rate_mismatch");
     QCOMPARE(panel()->story().verdict, QStringLiteral("real"));
@@ -190,7 +228,7 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(!panel()->findChild<QPushButton*>(QStringLiteral("applyRepair"))->isVisibleTo(panel()));
     const auto* reasons = panel()->findChild<QLabel*>(QStringLiteral("lockReasons"));
     QVERIFY(reasons->isVisibleTo(panel()));
-    QVERIFY2(reasons->text().contains(QStringLiteral("'scatter.out[0] -> join.in1' brought 6 tokens")),
+    QVERIFY2(reasons->text().contains(QStringLiteral("'scatter.out[0] → join.in1' brought 6 tokens")),
              qPrintable(reasons->text()));
     grab("rate_mismatch");
   }

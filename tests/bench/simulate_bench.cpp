@@ -2,11 +2,14 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/explore.h"
 #include "engine/interchange/step_fixture.h"
+#include "engine/operators/retime.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "tests/engine/support/documents.h"
@@ -74,6 +77,44 @@ void stepFixture(benchmark::State& state, const std::string& name, double record
   runPoint(state, workloadOf(*document, file.parent_path()), recorded);
 }
 
+/// The Mixtral layer with twice the depth of one FIFO, of each in turn, from the trace of a run: counted over the
+/// changes that are answered, beside a fresh count-only simulation.
+void retimeMixtral(benchmark::State& state) {
+  using Clock = std::chrono::steady_clock;
+  const auto seconds = [](Clock::time_point since) {
+    return std::chrono::duration<double>(Clock::now() - since).count();
+  };
+  const std::shared_ptr<const Workload> workload = sampleWorkload(samples / "moe_mixtral.sluice");
+  const Result<FlatGraph> graph =
+      elaborate(workload->document, defaultKnobs(workload->document), builtInCatalog());
+  if (!graph) return state.SkipWithError("no graph");
+  double fresh = 1e9;
+  for (int i = 0; i < 10; ++i) {
+    const auto start = Clock::now();
+    benchmark::DoNotOptimize(simulate(*graph, workload->inputs).cycles);
+    fresh = std::min(fresh, seconds(start));
+  }
+  Retimer retimer(*graph, workload->inputs);
+  std::vector<double> answered;
+  double asked = 0, again = 0;
+  StreamId stream = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    const std::pair<StreamId, std::uint64_t> change{stream, 2 * graph->streams[stream].depth};
+    const auto start = Clock::now();
+    const Retimer::Answer answer = retimer.withDepths(std::span(&change, 1));
+    if (answer.cycles) answered.push_back(seconds(start));
+    ++asked, again += answer.again.empty() ? 0 : 1;
+    stream = (stream + 1) % static_cast<StreamId>(graph->streams.size());
+  }
+  if (answered.empty()) return state.SkipWithError("nothing was answered");
+  std::sort(answered.begin(), answered.end());
+  state.counters["answered"] = static_cast<double>(answered.size()) / asked;
+  state.counters["with_operators_run_again"] = again / asked;
+  state.counters["fresh_us"] = fresh * 1e6;
+  state.counters["median_times_faster"] = fresh / answered[answered.size() / 2];
+  state.counters["p10_times_faster"] = fresh / answered[answered.size() * 9 / 10];
+}
+
 /// The whole design space of the sample, on all cores.
 void exploreMixtral(benchmark::State& state) {
   const std::shared_ptr<const Workload> workload = sampleWorkload(samples / "moe_mixtral.sluice");
@@ -90,6 +131,8 @@ void exploreMixtral(benchmark::State& state) {
                                          -> Arg(100'000) -> Arg(1'000'000) -> Unit(benchmark::kMillisecond);
 [[maybe_unused]] const auto* moe =
     benchmark::RegisterBenchmark("simulate/moe_mixtral", moeMixtral) -> Unit(benchmark::kMillisecond);
+[[maybe_unused]] const auto* retimed =
+    benchmark::RegisterBenchmark("retime/moe_mixtral", retimeMixtral) -> Unit(benchmark::kMicrosecond);
 [[maybe_unused]] const auto* hbm =
     benchmark::RegisterBenchmark("hbm/stream", hbmStream) -> Unit(benchmark::kMillisecond);
 [[maybe_unused]] const auto* banks =

@@ -56,6 +56,7 @@ TEST(Precheck, NeverComplainsOfASampleThatEnds) {
 
 TEST(Precheck, FindsTheDeadlocksThatAreCertain) {
   const std::map<std::string, std::string> expected = {
+      {"accumulate_without_stop", "stream 'merge.data -> leave.in'"},
       {"buffer_beside_path", "stream 'x.out.broadcast.out[0] -> join.in1'"},
       {"experts_128", "stream 'expert[0].region.x.broadcast.out[0] -> expert[0].join.in1'"},
       {"feedback_one_too_many", "operator 'leave'"},

@@ -1,7 +1,7 @@
-// Re-timing a recorded run for other FIFO depths: what it answers is what a fresh simulation finds, clock for
-// clock, on random graphs and on the samples; where it cannot know it says why.
+// Re-timing a traced run for other FIFO depths, latencies and bandwidths: what it answers is what a fresh
+// simulation finds, clock for clock, on random graphs and on the samples; where it cannot know it says why.
 
-#include "engine/simulator/retime.h"
+#include "engine/operators/retime.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <map>
 
 #include "engine/core/random.h"
-#include "engine/explorer/evaluate.h"
+#include "engine/explorer/explore.h"
 #include "engine/operators/simulate.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/random_graphs.h"
@@ -20,62 +20,88 @@ namespace {
 using namespace testing_support;
 using testing::HasSubstr;
 
-SimulationResult recorded(const FlatGraph& graph, const InputSet& inputs) {
-  SimulationOptions options;
-  options.mode = RecordMode::Record;
-  return simulate(graph, inputs, options);
-}
-
 struct Tally {
-  int answered = 0, waits = 0, other = 0;
-  void count(const sim::Retimer::Answer& answer) {
-    ++(answer.cycles                                                   ? answered
-       : answer.why_not.find("wait for its slot") != std::string::npos ? waits
-                                                                       : other);
+  int unchanged = 0, again = 0;  ///< answered: without, and with running operators again
+  std::map<std::string, int> refused;
+  int refusedBy(const std::string& piece) const {
+    int sum = 0;
+    for (const auto& [why, count] : refused) sum += why.find(piece) == std::string::npos ? 0 : count;
+    return sum;
   }
 };
 
-/// Changes the depths of one to three streams and compares.
-void tryOther(FlatGraph graph, const InputSet& inputs, const SimulationResult& run, SplitMix64& random,
-              Tally& tally) {
-  const FlatGraph original = graph;
-  const sim::Retimer retimer(original, run);
-  std::vector<std::pair<StreamId, std::uint64_t>> depths;
-  for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
-    const auto stream = static_cast<StreamId>(random.below(graph.streams.size()));
-    depths.emplace_back(stream, 1 + random.below(random.below(2) ? 4 : 200));
-    graph.streams[stream].depth = depths.back().second;
-  }
-  std::map<StreamId, std::uint64_t> last;  // a stream drawn twice has the depth drawn last
-  for (const auto& [stream, depth] : depths) last[stream] = depth;
-  const std::vector<std::pair<StreamId, std::uint64_t>> asked(last.begin(), last.end());
-  const sim::Retimer::Answer answer = retimer.withDepths(asked);
-  tally.count(answer);
+void compare(const Retimer& retimer, const Retimer::Answer& answer, const FlatGraph& changed,
+             const InputSet& inputs, Tally& tally) {
   if (!answer.cycles) {
     EXPECT_FALSE(answer.why_not.empty());
+    ++tally.refused[answer.why_not];
     return;
   }
-  const SimulationResult fresh = simulate(graph, inputs);
+  ++(answer.again.empty() ? tally.unchanged : tally.again);
+  const SimulationResult fresh = simulate(changed, inputs);
   ASSERT_FALSE(fresh.deadlock || fresh.fault);
   EXPECT_EQ(*answer.cycles, fresh.cycles);
-  for (std::size_t i = 0; i < fresh.operators.size(); ++i)
-    ASSERT_EQ(run.operators[i].finished, fresh.operators[i].finished) << original.operators[i].name;
+  std::vector<OperatorStats> stats = retimer.run().operators;
+  for (const auto& [op, now] : answer.again) stats[op] = now;
+  for (std::size_t i = 0; i < fresh.operators.size(); ++i) {
+    const OperatorStats &a = stats[i], &b = fresh.operators[i];
+    ASSERT_EQ(a.finished, b.finished) << changed.operators[i].name;
+    ASSERT_EQ(a.busy, b.busy) << changed.operators[i].name;
+    ASSERT_EQ(a.blocked_on_input, b.blocked_on_input) << changed.operators[i].name;
+    ASSERT_EQ(a.blocked_on_output, b.blocked_on_output) << changed.operators[i].name;
+    ASSERT_EQ(a.flops, b.flops) << changed.operators[i].name;
+  }
+}
+
+void tryOtherDepths(Retimer& retimer, const InputSet& inputs, SplitMix64& random, Tally& tally) {
+  FlatGraph changed = retimer.graph();
+  std::map<StreamId, std::uint64_t> depths;
+  for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
+    const auto stream = static_cast<StreamId>(random.below(changed.streams.size()));
+    depths[stream] = 1 + random.below(random.below(2) ? 4 : 200);
+  }
+  for (const auto& [stream, depth] : depths) changed.streams[stream].depth = depth;
+  const std::vector<std::pair<StreamId, std::uint64_t>> asked(depths.begin(), depths.end());
+  compare(retimer, retimer.withDepths(asked), changed, inputs, tally);
+  const Retimer::Answer other_door = retimer.as(changed);
+  EXPECT_EQ(other_door.cycles.has_value(), retimer.withDepths(asked).cycles.has_value());
+}
+
+/// Another number for a latency or a bandwidth of one operator; false: it has none.
+bool changeTime(FlatOperator& op, SplitMix64& random) {
+  for (const char* name : {"compute_bw", "switch_cycles"}) {
+    const auto value = op.parameters.values.find(name);
+    if (value == op.parameters.values.end()) continue;
+    std::get<BoundInteger>(value->second).value = static_cast<std::int64_t>(1 + random.below(2000));
+    return true;
+  }
+  return false;
+}
+
+void tryOtherTimes(Retimer& retimer, const InputSet& inputs, SplitMix64& random, Tally& tally) {
+  FlatGraph changed = retimer.graph();
+  if (!changeTime(changed.operators[random.below(changed.operators.size())], random)) return;
+  compare(retimer, retimer.as(changed), changed, inputs, tally);
 }
 
 TEST(Retime, AnswersAsAFreshSimulationOnRandomGraphs) {
-  Tally tally;
+  Tally depths, times;
   for (std::uint64_t seed = 0; seed < 600; ++seed) {
     SCOPED_TRACE(seed);
     const RandomGraph random = seed % 4 == 0 ? randomMemoryGraph(seed) : randomGraph(seed);
     if (random.graph.streams.empty()) continue;
-    const SimulationResult run = recorded(random.graph, random.inputs);
+    Retimer retimer(random.graph, random.inputs);
+    ASSERT_EQ(retimer.run().cycles, simulate(random.graph, random.inputs).cycles);
     SplitMix64 numbers(seed);
-    for (int i = 0; i < 6; ++i) tryOther(random.graph, random.inputs, run, numbers, tally);
+    for (int i = 0; i < 6; ++i) tryOtherDepths(retimer, random.inputs, numbers, depths);
+    for (int i = 0; i < 4; ++i) tryOtherTimes(retimer, random.inputs, numbers, times);
     if (testing::Test::HasFatalFailure()) return;
   }
-  EXPECT_GT(tally.answered, 300);
-  EXPECT_GT(tally.waits, 300);
-  EXPECT_GT(tally.other, 100);
+  EXPECT_GT(depths.unchanged, 300);
+  EXPECT_GT(depths.again, 150);
+  EXPECT_GT(times.unchanged + times.again, 100);
+  for (const char* why : {"chooses by arrival", "off-chip requests", "did not finish", "a fresh simulation"})
+    EXPECT_GT(depths.refusedBy(why) + times.refusedBy(why), 5) << why;
 }
 
 TEST(Retime, AnswersAsAFreshSimulationOnSamples) {
@@ -87,28 +113,68 @@ TEST(Retime, AnswersAsAFreshSimulationOnSamples) {
     const auto symbolic = evaluateSymbolic(*workload, defaultKnobs(workload->document));
     ASSERT_TRUE(symbolic);
     const InputSet& inputs = symbolic->scheme ? symbolic->scheme->inputs : workload->inputs;
-    const SimulationResult run = recorded(symbolic->graph, inputs);
+    Retimer retimer(symbolic->graph, inputs);
     SplitMix64 numbers(1);
-    for (int i = 0; i < 10; ++i) tryOther(symbolic->graph, inputs, run, numbers, tally);
+    for (int i = 0; i < 20; ++i) tryOtherDepths(retimer, inputs, numbers, tally);
+    for (int i = 0; i < 10; ++i) tryOtherTimes(retimer, inputs, numbers, tally);
   }
-  EXPECT_GT(tally.answered, 3);
+  EXPECT_GT(tally.unchanged, 10);
+  EXPECT_GT(tally.again, 10);
 }
 
 TEST(Retime, SaysWhyItCannot) {
-  const auto objection = [](const FlatGraph& graph, const SimulationResult& run) {
-    const std::vector<std::pair<StreamId, std::uint64_t>> deeper = {{0, 77}};
-    return sim::Retimer(graph, run).withDepths(deeper).why_not;
-  };
   const auto workload = workloadOf(chainDocument(3, 40, 2));
   const auto symbolic = evaluateSymbolic(*workload, {});
   ASSERT_TRUE(symbolic);
   FlatGraph graph = symbolic->graph;
-  EXPECT_THAT(objection(graph, simulate(graph, {})), HasSubstr("not recorded"));
-  const SimulationResult run = recorded(graph, {});
-  EXPECT_THAT(objection(graph, run), HasSubstr("wait for its slot any more"))
-      << "the source waits for the first map";
+  Retimer retimer(graph, {});
+  FlatGraph other = graph;
+  other.machine.hbm_latency += 1;
+  EXPECT_THAT(retimer.as(other).why_not, HasSubstr("off-chip memory would answer"));
+  other = graph;
+  other.machine.on_chip_bandwidth *= 2;
+  EXPECT_THAT(retimer.as(other).why_not, HasSubstr("on-chip bandwidth"));
+  other = graph;
+  other.operators.pop_back();
+  EXPECT_THAT(retimer.as(other).why_not, HasSubstr("more than depths"));
   graph.machine.reference_mode = false;
-  EXPECT_THAT(objection(graph, run), HasSubstr("reference mode"));
+  const std::pair<StreamId, std::uint64_t> deeper[] = {{0, 77}};
+  EXPECT_THAT(Retimer(graph, {}).withDepths(deeper).why_not, HasSubstr("reference mode"));
+}
+
+/// A chain with a depth and a bandwidth as knobs.
+Document chainWithKnobs() {
+  Document document = chainDocument(6, 200, 4);
+  document.knobs.clear();
+  for (const char* name : {"room", "work"}) {
+    Knob knob;
+    knob.name = name;
+    knob.minimum = knob.initial = 1;
+    knob.maximum = 6;
+    document.knobs.push_back(knob);
+  }
+  document.program.nodes[1].parameters["compute_bw"] = Value(16);  // all wait for it
+  document.program.streams[4].depth = Value("room");
+  document.program.nodes[7].kind = "Map";
+  document.program.nodes[7].parameters = {{"function", Value("silu")}, {"compute_bw", Value("256*work")}};
+  document.program.nodes.push_back(node("last", "Consumer", {}));
+  document.program.streams.push_back(stream("sink", "last"));
+  return document;
+}
+
+TEST(Retime, AnExplorationReTimesWhatDiffersInDepthsAndTimes) {
+  const auto workload = workloadOf(chainWithKnobs());
+  const auto executor = makeExecutor(2);
+  const auto explored = explore(*workload, *executor, {});
+  ASSERT_TRUE(explored) << text(explored.diagnostics());
+  ASSERT_EQ(explored->points.size(), 36u);
+  EXPECT_GT(explored->retimed, 10u);
+  for (const DesignPoint& point : explored->points) {
+    const auto fresh = evaluate(*workload, point.knobs, RecordMode::Count);
+    ASSERT_TRUE(fresh);
+    for (const std::string& name : metricNames())
+      EXPECT_EQ(metric(point, name), metric(fresh->point, name)) << name;
+  }
 }
 
 }  // namespace

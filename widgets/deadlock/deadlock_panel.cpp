@@ -85,7 +85,7 @@ void DeadlockPanel::build() {
   for (QLabel* label : {headline_, detail_, message_}) label->setWordWrap(true);
   groups_->setObjectName(QStringLiteral("deadlockCircles"));
   groups_->setAccessibleName(tr("Circular waits and who waits behind them"));
-  groups_->setHeaderLabels({tr("Who waits"), tr("Closed at")});
+  groups_->setHeaderLabels({tr("Who waits"), tr("Closed at cycle")});
   groups_->header()->setStretchLastSection(false);
   groups_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   groups_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
@@ -154,7 +154,7 @@ void DeadlockPanel::setMessage(const QString& message) {
 void DeadlockPanel::setStory(const DeadlockStory& story) {
   const auto bare = [](const DeadlockStory& whole) {
     QList<WaitGroup> groups = whole.groups;
-    for (WaitGroup& group : groups) group.verdict.clear();
+    for (WaitGroup& group : groups) group.verdict.clear(), group.repair.reset();
     return groups;
   };
   const bool same = bare(story) == bare(story_);
@@ -251,6 +251,7 @@ void DeadlockPanel::choose(int group) {
 
 void DeadlockPanel::showChain() {
   const int before = chain_->currentRow();
+  repair_->setGroup(current_ >= 0 ? &story_.groups[current_] : nullptr);
   filling_ = true;
   chain_->clear();
   if (current_ >= 0) {

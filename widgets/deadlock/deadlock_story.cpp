@@ -19,6 +19,11 @@ QString count(qint64 value) {
   return exactNumber(static_cast<std::uint64_t>(value));
 }
 
+QString depthLine(const DepthChange& change) {
+  const QString line = tr("  depth of %1: %2 -> %3").arg(change.name, count(change.from), count(change.to));
+  return change.instances > 1 ? line + tr(", in %1 FIFOs").arg(change.instances) : line;
+}
+
 void tellGroup(QStringList& lines, const WaitGroup& group) {
   QString title = group.title;
   if (!group.verdict.isEmpty()) title += QStringLiteral(", ") + group.verdict;
@@ -27,6 +32,12 @@ void tellGroup(QStringList& lines, const WaitGroup& group) {
   if (group.kind == WaitGroup::Kind::Victim) title += tr(", waits behind, distance %1").arg(group.distance);
   lines << title + QLatin1Char(':');
   for (const WaitStep& step : group.steps) lines << QStringLiteral("  ") + step.sentence;
+  if (!group.repair) return;
+  const ProposedRepair& own = *group.repair;
+  lines << tr("  Its own repair takes %1 bytes more; the run then %2")
+               .arg(count(own.bytes), own.ends ? tr("ends at cycle %1").arg(count(own.cycles))
+                                               : tr("locks up in %1 other circles").arg(own.left));
+  for (const DepthChange& change : own.changes) lines << QStringLiteral("  ") + depthLine(change);
 }
 
 }  // namespace
@@ -44,11 +55,7 @@ QString plainText(const DeadlockStory& story) {
     lines << tr("Repair, %1: %2 bytes more on chip, the run then takes %3 cycles%4")
                  .arg(repair.minimal ? tr("the smallest") : tr("the smallest found"), count(repair.bytes),
                       count(repair.cycles), repair.verified ? tr(" (run)") : tr(" (not verified)"));
-    for (const DepthChange& change : repair.changes) {
-      QString line = tr("  depth of %1: %2 -> %3").arg(change.name, count(change.from), count(change.to));
-      if (change.instances > 1) line += tr(", in %1 FIFOs").arg(change.instances);
-      lines << line;
-    }
+    for (const DepthChange& change : repair.changes) lines << depthLine(change);
   }
   if (story.gave_up) lines << tr("The search for a repair ended with its budget.");
   return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');

@@ -26,18 +26,6 @@ struct WaitStep {
   bool operator==(const WaitStep&) const = default;
 };
 
-struct WaitGroup {
-  enum class Kind { Circle, Stranded, Victim };
-  Kind kind = Kind::Circle;
-  QString title;                    ///< "Circle 2", or who waits
-  QString verdict;                  ///< "artificial"; empty: not known yet
-  std::optional<qint64> closed_at;  ///< of a circle
-  int distance = 0;                 ///< of a victim
-  QList<WaitStep> steps;            ///< the chain; of a circle, once around
-  int alike = 0;  ///< circles with the same number are instances of one: at the same places of the canvas
-  bool operator==(const WaitGroup&) const = default;
-};
-
 struct DepthChange {
   QString origin;  ///< as the canvas calls it, or empty
   QString name;    ///< "x.out -> join.in1"
@@ -52,7 +40,22 @@ struct ProposedRepair {
   double bytes = 0;
   qint64 cycles = 0;
   bool minimal = false, verified = false;
+  bool ends = true;  ///< with these depths; else it locks up in `left` other circles
+  int left = 0;
   bool operator==(const ProposedRepair&) const = default;
+};
+
+struct WaitGroup {
+  enum class Kind { Circle, Stranded, Victim };
+  Kind kind = Kind::Circle;
+  QString title;                         ///< "Circle 2", or who waits
+  QString verdict;                       ///< "artificial"; empty: not known yet
+  std::optional<qint64> closed_at;       ///< of a circle
+  int distance = 0;                      ///< of a victim
+  QList<WaitStep> steps;                 ///< the chain; of a circle, once around
+  std::optional<ProposedRepair> repair;  ///< of a circle by itself
+  int alike = 0;  ///< circles with the same number are instances of one: at the same places of the canvas
+  bool operator==(const WaitGroup&) const = default;
 };
 
 struct DeadlockStory {

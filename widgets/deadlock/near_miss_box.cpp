@@ -62,7 +62,7 @@ NearMissBox::NearMissBox(QWidget* parent)
   bar_->setFixedHeight(8);
   rows_->setObjectName(QStringLiteral("nearMisses"));
   rows_->setAccessibleName(tr("FIFOs that nearly lock up"));
-  rows_->setHeaderLabels({tr("Stream"), tr("Locks up"), tr("Stall")});
+  rows_->setHeaderLabels({tr("Stream"), tr("Depth → locks up"), tr("Stall (cycles)")});
   rows_->headerItem()->setToolTip(1, tr("The depth as it is, and the largest with which the run locks up"));
   rows_->headerItem()->setToolTip(2, tr("Cycles that the run would be shorter if the FIFO were unlimited"));
   rows_->setRootIsDecorated(false);

@@ -39,11 +39,25 @@ RepairBox::RepairBox(QWidget* parent)
       reasons_(wrapped("lockReasons")),
       before_after_(wrapped("repairPrice")),
       progress_text_(new QLabel),
+      circle_(wrapped("circleRepair")),
       changes_(new QTreeWidget),
       bar_(new QProgressBar),
       cancel_(new QPushButton(tr("Stop"))),
-      apply_(new QPushButton(tr("&Apply Repair"))) {
+      apply_(new QPushButton(tr("&Apply Repair"))),
+      apply_circle_(new QPushButton) {
   setObjectName(QStringLiteral("repairBox"));
+  build();
+  connect(cancel_, &QPushButton::clicked, this, &RepairBox::cancelRequested);
+  connect(apply_, &QPushButton::clicked, this, &RepairBox::applyRequested);
+  connect(apply_circle_, &QPushButton::clicked, this, &RepairBox::applyCircleRequested);
+  connect(changes_, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* row) {
+    const QString origin = row->data(0, originRole).toString();
+    if (!origin.isEmpty()) emit streamChosen(origin);
+  });
+  setStory({});
+}
+
+void RepairBox::build() {
   changes_->setObjectName(QStringLiteral("repairChanges"));
   changes_->setAccessibleName(tr("FIFOs to deepen"));
   changes_->setHeaderLabels({tr("Stream"), tr("Depth"), tr("Bytes")});
@@ -62,6 +76,8 @@ RepairBox::RepairBox(QWidget* parent)
   cancel_->setToolTip(tr("Stop the search; the best repair so far stays"));
   apply_->setObjectName(QStringLiteral("applyRepair"));
   apply_->setToolTip(tr("Write these depths into the program; one undo takes them back"));
+  apply_circle_->setObjectName(QStringLiteral("applyCircleRepair"));
+  apply_circle_->setToolTip(tr("Write only the depths of this circle; one undo takes them back"));
   auto* running = new QHBoxLayout;
   running->addWidget(bar_, 1);
   running->addWidget(cancel_);
@@ -75,13 +91,8 @@ RepairBox::RepairBox(QWidget* parent)
   layout->addWidget(changes_);
   layout->addWidget(before_after_);
   layout->addWidget(apply_);
-  connect(cancel_, &QPushButton::clicked, this, &RepairBox::cancelRequested);
-  connect(apply_, &QPushButton::clicked, this, &RepairBox::applyRequested);
-  connect(changes_, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* row) {
-    const QString origin = row->data(0, originRole).toString();
-    if (!origin.isEmpty()) emit streamChosen(origin);
-  });
-  setStory({});
+  layout->addWidget(circle_);
+  layout->addWidget(apply_circle_);
 }
 
 void RepairBox::setSearching(const SearchState& state) {
@@ -97,14 +108,16 @@ void RepairBox::setSearching(const SearchState& state) {
 
 void RepairBox::setStory(const DeadlockStory& story) {
   searching_ = false;
-  verified_ = story.repair && story.repair->verified;
+  whole_ = story.repair;
+  of_circle_ = false;
   changes_->clear();
   before_after_->clear();
   QStringList reasons = story.reasons;
   if (story.gave_up)
     reasons << (story.repair ? tr("The search ended before a smaller repair could be ruled out.")
                              : tr("The search ended before it found a repair."));
-  reasons_->setText(reasons.join(QLatin1Char('\n')));
+  const QString bullet = reasons.size() > 1 ? QStringLiteral("• ") : QString();
+  reasons_->setText(bullet + reasons.join(QLatin1Char('\n') + bullet));
   if (story.repair) {
     showRepair(*story.repair, story.on_chip_bytes);
   } else if (!story.verdict.isEmpty()) {
@@ -142,13 +155,39 @@ void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
           .arg(now, then, repair.verified ? tr(" (run and seen to end).") : tr(" (not verified).")));
 }
 
+void RepairBox::setGroup(const WaitGroup* group) {
+  // The whole repair is offered already.
+  of_circle_ = group && group->repair && !(whole_ && whole_->changes == group->repair->changes);
+  if (of_circle_) {
+    const ProposedRepair& own = *group->repair;
+    QStringList depths;
+    for (const DepthChange& change : own.changes)
+      depths << tr("%1: %2 → %3").arg(change.name, count(change.from), count(change.to));
+    const QString then = own.ends        ? tr("ends at cycle %1").arg(count(own.cycles))
+                         : own.left == 1 ? tr("locks up in one other circle")
+                         : own.left > 1  ? tr("locks up in %1 other circles").arg(own.left)
+                                         : tr("does not end yet");
+    circle_->setText(tr("<b>%1 by itself</b>, %2:<br>%3<br>Then: <b>+%4 on chip</b>; the run %5.")
+                         .arg(group->title.toHtmlEscaped(),
+                              own.minimal ? tr("at least") : tr("as far as was searched"),
+                              depths.join(QStringLiteral("\n")).toHtmlEscaped().replace('\n', "<br>"),
+                              bytesText(own.bytes), then));
+    apply_circle_->setText(tr("Apply to %1 &Only").arg(group->title));
+  }
+  updateParts();
+}
+
 void RepairBox::setStale(bool stale) {
   stale_ = stale;
   updateParts();
 }
 
 bool RepairBox::canApply() const {
-  return verified_ && !stale_ && !searching_;
+  return whole_ && whole_->verified && !stale_ && !searching_;
+}
+
+bool RepairBox::canApplyCircle() const {
+  return of_circle_ && !stale_ && !searching_;
 }
 
 void RepairBox::updateParts() {
@@ -160,6 +199,9 @@ void RepairBox::updateParts() {
   before_after_->setVisible(!searching_ && !before_after_->text().isEmpty());
   apply_->setVisible(!searching_ && changes_->topLevelItemCount() > 0);
   apply_->setEnabled(canApply());
+  circle_->setVisible(!searching_ && of_circle_);
+  apply_circle_->setVisible(!searching_ && of_circle_);
+  apply_circle_->setEnabled(canApplyCircle());
   title_->setVisible(!title_->text().isEmpty());
 }
 

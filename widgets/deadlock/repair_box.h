@@ -1,6 +1,6 @@
 #pragma once
 // RepairBox: the search for a repair while it runs, and what it found: which FIFOs to deepen, the price in
-// bytes, the run before and after - or why no depth helps.
+// bytes, the run before and after - or why no depth helps. Beside the whole repair that of the chosen circle.
 
 #include <QWidget>
 
@@ -27,24 +27,30 @@ class RepairBox : public QWidget {
   explicit RepairBox(QWidget* parent = nullptr);
 
   void setStory(const DeadlockStory& story);
+  /// The chosen group, whose own repair is offered where it is less than the whole.
+  void setGroup(const WaitGroup* group);
   void setSearching(const SearchState& state);
   void setStale(bool stale);
   bool canApply() const;
+  bool canApplyCircle() const;
 
  signals:
   void applyRequested();
+  void applyCircleRequested();
   void cancelRequested();
   void streamChosen(const QString& origin);
 
  private:
+  void build();
   void showRepair(const ProposedRepair& repair, double on_chip_bytes);
   void updateParts();
 
-  QLabel *title_, *reasons_, *before_after_, *progress_text_;
+  QLabel *title_, *reasons_, *before_after_, *progress_text_, *circle_;
   QTreeWidget* changes_;
   QProgressBar* bar_;
-  QPushButton *cancel_, *apply_;
-  bool searching_ = false, stale_ = false, verified_ = false;
+  QPushButton *cancel_, *apply_, *apply_circle_;
+  std::optional<ProposedRepair> whole_;
+  bool searching_ = false, stale_ = false, of_circle_ = false;
 };
 
 }  // namespace sluice::ui

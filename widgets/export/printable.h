@@ -15,6 +15,7 @@ class GraphCanvas;
 class ParallelView;
 class Plot;
 class SensitivityView;
+class TensorGrid;
 class TimelineView;
 
 /// Widths that journals and slides print, in points (72 an inch).
@@ -46,6 +47,8 @@ Printable printable(Plot& plot, const QString& name, const QString& title, doubl
 Printable printable(ParallelView& view);
 /// As high as its rows need.
 Printable printable(SensitivityView& view);
+/// The order in which a type sends its tensor, up to the token where the view stands.
+Printable printable(const TensorGrid& grid, const QString& title);
 /// The same, of the run that it shows; nothing without one.
 Printable printable(const TimelineView& view);
 /// As high as the graph needs; its text follows its width.

@@ -192,10 +192,16 @@ void ParetoChart::setLogarithmic(bool x, bool y) {
 
 void ParetoChart::setCurrent(std::optional<DesignPoint> current) {
   current_ = std::move(current);
+  showNotice();
   showCurrent();
   styleLegend();
   if (!zoomed_) rescale();
   replotLater();
+}
+
+void ParetoChart::showNotice() {
+  setNotice(spots_.empty() && !current_ ? tr("No points yet.\nF5 evaluates every\ncombination of the knobs.")
+                                        : QString());
 }
 
 void ParetoChart::readAll() {
@@ -354,8 +360,7 @@ void ParetoChart::showData() {
   failed_->data()->set(failed);
   left_out_->data()->set(left_out);
   front_->data()->set(front);
-  setNotice(spots_.empty() && !current_ ? tr("No points yet.\nF5 evaluates every\ncombination of the knobs.")
-                                        : QString());
+  showNotice();
   updateFigures();
   knee_->data()->clear();
   if (figures_.knee) {
@@ -377,7 +382,7 @@ void ParetoChart::showBaseline() {
     std::vector<std::size_t> stairs = paretoFrontier(pairs, 2);
     for (const std::size_t i : stairs)
       shown.append(QCPGraphData(sign_x_ > 0 ? pairs[2 * i] : 1 / pairs[2 * i],
-                               sign_y_ > 0 ? pairs[2 * i + 1] : 1 / pairs[2 * i + 1]));
+                                sign_y_ > 0 ? pairs[2 * i + 1] : 1 / pairs[2 * i + 1]));
   }
   baseline_->data()->set(shown);
 }
@@ -397,7 +402,7 @@ void ParetoChart::showSelected() {
     if (!spot.drawn) continue;
     const QPointF at = pixel(spot);  // a stuck one is on other axes
     shown.append(spot.stuck ? QCPGraphData(xAxis->pixelToCoord(at.x()), yAxis->pixelToCoord(at.y()))
-                           : QCPGraphData(spot.x, spot.y));
+                            : QCPGraphData(spot.x, spot.y));
   }
   selected_->data()->set(shown);
 }

@@ -72,6 +72,7 @@ class ParetoChart : public Plot {
 
   void build();
   void createGraphs();
+  void showNotice();
   void readAll();
   void readNew(int first);
   void refreshLater();

@@ -24,7 +24,8 @@ FilterBar::FilterBar(PointSelection* selection, QWidget* parent)
   setObjectName(QStringLiteral("filterBar"));
   field_->setObjectName(QStringLiteral("filterField"));
   field_->setAccessibleName(tr("Filter the points"));
-  field_->setPlaceholderText(tr("Filter: on-chip memory < 8 MB"));
+  field_->setPlaceholderText(tr("Filter: cycles < 5k"));
+  field_->setToolTip(tr("Keep the points of which this is true, as on-chip memory < 8 MB"));
   field_->setClearButtonEnabled(true);
   field_->setMinimumWidth(90);
   field_->setMaximumWidth(260);

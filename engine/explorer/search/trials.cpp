@@ -105,6 +105,8 @@ void Trials::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome
   DesignPoint& point = points_[visit].emplace(std::move(outcome.point));
   rate(point, std::span(rows_).subspan(visit * objectives(), objectives()));
   if (stored) ++reused_;
+  if (outcome.retimed) ++retimed_;
+  if (!outcome.why_simulated.empty()) ++not_retimed_[outcome.why_simulated];
   if (!outcome.refused.empty()) {
     ++refused_;
     if (visit < first_refused_) first_refused_ = visit, first_refusal_ = std::move(outcome.refused);
@@ -214,6 +216,8 @@ void Trials::take(Exploration& into) {
             [&](std::size_t a, std::size_t b) { return by_index[a] < by_index[b]; });
   into.pruned = pruned_;
   into.reused = reused_;
+  into.retimed = retimed_;
+  into.not_retimed = not_retimed_;
 }
 
 }  // namespace sluice

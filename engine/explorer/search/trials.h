@@ -80,7 +80,8 @@ class Trials {
   std::unordered_map<std::uint64_t, std::uint64_t> at_;  ///< index -> visit
   std::vector<std::optional<DesignPoint>> points_;       ///< by visit
   std::vector<double> rows_;                             ///< objectives, by visit
-  std::uint64_t pruned_ = 0, reused_ = 0, refused_ = 0;
+  std::uint64_t pruned_ = 0, reused_ = 0, refused_ = 0, retimed_ = 0;
+  std::map<std::string, std::uint64_t> not_retimed_;
   std::uint64_t given_ = 0;  ///< visits that the budget paid for
   double spent_ = 0;         ///< on short runs, in whole evaluations
   std::uint64_t first_refused_ = std::numeric_limits<std::uint64_t>::max();

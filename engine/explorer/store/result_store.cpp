@@ -161,8 +161,16 @@ Result<ExplorationRecord> ResultStore::begin(ExplorationRecord record) {
   const Result<std::int64_t> id = impl_->workloadId(record);
   if (!id) return id.diagnostics();
 
-  record.uuid = newUuid();
-  record.started = utcNow();
+  if (record.uuid.empty()) {
+    record.uuid = newUuid();
+    record.started = utcNow();
+  } else {
+    Result<Statement> here =
+        database.prepare(std::string("SELECT ") + record_columns + "WHERE e.uuid = ?");
+    if (!here) return here.diagnostics();
+    here->bind(1, record.uuid);
+    if (here->step() == SQLITE_ROW) return readRecord(*here);
+  }
   record.points = 0;
   Result<Statement> add = database.prepare(
       "INSERT INTO explorations(uuid, workload, title, file, knobs, strategy, seed, budget, level, "
@@ -332,6 +340,25 @@ Result<std::vector<DesignPoint>> ResultStore::points(const ExplorationRecord& ex
   if (!rows) return rows.diagnostics();
   rows->bind(1, exploration.id);
   return impl_->read(*rows, exploration.knobs);
+}
+
+Result<Done> ResultStore::visits(const ExplorationRecord& exploration,
+                                 const std::function<Result<Done>(const Visit&)>& each) {
+  Result<Statement> rows = impl_->database.prepare(
+      "SELECT v.number, " + store::pointColumns("p.") +
+      " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE v.exploration = ? ORDER BY v.number");
+  if (!rows) return rows.diagnostics();
+  rows->bind(1, exploration.id);
+  const KnobCodec codec(exploration.knobs);
+  int code = rows->step();
+  for (; code == SQLITE_ROW; code = rows->step()) {
+    std::optional<DesignPoint> point = store::readPoint(*rows, 1, codec);
+    if (!point) continue;
+    const Visit visit{static_cast<std::uint64_t>(rows->integer(0)), *std::move(point), false};
+    if (Result<Done> done = each(visit); !done) return done;
+  }
+  if (code != SQLITE_DONE) return impl_->database.problem(code);
+  return Done{};
 }
 
 }  // namespace sluice

@@ -1,0 +1,240 @@
+#include "engine/explorer/store/json_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "engine/explorer/store/schema.h"
+#include "engine/explorer/tables.h"
+
+namespace sluice {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t longest_line = 1 << 20, batch = 4096;
+
+std::string lineOf(const Json& object) {
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string headerOf(const ExplorationRecord& record) {
+  return lineOf({{"exploration", record.uuid},
+                 {"workload", record.workload},
+                 {"title", record.title},
+                 {"file", record.file},
+                 {"knobs", Json::parse(store::knobsText(record.knobs))},
+                 {"strategy", record.strategy},
+                 {"seed", record.seed},
+                 {"budget", record.budget},
+                 {"level", text(record.level)},
+                 {"objectives", record.objectives},
+                 {"engine", record.engine},
+                 {"machine", record.machine},
+                 {"started", record.started}});
+}
+
+std::string lineOf(const ExplorationRecord& record, const store::KnobCodec& codec, const Visit& visit) {
+  const DesignPoint& point = visit.point;
+  Json line = {{"exploration", record.uuid}, {"number", visit.number.value_or(0)}};
+  const Json knobs = Json::parse(codec.encode(point.knobs));
+  for (const auto& [name, value] : knobs.items()) line["knob_" + name] = value;
+  line["level"] = text(point.level);
+  line["state"] = text(point.state);
+  for (const std::string& name : metricNames()) {
+    const double value = metric(point, name);
+    line[name] = std::isnan(value) ? Json()
+                 : isCount(name)   ? Json(static_cast<std::uint64_t>(value))
+                                   : Json(value);
+  }
+  line["peak_fifo_tokens"] = point.peak_fifo_tokens ? Json(*point.peak_fifo_tokens) : Json();
+  line["wall_seconds"] = point.wall_seconds;
+  line["cause"] = point.cause;
+  return lineOf(line);
+}
+
+/// A member; throws Json::exception where it is missing or of another type.
+template <class T>
+T member(const Json& line, const char* name) {
+  return line.at(name).get<T>();
+}
+
+/// Throws likewise.
+ExplorationRecord recordFrom(const Json& line) {
+  ExplorationRecord record;
+  record.uuid = member<std::string>(line, "exploration");
+  record.workload = member<std::string>(line, "workload");
+  record.title = member<std::string>(line, "title");
+  record.file = member<std::string>(line, "file");
+  record.knobs = store::knobsFrom(line.at("knobs").dump(-1, ' ', false, Json::error_handler_t::replace));
+  record.strategy = member<std::string>(line, "strategy");
+  record.seed = member<std::uint64_t>(line, "seed");
+  record.budget = member<std::uint64_t>(line, "budget");
+  record.level = levelOf(member<std::string>(line, "level")).value_or(Level::Count);
+  record.objectives = member<std::vector<std::string>>(line, "objectives");
+  record.engine = member<std::string>(line, "engine");
+  record.machine = member<std::string>(line, "machine");
+  record.started = member<std::string>(line, "started");
+  return record;
+}
+
+/// Throws likewise; nothing where the values are none of Sluice's.
+std::optional<Visit> visitFrom(const Json& line, const store::KnobCodec& codec) {
+  Visit visit;
+  visit.number = member<std::uint64_t>(line, "number");
+  if (*visit.number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return {};
+  Json knobs = Json::object();
+  for (const auto& [name, value] : line.items()) {
+    if (name.starts_with("knob_")) knobs[name.substr(5)] = value;
+  }
+  const auto values = codec.decode(knobs.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const auto level = levelOf(member<std::string>(line, "level"));
+  const auto state = pointStateOf(member<std::string>(line, "state"));
+  if (!values || !level || !state) return {};
+  DesignPoint& point = visit.point;
+  point.knobs = *values, point.level = *level, point.state = *state;
+  for (const std::string& name : metricNames()) {
+    const auto value = line.find(name);
+    if (value == line.end() || value->is_null()) continue;
+    const double number = value->get<double>();
+    if (!std::isfinite(number) || std::abs(number) > 9e18) return {};
+    setMetric(point.metrics, name, number);
+  }
+  if (const auto peak = line.find("peak_fifo_tokens"); peak != line.end() && !peak->is_null())
+    point.peak_fifo_tokens = peak->get<std::uint64_t>();
+  point.wall_seconds = member<double>(line, "wall_seconds");
+  point.cause = member<std::string>(line, "cause");
+  return visit;
+}
+
+/// Reads line after line into a store.
+class Reader {
+ public:
+  Reader(ResultStore& store, std::string name) : store_(store), name_(std::move(name)) {}
+
+  Result<Done> take(const std::string& text, std::size_t line) {
+    line_ = line;
+    if (text.find_first_not_of(" \t\r") == std::string::npos) return Done{};
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object()) return refuse("it is not a JSON object");
+    try {
+      return json.contains("number") ? point(json) : header(json);
+    } catch (const Json::exception& problem) {
+      return refuse(problem.what());
+    }
+  }
+  Result<Done> finish() {
+    for (auto& [uuid, exploration] : explorations_) {
+      if (Result<Done> done = write(exploration); !done) return done;
+    }
+    return Done{};
+  }
+  const MergeReport& report() const { return report_; }
+  Diagnostic refuse(std::string cause) const {
+    return {Severity::Error, name_ + ", line " + std::to_string(line_), std::move(cause),
+            "give what `sluice-cli points STORE --format jsonl` writes"};
+  }
+
+ private:
+  struct Begun {
+    ExplorationRecord record;
+    store::KnobCodec codec;
+    std::vector<Visit> waiting;
+  };
+
+  Result<Done> header(const Json& json) {
+    ExplorationRecord read = recordFrom(json);
+    if (read.uuid.empty() || read.knobs.size() > 1000) return refuse("it is no exploration");
+    const std::string uuid = read.uuid;
+    if (explorations_.contains(uuid)) return Done{};
+    Result<ExplorationRecord> begun = store_.begin(std::move(read));
+    if (!begun) return begun.diagnostics();
+    if (begun->points == 0) ++report_.explorations;
+    store::KnobCodec codec(begun->knobs);
+    explorations_.emplace(uuid, Begun{*std::move(begun), std::move(codec), {}});
+    return Done{};
+  }
+  Result<Done> point(const Json& json) {
+    const auto begun = explorations_.find(member<std::string>(json, "exploration"));
+    if (begun == explorations_.end()) return refuse("no line before it tells of its exploration");
+    std::optional<Visit> visit = visitFrom(json, begun->second.codec);
+    if (!visit) return refuse("its knobs, level, state or metrics are none of the exploration's");
+    begun->second.waiting.push_back(*std::move(visit));
+    return begun->second.waiting.size() < batch ? Result<Done>(Done{}) : write(begun->second);
+  }
+  /// What the store has stays as it is there.
+  Result<Done> write(Begun& exploration) {
+    std::vector<KnobValues> knobs;
+    for (const Visit& visit : exploration.waiting) knobs.push_back(visit.point.knobs);
+    ExplorationRecord lowest = exploration.record;
+    lowest.level = Level::Symbolic;
+    const Result<Done> asked = store_.find(lowest, knobs, [&](std::size_t i, const DesignPoint& here) {
+      Visit& visit = exploration.waiting[i];
+      visit.known = here.level == visit.point.level;
+      const bool alike =
+          std::all_of(metricNames().begin(), metricNames().end(), [&](const std::string& name) {
+            const double a = metric(here, name), b = metric(visit.point, name);
+            return a == b || (std::isnan(a) && std::isnan(b));
+          });
+      if (visit.known && !alike) ++report_.different;
+    });
+    if (!asked) return asked;
+    for (const Visit& visit : exploration.waiting) ++(visit.known ? report_.known : report_.points);
+    const Result<Done> written = store_.write(exploration.record, exploration.waiting);
+    exploration.waiting.clear();
+    return written;
+  }
+
+  ResultStore& store_;
+  std::string name_;
+  std::size_t line_ = 0;
+  std::map<std::string, Begun> explorations_;  ///< by uuid
+  MergeReport report_;
+};
+
+}  // namespace
+
+Result<Done> writeJsonLines(ResultStore& store, std::optional<std::int64_t> exploration,
+                            const std::function<Result<Done>(std::string_view)>& sink) {
+  std::vector<ExplorationRecord> records;
+  if (exploration) {
+    Result<ExplorationRecord> one = store.exploration(*exploration);
+    if (!one) return one.diagnostics();
+    records.push_back(*std::move(one));
+  } else {
+    Result<std::vector<ExplorationRecord>> all = store.explorations();
+    if (!all) return all.diagnostics();
+    records = *std::move(all);
+  }
+  for (const ExplorationRecord& record : records) {
+    if (Result<Done> done = sink(headerOf(record)); !done) return done;
+    const store::KnobCodec codec(record.knobs);
+    const Result<Done> done =
+        store.visits(record, [&](const Visit& visit) { return sink(lineOf(record, codec, visit)); });
+    if (!done) return done;
+  }
+  return Done{};
+}
+
+Result<MergeReport> readJsonLines(ResultStore& store, std::istream& in, const std::string& name) {
+  Reader reader(store, name);
+  std::string text;
+  std::size_t line = 0;
+  for (int c = in.get();; c = in.get()) {
+    if (c != EOF && c != '\n') {
+      if (text.size() >= longest_line)
+        return reader.refuse("line " + std::to_string(line + 1) + " is longer than 1 MiB");
+      text += static_cast<char>(c);
+      continue;
+    }
+    if (Result<Done> done = reader.take(text, ++line); !done) return done.diagnostics();
+    text.clear();
+    if (c == EOF) break;
+  }
+  if (const Result<Done> done = reader.finish(); !done) return done.diagnostics();
+  return reader.report();
+}
+
+}  // namespace sluice

@@ -1,0 +1,88 @@
+#include "engine/explorer/traced_runs.h"
+
+#include <algorithm>
+
+#include "engine/operators/simulate.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::size_t most_programs = 4;
+constexpr std::uint64_t most_hops = 1 << 20;  ///< of a traced run: 64 bytes each, about
+constexpr std::uint64_t patience = 16;        ///< programs without a second point; refusals without an answer
+
+bool same(const InputSet& a, const InputSet& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.first == y.first && x.second.kind == y.second.kind && x.second.experts == y.second.experts &&
+           x.second.tensor.shape == y.second.tensor.shape && x.second.tensor.data == y.second.tensor.data;
+  });
+}
+
+SimulationResult fresh(const FlatGraph& graph, const InputSet& inputs, const std::stop_token& stop) {
+  SimulationOptions options;
+  options.stop = stop;
+  return simulate(graph, inputs, options);
+}
+
+}  // namespace
+
+std::shared_ptr<TracedRuns::Program> TracedRuns::find(const std::string& key, const InputSet& inputs) {
+  const auto at = std::find_if(programs_.begin(), programs_.end(),
+                               [&](const auto& p) { return p->key == key && same(p->inputs, inputs); });
+  if (at == programs_.end()) return nullptr;
+  programs_.splice(programs_.begin(), programs_, at);
+  return programs_.front();
+}
+
+SimulationResult TracedRuns::trace(Program& program, const FlatGraph& graph, const std::stop_token& stop) {
+  auto retimer = std::make_unique<Retimer>(graph, program.inputs, stop);
+  SimulationResult run = retimer->run();
+  const std::lock_guard lock(program.one_at_a_time);
+  if (!run.cancelled && !run.deadlock && !run.fault) program.retimer = std::move(retimer);
+  return run;
+}
+
+SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet& inputs,
+                                 const std::stop_token& stop, Source& source) {
+  std::unique_lock lock(mutex_);
+  const bool hopeless = met_ >= patience && met_again_ == 0;  // no knob of this space is a depth or a time
+  lock.unlock();
+  if (hopeless) return fresh(symbolic.graph, inputs, stop);
+  const std::string key = retimingKey(symbolic.graph);
+  lock.lock();
+  ++met_;
+  const std::shared_ptr<Program> program = find(key, inputs);
+  if (program) ++met_again_;
+  const bool trace_it = program && program->hops <= most_hops && !std::exchange(program->wanted, true);
+  lock.unlock();
+  if (trace_it) return trace(*program, symbolic.graph, stop);
+  if (program) {
+    const std::lock_guard one(program->one_at_a_time);
+    if (program->retimer && (program->answers > 0 || program->refusals < patience)) {
+      Retimer::Answer answer = program->retimer->as(symbolic.graph);
+      if (answer.cycles) {
+        ++program->answers;
+        source.retimed = true;
+        SimulationResult run = program->retimer->run();
+        run.cycles = *answer.cycles;
+        for (const auto& [op, stats] : answer.again) run.operators[op] = stats;
+        return run;
+      }
+      ++program->refusals;
+      source.why_not = std::move(answer.why_not);
+    }
+  }
+  SimulationResult run = fresh(symbolic.graph, inputs, stop);
+  if (program || run.cancelled) return run;
+  lock.lock();
+  if (!find(key, inputs)) {
+    programs_.push_front(std::make_shared<Program>());
+    programs_.front()->key = key;
+    programs_.front()->inputs = inputs;
+    programs_.front()->hops = run.token_hops;
+    if (programs_.size() > most_programs) programs_.pop_back();
+  }
+  return run;
+}
+
+}  // namespace sluice

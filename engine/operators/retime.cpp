@@ -1,0 +1,404 @@
+#include "engine/operators/retime.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "engine/operators/assemble.h"
+
+namespace sluice {
+namespace {
+
+constexpr Cycles never = std::numeric_limits<Cycles>::max();
+
+/// Chooses by arrival: another time may be another order.
+bool choosesByArrival(const FlatOperator& op) {
+  return op.spec->kind == "Reassemble";
+}
+
+/// Chooses by arrival, and looks again whenever anything happens: all that happens anywhere reaches it.
+bool watchesAll(const FlatOperator& op) {
+  return op.spec->kind == "EagerMerge";
+}
+
+/// Has a clock for either side, and looks at its FIFOs without waiting.
+bool hasTwoClocks(const FlatOperator& op) {
+  return op.spec->kind == "Kernel" || op.spec->kind == "LayoutConverter";
+}
+
+/// Parameters that say how long something takes, and nothing else.
+bool isTime(const std::string& parameter) {
+  return parameter == "compute_bw" || parameter == "switch_cycles" || parameter == "port_switch_cycles";
+}
+
+void addText(std::string& text, const BoundInteger& value) {
+  text += std::to_string(value.value) + ",";
+}
+void addText(std::string& text, bool value) {
+  text += value ? "true," : "false,";
+}
+void addText(std::string& text, const std::string& value) {
+  text += std::to_string(value.size()) + ":" + value + ",";
+}
+void addText(std::string& text, const std::vector<BoundInteger>& values) {
+  text += "[";
+  for (const BoundInteger& value : values) addText(text, value);
+  text += "]";
+}
+
+std::string textOf(const Parameters& parameters, bool times) {
+  std::string text;
+  for (const auto& [name, value] : parameters.values) {
+    if (isTime(name) != times) continue;
+    text += name + "=";
+    std::visit([&](const auto& v) { addText(text, v); }, value);
+  }
+  return text;
+}
+
+/// What the operators ask of the machine, but for the off-chip memory.
+auto onChip(const BoundMachine& m) {
+  return std::tuple(m.on_chip_bandwidth, m.close_delay);
+}
+auto offChip(const BoundMachine& m) {
+  return std::tuple(m.hbm_channels, m.hbm_latency, m.hbm_initiation_interval, m.hbm_start_up);
+}
+
+/// Whether a wait that began at `began` (if that is known) ends when it did.
+bool endsAsBefore(std::optional<Cycles> began, Cycles then, Cycles now) {
+  return then == now || (began && std::max(*began, then) == std::max(*began, now));
+}
+
+std::optional<Cycles> at(const std::vector<Cycles>& times, std::size_t k) {
+  return k < times.size() ? std::optional(times[k]) : std::nullopt;
+}
+
+}  // namespace
+
+std::string retimingKey(const FlatGraph& graph) {
+  std::string key;
+  for (const FlatOperator& op : graph.operators) {
+    key += op.name + "|" + op.spec->kind + "|" + textOf(op.parameters, false);
+    for (const StreamId stream : op.inputs) key += std::to_string(stream) + "<";
+    for (const StreamId stream : op.outputs) key += std::to_string(stream) + ">";
+  }
+  const BoundMachine& m = graph.machine;
+  for (const std::uint64_t value : {m.hbm_request_bytes, m.scratchpads, std::uint64_t{m.mock_bf16},
+                                    std::uint64_t{m.reference_mode}, static_cast<std::uint64_t>(m.hbm_model)})
+    key += std::to_string(value) + ";";
+  return key;
+}
+
+/// A run with all that a part of it needs to be run again.
+struct RecordedRun {
+  FlatGraph graph;
+  const InputSet& inputs;
+  std::vector<const Operator*> definitions;
+  std::vector<std::uint64_t> addresses;
+  std::string key;
+  std::unique_ptr<sim::Network> network;  ///< the tokens in the traces live in it
+  std::vector<sim::StreamTrace> streams;
+  std::vector<sim::MemoryTrace> memory;
+  SimulationResult run;
+
+  RecordedRun(FlatGraph g, const InputSet& i, const std::stop_token& stop);
+  /// To any change.
+  std::string objection() const;
+  /// The cycles of the run if all ended with this operator (step_sim_spec 6.1).
+  Cycles endOf(OperatorId op, const OperatorStats& stats) const {
+    return stats.finished + (definitions[op]->memory == MemoryRole::None ? 0 : 3);
+  }
+};
+
+RecordedRun::RecordedRun(FlatGraph g, const InputSet& i, const std::stop_token& stop)
+    : graph(std::move(g)),
+      inputs(i),
+      definitions(definitionsOf(graph)),
+      addresses(addressesOf(graph, inputs, definitions)),
+      key(retimingKey(graph)),
+      network(assemble(graph, inputs, nullptr)),
+      streams(graph.streams.size()),
+      memory(graph.operators.size()) {
+  network->trace(streams, memory);
+  run = network->run({stop, {}, never});
+}
+
+std::string RecordedRun::objection() const {
+  if (run.cancelled || run.fault || run.deadlock) return "the recorded run did not finish";
+  if (!graph.machine.reference_mode) return "outside reference mode loads read ahead into free slots";
+  if (graph.machine.scratchpads > 0)
+    return "operators share on-chip memory units by the time at which they ask";
+  const auto watcher = std::find_if(graph.operators.begin(), graph.operators.end(), watchesAll);
+  if (watcher != graph.operators.end()) return "it reaches '" + watcher->name + "', which chooses by arrival";
+  return {};
+}
+
+namespace {
+
+/// A changed graph, and the part of it that is run again between traces; it grows until nobody else is
+/// reached.
+class Part {
+ public:
+  Part(const RecordedRun& recorded, const FlatGraph& changed)
+      : recorded_(recorded),
+        changed_(changed),
+        in_part_(changed.operators.size()),
+        streams_(changed.streams.size()) {}
+
+  void setDepth(StreamId stream, std::uint64_t depth) { depths_.emplace_back(stream, depth); }
+  void add(OperatorId op) {
+    if (in_part_[op]) return;
+    in_part_[op] = true;
+    members_.push_back(op);
+    const FlatOperator& o = changed_.operators[op];
+    for (const StreamId stream : o.inputs) hops_ += recorded_.streams[stream].sent.size();
+    for (const StreamId stream : o.outputs) hops_ += recorded_.streams[stream].sent.size();
+  }
+  /// Empty: the times are found; else why they cannot be.
+  std::string settle();
+  Retimer::Answer answer() const;
+
+ private:
+  /// The new times at a stream with one end in the part.
+  struct Edge {
+    bool in_use = false;
+    std::vector<Cycles> taken;         ///< its consumer is in the part
+    std::vector<sim::SentToken> sent;  ///< its producer is
+  };
+
+  std::uint64_t depthOf(StreamId stream) const {
+    for (const auto& [changed, depth] : depths_)
+      if (changed == stream) return depth;
+    return changed_.streams[stream].depth;
+  }
+  std::string unreachable() const;
+  std::string runOnce();
+  StreamId addStream(sim::Network& network, StreamId stream, const std::vector<OperatorId>& local);
+  bool slotsAsBefore(StreamId stream, std::span<const Cycles> taken) const;
+  bool tokensAsBefore(StreamId stream, OperatorId local_producer) const;
+  std::size_t addReached();
+
+  const RecordedRun& recorded_;
+  const FlatGraph& changed_;
+  std::vector<std::pair<StreamId, std::uint64_t>> depths_;
+  std::vector<bool> in_part_;
+  std::vector<OperatorId> members_;
+  std::vector<Edge> streams_;
+  std::vector<OperatorStats> stats_;  ///< of the members
+  std::uint64_t hops_ = 0;            ///< of one run of the part
+};
+
+/// Why the part cannot be run again.
+std::string Part::unreachable() const {
+  for (const OperatorId op : members_) {
+    if (choosesByArrival(changed_.operators[op]))
+      return "it reaches '" + changed_.operators[op].name + "', which chooses by arrival";
+  }
+  return {};
+}
+
+/// Its number in the network of the part; `local`: of the operators there.
+StreamId Part::addStream(sim::Network& network, StreamId stream, const std::vector<OperatorId>& local) {
+  const FlatStream& s = changed_.streams[stream];
+  const sim::StreamTrace& trace = recorded_.streams[stream];
+  Edge& edge = streams_[stream];
+  const std::uint64_t depth = depthOf(stream);
+  edge = {};
+  if (in_part_[s.producer] && in_part_[s.consumer]) {
+    network.addStream(depth, local[s.producer], local[s.consumer]);
+  } else if (in_part_[s.consumer]) {
+    edge.in_use = true;
+    edge.taken.assign(trace.sent.size(), never);
+    network.addSource(trace.sent, edge.taken, trace.close_seen);
+  } else {
+    edge.in_use = true;
+    edge.sent.resize(std::min<std::uint64_t>(trace.sent.size(), trace.taken.size() + depth));
+    network.addSink(depth, edge.sent, trace.taken);
+  }
+  return static_cast<StreamId>(network.streams() - 1);
+}
+
+std::string Part::runOnce() {
+  sim::Network network({.channels = 1});
+  network.setCloseDelay(changed_.machine.close_delay);
+  std::vector<OperatorId> local(in_part_.size());
+  std::vector<sim::Context*> contexts;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    local[members_[i]] = static_cast<OperatorId>(i);
+    contexts.push_back(&network.addOperator());
+  }
+  std::map<StreamId, StreamId> number;
+  const auto numberOf = [&](StreamId stream) {
+    const auto [at, fresh] = number.try_emplace(stream);
+    if (fresh) at->second = addStream(network, stream, local);
+    return at->second;
+  };
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const FlatOperator& op = changed_.operators[members_[i]];
+    const auto id = static_cast<OperatorId>(i);
+    for (const StreamId stream : op.inputs) network.wireInput(id, numberOf(stream));
+    for (const StreamId stream : op.outputs) network.wireOutput(id, numberOf(stream));
+    if (recorded_.definitions[members_[i]]->memory != MemoryRole::None)
+      network.answerFrom(id, recorded_.memory[members_[i]]);
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    const OperatorId op = members_[i];
+    const Instance instance{changed_.operators[op], changed_.machine, recorded_.inputs, nullptr,
+                            recorded_.addresses[op]};
+    network.start(static_cast<OperatorId>(i), recorded_.definitions[op]->behaviour(instance, *contexts[i]));
+  }
+  const sim::Network::Ending ending = network.runPart();
+  stats_.clear();
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    stats_.push_back(network.statsOf(static_cast<OperatorId>(i)));
+  switch (ending) {
+    case sim::Network::Ending::Done:
+      return {};
+    case sim::Network::Ending::OtherRequests:
+      return "off-chip requests would be sent at other times";
+    case sim::Network::Ending::Stuck:
+      return "a token would have to wait for a slot that its consumer does not free";
+    case sim::Network::Ending::Fault:
+      return "an operator does not accept its tokens any more";
+  }
+  return {};
+}
+
+/// Whether the producer would wait for its slots as long as it did, as their tokens are `taken`.
+bool Part::slotsAsBefore(StreamId stream, std::span<const Cycles> taken) const {
+  const FlatStream& s = changed_.streams[stream];
+  const sim::StreamTrace& trace = recorded_.streams[stream];
+  const std::uint64_t before = recorded_.graph.streams[stream].depth, depth = depthOf(stream);
+  const bool exact = hasTwoClocks(changed_.operators[s.producer]);
+  const auto ready = [](std::span<const Cycles> times, std::size_t k, std::uint64_t d) -> Cycles {
+    if (k < d) return 0;
+    return k - d < times.size() && times[k - d] != never ? times[k - d] + 1 : never;
+  };
+  for (std::size_t k = std::min(before, depth); k < trace.sent.size(); ++k) {
+    const std::optional<Cycles> began = exact ? std::nullopt : at(trace.asked, k);
+    if (!endsAsBefore(began, ready(trace.taken, k, before), ready(taken, k, depth))) return false;
+  }
+  return true;
+}
+
+/// Whether the consumer would wait for its tokens, and for the end, as long as it did.
+bool Part::tokensAsBefore(StreamId stream, OperatorId producer) const {
+  const sim::StreamTrace& trace = recorded_.streams[stream];
+  const std::vector<sim::SentToken>& sent = streams_[stream].sent;
+  const FlatOperator& consumer = changed_.operators[changed_.streams[stream].consumer];
+  const bool exact = hasTwoClocks(consumer) || choosesByArrival(consumer);
+  if (sent.size() != trace.sent.size()) return false;
+  for (std::size_t k = 0; k < sent.size(); ++k) {
+    const std::optional<Cycles> began = exact ? std::nullopt : at(trace.looked, k);
+    if (!endsAsBefore(began, trace.sent[k].arrival, sent[k].arrival)) return false;
+  }
+  const auto member = std::find(members_.begin(), members_.end(), producer) - members_.begin();
+  const Cycles closes = stats_[static_cast<std::size_t>(member)].finished + changed_.machine.close_delay;
+  return endsAsBefore(exact ? std::nullopt : at(trace.looked, sent.size()), trace.close_seen, closes);
+}
+
+/// Neighbours that would not do as they did join. How many.
+std::size_t Part::addReached() {
+  std::set<OperatorId> reached;
+  const auto look = [&](StreamId stream) {
+    const FlatStream& s = changed_.streams[stream];
+    const bool from = in_part_[s.producer], to = in_part_[s.consumer];
+    if (!from && !slotsAsBefore(stream, to ? streams_[stream].taken : recorded_.streams[stream].taken))
+      reached.insert(s.producer);
+    if (from && !to && !tokensAsBefore(stream, s.producer)) reached.insert(s.consumer);
+  };
+  for (const OperatorId op : members_) {
+    for (const StreamId stream : changed_.operators[op].inputs) look(stream);
+    for (const StreamId stream : changed_.operators[op].outputs) look(stream);
+  }
+  for (const auto& [stream, depth] : depths_) look(stream);
+  for (const OperatorId op : reached) add(op);
+  return reached.size();
+}
+
+std::string Part::settle() {
+  std::uint64_t spent = 0;
+  if (members_.empty()) addReached();
+  while (!members_.empty()) {
+    if (std::string why = unreachable(); !why.empty()) return why;
+    spent += hops_;
+    if (spent > recorded_.run.token_hops)
+      return "it reaches " + std::to_string(members_.size()) + " of " + std::to_string(in_part_.size()) +
+             " operators or more: a fresh simulation is no slower";
+    if (std::string why = runOnce(); !why.empty()) return why;
+    if (addReached() == 0) break;
+  }
+  return {};
+}
+
+Retimer::Answer Part::answer() const {
+  Retimer::Answer answer{Cycles{0}, {}, {}};
+  for (std::size_t i = 0; i < members_.size(); ++i) answer.again.emplace_back(members_[i], stats_[i]);
+  for (OperatorId op = 0; op < in_part_.size(); ++op) {
+    if (!in_part_[op])
+      *answer.cycles = std::max(*answer.cycles, recorded_.endOf(op, recorded_.run.operators[op]));
+  }
+  for (const auto& [op, stats] : answer.again)
+    *answer.cycles = std::max(*answer.cycles, recorded_.endOf(op, stats));
+  return answer;
+}
+
+/// Operators that take other times for their work now.
+std::vector<OperatorId> slowedOrQuickened(const FlatGraph& a, const FlatGraph& b) {
+  std::vector<OperatorId> list;
+  for (OperatorId op = 0; op < a.operators.size(); ++op) {
+    if (textOf(a.operators[op].parameters, true) != textOf(b.operators[op].parameters, true))
+      list.push_back(op);
+  }
+  return list;
+}
+
+}  // namespace
+
+Retimer::Retimer(FlatGraph graph, const InputSet& inputs, const std::stop_token& stop)
+    : recorded_(std::make_unique<RecordedRun>(std::move(graph), inputs, stop)) {}
+Retimer::Retimer(Retimer&&) noexcept = default;
+Retimer& Retimer::operator=(Retimer&&) noexcept = default;
+Retimer::~Retimer() = default;
+
+const FlatGraph& Retimer::graph() const {
+  return recorded_->graph;
+}
+const SimulationResult& Retimer::run() const {
+  return recorded_->run;
+}
+
+Retimer::Answer Retimer::withDepths(std::span<const std::pair<StreamId, std::uint64_t>> depths) {
+  if (std::string why = recorded_->objection(); !why.empty()) return {{}, std::move(why), {}};
+  Part part(*recorded_, recorded_->graph);
+  for (const auto& [stream, depth] : depths) {
+    if (depth == 0) return {{}, "a FIFO holds a token at least", {}};
+    part.setDepth(stream, depth);
+  }
+  if (std::string why = part.settle(); !why.empty()) return {{}, std::move(why), {}};
+  return part.answer();
+}
+
+Retimer::Answer Retimer::as(const FlatGraph& other) {
+  const FlatGraph& graph = recorded_->graph;
+  const auto because = [](std::string why) { return Answer{{}, std::move(why), {}}; };
+  if (std::string why = recorded_->objection(); !why.empty()) return because(std::move(why));
+  if (retimingKey(other) != recorded_->key)
+    return because("more than depths, latencies and bandwidths differs");
+  if (onChip(graph.machine) != onChip(other.machine))
+    return because("every operator reads and writes tiles by the on-chip bandwidth");
+  if (offChip(graph.machine) != offChip(other.machine))
+    return because("off-chip memory would answer at other times");
+  Part part(*recorded_, other);
+  for (StreamId stream = 0; stream < graph.streams.size(); ++stream) {
+    if (graph.streams[stream].depth != other.streams[stream].depth)
+      part.setDepth(stream, other.streams[stream].depth);
+  }
+  for (const OperatorId op : slowedOrQuickened(graph, other)) part.add(op);
+  if (std::string why = part.settle(); !why.empty()) return because(std::move(why));
+  return part.answer();
+}
+
+}  // namespace sluice

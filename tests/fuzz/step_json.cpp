@@ -1,0 +1,14 @@
+// STeP graphs as plain JSON.
+
+#include "engine/interchange/step_fixture.h"
+#include "tests/fuzz/opening.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace sluice;
+  const Result<Document> document = importStepFixture(fuzz::textOf(data, size), "fuzz");
+  if (document)
+    fuzz::open(*document);
+  else
+    fuzz::insistOnReasons(document.diagnostics());
+  return 0;
+}
