@@ -83,6 +83,7 @@ void InputsEditor::rebuild() {
   });
   layout->addWidget(add, 0, Qt::AlignLeft);
   this->layout()->addWidget(fields_);
+  fields_->show();
 }
 
 void InputsEditor::addInput(std::size_t number) {

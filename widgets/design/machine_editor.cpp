@@ -85,6 +85,7 @@ void MachineEditor::rebuild() {
           flag("reference_mode", tr("Off: what the reference simulator does oddly is done sensibly")),
           &Machine::reference_mode);
   layout()->addWidget(fields_);
+  fields_->show();
 }
 
 void MachineEditor::addMemory(QFormLayout* form) {
