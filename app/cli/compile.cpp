@@ -14,6 +14,7 @@
 #include "app/cli/table.h"
 #include "engine/tensor/block_bound.h"
 #include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/dataflow_text.h"
 #include "engine/tensor/design_summary.h"
 #include "engine/tensor/itensor_text.h"
 #include "engine/tensor/program_fusion.h"
@@ -26,7 +27,7 @@ using Json = nlohmann::ordered_json;
 struct CompileCommand : FileOptions {
   std::string platform;
   std::vector<std::string> rewrites;
-  bool list_rewrites = false, refused = false, fusion_front = false;
+  bool list_rewrites = false, refused = false, fusion_front = false, text = false;
 };
 
 struct Report {
@@ -267,6 +268,10 @@ int runCompile(const CompileCommand& options) {
     if (!found) return fail(found.diagnostics(), options.json);
     placed = *std::move(found);
   }
+  if (options.text) {
+    std::cout << text(compilation->compiled.design);
+    return exitDone;
+  }
   const Result<FifoProblem> problem = fifoProblem(compilation->compiled, compilation->options);
   if (!problem) return fail(problem.diagnostics(), options.json);
   std::vector<std::int64_t> depths;
@@ -305,6 +310,8 @@ void addCompile(CLI::App& application, int& exit_code) {
       ->type_name("REWRITE");
   command->add_flag("--fusion-front", options->fusion_front,
                     "on-chip bytes against external traffic over all capacities of a group's memory");
+  command->add_flag("--text", options->text,
+                    "print the design in the manner of MLIR, with the iterative tensor types of its streams");
   CLI::Option* list = command->add_flag("--list-rewrites", options->list_rewrites,
                                         "list the rewrites that are legal, and compile no further");
   command->add_flag("--refused", options->refused, "list where they are not legal as well, and why")

@@ -8,7 +8,7 @@
 #include "app/cli/simulation_report.h"
 #include "app/cli/table.h"
 #include "engine/interchange/numpy.h"
-#include "engine/tensor/lowered_values.h"
+#include "engine/schedule/compiled_values.h"
 
 namespace sluice::cli {
 
@@ -20,30 +20,13 @@ std::string fileName(std::string tensor) {
   return tensor + ".npy";
 }
 
-/// Those of `all` that the compiled program reads are its own, no longer the graph's.
-TensorSet takenBy(const TensorProgram& program, TensorSet& all) {
-  TensorSet own;
-  for (const TensorValue& tensor : program.tensors)
-    if (auto found = all.extract(tensor.name); !found.empty()) own.insert(std::move(found));
-  return own;
-}
-
 /// The graph computed with what its tasks were compiled from.
 Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs, ComputeOptions options,
-                                  const CompiledStep& step) {
-  const DataflowDesign& design = step.compilation.compiled.design;
-  if (step.compilation.node.find('.') != std::string::npos)
-    return Diagnostic{Severity::Error, "tensor program '" + step.compilation.node + "'",
-                      "functional mode does not follow tensor programs into regions",
-                      "put it outside the region"};
-  const TensorSet given = takenBy(design.program, options.tensors);
-  const LoweredValues values(design, step.lowered, given);
+                                  std::span<const CompiledStep> steps) {
+  const CompiledValues values(graph, steps, options.tensors);
   options.tasks = values.tasks();
   Result<TensorSet> computed = compute(graph, inputs, options);
-  if (!computed) return computed;
-  std::vector<FloatTensor> results = values.results();
-  for (std::size_t i = 0; i < results.size(); ++i)
-    computed->emplace(design.program.tensors[design.program.results[i]].name, std::move(results[i]));
+  if (computed) values.addResults(*computed);
   return computed;
 }
 
@@ -72,7 +55,7 @@ std::string tensorsText(const TensorSet& tensors) {
 }
 
 Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                 const ComputeArguments& arguments, const CompiledStep* compiled,
+                                 const ComputeArguments& arguments, std::span<const CompiledStep> compiled,
                                  std::stop_token stop) {
   ComputeOptions options;
   options.precision = arguments.precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
@@ -82,8 +65,7 @@ Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
     if (!tensors) return tensors.diagnostics();
     options.tensors = *std::move(tensors);
   }
-  Result<TensorSet> computed = compiled ? computeCompiled(graph, inputs, std::move(options), *compiled)
-                                        : compute(graph, inputs, options);
+  Result<TensorSet> computed = computeCompiled(graph, inputs, std::move(options), compiled);
   if (!computed || arguments.dump.empty()) return computed;
   for (const auto& [name, tensor] : *computed) {
     const Result<Done> written = writeInto(arguments.dump, fileName(name), floatNpy(tensor));

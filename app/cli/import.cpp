@@ -1,6 +1,7 @@
 // sluice-cli import: a foreign graph becomes a .sluice file that every other verb takes.
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +13,9 @@
 #include "engine/interchange/step_protobuf.h"
 #include "engine/program/elaborate.h"
 #include "engine/program/file_format.h"
+#include "engine/schedule/compile_tensors.h"
+#include "engine/tensor/onnx.h"
+#include "engine/tensor/tensor_program_text.h"
 
 namespace sluice::cli {
 namespace {
@@ -19,8 +23,49 @@ namespace {
 struct ImportOptions {
   std::string file, output, schema;
   StepGraphOptions step;
+  std::vector<std::string> dimensions;  ///< ONNX: "seq=64"
   bool json = false;
 };
+
+/// A document, and what was not taken over as it was.
+struct Imported {
+  Document document;
+  Diagnostics report;
+};
+
+Result<OnnxOptions> onnxOptions(const std::vector<std::string>& dimensions) {
+  OnnxOptions options;
+  for (const std::string& dimension : dimensions) {
+    const std::size_t equals = dimension.find('=');
+    std::int64_t extent = 0;
+    const char* const end = dimension.data() + dimension.size();
+    const char* const begin = equals == std::string::npos ? end : dimension.data() + equals + 1;
+    const auto [stop, error] = std::from_chars(begin, end, extent);
+    if (error != std::errc() || stop != end || extent < 1 || equals == 0)
+      return Diagnostic{Severity::Error, "--dimension " + dimension, "it is no name with an extent",
+                        "write for example --dimension seq=64"};
+    options.dimensions[dimension.substr(0, equals)] = extent;
+  }
+  return options;
+}
+
+Result<Imported> readOnnx(const ImportOptions& options, const std::string& bytes) {
+  const Result<OnnxOptions> known = onnxOptions(options.dimensions);
+  if (!known) return known.diagnostics();
+  Result<OnnxImport> model = importOnnx(bytes, std::filesystem::path(options.file).stem().string(), *known);
+  if (!model) return model.diagnostics();
+  return Imported{tensorProgramDocument(model->program), std::move(model->report)};
+}
+
+/// Both begin with a word: a tensor program with 'program', behind comments.
+bool isTensorProgram(const std::string& extension, std::string_view bytes) {
+  if (extension == ".mlir") return true;
+  while (bytes.starts_with("//")) {
+    const std::size_t line = bytes.find('\n');
+    bytes.remove_prefix(line == std::string_view::npos ? bytes.size() : line + 1);
+  }
+  return bytes.starts_with("program");
+}
 
 /// Every .proto file of a folder.
 Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::path& folder) {
@@ -38,7 +83,7 @@ Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::pa
 }
 
 /// JSON begins with a brace; a serialised message never does, as its first byte is a field's tag.
-Result<Document> read(const ImportOptions& options, const std::string& bytes) {
+Result<Document> readGraph(const ImportOptions& options, const std::string& bytes) {
   const std::filesystem::path extension = std::filesystem::path(options.file).extension();
   if (extension == ".dot" || extension == ".gv") return readDot(bytes, options.file);
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
@@ -53,34 +98,50 @@ Result<Document> read(const ImportOptions& options, const std::string& bytes) {
   return importStepProtobuf(bytes, options.file, step);
 }
 
+Result<Imported> read(const ImportOptions& options, const std::string& bytes) {
+  const std::string extension = std::filesystem::path(options.file).extension().string();
+  if (extension == ".onnx") return readOnnx(options, bytes);
+  if (isTensorProgram(extension, bytes)) {
+    const Result<TensorProgram> program = parseTensorProgram(bytes, options.file);
+    if (!program) return program.diagnostics();
+    return Imported{tensorProgramDocument(*program), {}};
+  }
+  Result<Document> document = readGraph(options, bytes);
+  if (!document) return document.diagnostics();
+  return Imported{*std::move(document), {}};
+}
+
 /// Nothing is written unless the document is one that the other verbs take.
-Result<Document> import(const ImportOptions& options) {
+Result<Imported> import(const ImportOptions& options) {
   const Result<std::string> bytes = readFile(options.file, 1 << 28);
   if (!bytes) return bytes.diagnostics();
-  Result<Document> document = read(options, *bytes);
-  if (!document) return document.diagnostics();
-  if (document->title.empty()) document->title = std::filesystem::path(options.file).stem().string();
-  const Diagnostics wrong = check(*document, builtInCatalog());
+  Result<Imported> imported = read(options, *bytes);
+  if (!imported) return imported.diagnostics();
+  Document& document = imported->document;
+  if (document.title.empty()) document.title = std::filesystem::path(options.file).stem().string();
+  const Diagnostics wrong = check(document, builtInCatalog());
   if (hasErrors(wrong)) return wrong;
-  const Result<Done> saved = saveDocument(*document, options.output);
+  const Result<Done> saved = saveDocument(document, options.output);
   if (!saved) return saved.diagnostics();
-  return document;
+  return imported;
 }
 
 int runImport(const ImportOptions& options) {
-  const Result<Document> document = import(options);
-  if (!document) return fail(document.diagnostics(), options.json);
-  const std::size_t nodes = document->program.nodes.size(), streams = document->program.streams.size();
+  const Result<Imported> imported = import(options);
+  if (!imported) return fail(imported.diagnostics(), options.json);
+  const Document& document = imported->document;
+  const std::size_t nodes = document.program.nodes.size(), streams = document.program.streams.size();
   if (options.json) {
-    const nlohmann::ordered_json object = {{"file", options.file},
-                                           {"output", options.output},
-                                           {"operators", nodes},
-                                           {"streams", streams},
-                                           {"inputs", document->inputs.size()}};
+    nlohmann::ordered_json report = nlohmann::ordered_json::array();
+    for (const Diagnostic& note : imported->report) report.push_back(text(note));
+    const nlohmann::ordered_json object = {
+        {"file", options.file}, {"output", options.output},         {"operators", nodes},
+        {"streams", streams},   {"inputs", document.inputs.size()}, {"report", std::move(report)}};
     std::cout << object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
   } else {
     std::cout << options.output << ": " << nodes << " operators, " << streams << " streams, "
-              << document->inputs.size() << " inputs\n";
+              << document.inputs.size() << " inputs\n";
+    std::cout << text(imported->report);
   }
   return exitDone;
 }
@@ -89,12 +150,17 @@ int runImport(const ImportOptions& options) {
 
 void addImport(CLI::App& application, int& exit_code) {
   CLI::App* command = application.add_subcommand(
-      "import", "turn a STeP graph (protobuf or JSON) or a Graphviz graph into a .sluice file");
+      "import",
+      "turn a STeP graph (protobuf or JSON), a Graphviz graph, an ONNX model or a tensor program in writing "
+      "into a .sluice file");
   auto options = std::make_shared<ImportOptions>();
   command
       ->add_option("FILE", options->file,
-                   "graph.pb or its JSON form, as the reference front end serialises it; .dot or .gv")
+                   "graph.pb or its JSON form, as the reference front end serialises it; .dot or .gv; .onnx; "
+                   ".mlir, or any text that begins with 'program'")
       ->required();
+  command->add_option("--dimension", options->dimensions, "ONNX: the extent of a symbolic dimension, seq=64")
+      ->type_name("NAME=EXTENT");
   command
       ->add_option("--fifo-depth", options->step.fifo_depth,
                    "protobuf: tokens of every channel (default 1024)")

@@ -23,6 +23,7 @@ Json groupJson(const PlacedDesign& placed, const DesignPlacement& group, const P
     const PlacedBuffer& memory = group.memory.buffers[at];
     buffers.push_back({{"name", group.buffers[at].memory.name},
                        {"bytes", bytesOf(group.buffers[at].memory)},
+                       {"banks", group.buffers[at].memory.banks},
                        {"memory", std::string(text(memory.memory))},
                        {"blocks", memory.blocks}});
   }

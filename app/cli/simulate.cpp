@@ -72,15 +72,15 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
     return fail(written.diagnostics(), options.json);
   TensorSet tensors;
   if (options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled) {
-    std::optional<CompiledStep> compiled;
+    std::vector<CompiledStep> compiled;
     if (compilesTensors(opened.workload->document)) {
-      Result<CompiledStep> step =
-          firstCompileStep(opened.workload->document, opened.workload->inputs, opened.knobs);
-      if (!step) return fail(step.diagnostics(), options.json);
-      compiled = *std::move(step);
+      Result<std::vector<CompiledStep>> steps =
+          compileSteps(opened.workload->document, opened.workload->inputs, opened.knobs);
+      if (!steps) return fail(steps.diagnostics(), options.json);
+      compiled = *std::move(steps);
     }
-    Result<TensorSet> computed = computeTensors(result.symbolic.graph, opened.workload->inputs,
-                                                options.compute, compiled ? &*compiled : nullptr, stop);
+    Result<TensorSet> computed =
+        computeTensors(result.symbolic.graph, opened.workload->inputs, options.compute, compiled, stop);
     if (!computed) return fail(computed.diagnostics(), options.json);
     tensors = *std::move(computed);
   }

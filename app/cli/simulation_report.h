@@ -36,10 +36,10 @@ struct ComputeArguments {
   std::string tensors;    ///< .npz or .npy file; empty: none
   std::string dump;       ///< folder; empty: none
 };
-/// The tensors that the program stores; written to the folder where there is one. `compiled`: the step of the
-/// schedule that compiled a tensor program, whose results count as well; null: none did.
+/// The tensors that the program stores; written to the folder where there is one. `compiled`: the steps of
+/// the schedule that compiled tensor programs, whose results count as well.
 Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                 const ComputeArguments& arguments, const CompiledStep* compiled,
+                                 const ComputeArguments& arguments, std::span<const CompiledStep> compiled,
                                  std::stop_token stop);
 std::string tensorsText(const TensorSet& tensors);
 

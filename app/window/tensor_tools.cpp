@@ -21,6 +21,8 @@
 #include "widgets/fifos/sizing_page.h"
 #include "widgets/fifos/token_curve_page.h"
 #include "widgets/itensor/itensor_page.h"
+#include "widgets/itensor/itensor_pane.h"
+#include "widgets/itensor/tensor_grid.h"
 #include "widgets/plots/token_curve_plot.h"
 #include "widgets/rewrites/rewrites_page.h"
 
@@ -90,11 +92,12 @@ TensorTools::TensorTools(QWidget* parent)
   connect(close, &QPushButton::clicked, this, &QDialog::reject);
   connect(export_, &QPushButton::clicked, this, &TensorTools::exportWithDialog);
   const auto offer = [this] {
-    const bool chart = page() == curves_;
-    export_->setVisible(chart || page() == sizing_);
-    export_->setText(chart ? tr("E&xport Chart…") : tr("E&xport Table…"));
-    export_->setToolTip(chart ? tr("Write the token curves as PDF, SVG or PNG, or their data as CSV")
-                              : tr("Write every FIFO and method as CSV"));
+    const bool chart = page() == curves_, drawing = page() == types_;
+    export_->setVisible(chart || drawing || page() == sizing_);
+    export_->setText(drawing ? tr("E&xport Drawing…") : chart ? tr("E&xport Chart…") : tr("E&xport Table…"));
+    export_->setToolTip(drawing ? tr("Write the order of access as PDF, SVG or PNG, or its tokens as CSV")
+                        : chart ? tr("Write the token curves as PDF, SVG or PNG, or their data as CSV")
+                                : tr("Write every FIFO and method as CSV"));
   };
   connect(pages_, &QTabWidget::currentChanged, this, offer);
   connect(sizing_, &SizingPage::curvesRequested, this, [this](int stream, qint64 delay) {
@@ -186,6 +189,13 @@ QWidget* TensorTools::page() const {
 
 Result<Done> TensorTools::write(const std::filesystem::path& path) {
   const std::optional<ExportFormat> format = formatOf(path);
+  if (page() == types_ && format) {
+    std::vector<Printable> parts = {printable(*types_->source()->grid(), tr("Source"))};
+    if (types_->result()->isVisibleTo(types_))
+      parts.push_back(printable(*types_->result()->grid(), tr("Result")));
+    const int width = parts.size() == 1 ? singleColumn : doubleColumn;
+    return writePrintable(composed(std::move(parts), 2), path, *format, {width, 8});
+  }
   if (page() == curves_ && format)
     return exportPlot(*curves_->plot(), path, *format, {doubleColumn, doubleColumn * 5 / 8});
   if (page() == sizing_ && format == ExportFormat::Csv)
@@ -203,10 +213,15 @@ bool TensorTools::exportPage(const QString& file) {
 void TensorTools::exportWithDialog() {
   QString filter;
   const QDir folder(QSettings().value(folderKey).toString());
-  const bool chart = page() == curves_;
+  const bool drawing = page() == types_, chart = drawing || page() == curves_;
   QString file = QFileDialog::getSaveFileName(
-      this, chart ? tr("Export the chart") : tr("Export the table"),
-      folder.filePath(chart ? QStringLiteral("token-curves.pdf") : QStringLiteral("fifo-sizes.csv")),
+      this,
+      drawing ? tr("Export the drawing")
+      : chart ? tr("Export the chart")
+              : tr("Export the table"),
+      folder.filePath(drawing ? QStringLiteral("access-order.pdf")
+                      : chart ? QStringLiteral("token-curves.pdf")
+                              : QStringLiteral("fifo-sizes.csv")),
       chart ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)")
             : QStringLiteral("CSV (*.csv)"),
       &filter);

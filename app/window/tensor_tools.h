@@ -37,7 +37,8 @@ class TensorTools : public QDialog {
   /// Brings a page to the front.
   void show(QWidget* page);
   QWidget* page() const;
-  /// What the page in front has, in the format of the file's name: the token curves, the table of FIFOs.
+  /// What the page in front has, in the format of the file's name: the order of access, the token curves, the
+  /// table of FIFOs.
   bool exportPage(const QString& file);
   /// A JSON file of kernels and streams, for the page of FIFO sizes.
   bool openDesign(const QString& file);

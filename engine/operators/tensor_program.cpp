@@ -1,6 +1,6 @@
-// TensorProgram: a block of a transformer over whole tensors, before anything is tiled or streamed. It stands
-// in a program until the schedule's step compile_tensors replaces it by the tasks that it is compiled to; it
-// has no streams and does not run itself.
+// TensorProgram: a block of a transformer, or any program in writing, over whole tensors, before anything is
+// tiled or streamed. It stands in a program until the schedule's step compile_tensors replaces it by the
+// tasks that it is compiled to; it has no streams and does not run itself.
 
 #include "engine/operators/operator.h"
 
@@ -38,7 +38,15 @@ const Operator& tensorProgram() {
                          Value(64), "tokens"),
         integerParameter("blocks", "layers, one after the other", 1, Value(1)),
         choiceParameter("quantisation", "widths of weights and activations",
-                        {"W4A8", "W8A8", "W4A16", "FP16", "BF16", "FP32"}, Value("W4A8"))},
+                        {"W4A8", "W8A8", "W4A16", "FP16", "BF16", "FP32"}, Value("W4A8")),
+        {"text",
+         ParameterKind::Text,
+         Value(""),
+         0,
+         {},
+         "a program of one's own in place of the model, as 'sluice-cli import MODEL.onnx' writes it: program "
+         "@name { %x = input tensor<64x256xi8> ... return %y }",
+         {}}},
        {},
        {}},
       shape,

@@ -14,6 +14,8 @@
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/fifo_simulation.h"
 #include "engine/tensor/platform.h"
+#include "engine/tensor/stacked_program.h"
+#include "engine/tensor/tensor_program_text.h"
 
 namespace sluice::schedule {
 namespace {
@@ -75,10 +77,28 @@ Diagnostic problemOf(const Rewrite& rewrite, const Diagnostics& found) {
   return rewrite.problem(found.front().place + ": " + found.front().cause, found.front().mend);
 }
 
-/// The node with its parameters bound.
-Result<FlatOperator> boundNode(const Rewrite& rewrite, const FlatGraph& graph, const std::string& path) {
-  for (const FlatOperator& op : graph.operators)
-    if (op.origin == path && op.spec->kind == "TensorProgram") return op;
+Result<TensorProgram> programOf(const FlatOperator& node) {
+  const Parameters& parameters = node.parameters;
+  if (parameters.string("text").empty())
+    return blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
+                        parameters.string("quantisation"), parameters.integer("blocks"));
+  const Result<TensorProgram> written = parseTensorProgram(parameters.string("text"), "text");
+  return written ? stacked(*written, parameters.integer("blocks")) : written;
+}
+
+/// The program of the node with its parameters bound; in a region, that of all its instances.
+Result<TensorProgram> boundProgram(const Rewrite& rewrite, const FlatGraph& graph, const std::string& path) {
+  std::optional<TensorProgram> program;
+  for (const FlatOperator& op : graph.operators) {
+    if (op.origin != path || op.spec->kind != "TensorProgram") continue;
+    Result<TensorProgram> own = programOf(op);
+    if (!own) return problemOf(rewrite, own.diagnostics());
+    if (program && *own != *program)
+      return rewrite.problem("'" + op.name + "' is another program than the first instance of '" + path + "'",
+                             "give all instances of the region the same parameters: they are compiled once");
+    program = *std::move(own);
+  }
+  if (program) return *std::move(program);
   return rewrite.problem("'" + path + "' is no tensor program",
                          "name a node of kind TensorProgram, for example the palette's");
 }
@@ -135,16 +155,11 @@ Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& a
   if (const Result<Graph*> graph = rewrite.graphOf(path); !graph) return graph.diagnostics();
   const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog());
   if (!flat) return flat.diagnostics();
-  const Result<FlatOperator> node = boundNode(rewrite, *flat, path);
-  if (!node) return node.diagnostics();
+  const Result<TensorProgram> program = boundProgram(rewrite, *flat, path);
+  if (!program) return program.diagnostics();
   Result<CompileOptions> options = optionsOf(rewrite, args);
   if (!options) return options.diagnostics();
   options->machine = flat->machine;
-  const Parameters& parameters = node->parameters;
-  const Result<TensorProgram> program =
-      blockProgram(parameters.string("model"), parameters.string("phase"), parameters.integer("tokens"),
-                   parameters.string("quantisation"), parameters.integer("blocks"));
-  if (!program) return problemOf(rewrite, program.diagnostics());
   Result<CompiledDesign> compiled = compile(*program, *options);
   if (!compiled) return problemOf(rewrite, compiled.diagnostics());
   TensorCompilation compilation{path, *std::move(options), *std::move(compiled), args.text("sizing")};
@@ -289,20 +304,27 @@ Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, c
   return CompiledStep{std::move(scheme), std::move(made->compilation), std::move(made->lowered)};
 }
 
-Result<CompiledStep> firstCompileStep(const Document& document, const InputSet& inputs,
-                                      const KnobValues& knobs) {
+Result<std::vector<CompiledStep>> compileSteps(const Document& document, const InputSet& inputs,
+                                               const KnobValues& knobs, std::size_t most) {
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
-  for (std::size_t i = 0; i < document.schedule.size(); ++i) {
+  std::vector<CompiledStep> found;
+  for (std::size_t i = 0; i < document.schedule.size() && found.size() < most; ++i) {
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
     const std::string place = "schedule step " + std::to_string(i + 1) + ", " + step.transformation;
-    if (step.transformation == "compile_tensors")
-      return applyCompileStep(std::move(scheme), step, knobs, place);
+    if (step.transformation == "compile_tensors") {
+      Result<CompiledStep> made = applyCompileStep(std::move(scheme), step, knobs, place);
+      if (!made) return made.diagnostics();
+      scheme = made->scheme;
+      found.push_back(*std::move(made));
+      continue;
+    }
     Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place);
     if (!next) return next.diagnostics();
     scheme = *std::move(next);
   }
+  if (!found.empty()) return found;
   return Diagnostic{Severity::Error, "the schedule", "it has no step that compiles tensors",
                     "add compile_tensors with the name of a TensorProgram"};
 }
@@ -315,9 +337,19 @@ bool compilesTensors(const Document& document) {
 
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs) {
-  Result<CompiledStep> step = firstCompileStep(document, inputs, knobs);
-  if (!step) return step.diagnostics();
-  return std::move(step->compilation);
+  Result<std::vector<CompiledStep>> steps = compileSteps(document, inputs, knobs, 1);
+  if (!steps) return steps.diagnostics();
+  return std::move(steps->front().compilation);
+}
+
+Document tensorProgramDocument(const TensorProgram& program) {
+  Document document;
+  document.title = program.name;
+  document.machine.reference_mode = false;
+  document.machine.mock_bf16 = false;
+  document.program.nodes = {{"program", "TensorProgram", {{"text", Value(text(program))}}, {}, {}}};
+  document.schedule = {{"compile_tensors", {{"program", Value("program")}}, true}};
+  return document;
 }
 
 }  // namespace sluice

@@ -17,6 +17,8 @@ struct TensorCompilation {
   std::string sizing;  ///< as the step names it
 };
 
+constexpr std::size_t mostCompileSteps = 1 << 20;
+
 /// The scheme behind the step, and what the step made of it.
 struct CompiledStep {
   Scheme scheme;
@@ -30,10 +32,15 @@ Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, c
 
 /// Whether an enabled step compiles a tensor program.
 bool compilesTensors(const Document& document);
-/// The first enabled such step behind those before it, at one design point; fails where there is none.
-Result<CompiledStep> firstCompileStep(const Document& document, const InputSet& inputs,
-                                      const KnobValues& knobs);
+/// The enabled such steps, the first `most` of them, at one design point, each behind all steps before it;
+/// fails where there is none.
+Result<std::vector<CompiledStep>> compileSteps(const Document& document, const InputSet& inputs,
+                                               const KnobValues& knobs, std::size_t most = mostCompileSteps);
+/// Of the first such step.
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs);
+
+/// A document with the program as the text of a node, and the step that compiles it.
+Document tensorProgramDocument(const TensorProgram& program);
 
 }  // namespace sluice

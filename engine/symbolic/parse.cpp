@@ -4,11 +4,11 @@
 //   factor  = ('-' | '+') factor | primary [ '^' number ]
 //   primary = number | name | name '(' sum { ',' sum } ')' | '(' sum ')'
 
-#include <cctype>
 #include <charconv>
 #include <span>
 #include <vector>
 
+#include "engine/core/characters.h"
 #include "engine/symbolic/expr.h"
 
 namespace sluice {
@@ -27,14 +27,8 @@ struct Fraction {
 bool isSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool startsName(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
 bool continuesName(char c) {
-  return startsName(c) || isDigit(c) || c == '.';
+  return isLetter(c) || isDigit(c) || c == '.';
 }
 bool continuesCharacter(char c) {
   return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
@@ -99,7 +93,7 @@ class Parser {
                   "write '*' to multiply; the functions are ceil, floor, max and min");
     if (c == '.')
       return fail(at_, "found '.' after a number", "write whole numbers; expressions are integers");
-    if (startsName(c) || isDigit(c))
+    if (isLetter(c) || isDigit(c))
       return fail(at_, "expected an operator, found " + what, "write '*' to multiply: 2*N");
     return fail(at_, "expected an operator, found " + what,
                 "use + - * / ^, names, numbers, ceil, floor, max and min");
@@ -198,7 +192,7 @@ class Parser {
       if (!value) return value.diagnostics();
       return Fraction{Expr(*value), Expr(1)};
     }
-    if (startsName(c)) return nameOrCall();
+    if (isLetter(c)) return nameOrCall();
     const std::size_t start = at_;
     if (accept('(')) {
       Result<Fraction> inner = sum(division);

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <tuple>
 
+#include "engine/core/characters.h"
 #include "engine/symbolic/tree.h"
 
 namespace sluice {
@@ -16,10 +17,6 @@ using Kind = Tree::Kind;
 enum class Style { Text, Latex };
 
 std::string render(const Tree& tree, Style style);
-
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 /// The digits at `from`, without leading zeros.
 std::string_view numberAt(std::string_view text, std::size_t from, std::size_t& end) {

@@ -32,10 +32,12 @@ DataflowDesign packedDesign(DataflowDesign design) {
   return design;
 }
 
-/// What a load has asked for holds slots until it comes, so the FIFO behind it covers the memory's latency.
+/// What a load has asked for holds slots until it comes, so the FIFO right behind it - where the stream
+/// crosses dies, the one before the registers - covers the memory's latency.
 void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
-  for (std::size_t stream = 0; stream < compiled.design.streams.size(); ++stream) {
-    const std::size_t producer = compiled.design.streams[stream].from.task;
+  for (std::size_t stream = 0; stream < compiled.timed.streams.size(); ++stream) {
+    const std::size_t producer = compiled.timed.streams[stream].producer;
+    if (producer >= compiled.design.tasks.size()) continue;  // registers
     if (compiled.design.tasks[producer].kind != TaskKind::Load) continue;
     const TaskTiming& timing = compiled.timings[producer];
     const std::int64_t under_way = intervalsCovering(timing.depth, timing.curve.interval);

@@ -15,7 +15,8 @@ Result<std::vector<DesignPlacement>> placeGroups(const CompiledDesign& compiled,
   for (const Task& task : compiled.design.tasks) groups = std::max(groups, task.group + 1);
   std::vector<DesignPlacement> placements;
   for (std::size_t group = 0; group < groups; ++group) {
-    Result<DesignPlacement> placement = placeDesign(compiled.design, group, dsps, platform, options);
+    Result<DesignPlacement> placement =
+        placeDesign(compiled.design, group, dsps, platform, options, compiled.partitions);
     if (!placement) return placement.diagnostics();
     placements.push_back(*std::move(placement));
   }
@@ -60,7 +61,8 @@ std::vector<std::int64_t> dspsOf(const CompiledDesign& compiled, double products
 Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions& options,
                                    double products_per_dsp, const Platform& platform,
                                    const PlacementOptions& placement) {
-  constexpr int most_rounds = 8;
+  // From some round on a stream keeps the registers that it has had, needed or not; so there is an end.
+  constexpr int most_rounds = 32, free_rounds = 4;
   const std::vector<std::int64_t> dsps = dspsOf(compiled, products_per_dsp);
   const std::size_t streams = compiled.design.streams.size();
   const TimedGraph without_crossings = compiled.timed;
@@ -70,6 +72,8 @@ Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions
     Result<std::vector<DesignPlacement>> groups = placeGroups(compiled, dsps, platform, placement);
     if (!groups) return groups.diagnostics();
     std::vector<std::int64_t> crossed = crossingsOf(*groups, streams);
+    for (std::size_t stream = 0; stream < streams && round >= free_rounds; ++stream)
+      crossed[stream] = std::max(crossed[stream], crossings[stream]);
     if (crossed == crossings) return PlacedDesign{std::move(compiled), *std::move(groups), bytes_before};
     crossings = std::move(crossed);
     for (std::size_t stream = 0; stream < streams; ++stream)  // no buffer lies on two dies

@@ -18,15 +18,34 @@ std::int64_t product(std::span<const std::int64_t> extents) {
   return all;
 }
 
+std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
 /// A row of a tile, or where that is longer than the bus is wide, as much as the bus takes.
 std::int64_t rowBits(const ITensor& type) {
   const std::int64_t row = (type.tile.empty() ? 1 : type.tile.back()) * type.scalar.bits;
   return std::min<std::int64_t>(row, std::max<std::int64_t>(busBits, type.scalar.bits));
 }
 
-/// A memory of `copies` equal parts, accessed in words of `word_bits`.
-MemoryBuffer memoryOf(std::string name, std::int64_t bits, std::int64_t word_bits, std::int64_t copies) {
-  return {std::move(name), word_bits, copies * ((bits + word_bits - 1) / word_bits), copies};
+/// Banks of a buffer of these extents: of the tensor's, as many as there are elements for.
+std::int64_t banksOf(std::span<const ArrayPartition> partitions, std::size_t tensor,
+                     std::span<const std::int64_t> extents) {
+  if (tensor >= partitions.size()) return 1;
+  const std::vector<DimensionPartition>& dimensions = partitions[tensor].dimensions;
+  std::int64_t banks = 1;
+  for (std::size_t k = 0; k < std::min(dimensions.size(), extents.size()); ++k)
+    banks *= std::min(dimensions[k].factor, extents[k]);
+  return banks;
+}
+
+/// `copies` equal parts of `bits`, each in `banks` banks; a bank's words are its share of an access, in whole
+/// elements.
+MemoryBuffer memoryOf(std::string name, std::int64_t bits, std::int64_t access_bits, std::int64_t copies,
+                      std::int64_t element_bits = 1, std::int64_t banks = 1) {
+  const std::int64_t elements = quotientUp(quotientUp(access_bits, element_bits), banks);
+  const std::int64_t word = elements * element_bits;
+  return {std::move(name), word, copies * banks * quotientUp(bits, banks * word), copies * banks};
 }
 
 /// The widest access of the streams at a task.
@@ -38,21 +57,26 @@ std::int64_t widestAccess(const DataflowDesign& design, std::size_t task) {
   return widest;
 }
 
-void addTaskBuffers(const DataflowDesign& design, std::size_t number, std::vector<DesignBuffer>& buffers) {
+void addTaskBuffers(const DataflowDesign& design, std::size_t number,
+                    std::span<const ArrayPartition> partitions, std::vector<DesignBuffer>& buffers) {
   const Task& task = design.tasks[number];
   if (task.kind == TaskKind::Fork || task.kind == TaskKind::Join) return;
   if (task.kind == TaskKind::Compute) {
     for (const std::vector<TaskPort>* ports : {&task.inputs, &task.outputs}) {
       for (const TaskPort& port : *ports) {
         const std::string name = task.name + ": tile of " + design.program.tensors[port.tensor].name;
-        buffers.push_back({number, memoryOf(name, tokenBits(port.type), rowBits(port.type), 1)});
+        const std::int64_t banks = banksOf(partitions, port.tensor, port.type.tile);
+        buffers.push_back({number, memoryOf(name, tokenBits(port.type), rowBits(port.type), 1,
+                                            port.type.scalar.bits, banks)});
       }
     }
     return;
   }
-  const ITensor& type = task.outputs.empty() ? task.inputs.front().type : task.outputs.front().type;
-  const std::int64_t bits = product(task.buffer) * type.scalar.bits;
-  buffers.push_back({number, memoryOf(task.name + ": both halves", bits, widestAccess(design, number), 2)});
+  const TaskPort& port = task.outputs.empty() ? task.inputs.front() : task.outputs.front();
+  const std::int64_t element = port.type.scalar.bits;
+  buffers.push_back({number, memoryOf(task.name + ": both halves", product(task.buffer) * element,
+                                      widestAccess(design, number), 2, element,
+                                      banksOf(partitions, port.tensor, task.buffer))});
 }
 
 void addFifo(const DataflowDesign& design, const DataflowStream& stream, std::vector<DesignBuffer>& buffers) {
@@ -71,10 +95,11 @@ std::int64_t accessBits(const DataflowDesign& design, const DataflowStream& stre
   return stream.vector.empty() ? rowBits(type) : product(stream.vector) * type.scalar.bits;
 }
 
-std::vector<DesignBuffer> buffersOf(const DataflowDesign& design, std::size_t group) {
+std::vector<DesignBuffer> buffersOf(const DataflowDesign& design, std::size_t group,
+                                    std::span<const ArrayPartition> partitions) {
   std::vector<DesignBuffer> buffers;
   for (std::size_t task = 0; task < design.tasks.size(); ++task)
-    if (design.tasks[task].group == group) addTaskBuffers(design, task, buffers);
+    if (design.tasks[task].group == group) addTaskBuffers(design, task, partitions, buffers);
   for (const DataflowStream& stream : design.streams)
     if (design.tasks[stream.to.task].group == group) addFifo(design, stream, buffers);
   return buffers;
@@ -82,10 +107,11 @@ std::vector<DesignBuffer> buffersOf(const DataflowDesign& design, std::size_t gr
 
 Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t group,
                                     std::span<const std::int64_t> dsps, const Platform& platform,
-                                    const PlacementOptions& options) {
+                                    const PlacementOptions& options,
+                                    std::span<const ArrayPartition> partitions) {
   if (dsps.size() != design.tasks.size()) throw std::logic_error("placeDesign needs DSPs of every task");
   DesignPlacement placement;
-  placement.buffers = buffersOf(design, group);
+  placement.buffers = buffersOf(design, group, partitions);
   std::vector<MemoryBuffer> memories;
   for (const DesignBuffer& buffer : placement.buffers) memories.push_back(buffer.memory);
   Result<MemoryAllocation> memory =

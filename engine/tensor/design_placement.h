@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/tensor/array_partition.h"
 #include "engine/tensor/dataflow.h"
 #include "engine/tensor/die_assignment.h"
 #include "engine/tensor/memory_allocation.h"
@@ -22,8 +23,10 @@ std::int64_t accessBits(const DataflowDesign& design, const DataflowStream& stre
 
 /// Both halves of converters and transfers, one tile of every port of a compute task, every FIFO that is not
 /// folded (two tokens where it is not sized). Only of one group's tasks: groups do not share a device at one
-/// time.
-std::vector<DesignBuffer> buffersOf(const DataflowDesign& design, std::size_t group);
+/// time. Tiles and halves lie in the banks of their tensor, as many as their extents have room for; a word of
+/// a bank is its part of an access. `partitions` are each tensor's; without them, one bank.
+std::vector<DesignBuffer> buffersOf(const DataflowDesign& design, std::size_t group,
+                                    std::span<const ArrayPartition> partitions = {});
 
 struct PlacementOptions {
   MemoryThresholds memory;
@@ -39,10 +42,12 @@ struct DesignPlacement {
   DieAssignment dies;              ///< as `tasks` and `streams`
 };
 
-/// `dsps` has every task's, by the design's numbers. Memory is what the fill leaves of all dies together.
+/// `dsps` has every task's, by the design's numbers, `partitions` every tensor's banks. Memory is what the
+/// fill leaves of all dies together.
 Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t group,
                                     std::span<const std::int64_t> dsps, const Platform& platform,
-                                    const PlacementOptions& options = {});
+                                    const PlacementOptions& options = {},
+                                    std::span<const ArrayPartition> partitions = {});
 
 /// Borders that each stream of a design of `streams` streams crosses; 0 for those of other groups. With
 /// withCrossings() the timed graph of the design learns of them.

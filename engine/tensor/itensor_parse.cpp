@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/core/characters.h"
 #include "engine/tensor/itensor_text.h"
 
 namespace sluice {
@@ -16,12 +17,6 @@ namespace {
 constexpr std::size_t mostCharacters = 1 << 16;
 constexpr int mostNesting = 64;  // so that no text can exhaust the stack
 
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool isLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
 bool isSpace(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }

@@ -331,19 +331,19 @@ std::unique_ptr<TaskValues> valuesOf(LoweredTask::Shared& shared, std::size_t ta
 }  // namespace
 
 LoweredValues::LoweredValues(const DataflowDesign& design, const LoweredDesign& lowered,
-                             const TensorSet& given)
+                             const TensorSet& given, const std::string& before)
     : shared_(new Shared{design, ExternalMemory(design, given), {}}) {
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
     owned_.push_back(valuesOf(*shared_, task));
-    tasks_[lowered.nodes[task]] = owned_.back().get();
+    tasks_[before + lowered.nodes[task]] = owned_.back().get();
   }
   for (const auto& [node, stream] : lowered.cutters) {
     owned_.push_back(std::make_unique<Cutter>(*shared_, design.streams[stream]));
-    tasks_[node] = owned_.back().get();
+    tasks_[before + node] = owned_.back().get();
   }
   for (const std::string& node : lowered.crossings) {
     owned_.push_back(std::make_unique<Registers>());
-    tasks_[node] = owned_.back().get();
+    tasks_[before + node] = owned_.back().get();
   }
 }
 

@@ -17,8 +17,10 @@ namespace sluice {
 
 class LoweredValues {
  public:
-  /// Both must outlive it. What `given` does not name is filled from tensors' names. For one run.
-  LoweredValues(const DataflowDesign& design, const LoweredDesign& lowered, const TensorSet& given = {});
+  /// Both must outlive it. What `given` does not name is filled from tensors' names. For one run. `before`
+  /// are the regions that the design lies in, as in the names of their operators: "layer[2].".
+  LoweredValues(const DataflowDesign& design, const LoweredDesign& lowered, const TensorSet& given = {},
+                const std::string& before = {});
   ~LoweredValues();
 
   const TaskValuesByName& tasks() const { return tasks_; }

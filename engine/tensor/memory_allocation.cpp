@@ -102,9 +102,11 @@ std::int64_t blocksOf(const MemoryBuffer& buffer, Resource memory) {
 }
 
 Resource preferredMemory(const MemoryBuffer& buffer, const MemoryThresholds& thresholds) {
-  if (blocks(buffer.depth, buffer.banks) < thresholds.lutram_depth) return Resource::LutRam;
-  const bool shaped = buffer.depth >= thresholds.uram_depth && buffer.word_bits >= thresholds.uram_bits;
-  return shaped || bytesOf(buffer) >= thresholds.uram_bytes ? Resource::Uram : Resource::Bram;
+  const std::int64_t depth = blocks(buffer.depth, buffer.banks);
+  if (depth < thresholds.lutram_depth) return Resource::LutRam;
+  const bool shaped = depth >= thresholds.uram_depth && buffer.word_bits >= thresholds.uram_bits;
+  const bool large = blocks(buffer.word_bits * depth, 8) >= thresholds.uram_bytes;
+  return shaped || large ? Resource::Uram : Resource::Bram;
 }
 
 double MemoryAllocation::utilisation(Resource resource) const {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 
+#include "engine/core/characters.h"
 #include "engine/tensor/itensor_text.h"
 
 namespace sluice {
@@ -19,25 +20,6 @@ std::string kindName(TensorOperatorKind kind) {
   std::string name(text(kind));
   std::ranges::replace(name, ' ', '_');
   return name;
-}
-
-bool isLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool isDigit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-std::string named(char sigil, const std::string& name) {
-  const bool identifier = !name.empty() && isLetter(name[0]) &&
-                          std::ranges::all_of(name, [](char c) { return isLetter(c) || isDigit(c); });
-  if (identifier) return sigil + name;
-  std::string quoted = {sigil, '"'};
-  for (const char c : name) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c == '\n' ? ' ' : c;
-  }
-  return quoted + '"';
 }
 
 class Printer {
@@ -97,117 +79,42 @@ class Printer {
   const TensorProgram& program_;
 };
 
-/// After the first failure it stands at the end of the text, where every further step finds nothing, and only
-/// that failure counts.
+constexpr const char* form = "see engine/tensor/tensor_program_text.h for the form";
+
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& place) : text_(text), place_(place) {}
+  explicit Parser(TextReader& reader) : reader_(reader) {}
 
-  Result<TensorProgram> parse() {
-    keyword("program");
-    program_.name = name('@');
-    expect('{');
-    while (!failed_ && peek() == '%') definition();
-    if (peek() == 'r') {
-      keyword("return");
+  TensorProgram parse() {
+    reader_.keyword("program", "begin with program @name {");
+    program_.name = reader_.name('@');
+    reader_.expect('{');
+    while (!reader_.failed() && reader_.peek() == '%') definition();
+    if (reader_.peek() == 'r') {
+      reader_.keyword("return", "end with return %result");
       do program_.results.push_back(operand());
-      while (accept(','));
+      while (reader_.accept(','));
     }
-    expect('}');
-    if (!failed_ && peek() != '\0') fail("something follows the program", "leave one program in the text");
-    if (failed_) return *failed_;
-    Diagnostics wrong = verify(program_);
-    for (Diagnostic& diagnostic : wrong) diagnostic.place = place_ + ": " + diagnostic.place;
-    if (hasErrors(wrong)) return wrong;
+    reader_.expect('}');
     return std::move(program_);
   }
 
  private:
-  void fail(std::string cause, std::string mend) {
-    if (!failed_) {
-      const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
-      failed_ = Diagnostic{Severity::Error, place_ + ", line " + std::to_string(line), std::move(cause),
-                           std::move(mend)};
-    }
-    at_ = text_.size();
-  }
-
-  char peek() {
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      if (c == '/' && text_.substr(at_, 2) == "//")
-        at_ = std::min(text_.find('\n', at_), text_.size() - 1);
-      else if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
-        return c;
-    }
-    return '\0';
-  }
-  bool accept(char c) {
-    if (peek() != c || c == '\0') return false;
-    ++at_;
-    return true;
-  }
-  std::string found() {
-    const char c = peek();
-    return c == '\0' ? "the end" : std::string("'") + c + "'";
-  }
-  void expect(char c) {
-    if (!accept(c))
-      fail("'" + std::string(1, c) + "' is expected, not " + found(),
-           "see engine/tensor/tensor_program_text.h for the form");
-  }
-  std::string word() {
-    peek();
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && (isLetter(text_[at_]) || isDigit(text_[at_]))) ++at_;
-    if (at_ == begin)
-      fail("a word is expected, not " + found(), "see engine/tensor/tensor_program_text.h for the form");
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-  void keyword(const std::string& wanted) {
-    if (const std::string got = word(); got != wanted && !failed_)
-      fail("'" + wanted + "' is expected, not '" + got + "'", "begin with program @name {");
-  }
-  std::string name(char sigil) {
-    expect(sigil);
-    if (peek() != '"') return word();
-    ++at_;
-    std::string name;
-    for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-      if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-      name += text_[at_];
-    }
-    if (at_ == text_.size()) {
-      fail("a quoted name does not end", "close it with a quotation mark");
-      return name;
-    }
-    ++at_;
-    return name;
-  }
-  std::size_t number() {
-    peek();
-    std::size_t value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc{}) return fail("a number is expected, not " + found(), "write a whole number"), 0;
-    at_ = static_cast<std::size_t>(end - text_.data());
-    return value;
-  }
-
   std::size_t operand() {
-    const std::string wanted = name('%');
+    const std::string wanted = reader_.name('%');
     const auto tensor = numbers_.find(wanted);
     if (tensor != numbers_.end()) return tensor->second;
-    fail("no tensor '" + wanted + "' is defined before",
-         "define it in a line of its own, above its first use");
+    reader_.fail("no tensor '" + wanted + "' is defined before",
+                 "define it in a line of its own, above its first use");
     return 0;
   }
 
   void definition() {
-    const std::string name = this->name('%');
+    const std::string name = reader_.name('%');
     if (numbers_.contains(name))
-      fail("tensor '" + name + "' is defined twice", "give one of them another name");
-    expect('=');
-    const std::string what = word();
+      reader_.fail("tensor '" + name + "' is defined twice", "give one of them another name");
+    reader_.expect('=');
+    const std::string what = reader_.word();
     const auto role =
         std::ranges::find(roles, std::string_view(what), [](const auto& r) { return r.second; });
     if (role == roles.end()) {
@@ -223,16 +130,16 @@ class Parser {
     TensorOperator op;
     op.name = name;
     op.kind = this->kind(kind);
-    expect('(');
-    if (!accept(')')) {
+    reader_.expect('(');
+    if (!reader_.accept(')')) {
       do op.inputs.push_back(operand());
-      while (accept(','));
-      expect(')');
+      while (reader_.accept(','));
+      reader_.expect(')');
     }
-    if (accept('{')) {
+    if (reader_.accept('{')) {
       do attribute(op);
-      while (accept(','));
-      expect('}');
+      while (reader_.accept(','));
+      reader_.expect('}');
     }
     op.output = program_.tensors.size();
     program_.tensors.push_back({name, {}, {}, TensorRole::Activation});
@@ -246,51 +153,49 @@ class Parser {
     std::string known;
     for (int i = 0; i < tensorOperatorKinds; ++i)
       known += (i == 0 ? "" : ", ") + kindName(static_cast<TensorOperatorKind>(i));
-    fail("there is no operator '" + name + "'",
-         "input, weight and table are tensors from outside; the operators are " + known);
+    reader_.fail("there is no operator '" + name + "'",
+                 "input, weight and table are tensors from outside; the operators are " + known);
     return {};
   }
 
   void attribute(TensorOperator& op) {
-    const std::string what = word();
+    const std::string what = reader_.word();
     if (what == "transposed_right") {
       op.transposed_right = true;
       return;
     }
-    expect('=');
+    reader_.expect('=');
     if (what == "name") {
-      op.name = name('@');
+      op.name = reader_.name('@');
     } else if (what == "permutation") {
-      list([&] { op.permutation.push_back(number()); });
+      list([&] { op.permutation.push_back(reader_.number()); });
     } else if (what == "before" || what == "after") {
       std::vector<ElementwiseStep>& steps = what == "before" ? op.before_steps : op.after_steps;
       list([&] {
         ElementwiseStep step;
-        step.kind = kind(word());
-        if (peek() == '%') step.operand = operand();
+        step.kind = kind(reader_.word());
+        if (reader_.peek() == '%') step.operand = operand();
         steps.push_back(step);
       });
     } else {
-      fail("there is no attribute '" + what + "'",
-           "the attributes are name, transposed_right, permutation, before and after");
+      reader_.fail("there is no attribute '" + what + "'",
+                   "the attributes are name, transposed_right, permutation, before and after");
     }
   }
 
   template <class Element>
   void list(Element&& element) {
-    expect('[');
+    reader_.expect('[');
     do element();
-    while (accept(','));
-    expect(']');
+    while (reader_.accept(','));
+    reader_.expect(']');
   }
 
   /// tensor<2x3xf32>
   void type(TensorValue& tensor) {
-    keyword("tensor");
-    expect('<');
-    peek();
-    const std::size_t end = std::min(text_.find('>', at_), text_.size());
-    std::string_view rest = text_.substr(at_, end - at_);
+    reader_.keyword("tensor", "give the tensor's type, as in tensor<64x1024xi8>");
+    reader_.expect('<');
+    std::string_view rest = reader_.until('>');
     while (!rest.empty() && isDigit(rest[0])) {
       std::int64_t extent = 0;
       const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), extent);
@@ -300,17 +205,13 @@ class Parser {
     }
     const auto scalar = scalarNamed(rest);
     if (!scalar)
-      return fail("'" + std::string(rest) + "' is no scalar type",
-                  "write for example tensor<64x1024xi8>, with f32, bf16, i8, i4 ...");
+      return reader_.fail("'" + std::string(rest) + "' is no scalar type",
+                          "write for example tensor<64x1024xi8>, with f32, bf16, i8, i4 ...");
     tensor.scalar = *scalar;
-    at_ = end;
-    expect('>');
+    reader_.expect('>');
   }
 
-  std::string_view text_;
-  const std::string& place_;
-  std::size_t at_ = 0;
-  std::optional<Diagnostic> failed_;
+  TextReader& reader_;
   TensorProgram program_;
   std::map<std::string, std::size_t> numbers_;
 };
@@ -321,10 +222,22 @@ std::string text(const TensorProgram& program) {
   return Printer(program).print();
 }
 
+TensorProgram readTensorProgram(TextReader& reader) {
+  return Parser(reader).parse();
+}
+
 Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place) {
   if (text.size() > mostCharacters)
     return Diagnostic{Severity::Error, place, "the text has more than 16 MiB", "give one program"};
-  return Parser(text, place).parse();
+  TextReader reader(text, place, form);
+  TensorProgram program = readTensorProgram(reader);
+  if (!reader.failed() && reader.peek() != '\0')
+    reader.fail("something follows the program", "leave one program in the text");
+  if (reader.failed()) return *reader.failure();
+  Diagnostics wrong = verify(program);
+  for (Diagnostic& diagnostic : wrong) diagnostic.place = place + ": " + diagnostic.place;
+  if (hasErrors(wrong)) return wrong;
+  return program;
 }
 
 }  // namespace sluice

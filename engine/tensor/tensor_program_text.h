@@ -18,6 +18,7 @@
 
 #include "engine/core/result.h"
 #include "engine/tensor/tensor_program.h"
+#include "engine/tensor/text_reader.h"
 
 namespace sluice {
 
@@ -25,5 +26,7 @@ std::string text(const TensorProgram& program);
 /// Errors name the line. A program that is read passes verify(); tensors are numbered in the order of the
 /// text.
 Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place);
+/// The program at the place where the reader stands; it has to be verified where the reader has not failed.
+TensorProgram readTensorProgram(TextReader& reader);
 
 }  // namespace sluice

@@ -149,6 +149,35 @@ class TensorToolsTest : public QObject {
     QCOMPARE(tools->curves()->timing().production.tokens, 1000);
   }
 
+  void theDrawnTensorIsExported() {
+    trigger("tensor.types");
+    TensorTools* tools = window_->findChild<TensorTools*>();
+    tools->types()->setTypes(
+        QStringLiteral("itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: (d0,d1)->(d1,d0)>"),
+        QStringLiteral("itensor<2x2xf32, iter_space: [4,4]*[2,2], iter_map: (d0,d1)->(d0,d1)>"),
+        QStringLiteral("8x8"));
+    tools->types()->setCompared(false);
+    QVERIFY(tools->findChild<QPushButton*>(QStringLiteral("exportTensors"))->isVisible());
+    const QString csv = path("order.csv"), svg = path("order.svg"), pdf = path("order.pdf"),
+                  both = path("both.svg");
+    QVERIFY(tools->exportPage(csv));
+    const QByteArray tokens = bytesOf(csv).replace("\r\n", "\n");
+    QVERIFY2(tokens.startsWith("token,row,column,rows,columns\n0,0,0,4,2\n1,4,0,4,2\n2,0,2,4,2\n"),
+             tokens.constData());
+    QCOMPARE(tokens.count('\n'), 9);
+    QVERIFY(tools->exportPage(pdf));
+    QVERIFY(bytesOf(pdf).startsWith("%PDF"));
+    QVERIFY(tools->exportPage(path("order.png")));
+    QImage picture(path("order.png"));
+    QVERIFY(picture.width() > 600);  // a column of a journal at the resolution of print
+    QCOMPARE(picture.pixelColor(1, 1), QColor(Qt::white));
+    QVERIFY(tools->exportPage(svg));
+    tools->types()->setCompared(true);
+    QVERIFY(tools->exportPage(both));
+    QVERIFY(bytesOf(both).size() > bytesOf(svg).size());  // two drawings as one figure
+    QVERIFY(!tools->exportPage(path("order.xyz")));
+  }
+
   void theCurvesAreExported() {
     trigger("tensor.curves");
     TensorTools* tools = window_->findChild<TensorTools*>();

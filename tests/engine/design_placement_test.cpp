@@ -7,6 +7,7 @@
 
 #include <set>
 
+#include "engine/tensor/fifo_simulation.h"
 #include "engine/tensor/materialise.h"
 #include "tests/engine/support/tensor_designs.h"
 
@@ -145,6 +146,113 @@ TEST(DesignPlacement, DepthsFollowTheDies) {
   ASSERT_TRUE(same);
   for (std::size_t at = 0; at < streams; ++at)
     EXPECT_EQ(same->compiled.design.streams[at].depth, compiled->design.streams[at].depth);
+}
+
+ArrayPartition banks(std::vector<std::int64_t> factors) {
+  ArrayPartition partition;
+  for (const std::int64_t factor : factors)
+    partition.dimensions.push_back({factor, factor == 1 ? PartitionKind::None : PartitionKind::Cyclic});
+  return partition;
+}
+
+const MemoryBuffer& bufferNamed(const std::vector<DesignBuffer>& buffers, const std::string& name) {
+  const auto found = std::ranges::find(buffers, name, [](const DesignBuffer& b) { return b.memory.name; });
+  EXPECT_NE(found, buffers.end()) << name;
+  return found == buffers.end() ? buffers.front().memory : found->memory;
+}
+
+/// Counted by hand, for scalars of 8 bits. The normed tokens in 4 x 8 banks: a tile of 16x16 gives each 8
+/// bytes, one a word as 16 come at once over 32 banks; a half of the converter's panel, 16x1024, 512 bytes.
+TEST(DesignPlacement, ABufferInBanksIsAsManyMemories) {
+  const DataflowDesign design = designOf(gpt2Medium(), 64, 1);
+  const std::string panel = "convert attention norm: both halves", tile = "query: tile of attention norm";
+  const std::vector<DesignBuffer> whole = buffersOf(design, 0);
+  EXPECT_EQ(bufferNamed(whole, panel), (MemoryBuffer{panel, 128, 2 * 1024, 2}));
+  EXPECT_EQ(blocksOf(bufferNamed(whole, panel), Resource::Bram), 2 * 2 * 4);  // 128 bits: 4 wide, 2 deep
+  EXPECT_EQ(bufferNamed(whole, tile), (MemoryBuffer{tile, 128, 16, 1}));
+  EXPECT_EQ(blocksOf(bufferNamed(whole, tile), Resource::LutRam), 128);
+
+  std::vector<ArrayPartition> partitions;
+  for (const TensorValue& tensor : design.program.tensors)
+    partitions.push_back(tensor.name == "attention norm"
+                             ? banks({4, 8})
+                             : banks(std::vector<std::int64_t>(tensor.shape.size(), 1)));
+  const std::vector<DesignBuffer> banked = buffersOf(design, 0, partitions);
+  EXPECT_EQ(bufferNamed(banked, panel), (MemoryBuffer{panel, 8, 64 * 512, 64}));
+  EXPECT_EQ(blocksOf(bufferNamed(banked, panel), Resource::Bram), 64);
+  EXPECT_EQ(bufferNamed(banked, tile), (MemoryBuffer{tile, 8, 32 * 8, 32}));
+  EXPECT_EQ(blocksOf(bufferNamed(banked, tile), Resource::LutRam), 32 * 8);
+  // Banks beyond the tile's extent hold nothing: 64 of the 16 columns are 16. Fewer than an access takes:
+  // wider words, here of 16 / 2 elements.
+  partitions.assign(partitions.size(), banks({1, 64}));
+  EXPECT_EQ(bufferNamed(buffersOf(design, 0, partitions), tile), (MemoryBuffer{tile, 8, 16 * 16, 16}));
+  partitions.assign(partitions.size(), banks({1, 2}));
+  EXPECT_EQ(bufferNamed(buffersOf(design, 0, partitions), tile), (MemoryBuffer{tile, 64, 2 * 16, 2}));
+}
+
+/// What a compiled design is placed with are its own partitions.
+TEST(DesignPlacement, ACompiledDesignIsPlacedInItsBanks) {
+  CompileOptions options;
+  const TensorProgram block = *transformerBlock(gpt2Medium(), promptPhase(64), *quantisationNamed("W4A8"));
+  const Result<CompiledDesign> compiled = compile(block, options);
+  ASSERT_TRUE(compiled);
+  const Result<PlacedDesign> placed = placeCompiled(*compiled, options, 1, *platformNamed("u55c"));
+  ASSERT_TRUE(placed) << text(placed.diagnostics());
+  std::int64_t most = 1, most_partition = 1;
+  for (const DesignBuffer& buffer : placed->groups.front().buffers)
+    most = std::max(most, buffer.memory.banks);
+  for (const ArrayPartition& partition : compiled->partitions)
+    most_partition = std::max(most_partition, partition.banks());
+  EXPECT_GT(most_partition, 16);
+  EXPECT_GE(most, most_partition / 2);
+  EXPECT_LE(most, 2 * most_partition);
+}
+
+/// Registers between dies cost a few cycles, not the rate: what a load has asked for waits before them.
+TEST(DesignPlacement, CrossingsDoNotHoldUpLoads) {
+  CompileOptions options;
+  options.tiling.overall_unroll_size = 12'000;
+  options.tiling.accumulation_latency = 1;
+  options.machine.reference_mode = options.machine.mock_bf16 = false;
+  const TensorProgram block = *transformerBlock(gpt2Medium(), promptPhase(32), *quantisationNamed("W4A8"));
+  const Result<CompiledDesign> compiled = compile(block, options);
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  const Result<PlacedDesign> placed = placeCompiled(*compiled, options, 2, *platformNamed("u55c"));
+  ASSERT_TRUE(placed) << text(placed.diagnostics());
+  std::size_t crossing_loads = 0;
+  for (std::size_t at = 0; at < placed->compiled.crossings.size(); ++at) {
+    const DataflowStream& stream = placed->compiled.design.streams[at];
+    crossing_loads += placed->compiled.crossings[at].cycles > 0 &&
+                      placed->compiled.design.tasks[stream.from.task].kind == TaskKind::Load;
+  }
+  EXPECT_GT(crossing_loads, 0u);
+  const auto cycles = [&](const CompiledDesign& design) {
+    const Result<FifoProblem> problem = fifoProblem(design, options);
+    EXPECT_TRUE(problem) << text(problem.diagnostics());
+    std::vector<std::int64_t> depths;
+    for (const DataflowStream& stream : design.design.streams)
+      depths.push_back(stream.depth.value_or(foldedTiles));
+    const SimulatedFifos run = simulateFifos(*problem, depths);
+    EXPECT_FALSE(run.deadlock);
+    return static_cast<double>(run.cycles);
+  };
+  EXPECT_LT(cycles(placed->compiled), 1.02 * cycles(*compiled));
+}
+
+/// Depths and dies can change each other without end: vectors over the bus on the U55C did.
+TEST(DesignPlacement, DiesAndDepthsSettle) {
+  CompileOptions options;
+  options.tiling.overall_unroll_size = 12'633;
+  options.vectors = StreamVectors::Bus;
+  const TensorProgram block = *transformerBlock(gpt2Medium(), promptPhase(32), *quantisationNamed("W4A8"));
+  const Result<CompiledDesign> compiled = compile(block, options);
+  ASSERT_TRUE(compiled) << text(compiled.diagnostics());
+  const Result<PlacedDesign> placed = placeCompiled(*compiled, options, 2, *platformNamed("u55c"));
+  ASSERT_TRUE(placed) << text(placed.diagnostics());
+  const std::vector<std::int64_t> crossed =
+      crossingsOf(placed->groups.front(), placed->compiled.design.streams.size());
+  for (std::size_t at = 0; at < crossed.size(); ++at)
+    EXPECT_TRUE(crossed[at] == 0 || placed->compiled.crossings[at].cycles > 0) << at;
 }
 
 TEST(DesignPlacement, ATooSmallPlatformIsExplained) {

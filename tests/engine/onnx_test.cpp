@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <random>
 
 #include "engine/tensor/onnx.h"
+#include "tests/engine/support/command_line.h"
 #include "tests/engine/support/protobuf_bytes.h"
 
 namespace {
@@ -260,6 +263,46 @@ TEST(Onnx, BrokenModelsAreRefused) {
     else
       EXPECT_FALSE(read.diagnostics().front().mend.empty());
   }
+}
+
+/// A model from the command line: imported with a report of what was cut out, checked, compiled, computed.
+TEST(Onnx, FromTheCommandLine) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::temp_directory_path() / "sluice_onnx_cli";
+  fs::create_directories(folder);
+  const std::string model_file = (folder / "model.onnx").string(), out = (folder / "model.sluice").string();
+  Model model = feedForward({-1, 64});
+  model.node("Gelu", {"h1"}, "a").node("Sin", {"a"}, "odd").node("MatMul", {"odd", "w3"}, "y");
+  model.weight("w3", {256, 64}).known("odd", {-1, 256}).output("y");
+  std::ofstream(model_file, std::ios::binary) << model.write();
+
+  const auto refused = runCommandLine("import " + model_file + " -o " + out + " --json");
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.out.find("seq"), std::string::npos) << refused.out;
+  EXPECT_NE(runCommandLine("import " + model_file + " -o " + out + " --dimension seq", true)
+                .out.find("write for example --dimension seq=64"),
+            std::string::npos);
+  const auto imported = runCommandLine("import " + model_file + " -o " + out + " --dimension seq=16 --json");
+  ASSERT_EQ(imported.status, 0) << imported.out;
+  EXPECT_NE(imported.object()["report"].dump().find("Sin"), std::string::npos) << imported.out;
+  const auto compiled = runCommandLine("compile " + out + " --json");
+  ASSERT_EQ(compiled.status, 0) << compiled.out;
+  EXPECT_EQ(compiled.object()["kernels"].size(), 3u);  // norm, linear with GELU, linear
+  EXPECT_EQ(compiled.object()["simulated"]["state"], "done");
+
+  // The design as text names the types on its streams; a program in writing goes the same way.
+  EXPECT_NE(runCommandLine("compile " + out + " --text").out.find("itensor<16x16x"), std::string::npos);
+  const std::string text_file = (folder / "program.mlir").string();
+  std::ofstream(text_file) << "// by hand\nprogram @p {\n  %x = input tensor<8x8xf32>\n"
+                              "  %y = softmax(%x) tensor<8x8xf32>\n  return %y\n}\n";
+  ASSERT_EQ(runCommandLine("import " + text_file + " -o " + out).status, 0);
+  const auto run = runCommandLine("simulate " + out + " --compute float32 --json");
+  ASSERT_EQ(run.status, 0) << run.out;
+  const auto sum = run.object()["tensors"];
+  EXPECT_NE(sum.dump().find("\"y\""), std::string::npos) << run.out;
+  std::ofstream(text_file) << "program @p {\n  %x = input tensor<8x8xf33>\n}\n";
+  EXPECT_NE(runCommandLine("import " + text_file + " -o " + out, true).out.find("line 2: 'f33'"),
+            std::string::npos);
 }
 
 }  // namespace

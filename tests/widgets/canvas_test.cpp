@@ -71,6 +71,16 @@ int ink(const QImage& image, const QRect& area) {
   return inside.width() * inside.height() - most;
 }
 
+/// Pixels from top to bottom of the tallest line of text.
+int tallest(const QImage& image, const QRect& area) {
+  int most = 0, rows = 0;
+  for (int y = area.top(); y <= area.bottom(); ++y) {
+    rows = ink(image, QRect(area.left(), y, area.width(), 1)) > 0 ? rows + 1 : 0;
+    most = std::max(most, rows);
+  }
+  return most;
+}
+
 int countOf(const QImage& image, const QColor& color) {
   int count = 0;
   for (int y = 0; y < image.height(); ++y) {
@@ -420,6 +430,18 @@ class CanvasTest : public QObject {
       const Picture& picture = canvas->graphScene()->picture();
       const QRectF rect = picture.rect(picture.model.findBox(node.name)).adjusted(8, 5, -28, -5);
       QVERIFY(ink(imageOf(*canvas), canvas->viewportTransform().mapRect(rect).toRect()) > 150);
+    }
+  }
+
+  void namesStayLegibleFromAfar() {
+    const auto canvas = open(test::mixtureOfExperts());
+    const Picture& picture = canvas->graphScene()->picture();
+    const QRectF box = picture.rect(picture.model.findBox("router")).adjusted(12, 4, -4, -10);
+    for (const double zoom : {0.4, 0.5, 0.6, 0.7}) {
+      canvas->setZoom(zoom);
+      const QRect area = canvas->viewportTransform().mapRect(box).toRect();
+      const int height = tallest(imageOf(*canvas), area);
+      QVERIFY2(height >= 8, qPrintable(QString("%1 pixels at zoom %2").arg(height).arg(zoom)));
     }
   }
 

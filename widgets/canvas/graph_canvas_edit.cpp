@@ -71,7 +71,7 @@ std::optional<PortHit> GraphCanvas::portUnder(const QPoint& position) const {
   const Picture& picture = scene_->picture();
   const QPointF point = viewportTransform().inverted().map(QPointF(position));
   // From far away a click means the box.
-  if (detailFor(zoom()) != Detail::Full) return std::nullopt;
+  if (detailFor(zoom()) < Detail::Names) return std::nullopt;
   return portAt(picture.model, picture.arrangement, layoutPoint(point), portReach / zoom());
 }
 

@@ -52,7 +52,7 @@ class GraphScene::Item : public QGraphicsItem {
     const double zoom = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
     const Detail detail = detailFor(zoom);
     painter->setRenderHint(QPainter::Antialiasing,
-                           detail == Detail::Full || (detail == Detail::Plain && part_ == Part::Link));
+                           detail >= Detail::Names || (detail == Detail::Plain && part_ == Part::Link));
     if (part_ == Part::Box) paintBox(*painter, picture_, id_, detail);
     if (part_ == Part::Link) paintLink(*painter, picture_, id_, detail);
     if (part_ == Part::Label) paintLabel(*painter, picture_, id_, detail);
@@ -63,7 +63,10 @@ class GraphScene::Item : public QGraphicsItem {
     if (part_ == Part::Box) return picture_.bounds(id_);
     if (part_ == Part::Link) return picture_.linkBounds(id_);
     const QRectF label = picture_.labelRect(id_);
-    return label.isEmpty() ? QRectF() : label.adjusted(-4, -4, 4, 4);
+    const double more = largestLabel - 1;
+    return label.isEmpty() ? QRectF()
+                           : label.adjusted(-4 - more * label.width() / 2, -4 - more * label.height(),
+                                            4 + more * label.width() / 2, 4);
   }
 
   const Picture& picture_;

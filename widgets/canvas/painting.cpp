@@ -1,5 +1,6 @@
 // How boxes, links and labels look.
 
+#include <QStyleOptionGraphicsItem>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -132,7 +133,7 @@ void paintButton(QPainter& painter, const QRectF& area, bool plus, const CanvasT
   if (plus) painter.drawLine(center - QPointF(0, 4), center + QPointF(0, 4));
 }
 
-void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool input) {
+void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool input, Detail detail) {
   const CanvasTheme& theme = picture.theme;
   const QRectF rect = picture.rect(box);
   const SceneBox& model = picture.model.boxes[box];
@@ -151,7 +152,7 @@ void paintPorts(QPainter& painter, const Picture& picture, std::size_t box, bool
     painter.setPen(ports[i].known ? QPen(theme.box, 1) : QPen(theme.error, 2));
     painter.setBrush(ports[i].known ? theme.edge : theme.box);
     painter.drawEllipse(center, 3.5, 3.5);
-    if (ports[i].label.empty() && !frame) continue;
+    if (detail < Detail::Full || (ports[i].label.empty() && !frame)) continue;
     const QString label = QString::fromStdString(ports[i].label.empty() ? ports[i].name : ports[i].label);
     const double width = 70, inset = input && !frame ? Measures::stripe + 5 : 9, lift = frame ? 3 : -7;
     const double left = input ? center.x() + inset : center.x() - inset - width;
@@ -171,8 +172,26 @@ void paintHeatBar(QPainter& painter, const QRectF& rect, double left, double lev
   painter.drawRoundedRect(track, 1.5, 1.5);
 }
 
+/// How many pixels of the scene a text must have to take so many on the screen.
+double legibleSize(const QPainter& painter, double on_screen) {
+  return on_screen / QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter.worldTransform());
+}
+
+/// The name of a collapsed box, as large as it must be, if there is room for that.
+void paintName(QPainter& painter, const Picture& picture, std::size_t box, const QRectF& area) {
+  const CanvasTheme& theme = picture.theme;
+  const QString name = QString::fromStdString(picture.model.boxes[box].name);
+  QFont font = canvasFont(theme.family, TextRole::Name);
+  const double smallest = font.pixelSize(), width = QFontMetricsF(font).horizontalAdvance(name);
+  const double most = std::min(area.height() * 0.72, smallest * area.width() / std::max(width, 1.0));
+  font.setPixelSize(static_cast<int>(std::max(smallest, std::min(legibleSize(painter, 12), most))));
+  writeLine(painter, area, QFontMetricsF(font).elidedText(name, Qt::ElideMiddle, area.width()), theme.text,
+            font);
+}
+
 /// The text of a collapsed box: name and badge, kind, parameters.
-void paintLines(QPainter& painter, const Picture& picture, std::size_t box, const QRectF& rect) {
+void paintLines(QPainter& painter, const Picture& picture, std::size_t box, const QRectF& rect,
+                Detail detail) {
   const CanvasTheme& theme = picture.theme;
   const SceneBox& model = picture.model.boxes[box];
   const BoxLook& look = picture.boxes[box];
@@ -181,18 +200,20 @@ void paintLines(QPainter& painter, const Picture& picture, std::size_t box, cons
   const auto line = [&](double y, double height) {
     return QRectF(rect.left() + model.text_left, top + y, model.text_width, height);
   };
-  const QFont name_font = canvasFont(theme.family, TextRole::Name);
-  writeLine(painter, line(0, 18), look.name, theme.text, name_font);
+  const double right = line(0, 0).right();
+  const bool badge = model.kind != SceneBox::Kind::Operator && !look.badge.isEmpty();
+  const QRectF badge_area(right - 20 - look.badge_width, picture.button(box).top(), look.badge_width, 16);
+  if (badge) paintBadge(painter, badge_area, look.badge, theme);
+  if (detail == Detail::Names) {
+    QRectF area = rect.adjusted(Measures::stripe + Measures::padding, 0, -Measures::padding, 0);
+    if (model.kind != SceneBox::Kind::Operator) area.setRight(badge ? badge_area.left() - 3 : right - 20);
+    return paintName(painter, picture, box, area);
+  }
+  writeLine(painter, line(0, 18), look.name, theme.text, canvasFont(theme.family, TextRole::Name));
   writeLine(painter, line(18, 15), look.title, theme.muted, canvasFont(theme.family, TextRole::Title));
   writeLine(painter, line(33, 15), look.detail, theme.muted, canvasFont(theme.family, TextRole::Detail));
-  const double right = line(0, 0).right();
-  if (model.kind == SceneBox::Kind::Operator) {
+  if (model.kind == SceneBox::Kind::Operator)
     paintCategorySign(painter, {right - 5, top + 9}, model.category, theme.muted);
-  } else if (!look.badge.isEmpty()) {
-    paintBadge(painter,
-               QRectF(right - 20 - look.badge_width, picture.button(box).top(), look.badge_width, 16),
-               look.badge, theme);
-  }
 }
 
 QPen borderPen(const Picture& picture, std::size_t box, const QColor& plain) {
@@ -212,7 +233,7 @@ void paintFrame(QPainter& painter, const Picture& picture, std::size_t box, Deta
   const BoxLook& look = picture.boxes[box];
   const QRectF rect = picture.rect(box);
   const QColor fill = picture.ground(picture.model.boxes[box].inside);
-  if (detail != Detail::Full) {
+  if (detail < Detail::Names) {
     painter.setBrush(fill);
     painter.setPen(QPen(look.selected ? theme.selection : theme.frame_border, look.selected ? 3 : 0));
     painter.drawRect(rect);
@@ -250,7 +271,7 @@ void paintPlainBox(QPainter& painter, const Picture& picture, std::size_t box, D
   painter.drawRect(rect);
 }
 
-void paintFullBox(QPainter& painter, const Picture& picture, std::size_t box) {
+void paintFullBox(QPainter& painter, const Picture& picture, std::size_t box, Detail detail) {
   const CanvasTheme& theme = picture.theme;
   const SceneBox& model = picture.model.boxes[box];
   const BoxLook& look = picture.boxes[box];
@@ -270,7 +291,7 @@ void paintFullBox(QPainter& painter, const Picture& picture, std::size_t box) {
   painter.setBrush(Qt::NoBrush);
   painter.setPen(borderPen(picture, box, theme.box_border));
   painter.drawRoundedRect(rect, corner, corner);
-  paintLines(painter, picture, box, rect);
+  paintLines(painter, picture, box, rect, detail);
   if (model.kind == SceneBox::Kind::Region) paintButton(painter, picture.button(box), true, theme);
   if (look.heat >= 0) paintHeatBar(painter, rect, rect.left() + model.text_left, look.heat, theme);
 }
@@ -289,13 +310,13 @@ void paintBox(QPainter& painter, const Picture& picture, std::size_t box, Detail
   const bool frame = picture.model.boxes[box].kind == SceneBox::Kind::Frame;
   if (frame)
     paintFrame(painter, picture, box, detail);
-  else if (detail != Detail::Full)
+  else if (detail < Detail::Names)
     paintPlainBox(painter, picture, box, detail);
   else
-    paintFullBox(painter, picture, box);
-  if (detail != Detail::Full) return;
-  paintPorts(painter, picture, box, true);
-  paintPorts(painter, picture, box, false);
+    paintFullBox(painter, picture, box, detail);
+  if (detail < Detail::Names) return;
+  paintPorts(painter, picture, box, true, detail);
+  paintPorts(painter, picture, box, false, detail);
   const BoxLook& look = picture.boxes[box];
   if (look.selected) paintSelection(painter, picture.rect(box), picture.theme);
   if (look.mark)
@@ -323,18 +344,28 @@ void paintLink(QPainter& painter, const Picture& picture, std::size_t link, Deta
     painter.drawPath(look.path);
   }
   const double drawn = width + (look.selected ? 1 : 0) + (look.mark ? 0.8 : 0);
-  const QPen line(color, detail == Detail::Full ? drawn : std::max(3.0, drawn));
+  const QPen line(color, detail >= Detail::Names ? drawn : std::max(3.0, drawn));
   painter.setPen(look.mark ? markPen(theme, look.mark->kind, line.widthF()) : line);
   painter.drawPath(look.path);
-  if (detail == Detail::Full) paintArrow(painter, look.path, color, drawn);
+  if (detail >= Detail::Names) paintArrow(painter, look.path, color, drawn);
 }
 
 void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Detail detail) {
   const LinkLook& look = picture.links[link];
   QRectF area = picture.labelRect(link);
-  if (detail != Detail::Full || area.isEmpty()) return;
+  if (detail < Detail::Names || area.isEmpty()) return;
   const CanvasTheme& theme = picture.theme;
-  const QFont font = canvasFont(theme.family, TextRole::Port);
+  QFont font = canvasFont(theme.family, TextRole::Port);
+  if (detail == Detail::Names && !look.mark) {
+    // Larger, as far as that covers no more than the stream.
+    const double usual = font.pixelSize();
+    const double most = std::min(largestLabel, (look.length - 10) / area.width());
+    const double grown = std::clamp(legibleSize(painter, usual) / usual, 1.0, std::max(1.0, most));
+    font.setPixelSize(static_cast<int>(usual * grown));
+    const double factor = font.pixelSize() / usual;
+    area = QRectF(area.center().x() - factor * area.width() / 2, area.bottom() - factor * area.height(),
+                  factor * area.width(), factor * area.height());
+  }
   const QFontMetricsF metrics(font);
   QColor ground = picture.ground(picture.model.links[link].group);
   ground.setAlphaF(0.86F);
@@ -368,7 +399,7 @@ void paintLabel(QPainter& painter, const Picture& picture, std::size_t link, Det
 }
 
 void paintGraph(QPainter& painter, const Picture& picture, Detail detail) {
-  painter.setRenderHint(QPainter::Antialiasing, detail == Detail::Full);
+  painter.setRenderHint(QPainter::Antialiasing, detail >= Detail::Names);
   for (const SceneGroup& group :
        picture.model.groups) {  // outer before inner: frames lie below what is in them
     const auto paintKind = [&](bool frames) {

@@ -28,7 +28,8 @@ void worsen(std::optional<Mark>& mark, const Mark& other) {
 }  // namespace
 
 Detail detailFor(double zoom) {
-  return zoom < plainZoom ? Detail::Blocks : zoom < fullZoom ? Detail::Plain : Detail::Full;
+  if (zoom < namesZoom) return zoom < plainZoom ? Detail::Blocks : Detail::Plain;
+  return zoom < fullZoom ? Detail::Names : Detail::Full;
 }
 
 QFont canvasFont(const QString& family, TextRole role) {

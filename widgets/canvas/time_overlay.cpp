@@ -38,7 +38,7 @@ void paintStates(QPainter& painter, const QRectF& box, const StateCounts& counts
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(theme.box_border, 1));
   painter.drawRect(bar);
-  if (zoom < fullZoom) return;
+  if (zoom < namesZoom) return;
   painter.setPen(theme.text);
   const QString word =
       painter.fontMetrics().elidedText(textOf(counts), Qt::ElideRight, static_cast<int>(box.width()) + 40);
@@ -62,7 +62,7 @@ void paintFill(QPainter& painter, const QPointF& middle, const StreamFill& fill,
   painter.setBrush(Qt::NoBrush);
   painter.setPen(QPen(full ? theme.error : theme.edge, full ? 2.5 : 1));
   painter.drawRect(gauge);
-  if (zoom < fullZoom) return;
+  if (zoom < namesZoom) return;
   painter.setPen(theme.text);
   painter.drawText(gauge, Qt::AlignCenter, QStringLiteral("%1/%2").arg(fill.tokens).arg(fill.depth));
 }
@@ -71,7 +71,7 @@ void paintFill(QPainter& painter, const QPointF& middle, const StreamFill& fill,
 
 void paintTimeOverlay(QPainter& painter, const Picture& picture, const TimeOverlay& overlay, double zoom) {
   painter.save();
-  painter.setRenderHint(QPainter::Antialiasing, zoom >= fullZoom);
+  painter.setRenderHint(QPainter::Antialiasing, zoom >= namesZoom);
   painter.setFont(canvasFont(picture.theme.family, TextRole::Port));
   for (std::size_t link = 0; link < picture.links.size(); ++link) {
     const auto fill = overlay.streams.constFind(QString::fromStdString(picture.model.links[link].origin));

@@ -8,6 +8,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/decision/sensitivity_view.h"
+#include "widgets/itensor/tensor_grid.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/pgfplots.h"
 #include "widgets/plots/plot.h"
@@ -152,6 +153,17 @@ Printable printable(SensitivityView& view) {
     view.paintForPrint(painter, size, style.text);
   };
   made.csv = [&view] { return view.csv(); };
+  return made;
+}
+
+Printable printable(const TensorGrid& grid, const QString& title) {
+  constexpr double aspect = 0.85;
+  Printable made{QStringLiteral("access-order"), title, {}, {}, {}, {}};
+  made.height = [](const PrintStyle& style) { return aspect * style.width; };
+  made.paint = [&grid](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
+    grid.paintForPrint(painter, size, PlotTheme::print(style.text));
+  };
+  made.csv = [&grid] { return grid.csv(); };
   return made;
 }
 

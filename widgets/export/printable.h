@@ -15,6 +15,7 @@ class GraphCanvas;
 class ParallelView;
 class Plot;
 class SensitivityView;
+class TensorGrid;
 
 /// Widths that journals and slides print, in points (72 an inch).
 inline constexpr int singleColumn = 240;  ///< 3.33 in
@@ -45,6 +46,8 @@ Printable printable(Plot& plot, const QString& name, const QString& title, doubl
 Printable printable(ParallelView& view);
 /// As high as its rows need.
 Printable printable(SensitivityView& view);
+/// The order in which a type sends its tensor, up to the token where the view stands.
+Printable printable(const TensorGrid& grid, const QString& title);
 /// As high as the graph needs; its text follows its width.
 Printable printable(const GraphCanvas& canvas);
 /// The size of the canvas's text at that width, in points.

@@ -164,7 +164,37 @@ std::size_t TensorGrid::drawnUntil() const {
 void TensorGrid::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setRenderHint(QPainter::Antialiasing);
-  const PlotTheme theme = PlotTheme::screen(palette(), font());
+  paintWith(painter, PlotTheme::screen(palette(), font()));
+}
+
+void TensorGrid::paintForPrint(QPainter& painter, QSizeF size, const PlotTheme& theme) const {
+  TensorGrid paper;  // what is drawn follows a widget's size
+  paper.resize(size.toSize());
+  paper.picture_ = picture_;
+  paper.row_title_ = row_title_, paper.column_title_ = column_title_, paper.notice_ = notice_;
+  paper.position_ = position_;
+  paper.marked_ = marked_;
+  painter.save();
+  painter.setFont(theme.font);
+  paper.paintWith(painter, theme);
+  painter.restore();
+}
+
+QString TensorGrid::csv() const {
+  QString table = QStringLiteral("token,row,column,rows,columns\n");
+  for (std::size_t i = 0; i < picture_.path.size(); ++i) {
+    const ElementRect& e = picture_.places[picture_.path[i]].elements;
+    table += QStringLiteral("%1,%2,%3,%4,%5\n")
+                 .arg(picture_.tokens[i])
+                 .arg(e.row)
+                 .arg(e.column)
+                 .arg(e.rows)
+                 .arg(e.columns);
+  }
+  return table;
+}
+
+void TensorGrid::paintWith(QPainter& painter, const PlotTheme& theme) const {
   if (picture_.places.empty()) {
     painter.setPen(theme.muted);
     painter.drawText(rect().adjusted(16, 16, -16, -16), static_cast<int>(Qt::AlignCenter) | Qt::TextWordWrap,

@@ -33,6 +33,10 @@ class TensorGrid : public QWidget {
   /// Where a drawn token's tile is, in pixels; empty for one that is not drawn.
   QRectF tileRect(std::int64_t token) const;
   QRectF elementRect(const ElementRect& elements) const;
+  /// The drawing at another size and in another theme, as for paper.
+  void paintForPrint(QPainter& painter, QSizeF size, const PlotTheme& theme) const;
+  /// Every drawn token: its number, where its tile begins and how large it is.
+  QString csv() const;
   QSize minimumSizeHint() const override { return {180, 160}; }
   QSize sizeHint() const override { return {380, 320}; }
 
@@ -51,6 +55,7 @@ class TensorGrid : public QWidget {
   };
   struct Look;
 
+  void paintWith(QPainter& painter, const PlotTheme& theme) const;
   Scale scale() const;
   std::optional<std::size_t> placeAt(const QPointF& point) const;
   double share(std::int64_t token) const;

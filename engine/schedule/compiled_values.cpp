@@ -1,0 +1,70 @@
+#include "engine/schedule/compiled_values.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sluice {
+namespace {
+
+/// "layer." of "layer.block".
+std::string regionOf(const CompiledStep& step) {
+  const std::string& node = step.compilation.node;
+  const std::size_t dot = node.rfind('.');
+  return dot == std::string::npos ? "" : node.substr(0, dot + 1);
+}
+
+/// The regions around each instance of the step's nodes: "layer[0].", "layer[1]." ...
+std::vector<std::string> instancesOf(const FlatGraph& graph, const CompiledStep& step) {
+  std::vector<std::string> found;
+  if (step.lowered.nodes.empty()) return found;
+  const std::string& node = step.lowered.nodes.front();
+  const std::string origin = regionOf(step) + node;
+  for (const FlatOperator& op : graph.operators)
+    if (op.origin == origin && op.name.ends_with(node))
+      found.push_back(op.name.substr(0, op.name.size() - node.size()));
+  return found;
+}
+
+}  // namespace
+
+CompiledValues::CompiledValues(const FlatGraph& graph, std::span<const CompiledStep> steps,
+                               TensorSet& tensors) {
+  std::set<std::string> taken;
+  for (const CompiledStep& step : steps) {
+    const std::string region = regionOf(step);
+    const bool alone = std::ranges::count(steps, region, regionOf) == 1;
+    const std::string node = alone ? "" : step.compilation.node.substr(region.size()) + ".";
+    const DataflowDesign& design = step.compilation.compiled.design;
+    for (const std::string& before : instancesOf(graph, step)) {
+      Instance instance{&design.program, before + node, std::make_unique<TensorSet>(), nullptr};
+      for (const TensorValue& tensor : design.program.tensors) {
+        auto found = tensors.find(instance.label + tensor.name);
+        if (found == tensors.end()) found = tensors.find(tensor.name);
+        if (found == tensors.end()) continue;
+        instance.given->emplace(tensor.name, found->second);
+        taken.insert(found->first);
+      }
+      instance.values = std::make_unique<LoweredValues>(design, step.lowered, *instance.given, before);
+      instances_.push_back(std::move(instance));
+    }
+  }
+  for (const std::string& name : taken) tensors.erase(name);
+}
+
+TaskValuesByName CompiledValues::tasks() const {
+  TaskValuesByName all;
+  for (const Instance& instance : instances_)
+    all.insert(instance.values->tasks().begin(), instance.values->tasks().end());
+  return all;
+}
+
+void CompiledValues::addResults(TensorSet& computed) const {
+  for (const Instance& instance : instances_) {
+    std::vector<FloatTensor> results = instance.values->results();
+    for (std::size_t i = 0; i < results.size(); ++i)
+      computed.emplace(instance.label + instance.program->tensors[instance.program->results[i]].name,
+                       std::move(results[i]));
+  }
+}
+
+}  // namespace sluice

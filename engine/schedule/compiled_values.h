@@ -1,0 +1,39 @@
+#pragma once
+// What the compiled tensor programs of a design point compute in functional mode. A program in a replicated
+// region has as many instances as the region, each with a memory and values of its own.
+//
+//   CompiledValues values(graph, *compileSteps(document, inputs, knobs), options.tensors);
+//   options.tasks = values.tasks();
+//   Result<TensorSet> computed = compute(graph, inputs, options);
+//   values.addResults(*computed);
+
+#include <span>
+
+#include "engine/schedule/compile_tensors.h"
+#include "engine/tensor/lowered_values.h"
+
+namespace sluice {
+
+class CompiledValues {
+ public:
+  /// `graph` holds what the steps were lowered to; the steps must outlive this. What programs read of
+  /// `tensors` is taken out of it: under the instance's name for it ("layer[2].x"), else under its own ("x"),
+  /// which all instances share.
+  CompiledValues(const FlatGraph& graph, std::span<const CompiledStep> steps, TensorSet& tensors);
+
+  TaskValuesByName tasks() const;
+  /// The results of every instance: "y", in a region "layer[2].y", of several programs side by side
+  /// "block.y".
+  void addResults(TensorSet& computed) const;
+
+ private:
+  struct Instance {
+    const TensorProgram* program = nullptr;
+    std::string label;  ///< before the names of its tensors
+    std::unique_ptr<TensorSet> given;
+    std::unique_ptr<LoweredValues> values;
+  };
+  std::vector<Instance> instances_;
+};
+
+}  // namespace sluice

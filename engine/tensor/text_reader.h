@@ -1,0 +1,51 @@
+#pragma once
+// Reads texts in the manner of MLIR: words, numbers, names such as %x or @"a name"; `//` begins a comment.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/core/result.h"
+
+namespace sluice {
+
+/// After the first failure it stands at the end of the text, where every further step finds nothing, and only
+/// that failure counts: no step has to hand errors up.
+class TextReader {
+ public:
+  /// `form` says where the form of the text is described. The others must outlive it.
+  TextReader(std::string_view text, const std::string& place, std::string form)
+      : text_(text), place_(place), form_(std::move(form)) {}
+
+  const std::string& place() const { return place_; }
+  const std::optional<Diagnostic>& failure() const { return failed_; }
+  bool failed() const { return failed_.has_value(); }
+  void fail(std::string cause, std::string mend);
+
+  char peek();  ///< the next character that is no space; '\0' at the end
+  bool accept(char c);
+  bool acceptWord(std::string_view wanted);
+  void expect(char c);
+  void keyword(const std::string& wanted, const std::string& mend);
+  std::string word();
+  std::string name(char sigil);
+  std::size_t number();
+  /// All up to the character, which is not read.
+  std::string_view until(char end);
+  /// The text of brackets that may be nested: "itensor<vector<2x4xi8>, ...>" from its word on.
+  std::string_view bracketed();
+
+ private:
+  std::string found();
+
+  std::string_view text_;
+  const std::string& place_;
+  std::string form_;
+  std::size_t at_ = 0;
+  std::optional<Diagnostic> failed_;
+};
+
+/// The name with its sigil, in quotes unless it is an identifier.
+std::string named(char sigil, const std::string& name);
+
+}  // namespace sluice
