@@ -90,7 +90,7 @@ Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
 
 void printOwnRepair(std::ostream& out, const CircleRepair& repair) {
   out << "  by itself it takes " << bytesText(repair.bytes) << " bytes more, "
-      << (repair.minimal ? "at least" : "as far as was searched") << ":";
+      << (repair.minimal ? "the smallest repair" : "the smallest found") << ":";
   for (const Repair::Change& change : repair.changes)
     out << (&change == repair.changes.data() ? " " : ", ") << "depth of " << change.stream << ": "
         << grouped(change.from) << " -> " << grouped(change.to);
@@ -151,7 +151,8 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
         << ", closed at cycle " << grouped(circle.closed_at) << ":\n";
     for (const std::string& sentence : becauseChain(graph, deadlock, circle.members.front()))
       out << "  " << sentence << "\n";
-    if (const auto& own = unlocked.circle_repairs.at(i); own && (!unlocked.repair || own->bytes != unlocked.repair->bytes))
+    if (const auto& own = unlocked.circle_repairs.at(i);
+        own && (!unlocked.repair || own->bytes != unlocked.repair->bytes))
       printOwnRepair(out, *own);
   }
   if (deadlock.cycles.size() > most)

@@ -24,8 +24,9 @@ QString count(qint64 value) {
 QTreeWidgetItem* rowOf(const NearMissRow& miss) {
   const QString name =
       miss.instances > 1 ? NearMissBox::tr("%1 (%2 FIFOs)").arg(miss.name).arg(miss.instances) : miss.name;
-  auto* row = new QTreeWidgetItem(
-      {name, QStringLiteral("%1 → %2").arg(miss.depth).arg(miss.depth - miss.fewer), count(miss.stall)});
+  auto* row =
+      new QTreeWidgetItem({name, QStringLiteral("%1 → %2").arg(miss.depth).arg(miss.depth - miss.fewer),
+                           NearMissBox::tr("%1 cycles").arg(count(miss.stall))});
   row->setData(0, originRole, miss.origin);
   row->setToolTip(0, NearMissBox::tr("%1\nWith depth %2 these wait for each other: %3\nFull for %4 cycles")
                          .arg(name)
@@ -62,7 +63,7 @@ NearMissBox::NearMissBox(QWidget* parent)
   bar_->setFixedHeight(8);
   rows_->setObjectName(QStringLiteral("nearMisses"));
   rows_->setAccessibleName(tr("FIFOs that nearly lock up"));
-  rows_->setHeaderLabels({tr("Stream"), tr("Depth → locks up"), tr("Stall (cycles)")});
+  rows_->setHeaderLabels({tr("Stream"), tr("Depth"), tr("Stall")});
   rows_->headerItem()->setToolTip(1, tr("The depth as it is, and the largest with which the run locks up"));
   rows_->headerItem()->setToolTip(2, tr("Cycles that the run would be shorter if the FIFO were unlimited"));
   rows_->setRootIsDecorated(false);
@@ -129,7 +130,7 @@ void NearMissBox::setRows(const QList<NearMissRow>& rows, bool gave_up) {
   rows_->clear();
   for (const NearMissRow& row : rows) rows_->addTopLevelItem(rowOf(row));
   QString text = rows.isEmpty() ? tr("No FIFO is within %1 slots of a deadlock.").arg(within_->value())
-                                : tr("These lock the run up with a few slots fewer, the nearest first.");
+                                : tr("With the second depth these lock the run up; the nearest first.");
   if (gave_up) text += tr(" The search ended before all were tried.");
   result_->setText(text);
   updateParts();

@@ -169,7 +169,7 @@ void RepairBox::setGroup(const WaitGroup* group) {
                                          : tr("does not end yet");
     circle_->setText(tr("<b>%1 by itself</b>, %2:<br>%3<br>Then: <b>+%4 on chip</b>; the run %5.")
                          .arg(group->title.toHtmlEscaped(),
-                              own.minimal ? tr("at least") : tr("as far as was searched"),
+                              own.minimal ? tr("the smallest repair") : tr("the smallest found"),
                               depths.join(QStringLiteral("\n")).toHtmlEscaped().replace('\n', "<br>"),
                               bytesText(own.bytes), then));
     apply_circle_->setText(tr("Apply to %1 &Only").arg(group->title));

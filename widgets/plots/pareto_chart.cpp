@@ -200,8 +200,10 @@ void ParetoChart::setCurrent(std::optional<DesignPoint> current) {
 }
 
 void ParetoChart::showNotice() {
-  setNotice(spots_.empty() && !current_ ? tr("No points yet.\nF5 evaluates every\ncombination of the knobs.")
-                                        : QString());
+  const bool shows_current = current_ && spotOf(*current_).drawn && !spotOf(*current_).stuck;
+  setNotice(spots_.empty() && !shows_current
+                ? tr("No points yet.\nF5 evaluates every\ncombination of the knobs.")
+                : QString());
 }
 
 void ParetoChart::readAll() {
