@@ -14,6 +14,8 @@
 #include "widgets/plots/occupancy_traces.h"
 #include "widgets/plots/pareto_chart.h"
 #include "widgets/plots/plot.h"
+#include "widgets/timeline/time_cursor.h"
+#include "widgets/timeline/timeline_view.h"
 
 namespace sluice {
 namespace {
@@ -84,6 +86,21 @@ Result<Done> exportOccupancy(const ExportJob& job, const Workload& workload) {
   return write(job, printable(plot, QStringLiteral("fifo"), qt(job.file), 0.5));
 }
 
+Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
+  const Result<PointResult> evaluated = evaluate(workload, job.knobs, RecordMode::Timeline);
+  if (!evaluated) return evaluated.diagnostics();
+  const auto point = std::make_shared<const PointResult>(*evaluated);
+  TimeCursor cursor;
+  TimelineView view(&cursor);
+  view.setRun({std::shared_ptr<const FlatGraph>(point, &point->symbolic.graph), point->simulation.timeline},
+              {});
+  view.setFilter(qt(job.stream));
+  if (view.rows().shown().empty())
+    return refused("rows with '" + job.stream + "'", "the run has none",
+                   "name operators or streams as 'simulate --all' does");
+  return write(job, printable(view));
+}
+
 Result<Done> exportGraph(const ExportJob& job, const Workload& workload) {
   GraphCanvas canvas(builtInCatalog(),
                      QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout"));
@@ -110,6 +127,7 @@ Result<Done> runExportJob(const ExportJob& job) {
       makeWorkload(*std::move(document), folder, job.inputs);
   if (!workload) return workload.diagnostics();
   if (job.chart == "fifo") return exportOccupancy(job, **workload);
+  if (job.chart == "timeline") return exportTimeline(job, **workload);
   if (job.chart == "graph") return exportGraph(job, **workload);
   return exportPoints(job, **workload);
 }

@@ -41,9 +41,12 @@ Diagnostic broken(const std::string& what, int error) {
           "the CSV files are complete; build the window again (./dev build) to get the charts"};
 }
 
+/// Beside us in the build folder, in a folder of its own where Sluice is installed.
 std::filesystem::path helperPath() {
   std::error_code ignored;
-  return std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / "sluice-chart";
+  const auto here = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  const auto installed = here.parent_path() / "libexec/sluice/sluice-chart";
+  return std::filesystem::exists(installed, ignored) ? installed : here / "sluice-chart";
 }
 
 /// Writes all of it; false where the reader is gone.
@@ -94,7 +97,7 @@ Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::strin
   const std::filesystem::path helper = helperPath();
   std::error_code ignored;
   if (!std::filesystem::exists(helper, ignored)) {
-    std::cerr << "note: no charts: " << helper.string() << " was not built\n";
+    std::cerr << "note: no charts: " << helper.string() << " is not there\n";
     return Done{};
   }
   json all = json::array();
@@ -110,7 +113,7 @@ Result<int> runChartHelper(const std::string& job) {
   const std::filesystem::path helper = helperPath();
   std::error_code ignored;
   if (!std::filesystem::exists(helper, ignored)) {
-    return Diagnostic{Severity::Error, helper.string(), "charts are drawn by a program that was not built",
+    return Diagnostic{Severity::Error, helper.string(), "charts are drawn by a program that is not there",
                       "build it with ./dev build, or use --out of 'explore' and 'simulate' for CSV"};
   }
   return runHelper(helper, job);

@@ -85,8 +85,9 @@ void addExport(CLI::App& application, int& exit_code) {
   auto options = std::make_shared<ExportOptions>();
   addFileOptions(*command, *options, true);
   command
-      ->add_option("--chart", options->chart, "pareto, parallel, sensitivity (explore first), fifo or graph")
-      ->check(CLI::IsMember({"pareto", "parallel", "sensitivity", "fifo", "graph"}));
+      ->add_option("--chart", options->chart,
+                   "pareto, parallel, sensitivity (explore first), fifo, timeline or graph")
+      ->check(CLI::IsMember({"pareto", "parallel", "sensitivity", "fifo", "timeline", "graph"}));
   command->add_option("--format", options->format, "pdf, svg, png, pgf or csv; else by the name of the file")
       ->check(CLI::IsMember({"pdf", "svg", "png", "pgf", "csv"}));
   command->add_option("--width", options->width, "on paper: 3.33in is one column, 7in two")
@@ -98,7 +99,8 @@ void addExport(CLI::App& application, int& exit_code) {
   command->add_option("--y", options->y, "pareto: metric or knob of the vertical axis");
   command->add_flag("--log-x", options->log_x, "pareto: logarithmic horizontal axis");
   command->add_flag("--log-y", options->log_y, "pareto: logarithmic vertical axis");
-  command->add_option("--stream", options->stream, "fifo: one stream instead of the fullest four");
+  command->add_option("--stream", options->stream,
+                      "fifo: one stream instead of the fullest four; timeline: rows whose name holds this");
   command->callback([options, &exit_code] { exit_code = runExport(*options); });
 }
 

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "app/cli/command.h"
+#include "app/cli/man_page.h"
 
 int main(int argc, char** argv) {
   using namespace sluice::cli;
@@ -35,6 +36,7 @@ int main(int argc, char** argv) {
   addCompile(application, exit_code);
   addSizeFifos(application, exit_code);
   addExport(application, exit_code);
+  addManPage(application, exit_code);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

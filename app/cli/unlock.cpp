@@ -10,6 +10,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/run_point.h"
 #include "engine/program/file_format.h"
+#include "engine/program/pinned_nodes.h"
 
 namespace sluice::cli {
 namespace {
@@ -52,8 +53,9 @@ int runUnlock(const UnlockOptions& options) {
   const Unlock unlocked = unlock(*opened.workload, point, budgetOf(options.seconds, interrupt.token()));
   const bool apply = options.apply && unlocked.repair && unlocked.repair->verified;
   if (apply) {
-    const Result<Done> saved = saveDocument(
-        repaired(opened.workload->document, point.symbolic.scheme.get(), *unlocked.repair), options.file);
+    const Result<Done> saved =
+        saveDocument(repaired(opened.workload->document, point.symbolic.scheme.get(), *unlocked.repair),
+                     pinnedNodes(options.file), options.file);
     if (!saved) return fail(saved.diagnostics(), options.json);
   }
   print(options, point, &unlocked, apply);

@@ -32,6 +32,9 @@ ArrangeController::ArrangeController(const EditParts& parts, const EditControlle
   connectCommands();
   connectFind();
   connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ArrangeController::updateEnabled);
+  parts_.canvas->addLayer(&pins_);
+  connect(parts_.documents, &DocumentController::opened, this, &ArrangeController::showPins);
+  connect(parts_.documents, &DocumentController::changed, this, &ArrangeController::showPins);
   connect(parts_.documents, &DocumentController::opened, this, &ArrangeController::updateEnabled);
   connect(parts_.documents, &DocumentController::changed, this, &ArrangeController::updateEnabled);
   updateEnabled();
@@ -143,6 +146,10 @@ void ArrangeController::pin(bool pinned) {
         if (pinned) setPlaces(document, places);
       },
       pins);
+}
+
+void ArrangeController::showPins() {
+  if (pins_.setPinned(parts_.documents->pinned())) parts_.canvas->refreshLayers();
 }
 
 void ArrangeController::layOut(const std::set<std::string>& nodes) {

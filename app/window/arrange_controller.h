@@ -6,6 +6,7 @@
 
 #include "app/window/edit_controller.h"
 #include "app/window/place_edits.h"
+#include "widgets/canvas/pin_layer.h"
 
 namespace sluice::ui {
 
@@ -35,9 +36,11 @@ class ArrangeController : public QObject {
   Result<std::vector<PlacedBox>> boxes() const;
   void place(const QString& label, const std::function<Places(const std::vector<PlacedBox>&)>& where);
   void pin(bool pinned);
+  void showPins();
 
   const EditParts parts_;
   const EditController* edits_;
+  PinLayer pins_;
   FindBar* find_;
   Minimap* minimap_;
 };

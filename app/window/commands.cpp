@@ -143,10 +143,8 @@ constexpr std::array commands = {
     Command{"view.themeDark", "&View", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"},
     Command{"view.resetPanels", "&View", "Reset &Panels", "", "Put every panel where it was at first", "",
             true},
-    Command{"time.show", "T&ime", "&Timeline", "F6",
-            "Record what every operator does, and show it over time"},
-    Command{"time.play", "T&ime", "&Play the Run", "Space", "Let time go by in every view, or stop", "", true,
-            "", true},
+    Command{"time.play", "T&ime", "&Play the Run", "Space", "Let time go by in every view, or stop", "",
+            false, "", true},
     Command{"time.previous", "T&ime", "Pre&vious Event", "Left",
             "Go back to where the selection changed last", "", false, "", true},
     Command{"time.next", "T&ime", "&Next Event", "Right", "Go to where the selection changes next", "", false,
@@ -309,6 +307,11 @@ QString Commands::menuOf(const QAction& action) const {
 
 QList<QKeySequence> Commands::defaultKeys(const QAction& action) const {
   return default_keys_.at(&action);
+}
+
+void Commands::setDefaultKeys(QAction* action, const QList<QKeySequence>& keys) {
+  default_keys_.at(action) = keys;
+  if (!QSettings().contains(keysSetting(*action))) action->setShortcuts(keys);
 }
 
 void Commands::setKeys(QAction* action, const QList<QKeySequence>& keys) {

@@ -37,6 +37,8 @@ class Commands : public QObject {
   static QString plainText(const QAction& action);
 
   QList<QKeySequence> defaultKeys(const QAction& action) const;
+  /// For a command that was adopted; keys that the user chose stay.
+  void setDefaultKeys(QAction* action, const QList<QKeySequence>& keys);
   /// Kept in the settings for the next start.
   void setKeys(QAction* action, const QList<QKeySequence>& keys);
   /// Other commands that one of the keys would call at the same place, too.

@@ -1,12 +1,11 @@
 #include "app/window/document_controller.h"
 
-#include <QCryptographicHash>
 #include <QFileInfo>
-#include <QSettings>
 #include <QUndoCommand>
 
 #include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
+#include "engine/program/pinned_nodes.h"
 
 namespace sluice::ui {
 namespace {
@@ -18,27 +17,6 @@ constexpr int changeId = 1;
 std::size_t contentHash(const std::filesystem::path& file) {
   const Result<std::string> bytes = readFile(file);
   return bytes ? std::hash<std::string>{}(*bytes) | 1U : 0;
-}
-
-QString pinsKey(const std::filesystem::path& file) {
-  const QByteArray path = QByteArray::fromStdString(std::filesystem::absolute(file).string());
-  return QStringLiteral("pins/") +
-         QString::fromLatin1(QCryptographicHash::hash(path, QCryptographicHash::Sha1).toHex());
-}
-
-std::set<std::string> pinsOf(const std::filesystem::path& file) {
-  std::set<std::string> pins;
-  for (const QString& node : QSettings().value(pinsKey(file)).toStringList()) pins.insert(node.toStdString());
-  return pins;
-}
-
-void keepPins(const std::filesystem::path& file, const std::set<std::string>& pins) {
-  QStringList nodes;
-  for (const std::string& node : pins) nodes << QString::fromStdString(node);
-  if (nodes.isEmpty())
-    QSettings().remove(pinsKey(file));
-  else
-    QSettings().setValue(pinsKey(file), nodes);
 }
 
 }  // namespace
@@ -80,30 +58,33 @@ QString DocumentController::fileName() const {
 }
 
 bool DocumentController::isModified() const {
-  return open_ && state_ != saved_ && !(state_->document == saved_->document);
+  return open_ && state_ != saved_ &&
+         !(state_->document == saved_->document && state_->pinned == saved_->pinned);
 }
 
 Result<Done> DocumentController::open(const std::filesystem::path& file) {
   Result<Document> loaded = loadDocument(file);
   if (!loaded) return loaded.diagnostics();
-  adopt(*loaded, file);
+  adopt(*loaded, file, pinnedNodes(file));
   saved_ = state_;
   emit opened();
   emit titleChanged();
   return Done{};
 }
 
-void DocumentController::openAs(const Document& document, const std::filesystem::path& file) {
-  adopt(document, file);
+void DocumentController::openAs(const Document& document, const std::filesystem::path& file,
+                                const std::set<std::string>& pinned) {
+  adopt(document, file, pinned);
   saved_ = std::make_shared<const DesignState>();
   if (Result<Document> before = loadDocument(file))
-    saved_ = std::make_shared<const DesignState>(DesignState{std::move(*before), {}, {}});
+    saved_ = std::make_shared<const DesignState>(DesignState{std::move(*before), {}, pinnedNodes(file)});
   emit opened();
   emit titleChanged();
 }
 
-void DocumentController::adopt(const Document& document, const std::filesystem::path& file) {
-  state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document), pinsOf(file)});
+void DocumentController::adopt(const Document& document, const std::filesystem::path& file,
+                               const std::set<std::string>& pinned) {
+  state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document), pinned});
   file_ = std::filesystem::absolute(file);
   on_disk_ = contentHash(file_);
   open_ = true;
@@ -124,7 +105,7 @@ Result<Done> DocumentController::save() {
 }
 
 Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
-  Result<Done> written = saveDocument(state_->document, file);
+  Result<Done> written = saveDocument(state_->document, state_->pinned, file);
   if (!written) return written;
   file_ = std::filesystem::absolute(file);
   on_disk_ = contentHash(file_);
@@ -166,15 +147,6 @@ void DocumentController::push(const QString& label, DesignState after, const QSt
 
 void DocumentController::become(std::shared_ptr<const DesignState> state) {
   const std::shared_ptr<const DesignState> before = std::exchange(state_, std::move(state));
-  if (state_->pinned != before->pinned) {
-    // Once for many steps: the settings are a file.
-    QMetaObject::invokeMethod(
-        this,
-        [this] {
-          if (state_->pinned != pinsOf(file_)) keepPins(file_, state_->pinned);
-        },
-        Qt::QueuedConnection);
-  }
   emit changed(*before);
   emit titleChanged();
 }

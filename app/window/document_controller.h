@@ -16,7 +16,7 @@
 namespace sluice::ui {
 
 /// What undo keeps: the document, where its knobs stand, and the nodes that automatic layout leaves alone.
-/// The last two are no part of the file; pins are kept beside it, in the settings.
+/// The knobs' places are no part of the file.
 struct DesignState {
   Document document;
   KnobValues knobs;
@@ -46,7 +46,8 @@ class DocumentController : public QObject {
   /// On an error everything stays as it is.
   Result<Done> open(const std::filesystem::path& file);
   /// A document that is not what the file holds: one that was recovered. The file need not be there.
-  void openAs(const Document& document, const std::filesystem::path& file);
+  void openAs(const Document& document, const std::filesystem::path& file,
+              const std::set<std::string>& pinned = {});
   /// The file has another content now than when it was opened or saved; also if it is gone.
   bool changedOnDisk() const;
   bool isReadOnly() const;
@@ -74,7 +75,8 @@ class DocumentController : public QObject {
  private:
   class Change;
   void push(const QString& label, DesignState after, const QString& drag);
-  void adopt(const Document& document, const std::filesystem::path& file);
+  void adopt(const Document& document, const std::filesystem::path& file,
+             const std::set<std::string>& pinned);
   void become(std::shared_ptr<const DesignState> state);
 
   std::shared_ptr<const DesignState> state_;

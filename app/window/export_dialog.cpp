@@ -21,7 +21,7 @@ struct Subject {
   const char* title;
 };
 
-constexpr std::array<Subject, 7> subjects = {{
+constexpr std::array<Subject, 8> subjects = {{
     {ExportSubject::Pareto, "pareto", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Pareto plot")},
     {ExportSubject::Parallel, "parallel",
      QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Parallel coordinates")},
@@ -29,6 +29,8 @@ constexpr std::array<Subject, 7> subjects = {{
     {ExportSubject::Hypervolume, "hypervolume", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Hypervolume")},
     {ExportSubject::Occupancy, "occupancy",
      QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "FIFO occupancy plot")},
+    {ExportSubject::Timeline, "timeline",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Timeline, if it is open")},
     {ExportSubject::Canvas, "canvas", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Canvas")},
     {ExportSubject::Points, "points", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Table of points (CSV)")},
 }};

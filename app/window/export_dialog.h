@@ -17,7 +17,7 @@ class QSpinBox;
 
 namespace sluice::ui {
 
-enum class ExportSubject { Canvas, Pareto, Occupancy, Parallel, Sensitivity, Hypervolume, Points };
+enum class ExportSubject { Canvas, Pareto, Occupancy, Timeline, Parallel, Sensitivity, Hypervolume, Points };
 
 /// "pareto": of files and the command line.
 QString nameOf(ExportSubject subject);

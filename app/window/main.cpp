@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QProcess>
 #include <QTimer>
 #include <clocale>
 
@@ -13,7 +14,8 @@
 namespace {
 
 struct Options {
-  QString file, screenshot, charts, select, theme;
+  QStringList files;
+  QString screenshot, charts, select, theme;
 };
 
 Options parse(const QApplication& application) {
@@ -21,8 +23,9 @@ Options parse(const QApplication& application) {
   parser.setApplicationDescription(QStringLiteral("Explores the design space of streaming tensor programs."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("A .sluice program to open."),
-                               QStringLiteral("[file]"));
+  parser.addPositionalArgument(QStringLiteral("files"),
+                               QStringLiteral(".sluice programs to open, each in a window of its own."),
+                               QStringLiteral("[files...]"));
   const QCommandLineOption screenshot(QStringLiteral("screenshot"),
                                       QStringLiteral("Explore, write a picture of the window, and quit."),
                                       QStringLiteral("file.png"));
@@ -35,8 +38,8 @@ Options parse(const QApplication& application) {
                                  QStringLiteral("theme"));
   parser.addOptions({screenshot, charts, select, theme});
   parser.process(application);
-  return {parser.positionalArguments().value(0), parser.value(screenshot), parser.value(charts),
-          parser.value(select), parser.value(theme)};
+  return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts), parser.value(select),
+          parser.value(theme)};
 }
 
 /// A run without a user needs no display.
@@ -50,6 +53,16 @@ void goOffscreenIfBatch(int argc, char** argv) {
   }
 }
 
+/// All files but the first: a window each, in a process each, so that none can take another with it.
+void openBeside(const Options& options) {
+  for (const QString& file : options.files.mid(1)) {
+    QStringList arguments;
+    if (!options.theme.isEmpty()) arguments << QStringLiteral("--theme") << options.theme;
+    QProcess::startDetached(QCoreApplication::applicationFilePath(),
+                            arguments << QStringLiteral("--") << file);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -59,6 +72,7 @@ int main(int argc, char** argv) {
   std::setlocale(LC_NUMERIC, "C");
   QApplication::setOrganizationName(QStringLiteral("Sluice"));
   QApplication::setApplicationName(QStringLiteral("sluice"));
+  QGuiApplication::setDesktopFileName(QStringLiteral("sluice"));  // whose icon a Wayland desktop shows
   QApplication::setApplicationVersion(QStringLiteral(SLUICE_VERSION));
   const Options options = parse(application);
 
@@ -66,13 +80,15 @@ int main(int argc, char** argv) {
   if (!options.theme.isEmpty()) window.setTheme(sluice::ui::themeFromName(options.theme));
   const bool batch = !options.screenshot.isEmpty() || !options.charts.isEmpty();
   window.show();
-  const bool opened = options.file.isEmpty() || window.openFile(options.file);
+  const QString file = options.files.value(0);
+  const bool opened = file.isEmpty() || window.openFile(file);
   if (!batch) {
-    if (options.file.isEmpty()) window.keeping()->restoreSession();
+    openBeside(options);
+    if (file.isEmpty()) window.keeping()->restoreSession();
     window.keeping()->offerRecovery();
   }
   if (!batch) return QApplication::exec();
-  if (!opened || options.file.isEmpty()) return sluice::ui::reportAndFail(window);
+  if (!opened || file.isEmpty()) return sluice::ui::reportAndFail(window);
   sluice::ui::Batch run(&window, {options.screenshot, options.charts, options.select});
   return QApplication::exec();
 }

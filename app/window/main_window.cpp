@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScrollArea>
@@ -17,8 +18,8 @@
 #include "app/window/compare_controller.h"
 #include "app/window/compiled_view.h"
 #include "app/window/deadlock_screen.h"
+#include "app/window/design_page.h"
 #include "app/window/document_edits.h"
-#include "app/window/document_summary.h"
 #include "app/window/explorer_pane.h"
 #include "app/window/file_commands.h"
 #include "app/window/guidance.h"
@@ -56,8 +57,12 @@ static void initResources() {
 namespace sluice::ui {
 namespace {
 
+/// Beside the window in the build folder, in a folder of its own where Sluice is installed.
 QString layoutHelper(const QString& given) {
-  return given.isEmpty() ? QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout") : given;
+  if (!given.isEmpty()) return given;
+  const QString here = QCoreApplication::applicationDirPath();
+  const QString installed = here + QStringLiteral("/../libexec/sluice/sluice-layout");
+  return QFileInfo::exists(installed) ? installed : here + QStringLiteral("/sluice-layout");
 }
 
 }  // namespace
@@ -70,7 +75,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       panels_(new Panels(this, workspace_, commands_)),
       knobs_(new KnobPanel),
       palette_(new OperatorPalette(builtInCatalog(), QString::fromLatin1(GraphCanvas::operatorMime))),
-      summary_(new DocumentSummary),
+      design_(new DesignPage(&documents_)),
       inspector_(new Inspector(builtInCatalog())),
       metrics_(new MetricsBar),
       status_(new StatusPanel(&session_)),
@@ -150,15 +155,15 @@ void MainWindow::buildBars() {
 }
 
 void MainWindow::buildDocks() {
-  auto* summary = new QScrollArea;
-  summary->setWidget(summary_);
-  summary->setWidgetResizable(true);
-  summary->setFrameShape(QFrame::NoFrame);
-  summary->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  auto* design = new QScrollArea;
+  design->setWidget(design_);
+  design->setWidgetResizable(true);
+  design->setFrameShape(QFrame::NoFrame);
+  design->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   const auto left = Qt::LeftDockWidgetArea;
   panels_->add(tr("Knobs"), QStringLiteral("knobDock"), knobs_, left);
   panels_->add(tr("Operators"), QStringLiteral("operatorDock"), palette_, left);
-  panels_->add(tr("Design"), QStringLiteral("designDock"), summary, left);
+  panels_->add(tr("Design"), QStringLiteral("designDock"), design, left);
   panels_->add(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel(), left);
   panels_->add(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_, Qt::RightDockWidgetArea);
   deadlock_->setDock(panels_->add(tr("Deadlock"), QStringLiteral("deadlockDock"), deadlock_->panel(),
@@ -254,6 +259,8 @@ void MainWindow::connectViews() {
   workspace_->explorer()->follow(&session_);
   workspace_->explorer()->connectCommands(commands_);
   connect(deadlock_, &DeadlockScreen::jumpRequested, this, &MainWindow::jumpTo);
+  connect(deadlock_, &DeadlockScreen::cycleRequested, time_, &TimeController::goTo);
+  connect(design_, &DesignPage::refused, this, &MainWindow::showFileDiagnostics);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
   connect(results_, &ResultsView::diagnosticsChanged, this, [this](int errors, int warnings) {
@@ -269,7 +276,7 @@ void MainWindow::showOpened() {
   shown_.open(document);
   knobs_->setKnobs(document.knobs);
   knobs_->setValues(documents_.knobs());
-  summary_->setDocument(document);
+  design_->setDocument(document);
   session_.setDocument(document, documents_.folder(), documents_.knobs());
   updateEnabled();
 }
@@ -279,7 +286,7 @@ void MainWindow::showChange(const DesignState& before) {
   const bool other_document = !(document == before.document);
   if (other_document) {
     shown_.setPlain(document);
-    summary_->setDocument(document);
+    design_->setDocument(document);
     knobs_->setKnobs(document.knobs);
   }
   knobs_->setValues(documents_.knobs());

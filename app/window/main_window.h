@@ -17,8 +17,8 @@ namespace sluice::ui {
 class ArrangeController;
 class Commands;
 class DeadlockScreen;
+class DesignPage;
 class CompareController;
-class DocumentSummary;
 class EditController;
 class FileCommands;
 class Guidance;
@@ -104,7 +104,7 @@ class MainWindow : public QMainWindow {
   Panels* panels_;
   KnobPanel* knobs_;
   OperatorPalette* palette_;
-  DocumentSummary* summary_;
+  DesignPage* design_;
   Inspector* inspector_;
   MetricsBar* metrics_;
   StatusPanel* status_;

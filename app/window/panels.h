@@ -18,6 +18,7 @@ class Panels : public QObject {
  public:
   Panels(QMainWindow* window, Workspace* workspace, Commands* commands);
 
+  /// Its command, "panel.NAME", shows and hides it.
   QDockWidget* add(const QString& title, const QString& name, QWidget* content, Qt::DockWidgetArea area);
   QDockWidget* panel(const QString& name) const;
   /// Shows a panel and brings it in front of those it shares its place with.

@@ -12,6 +12,7 @@
 #include "widgets/plots/occupancy_plot.h"
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/points_table.h"
+#include "widgets/timeline/timeline_view.h"
 
 namespace sluice::ui {
 namespace {
@@ -35,6 +36,8 @@ Printable printableOf(ExportSubject subject, const Workspace& workspace) {
       return printable(*explorer.pareto()->chart(), nameOf(subject), QObject::tr("Pareto plot"));
     case ExportSubject::Occupancy:
       return printable(*workspace.occupancy(), nameOf(subject), QObject::tr("FIFO occupancy"));
+    case ExportSubject::Timeline:
+      return printable(*workspace.timeline());
     case ExportSubject::Parallel:
       return printable(*explorer.parallel());
     case ExportSubject::Sensitivity:
@@ -60,6 +63,7 @@ ExportSubject focusedSubject(const Workspace& workspace) {
   };
   if (holds(workspace.canvas())) return ExportSubject::Canvas;
   if (holds(workspace.occupancy())) return ExportSubject::Occupancy;
+  if (workspace.timeline() && holds(workspace.timeline())) return ExportSubject::Timeline;
   const ExplorerPane& explorer = *workspace.explorer();
   const QWidget* front = explorer.current();
   if (front == explorer.parallel()) return ExportSubject::Parallel;

@@ -7,6 +7,7 @@
 
 #include "app/window/document_controller.h"
 #include "engine/program/file_format.h"
+#include "engine/program/pinned_nodes.h"
 
 namespace sluice::ui {
 namespace {
@@ -65,7 +66,8 @@ void Recovery::writeNow() {
   QSettings about(notes(copyFile()), QSettings::IniFormat);
   about.setValue(originalKey, QString::fromStdString(documents_->file().string()));
   about.sync();
-  const Result<Done> written = saveDocument(documents_->document(), copyFile().toStdString());
+  const Result<Done> written =
+      saveDocument(documents_->document(), documents_->pinned(), copyFile().toStdString());
   if (!written) emit failed(written.diagnostics());
 }
 
@@ -95,7 +97,7 @@ std::optional<LeftBehind> Recovery::leftBehind() const {
 Result<Done> Recovery::recover(const LeftBehind& copy) {
   const Result<Document> document = loadDocument(copy.copy.toStdString());
   if (!document) return document.diagnostics();
-  documents_->openAs(*document, copy.original.toStdString());
+  documents_->openAs(*document, copy.original.toStdString(), pinnedNodes(copy.copy.toStdString()));
   writeNow();  // under this window's name, before the old copy goes
   discard(copy);
   return Done{};

@@ -249,6 +249,9 @@ void ScheduleController::updateSteps() {
                                      [&](const StepOffer& offer) { return offer.command == id; });
     commands_->action(QString::fromStdString(id))->setEnabled(offered);
   }
+  QAction* fuse = commands_->action(QStringLiteral("schedule.fuse"));
+  const QString reason = stream.empty() ? QString::fromStdString(whyNotFused(shown, node)) : QString();
+  fuse->setToolTip(reason.isEmpty() ? fuse->statusTip() : reason);
   QAction* step = commands_->action(QStringLiteral("schedule.editStep"));
   const std::optional<std::size_t> behind = stepBehind(node);
   step->setEnabled(behind.has_value());
@@ -265,6 +268,11 @@ void ScheduleController::showMenu(const QPoint& where) {
   menu->setAttribute(Qt::WA_DeleteOnClose);
   for (const StepOffer& offer : offers_)
     menu->addAction(commands_->action(QString::fromStdString(offer.command)));
+  // What regions are often asked for, with the reason where it cannot be.
+  QAction* fuse = commands_->action(QStringLiteral("schedule.fuse"));
+  if (!fuse->isEnabled() && !offers_.empty() && parts_.canvas->selectedStream().isEmpty())
+    menu->addAction(fuse);
+  menu->setToolTipsVisible(true);
   const auto offer = [&](std::initializer_list<const char*> ids) {
     menu->addSeparator();
     for (const char* id : ids) {

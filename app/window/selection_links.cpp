@@ -26,6 +26,7 @@ SelectionLinks::SelectionLinks(LinkedViews views, QObject* parent) : QObject(par
   connect(views_.workspace->explorer()->selection(), &PointSelection::selectionChanged, this, [this] {
     if (selecting_) return;
     points_are_ours_ = false;
+    showPlaceOfPoints();
     showPointsDiagnostic();
   });
 }
@@ -95,6 +96,30 @@ void SelectionLinks::showPointsOfPlace() {
   selecting_ = true;
   selection->select(std::move(named));
   selecting_ = false;
+}
+
+/// A node that the causes of all selected points name, if they have any.
+void SelectionLinks::showPlaceOfPoints() {
+  const PointSelection* selection = views_.workspace->explorer()->selection();
+  const auto named = [selection](const std::string& node) {
+    return std::all_of(selection->selected().begin(), selection->selected().end(), [&](int point) {
+      const DesignPoint& each = selection->points()[static_cast<std::size_t>(point)];
+      return !isMeasured(each.state) && namesOperator(each.cause, node);
+    });
+  };
+  if (selection->selected().empty()) return;
+  // That which the first cause tells of first: it is where the wait begins.
+  const std::string& cause =
+      selection->points()[static_cast<std::size_t>(selection->selected().front())].cause;
+  std::string found;
+  std::size_t first = std::string::npos;
+  for (const std::string& node : nodePaths(views_.workspace->canvas()->document())) {
+    const std::size_t at = withoutIndices(cause).find(node);
+    if (at > first || (at == first && node.size() <= found.size()) || !named(node)) continue;
+    first = at;
+    found = node;
+  }
+  if (!found.empty()) place_.selectNode(QString::fromStdString(found));
 }
 
 void SelectionLinks::showPointsDiagnostic() {

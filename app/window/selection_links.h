@@ -34,6 +34,7 @@ class SelectionLinks : public QObject {
   void showPlace();
   void showPointsOfPlace();
   void showPointsDiagnostic();
+  void showPlaceOfPoints();
   void selectDiagnostic(int row);
 
   LinkedViews views_;

@@ -86,6 +86,18 @@ std::vector<std::string> stepCommands() {
           "schedule.fuse",        "schedule.cut",        "schedule.split",       "schedule.depth"};
 }
 
+std::string whyNotFused(const Document& program, const std::string& path) {
+  const Node* node = findNode(program, path);
+  if (!node) return "Select a tensor program to fuse its kernels";
+  if (node->kind == "TensorProgram") return {};
+  const std::string what =
+      node->body ? "The operators of region '" + path + "' are" : "Operator '" + path + "' is";
+  return what +
+         " fused already: what passes between STeP operators stays on chip, in FIFOs. Only the kernels of a "
+         "tensor program can be " +
+         "apart, with off-chip memory between them";
+}
+
 std::vector<StepOffer> stepsForNode(const Document& program, const std::string& path) {
   const Node* node = findNode(program, path);
   if (!node) return {};

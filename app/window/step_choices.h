@@ -20,6 +20,8 @@ struct StepOffer {
 };
 /// Ids of all commands that add a step for what is selected.
 std::vector<std::string> stepCommands();
+/// Why Fuse does nothing for the node that is selected; empty where it does something.
+std::string whyNotFused(const Document& program, const std::string& path);
 /// For a node by its path, or for the stream into an input.
 std::vector<StepOffer> stepsForNode(const Document& program, const std::string& path);
 std::vector<StepOffer> stepsForStream(const Document& program, const std::string& origin);

@@ -37,7 +37,11 @@ TimeController::TimeController(TimeViews views, Commands* commands, QObject* par
   connectCommands(commands);
   connect(views_.results, &ResultsView::pointShown, this, &TimeController::showPoint);
   connect(views_.results, &ResultsView::staleChanged, panel_, &TimelinePanel::setStale);
-  connect(views_.results, &ResultsView::selectionShown, panel_->view(), &TimelineView::select);
+  connect(views_.results, &ResultsView::selectionShown, this,
+          [this](const QString& node, const QString& stream) {
+            node_ = node, stream_ = stream;
+            showSelection();
+          });
   connect(cursor_, &TimeCursor::cycleChanged, this, &TimeController::showTime);
   connect(views_.occupancy, &OccupancyPlot::cycleChosen, cursor_, &TimeCursor::setCycle);
   connect(panel_->view(), &TimelineView::nodeSelected, this, [this](const QString& path) {
@@ -75,6 +79,21 @@ void TimeController::connectCommands(Commands* commands) {
           [play](bool playing) { play->setText(playing ? tr("&Pause the Run") : tr("&Play the Run")); });
 }
 
+/// The run may be of another program than the canvas shows: the one before or after its schedule.
+void TimeController::showSelection() {
+  QString origin;
+  if (const auto found = reversed(views_.results->shownFromPoint()).stream(stream_.toStdString()))
+    origin = QString::fromStdString(*found);
+  if (std::exchange(selected_, {node_, origin}) != std::pair(node_, origin))
+    panel_->view()->select(node_, origin);
+}
+
+void TimeController::goTo(qint64 cycle) {
+  if (point_ && point_->simulation.timeline) return cursor_->setCycle(cycle);
+  wanted_ = cycle;
+  emit runNeeded();
+}
+
 void TimeController::setWanted(bool wanted) {
   views_.session->setRecordTimeline(wanted);
 }
@@ -86,6 +105,8 @@ void TimeController::showPoint() {
     panel_->setRun(runOf(point_), point_ ? tr("The run is being recorded…") : tr("No simulation to show."));
     attribute();
   }
+  showSelection();
+  if (wanted_ && runOf(point_)) cursor_->setCycle(*std::exchange(wanted_, std::nullopt));
   showTime();
 }
 

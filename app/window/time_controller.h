@@ -44,6 +44,8 @@ class TimeController : public QObject {
   bool idle() const { return attributing_ == attributed_; }
 
  public slots:
+  /// The cursor goes there; where the run is not recorded it is first.
+  void goTo(qint64 cycle);
   /// Whether runs are recorded in full: only while somebody looks.
   void setWanted(bool wanted);
 
@@ -51,8 +53,11 @@ class TimeController : public QObject {
   /// Rows of the timeline were selected: as on the canvas.
   void nodeSelected(const QString& path);
   void streamSelected(const QString& origin);
+  /// Somebody wants to see a moment of a run that is not recorded.
+  void runNeeded();
 
  private:
+  void showSelection();
   void connectCommands(Commands* commands);
   void showPoint();
   void showTime();
@@ -63,6 +68,9 @@ class TimeController : public QObject {
   TimeCursor* cursor_;
   TimelinePanel* panel_ = nullptr;
   std::shared_ptr<const PointResult> point_;
+  QString node_, stream_;                 ///< selected, as the canvas calls them
+  std::pair<QString, QString> selected_;  ///< as the timeline calls them
+  std::optional<qint64> wanted_;          ///< the moment to go to once the run is there
   std::uint64_t attributing_ = 0, attributed_ = 0;
   QThreadPool worker_;  ///< last: its destructor waits
 };

@@ -4,12 +4,14 @@
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMenu>
 
 #include "app/window/commands.h"
 #include "app/window/file_commands.h"
 #include "app/window/main_window.h"
 #include "app/window/panels.h"
 #include "app/window/time_controller.h"
+#include "app/window/workspace.h"
 #include "widgets/timeline/timeline_panel.h"
 
 namespace sluice::ui {
@@ -39,14 +41,21 @@ void addTimeDock(MainWindow& window, Panels& panels, TimeController& time, Comma
   const auto on = [&](const char* id, auto&& run) {
     QObject::connect(commands.action(QString::fromLatin1(id)), &QAction::triggered, dock, run);
   };
-  on("time.show", [dock, &window, &time] {
-    const bool show = !dock->isVisible();
-    dock->setVisible(show);
-    if (!show) return;
+  QAction* show = dock->toggleViewAction();
+  QMenu* menu = commands.menu(QStringLiteral("T&ime"));
+  menu->insertAction(menu->insertSeparator(menu->actions().first()), show);
+  commands.setDefaultKeys(show, {QKeySequence(Qt::Key_F6)});
+  const auto bring = [dock, &window, &time] {
+    dock->show();
     dock->raise();
     window.resizeDocks({dock}, {300}, Qt::Vertical);
     time.panel()->view()->setFocus();
+  };
+  QObject::connect(show, &QAction::triggered, dock, [bring](bool shown) {
+    if (shown) bring();
   });
+  QObject::connect(&time, &TimeController::runNeeded, dock, bring);
+  window.workspace()->setTimeline(time.panel()->view());
   on("time.export", [&window, &time, &files] { exportRun(window, time, files); });
 }
 

@@ -15,6 +15,7 @@ class OccupancyPlot;
 class ParetoPlot;
 class PointsModel;
 class PointsTable;
+class TimelineView;
 
 class Workspace : public QSplitter {
   Q_OBJECT
@@ -30,6 +31,9 @@ class Workspace : public QSplitter {
   PointsTable* table() const;
   OccupancyPlot* occupancy() const { return occupancy_; }
   DiagnosticsList* diagnostics() const { return diagnostics_; }
+  /// It stands in a dock of its own; the others are exported with it.
+  const TimelineView* timeline() const { return timeline_; }
+  void setTimeline(const TimelineView* timeline) { timeline_ = timeline; }
 
   void showOccupancy();
   void showDiagnostics();
@@ -45,6 +49,7 @@ class Workspace : public QSplitter {
   ExplorerPane* explorer_;
   OccupancyPlot* occupancy_;
   DiagnosticsList* diagnostics_;
+  const TimelineView* timeline_ = nullptr;
   QSplitter* results_;
   QTabWidget* run_tabs_;
 };

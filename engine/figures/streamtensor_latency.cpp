@@ -309,19 +309,21 @@ void addNotes(FigureResult& figure) {
       "hold. FIFOs for each kernel's own pace where the memory has room for them (decode, 32 tokens), "
       "else for the slowest kernel's. 'bound' is what nothing on the card can beat: all products on 80 % "
       "of the DSPs, all weights and inputs over all channels once. Nothing is fitted. Embedding, output "
-      "projection and host are not counted; FIFOs are sized for die crossings, whose registers (2 cycles "
-      "each) are not simulated",
-      "where it differs, first token: ours takes 1.12 to 1.52 of the published time. That asks for 1100 "
-      "to 1300 products a cycle ('products per cycle'), ours unrolls to ten times as many, but in the run "
-      "a tile leaves its task only when it is complete, and then vector by vector. The paper "
-      "does not give its overall unroll size; with 4096, the compiler's default, ours takes 0.67 to 1.07 "
-      "of it ('unroll size'). The published times grow evenly with the prompt, ours less, as the first "
-      "panel's way through the pipeline is paid once",
+      "projection and host are not counted; FIFOs are sized for die crossings, whose registers (2 cycles a "
+      "border) are simulated; buffers lie in as many banks as the unrolled kernels ask for",
+      "where it differs, first token: ours takes 0.29 to 0.37 of the published time, because it unrolls as "
+      "far as the card holds: to 10828 to 12633 products a cycle, where the published times ask for 1120 to "
+      "1280 that are always busy ('products per cycle'). The paper does not give its overall unroll size; "
+      "with 4096, the compiler's default, ours takes 0.67 to 1.07 of the published time, with 2048 1.30 to "
+      "2.06 ('unroll size'), so that a design of some 3000 to 4000 products would explain it. That ours "
+      "would close timing at 250 MHz with 70 % of the DSPs is not said: LUTs of logic and wires are not "
+      "modelled. The published times grow evenly with the prompt, ours less: kernels wait for panels of 16 "
+      "rows, and the first panel's way through a dozen converters is paid once",
       "where it differs, decode: 0.96 to 1.18 of the published speed. The matrices follow each other, "
       "each as fast as the 256 products a cycle that one row in tiles of 16 x 16 allows. Ours slows down "
       "as keys and values grow; the published speed rises from 200 to 230 tokens per second with the "
       "length, as if a fixed start-up were spread over more tokens. With one request a cycle for each "
-      "transfer it is 0.47 to 0.63: then weights are what it waits for, and it would seem that "
+      "transfer it is 0.48 to 0.62: then weights are what it waits for, and it would seem that "
       "StreamTensor reads them over more than one bus. The bound is 12 to 15 times as fast, so most "
       "channels and DSPs idle in both"};
 }

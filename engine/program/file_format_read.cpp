@@ -286,7 +286,7 @@ void readNamed(Reading& reading, const std::optional<Spot>& list, const std::str
 Document readDocument(Reading& reading, const Spot& root) {
   const ObjectReader object(
       reading, root, "a Sluice document",
-      {"sluice", "title", "description", "constants", "knobs", "program", "schedule", "machine", "inputs"});
+      {"sluice", "title", "description", "constants", "knobs", "program", "schedule", "machine", "inputs", "pinned"});
   Document document;
   object.optional("title", document.title);
   object.optional("description", document.description);
@@ -302,6 +302,8 @@ Document readDocument(Reading& reading, const Spot& root) {
   }
   if (const auto machine = object.find("machine")) readMachine(reading, *machine, document.machine);
   readNamed(reading, object.find("inputs"), "input", inputs, document.inputs, readInput);
+  std::vector<std::string> pinned;  // pinned_nodes.h has them
+  object.optional("pinned", pinned);
   return document;
 }
 

@@ -62,7 +62,7 @@ Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions
                                    double products_per_dsp, const Platform& platform,
                                    const PlacementOptions& placement) {
   // From some round on a stream keeps the registers that it has had, needed or not; so there is an end.
-  constexpr int most_rounds = 32, free_rounds = 4;
+  constexpr int most_rounds = 32, free_rounds = 8;
   const std::vector<std::int64_t> dsps = dspsOf(compiled, products_per_dsp);
   const std::size_t streams = compiled.design.streams.size();
   const TimedGraph without_crossings = compiled.timed;

@@ -41,7 +41,9 @@ class Printer {
 
   std::string print() const {
     std::string text = "dataflow {\n" + sluice::text(design_.program);
-    for (std::size_t tensor = 0; tensor < design_.layouts.size(); ++tensor) text += layout(tensor);
+    for (std::size_t tensor = 0; tensor < design_.layouts.size(); ++tensor)  // in the program's order
+      if (design_.program.tensors[tensor].role != TensorRole::Activation) text += layout(tensor);
+    for (const TensorOperator& op : design_.program.operators) text += layout(op.output);
     for (const Task& task : design_.tasks) text += this->task(task);
     for (const DataflowStream& stream : design_.streams) text += this->stream(stream);
     return text + "}\n";

@@ -30,6 +30,7 @@
 #include "app/window/workspace.h"
 #include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
+#include "engine/program/pinned_nodes.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/find_bar.h"
@@ -347,20 +348,40 @@ class EditingTest : public QObject {
         QCOMPARE(canvas()->nodePositions()[node.key()], node.value());
   }
 
-  void pinsAreThereAtTheNextStart() {
-    const std::set<std::string> pins{"expert"};
-    {
-      DocumentController first;
-      QVERIFY(first.open(sample("swiglu").toStdString()));
-      QVERIFY(first.pinned().empty());
-      first.edit(
-          QStringLiteral("pin"), [](Document&) {}, pins);
-      QVERIFY(!first.isModified());
-      QTest::qWait(10);
-    }
+  void pinsAreSavedWithTheProgramAndShown() {
+    const std::filesystem::path file = folder_.filePath(QStringLiteral("pinned.sluice")).toStdString();
+    DocumentController* documents = window_->documents();
+    QVERIFY(documents->saveAs(file));
+    canvas()->selectNode(QStringLiteral("expert"));
+    const auto pixels = [this] {
+      const QPointF corner = canvas()
+                                 ->graphScene()
+                                 ->picture()
+                                 .rect(canvas()->graphScene()->picture().model.findBox("expert"))
+                                 .topLeft();
+      return canvas()
+          ->viewport()
+          ->grab(QRect(canvas()->mapFromScene(corner) - QPoint(8, 8), QSize(16, 16)))
+          .toImage();
+    };
+    const QImage bare = pixels();
+    command("arrange.pin")->trigger();
+    QVERIFY(documents->isModified());
+    QTRY_VERIFY(!canvas()->animating());
+    QVERIFY(pixels() != bare);
+    QVERIFY(documents->save());
+    QVERIFY(!documents->isModified());
     DocumentController next;
-    QVERIFY(next.open(sample("swiglu").toStdString()));
-    QCOMPARE(next.pinned(), pins);
+    QVERIFY(next.open(file));
+    QCOMPARE(next.pinned(), std::set<std::string>{"expert"});
+    QVERIFY(!next.isModified());
+    QVERIFY(next.document() == documents->document());
+    command("arrange.unpin")->trigger();
+    QTRY_VERIFY(pixels() == bare);
+    QVERIFY(documents->save());
+    QVERIFY(pinnedNodes(file).empty());
+    undo();
+    QCOMPARE(documents->pinned(), std::set<std::string>{"expert"});
   }
 
   void theOverviewShowsAndMovesTheView() {

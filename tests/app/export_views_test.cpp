@@ -86,6 +86,8 @@ class ExportViewsTest : public QObject {
                                  << "weight_tile";
     QTest::newRow("fifo") << "fifo"
                           << "Tokens";
+    QTest::newRow("timeline") << "timeline"
+                              << "scatter";
     QTest::newRow("graph") << "graph"
                            << "expert";
   }
@@ -128,7 +130,7 @@ class ExportViewsTest : public QObject {
   void textIsTrueToATenthOfAPoint() {
     if (!popplerIsHere()) QSKIP("poppler-utils are not installed");
     QFETCH(int, text);
-    for (const char* chart : {"pareto", "parallel", "fifo"}) {
+    for (const char* chart : {"pareto", "parallel", "fifo", "timeline"}) {
       const QString file = path(QStringLiteral("text.pdf"));
       QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--chart"),
                     QLatin1String(chart), QStringLiteral("--width"), QStringLiteral("7in"),

@@ -52,7 +52,7 @@ class TimeWindowTest : public QObject {
 
   void theTimelineIsRecordedWhenItIsWanted() {
     QVERIFY(!time()->panel()->view()->run());
-    trigger("time.show");
+    trigger("panel.timelineDock");
     QTRY_VERIFY_WITH_TIMEOUT(time()->panel()->view()->run(), engineTime);
     QTRY_VERIFY_WITH_TIMEOUT(time()->idle(), engineTime);
     QVERIFY(time()->panel()->stallTable()->model()->rowCount() > 3);
@@ -220,7 +220,7 @@ class TimeWindowTest : public QObject {
   void trigger(const char* id) { window_->commands()->action(QString::fromLatin1(id))->trigger(); }
   bool settled() const { return window_->session()->idle() && !canvas()->layoutPending(); }
   void showTimeline() {
-    trigger("time.show");
+    trigger("panel.timelineDock");
     QTRY_VERIFY_WITH_TIMEOUT(time()->panel()->view()->run() && time()->idle() && settled(), engineTime);
   }
 

@@ -8,37 +8,24 @@
 #include <random>
 #include <set>
 
-#include "engine/operators/simulate.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/compiled_placement.h"
 #include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/fifo_simulation.h"
 #include "engine/tensor/rewrite_script.h"
 #include "engine/tensor/stacked_program.h"
 #include "engine/tensor/tensor_values.h"
+#include "tests/engine/support/compiled_designs.h"
 
 namespace sluice {
 namespace {
 
-CompileOptions optionsOf(std::int64_t tile) {
-  CompileOptions options;
-  options.tiling.default_tile_size = tile;
-  options.machine.reference_mode = false;
-  options.machine.mock_bf16 = false;
-  return options;
-}
+using namespace testing_support;
 
 Result<CompiledDesign> compiledBlock(const CompileOptions& options, std::int64_t tokens = 32,
                                      const std::string& model = "gpt2", std::int64_t blocks = 1) {
   const Result<TensorProgram> program = blockProgram(model, "prompt", tokens, "W4A8", blocks);
   if (!program) return program.diagnostics();
   return compile(*program, options);
-}
-
-SimulationResult runOf(const CompiledDesign& compiled, const CompileOptions& options) {
-  const Result<FifoProblem> problem = fifoProblem(compiled, options);
-  EXPECT_TRUE(problem) << text(problem.diagnostics());
-  return simulate(problem->graph, {});
 }
 
 std::int64_t operationsOf(const CompiledDesign& compiled) {

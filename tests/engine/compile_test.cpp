@@ -7,25 +7,18 @@
 
 #include "engine/operators/inference.h"
 #include "engine/operators/registry.h"
-#include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/elementwise_fusion.h"
-#include "engine/tensor/fifo_simulation.h"
 #include "engine/tensor/rewrites.h"
 #include "engine/tensor/unit_dimensions.h"
+#include "tests/engine/support/compiled_designs.h"
 
 namespace sluice {
 namespace {
 
-CompileOptions optionsOf(std::int64_t tile) {
-  CompileOptions options;
-  options.tiling.default_tile_size = tile;
-  options.machine.reference_mode = false;
-  options.machine.mock_bf16 = false;
-  return options;
-}
+using namespace testing_support;
 
 CompiledDesign compiledBlock(const std::string& model, const std::string& phase, std::int64_t tokens,
                              const CompileOptions& options) {
@@ -34,21 +27,6 @@ CompiledDesign compiledBlock(const std::string& model, const std::string& phase,
   Result<CompiledDesign> compiled = compile(*program, options);
   EXPECT_TRUE(compiled) << text(compiled.diagnostics());
   return *std::move(compiled);
-}
-
-std::vector<std::int64_t> depthsOf(const DataflowDesign& design) {
-  std::vector<std::int64_t> depths;
-  for (const DataflowStream& stream : design.streams) depths.push_back(*stream.depth);
-  return depths;
-}
-
-SimulationResult runOf(const CompiledDesign& compiled, const CompileOptions& options) {
-  Result<FifoProblem> problem = fifoProblem(compiled, options);
-  EXPECT_TRUE(problem) << text(problem.diagnostics());
-  const std::vector<std::int64_t> depths = depthsOf(compiled.design);
-  for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
-    problem->graph.streams[problem->fifos[fifo]].depth = static_cast<std::uint64_t>(depths[fifo]);
-  return simulate(problem->graph, {});
 }
 
 /// What the design moves to and from memory, token by token.

@@ -135,7 +135,11 @@ TEST(DesignPlacement, DepthsFollowTheDies) {
   }
   EXPECT_GT(crossed, 0u);
   EXPECT_GT(deeper, 0u);
-  EXPECT_EQ(placed->compiled.timed.kernels.size(), compiled->timed.kernels.size() + crossed);
+  const auto registers =
+      std::ranges::count_if(placed->compiled.crossings, [](const StreamCrossing& c) { return c.cycles > 0; });
+  EXPECT_GE(static_cast<std::size_t>(registers), crossed);
+  EXPECT_EQ(placed->compiled.timed.kernels.size(),
+            compiled->timed.kernels.size() + static_cast<std::size_t>(registers));
   EXPECT_GT(placed->compiled.sizing.total_bytes, placed->fifo_bytes_without_crossings);
   EXPECT_FALSE(placed->compiled.sizing.delay_conflict);
   EXPECT_FALSE(placed->compiled.sizing.verdict.stall);
@@ -162,13 +166,14 @@ const MemoryBuffer& bufferNamed(const std::vector<DesignBuffer>& buffers, const 
 }
 
 /// Counted by hand, for scalars of 8 bits. The normed tokens in 4 x 8 banks: a tile of 16x16 gives each 8
-/// bytes, one a word as 16 come at once over 32 banks; a half of the converter's panel, 16x1024, 512 bytes.
+/// bytes, one a word as 16 come at once over 32 banks. A half of the converter's panel, 16x1024, has 512
+/// bytes a bank, two a word, as the norm's rows fill the bus: 64 bytes at once.
 TEST(DesignPlacement, ABufferInBanksIsAsManyMemories) {
   const DataflowDesign design = designOf(gpt2Medium(), 64, 1);
   const std::string panel = "convert attention norm: both halves", tile = "query: tile of attention norm";
   const std::vector<DesignBuffer> whole = buffersOf(design, 0);
-  EXPECT_EQ(bufferNamed(whole, panel), (MemoryBuffer{panel, 128, 2 * 1024, 2}));
-  EXPECT_EQ(blocksOf(bufferNamed(whole, panel), Resource::Bram), 2 * 2 * 4);  // 128 bits: 4 wide, 2 deep
+  EXPECT_EQ(bufferNamed(whole, panel), (MemoryBuffer{panel, 512, 2 * 256, 2}));
+  EXPECT_EQ(blocksOf(bufferNamed(whole, panel), Resource::Bram), 2 * 15);  // of 36 bits
   EXPECT_EQ(bufferNamed(whole, tile), (MemoryBuffer{tile, 128, 16, 1}));
   EXPECT_EQ(blocksOf(bufferNamed(whole, tile), Resource::LutRam), 128);
 
@@ -178,7 +183,7 @@ TEST(DesignPlacement, ABufferInBanksIsAsManyMemories) {
                              ? banks({4, 8})
                              : banks(std::vector<std::int64_t>(tensor.shape.size(), 1)));
   const std::vector<DesignBuffer> banked = buffersOf(design, 0, partitions);
-  EXPECT_EQ(bufferNamed(banked, panel), (MemoryBuffer{panel, 8, 64 * 512, 64}));
+  EXPECT_EQ(bufferNamed(banked, panel), (MemoryBuffer{panel, 16, 64 * 256, 64}));
   EXPECT_EQ(blocksOf(bufferNamed(banked, panel), Resource::Bram), 64);
   EXPECT_EQ(bufferNamed(banked, tile), (MemoryBuffer{tile, 8, 32 * 8, 32}));
   EXPECT_EQ(blocksOf(bufferNamed(banked, tile), Resource::LutRam), 32 * 8);

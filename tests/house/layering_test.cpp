@@ -43,6 +43,17 @@ Violations includesLike(const std::string& folder, const std::regex& forbidden,
   return violations;
 }
 
+TEST(House, TopLevelHoldsWhatWasAgreed) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(SLUICE_SOURCE_DIR)) {
+    const std::string name = entry.path().filename().string();
+    if (name[0] != '.' && name != "build" && name != "out") found.push_back(name);  // what git ignores
+  }
+  EXPECT_THAT(found, testing::UnorderedElementsAre("CMakeLists.txt", "CMakePresets.json", "LICENSE",
+                                                   "README.md", "app", "dev", "engine", "resources",
+                                                   "sample_workloads", "tests", "widgets"));
+}
+
 TEST(House, EngineKnowsNoQt) {
   EXPECT_THAT(includesLike("engine", std::regex("^(Q[A-Z]|Qt|qcustomplot)")), testing::IsEmpty());
 }
@@ -70,7 +81,8 @@ TEST(House, HeavyLibrariesStayInTheirRooms) {
   EXPECT_THAT(includesLike("engine", std::regex("^(pagmo|boost)"),
                            std::regex("^engine/explorer/search/pagmo_search.cpp")),
               testing::IsEmpty());
-  EXPECT_THAT(includesLike("app", std::regex("^mpi"), std::regex("^app/cli/cluster.cpp")), testing::IsEmpty());
+  EXPECT_THAT(includesLike("app", std::regex("^mpi"), std::regex("^app/cli/cluster.cpp")),
+              testing::IsEmpty());
   EXPECT_THAT(includesLike("engine", std::regex("^mpi")), testing::IsEmpty());
   EXPECT_THAT(includesLike("engine", std::regex("^zip\\.h"), std::regex("^engine/interchange/")),
               testing::IsEmpty());

@@ -2,14 +2,18 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
+#include <QToolButton>
 
 #include "widgets/common/document_paths.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/inspector/parameter_editor.h"
 #include "widgets/inspector/stall_bar.h"
 #include "widgets/inspector/value_text.h"
 
@@ -69,6 +73,34 @@ class InspectorTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /// A text of several lines is not squeezed into one, and edited as lines.
+  void linesOfATextAreEdited() {
+    ParameterEditor editor({"text", ParameterKind::Text, Value(""), 0, {}, "a program", ""}, {});
+    editor.setValue(Value("program @p {\n}"));
+    editor.show();
+    auto* line = editor.findChild<QLineEdit*>(QStringLiteral("parameter.text"));
+    QVERIFY(line->isReadOnly());
+    QSignalSpy edited(&editor, &ParameterEditor::edited);
+    const auto answer = [&editor](const QString& expected, const QString& text) {
+      QTimer::singleShot(0, &editor, [&editor, expected, text] {
+        auto* dialog = editor.findChild<QInputDialog*>();
+        QCOMPARE(dialog->textValue(), expected);
+        dialog->setTextValue(text);
+        dialog->accept();
+      });
+      QTest::mouseClick(editor.findChild<QToolButton*>(QStringLiteral("lines.text")), Qt::LeftButton);
+    };
+    answer(QStringLiteral("program @p {\n}"), QStringLiteral("program @q {\n}"));
+    QCOMPARE(edited.count(), 1);
+    QCOMPARE(*editor.value()->string(), std::string("program @q {\n}"));
+    answer(QStringLiteral("program @q {\n}"), QStringLiteral("program @q {\n}"));  // nothing new
+    QCOMPARE(edited.count(), 1);
+    answer(QStringLiteral("program @q {\n}"), QString());  // emptied: the default
+    QCOMPARE(edited.count(), 2);
+    QCOMPARE(*editor.value()->string(), std::string());
+    QVERIFY(!line->isReadOnly());
+  }
+
   void init() {
     inspector_ = std::make_unique<Inspector>(Catalog({&spec_}));
     inspector_->resize(320, 800);

@@ -220,10 +220,11 @@ std::string phrase(const std::string& name, const Value& value, const ParameterS
   return plain ? text(value) : name + " " + text(value);
 }
 
-/// Cuts between characters, not inside one.
+/// Of the first line. Cuts between characters, not inside one.
 std::string shortened(std::string line, std::size_t length) {
   std::size_t characters = 0;
   for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '\n') return line.substr(0, i) + "…";
     const bool starts = (static_cast<unsigned char>(line[i]) & 0xC0U) != 0x80U;
     if (starts && characters++ == length - 1 && line.size() - i > 1) return line.substr(0, i) + "…";
   }

@@ -12,6 +12,7 @@
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/pgfplots.h"
 #include "widgets/plots/plot.h"
+#include "widgets/timeline/timeline_view.h"
 
 namespace sluice::ui {
 namespace {
@@ -164,6 +165,16 @@ Printable printable(const TensorGrid& grid, const QString& title) {
     grid.paintForPrint(painter, size, PlotTheme::print(style.text));
   };
   made.csv = [&grid] { return grid.csv(); };
+  return made;
+}
+
+Printable printable(const TimelineView& view) {
+  Printable made{QStringLiteral("timeline"), QObject::tr("Timeline"), {}, {}, {}, {}};
+  made.height = [&view](const PrintStyle& style) { return view.paperHeight(style.text, style.width); };
+  made.paint = [&view](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
+    view.paintForPrint(painter, size, style.text);
+  };
+  made.csv = [&view] { return view.csv(); };
   return made;
 }
 

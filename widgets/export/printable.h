@@ -16,6 +16,7 @@ class ParallelView;
 class Plot;
 class SensitivityView;
 class TensorGrid;
+class TimelineView;
 
 /// Widths that journals and slides print, in points (72 an inch).
 inline constexpr int singleColumn = 240;  ///< 3.33 in
@@ -48,6 +49,8 @@ Printable printable(ParallelView& view);
 Printable printable(SensitivityView& view);
 /// The order in which a type sends its tensor, up to the token where the view stands.
 Printable printable(const TensorGrid& grid, const QString& title);
+/// The same, of the run that it shows; nothing without one.
+Printable printable(const TimelineView& view);
 /// As high as the graph needs; its text follows its width.
 Printable printable(const GraphCanvas& canvas);
 /// The size of the canvas's text at that width, in points.

@@ -2,8 +2,10 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QInputDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "widgets/inspector/value_text.h"
@@ -23,8 +25,11 @@ ParameterEditor::ParameterEditor(ParameterSpec spec, EditorScope scope, QWidget*
   switch (spec_.kind) {
     case ParameterKind::Integer:
     case ParameterKind::IntegerList:
+      makeText();
+      break;
     case ParameterKind::Text:
       makeText();
+      makeLines();
       break;
     case ParameterKind::Choice:
     case ParameterKind::Input:
@@ -45,7 +50,11 @@ ParameterEditor::ParameterEditor(ParameterSpec spec, EditorScope scope, QWidget*
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
-  layout->addWidget(control);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(4);
+  row->addWidget(control, 1);
+  if (lines_) row->addWidget(lines_);
+  layout->addLayout(row);
   layout->addWidget(message_);
 }
 
@@ -54,6 +63,32 @@ void ParameterEditor::makeText() {
   if (spec_.initial) line_->setPlaceholderText(tr("%1 (default)").arg(shown(*spec_.initial)));
   connect(line_, &QLineEdit::textEdited, this, &ParameterEditor::validate);
   connect(line_, &QLineEdit::editingFinished, this, &ParameterEditor::commitText);
+}
+
+void ParameterEditor::makeLines() {
+  const QString name = QString::fromStdString(spec_.name);
+  lines_ = new QToolButton;
+  lines_->setText(QStringLiteral("\u2026"));
+  lines_->setObjectName(QStringLiteral("lines.") + name);
+  lines_->setAccessibleName(tr("Edit the lines of %1").arg(name));
+  lines_->setToolTip(tr("Edit it in a window with several lines"));
+  connect(lines_, &QToolButton::clicked, this, &ParameterEditor::editLines);
+}
+
+void ParameterEditor::editLines() {
+  QInputDialog dialog(this);
+  dialog.setObjectName(QStringLiteral("linesDialog"));
+  dialog.setOption(QInputDialog::UsePlainTextEditForTextInput);
+  dialog.setWindowTitle(QString::fromStdString(spec_.name));
+  dialog.setLabelText(QString::fromStdString(spec_.help));
+  if (value_) dialog.setTextValue(shown(*value_));
+  dialog.resize(720, 480);
+  if (dialog.exec() != QDialog::Accepted) return;
+  const bool emptied = dialog.textValue().trimmed().isEmpty() && spec_.initial;
+  const Value value = emptied ? *spec_.initial : *parseValue(spec_, dialog.textValue(), scope_.names);
+  if (value_ && *value_ == value) return;
+  setValue(value);
+  emit edited();
 }
 
 void ParameterEditor::makeChoice() {
@@ -75,6 +110,8 @@ void ParameterEditor::setValue(const std::optional<Value>& value) {
   const std::optional<Value>& effective = value ? value : spec_.initial;
   if (line_ && !(line_->hasFocus() && line_->isModified())) {
     line_->setText(value ? shown(*value) : QString());
+    // A line would lose the others.
+    line_->setReadOnly(lines_ && line_->text().contains(QLatin1Char('\n')));
     setMessage({});
   }
   if (combo_) {

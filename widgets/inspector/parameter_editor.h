@@ -13,6 +13,7 @@ class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
+class QToolButton;
 
 namespace sluice::ui {
 
@@ -41,6 +42,8 @@ class ParameterEditor : public QWidget {
 
  private:
   void makeText();
+  void makeLines();
+  void editLines();
   void makeChoice();
   void makeCheck();
   void validate(const QString& text);
@@ -52,6 +55,7 @@ class ParameterEditor : public QWidget {
   EditorScope scope_;
   std::optional<Value> value_;
   QLineEdit* line_ = nullptr;
+  QToolButton* lines_ = nullptr;  ///< beside the line of a text: edits all its lines
   QComboBox* combo_ = nullptr;
   QCheckBox* check_ = nullptr;
   QLabel* message_;

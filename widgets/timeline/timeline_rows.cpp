@@ -186,7 +186,8 @@ int TimelineRows::rowOf(const QString& origin) const {
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     if (shown_[i].origin == origin) return static_cast<int>(i);
     const bool around = shown_[i].kind == TimelineRow::Kind::Region && shown_[i].collapsed &&
-                        origin.startsWith(shown_[i].origin + QLatin1Char('.'));
+                        (origin.startsWith(shown_[i].origin + QLatin1Char('.')) ||
+                         origin.startsWith(shown_[i].origin + QLatin1Char('#')));
     if (around && best < 0) best = static_cast<int>(i);
   }
   return best;

@@ -7,6 +7,14 @@
 
 namespace sluice::ui {
 
+double cycleTickStep(double length, int most) {
+  const double wanted = std::max(1.0, length / std::max(1, most));
+  const double power = std::pow(10, std::floor(std::log10(wanted)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (power * factor >= wanted) return power * factor;
+  return power * 10;
+}
+
 namespace {
 
 /// Columns of one process that are looked up for one row, about; a region of many gets coarser ones.

@@ -17,6 +17,10 @@ struct TimeRange {
   bool operator==(const TimeRange&) const = default;
 };
 
+/// Between two marks of a scale: 1, 2 or 5 times a power of ten, at least a cycle, so that there are at
+/// `most` so many.
+double cycleTickStep(double length, int most);
+
 /// Where columns begin, one more than there are; where they are narrower than a cycle, some hold none.
 std::vector<Cycles> columnBounds(const TimeRange& range, int columns);
 

@@ -52,8 +52,9 @@ class TimelineView : public QAbstractScrollArea {
   QRect rowRect(int row) const;  ///< in the viewport; tracks and name
   double pixelOf(double cycle) const;
   double cycleAt(double pixel) const;
-  /// All rows that show, as vectors.
-  void render(QPainter& painter, const QRectF& target) const;
+  /// All rows that show and what their patterns mean, as vectors; sizes in points.
+  void paintForPrint(QPainter& painter, const QSizeF& size, int text) const;
+  double paperHeight(int text, double width) const;
   /// Every state and level that shows, as a table with a header line.
   QString csv() const;
 
@@ -100,7 +101,7 @@ class TimelineView : public QAbstractScrollArea {
   void paintRow(QPainter& painter, int row);
   void paintName(QPainter& painter, int row, const QRect& rect) const;
   void paintCursor(QPainter& painter) const;
-  void renderRow(QPainter& painter, const TimelineRow& row, const QRectF& tracks) const;
+  void printRow(QPainter& painter, const TimelineRow& row, const QRectF& tracks, double pitch) const;
   QString cursorText(const TimelineRow& row) const;
   const QImage& strip(int row);
 

@@ -22,15 +22,6 @@ QColor muted(const QPalette& palette) {
   return colour;
 }
 
-/// 1, 2 or 5 times a power of ten, at least a cycle.
-double tickStep(double length, int most) {
-  const double wanted = std::max(1.0, length / std::max(1, most));
-  const double power = std::pow(10, std::floor(std::log10(wanted)));
-  for (const double factor : {1.0, 2.0, 5.0})
-    if (power * factor >= wanted) return power * factor;
-  return power * 10;
-}
-
 }  // namespace
 
 const QImage& TimelineView::strip(int row) {
@@ -155,7 +146,7 @@ void TimelineView::paintRuler(QPainter& painter) const {
                    painter.fontMetrics().elidedText(
                        run_.timeline->exact() ? tr("cycles") : tr("cycles; neighbouring events joined"),
                        Qt::ElideRight, name_width_ - 12));
-  const double step = tickStep(range_.length(), tracksWidth() / 110);
+  const double step = cycleTickStep(range_.length(), tracksWidth() / 110);
   for (double tick = std::ceil(range_.from / step) * step; tick <= range_.to; tick += step) {
     const double x = pixelOf(tick);
     painter.drawLine(QPointF(x, rulerHeight - 6), QPointF(x, rulerHeight - 1));
@@ -182,66 +173,6 @@ void TimelineView::paintCursor(QPainter& painter) const {
   painter.drawRoundedRect(box, 3, 3);
   painter.setPen(palette().color(QPalette::HighlightedText));
   painter.drawText(box, Qt::AlignCenter, label);
-}
-
-/// A row's tracks as filled rectangles, as few as there are changes.
-void TimelineView::renderRow(QPainter& painter, const TimelineRow& row, const QRectF& tracks) const {
-  const int columns = static_cast<int>(std::clamp(tracks.width() * 2, 1.0, 1200.0));
-  const auto cell = [&](int from, int to, double top, double bottom) {
-    const double width = tracks.width() / columns;
-    return QRectF(tracks.left() + from * width, tracks.top() + top * tracks.height(), (to - from) * width,
-                  (bottom - top) * tracks.height());
-  };
-  if (row.kind == TimelineRow::Kind::Stream) {
-    const auto fills = fillColumns(*run_.timeline, row.streams.front(), range_, columns);
-    const auto shade = [&](int i) {
-      return std::lround(fills[static_cast<std::size_t>(i)].mean / static_cast<double>(row.capacity) * 32);
-    };
-    for (int from = 0, to = 0; from < columns; from = to) {
-      for (to = from + 1; to < columns && shade(to) == shade(from);) ++to;
-      painter.fillRect(cell(from, to, 0, 1), fillColour(static_cast<double>(shade(from)) / 32, false));
-    }
-    return;
-  }
-  const auto states = stateColumns(*run_.timeline, row.processes, range_, columns);
-  for (int from = 0, to = 0; from < columns; from = to) {
-    const StateCycles& cycles = states[static_cast<std::size_t>(from)];
-    for (to = from + 1; to < columns && states[static_cast<std::size_t>(to)] == cycles;) ++to;
-    Cycles whole = 0, sum = 0;
-    for (const Cycles each : cycles) whole += each;
-    for (const ProcessState state : allStates) {
-      const Cycles part = cycles[static_cast<std::size_t>(state)];
-      if (part == 0 || state == ProcessState::Done) continue;
-      const double before = static_cast<double>(sum) / static_cast<double>(whole);
-      sum += part;
-      const double after = static_cast<double>(sum) / static_cast<double>(whole);
-      fillState(painter, cell(from, to, 1 - after, 1 - before), state, false);
-    }
-  }
-}
-
-void TimelineView::render(QPainter& painter, const QRectF& target) const {
-  if (!run_) return;
-  const double names = std::min(target.width() * 0.3, 160.0), ruler = 16;
-  const double count = static_cast<double>(std::max<std::size_t>(1, rows_.shown().size()));
-  const double height = std::min(14.0, (target.height() - ruler) / count);
-  double y = target.top() + ruler;
-  painter.setPen(Qt::black);
-  for (const TimelineRow& row : rows_.shown()) {
-    const QRectF name(target.left() + 6 * row.depth, y, names - 4 - 6 * row.depth, height);
-    painter.drawText(
-        name, Qt::AlignVCenter | Qt::AlignLeft,
-        painter.fontMetrics().elidedText(row.name, Qt::ElideMiddle, static_cast<int>(name.width())));
-    renderRow(painter, row, QRectF(target.left() + names, y + 1, target.width() - names, height - 2));
-    y += height;
-  }
-  const double step = tickStep(range_.length(), static_cast<int>((target.width() - names) / 70));
-  for (double tick = std::ceil(range_.from / step) * step; tick <= range_.to; tick += step) {
-    const double x =
-        target.left() + names + (tick - range_.from) / range_.length() * (target.width() - names);
-    painter.drawLine(QPointF(x, target.top() + ruler - 4), QPointF(x, target.top() + ruler));
-    painter.drawText(QPointF(x + 2, target.top() + ruler - 5), tickLabel(tick));
-  }
 }
 
 }  // namespace sluice::ui

@@ -1,0 +1,207 @@
+#include "widgets/design/inputs_editor.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <array>
+
+#include "engine/program/spelling.h"
+#include "widgets/inspector/page.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr std::array kinds{std::pair{InputKind::Routing, "Routing"}, std::pair{InputKind::Lengths, "Lengths"},
+                           std::pair{InputKind::Tensor, "Tensor"}};
+constexpr std::size_t mostWritten = 64;  // values that are edited as text
+
+QString qt(const std::string& text) {
+  return QString::fromStdString(text);
+}
+
+ParameterSpec spec(const char* name, ParameterKind kind, const QString& help = {}, const char* unit = "") {
+  return {name, kind, std::nullopt, 0, {}, help.toStdString(), unit};
+}
+
+Value listOf(const std::vector<std::int64_t>& numbers) {
+  return Value(std::vector<Value>(numbers.begin(), numbers.end()));
+}
+
+std::vector<std::int64_t> numbersOf(const Value& value) {
+  std::vector<std::int64_t> numbers;
+  for (const Value& each : *value.list()) numbers.push_back(*each.integer());
+  return numbers;
+}
+
+QString shapeText(const IntTensor& tensor) {
+  QStringList sizes;
+  for (const std::size_t size : tensor.shape) sizes << QString::number(size);
+  return sizes.join(QStringLiteral(" \u00d7 "));
+}
+
+}  // namespace
+
+InputsEditor::InputsEditor(QWidget* parent) : QWidget(parent) {
+  setObjectName(QStringLiteral("inputsEditor"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  rebuild();
+}
+
+void InputsEditor::setInputs(const std::vector<Input>& inputs) {
+  if (inputs == inputs_) return;
+  inputs_ = inputs;
+  rebuild();
+}
+
+void InputsEditor::change(const QString& what) {
+  emit edited(what);
+  rebuild();  // another source has other fields
+}
+
+void InputsEditor::rebuild() {
+  // The field that asks for this may be at work still.
+  if (fields_) fields_->hide(), fields_->deleteLater();
+  fields_ = new QWidget;
+  auto* layout = new QVBoxLayout(fields_);
+  layout->setContentsMargins(0, 0, 0, 0);
+  for (std::size_t i = 0; i < inputs_.size(); ++i) addInput(i);
+  auto* add = new QPushButton(tr("Add an Input"));
+  add->setObjectName(QStringLiteral("addInput"));
+  connect(add, &QPushButton::clicked, this, [this] {
+    Input fresh;
+    const auto taken = [this](const std::string& name) {
+      return std::any_of(inputs_.begin(), inputs_.end(),
+                         [&](const Input& each) { return each.name == name; });
+    };
+    for (int number = 1; fresh.name.empty() || taken(fresh.name); ++number)
+      fresh.name = "input" + std::to_string(number);
+    fresh.data = IntTensor{{1}, {1}};
+    inputs_.push_back(std::move(fresh));
+    change(tr("a new input"));
+  });
+  layout->addWidget(add, 0, Qt::AlignLeft);
+  this->layout()->addWidget(fields_);
+}
+
+void InputsEditor::addInput(std::size_t number) {
+  const QString name = qt(inputs_[number].name);
+  auto* box = new QWidget;
+  box->setObjectName(QStringLiteral("input.") + name);
+  auto* form = sectionForm();
+  box->setLayout(form);
+  ParameterEditor* names =
+      field(form, tr("Name"), spec("input_name", ParameterKind::Text), Value(inputs_[number].name));
+  connect(names, &ParameterEditor::edited, this, [this, number, names] {
+    const std::string before = inputs_[number].name, after = *names->value()->string();
+    const bool taken =
+        std::any_of(inputs_.begin(), inputs_.end(), [&](const Input& each) { return each.name == after; });
+    if (!isIdentifier(after) || taken) return rebuild();  // the old name comes back
+    emit renamed(qt(before), qt(after));
+  });
+  ParameterSpec kind =
+      spec("input_kind", ParameterKind::Choice, tr("Routing: experts of each token; lengths: one a request"));
+  for (const auto& [each, text] : kinds) kind.choices.push_back(text);
+  ParameterEditor* chosen =
+      field(form, tr("Kind"), kind, Value(kinds[static_cast<std::size_t>(inputs_[number].kind)].second));
+  connect(chosen, &ParameterEditor::edited, this, [this, number, chosen] {
+    for (const auto& [each, text] : kinds)
+      if (*chosen->value()->string() == text) inputs_[number].kind = each;
+    change(tr("the kind of %1").arg(qt(inputs_[number].name)));
+  });
+  addFields(form, number);
+  auto* buttons = new QHBoxLayout;
+  auto* choose = new QPushButton(tr("Choose File\u2026"));
+  choose->setObjectName(QStringLiteral("chooseFile.") + name);
+  choose->setToolTip(tr("NumPy (.npy, .npz) or nested lists of integers (.json)"));
+  connect(choose, &QPushButton::clicked, this, [this, number] { emit fileWanted(static_cast<int>(number)); });
+  auto* remove = new QPushButton(tr("Remove"));
+  remove->setObjectName(QStringLiteral("removeInput.") + name);
+  remove->setAccessibleName(tr("Remove input %1").arg(name));
+  connect(remove, &QPushButton::clicked, this, [this, number, name] {
+    inputs_.erase(inputs_.begin() + static_cast<std::ptrdiff_t>(number));
+    change(tr("the removed input %1").arg(name));
+  });
+  buttons->addWidget(choose);
+  buttons->addWidget(remove);
+  buttons->addStretch(1);
+  form->addRow(buttons);
+  fields_->layout()->addWidget(box);
+}
+
+ParameterEditor* InputsEditor::field(QFormLayout* form, const QString& label, const ParameterSpec& spec,
+                                     const Value& value) {
+  auto* editor = new ParameterEditor(spec, {});
+  editor->setValue(value);
+  const QString unit = qt(spec.unit);
+  form->addRow(unit.isEmpty() ? label : QStringLiteral("%1\n(%2)").arg(label, unit), editor);
+  return editor;
+}
+
+void InputsEditor::addNumber(QFormLayout* form, std::size_t number, const QString& label, ParameterSpec spec,
+                             std::int64_t Input::*member) {
+  ParameterEditor* editor = field(form, label, spec, Value(inputs_[number].*member));
+  connect(editor, &ParameterEditor::edited, this, [this, number, member, editor, label] {
+    inputs_[number].*member = *editor->value()->integer();
+    emit edited(tr("%1 of %2").arg(label.toLower(), qt(inputs_[number].name)));
+  });
+}
+
+/// Where the values come from: one of file, text, generator.
+void InputsEditor::addFields(QFormLayout* form, std::size_t number) {
+  const Input& input = inputs_[number];
+  if (!input.file.empty()) {
+    ParameterEditor* file =
+        field(form, tr("File"), spec("input_file", ParameterKind::Text), Value(input.file));
+    connect(file, &ParameterEditor::edited, this, [this, number, file] {
+      inputs_[number].file = *file->value()->string();
+      change(tr("the file of %1").arg(qt(inputs_[number].name)));
+    });
+  } else if (input.data) {
+    QLabel* shape = valueLabel(QStringLiteral("inputShape"));
+    shape->setText(shapeText(*input.data));
+    form->addRow(tr("Shape"), shape);
+    if (input.data->shape.size() == 1 && input.data->data.size() <= mostWritten) {
+      ParameterEditor* values = field(form, tr("Values"), spec("input_values", ParameterKind::IntegerList),
+                                      listOf(input.data->data));
+      connect(values, &ParameterEditor::edited, this, [this, number, values] {
+        const std::vector<std::int64_t> typed = numbersOf(*values->value());
+        inputs_[number].data = IntTensor{{typed.size()}, typed};
+        change(tr("the values of %1").arg(qt(inputs_[number].name)));
+      });
+    }
+  }
+  if (input.kind == InputKind::Routing) addSynthetic(form, number);
+}
+
+/// What a routing is generated from; with values of its own, what it must fit.
+void InputsEditor::addSynthetic(QFormLayout* form, std::size_t number) {
+  const Input& input = inputs_[number];
+  const bool generated = input.file.empty() && !input.data;
+  const QString free = generated ? QString() : tr("0: whatever the trace has");
+  addNumber(form, number, tr("Tokens"), spec("tokens", ParameterKind::Integer, free, "tokens"),
+            &Input::tokens);
+  addNumber(form, number, tr("Experts"), spec("experts", ParameterKind::Integer, free, "experts"),
+            &Input::experts);
+  addNumber(form, number, tr("Experts a token"), spec("top_k", ParameterKind::Integer, free, "experts"),
+            &Input::top_k);
+  if (!generated) return;
+  ParameterEditor* counts =
+      field(form, tr("Tokens an expert"),
+            spec("counts", ParameterKind::IntegerList, tr("How many tokens go to each expert")),
+            listOf(input.counts));
+  connect(counts, &ParameterEditor::edited, this, [this, number, counts] {
+    inputs_[number].counts = numbersOf(*counts->value());
+    emit edited(tr("the tokens of each expert"));
+  });
+  ParameterEditor* seed =
+      field(form, tr("Seed"), spec("seed", ParameterKind::Integer, tr("Of the shuffling")),
+            Value(static_cast<std::int64_t>(input.seed)));
+  connect(seed, &ParameterEditor::edited, this, [this, number, seed] {
+    inputs_[number].seed = static_cast<std::uint64_t>(*seed->value()->integer());
+    emit edited(tr("the seed of %1").arg(qt(inputs_[number].name)));
+  });
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,180 @@
+// TimelineView: what it puts on paper. Everything is lines and filled rectangles, patterns too, so that no
+// format makes pixels of them.
+
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/common/quantity.h"
+#include "widgets/plots/plot_theme.h"
+#include "widgets/timeline/state_look.h"
+#include "widgets/timeline/timeline_view.h"
+
+namespace sluice::ui {
+namespace {
+
+/// Sizes in points, all from that of the text.
+struct Paper {
+  double text, width;
+
+  double line() const { return std::ceil(text * 1.35); }
+  double names() const { return std::min(width * 0.3, text * 22); }
+  double pitch() const { return text * 0.4; }  ///< between the strokes of a pattern
+};
+
+/// The strokes of a pattern that cross the cell; they meet those of the cells beside it.
+void addStrokes(std::vector<QLineF>& lines, const QRectF& cell, Qt::BrushStyle pattern, double pitch) {
+  const auto first = [pitch](double from) { return std::ceil(from / pitch) * pitch; };
+  if (pattern == Qt::HorPattern)
+    for (double y = first(cell.top()); y < cell.bottom(); y += pitch)
+      lines.emplace_back(cell.left(), y, cell.right(), y);
+  if (pattern == Qt::VerPattern)
+    for (double x = first(cell.left()); x < cell.right(); x += pitch)
+      lines.emplace_back(x, cell.top(), x, cell.bottom());
+  if (pattern != Qt::BDiagPattern && pattern != Qt::DiagCrossPattern) return;
+  const double step = pitch * 1.5;
+  const auto next = [step](double from) { return std::ceil(from / step) * step; };
+  for (double sum = next(cell.left() + cell.top()); sum < cell.right() + cell.bottom(); sum += step) {
+    const double left = std::max(cell.left(), sum - cell.bottom()),
+                 right = std::min(cell.right(), sum - cell.top());
+    lines.emplace_back(left, sum - left, right, sum - right);
+  }
+  if (pattern != Qt::DiagCrossPattern) return;
+  for (double gap = next(cell.left() - cell.bottom()); gap < cell.right() - cell.top(); gap += step) {
+    const double left = std::max(cell.left(), gap + cell.top()),
+                 right = std::min(cell.right(), gap + cell.bottom());
+    lines.emplace_back(left, left - gap, right, right - gap);
+  }
+}
+
+void drawStrokes(QPainter& painter, const std::vector<QLineF>& lines, ProcessState state) {
+  if (lines.empty()) return;
+  painter.setPen(QPen(stateLook(state, false).ink, 0.35, Qt::SolidLine, Qt::FlatCap));
+  painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+}
+
+void drawState(QPainter& painter, const QRectF& cell, ProcessState state, double pitch) {
+  const StateLook look = stateLook(state, false);
+  painter.fillRect(cell, look.ground);
+  std::vector<QLineF> lines;
+  addStrokes(lines, cell, look.pattern, pitch);
+  drawStrokes(painter, lines, state);
+}
+
+/// What the patterns mean, as many a line as fit. Without a painter only measured; returns the lines.
+int legend(QPainter* painter, const QFontMetricsF& metrics, const Paper& paper, double top) {
+  const double swatch = paper.text * 2.2, gap = paper.text * 0.5;
+  double x = 0;
+  int line = 0;
+  const auto place = [&](const QString& name) {
+    const double width = swatch + gap + metrics.horizontalAdvance(name) + 2 * gap;
+    if (x > 0 && x + width > paper.width) {
+      x = 0;
+      ++line;
+    }
+    const QPointF at(x, top + line * paper.line());
+    x += width;
+    if (painter) {
+      painter->setPen(Qt::black);
+      painter->drawText(QRectF(at.x() + swatch + gap, at.y(), width, paper.line()), Qt::AlignVCenter, name);
+    }
+    return QRectF(at.x(), at.y() + paper.line() * 0.2, swatch, paper.line() * 0.6);
+  };
+  for (const ProcessState state : allStates) {
+    if (state == ProcessState::Done) continue;
+    const QRectF rect = place(stateName(state));
+    if (painter) drawState(*painter, rect, state, paper.pitch());
+  }
+  const QRectF rect = place(TimelineView::tr("FIFO from empty to full"));
+  for (int i = 0; painter && i < 8; ++i)
+    painter->fillRect(QRectF(rect.left() + rect.width() / 8 * i, rect.top(), rect.width() / 8, rect.height()),
+                      fillColour(i / 7.0, false));
+  return line + 1;
+}
+
+}  // namespace
+
+double TimelineView::paperHeight(int text, double width) const {
+  const Paper paper{static_cast<double>(text), width};
+  const auto rows = static_cast<double>(std::max<std::size_t>(1, rows_.shown().size()));
+  const int lines = legend(nullptr, QFontMetricsF(PlotTheme::print(text).font), paper, 0);
+  return std::ceil(paper.line() * (rows + 1.4 + lines));
+}
+
+/// A row's tracks as filled rectangles, as few as there are changes.
+void TimelineView::printRow(QPainter& painter, const TimelineRow& row, const QRectF& tracks,
+                            double pitch) const {
+  const int columns = static_cast<int>(std::clamp(tracks.width() * 2, 1.0, 1200.0));
+  const auto cell = [&](int from, int to, double top, double bottom) {
+    const double width = tracks.width() / columns;
+    return QRectF(tracks.left() + from * width, tracks.top() + top * tracks.height(), (to - from) * width,
+                  (bottom - top) * tracks.height());
+  };
+  if (row.kind == TimelineRow::Kind::Stream) {
+    const auto fills = fillColumns(*run_.timeline, row.streams.front(), range_, columns);
+    const auto capacity = static_cast<double>(std::max<std::uint64_t>(1, row.capacity));
+    const auto shade = [&](int i) {
+      return std::lround(fills[static_cast<std::size_t>(i)].mean / capacity * 32);
+    };
+    for (int from = 0, to = 0; from < columns; from = to) {
+      for (to = from + 1; to < columns && shade(to) == shade(from);) ++to;
+      painter.fillRect(cell(from, to, 0, 1), fillColour(static_cast<double>(shade(from)) / 32, false));
+    }
+    return;
+  }
+  const auto states = stateColumns(*run_.timeline, row.processes, range_, columns);
+  std::array<std::vector<QLineF>, allStates.size()> strokes;
+  for (int from = 0, to = 0; from < columns; from = to) {
+    const StateCycles& cycles = states[static_cast<std::size_t>(from)];
+    for (to = from + 1; to < columns && states[static_cast<std::size_t>(to)] == cycles;) ++to;
+    Cycles whole = 0, sum = 0;
+    for (const Cycles each : cycles) whole += each;
+    for (const ProcessState state : allStates) {
+      const auto number = static_cast<std::size_t>(state);
+      if (cycles[number] == 0 || state == ProcessState::Done) continue;
+      const double before = static_cast<double>(sum) / static_cast<double>(whole);
+      sum += cycles[number];
+      const QRectF part =
+          cell(from, to, 1 - static_cast<double>(sum) / static_cast<double>(whole), 1 - before);
+      const StateLook look = stateLook(state, false);
+      painter.fillRect(part, look.ground);
+      addStrokes(strokes[number], part, look.pattern, pitch);
+    }
+  }
+  for (const ProcessState state : allStates)
+    drawStrokes(painter, strokes[static_cast<std::size_t>(state)], state);
+}
+
+void TimelineView::paintForPrint(QPainter& painter, const QSizeF& size, int text) const {
+  if (!run_) return;
+  const Paper paper{static_cast<double>(text), size.width()};
+  const double names = paper.names(), line = paper.line(),
+               bottom = line * (static_cast<double>(rows_.shown().size()) + 1.4);
+  painter.setFont(PlotTheme::print(text).font);
+  const QFontMetricsF metrics(painter.font());
+  double y = line * 1.2;
+  for (const TimelineRow& row : rows_.shown()) {
+    const double indent = text * 0.6 * row.depth;
+    painter.setPen(Qt::black);
+    painter.drawText(QRectF(indent, y, names - indent, line), Qt::AlignVCenter | Qt::AlignLeft,
+                     metrics.elidedText(row.name, Qt::ElideMiddle, names - indent - text * 0.5));
+    const double thin = row.kind == TimelineRow::Kind::Stream ? 0.28 : 0.12;
+    printRow(painter, row, QRectF(names, y + line * thin, size.width() - names, line * (1 - 2 * thin)),
+             paper.pitch());
+    y += line;
+  }
+  painter.setPen(QPen(Qt::black, 0.5));
+  painter.drawText(QRectF(0, 0, names, line), Qt::AlignVCenter | Qt::AlignLeft, tr("cycles"));
+  painter.drawLine(QPointF(names, line * 1.1), QPointF(size.width(), line * 1.1));
+  const double step = cycleTickStep(range_.length(), static_cast<int>((size.width() - names) / (text * 7)));
+  for (double tick = std::ceil(range_.from / step) * step; tick <= range_.to; tick += step) {
+    const double x = names + (tick - range_.from) / range_.length() * (size.width() - names);
+    painter.drawLine(QPointF(x, line * 0.85), QPointF(x, line * 1.1));
+    const QString label = tickLabel(tick);
+    const double width = metrics.horizontalAdvance(label);
+    painter.drawText(QPointF(std::clamp(x - width / 2, names, size.width() - width), line * 0.75), label);
+  }
+  legend(&painter, metrics, paper, bottom);
+}
+
+}  // namespace sluice::ui
