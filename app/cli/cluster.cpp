@@ -16,6 +16,7 @@
 
 #include "engine/explorer/store/workload_hash.h"
 #include "engine/explorer/tables.h"
+#include "engine/explorer/traced_runs.h"
 
 namespace sluice::cli {
 namespace {
@@ -179,7 +180,7 @@ class Worker {
       busy_ = true;
       const std::stop_token stop = running_.get_token();
       lock.unlock();
-      PointOutcome outcome = evaluateTask(workload_, job.task, stop);
+      PointOutcome outcome = evaluateTask(workload_, job.task, stop, &traces_);
       lock.lock();
       busy_ = false;
       if (!stop.stop_requested()) finished_.push_back({std::move(job), std::move(outcome)});
@@ -187,6 +188,7 @@ class Worker {
   }
 
   const Workload& workload_;
+  TracedRuns traces_;
   mutable std::mutex mutex_;
   std::condition_variable_any wake_;
   std::deque<Job> jobs_;

@@ -60,7 +60,7 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
           {"wall_seconds", result.wall_seconds}};
 }
 
-void printText(const Document& document, const Exploration& result, bool all) {
+void printText(const Document& document, const Exploration& result, const std::string& level, bool all) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
   for (const char* column :
@@ -85,7 +85,7 @@ void printText(const Document& document, const Exploration& result, bool all) {
     table.row(std::move(row));
   }
   table.print(std::cout, all ? 0 : 100);
-  std::cout << "\n" << result.points.size() << " points";
+  std::cout << "\n" << result.points.size() << " points at level " << level;
   if (result.reused > 0) std::cout << " (" << result.reused << " from the store)";
   if (result.pruned > 0) std::cout << ", " << result.pruned << " more ruled out by their bounds";
   if (result.retimed > 0) std::cout << ", " << result.retimed << " re-timed from recorded runs";
@@ -203,7 +203,7 @@ int report(const ExploreCommand& options, const Document& document, const Explor
         << toJson(options, document, result, threads).dump(2, ' ', false, Json::error_handler_t::replace)
         << "\n";
   } else {
-    printText(document, result, options.all);
+    printText(document, result, options.level, options.all);
   }
   warnOfUnfinished(result);
   return exitCodeOf(result);

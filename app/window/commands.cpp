@@ -110,6 +110,8 @@ constexpr std::array commands = {
     Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs",
             "explore"},
     Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
+    Command{"points.store", "&Points", "&Past Explorations…", "",
+            "Look at explorations in result stores, merge stores"},
     Command{"points.filter", "&Points", "&Filter…", "Ctrl+Alt+F",
             "Type a limit, as in on-chip memory < 8 MB"},
     Command{"points.keep", "&Points", "&Keep Selected", "", "Show the selected points only"},

@@ -7,6 +7,7 @@
 
 #include "app/window/commands.h"
 #include "app/window/session_controller.h"
+#include "app/window/store_dialog.h"
 #include "widgets/decision/decision_panel.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/parallel/parallel_view.h"
@@ -81,6 +82,7 @@ void ExplorerPane::connectCommands(Commands* commands) {
     connect(action, &QAction::triggered, this, run);
     return action;
   };
+  on("points.store", [this] { showStores(); });
   on("points.filter", [this] { filters_->focusField(); });
   QAction* keep = on("points.keep", [this] { selection_->keepSelected(); });
   QAction* hide = on("points.hide", [this] { selection_->hideSelected(); });
@@ -106,6 +108,21 @@ void ExplorerPane::connectCommands(Commands* commands) {
   connect(selection_, &PointSelection::baselineChanged, this, enable);
   connect(selection_->undoStack(), &QUndoStack::indexChanged, this, enable);
   enable();
+}
+
+StoreDialog* ExplorerPane::showStores() {
+  if (!stores_) {
+    stores_ = new StoreDialog(window());
+    connect(stores_, &StoreDialog::explorationOpened, this, [this](const std::vector<DesignPoint>& points) {
+      points_->setPoints(points);
+      hypervolume_->start();
+      hypervolume_->add(points, 0);
+      bring(pareto_);
+    });
+  }
+  stores_->show();
+  stores_->raise();
+  return stores_;
 }
 
 }  // namespace sluice::ui

@@ -20,6 +20,7 @@ class PointsModel;
 class PointsTable;
 class SensitivityView;
 class SessionController;
+class StoreDialog;
 
 class ExplorerPane : public QWidget {
   Q_OBJECT
@@ -42,6 +43,8 @@ class ExplorerPane : public QWidget {
 
   /// The exploration's points in the order in which they are finished.
   void follow(SessionController* session);
+  /// Past explorations, whose points can take the place of those that are shown.
+  StoreDialog* showStores();
   /// The commands of the menu Points.
   void connectCommands(Commands* commands);
 
@@ -61,6 +64,7 @@ class ExplorerPane : public QWidget {
   HypervolumePlot* hypervolume_;
   DecisionPanel* decision_;
   QTabWidget* tabs_;
+  StoreDialog* stores_ = nullptr;  ///< the window's; once it was asked for
 };
 
 }  // namespace sluice::ui

@@ -8,7 +8,9 @@
 #include <QMimeData>
 #include <QScrollArea>
 #include <QSettings>
+#include <QStatusBar>
 #include <QToolBar>
+#include <algorithm>
 
 #include "app/window/arrange_controller.h"
 #include "app/window/command_calls.h"
@@ -300,7 +302,11 @@ void MainWindow::usePoint(int index) {
   const auto& points = workspace_->points()->points();
   if (index < 0 || static_cast<std::size_t>(index) >= points.size()) return;
   workspace_->explorer()->selection()->select({index});
-  documents_.setKnobs(points[static_cast<std::size_t>(index)].knobs, tr("Choose a point"));
+  const KnobValues& knobs = points[static_cast<std::size_t>(index)].knobs;
+  const auto known = [&](const auto& knob) { return documents_.knobs().contains(knob.first); };
+  if (knobs.size() != documents_.knobs().size() || !std::all_of(knobs.begin(), knobs.end(), known))
+    return statusBar()->showMessage(tr("The point is of a program with other knobs"), 6000);
+  documents_.setKnobs(knobs, tr("Choose a point"));
 }
 
 void MainWindow::jumpTo(const QString& place) {

@@ -181,7 +181,10 @@ void StoreDialog::list(const Result<std::vector<ExplorationRecord>>& records, co
     item->setTextAlignment(6, Qt::AlignRight | Qt::AlignVCenter);
     points += record.points;
   }
-  for (int column = 0; column < list_->columnCount(); ++column) list_->resizeColumnToContents(column);
+  for (int column = 0; column < list_->columnCount(); ++column) {
+    list_->resizeColumnToContents(column);
+    list_->setColumnWidth(column, list_->columnWidth(column) + 12);
+  }
   if (list_->topLevelItemCount() > 0)
     list_->setCurrentItem(list_->topLevelItem(list_->topLevelItemCount() - 1));
   if (status_->text() == tr("Reading…"))

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/explorer/search/numbering.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/program/spelling.h"
 
@@ -162,13 +163,7 @@ std::uint64_t DesignSpace::size() const {
 }
 
 KnobValues DesignSpace::point(std::uint64_t index) const {
-  KnobValues values;
-  for (auto knob = knobs.rbegin(); knob != knobs.rend(); ++knob) {
-    const std::vector<std::int64_t> choices = knob->values();
-    values[knob->name] = choices[index % choices.size()];
-    index /= choices.size();
-  }
-  return values;
+  return Numbering(knobs).point(index);
 }
 
 DesignSpace designSpace(const Document& document) {

@@ -7,12 +7,7 @@
 namespace sluice {
 
 Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const ExploreOptions& options)
-    : options_(options), evaluator_(evaluator), size_(space.size()) {
-  for (const Knob& knob : space.knobs) {
-    names_.push_back(knob.name);
-    values_.push_back(knob.values());
-    radices_.push_back(values_.back().size());
-  }
+    : options_(options), evaluator_(evaluator), numbering_(space.knobs), size_(space.size()) {
   progress_.total = std::min(size_, options.budget);
   if (options.shard)
     progress_.total = (size_ - options.shard->number + options.shard->count - 1) / options.shard->count;
@@ -25,25 +20,6 @@ std::uint64_t Trials::left() const {
 
 bool Trials::over() const {
   return options_.stop.stop_requested() || !trouble_.empty() || left() == 0 || visits_.size() >= size_;
-}
-
-KnobValues Trials::point(std::uint64_t index) const {
-  KnobValues knobs;
-  for (std::size_t k = values_.size(); k-- > 0; index /= radices_[k])
-    knobs[names_[k]] = values_[k][index % radices_[k]];
-  return knobs;
-}
-
-std::optional<std::uint64_t> Trials::indexOf(const KnobValues& knobs) const {
-  std::uint64_t index = 0;
-  for (std::size_t k = 0; k < values_.size(); ++k) {
-    const auto value = knobs.find(names_[k]);
-    if (value == knobs.end()) return {};
-    const auto at = std::find(values_[k].begin(), values_[k].end(), value->second);
-    if (at == values_[k].end()) return {};
-    index = index * radices_[k] + static_cast<std::uint64_t>(at - values_[k].begin());
-  }
-  return index;
 }
 
 std::uint64_t Trials::addVisit(std::uint64_t index) {
@@ -79,7 +55,7 @@ void Trials::rateBounds(const DesignPoint& point, std::span<double> row) const {
 
 void Trials::run(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen) {
   std::vector<KnobValues> knobs;
-  for (const std::uint64_t index : indices) knobs.push_back(point(index));
+  for (const std::uint64_t index : indices) knobs.push_back(numbering_.point(index));
   std::vector<bool> there(indices.size());
   // What is known would make a short run another one; a search that goes on must decide as it did.
   if (options_.journal && share == 1) {
@@ -182,7 +158,7 @@ void Trials::warmStart() {
   Result<std::vector<DesignPoint>> others = options_.journal->others();
   if (!others) return void(trouble_ = others.diagnostics());
   for (DesignPoint& point : *others) {
-    const std::optional<std::uint64_t> index = indexOf(point.knobs);
+    const std::optional<std::uint64_t> index = numbering_.indexOf(point.knobs);
     if (!index || at_.contains(*index)) continue;
     keep(*index, addVisit(*index), {std::move(point), {}, false}, true);
   }

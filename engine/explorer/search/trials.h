@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "engine/explorer/explore.h"
+#include "engine/explorer/search/numbering.h"
 
 namespace sluice {
 
@@ -24,7 +25,7 @@ class Trials {
 
   std::uint64_t size() const { return size_; }  ///< of the space
   /// Values of each knob; the digits of an index, the last the fastest.
-  const std::vector<std::uint64_t>& radices() const { return radices_; }
+  const std::vector<std::uint64_t>& radices() const { return numbering_.radices(); }
   std::uint64_t seed() const { return options_.seed; }
   std::size_t objectives() const { return options_.objectives.size(); }
   /// Whole evaluations that may still be made.
@@ -60,8 +61,6 @@ class Trials {
   struct Fresh {
     std::uint64_t index, visit;
   };
-  KnobValues point(std::uint64_t index) const;
-  std::optional<std::uint64_t> indexOf(const KnobValues& knobs) const;
   std::uint64_t addVisit(std::uint64_t index);
   void rate(const DesignPoint& point, std::span<double> row) const;
   void rateBounds(const DesignPoint& point, std::span<double> row) const;
@@ -72,9 +71,8 @@ class Trials {
 
   const ExploreOptions& options_;
   PointEvaluator& evaluator_;
-  std::vector<std::string> names_;                 ///< of the knobs
-  std::vector<std::vector<std::int64_t>> values_;  ///< of each
-  std::vector<std::uint64_t> radices_, start_;
+  Numbering numbering_;
+  std::vector<std::uint64_t> start_;
   std::uint64_t size_;
   std::vector<std::uint64_t> visits_;                    ///< indices in the order of their visit
   std::unordered_map<std::uint64_t, std::uint64_t> at_;  ///< index -> visit

@@ -1,0 +1,101 @@
+// Past explorations in the window: listed, opened, merged, exported, and refused with a reason.
+
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTreeWidget>
+
+#include "app/window/store_dialog.h"
+
+using namespace sluice;
+using namespace sluice::ui;
+
+class StoreDialogTest : public QObject {
+  Q_OBJECT
+
+ private:
+  QTemporaryDir folder_;
+  QString at(const char* name) const { return folder_.filePath(QString::fromLatin1(name)); }
+
+  /// An exploration of `points` points of a knob.
+  void makeStore(const QString& file, const char* title, int points) {
+    Result<ResultStore> store = ResultStore::open(file.toStdString(), ResultStore::Access::Write);
+    QVERIFY(store);
+    ExplorationRecord record = explorationHere();
+    record.workload = title;
+    record.title = title;
+    record.objectives = {"cycles"};
+    record.knobs.emplace_back().name = "tile";
+    record.knobs[0].maximum = 100;
+    const Result<ExplorationRecord> begun = store->begin(record);
+    QVERIFY(begun);
+    std::vector<Visit> visits;
+    for (int i = 0; i < points; ++i) {
+      Visit visit;
+      visit.number = static_cast<std::uint64_t>(i);
+      visit.point.knobs["tile"] = i;
+      visit.point.metrics.cycles = static_cast<Cycles>(1000 - i);
+      visits.push_back(visit);
+    }
+    QVERIFY(store->write(*begun, visits));
+  }
+
+ private slots:
+  void listsOpensMergesAndExports() {
+    makeStore(at("a.db"), "first", 7);
+    makeStore(at("b.db"), "second", 5);
+    StoreDialog dialog(nullptr);
+    dialog.show();
+    auto* list = dialog.findChild<QTreeWidget*>(QStringLiteral("explorations"));
+    auto* status = dialog.findChild<QLabel*>(QStringLiteral("storeStatus"));
+    dialog.openStore(at("a.db"));
+    QTRY_COMPARE(list->topLevelItemCount(), 1);
+    QCOMPARE(list->topLevelItem(0)->text(1), QStringLiteral("first"));
+    QCOMPARE(list->topLevelItem(0)->text(4), QStringLiteral("count"));
+    QCOMPARE(list->topLevelItem(0)->text(6), QStringLiteral("7"));
+
+    dialog.mergeStore(at("b.db"));
+    QTRY_COMPARE(list->topLevelItemCount(), 2);
+    QVERIFY2(status->text().contains(QStringLiteral("5 points added")), qPrintable(status->text()));
+
+    std::vector<DesignPoint> opened;
+    connect(&dialog, &StoreDialog::explorationOpened, this,
+            [&](const std::vector<DesignPoint>& points) { opened = points; });
+    list->setCurrentItem(list->topLevelItem(0));
+    for (QPushButton* button : dialog.findChildren<QPushButton*>()) {
+      if (button->isDefault()) QTest::mouseClick(button, Qt::LeftButton);
+    }
+    QTRY_COMPARE(opened.size(), std::size_t{7});
+    QCOMPARE(opened[3].knobs.at("tile"), std::int64_t{3});
+    QCOMPARE(opened[3].metrics.cycles, Cycles{997});
+
+    dialog.exportTo(at("points.jsonl"));
+    QTRY_VERIFY(status->text().contains(QStringLiteral("is written")));
+    makeStore(at("c.db"), "third", 2);
+    dialog.openStore(at("c.db"));
+    QTRY_COMPARE(list->topLevelItemCount(), 1);
+    dialog.mergeStore(at("points.jsonl"));
+    QTRY_COMPARE(list->topLevelItemCount(), 2);
+    QCOMPARE(list->topLevelItem(1)->text(6), QStringLiteral("7"));
+  }
+
+  void whatIsNoStoreIsRefused() {
+    StoreDialog dialog(nullptr);
+    auto* status = dialog.findChild<QLabel*>(QStringLiteral("storeStatus"));
+    dialog.openStore(at("nowhere.db"));
+    QTRY_VERIFY(status->text().contains(QStringLiteral("there is no such file")));
+    QFile file(at("text.db"));
+    QVERIFY(file.open(QIODevice::WriteOnly) &&
+            file.write("not a database, but long enough to look like one") > 0);
+    file.close();
+    dialog.openStore(at("text.db"));
+    QTRY_VERIFY2(
+        status->text().startsWith(QStringLiteral("⚠")) && status->text().contains(QStringLiteral("text.db")),
+        qPrintable(status->text()));
+  }
+};
+
+QTEST_MAIN(StoreDialogTest)
+#include "store_dialog_test.moc"

@@ -1,0 +1,130 @@
+// Explorations as JSON Lines: what is written is read into another store as the same, and bad lines are
+// named.
+
+#include "engine/explorer/store/json_lines.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace sluice {
+namespace {
+
+using testing::HasSubstr;
+
+class JsonLines : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  ResultStore store(const char* name) const {
+    return *ResultStore::open(folder_ / name, ResultStore::Access::Write);
+  }
+  static std::string write(ResultStore& store) {
+    std::string text;
+    const auto done = writeJsonLines(store, {}, [&](std::string_view piece) -> Result<Done> {
+      text += piece;
+      return Done{};
+    });
+    EXPECT_TRUE(done);
+    return text;
+  }
+  static Result<MergeReport> read(ResultStore& store, const std::string& text) {
+    std::istringstream in(text);
+    return readJsonLines(store, in, "lines");
+  }
+  /// Points of every state and level, of a number and a choice.
+  static void fill(ResultStore& store) {
+    ExplorationRecord record = explorationHere();
+    record.workload = "w";
+    record.title = "a \"title\"";
+    record.objectives = {"cycles", "on_chip_bytes"};
+    record.knobs.resize(2);
+    record.knobs[0].name = "tile";
+    record.knobs[0].maximum = 64;
+    record.knobs[1].name = "mode";
+    record.knobs[1].kind = KnobKind::Choice;
+    record.knobs[1].choices = {"static", "dynamic"};
+    const auto begun = store.begin(record);
+    ASSERT_TRUE(begun);
+    std::vector<Visit> visits(4);
+    for (std::size_t i = 0; i < visits.size(); ++i) {
+      visits[i].number = i;
+      visits[i].point.knobs = {{"tile", static_cast<std::int64_t>(i)},
+                               {"mode", static_cast<std::int64_t>(i % 2)}};
+      visits[i].point.metrics.cycles = (std::uint64_t{1} << 40) + i;
+      visits[i].point.metrics.operational_intensity = 0.1 * static_cast<double>(i);
+    }
+    visits[1].point.level = Level::Symbolic;
+    visits[2].point.level = Level::Record;
+    visits[2].point.peak_fifo_tokens = 77;
+    visits[3].point.state = PointState::Deadlocked;
+    visits[3].point.cause = "x waits for y, z";
+    ASSERT_TRUE(store.write(*begun, visits));
+  }
+
+  const std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("sluice-lines-" + std::to_string(::getpid()));
+};
+
+TEST_F(JsonLines, WhatIsWrittenIsReadAsTheSame) {
+  ResultStore first = store("a.db"), second = store("b.db");
+  fill(first);
+  const std::string text = write(first);
+  const auto report = read(second, text);
+  ASSERT_TRUE(report) << sluice::text(report.diagnostics());
+  EXPECT_EQ(report->explorations, 1u);
+  EXPECT_EQ(report->points, 4u);
+  EXPECT_EQ(write(second), text);
+  const auto again = read(second, text);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->explorations, 0u);
+  EXPECT_EQ(again->points, 0u);
+  EXPECT_EQ(again->known, 4u);
+  EXPECT_EQ(again->different, 0u);
+  EXPECT_EQ(write(second), text);
+}
+
+TEST_F(JsonLines, EveryPointIsFlatAndTyped) {
+  ResultStore first = store("a.db");
+  fill(first);
+  std::istringstream lines(write(first));
+  std::string line;
+  std::getline(lines, line);
+  EXPECT_EQ(nlohmann::json::parse(line)["objectives"][1], "on_chip_bytes");
+  std::getline(lines, line);
+  const auto point = nlohmann::json::parse(line);
+  EXPECT_EQ(point["knob_mode"], "static");
+  EXPECT_TRUE(point["knob_tile"].is_number_integer());
+  EXPECT_TRUE(point["cycles"].is_number_integer());
+  EXPECT_TRUE(point["operational_intensity"].is_number_float());
+  EXPECT_TRUE(point["peak_fifo_tokens"].is_null());
+  std::getline(lines, line);
+  EXPECT_TRUE(nlohmann::json::parse(line)["flops"].is_null()) << "the symbolic level does not tell";
+  for (const auto& [name, value] : point.items()) EXPECT_TRUE(value.is_primitive()) << name;
+}
+
+TEST_F(JsonLines, BadLinesAreNamed) {
+  ResultStore first = store("a.db"), second = store("b.db");
+  fill(first);
+  const std::string text = write(first);
+  const std::string header = text.substr(0, text.find('\n') + 1);
+  const auto refusal = [&](const std::string& lines) {
+    const auto report = read(second, lines);
+    return report ? "" : sluice::text(report.diagnostics());
+  };
+  EXPECT_THAT(refusal("[1, 2]\n"), HasSubstr("line 1"));
+  EXPECT_THAT(refusal(header + "{\"number\": 0}\n"), HasSubstr("line 2"));
+  EXPECT_THAT(refusal(text.substr(header.size())), HasSubstr("no line before it"));
+  EXPECT_THAT(refusal(header + header.substr(0, 40)), HasSubstr("line 2"));
+  EXPECT_THAT(refusal(std::string(3 << 20, 'x')), HasSubstr("1 MiB"));
+  std::string other = text;
+  other.replace(other.find("\"knob_mode\":\"static\""), 20, "\"knob_mode\":\"statix\"");
+  EXPECT_THAT(refusal(other), HasSubstr("none of the exploration's"));
+}
+
+}  // namespace
+}  // namespace sluice
