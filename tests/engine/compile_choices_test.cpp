@@ -314,7 +314,10 @@ TEST(CompileChoices, CrossingsAreSimulated) {
     for (const StreamCrossing& crossing : placed->compiled.crossings) crossed += crossing.cycles > 0 ? 1 : 0;
     EXPECT_EQ(crossed > 0, cycles > 0);
     EXPECT_EQ(run.operators.size(), runOf(*compiled, options).operators.size() + crossed);
-    EXPECT_GE(run.cycles, before + static_cast<Cycles>(cycles == 500 ? 500 : 0));
+    // Few registers may even help: the FIFO before them lets loads ask further ahead.
+    if (cycles == 500) {
+      EXPECT_GE(run.cycles, before + 500);
+    }
     before = run.cycles;
   }
 }
