@@ -101,7 +101,8 @@ class LooksTest : public QObject {
     QVERIFY(!picture.isNull());
     const QString reference =
         QStringLiteral(SLUICE_SOURCE_DIR "/tests/app/references/") + chart + QStringLiteral(".png");
-    if (qEnvironmentVariableIsSet("SLUICE_KEEP_REFERENCES")) QVERIFY(picture.scaledToWidth(320, Qt::SmoothTransformation).save(reference));
+    if (qEnvironmentVariableIsSet("SLUICE_KEEP_REFERENCES"))
+      QVERIFY(picture.scaledToWidth(320, Qt::SmoothTransformation).save(reference));
     const QImage known(reference);
     QVERIFY2(!known.isNull(), qPrintable(reference));
     QImage empty(picture.size(), QImage::Format_RGB32);
