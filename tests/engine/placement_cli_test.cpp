@@ -58,9 +58,13 @@ TEST(PlacementCli, WhatDoesNotFitOrIsNotThereIsExplained) {
   const Outcome unknown = compileGpt2("--platform u55");
   EXPECT_EQ(unknown.status, 1);
   EXPECT_THAT(unknown.out, HasSubstr("did you mean 'u55c'"));
-  const Outcome large = compileGpt2("--set unroll=16000 --platform generic");
+  const Outcome large = compileGpt2("--set unroll=8000 --platform generic");
   EXPECT_EQ(large.status, 1);
-  EXPECT_THAT(large.out, HasSubstr("DSP"));
+  EXPECT_THAT(large.out, HasSubstr("it needs 4000 DSP"));
+  // So many unrolled loops ask for so many banks, each a memory of its own.
+  const Outcome banks = compileGpt2("--set unroll=16000 --platform generic");
+  EXPECT_EQ(banks.status, 1);
+  EXPECT_THAT(banks.out, HasSubstr("blocks of LUTRAM"));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include <memory>
 
 #include "tests/widgets/canvas_programs.h"
+#include "tests/widgets/drawn.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
@@ -57,36 +58,6 @@ void wheel(GraphCanvas& canvas, const QPoint& at, int delta) {
 
 QImage imageOf(GraphCanvas& canvas) {
   return canvas.grab().toImage();
-}
-
-/// Pixels of the area that are not the area's most frequent colour.
-int ink(const QImage& image, const QRect& area) {
-  QHash<QRgb, int> counts;
-  const QRect inside = area & image.rect();
-  for (int y = inside.top(); y <= inside.bottom(); ++y) {
-    for (int x = inside.left(); x <= inside.right(); ++x) ++counts[image.pixel(x, y)];
-  }
-  int most = 0;
-  for (const int count : counts) most = std::max(most, count);
-  return inside.width() * inside.height() - most;
-}
-
-/// Pixels from top to bottom of the tallest line of text.
-int tallest(const QImage& image, const QRect& area) {
-  int most = 0, rows = 0;
-  for (int y = area.top(); y <= area.bottom(); ++y) {
-    rows = ink(image, QRect(area.left(), y, area.width(), 1)) > 0 ? rows + 1 : 0;
-    most = std::max(most, rows);
-  }
-  return most;
-}
-
-int countOf(const QImage& image, const QColor& color) {
-  int count = 0;
-  for (int y = 0; y < image.height(); ++y) {
-    for (int x = 0; x < image.width(); ++x) count += image.pixel(x, y) == color.rgb() ? 1 : 0;
-  }
-  return count;
 }
 
 QPalette darkPalette() {
@@ -415,9 +386,9 @@ class CanvasTest : public QObject {
     const QRect label =
         canvas->viewportTransform().mapRect(picture.labelRect(picture.model.findLink("#2"))).toRect();
     QVERIFY(!label.isEmpty());
-    const int with = ink(imageOf(*canvas), label);
+    const int with = test::ink(imageOf(*canvas), label);
     canvas->setStreamLabels({});
-    const int without = ink(imageOf(*canvas), label);
+    const int without = test::ink(imageOf(*canvas), label);
     QVERIFY2(with > without + 60, qPrintable(QString("%1 with, %2 without").arg(with).arg(without)));
   }
 
@@ -429,7 +400,7 @@ class CanvasTest : public QObject {
       canvas->selectNode(path);
       const Picture& picture = canvas->graphScene()->picture();
       const QRectF rect = picture.rect(picture.model.findBox(node.name)).adjusted(8, 5, -28, -5);
-      QVERIFY(ink(imageOf(*canvas), canvas->viewportTransform().mapRect(rect).toRect()) > 150);
+      QVERIFY(test::ink(imageOf(*canvas), canvas->viewportTransform().mapRect(rect).toRect()) > 150);
     }
   }
 
@@ -440,7 +411,7 @@ class CanvasTest : public QObject {
     for (const double zoom : {0.4, 0.5, 0.6, 0.7}) {
       canvas->setZoom(zoom);
       const QRect area = canvas->viewportTransform().mapRect(box).toRect();
-      const int height = tallest(imageOf(*canvas), area);
+      const int height = test::tallest(imageOf(*canvas), area);
       QVERIFY2(height >= 8, qPrintable(QString("%1 pixels at zoom %2").arg(height).arg(zoom)));
     }
   }
@@ -453,17 +424,18 @@ class CanvasTest : public QObject {
     canvas->setMarks(
         {{"collect", {Mark::Kind::Error, "wrong"}}, {"#4", {Mark::Kind::Deadlock, "stuck", "FULL"}}});
     const QImage marked = imageOf(*canvas);
-    QVERIFY(countOf(marked, canvas->theme().error) > countOf(calm, canvas->theme().error) + 100);
-    QVERIFY(countOf(marked, canvas->theme().deadlock) > countOf(calm, canvas->theme().deadlock) + 100);
+    QVERIFY(test::countOf(marked, canvas->theme().error) > test::countOf(calm, canvas->theme().error) + 100);
+    QVERIFY(test::countOf(marked, canvas->theme().deadlock) >
+            test::countOf(calm, canvas->theme().deadlock) + 100);
     QVERIFY(canvas->tipAt(onScreen(*canvas, canvas->nodeCenter("collect"))).contains("wrong"));
     canvas->setMarks({});
     QCOMPARE(imageOf(*canvas), calm);
     canvas->setStreamHeat({{"#4", 1.0}});
-    QVERIFY(countOf(imageOf(*canvas), canvas->theme().heat(1)) >
-            countOf(calm, canvas->theme().heat(1)) + 100);
+    QVERIFY(test::countOf(imageOf(*canvas), canvas->theme().heat(1)) >
+            test::countOf(calm, canvas->theme().heat(1)) + 100);
     canvas->setStreamHeat({});
     canvas->setNodeHeat({{"collect", 0.9}});
-    QVERIFY(countOf(imageOf(*canvas), canvas->theme().heat(0.9)) > 100);
+    QVERIFY(test::countOf(imageOf(*canvas), canvas->theme().heat(0.9)) > 100);
   }
 
   void followsThePalette() {
@@ -564,10 +536,10 @@ class CanvasTest : public QObject {
     QPainter painter(&page);
     canvas->render(&painter, QRectF(100, 50, 600, 300));
     painter.end();
-    QVERIFY(ink(page, QRect(100, 50, 600, 300)) > 1500);
+    QVERIFY(test::ink(page, QRect(100, 50, 600, 300)) > 1500);
     for (const QRect& margin :
          {QRect(0, 0, 800, 49), QRect(0, 351, 800, 49), QRect(0, 0, 99, 400), QRect(701, 0, 99, 400)}) {
-      QCOMPARE(ink(page, margin), 0);
+      QCOMPARE(test::ink(page, margin), 0);
     }
     QBuffer buffer;
     QSvgGenerator svg;
@@ -594,7 +566,7 @@ class CanvasTest : public QObject {
       clock.restart();
       const QImage image = imageOf(canvas);
       qInfo("painted at zoom %.2f in %lld ms", zoom, static_cast<long long>(clock.elapsed()));
-      QVERIFY(ink(image, image.rect()) > 500);
+      QVERIFY(test::ink(image, image.rect()) > 500);
     }
   }
 };

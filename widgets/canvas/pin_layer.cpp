@@ -28,7 +28,7 @@ QRectF PinLayer::pinRect(const Picture& picture, const std::string& node) {
 
 void PinLayer::paint(QPainter& painter, const Picture& picture) const {
   const bool on_screen = painter.device() && painter.device()->devType() == QInternal::Widget;
-  if (!on_screen || painter.worldTransform().m11() < fullZoom) return;
+  if (!on_screen || painter.worldTransform().m11() < namesZoom) return;
   painter.save();
   for (const std::string& node : pinned_) {
     const QRectF rect = pinRect(picture, node);

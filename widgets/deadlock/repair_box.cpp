@@ -77,6 +77,7 @@ void RepairBox::build() {
   apply_->setObjectName(QStringLiteral("applyRepair"));
   apply_->setToolTip(tr("Write these depths into the program; one undo takes them back"));
   apply_circle_->setObjectName(QStringLiteral("applyCircleRepair"));
+  apply_circle_->setAccessibleName(tr("Apply the repair of this circle"));
   apply_circle_->setToolTip(tr("Write only the depths of this circle; one undo takes them back"));
   auto* running = new QHBoxLayout;
   running->addWidget(bar_, 1);

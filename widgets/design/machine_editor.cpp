@@ -35,19 +35,20 @@ MachineEditor::MachineEditor(QWidget* parent) : QWidget(parent) {
 }
 
 void MachineEditor::setMachine(const Machine& machine, const std::vector<std::string>& names) {
-  const bool other_fields = machine.hbm_model != machine_.hbm_model || names != names_;
+  const bool other_fields = machine.hbm_model != shown_model_ || names != names_;
   machine_ = machine;
   names_ = names;
   if (other_fields) rebuild();
-  show();
+  showValues();
 }
 
-void MachineEditor::show() {
+void MachineEditor::showValues() {
   for (const Row& row : rows_) row.editor->setValue(row.get(machine_));
 }
 
 void MachineEditor::rebuild() {
   rows_.clear();
+  shown_model_ = machine_.hbm_model;
   // The field that asks for this may be at work still.
   if (fields_) fields_->hide(), fields_->deleteLater();
   fields_ = new QWidget;

@@ -42,9 +42,10 @@ class MachineEditor : public QWidget {
   void addFlag(QFormLayout* form, const QString& label, const ParameterSpec& spec, bool Machine::*flag);
   void addMemory(QFormLayout* form);
   void addTiming(QFormLayout* form);
-  void show();
+  void showValues();
 
   Machine machine_;
+  HbmModel shown_model_ = HbmModel::Node;  ///< whose fields there are
   std::vector<std::string> names_;
   std::vector<Row> rows_;
   QWidget* fields_ = nullptr;
