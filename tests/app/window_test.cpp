@@ -16,6 +16,8 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QStandardPaths>
+#include <QTableView>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>
@@ -192,6 +194,23 @@ class WindowTest : public QObject {
           static_cast<long long>(watchdog.longestGap()));
     QVERIFY2(watchdog.longestGap() < 1000,
              "the window was blocked");  // the figure is told; the bound only catches blocking
+  }
+
+  void exploringAgainWithTheTableOpen() {
+    open("moe_mixtral");
+    QTableView* table = window_->workspace()->table();
+    for (QTabWidget* tabs : window_->findChildren<QTabWidget*>())
+      if (tabs->indexOf(table) >= 0) tabs->setCurrentWidget(table);
+    QVERIFY(table->isVisible());
+    explore();
+    const int rows = table->model()->rowCount();
+    QVERIFY(rows > 1);
+    explore();
+    QCOMPARE(table->model()->rowCount(), rows);
+    // What a header view asks when it still has the columns of before.
+    const PointsModel none;
+    QVERIFY(!none.headerData(none.columnCount(), Qt::Horizontal, Qt::DisplayRole).isValid());
+    QVERIFY(!none.headerData(-1, Qt::Horizontal, Qt::DisplayRole).isValid());
   }
 
   void clickingAPointSetsItsKnobsAndUndoTakesItBack() {

@@ -1,14 +1,16 @@
 #include "widgets/parallel/line_image.h"
 
+#include <QtConcurrent>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 namespace sluice::ui {
 namespace {
 
 constexpr std::size_t crowd = 4000;  // points; above it places are gathered
-constexpr int crowdBins = 100;
+constexpr int crowdBins = 64;
 constexpr int exactBins = 512;
 
 /// How much of a colour lies on each pixel, column by column: lines are drawn from left to right.
@@ -19,35 +21,58 @@ class Density {
         height_(height),
         values_(static_cast<std::size_t>(width) * static_cast<std::size_t>(height)) {}
 
-  void line(double x0, double y0, double x1, double y1, float weight) {
+  /// Lines from x0 to x1, column by column, so that the column at work stays in the cache. Those of other
+  /// axes are in other columns.
+  void lines(double x0, double x1, std::span<const Segment> segments) {
+    std::vector<Line> made;
+    made.reserve(segments.size());
+    for (const Segment& each : segments)
+      made.push_back({static_cast<float>(each.from), static_cast<float>((each.to - each.from) / (x1 - x0)),
+                      static_cast<float>(each.count)});
+    const auto steep =
+        std::partition(made.begin(), made.end(), [](const Line& line) { return std::abs(line.slope) <= 1; });
+    const std::span<const Line> level(made.begin(), steep), others(steep, made.end());
     const int first = std::max(0, static_cast<int>(std::floor(x0)));
-    const int last = std::min(width_ - 1, static_cast<int>(std::ceil(x1)) - 1);
-    const double slope = (y1 - y0) / (x1 - x0);
-    double y = y0 + slope * (first - x0);
-    for (int x = first; x <= last; ++x, y += slope) column(x, y, y + slope, weight);
+    const int last = std::min(width_, static_cast<int>(std::floor(x1))) - 1;
+    for (int x = first; x <= last; ++x) {
+      const auto along = static_cast<float>(x + 0.5 - x0);
+      for (const Line& line : level) point(x, line.y + line.slope * along, line.weight);
+      for (const Line& line : others) {
+        const float middle = line.y + line.slope * along;
+        column(x, middle - line.slope / 2, middle + line.slope / 2, line.weight);
+      }
+    }
   }
 
   float at(int x, int y) const { return values_[index(x, y)]; }
 
  private:
+  struct Line {
+    float y, slope, weight;  ///< at its left end; pixels a column
+  };
+
   std::size_t index(int x, int y) const {
     return static_cast<std::size_t>(x) * static_cast<std::size_t>(height_) + static_cast<std::size_t>(y);
   }
 
-  /// One pixel's width of ink between two heights.
-  void column(int x, double from, double to, float weight) {
-    const double low = std::min(from, to) - 0.5, high = std::max(from, to) + 0.5;
+  /// One pixel's width of a nearly level line: shared by the two pixels that it lies between.
+  void point(int x, float y, float weight) {
+    const float at = std::clamp(y - 0.5F, 0.0F, static_cast<float>(height_ - 2));
+    const auto upper = static_cast<int>(at);
+    const float share = weight * (at - static_cast<float>(upper));
+    float* const pixel = &values_[index(x, upper)];
+    pixel[0] += weight - share;
+    pixel[1] += share;
+  }
+
+  /// One pixel's width of ink between two heights that are apart.
+  void column(int x, float from, float to, float weight) {
+    const float low = std::min(from, to) - 0.5F, high = std::max(from, to) + 0.5F;
     const int first = std::max(0, static_cast<int>(std::floor(low)));
     const int last = std::min(height_ - 1, static_cast<int>(std::floor(high)));
     if (first > last) return;
     float* pixel = &values_[index(x, first)];
-    if (last <= first + 1) {  // nearly level: most lines, most of the time
-      const auto upper = static_cast<float>(std::min<double>(first + 1, high) - std::max<double>(first, low));
-      pixel[0] += weight * upper;
-      if (last > first) pixel[1] += weight * static_cast<float>(high - (first + 1));
-      return;
-    }
-    const auto share = weight / static_cast<float>(high - low) * 1.4F;
+    const float share = weight / (high - low) * 1.4F;
     for (int y = first; y <= last; ++y) *pixel++ += share;
   }
 
@@ -59,6 +84,7 @@ class Density {
 void blendOver(QImage& image, const Density& density, const QColor& colour) {
   constexpr int steps = 256;
   constexpr float most = 24;  // lines on a pixel that make the colour full
+  constexpr int strip = 16;   // columns at a time: densities lie column by column, pixels row by row
   std::vector<std::uint32_t> alphas(steps);
   for (int step = 0; step < steps; ++step) {
     const double lines = static_cast<double>(most) * step / (steps - 1);
@@ -68,21 +94,23 @@ void blendOver(QImage& image, const Density& density, const QColor& colour) {
   const auto red = static_cast<std::uint32_t>(colour.red()),
              green = static_cast<std::uint32_t>(colour.green()),
              blue = static_cast<std::uint32_t>(colour.blue());
-  for (int y = 0; y < image.height(); ++y) {
-    auto* row = reinterpret_cast<QRgb*>(image.scanLine(y));
-    for (int x = 0; x < image.width(); ++x) {
-      const float lines = density.at(x, y);
-      if (lines <= 0.01F) continue;
-      const auto step = static_cast<std::size_t>(std::min(1.0F, lines / most) * (steps - 1));
-      const std::uint32_t a = alphas[std::max<std::size_t>(step, 1)], under = 255 - a;
-      const auto mix = [a, under](std::uint32_t over, int below) {
-        return static_cast<int>((over * a + static_cast<std::uint32_t>(below) * under) / 255);
-      };
-      // Premultiplied, as the image is.
-      row[x] = qRgba(mix(red, qRed(row[x])), mix(green, qGreen(row[x])), mix(blue, qBlue(row[x])),
-                     static_cast<int>(a + static_cast<std::uint32_t>(qAlpha(row[x])) * under / 255));
+  const auto mix = [](std::uint32_t a, std::uint32_t over, int below) {
+    return static_cast<int>((over * a + static_cast<std::uint32_t>(below) * (255 - a)) / 255);
+  };
+  const int width = image.width(), height = image.height();
+  for (int from = 0; from < width; from += strip)
+    for (int y = 0; y < height; ++y) {
+      auto* row = reinterpret_cast<QRgb*>(image.scanLine(y));
+      for (int x = from; x < std::min(from + strip, width); ++x) {
+        const float lines = density.at(x, y);
+        if (lines <= 0.01F) continue;
+        const auto step = static_cast<std::size_t>(std::min(1.0F, lines / most) * (steps - 1));
+        const std::uint32_t a = alphas[std::max<std::size_t>(step, 1)];
+        // Premultiplied, as the image is.
+        row[x] = qRgba(mix(a, red, qRed(row[x])), mix(a, green, qGreen(row[x])), mix(a, blue, qBlue(row[x])),
+                       mix(a, 255, qAlpha(row[x])));
+      }
     }
-  }
 }
 
 }  // namespace
@@ -116,14 +144,16 @@ QImage lineImage(QSize size, const LineFrame& frame, std::span<const std::vector
                  std::span<const LineGroup> groups) {
   QImage image(size, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
-  if (image.isNull()) return image;
+  if (image.isNull() || size.height() < 2) return image;
   for (const LineGroup& group : groups) {
     if (group.points.empty()) continue;
     Density density(size.width(), size.height());
     const int bins = group.points.size() > crowd ? crowdBins : exactBins;
-    for (std::size_t axis = 0; axis + 1 < frame.x.size(); ++axis)
-      for (const Segment& each : segmentsOf(frame, places, axis, group, bins))
-        density.line(frame.x[axis], each.from, frame.x[axis + 1], each.to, static_cast<float>(each.count));
+    std::vector<std::size_t> axes(frame.x.empty() ? 0 : frame.x.size() - 1);
+    std::iota(axes.begin(), axes.end(), std::size_t{0});
+    QtConcurrent::blockingMap(axes, [&](std::size_t axis) {
+      density.lines(frame.x[axis], frame.x[axis + 1], segmentsOf(frame, places, axis, group, bins));
+    });
     blendOver(image, density, group.colour);
   }
   return image;

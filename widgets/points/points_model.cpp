@@ -109,6 +109,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
   if (role != Qt::DisplayRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
   const auto at = static_cast<std::size_t>(section);
+  if (section < 0 || section >= columnCount({})) return {};  // a header view asks during a reset as well
   if (at < knobs_.size()) return name(knobs_[at]);
   if (at == knobs_.size()) return tr("State");
   return metricTitle(name(metricNames()[at - knobs_.size() - 1]));
