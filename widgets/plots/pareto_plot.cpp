@@ -30,6 +30,8 @@ ParetoPlot::ParetoPlot(ParetoChart* chart, QWidget* parent)
   log_y_->setObjectName(QStringLiteral("paretoLogY"));
   figures_->setObjectName(QStringLiteral("paretoFigures"));
   figures_->setEnabled(false);
+  figures_->setContentsMargins(10, 0, 8, 0);
+  figures_->hide();
   figures_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // never forces the window to grow
 
   auto* controls = new QHBoxLayout;
@@ -40,11 +42,12 @@ ParetoPlot::ParetoPlot(ParetoChart* chart, QWidget* parent)
   controls->addWidget(new QLabel(tr("over")));
   controls->addWidget(x_);
   controls->addWidget(log_x_);
-  controls->addWidget(figures_, 1);
+  controls->addStretch(1);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(2);
   layout->addLayout(controls);
+  layout->addWidget(figures_);
   layout->addWidget(chart_, 1);
 
   for (QComboBox* box : {x_, y_}) connect(box, &QComboBox::currentIndexChanged, this, &ParetoPlot::applyAxes);
@@ -131,6 +134,7 @@ void ParetoPlot::showFigures() {
   if (figures.improvement)
     parts << tr("PID %1 over the baseline").arg(QString::number(*figures.improvement, 'f', 2));
   figures_->setText(parts.join(QStringLiteral(" \u00b7 ")));
+  figures_->setVisible(!parts.isEmpty());
   figures_->setToolTip(
       tr("Hypervolume: the share of the box between the best values and a reference a tenth beyond the worst "
          "that the frontier dominates. Knee: the frontier's point furthest below the line between its ends. "
