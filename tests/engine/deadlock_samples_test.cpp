@@ -276,8 +276,9 @@ TEST(DeadlockSamples, FifosAsThePublishedProgramSizesThem) {
     SizingOptions options;
     options.fifo.hop_latency = 1;  // as size-fifos has it
     options.objective = objective;
+    const Result<FifoSizing> sizing = sizeFifos(*kernels, method, options);
     std::vector<std::int64_t> list;
-    for (const SizedFifo& fifo : sizeFifos(*kernels, method, options)->fifos) list.push_back(fifo.depth);
+    for (const SizedFifo& fifo : sizing->fifos) list.push_back(fifo.depth);
     return list;
   };
   Document document = sample("lp_sized")->document;

@@ -154,7 +154,9 @@ void ComparePanel::setRuns(const ComparedRun& a, const ComparedRun& b) {
   runs_ = {a, b};
   const auto title = [](const char* name, const ComparedRun& run) {
     return QStringLiteral("<b>%1</b>  %2")
-        .arg(QLatin1String(name), run.point ? run.title.toHtmlEscaped() : tr("not chosen"));
+        .arg(QLatin1String(name), run.point
+                                      ? run.title.toHtmlEscaped()
+                                      : tr("not chosen: turn a knob or open a file, then pin that run"));
   };
   title_a_->setText(title("A", a));
   title_b_->setText(title("B", b));

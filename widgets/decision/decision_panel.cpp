@@ -118,9 +118,12 @@ QString DecisionPanel::describe(const Choice& choice) const {
     const double lost = choice.given_up.at(name) * 100;
     rows +=
         QStringLiteral(
-            "<tr><td>%1&nbsp;&nbsp;</td><td align='right'><b>%2</b>&nbsp;&nbsp;</td><td>%3</td></tr>")
+            "<tr><td>%1&nbsp;&nbsp;</td><td align='right'><b>%2</b></td></tr><tr><td "
+            "colspan='2'>%3</td></tr>")
             .arg(metricTitle(metric_name).toHtmlEscaped(),
-                 text(metricQuantity(metric_name, sluice::metric(point.metrics, name))).toHtmlEscaped(),
+                 text(metricQuantity(metric_name, sluice::metric(point.metrics, name)))
+                     .toHtmlEscaped()
+                     .replace(QLatin1Char(' '), QLatin1String("&nbsp;")),
                  lost < 0.05 ? tr("the best there is")
                              : tr("%1 % of the way from best to worst").arg(QString::number(lost, 'f', 1)));
   }

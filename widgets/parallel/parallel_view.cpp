@@ -221,11 +221,15 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
       layout.title_line * static_cast<double>(index % layout.title_rows + 1) - metrics.descent();
   write({dragged ? title_x_ : x, title_y}, layout.gap * rows, titleOf(index),
         dragged || focused ? theme.frontier : theme.text);
+  const auto number = [&](double place) {
+    const double value = axes_.valueAt(index, place);
+    const QString whole = columnText(shown_column, value);
+    // The unit rather than a digit, where both have no room.
+    return metrics.horizontalAdvance(whole) <= layout.gap * 0.96 ? whole : tickLabel(value);
+  };
   const double small = metrics.descent() + 1;
-  write({x, layout.frame.top - small}, layout.gap, columnText(shown_column, axes_.valueAt(index, 1)),
-        theme.muted);
-  write({x, layout.frame.bottom + metrics.ascent() + 1}, layout.gap,
-        columnText(shown_column, axes_.valueAt(index, 0)), theme.muted);
+  write({x, layout.frame.top - small}, layout.gap, number(1), theme.muted);
+  write({x, layout.frame.bottom + metrics.ascent() + 1}, layout.gap, number(0), theme.muted);
   if (focused) {
     painter.setPen(QPen(theme.frontier, 2));
     painter.drawLine(QPointF(x - 14, layout.title_height + 1), QPointF(x + 14, layout.title_height + 1));
