@@ -1,6 +1,6 @@
 #pragma once
-// What `sluice-cli compile --fusion-front` tells: the fusion plans over all capacities that no other plan beats in
-// on-chip bytes and external traffic.
+// What `sluice-cli compile --fusion-front` tells: the fusion plans over all capacities that no other plan
+// beats in on-chip bytes and external traffic.
 
 #include <nlohmann/json_fwd.hpp>
 

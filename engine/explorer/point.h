@@ -59,7 +59,7 @@ struct DesignPoint {
   double wall_seconds = 0;
   Level level = Level::Count;
   std::optional<std::uint64_t> peak_fifo_tokens;  ///< Record: sum over the FIFOs of the most tokens in each
-  std::optional<DeadlockCause> deadlock = {};  ///< of Deadlocked
+  std::optional<DeadlockCause> deadlock = {};     ///< of Deadlocked
 };
 
 /// As metric(), NaN for what the point's level does not tell.

@@ -22,7 +22,8 @@ struct SimulationOptions {
   std::stop_token stop;
   std::function<void(Cycles)>
       progress;  ///< simulated time so far; at most every ~30 ms, on the calling thread
-  /// Operators rest once their clock is there: the numbers of a short run are those of about that time, and it is `cancelled`.
+  /// Operators rest once their clock is there: the numbers of a short run are those of about that time, and
+  /// it is `cancelled`.
   Cycles horizon = std::numeric_limits<Cycles>::max();
 };
 

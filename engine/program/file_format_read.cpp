@@ -284,9 +284,9 @@ void readNamed(Reading& reading, const std::optional<Spot>& list, const std::str
 }
 
 Document readDocument(Reading& reading, const Spot& root) {
-  const ObjectReader object(
-      reading, root, "a Sluice document",
-      {"sluice", "title", "description", "constants", "knobs", "program", "schedule", "machine", "inputs", "pinned"});
+  const ObjectReader object(reading, root, "a Sluice document",
+                            {"sluice", "title", "description", "constants", "knobs", "program", "schedule",
+                             "machine", "inputs", "pinned"});
   Document document;
   object.optional("title", document.title);
   object.optional("description", document.description);

@@ -188,7 +188,7 @@ class alignas(64) Context {
   bool shares_units_ = false;
   bool done_ : 1 = false;
   bool recorded_ : 1 = false;  ///< waits go to the timeline
-  bool either_ = false;  ///< is in either()
+  bool either_ = false;        ///< is in either()
   std::uint32_t unit_ = 0;
   std::vector<Context*>& ready_;
   std::pmr::vector<Channel*> inputs_, outputs_;
@@ -204,12 +204,12 @@ class alignas(64) Context {
   std::uint32_t memory_port_ = 0;
   std::vector<Cycles> answers_;  ///< of memory, not yet seen
   Cycles blocked_on_unit_ = 0;
-  Cycles granted_ = 0;            ///< when the unit that was waited for is free
-  Cycles polls_since_ = 0;        ///< clock of the first look after the last thing it did
-  MemoryTrace* memory_trace_ = nullptr;   ///< what memory answers is written here
-  const MemoryTrace* script_ = nullptr;   ///< what memory answered an earlier run, and now
-  std::size_t scripted_ = 0;              ///< how much of it has been asked for
-  Channel* either_in_ = nullptr;  ///< the two channels that either() is registered at
+  Cycles granted_ = 0;                   ///< when the unit that was waited for is free
+  Cycles polls_since_ = 0;               ///< clock of the first look after the last thing it did
+  MemoryTrace* memory_trace_ = nullptr;  ///< what memory answers is written here
+  const MemoryTrace* script_ = nullptr;  ///< what memory answered an earlier run, and now
+  std::size_t scripted_ = 0;             ///< how much of it has been asked for
+  Channel* either_in_ = nullptr;         ///< the two channels that either() is registered at
   Channel* either_out_ = nullptr;
 
   /// The clock goes on to `until` by waiting; in a recorded run that is told.

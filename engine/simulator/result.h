@@ -13,8 +13,8 @@
 
 namespace sluice {
 
-/// Count: only the numbers below (the sweep). Record: also occupancy over time of every stream. Timeline: also
-/// what every process did at every cycle, and exact occupancy of far more events.
+/// Count: only the numbers below (the sweep). Record: also occupancy over time of every stream. Timeline:
+/// also what every process did at every cycle, and exact occupancy of far more events.
 enum class RecordMode { Count, Record, Timeline };
 
 class Timeline;

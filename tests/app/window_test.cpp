@@ -16,8 +16,8 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QStandardPaths>
-#include <QTableView>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QToolButton>

@@ -77,8 +77,8 @@ void stepFixture(benchmark::State& state, const std::string& name, double record
   runPoint(state, workloadOf(*document, file.parent_path()), recorded);
 }
 
-/// The Mixtral layer with twice the depth of one FIFO, of each in turn, from the trace of a run: counted over the
-/// changes that are answered, beside a fresh count-only simulation.
+/// The Mixtral layer with twice the depth of one FIFO, of each in turn, from the trace of a run: counted over
+/// the changes that are answered, beside a fresh count-only simulation.
 void retimeMixtral(benchmark::State& state) {
   using Clock = std::chrono::steady_clock;
   const auto seconds = [](Clock::time_point since) {

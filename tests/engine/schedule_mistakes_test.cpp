@@ -124,8 +124,12 @@ class StepMaker {
 
   static const std::vector<std::vector<Value>>& rewriteLists() {
     static const std::vector<std::vector<Value>> lists = {
-        {}, {"none"}, {"fold everywhere"}, {"unpack everywhere", "widen everywhere"},
-        {"insert fork everywhere", "remove fork everywhere"}, {"split group task 'softmax'"},
+        {},
+        {"none"},
+        {"fold everywhere"},
+        {"unpack everywhere", "widen everywhere"},
+        {"insert fork everywhere", "remove fork everywhere"},
+        {"split group task 'softmax'"},
         {"fuse groups group 0"}};
     return lists;
   }

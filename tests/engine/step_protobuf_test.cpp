@@ -404,8 +404,7 @@ TEST_F(StepProtobuf, TheCommandLineReadsIt) {
        {{"T", "ConsumerContext"}, {"id", 2}, {"inp", in(1)}}});
   std::ofstream(folder_ / "graph.pb", std::ios::binary) << encode(graph);
   const std::string file = (folder_ / "graph.pb").string(), out = (folder_ / "graph.sluice").string();
-  const auto imported =
-      runCommandLine("import " + file + " -o " + out + " --fifo-depth 2 --json");
+  const auto imported = runCommandLine("import " + file + " -o " + out + " --fifo-depth 2 --json");
   ASSERT_EQ(imported.status, 0) << imported.out;
   EXPECT_EQ(imported.object().at("operators"), 2);
   EXPECT_EQ(runCommandLine("simulate " + out + " --json").status, 0);

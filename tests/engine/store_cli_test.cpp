@@ -228,8 +228,7 @@ TEST_F(ClusterCli, PointsOfARankThatDiesAreHandedOutAgain) {
   // What OpenMPI 4 and 5 call it.
   const std::string survival =
       "$(mpirun --version | grep -q '(Open MPI) 4' && echo --enable-recovery || echo --with-ft ulfm)";
-  const json result =
-      onRanks(3, "explore " + program + " --store " + at("s.db"), survival, at("mortal.sh"));
+  const json result = onRanks(3, "explore " + program + " --store " + at("s.db"), survival, at("mortal.sh"));
   ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["evaluated"], 400);
   const json list = runCommandLine("explorations " + at("s.db") + " --json").object();

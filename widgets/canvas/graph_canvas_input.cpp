@@ -12,8 +12,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "widgets/canvas/canvas_layer.h"
 #include "widgets/canvas/canvas_gesture.h"
+#include "widgets/canvas/canvas_layer.h"
 #include "widgets/canvas/canvas_walk.h"
 #include "widgets/canvas/graph_scene.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// PlaceSelection: what of the program is selected, once for every view - a node by its path or a stream by its
-// origin. Views set it when the user points at something, and follow it when somebody else did.
+// PlaceSelection: what of the program is selected, once for every view - a node by its path or a stream by
+// its origin. Views set it when the user points at something, and follow it when somebody else did.
 
 #include <QObject>
 #include <QString>

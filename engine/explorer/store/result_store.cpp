@@ -165,8 +165,7 @@ Result<ExplorationRecord> ResultStore::begin(ExplorationRecord record) {
     record.uuid = newUuid();
     record.started = utcNow();
   } else {
-    Result<Statement> here =
-        database.prepare(std::string("SELECT ") + record_columns + "WHERE e.uuid = ?");
+    Result<Statement> here = database.prepare(std::string("SELECT ") + record_columns + "WHERE e.uuid = ?");
     if (!here) return here.diagnostics();
     here->bind(1, record.uuid);
     if (here->step() == SQLITE_ROW) return readRecord(*here);

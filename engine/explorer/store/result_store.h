@@ -61,7 +61,8 @@ class ResultStore {
 
   const std::filesystem::path& file() const;
 
-  /// With a `uuid` the record is one of another store (json_lines.h): what is here already is not begun again.
+  /// With a `uuid` the record is one of another store (json_lines.h): what is here already is not begun
+  /// again.
   Result<ExplorationRecord> begin(ExplorationRecord record);
   /// The newest exploration with everything but budget and start as in `like`.
   Result<std::optional<ExplorationRecord>> latest(const ExplorationRecord& like);
@@ -81,7 +82,8 @@ class ResultStore {
   /// In the order in which the exploration visited them.
   Result<std::vector<DesignPoint>> points(const ExplorationRecord& exploration);
   /// The same, one after the other, until `each` refuses.
-  Result<Done> visits(const ExplorationRecord& exploration, const std::function<Result<Done>(const Visit&)>& each);
+  Result<Done> visits(const ExplorationRecord& exploration,
+                      const std::function<Result<Done>(const Visit&)>& each);
   /// Its non-dominated Done points, by the first objective.
   Result<std::vector<DesignPoint>> frontier(const ExplorationRecord& exploration,
                                             const std::vector<std::string>& objectives);
