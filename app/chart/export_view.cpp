@@ -87,9 +87,9 @@ Result<Done> exportOccupancy(const ExportJob& job, const Workload& workload) {
 }
 
 Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
-  const Result<PointResult> evaluated = evaluate(workload, job.knobs, RecordMode::Timeline);
+  Result<PointResult> evaluated = evaluate(workload, job.knobs, RecordMode::Timeline);
   if (!evaluated) return evaluated.diagnostics();
-  const auto point = std::make_shared<const PointResult>(*evaluated);
+  const auto point = std::make_shared<const PointResult>(*std::move(evaluated));
   TimeCursor cursor;
   TimelineView view(&cursor);
   view.setRun({std::shared_ptr<const FlatGraph>(point, &point->symbolic.graph), point->simulation.timeline},

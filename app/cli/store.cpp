@@ -1,7 +1,6 @@
 // sluice-cli explorations, export, merge: what lies in result stores.
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -111,20 +110,12 @@ int runExport(const StoreOptions& options) {
   return exitDone;
 }
 
-/// Another store, or JSON Lines of one.
-Result<MergeReport> mergeFrom(ResultStore& store, const std::string& other) {
-  if (std::filesystem::path(other).extension() != ".jsonl") return store.merge(other);
-  std::ifstream in(other, std::ios::binary);
-  if (in && !std::filesystem::is_directory(other)) return readJsonLines(store, in, other);
-  return Diagnostic{Severity::Error, other, "it cannot be read", "check the name and its permissions"};
-}
-
 int runMerge(const StoreOptions& options) {
   Result<ResultStore> store = ResultStore::open(options.store, ResultStore::Access::Write);
   if (!store) return fail(store.diagnostics(), options.json);
   Json merged = Json::array();
   for (const std::string& other : options.others) {
-    const Result<MergeReport> report = mergeFrom(*store, other);
+    const Result<MergeReport> report = mergeFile(*store, other);
     if (!report) return fail(report.diagnostics(), options.json);
     merged.push_back({{"store", other},
                       {"explorations", report->explorations},

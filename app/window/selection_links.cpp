@@ -109,12 +109,12 @@ void SelectionLinks::showPlaceOfPoints() {
   };
   if (selection->selected().empty()) return;
   // That which the first cause tells of first: it is where the wait begins.
-  const std::string& cause =
-      selection->points()[static_cast<std::size_t>(selection->selected().front())].cause;
+  const std::string cause =
+      withoutIndices(selection->points()[static_cast<std::size_t>(selection->selected().front())].cause);
   std::string found;
   std::size_t first = std::string::npos;
   for (const std::string& node : nodePaths(views_.workspace->canvas()->document())) {
-    const std::size_t at = withoutIndices(cause).find(node);
+    const std::size_t at = cause.find(node);
     if (at > first || (at == first && node.size() <= found.size()) || !named(node)) continue;
     first = at;
     found = node;

@@ -46,10 +46,7 @@ Result<std::vector<ExplorationRecord>> explorationsOf(const Path& file) {
 Result<MergeReport> merged(const Path& file, const Path& other) {
   Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Write);
   if (!store) return store.diagnostics();
-  if (other.extension() != ".jsonl") return store->merge(other);
-  std::ifstream in(other, std::ios::binary);
-  if (in) return readJsonLines(*store, in, other.string());
-  return Diagnostic{Severity::Error, other.string(), "it cannot be read", "check its permissions"};
+  return mergeFile(*store, other);
 }
 
 Result<Done> exported(const Path& file, std::optional<std::int64_t> exploration, const Path& target) {

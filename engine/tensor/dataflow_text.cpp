@@ -13,7 +13,6 @@ namespace sluice {
 
 namespace {
 
-constexpr std::size_t mostCharacters = 1 << 24;
 constexpr const char* form = "see engine/tensor/dataflow_text.h for the form";
 constexpr std::array kinds{TaskKind::Compute,   TaskKind::Load, TaskKind::Store,
                            TaskKind::Converter, TaskKind::Fork, TaskKind::Join};
@@ -290,17 +289,8 @@ std::string text(const DataflowDesign& design) {
 }
 
 Result<DataflowDesign> parseDataflowDesign(std::string_view text, const std::string& place) {
-  if (text.size() > mostCharacters)
-    return Diagnostic{Severity::Error, place, "the text has more than 16 MiB", "give one design"};
-  TextReader reader(text, place, form);
-  DataflowDesign design = Parser(reader).parse();
-  if (!reader.failed() && reader.peek() != '\0')
-    reader.fail("something follows the design", "leave one design in the text");
-  if (reader.failed()) return *reader.failure();
-  Diagnostics wrong = verify(design);
-  for (Diagnostic& diagnostic : wrong) diagnostic.place = place + ": " + diagnostic.place;
-  if (hasErrors(wrong)) return wrong;
-  return design;
+  return readWhole<DataflowDesign>(text, place, form, "design",
+                                   [](TextReader& reader) { return Parser(reader).parse(); });
 }
 
 }  // namespace sluice

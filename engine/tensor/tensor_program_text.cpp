@@ -12,7 +12,6 @@ namespace sluice {
 
 namespace {
 
-constexpr std::size_t mostCharacters = 1 << 24;
 constexpr std::array<std::pair<TensorRole, std::string_view>, 3> roles{
     {{TensorRole::Input, "input"}, {TensorRole::Weight, "weight"}, {TensorRole::Table, "table"}}};
 
@@ -227,17 +226,7 @@ TensorProgram readTensorProgram(TextReader& reader) {
 }
 
 Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place) {
-  if (text.size() > mostCharacters)
-    return Diagnostic{Severity::Error, place, "the text has more than 16 MiB", "give one program"};
-  TextReader reader(text, place, form);
-  TensorProgram program = readTensorProgram(reader);
-  if (!reader.failed() && reader.peek() != '\0')
-    reader.fail("something follows the program", "leave one program in the text");
-  if (reader.failed()) return *reader.failure();
-  Diagnostics wrong = verify(program);
-  for (Diagnostic& diagnostic : wrong) diagnostic.place = place + ": " + diagnostic.place;
-  if (hasErrors(wrong)) return wrong;
-  return program;
+  return readWhole<TensorProgram>(text, place, form, "program", readTensorProgram);
 }
 
 }  // namespace sluice

@@ -45,6 +45,25 @@ class TextReader {
   std::optional<Diagnostic> failed_;
 };
 
+inline constexpr std::size_t mostCharacters = 1 << 24;  ///< of a whole text
+
+/// What `read` finds in a text that holds nothing else, verified. `noun`: what messages call it.
+template <class T, class Read>
+Result<T> readWhole(std::string_view text, const std::string& place, const std::string& form,
+                    const std::string& noun, Read read) {
+  if (text.size() > mostCharacters)
+    return Diagnostic{Severity::Error, place, "the text has more than 16 MiB", "give one " + noun};
+  TextReader reader(text, place, form);
+  T whole = read(reader);
+  if (!reader.failed() && reader.peek() != '\0')
+    reader.fail("something follows the " + noun, "leave one " + noun + " in the text");
+  if (reader.failed()) return *reader.failure();
+  Diagnostics wrong = verify(whole);
+  for (Diagnostic& diagnostic : wrong) diagnostic.place = place + ": " + diagnostic.place;
+  if (hasErrors(wrong)) return wrong;
+  return whole;
+}
+
 /// The name with its sigil, in quotes unless it is an identifier.
 std::string named(char sigil, const std::string& name);
 

@@ -3,13 +3,7 @@
 set(work ${BUILD}/installed_package)
 file(REMOVE_RECURSE ${work})
 
-function(run)
-  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
-  if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${ARGV}:\n${output}")
-  endif()
-  set(output "${output}" PARENT_SCOPE)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 run(${CMAKE_COMMAND} --install ${BUILD} --component engine --prefix ${work}/prefix)
 run(${CMAKE_COMMAND} -S ${SOURCE}/resources/examples/engine -B ${work}/build -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=Debug)

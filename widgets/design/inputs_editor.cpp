@@ -135,8 +135,7 @@ ParameterEditor* InputsEditor::field(QFormLayout* form, const QString& label, co
                                      const Value& value) {
   auto* editor = new ParameterEditor(spec, {});
   editor->setValue(value);
-  const QString unit = qt(spec.unit);
-  form->addRow(unit.isEmpty() ? label : QStringLiteral("%1\n(%2)").arg(label, unit), editor);
+  form->addRow(withUnit(label, spec.unit), editor);
   return editor;
 }
 

@@ -149,8 +149,7 @@ void MachineEditor::addTiming(QFormLayout* form) {
 void MachineEditor::addRow(QFormLayout* form, const QString& label, const ParameterSpec& spec, Get get,
                            Set set) {
   auto* editor = new ParameterEditor(spec, {names_, {}});
-  const QString unit = QString::fromStdString(spec.unit);
-  form->addRow(unit.isEmpty() ? label : QStringLiteral("%1\n(%2)").arg(label, unit), editor);
+  form->addRow(withUnit(label, spec.unit), editor);
   rows_.push_back({editor, std::move(get)});
   connect(editor, &ParameterEditor::edited, this, [this, editor, label, set = std::move(set)] {
     set(machine_, *editor->value());

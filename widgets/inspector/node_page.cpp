@@ -101,9 +101,7 @@ void NodePage::addParameters(const Document& document, QVBoxLayout& layout) {
     connect(editor, &ParameterEditor::edited, this, [this, editor, name = qt(parameter.name)] {
       emit parameterEdited({qt(path_), name, *editor->value()});
     });
-    QString label = qt(parameter.name);
-    if (!parameter.unit.empty()) label += QStringLiteral("\n(%1)").arg(qt(parameter.unit));
-    auto* text = new QLabel(label);
+    auto* text = new QLabel(withUnit(qt(parameter.name), parameter.unit));
     text->setToolTip(qt(parameter.help));
     text->setBuddy(editor);
     form->addRow(text, editor);

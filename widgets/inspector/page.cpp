@@ -39,6 +39,10 @@ QString formulaText(const Expr& formula) {
   return text;
 }
 
+QString withUnit(const QString& label, const std::string& unit) {
+  return unit.empty() ? label : QStringLiteral("%1\n(%2)").arg(label, QString::fromStdString(unit));
+}
+
 QFormLayout* sectionForm() {
   auto* form = new QFormLayout;
   form->setContentsMargins(0, 0, 0, 0);

@@ -27,6 +27,8 @@ QLabel* valueLabel(const QString& object_name);
 /// A formula with room to break lines at its operators.
 QString formulaText(const Expr& formula);
 QFormLayout* sectionForm();
+/// The label of a parameter, its unit below it.
+QString withUnit(const QString& label, const std::string& unit);
 
 /// What the user asks to change. (Structs and not plain Values: moc cannot look into a recursive variant.)
 struct ParameterEdit {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -235,6 +236,14 @@ Result<MergeReport> readJsonLines(ResultStore& store, std::istream& in, const st
   }
   if (const Result<Done> done = reader.finish(); !done) return done.diagnostics();
   return reader.report();
+}
+
+Result<MergeReport> mergeFile(ResultStore& store, const std::filesystem::path& file) {
+  if (file.extension() != ".jsonl") return store.merge(file);
+  std::ifstream in(file, std::ios::binary);
+  if (in && !std::filesystem::is_directory(file)) return readJsonLines(store, in, file.string());
+  return Diagnostic{Severity::Error, file.string(), "it cannot be read",
+                    "check the name and its permissions"};
 }
 
 }  // namespace sluice
