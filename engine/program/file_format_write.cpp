@@ -215,6 +215,7 @@ std::string writeDocument(const Document& document) {
   addBlock("schedule", '[', texts(document.schedule, stepText), ']');
   addBlock("machine", '{', machineLines(document.machine), '}');
   addBlock("inputs", '[', texts(document.inputs, inputText), ']');
+  add(!document.pinned.empty(), "pinned", json(std::vector(document.pinned.begin(), document.pinned.end())));
   return block('{', parts, '}', "") + "\n";
 }
 

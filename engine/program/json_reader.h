@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/int_tensor.h"
 #include "engine/program/document.h"
 #include "engine/program/json_tree.h"
 
@@ -61,6 +62,8 @@ void read(Reading& reading, const Spot& spot,
 void read(Reading& reading, const Spot& spot, Position& target);  ///< [x, y]
 void read(Reading& reading, const Spot& spot, std::vector<std::int64_t>& target);
 void read(Reading& reading, const Spot& spot, std::vector<std::string>& target);
+/// Lists of whole numbers, nested as deep as there are dimensions: [[0, 3], [1, 2]].
+void read(Reading& reading, const Spot& spot, IntTensor& target);
 /// An integer or an expression: a Value that is neither true/false nor a list.
 void readNumber(Reading& reading, const Spot& spot, Value& target);
 /// An identifier: the names of nodes, ports, knobs, constants and inputs.
