@@ -288,11 +288,10 @@ void readNamed(Reading& reading, const std::optional<Spot>& list, const std::str
   });
 }
 
-Document readDocument(Reading& reading, const Spot& root) {
+void readDocument(Reading& reading, const Spot& root, Document& document) {
   const ObjectReader object(reading, root, "a Sluice document",
                             {"sluice", "title", "description", "constants", "knobs", "program", "schedule",
                              "machine", "inputs", "pinned"});
-  Document document;
   object.optional("title", document.title);
   object.optional("description", document.description);
   std::set<std::string> integers, inputs;  // knobs and constants share their names
@@ -310,33 +309,26 @@ Document readDocument(Reading& reading, const Spot& root) {
   std::vector<std::string> pinned;
   object.optional("pinned", pinned);
   document.pinned = {pinned.begin(), pinned.end()};
-  return document;
 }
 
 }  // namespace
 
 Result<IntTensor> parseTrace(std::string_view json, const std::string& name) {
-  const Result<Json> tree = parseJson(json, name);
-  if (!tree) return tree.diagnostics();
-  Reading reading(name);
-  const Spot root(*tree);
-  IntTensor trace;
-  read(reading, root, trace);
-  if (!reading.failed() && trace.data.empty())
-    reading.refuse(root, "the trace holds no values", "write lists of whole numbers: [[0, 3], [1, 2]]");
-  if (reading.failed()) return reading.diagnostics();
-  return trace;
+  return parseWhole<IntTensor>(json, name, [](Reading& reading, const Spot& root, IntTensor& trace) {
+    read(reading, root, trace);
+    if (!reading.failed() && trace.data.empty())
+      reading.refuse(root, "the trace holds no values", "write lists of whole numbers: [[0, 3], [1, 2]]");
+  });
 }
 
 Result<Document> parseDocument(std::string_view json, const std::string& name) {
-  const Result<Json> tree = parseJson(json, name);
-  if (!tree) return tree.diagnostics();
-  Reading reading(name);
-  const Spot root(*tree);
-  if (!readVersion(reading, root)) return reading.diagnostics();
-  Document document = readDocument(reading, root);
-  if (reading.failed()) return reading.diagnostics();
-  return document;
+  return parseWhole<Document>(json, name, [](Reading& reading, const Spot& root, Document& document) {
+    if (readVersion(reading, root)) readDocument(reading, root, document);
+  });
+}
+
+Result<Document> loadDocument(const std::filesystem::path& file) {
+  return loadWhole(file, parseDocument);
 }
 
 }  // namespace sluice
