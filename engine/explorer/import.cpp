@@ -58,7 +58,7 @@ Result<Imported> read(const std::filesystem::path& file, const std::string& byte
                       const ImportOptions& options) {
   const std::string suffix = suffixOf(file), name = file.string();
   if (suffix == "onnx") {
-    Result<OnnxImport> model = importOnnx(bytes, file.stem().string(), {options.dimensions});
+    Result<OnnxImport> model = importOnnx(bytes, name, {options.dimensions});
     if (!model) return model.diagnostics();
     return Imported{tensorProgramDocument(model->program), std::move(model->report)};
   }
