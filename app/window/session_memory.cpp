@@ -18,7 +18,7 @@ QString key(const char* name) {
 void rememberSession(const DocumentController& documents, const GraphCanvas& canvas) {
   QSettings settings;
   settings.remove(QStringLiteral("session"));
-  if (!documents.hasDocument()) return;
+  if (!documents.hasFile()) return;
   const QPointF middle =
       canvas.viewportTransform().inverted().map(QRectF(canvas.viewport()->rect()).center());
   settings.setValue(key("file"), QString::fromStdString(documents.file().string()));

@@ -1,4 +1,5 @@
 #include "engine/operators/off_chip.h"
+#include "engine/operators/tile_size.h"
 
 #include <limits>
 
@@ -39,11 +40,7 @@ TileType tileType(const Typing& t) {
 
 std::optional<Diagnostic> checkTile(const Typing& t) {
   const auto& tile = t.op.parameters.list("tile");
-  if (tile.size() != 2) {
-    return t.problem("",
-                     "tile has " + std::to_string(tile.size()) + " numbers, but a tile is two-dimensional",
-                     "write tile as [rows, columns]");
-  }
+  if (auto wrong = operators::checkTwoNumbers(t, "tile", "write tile as [rows, columns]")) return wrong;
   constexpr std::int64_t limit = 1 << 24;
   if (tile[0].value > limit || tile[1].value > limit) {
     return t.problem("",
