@@ -99,12 +99,14 @@ TensorPort* Instance::tensor() const {
   return functional ? functional->port(op) : nullptr;
 }
 
-Cost& Cost::operator+=(const Cost& other) {
-  off_chip_bytes += other.off_chip_bytes;
-  on_chip_bytes += other.on_chip_bytes;
-  flops += other.flops;
-  compute += other.compute;
-  return *this;
+Cost sum(const std::vector<Cost>& costs) {
+  const auto total = [&costs](Expr Cost::* part) {
+    std::vector<Expr> terms;
+    for (const Cost& cost : costs) terms.push_back(cost.*part);
+    return sum(std::span<const Expr>(terms));
+  };
+  return {total(&Cost::off_chip_bytes), total(&Cost::on_chip_bytes), total(&Cost::flops),
+          total(&Cost::compute)};
 }
 
 Cost noCost(const Typing&, std::span<const StreamType>) {

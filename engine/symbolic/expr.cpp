@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/symbolic/algebra.h"
+#include "engine/symbolic/memo.h"
 #include "engine/symbolic/tree.h"
 
 namespace sluice {
@@ -28,6 +29,17 @@ struct Expr::Node {
 
   std::int64_t number = 0;
   std::optional<GiNaC::ex> symbolic;
+
+  /// Free of GiNaC; made when it is first asked for. Not to be asked for under the lock.
+  struct Facts {
+    Tree tree;
+    std::set<std::string> symbols;
+  };
+  const Facts& facts() const;
+
+ private:
+  mutable std::once_flag facts_once_;
+  mutable std::unique_ptr<const Facts> facts_;
 };
 
 namespace {
@@ -37,13 +49,14 @@ using GiNaC::ex_to;
 using GiNaC::is_a;
 
 using NodePointer = std::shared_ptr<const Expr::Node>;
+using Operation = Memo::Operation;
 
 /// GiNaC counts references without atomics and shares its small numbers between all expressions, so it has
 /// process-wide state whatever we do; the lock and the names of its symbols therefore belong to the process
 /// too. Never destroyed, so that an Expr may outlive main().
 struct Ginac {
   std::recursive_mutex mutex;
-  std::unordered_map<std::string, NodePointer> symbols;
+  std::unordered_map<std::string, GiNaC::symbol> symbols;
 };
 
 Ginac& ginac() {
@@ -86,9 +99,17 @@ bool smallDivision(const Expr& a, const Expr& b) {
   return bothNumbers(a, b) && b.node().number > 0;
 }
 
-Expr apply(algebra::Function function, const Expr& a, const Expr& b) {
-  const auto guard = ginac_guard();
-  return Expr(nodeOf(algebra::apply(function, exOf(a), exOf(b))));
+/// What `compute` gives under the lock, or gave before.
+template <class Compute>
+Expr remembered(Operation operation, const Expr& a, const Expr& b, const Compute& compute) {
+  return Memo::ofThisThread()(operation, a, b, [&] {
+    const auto guard = ginac_guard();
+    return Expr(nodeOf(compute()));
+  });
+}
+
+Expr apply(Operation operation, algebra::Function function, const Expr& a, const Expr& b) {
+  return remembered(operation, a, b, [&] { return algebra::apply(function, exOf(a), exOf(b)); });
 }
 
 /// Calls use(symbol) for every occurrence of a symbol.
@@ -147,10 +168,10 @@ Expr::Expr() : Expr(std::int64_t{0}) {}
 Expr::Expr(std::int64_t value) : node_(std::make_shared<const Node>(value)) {}
 
 Expr Expr::symbol(const std::string& name) {
-  const auto guard = ginac_guard();
-  NodePointer& node = ginac().symbols[name];
-  if (!node) node = std::make_shared<const Node>(ex(GiNaC::symbol(name)));
-  return Expr(node);
+  return Memo::ofThisThread().symbol(name, [&name] {
+    const auto guard = ginac_guard();
+    return Expr(std::make_shared<const Node>(ginac().symbols.try_emplace(name, name).first->second));
+  });
 }
 
 Expr operator+(const Expr& a, const Expr& b) {
@@ -158,8 +179,7 @@ Expr operator+(const Expr& a, const Expr& b) {
   if (isNumber(a, 0)) return b;
   std::int64_t result = 0;
   if (bothNumbers(a, b) && !__builtin_add_overflow(a.node_->number, b.node_->number, &result)) return result;
-  const auto guard = ginac_guard();
-  return Expr(nodeOf(exOf(a) + exOf(b)));
+  return remembered(Operation::Add, a, b, [&] { return exOf(a) + exOf(b); });
 }
 
 Expr operator-(const Expr& a, const Expr& b) {
@@ -167,8 +187,7 @@ Expr operator-(const Expr& a, const Expr& b) {
   if (a.node_ == b.node_) return {};
   std::int64_t result = 0;
   if (bothNumbers(a, b) && !__builtin_sub_overflow(a.node_->number, b.node_->number, &result)) return result;
-  const auto guard = ginac_guard();
-  return Expr(nodeOf(exOf(a) - exOf(b)));
+  return remembered(Operation::Subtract, a, b, [&] { return exOf(a) - exOf(b); });
 }
 
 Expr operator*(const Expr& a, const Expr& b) {
@@ -176,16 +195,17 @@ Expr operator*(const Expr& a, const Expr& b) {
   if (isNumber(a, 1) || isNumber(b, 0)) return b;
   std::int64_t result = 0;
   if (bothNumbers(a, b) && !__builtin_mul_overflow(a.node_->number, b.node_->number, &result)) return result;
-  const auto guard = ginac_guard();
-  return Expr(nodeOf(algebra::expanded(exOf(a) * exOf(b))));
+  return remembered(Operation::Multiply, a, b, [&] { return algebra::expanded(exOf(a) * exOf(b)); });
 }
 
 bool Expr::operator==(const Expr& other) const {
   if (node_ == other.node_) return true;
   if (bothNumbers(*this, other)) return node_->number == other.node_->number;
   if (!node_->symbolic || !other.node_->symbolic) return false;  // a symbolic node is never a 64-bit number
-  const auto guard = ginac_guard();
-  return node_->symbolic->is_equal(*other.node_->symbolic);  // both are canonical
+  const Expr equal = remembered(Operation::Equal, *this, other, [&] {
+    return ex(node_->symbolic->is_equal(*other.node_->symbolic) ? 1 : 0);  // both are canonical
+  });
+  return equal.node_->number != 0;
 }
 
 std::optional<std::int64_t> Expr::constant() const {
@@ -194,33 +214,46 @@ std::optional<std::int64_t> Expr::constant() const {
 }
 
 std::set<std::string> Expr::symbols() const {
-  std::set<std::string> names;
-  if (!node_->symbolic) return names;
-  const auto guard = ginac_guard();
-  forEachSymbol(*node_->symbolic, [&names](const GiNaC::symbol& symbol) { names.insert(symbol.get_name()); });
-  return names;
+  return node_->symbolic ? node_->facts().symbols : std::set<std::string>();
 }
 
 Expr Expr::substitute(const std::map<std::string, Expr>& values) const {
   if (!node_->symbolic || values.empty()) return *this;
-  const auto guard = ginac_guard();
-  GiNaC::exmap replacements;
-  forEachSymbol(*node_->symbolic, [&](const GiNaC::symbol& symbol) {
-    const auto value = values.find(symbol.get_name());
-    if (value != values.end()) replacements.emplace(symbol, exOf(value->second));
+  std::vector<Expr> replaced;
+  std::vector<const Expr*> operands = {this};
+  for (const std::string& name : node_->facts().symbols) {
+    const auto value = values.find(name);
+    if (value == values.end()) continue;
+    replaced.push_back(symbol(name));
+    operands.push_back(&value->second);
+  }
+  if (replaced.empty()) return *this;
+  const std::size_t count = replaced.size();
+  for (const Expr& each : replaced) operands.push_back(&each);
+  return Memo::ofThisThread()(Operation::Substitute, operands, [&] {
+    const auto guard = ginac_guard();
+    GiNaC::exmap replacements;
+    for (std::size_t i = 1; i <= count; ++i)
+      replacements.emplace(exOf(*operands[i + count]), exOf(*operands[i]));
+    return Expr(
+        nodeOf(algebra::expanded(node_->symbolic->subs(replacements, GiNaC::subs_options::no_pattern))));
   });
-  if (replacements.empty()) return *this;
-  return Expr(
-      nodeOf(algebra::expanded(node_->symbolic->subs(replacements, GiNaC::subs_options::no_pattern))));
 }
 
 Expr sum(std::span<const Expr> terms) {
-  if (terms.size() == 1) return terms.front();
-  const auto guard = ginac_guard();
-  GiNaC::exvector all;
-  all.reserve(terms.size());
-  for (const Expr& term : terms) all.push_back(exOf(term));
-  return Expr(nodeOf(GiNaC::add(all)));
+  std::vector<const Expr*> operands;
+  operands.reserve(terms.size());
+  for (const Expr& term : terms)
+    if (!isNumber(term, 0)) operands.push_back(&term);
+  if (operands.empty()) return {};
+  if (operands.size() == 1) return *operands.front();
+  return Memo::ofThisThread()(Operation::Sum, operands, [&] {
+    const auto guard = ginac_guard();
+    GiNaC::exvector all;
+    all.reserve(operands.size());
+    for (const Expr* term : operands) all.push_back(exOf(*term));
+    return Expr(nodeOf(GiNaC::add(all)));
+  });
 }
 
 Expr ceilDiv(const Expr& a, const Expr& b) {
@@ -229,7 +262,7 @@ Expr ceilDiv(const Expr& a, const Expr& b) {
     const std::int64_t n = a.node().number, d = b.node().number;
     return n / d + (n % d > 0 ? 1 : 0);
   }
-  return apply(algebra::Function::CeilDiv, a, b);
+  return apply(Operation::CeilDiv, algebra::Function::CeilDiv, a, b);
 }
 
 Expr floorDiv(const Expr& a, const Expr& b) {
@@ -238,28 +271,42 @@ Expr floorDiv(const Expr& a, const Expr& b) {
     const std::int64_t n = a.node().number, d = b.node().number;
     return n / d - (n % d < 0 ? 1 : 0);
   }
-  return apply(algebra::Function::FloorDiv, a, b);
+  return apply(Operation::FloorDiv, algebra::Function::FloorDiv, a, b);
 }
 
 Expr max(const Expr& a, const Expr& b) {
   if (bothNumbers(a, b)) return a.node().number < b.node().number ? b : a;
-  return apply(algebra::Function::Max, a, b);
+  return apply(Operation::Max, algebra::Function::Max, a, b);
 }
 
 Expr min(const Expr& a, const Expr& b) {
   if (bothNumbers(a, b)) return b.node().number < a.node().number ? b : a;
-  return apply(algebra::Function::Min, a, b);
+  return apply(Operation::Min, algebra::Function::Min, a, b);
 }
 
-Tree toTree(const Expr& expr) {
-  if (!expr.node().symbolic) {
-    return {.kind = Tree::Kind::Number,
-            .name = std::to_string(expr.node().number),
-            .exponent = 1,
-            .operands = {}};
-  }
+const Expr::Node::Facts& Expr::Node::facts() const {
+  std::call_once(facts_once_, [this] {
+    auto facts = std::make_unique<Facts>();
+    if (!symbolic) {
+      facts->tree.name = std::to_string(number);
+    } else {
+      const auto guard = ginac_guard();
+      facts->tree = treeOf(*symbolic);
+      forEachSymbol(*symbolic, [&](const GiNaC::symbol& symbol) { facts->symbols.insert(symbol.get_name()); });
+    }
+    facts_ = std::move(facts);
+  });
+  return *facts_;
+}
+
+const Tree& toTree(const Expr& expr) {
+  return expr.node().facts().tree;
+}
+
+std::size_t operandCount(const Expr& expr) {
+  if (!expr.node().symbolic) return 1;
   const auto guard = ginac_guard();
-  return treeOf(*expr.node().symbolic);
+  return std::max<std::size_t>(expr.node().symbolic->nops(), 1);
 }
 
 }  // namespace sluice

@@ -19,6 +19,7 @@ struct Tree {
       operands;  ///< terms, factors, the base, dividend and divisor, or arguments; in no particular order
 };
 
-Tree toTree(const Expr& expr);
+/// Made once; lives as long as the expression.
+const Tree& toTree(const Expr& expr);
 
 }  // namespace sluice
