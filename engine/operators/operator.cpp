@@ -7,10 +7,7 @@
 namespace sluice {
 
 std::optional<std::int64_t> Typing::value(const Expr& expr) const {
-  if (const auto constant = expr.constant()) return constant;
-  std::map<std::string, Expr> knobs;
-  for (const auto& [name, value] : graph_.knobs) knobs.emplace(name, Expr(value));
-  return expr.substitute(knobs).constant();
+  return expr.value(graph_.knobs);
 }
 
 bool Typing::same(const Expr& a, const Expr& b) const {

@@ -50,7 +50,7 @@ void addText(std::string& text, const std::vector<BoundInteger>& values) {
 
 std::string textOf(const Parameters& parameters, bool times) {
   std::string text;
-  for (const auto& [name, value] : parameters.values) {
+  for (const auto& [name, value] : parameters.values()) {
     if (isTime(name) != times) continue;
     text += name + "=";
     std::visit([&](const auto& v) { addText(text, v); }, value);

@@ -11,13 +11,11 @@ constexpr std::size_t most_weight = std::size_t{1} << 19;
 
 std::size_t hashOf(const Expr& expr) {
   const auto number = expr.constant();
-  return number ? std::hash<std::int64_t>()(*number) : std::hash<const void*>()(&expr.node()) >> 4;
+  return number ? std::hash<std::int64_t>()(*number) : std::hash<const void*>()(expr.node()) >> 4;
 }
 
 bool same(const Expr& a, const Expr& b) {
-  if (&a.node() == &b.node()) return true;
-  const auto number = a.constant();
-  return number && b.constant() == number;
+  return a.node() == b.node() && a.constant() == b.constant();
 }
 
 }  // namespace

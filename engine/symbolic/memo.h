@@ -75,7 +75,9 @@ class Memo {
   struct Same {
     using is_transparent = void;
     bool operator()(const Question& question, const Answer& answer) const;
-    bool operator()(const Answer& answer, const Question& question) const { return (*this)(question, answer); }
+    bool operator()(const Answer& answer, const Question& question) const {
+      return (*this)(question, answer);
+    }
     bool operator()(const Answer& a, const Answer& b) const { return &a == &b; }
   };
 

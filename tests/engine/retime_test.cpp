@@ -70,9 +70,8 @@ void tryOtherDepths(Retimer& retimer, const InputSet& inputs, SplitMix64& random
 /// Another number for a latency or a bandwidth of one operator; false: it has none.
 bool changeTime(FlatOperator& op, SplitMix64& random) {
   for (const char* name : {"compute_bw", "switch_cycles"}) {
-    const auto value = op.parameters.values.find(name);
-    if (value == op.parameters.values.end()) continue;
-    std::get<BoundInteger>(value->second).value = static_cast<std::int64_t>(1 + random.below(2000));
+    if (!op.parameters.values().contains(name)) continue;
+    op.parameters.set(name, BoundInteger{static_cast<std::int64_t>(1 + random.below(2000)), {}});
     return true;
   }
   return false;
