@@ -100,7 +100,7 @@ TileAddresses::TileAddresses(const Instance& instance, std::uint64_t element_byt
   tile_row_bytes_ = tile[1] * element_bytes;
   tile_bytes_ = tile[0] * tile_row_bytes_;
   row_tiles_ = 1;
-  if (instance.op.parameters.values.contains("out_shape")) {
+  if (instance.op.parameters.values().contains("out_shape")) {
     view_ = instance.list("out_shape");
     stride_ = instance.list("stride");
     index_.assign(view_.size(), 0);
@@ -137,7 +137,7 @@ std::uint64_t TileAddresses::walk() {
 
 std::uint64_t tensorBytes(const Instance& instance) {
   constexpr std::uint64_t unknown = std::uint64_t{64} << 30, page = 4096;
-  if (!instance.op.parameters.values.contains("out_shape")) return unknown;
+  if (!instance.op.parameters.values().contains("out_shape")) return unknown;
   const std::vector<std::uint64_t> view = instance.list("out_shape"), stride = instance.list("stride"),
                                    tile = instance.list("tile");
   std::uint64_t tiles = 1;
