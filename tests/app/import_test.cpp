@@ -149,7 +149,7 @@ class ImportTest : public QObject {
     QString suggested;
     inFileDialog([&](QFileDialog* dialog) {
       suggested = dialog->selectedFiles().value(0);
-      dialog->findChild<QLineEdit*>()->setText(chosen);
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(chosen);
     });
     window_->commands()->action(QStringLiteral("file.save"))->trigger();
     QCOMPARE(QFileInfo(suggested).fileName(), QStringLiteral("program.sluice"));
@@ -255,7 +255,8 @@ class ImportTest : public QObject {
 
   static void saveShot(QWidget* widget, const char* name) {
     const QString folder = qEnvironmentVariable("SLUICE_SHOTS");
-    if (!folder.isEmpty()) widget->grab().save(folder + QLatin1Char('/') + QLatin1String(name) + ".png");
+    if (!folder.isEmpty())
+      widget->grab().save(folder + QLatin1Char('/') + QLatin1String(name) + QStringLiteral(".png"));
   }
 
   void inFileDialog(const std::function<void(QFileDialog*)>& act) {
@@ -272,7 +273,7 @@ class ImportTest : public QObject {
       const QString filters = dialog->nameFilters().join(QLatin1Char(' '));
       for (const char* suffix : {"*.sluice", "*.onnx", "*.mlir", "*.pb", "*.json", "*.dot", "*.gv"})
         QVERIFY2(filters.contains(QLatin1String(suffix)), suffix);
-      dialog->findChild<QLineEdit*>()->setText(file);
+      dialog->findChild<QLineEdit*>(QStringLiteral("fileNameEdit"))->setText(file);
     });
     window_->commands()->action(QStringLiteral("file.open"))->trigger();
   }
