@@ -113,12 +113,18 @@ void ExplorerPane::connectCommands(Commands* commands) {
 StoreDialog* ExplorerPane::showStores() {
   if (!stores_) {
     stores_ = new StoreDialog(window());
-    connect(stores_, &StoreDialog::explorationOpened, this, [this](const std::vector<DesignPoint>& points) {
-      points_->setPoints(points);
-      hypervolume_->start();
-      hypervolume_->add(points, 0);
-      bring(pareto_);
-    });
+    connect(stores_, &StoreDialog::explorationOpened, this,
+            [this](const std::vector<DesignPoint>& points, const ExplorationRecord& record) {
+              points_->clear();
+              points_->setKnobNames(knobNames(record.knobs));
+              points_->setPoints(points);
+              hypervolume_->start();
+              std::vector<DesignPoint> comparable;
+              for (const DesignPoint& point : points)
+                if (points_->isComparable(point)) comparable.push_back(point);
+              hypervolume_->add(comparable, 0);
+              bring(pareto_);
+            });
   }
   stores_->show();
   stores_->raise();

@@ -221,9 +221,13 @@ QString SensitivityView::tooltip(std::size_t row, std::size_t metric) const {
                "the knob's rank %4.</p>")
                 .arg(rows_[row].knob.toHtmlEscaped(), metricTitle(metrics_[metric]).toHtmlEscaped(),
                      QString::number(effect.share * 100, 'f', 1), QString::number(effect.trend, 'f', 2));
+  const PointColumns& columns = *selection_->columns();
+  const auto knob = columns.find(rows_[row].knob);
   for (const auto& [value, mean] : effect.means)
-    text +=
-        QStringLiteral("%1: %2<br>").arg(value).arg(sluice::ui::text(metricQuantity(metrics_[metric], mean)));
+    text += QStringLiteral("%1: %2<br>")
+                .arg(knob ? columnText(columns.columns()[*knob], static_cast<double>(value)).toHtmlEscaped()
+                          : QString::number(value),
+                     sluice::ui::text(metricQuantity(metrics_[metric], mean)));
   return text;
 }
 
@@ -266,11 +270,17 @@ void SensitivityView::keyPressEvent(QKeyEvent* event) {
 }
 
 QString SensitivityView::csv() {
-  CsvTable table({"knob", "metric", "explained_share", "correlation_with_rank"});
+  CsvTable table({"knob", "metric", "explained_share", "correlation_with_rank", "means"});
+  const PointColumns& columns = *selection_->columns();
   for (const Row& row : rows())
-    for (std::size_t metric = 0; metric < metrics_.size(); ++metric)
+    for (std::size_t metric = 0; metric < metrics_.size(); ++metric) {
+      QStringList means;  // "dynamic: 1200; static: 1500"
+      for (const auto& [value, mean] : row.effects[metric].means)
+        means << columnText(columns.columns()[*columns.find(row.knob)], static_cast<double>(value)) +
+                     QStringLiteral(": ") + QString::fromStdString(csvNumber(mean));
       table.row({row.knob.toStdString(), metrics_[metric].toStdString(), csvNumber(row.effects[metric].share),
-                 csvNumber(row.effects[metric].trend)});
+                 csvNumber(row.effects[metric].trend), means.join(QStringLiteral("; ")).toStdString()});
+    }
   return QString::fromStdString(table.text());
 }
 

@@ -225,7 +225,8 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
     const double value = axes_.valueAt(index, place);
     const QString whole = columnText(shown_column, value);
     // The unit rather than a digit, where both have no room.
-    return metrics.horizontalAdvance(whole) <= layout.gap * 0.96 ? whole : tickLabel(value);
+    const bool fits = metrics.horizontalAdvance(whole) <= layout.gap * 0.96;
+    return fits || !shown_column.names.isEmpty() ? whole : tickLabel(value);
   };
   const double small = metrics.descent() + 1;
   write({x, layout.frame.top - small}, layout.gap, number(1), theme.muted);
@@ -234,11 +235,15 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
     painter.setPen(QPen(theme.frontier, 2));
     painter.drawLine(QPointF(x - 14, layout.title_height + 1), QPointF(x + 14, layout.title_height + 1));
   }
-  painter.setPen(QPen(theme.axis, theme.axis_width));
   for (const double level : axis.levels) {
     const double y =
         layout.frame.bottom + (layout.frame.top - layout.frame.bottom) * axes_.place(index, level);
+    painter.setPen(QPen(theme.axis, theme.axis_width));
     painter.drawLine(QPointF(x - theme.marker_size * 0.4, y), QPointF(x + theme.marker_size * 0.4, y));
+    // Names between the two ends, which have theirs already, cannot be guessed.
+    const bool end = y < layout.frame.top + metrics.height() || y > layout.frame.bottom - metrics.height();
+    if (!shown_column.names.isEmpty() && !end)
+      write({x, y - theme.marker_size * 0.4}, layout.gap, columnText(shown_column, level), theme.muted);
   }
 }
 
@@ -318,18 +323,20 @@ void ParallelView::paintSegments(QPainter& painter, const Layout& layout, const 
 
 QString ParallelView::csv() const {
   std::vector<std::string> header;
-  std::vector<const std::vector<double>*> values;
+  std::vector<const PointColumn*> columns;
   for (const ParallelAxis& axis : axes_.axes()) {
     const auto column = selection_->columns()->find(axis.column);
     if (!column) continue;
     header.push_back(axis.column.toStdString());
-    values.push_back(&selection_->columns()->columns()[*column].values);
+    columns.push_back(&selection_->columns()->columns()[*column]);
   }
   header.insert(header.end(), {"state", "shown", "selected"});
   CsvTable table(header);
   for (std::size_t point = 0; point < selection_->points().size(); ++point) {
     std::vector<std::string> row;
-    for (const auto* column : values) row.push_back(csvNumber((*column)[point]));
+    for (const PointColumn* column : columns)
+      row.push_back(column->names.isEmpty() ? csvNumber(column->values[point])
+                                            : columnText(*column, column->values[point]).toStdString());
     row.push_back(stateText(selection_->points()[point].state).toStdString());
     row.emplace_back(selection_->isShown(point) ? "1" : "0");
     row.emplace_back(selection_->isSelected(static_cast<int>(point)) ? "1" : "0");
