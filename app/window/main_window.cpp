@@ -170,6 +170,7 @@ void MainWindow::buildDocks() {
                                   Qt::RightDockWidgetArea));
   addTimeDock(*this, *panels_, *time_, *commands_, *files_);
   addCompareDock(*this, *panels_, *compare_, *commands_);
+  workspace_->setDocked({time_->panel(), compare_->panel(), deadlock_->panel()->nearMisses()});
   connect(panels_, &Panels::wasReset, this,
           [this] { deadlock_->placeDock(panels_->panel(QStringLiteral("inspectorDock"))); });
 }

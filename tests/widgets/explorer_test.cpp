@@ -233,7 +233,7 @@ class ExplorerTest : public QObject {
     const QString peak = QStringLiteral("Most tokens in FIFOs"), dash = QStringLiteral("\u2013");
     QCOMPARE(cell(0, peak), QStringLiteral("no such column"));
     views.model.append(std::span(points).subspan(2));
-    QCOMPARE(cell(0, QStringLiteral("Level")), QStringLiteral("bounds"));
+    QCOMPARE(cell(0, QStringLiteral("Level")), QStringLiteral("symbolic"));
     QCOMPARE(cell(1, QStringLiteral("Level")), QStringLiteral("counted"));
     QCOMPARE(cell(2, QStringLiteral("Level")), QStringLiteral("recorded"));
     // Bounds are marked as such; what a level does not tell is a dash, never a zero.

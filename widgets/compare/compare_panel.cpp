@@ -101,12 +101,12 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
   setRuns({}, {});
 }
 
-QTableView* ComparePanel::addTable(CompareModel::Table table, const QString& title) {
+void ComparePanel::addTable(CompareModel::Table table, const QString& title) {
   auto* model = models_[static_cast<std::size_t>(table)] = new CompareModel(table, this);
   auto* sorted = new QSortFilterProxyModel(this);
   sorted->setSourceModel(model);
   sorted->setSortRole(Qt::UserRole);
-  auto* view = new QTableView;
+  auto* view = tables_[static_cast<std::size_t>(table)] = new QTableView;
   view->setObjectName(QStringLiteral("compareTable%1").arg(static_cast<int>(table)));
   view->setAccessibleName(title);
   view->setModel(sorted);
@@ -123,7 +123,6 @@ QTableView* ComparePanel::addTable(CompareModel::Table table, const QString& tit
     if (!place.isEmpty() && table != CompareModel::Table::Causes) emit placeActivated(place);
   });
   tabs_->addTab(view, title);
-  return view;
 }
 
 void ComparePanel::addTimelines() {

@@ -195,6 +195,28 @@ void ParallelView::paintAxes(QPainter& painter, const Layout& layout, const Plot
   }
 }
 
+QString ParallelView::endLabel(const Layout& layout, const QFontMetricsF& metrics, std::size_t index,
+                               double place) const {
+  const auto found = selection_->columns()->find(axes_.axes()[index].column);
+  if (!found) return {};
+  const PointColumn& column = selection_->columns()->columns()[*found];
+  const double value = axes_.valueAt(index, place);
+  const QString whole = columnText(column, value);
+  // The unit rather than a digit, where both have no room.
+  const bool fits = metrics.horizontalAdvance(whole) <= layout.gap * 0.96;
+  return fits || !column.names.isEmpty() ? whole : tickLabel(value);
+}
+
+/// A name may take what its neighbours leave.
+double ParallelView::endRoom(const Layout& layout, const QFontMetricsF& metrics, std::size_t index,
+                             double place) const {
+  double widest = 0;
+  for (const std::size_t next : {index - 1, index + 1})
+    if (next < axes_.axes().size())
+      widest = std::max(widest, metrics.horizontalAdvance(endLabel(layout, metrics, next, place)));
+  return std::max(layout.gap, 2 * layout.gap - widest - metrics.averageCharWidth());
+}
+
 void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const PlotTheme& theme,
                                std::size_t index) const {
   const ParallelAxis& axis = axes_.axes()[index];
@@ -221,16 +243,12 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
       layout.title_line * static_cast<double>(index % layout.title_rows + 1) - metrics.descent();
   write({dragged ? title_x_ : x, title_y}, layout.gap * rows, titleOf(index),
         dragged || focused ? theme.frontier : theme.text);
-  const auto number = [&](double place) {
-    const double value = axes_.valueAt(index, place);
-    const QString whole = columnText(shown_column, value);
-    // The unit rather than a digit, where both have no room.
-    const bool fits = metrics.horizontalAdvance(whole) <= layout.gap * 0.96;
-    return fits || !shown_column.names.isEmpty() ? whole : tickLabel(value);
-  };
   const double small = metrics.descent() + 1;
-  write({x, layout.frame.top - small}, layout.gap, number(1), theme.muted);
-  write({x, layout.frame.bottom + metrics.ascent() + 1}, layout.gap, number(0), theme.muted);
+  for (const double place : {0.0, 1.0}) {
+    const double y = place > 0 ? layout.frame.top - small : layout.frame.bottom + metrics.ascent() + 1;
+    write({x, y}, endRoom(layout, metrics, index, place), endLabel(layout, metrics, index, place),
+          theme.muted);
+  }
   if (focused) {
     painter.setPen(QPen(theme.frontier, 2));
     painter.drawLine(QPointF(x - 14, layout.title_height + 1), QPointF(x + 14, layout.title_height + 1));

@@ -71,6 +71,8 @@ class ParallelView : public QWidget {
   void renewLater();
   std::vector<LineGroup> groups(const PlotTheme& theme) const;
   void paintAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
+  QString endLabel(const Layout& layout, const QFontMetricsF& metrics, std::size_t axis, double place) const;
+  double endRoom(const Layout& layout, const QFontMetricsF& metrics, std::size_t axis, double place) const;
   void paintLabels(QPainter& painter, const Layout& layout, const PlotTheme& theme, std::size_t axis) const;
   void paintBrush(QPainter& painter, const Layout& layout, const PlotTheme& theme, std::size_t axis) const;
   void paintSegments(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;

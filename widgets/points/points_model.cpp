@@ -32,7 +32,7 @@ QString stateText(PointState state) {
 QString levelText(Level level) {
   switch (level) {
     case Level::Symbolic:
-      return QObject::tr("bounds");
+      return QObject::tr("symbolic");
     case Level::Count:
       return QObject::tr("counted");
     case Level::Record:
@@ -64,8 +64,9 @@ QString knobsText(const KnobValues& knobs, const KnobNames& names) {
 
 QString metricText(const DesignPoint& point, const std::string& metric_name) {
   const double value = metric(point, metric_name);
+  if (!std::isfinite(value)) return QStringLiteral("\u2013");
   const QString shown = text(metricQuantity(name(metric_name), value));
-  return point.level == Level::Symbolic && std::isfinite(value) ? QStringLiteral("\u2265 ") + shown : shown;
+  return point.level == Level::Symbolic ? QStringLiteral("\u2265 ") + shown : shown;
 }
 
 bool isMeasured(PointState state) {

@@ -62,7 +62,7 @@ class PointsModel : public QAbstractTableModel {
 };
 
 QString stateText(PointState state);
-/// How a point came to be known: "bounds", "counted", "recorded".
+/// How a point came to be known: "symbolic", "counted", "recorded".
 QString levelText(Level level);
 /// "dynamic", where values have names; "16".
 QString knobValueText(const std::string& knob, std::int64_t value, const KnobNames& names);
