@@ -68,6 +68,13 @@ void ExplorerPane::bring(QWidget* view) {
   tabs_->setCurrentWidget(view);
 }
 
+int ExplorerPane::currentTab() const {
+  return tabs_->currentIndex();
+}
+void ExplorerPane::setCurrentTab(int tab) {
+  tabs_->setCurrentIndex(tab);
+}
+
 void ExplorerPane::follow(SessionController* session) {
   connect(session, &SessionController::exploreStarted, hypervolume_, &HypervolumePlot::start);
   connect(session, &SessionController::pointsExplored, hypervolume_,

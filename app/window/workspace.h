@@ -46,7 +46,7 @@ class Workspace : public QSplitter {
   void showDiagnostics();
   void setDiagnosticCounts(int errors, int warnings);
 
-  /// Sizes of the parts, for the settings.
+  /// Sizes of the parts and the tabs in front, for the settings.
   QByteArray saveParts() const;
   void restoreParts(const QByteArray& parts);
   void resetParts();

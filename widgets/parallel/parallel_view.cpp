@@ -65,10 +65,14 @@ void ParallelView::renewLater() {
   update();
 }
 
-QString ParallelView::titleOf(std::size_t index) const {
+QString ParallelView::titleOf(std::size_t index, bool brief) const {
   const ParallelAxis& axis = axes_.axes()[index];
-  const auto column = selection_->columns()->find(axis.column);
-  const QString title = column ? columnTitle(selection_->columns()->columns()[*column]) : axis.column;
+  const auto found = selection_->columns()->find(axis.column);
+  QString title = axis.column;
+  if (found) {
+    const PointColumn& column = selection_->columns()->columns()[*found];
+    title = brief && !column.is_knob ? metricShortTitle(column.name) : columnTitle(column);
+  }
   return (axis.inverted ? QStringLiteral("\u2193 ") : QString()) + title +
          (axis.logarithmic ? tr(" (log)") : QString());
 }
@@ -79,17 +83,35 @@ ParallelView::Layout ParallelView::layoutFor(QSizeF size, const QFontMetricsF& m
   layout.width = size.width();
   const double side = std::min(size.width() * 0.12, metrics.averageCharWidth() * 9);
   layout.gap = count > 1 ? (size.width() - 2 * side) / static_cast<double>(count - 1) : size.width();
+  // Neighbours take turns in as many lines as the longest needs.
+  const auto linesFor = [&](const QString& text) {
+    return static_cast<std::size_t>(
+        std::max(1.0, std::ceil(metrics.horizontalAdvance(text) / (layout.gap * 0.96))));
+  };
   for (std::size_t axis = 0; axis < count; ++axis) {
     layout.frame.x.push_back(side + layout.gap * static_cast<double>(axis));
-    const double rows = std::ceil(metrics.horizontalAdvance(titleOf(axis)) / (layout.gap * 0.96));
-    layout.title_rows = std::max(layout.title_rows, static_cast<std::size_t>(std::clamp(rows, 1.0, 3.0)));
+    layout.brief = layout.brief || linesFor(titleOf(axis, false)) > 3;
+    for (const double place : {0.0, 1.0})
+      layout.label_rows =
+          std::min<std::size_t>(3, std::max(layout.label_rows, linesFor(endLabel(metrics, axis, place, 0))));
   }
+  for (std::size_t axis = 0; axis < count; ++axis)
+    layout.title_rows =
+        std::min<std::size_t>(4, std::max(layout.title_rows, linesFor(titleOf(axis, layout.brief))));
   const double line = metrics.height();
+  // The lines themselves need some room, too.
+  const auto spent = [&] {
+    return line * (4 + 1.15 * static_cast<double>(layout.title_rows) +
+                   2.1 * static_cast<double>(layout.label_rows - 1));
+  };
+  while (layout.label_rows > 1 && size.height() - spent() < 3 * line) --layout.label_rows;
+  while (layout.title_rows > 1 && size.height() - spent() < 3 * line) --layout.title_rows;
+  const double labels = line * 1.05 * static_cast<double>(layout.label_rows - 1);
   layout.title_line = line * 1.15;
   layout.title_height = layout.title_line * static_cast<double>(layout.title_rows) + line * 0.3;
-  layout.frame.top = layout.title_height + line * 1.1;
-  layout.frame.bottom = size.height() - line * 2.6;
-  layout.frame.missing = layout.frame.bottom + line * 1.4;
+  layout.frame.top = layout.title_height + line * 1.1 + labels;
+  layout.frame.bottom = size.height() - line * 2.6 - labels;
+  layout.frame.missing = layout.frame.bottom + line * 1.4 + labels;
   return layout;
 }
 
@@ -195,26 +217,15 @@ void ParallelView::paintAxes(QPainter& painter, const Layout& layout, const Plot
   }
 }
 
-QString ParallelView::endLabel(const Layout& layout, const QFontMetricsF& metrics, std::size_t index,
-                               double place) const {
+/// The value at an end of an axis, its unit left out where there is no `room` for it.
+QString ParallelView::endLabel(const QFontMetricsF& metrics, std::size_t index, double place,
+                               double room) const {
   const auto found = selection_->columns()->find(axes_.axes()[index].column);
   if (!found) return {};
   const PointColumn& column = selection_->columns()->columns()[*found];
   const double value = axes_.valueAt(index, place);
   const QString whole = columnText(column, value);
-  // The unit rather than a digit, where both have no room.
-  const bool fits = metrics.horizontalAdvance(whole) <= layout.gap * 0.96;
-  return fits || !column.names.isEmpty() ? whole : tickLabel(value);
-}
-
-/// A name may take what its neighbours leave.
-double ParallelView::endRoom(const Layout& layout, const QFontMetricsF& metrics, std::size_t index,
-                             double place) const {
-  double widest = 0;
-  for (const std::size_t next : {index - 1, index + 1})
-    if (next < axes_.axes().size())
-      widest = std::max(widest, metrics.horizontalAdvance(endLabel(layout, metrics, next, place)));
-  return std::max(layout.gap, 2 * layout.gap - widest - metrics.averageCharWidth());
+  return metrics.horizontalAdvance(whole) <= room || !column.names.isEmpty() ? whole : tickLabel(value);
 }
 
 void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const PlotTheme& theme,
@@ -241,14 +252,14 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
   const double rows = static_cast<double>(layout.title_rows);
   const double title_y =
       layout.title_line * static_cast<double>(index % layout.title_rows + 1) - metrics.descent();
-  write({dragged ? title_x_ : x, title_y}, layout.gap * rows, titleOf(index),
+  write({dragged ? title_x_ : x, title_y}, layout.gap * rows, titleOf(index, layout.brief),
         dragged || focused ? theme.frontier : theme.text);
-  const double small = metrics.descent() + 1;
-  for (const double place : {0.0, 1.0}) {
-    const double y = place > 0 ? layout.frame.top - small : layout.frame.bottom + metrics.ascent() + 1;
-    write({x, y}, endRoom(layout, metrics, index, place), endLabel(layout, metrics, index, place),
-          theme.muted);
-  }
+  const double room = layout.gap * static_cast<double>(layout.label_rows);
+  const double down = metrics.height() * 1.05 * static_cast<double>(index % layout.label_rows);
+  write({x, layout.frame.top - metrics.descent() - 1 - down}, room, endLabel(metrics, index, 1, room * 0.96),
+        theme.muted);
+  write({x, layout.frame.bottom + metrics.ascent() + 1 + down}, room,
+        endLabel(metrics, index, 0, room * 0.96), theme.muted);
   if (focused) {
     painter.setPen(QPen(theme.frontier, 2));
     painter.drawLine(QPointF(x - 14, layout.title_height + 1), QPointF(x + 14, layout.title_height + 1));
