@@ -12,8 +12,9 @@ namespace {
 
 const auto ending = QStringLiteral(".window");
 
+/// Not ".lock": that one QSettings takes itself.
 std::unique_ptr<QLockFile> lockOf(const QString& file) {
-  auto lock = std::make_unique<QLockFile>(file + QStringLiteral(".lock"));
+  auto lock = std::make_unique<QLockFile>(file + QStringLiteral(".open"));
   lock->setStaleLockTime(0);  // only the end of its process frees it
   return lock;
 }

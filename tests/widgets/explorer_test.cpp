@@ -239,7 +239,7 @@ class ExplorerTest : public QObject {
     // Bounds are marked as such; what a level does not tell is a dash, never a zero.
     QCOMPARE(cell(0, metricTitle(QStringLiteral("cycles"))), QStringLiteral("\u2265 10\u00a0cycles"));
     QCOMPARE(cell(0, metricTitle(QStringLiteral("flops"))), dash);
-    QCOMPARE(cell(1, metricTitle(QStringLiteral("flops"))), QStringLiteral("0\u00a0FLOPs"));
+    QCOMPARE(cell(1, metricTitle(QStringLiteral("flops"))), QStringLiteral("0\u00a0FLOP"));
     QCOMPARE(cell(1, peak), dash);
     QCOMPARE(cell(2, peak), QStringLiteral("17"));
     QVERIFY(views.model.csv({}).contains(QStringLiteral("symbolic,10")));

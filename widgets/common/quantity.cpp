@@ -104,13 +104,6 @@ QString metricTitle(const QString& name) {
   return readable;
 }
 
-QString metricShortTitle(const QString& name) {
-  if (name == QLatin1String("operational_intensity")) return QStringLiteral("Intensity");
-  if (name == QLatin1String("compute_utilization")) return QStringLiteral("Compute used");
-  if (name == QLatin1String("off_chip_bandwidth_utilization")) return QStringLiteral("Bandwidth used");
-  return metricTitle(name);
-}
-
 bool isFraction(const QString& metric_name) {
   return metric_name.endsWith(QLatin1String("_utilization"));
 }

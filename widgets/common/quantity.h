@@ -28,8 +28,6 @@ QString measuredTime(double seconds);
 
 /// How a metric of the explorer is called on screen; `name` as in metricNames().
 QString metricTitle(const QString& name);
-/// Where that has no room.
-QString metricShortTitle(const QString& name);
 /// The value of a metric with its unit, utilisations as percentages.
 Quantity metricQuantity(const QString& name, double value);
 /// "On-chip memory (bytes)".

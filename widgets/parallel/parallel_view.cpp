@@ -19,6 +19,14 @@ constexpr std::size_t printAlone = 600;     // as many lines are drawn one by on
 constexpr std::size_t mostLeftOut = 20000;  // points; above it what filters leave out is not drawn
 constexpr std::size_t mostSelected = 500;   // lines drawn strong
 
+/// What a metric is called where its title has no room.
+QString briefTitle(const QString& metric) {
+  if (metric == QLatin1String("operational_intensity")) return ParallelView::tr("Intensity");
+  if (metric == QLatin1String("compute_utilization")) return ParallelView::tr("Compute used");
+  if (metric == QLatin1String("off_chip_bandwidth_utilization")) return ParallelView::tr("Bandwidth used");
+  return metricTitle(metric);
+}
+
 }  // namespace
 
 ParallelView::ParallelView(PointSelection* selection, QWidget* parent)
@@ -71,7 +79,7 @@ QString ParallelView::titleOf(std::size_t index, bool brief) const {
   QString title = axis.column;
   if (found) {
     const PointColumn& column = selection_->columns()->columns()[*found];
-    title = brief && !column.is_knob ? metricShortTitle(column.name) : columnTitle(column);
+    title = brief && !column.is_knob ? briefTitle(column.name) : columnTitle(column);
   }
   return (axis.inverted ? QStringLiteral("\u2193 ") : QString()) + title +
          (axis.logarithmic ? tr(" (log)") : QString());
