@@ -31,7 +31,7 @@ constexpr std::array commands = {
     Command{"file.save", "&File", "&Save", "Ctrl+S", "Save the program", "save", true},
     Command{"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
     Command{"file.export", "&File", "&Export…", "Ctrl+Shift+E",
-            "Write a plot or the canvas as PDF, SVG or PNG, or its data as CSV", "export", true},
+            "Write any view as PDF, SVG, PNG or LaTeX, or its data as CSV", "export", true},
     Command{"file.copyPicture", "&File", "Copy as &Picture", "Ctrl+Shift+C",
             "Put the view with the keyboard on the clipboard, as vectors, pixels and data"},
     Command{"file.reproduce", "&File", "&Reproduce a Figure…", "Ctrl+Shift+F",

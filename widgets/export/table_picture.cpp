@@ -29,7 +29,11 @@ struct TableText {
 };
 
 bool isRight(const QVariant& alignment) {
-  return (alignment.toInt() & Qt::AlignRight) != 0;
+  // Models give flags or their number.
+  const auto flags = alignment.metaType() == QMetaType::fromType<Qt::Alignment>()
+                         ? alignment.value<Qt::Alignment>()
+                         : Qt::Alignment(alignment.toInt());
+  return flags.testFlag(Qt::AlignRight);
 }
 
 void addRows(TableText& text, const QAbstractItemModel& model, const QModelIndex& parent, int depth) {
