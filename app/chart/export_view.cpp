@@ -52,6 +52,7 @@ Result<Done> exportPoints(const ExportJob& job, const Workload& workload) {
   PointsModel model;
   PointColumns columns(&model);
   PointSelection selection(&columns);
+  model.setKnobNames(knobNames(workload.document.knobs));
   model.setPoints(explored->points);
   if (job.chart == "pareto") {
     for (const std::string& axis : {job.x, job.y})

@@ -68,6 +68,13 @@ void ExplorerPane::bring(QWidget* view) {
   tabs_->setCurrentWidget(view);
 }
 
+int ExplorerPane::currentTab() const {
+  return tabs_->currentIndex();
+}
+void ExplorerPane::setCurrentTab(int tab) {
+  tabs_->setCurrentIndex(tab);
+}
+
 void ExplorerPane::follow(SessionController* session) {
   connect(session, &SessionController::exploreStarted, hypervolume_, &HypervolumePlot::start);
   connect(session, &SessionController::pointsExplored, hypervolume_,
@@ -113,12 +120,18 @@ void ExplorerPane::connectCommands(Commands* commands) {
 StoreDialog* ExplorerPane::showStores() {
   if (!stores_) {
     stores_ = new StoreDialog(window());
-    connect(stores_, &StoreDialog::explorationOpened, this, [this](const std::vector<DesignPoint>& points) {
-      points_->setPoints(points);
-      hypervolume_->start();
-      hypervolume_->add(points, 0);
-      bring(pareto_);
-    });
+    connect(stores_, &StoreDialog::explorationOpened, this,
+            [this](const std::vector<DesignPoint>& points, const ExplorationRecord& record) {
+              points_->clear();
+              points_->setKnobNames(knobNames(record.knobs));
+              points_->setPoints(points);
+              hypervolume_->start();
+              std::vector<DesignPoint> comparable;
+              for (const DesignPoint& point : points)
+                if (points_->isComparable(point)) comparable.push_back(point);
+              hypervolume_->add(comparable, 0);
+              bring(pareto_);
+            });
   }
   stores_->show();
   stores_->raise();

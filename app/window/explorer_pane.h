@@ -40,6 +40,8 @@ class ExplorerPane : public QWidget {
   /// The view in front.
   QWidget* current() const;
   void bring(QWidget* view);
+  int currentTab() const;
+  void setCurrentTab(int tab);
 
   /// The exploration's points in the order in which they are finished.
   void follow(SessionController* session);

@@ -21,7 +21,7 @@ struct Subject {
   const char* title;
 };
 
-constexpr std::array<Subject, 8> subjects = {{
+constexpr std::array<Subject, 16> subjects = {{
     {ExportSubject::Pareto, "pareto", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Pareto plot")},
     {ExportSubject::Parallel, "parallel",
      QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Parallel coordinates")},
@@ -29,10 +29,25 @@ constexpr std::array<Subject, 8> subjects = {{
     {ExportSubject::Hypervolume, "hypervolume", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Hypervolume")},
     {ExportSubject::Occupancy, "occupancy",
      QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "FIFO occupancy plot")},
-    {ExportSubject::Timeline, "timeline",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Timeline, if it is open")},
+    {ExportSubject::Timeline, "timeline", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Timeline")},
     {ExportSubject::Canvas, "canvas", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Canvas")},
-    {ExportSubject::Points, "points", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Table of points (CSV)")},
+    {ExportSubject::Points, "points", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Table of points")},
+    {ExportSubject::Stalls, "stalls",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Table of lost cycles and their causes")},
+    {ExportSubject::NearMisses, "near-misses",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Table of near misses of deadlock")},
+    {ExportSubject::CompareFigures, "compare-figures",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: figures")},
+    {ExportSubject::CompareOperators, "compare-operators",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: operators")},
+    {ExportSubject::CompareStreams, "compare-streams",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: streams")},
+    {ExportSubject::CompareCauses, "compare-lost-cycles",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: lost cycles")},
+    {ExportSubject::CompareTimelines, "compare-timelines",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: timelines")},
+    {ExportSubject::CompareOverlay, "compare-fifo",
+     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: FIFO overlay")},
 }};
 
 struct Preset {
@@ -52,6 +67,16 @@ QString nameOf(ExportSubject subject) {
   for (const Subject& each : subjects)
     if (each.subject == subject) return QString::fromLatin1(each.name);
   return {};
+}
+
+QString titleOf(ExportSubject subject) {
+  for (const Subject& each : subjects)
+    if (each.subject == subject) return ExportDialog::tr(each.title);
+  return {};
+}
+
+bool isTable(ExportSubject subject) {
+  return subject >= ExportSubject::Points && subject <= ExportSubject::CompareCauses;
 }
 
 QString ExportChoice::extension() const {
@@ -158,13 +183,14 @@ void ExportDialog::follow() {
   const bool drawn = now.format != ExportFormat::Csv;
   for (QWidget* field : std::initializer_list<QWidget*>{preset_, width_, text_}) field->setEnabled(drawn);
   columns_->setEnabled(drawn && parts.size() > 1);
-  const bool table = std::find(parts.begin(), parts.end(), ExportSubject::Points) != parts.end();
-  go_->setEnabled(!parts.empty() && !(table && drawn));
+  const bool table = std::any_of(parts.begin(), parts.end(), isTable);
+  go_->setEnabled(!parts.empty());
   QString note = tr("Always dark on white, whatever the window's theme.");
   if (parts.empty()) note = tr("Choose at least one view.");
-  if (table && drawn) note = tr("A table has no picture: choose CSV.");
+  if (table && drawn)
+    note += tr(" Of a table, what fits on the page is drawn; LaTeX gets a tabular, CSV all of it.");
   const bool canvas = std::find(parts.begin(), parts.end(), ExportSubject::Canvas) != parts.end();
-  if (canvas && drawn && canvas_text_ && go_->isEnabled()) {
+  if (canvas && drawn && canvas_text_) {
     const double size = canvas_text_(parts.size() > 1 ? now.width / columns_->value() : now.width);
     note += tr(" The canvas's text will be %1 pt%2.")
                 .arg(QString::number(size, 'f', 1),

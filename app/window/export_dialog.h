@@ -17,10 +17,31 @@ class QSpinBox;
 
 namespace sluice::ui {
 
-enum class ExportSubject { Canvas, Pareto, Occupancy, Timeline, Parallel, Sensitivity, Hypervolume, Points };
+enum class ExportSubject {
+  Canvas,
+  Pareto,
+  Occupancy,
+  Timeline,
+  Parallel,
+  Sensitivity,
+  Hypervolume,
+  // Tables
+  Points,
+  Stalls,
+  NearMisses,
+  CompareFigures,
+  CompareOperators,
+  CompareStreams,
+  CompareCauses,
+  // Of a comparison
+  CompareTimelines,
+  CompareOverlay
+};
+bool isTable(ExportSubject subject);
 
 /// "pareto": of files and the command line.
 QString nameOf(ExportSubject subject);
+QString titleOf(ExportSubject subject);
 
 struct ExportChoice {
   ExportSubject subject = ExportSubject::Pareto;

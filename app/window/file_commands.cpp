@@ -6,7 +6,6 @@
 #include <QMainWindow>
 #include <QMessageBox>
 #include <QMimeData>
-#include <algorithm>
 
 #include "app/window/dimensions_dialog.h"
 #include "app/window/document_controller.h"
@@ -17,7 +16,6 @@
 #include "engine/explorer/import.h"
 #include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/timeline/timeline_view.h"
 
 namespace sluice::ui {
 namespace {
@@ -27,11 +25,6 @@ std::filesystem::path pathOf(const QString& file) {
 }
 QString text(const std::filesystem::path& path) {
   return QString::fromStdString(path.string());
-}
-
-Result<Done> noRecordedRun() {
-  return Diagnostic{Severity::Error, "the timeline", "there is no run that was recorded in full",
-                    "open the timeline (F6) and wait for the simulation"};
 }
 
 }  // namespace
@@ -101,9 +94,8 @@ bool FileCommands::save() {
 bool FileCommands::exportTo(const QString& file, const ExportChoice& choice) {
   std::vector<ExportSubject> parts = choice.also;
   parts.push_back(choice.subject);
-  if (std::find(parts.begin(), parts.end(), ExportSubject::Timeline) != parts.end() &&
-      !workspace_->timeline()->run())
-    return report(noRecordedRun(), {});
+  for (const ExportSubject part : parts)
+    if (const std::optional<Diagnostic> why = missing(part, *workspace_)) return report(*why, {});
   const Result<Done> written = writePrintable(printableOf(choice, *workspace_), pathOf(file), choice.format,
                                               {choice.width, choice.text});
   return report(written, tr("Wrote %1").arg(file));

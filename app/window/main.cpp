@@ -15,7 +15,7 @@ namespace {
 
 struct Options {
   QStringList files;
-  QString screenshot, charts, select, theme;
+  QString screenshot, charts, select, theme, notes;
 };
 
 Options parse(const QApplication& application) {
@@ -38,10 +38,13 @@ Options parse(const QApplication& application) {
                                   QStringLiteral("name"));
   const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("system, light or dark."),
                                  QStringLiteral("theme"));
-  parser.addOptions({screenshot, charts, select, theme});
+  // A window of the last session, which another one brings back.
+  QCommandLineOption notes(QStringLiteral("restore"), {}, QStringLiteral("notes"));
+  notes.setFlags(QCommandLineOption::HiddenFromHelp);
+  parser.addOptions({screenshot, charts, select, theme, notes});
   parser.process(application);
-  return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts), parser.value(select),
-          parser.value(theme)};
+  return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts),
+          parser.value(select),         parser.value(theme),      parser.value(notes)};
 }
 
 /// A run without a user needs no display.
@@ -55,13 +58,20 @@ void goOffscreenIfBatch(int argc, char** argv) {
   }
 }
 
-/// All files but the first: a window each, in a process each, so that none can take another with it.
-void openBeside(const Options& options) {
-  for (const QString& file : options.files.mid(1)) {
-    QStringList arguments;
-    if (!options.theme.isEmpty()) arguments << QStringLiteral("--theme") << options.theme;
-    QProcess::startDetached(QCoreApplication::applicationFilePath(),
-                            arguments << QStringLiteral("--") << file);
+/// A window more, in a process of its own, so that none can take another with it.
+void openBeside(const Options& options, const QStringList& what) {
+  QStringList arguments;
+  if (!options.theme.isEmpty()) arguments << QStringLiteral("--theme") << options.theme;
+  QProcess::startDetached(QCoreApplication::applicationFilePath(), arguments + what);
+}
+
+void openOrRestore(sluice::ui::SafeKeeping& keeping, const Options& options) {
+  for (const QString& file : options.files.mid(1)) openBeside(options, {QStringLiteral("--"), file});
+  if (!options.notes.isEmpty()) {
+    keeping.restoreWindow(options.notes);
+  } else if (options.files.isEmpty()) {
+    for (const QString& notes : keeping.restoreSession())
+      openBeside(options, {QStringLiteral("--restore"), notes});
   }
 }
 
@@ -83,10 +93,10 @@ int main(int argc, char** argv) {
   const bool batch = !options.screenshot.isEmpty() || !options.charts.isEmpty();
   window.show();
   const QString file = options.files.value(0);
+  if (!batch && !file.isEmpty()) window.keeping()->beginSession();
   const bool opened = file.isEmpty() || window.openFile(file);
   if (!batch) {
-    openBeside(options);
-    if (file.isEmpty()) window.keeping()->restoreSession();
+    openOrRestore(*window.keeping(), options);
     window.keeping()->offerRecovery();
   }
   if (!batch) return QApplication::exec();

@@ -97,7 +97,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       edits_(new EditController({&documents_, &session_, &shown_, workspace_->canvas(), commands_, this})),
       arranging_(new ArrangeController(
           {&documents_, &session_, &shown_, workspace_->canvas(), commands_, this}, edits_)),
-      keeping_(new SafeKeeping(&documents_, files_, workspace_->canvas(), this)) {
+      keeping_(new SafeKeeping(&documents_, files_, panels_, workspace_->canvas(), this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
@@ -110,7 +110,8 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   connectDocument();
   connectCanvas();
   connectViews();
-  panels_->restore();
+  resize(1600, 1000);
+  panels_->restore(QSettings());
   setTheme(themeFromName(QSettings().value(QStringLiteral("theme")).toString()));
   updateTitle();
   updateEnabled();
@@ -171,6 +172,7 @@ void MainWindow::buildDocks() {
                                   Qt::RightDockWidgetArea));
   addTimeDock(*this, *panels_, *time_, *commands_, *files_);
   addCompareDock(*this, *panels_, *compare_, *commands_);
+  workspace_->setDocked({time_->panel(), compare_->panel(), deadlock_->panel()->nearMisses()});
   connect(panels_, &Panels::wasReset, this,
           [this] { deadlock_->placeDock(panels_->panel(QStringLiteral("inspectorDock"))); });
 }
@@ -185,7 +187,8 @@ void MainWindow::connectCommands() {
   on("file.export", [this] { files_->exportWithDialog(); });
   on("file.copyPicture", [this] { files_->copyPicture(); });
   on("file.reproduce", [this] { files_->reproduceWithDialog(); });
-  on("file.quit", [this] { close(); });
+  on("file.close", [this] { close(); });
+  on("file.quit", [this] { keeping_->quit(); });
   on("edit.undo", [this] { documents_.undoStack()->undo(); });
   on("edit.redo", [this] { documents_.undoStack()->redo(); });
   on("edit.resetKnobs",
@@ -346,8 +349,7 @@ void MainWindow::showEvent(QShowEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
   if (!files_->mayDiscard()) return event->ignore();
   session_.cancel();
-  panels_->save();
-  keeping_->rememberSession();
+  keeping_->windowCloses();
   event->accept();
 }
 

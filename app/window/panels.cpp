@@ -43,18 +43,15 @@ void Panels::raise(const QString& name) {
   panel(name)->raise();
 }
 
-void Panels::restore() {
-  window_->resize(1600, 1000);
-  const QSettings settings;
+void Panels::restore(const QSettings& settings) {
   window_->restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-  arranged_ =
-      window_->restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), stateVersion);
+  if (window_->restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), stateVersion))
+    arranged_ = true;
   const QByteArray parts = settings.value(QStringLiteral("window/parts")).toByteArray();
   if (!parts.isEmpty()) workspace_->restoreParts(parts);
 }
 
-void Panels::save() const {
-  QSettings settings;
+void Panels::save(QSettings& settings) const {
   settings.setValue(QStringLiteral("window/geometry"), window_->saveGeometry());
   settings.setValue(QStringLiteral("window/state"), window_->saveState(stateVersion));
   settings.setValue(QStringLiteral("window/parts"), workspace_->saveParts());

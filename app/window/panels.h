@@ -6,6 +6,7 @@
 
 class QDockWidget;
 class QMainWindow;
+class QSettings;
 
 namespace sluice::ui {
 
@@ -24,8 +25,8 @@ class Panels : public QObject {
   /// Shows a panel and brings it in front of those it shares its place with.
   void raise(const QString& name);
 
-  void restore();
-  void save() const;
+  void restore(const QSettings& settings);
+  void save(QSettings& settings) const;
   void reset();
   /// The panels get their sizes when the window is on the screen for the first time.
   void shown();

@@ -52,6 +52,8 @@ void ResultsView::connectSession(SessionController* session) {
   connect(session, &SessionController::pointFailed, this, &ResultsView::showFailure);
   connect(session, &SessionController::exploreStarted, this, [this] {
     views_.points->clear();
+    if (const auto& workload = session_->workload())
+      views_.points->setKnobNames(knobNames(workload->document.knobs));
     setDiagnostics(Source::Explore, {});
   });
   connect(session, &SessionController::pointsExplored, this,

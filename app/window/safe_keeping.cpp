@@ -1,13 +1,16 @@
 #include "app/window/safe_keeping.h"
 
 #include <QFileInfo>
+#include <QGuiApplication>
 #include <QLocale>
+#include <QSettings>
 #include <QStandardPaths>
+#include <QWidget>
 
 #include "app/window/document_controller.h"
 #include "app/window/file_commands.h"
 #include "app/window/file_watch.h"
-#include "app/window/session_memory.h"
+#include "app/window/panels.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/notice_bar.h"
 
@@ -18,21 +21,38 @@ QString recoveryFolder() {
   return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery");
 }
 
+/// Beside the settings, as windows share those.
+QString sessionFolder() {
+  return QFileInfo(QSettings().fileName()).absolutePath() + QStringLiteral("/windows");
+}
+
+const auto fileKey = QStringLiteral("file");
+
 }  // namespace
 
-SafeKeeping::SafeKeeping(DocumentController* documents, FileCommands* files, GraphCanvas* canvas,
-                         QObject* parent)
-    : QObject(parent),
+SafeKeeping::SafeKeeping(DocumentController* documents, FileCommands* files, Panels* panels,
+                         GraphCanvas* canvas, QWidget* window)
+    : QObject(window),
       documents_(documents),
       files_(files),
+      panels_(panels),
       canvas_(canvas),
+      window_(window),
       notices_(new NoticeBar(canvas)),
       recovery_(documents, recoveryFolder()),
+      session_(sessionFolder()),
       watch_(new FileWatch(documents, this)) {
   connect(documents, &DocumentController::opened, this, &SafeKeeping::tellOpened);
   connect(watch_, &FileWatch::changedOnDisk, this, &SafeKeeping::tellChanged);
   connect(documents, &DocumentController::titleChanged, this, [this] {
     if (!documents_->changedOnDisk()) notices_->drop(QStringLiteral("disk"));
+  });
+  // From here on it comes back even if its process is killed.
+  connect(documents, &DocumentController::opened, this, &SafeKeeping::remember);
+  connect(files_, &FileCommands::fileUsed, this, &SafeKeeping::remember);
+  connect(&session_, &SessionMemory::quitAsked, this, [this] {
+    quitting_ = true;
+    quitting_ = window_->close();
   });
   connect(&recovery_, &Recovery::failed, files_, &FileCommands::reported);
 }
@@ -78,19 +98,70 @@ void SafeKeeping::offerRecovery() {
                    {tr("Later"), {}}}});
 }
 
-bool SafeKeeping::restoreSession() {
-  const QString file = rememberedFile();
-  if (file.isEmpty() || !files_->open(file)) return false;
+void SafeKeeping::remember() {
+  if (!documents_->hasFile()) return session_.forget();
+  session_.write([this](QSettings& notes) {
+    notes.setValue(fileKey, QString::fromStdString(documents_->file().string()));
+  });
+}
+
+void SafeKeeping::windowCloses() {
+  QSettings settings;
+  panels_->save(settings);
+  const bool stays = quitting_ || qGuiApp->isSavingSession() || !session_.othersAreOpen();
+  if (!documents_->hasFile() || !stays) return session_.forget();
+  session_.write([this](QSettings& notes) {
+    notes.setValue(fileKey, QString::fromStdString(documents_->file().string()));
+    panels_->save(notes);
+    writeView(notes, *canvas_);
+  });
+  session_.release();
+}
+
+void SafeKeeping::quit() {
+  quitting_ = true;
+  quitting_ = window_->close();
+  if (quitting_) session_.askOthersToQuit();
+}
+
+void SafeKeeping::beginSession() {
+  if (!session_.othersAreOpen()) session_.discardLeftBehind();
+}
+
+bool SafeKeeping::restoreWindow(const QString& notes) {
+  QString file;
+  CanvasView view;
+  const bool taken = session_.take(notes, [&](const QSettings& kept) {
+    file = kept.value(fileKey).toString();
+    view = readView(kept);
+    panels_->restore(kept);
+  });
+  if (!taken || !files_->open(file)) return false;
   // The place is found again once the layout is there.
   connect(
-      canvas_, &GraphCanvas::arranged, this, [canvas = canvas_] { restoreView(*canvas); },
+      canvas_, &GraphCanvas::arranged, this, [this, view] { restoreView(*canvas_, view); },
       static_cast<Qt::ConnectionType>(Qt::SingleShotConnection));
-  if (!canvas_->layoutPending()) restoreView(*canvas_);
+  if (!canvas_->layoutPending()) restoreView(*canvas_, view);
   return true;
 }
 
-void SafeKeeping::rememberSession() const {
-  sluice::ui::rememberSession(*documents_, *canvas_);
+QStringList SafeKeeping::restoreSession() {
+  QStringList there;
+  Diagnostics gone;
+  for (const QString& notes : session_.leftBehind()) {
+    const QString file = session_.value(notes, fileKey);
+    if (QFileInfo::exists(file)) {
+      there << notes;
+    } else {
+      session_.take(notes, [](const QSettings&) {});
+      gone.push_back({Severity::Warning, file.toStdString(), "it was open last, and is not there any more",
+                      "open it from where it is now, or bring it back"});
+    }
+  }
+  while (!there.isEmpty() && !restoreWindow(there.takeFirst())) {
+  }
+  if (!gone.empty()) emit files_->reported(gone);
+  return there;
 }
 
 }  // namespace sluice::ui

@@ -200,7 +200,7 @@ void StoreDialog::openChosen() {
       if (!points) return refuse(points.diagnostics());
       tell(tr("%1 points of %2 are shown")
                .arg(QLocale().toString(static_cast<qulonglong>(points->size())), titleOf(record)));
-      emit explorationOpened(*points, titleOf(record));
+      emit explorationOpened(*points, record);
     };
   });
 }

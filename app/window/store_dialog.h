@@ -31,7 +31,8 @@ class StoreDialog : public QDialog {
 
  signals:
   /// The points of an exploration, in the order in which it visited them.
-  void explorationOpened(const std::vector<sluice::DesignPoint>& points, const QString& title);
+  void explorationOpened(const std::vector<sluice::DesignPoint>& points,
+                         const sluice::ExplorationRecord& record);
 
  private:
   void build();

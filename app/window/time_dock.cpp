@@ -52,7 +52,6 @@ void addTimeDock(MainWindow& window, Panels& panels, TimeController& time, Comma
     if (shown) bring();
   });
   QObject::connect(&time, &TimeController::runNeeded, dock, bring);
-  window.workspace()->setTimeline(time.panel()->view());
   on("time.export", [&window, &time, &files] { exportRun(window, time, files); });
 }
 

@@ -77,16 +77,19 @@ void Workspace::setDiagnosticCounts(int errors, int warnings) {
 QByteArray Workspace::saveParts() const {
   QByteArray bytes;
   QDataStream stream(&bytes, QIODevice::WriteOnly);
-  stream << saveState() << results_->saveState();
+  stream << saveState() << results_->saveState() << run_tabs_->currentIndex() << explorer_->currentTab();
   return bytes;
 }
 
 void Workspace::restoreParts(const QByteArray& parts) {
   QByteArray own, results;
+  int run_tab = 0, explorer_tab = 0;
   QDataStream stream(parts);
-  stream >> own >> results;
+  stream >> own >> results >> run_tab >> explorer_tab;
   restoreState(own);
   results_->restoreState(results);
+  run_tabs_->setCurrentIndex(run_tab);
+  explorer_->setCurrentTab(explorer_tab);
 }
 
 void Workspace::resetParts() {

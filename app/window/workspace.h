@@ -8,14 +8,16 @@ class QTabWidget;
 
 namespace sluice::ui {
 
+class ComparePanel;
 class DiagnosticsList;
 class ExplorerPane;
 class GraphCanvas;
+class NearMissBox;
 class OccupancyPlot;
 class ParetoPlot;
 class PointsModel;
 class PointsTable;
-class TimelineView;
+class TimelinePanel;
 
 class Workspace : public QSplitter {
   Q_OBJECT
@@ -31,15 +33,20 @@ class Workspace : public QSplitter {
   PointsTable* table() const;
   OccupancyPlot* occupancy() const { return occupancy_; }
   DiagnosticsList* diagnostics() const { return diagnostics_; }
-  /// It stands in a dock of its own; the others are exported with it.
-  const TimelineView* timeline() const { return timeline_; }
-  void setTimeline(const TimelineView* timeline) { timeline_ = timeline; }
+  /// Views that stand in docks of their own; they are exported with the others.
+  struct Docked {
+    const TimelinePanel* timeline = nullptr;
+    const ComparePanel* comparison = nullptr;
+    const NearMissBox* near_misses = nullptr;
+  };
+  const Docked& docked() const { return docked_; }
+  void setDocked(const Docked& docked) { docked_ = docked; }
 
   void showOccupancy();
   void showDiagnostics();
   void setDiagnosticCounts(int errors, int warnings);
 
-  /// Sizes of the parts, for the settings.
+  /// Sizes of the parts and the tabs in front, for the settings.
   QByteArray saveParts() const;
   void restoreParts(const QByteArray& parts);
   void resetParts();
@@ -49,7 +56,7 @@ class Workspace : public QSplitter {
   ExplorerPane* explorer_;
   OccupancyPlot* occupancy_;
   DiagnosticsList* diagnostics_;
-  const TimelineView* timeline_ = nullptr;
+  Docked docked_;
   QSplitter* results_;
   QTabWidget* run_tabs_;
 };

@@ -2,6 +2,7 @@
 // the session as it was.
 
 #include <QAction>
+#include <QDockWidget>
 #include <QFile>
 #include <QLabel>
 #include <QPushButton>
@@ -14,6 +15,7 @@
 
 #include "app/window/commands.h"
 #include "app/window/document_edits.h"
+#include "app/window/explorer_pane.h"
 #include "app/window/file_watch.h"
 #include "app/window/main_window.h"
 #include "app/window/recovery.h"
@@ -23,6 +25,8 @@
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/notice_bar.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+#include "widgets/parallel/parallel_view.h"
 
 namespace sluice::ui {
 namespace {
@@ -45,6 +49,7 @@ class SafeKeepingTest : public QObject {
   }
   void init() {
     QSettings().clear();
+    QDir(QFileInfo(QSettings().fileName()).absolutePath() + QStringLiteral("/windows")).removeRecursively();
     folder_ = std::make_unique<QTemporaryDir>();
     file_ = folder_->filePath(QStringLiteral("mine.sluice"));
     QVERIFY(QFile::copy(sampleFile(), file_));
@@ -165,13 +170,70 @@ class SafeKeepingTest : public QObject {
       QVERIFY(window->close());
     }
     const auto window = makeWindow();
-    QVERIFY(window->keeping()->restoreSession());
+    QVERIFY(window->keeping()->restoreSession().isEmpty());
     QCOMPARE(QString::fromStdString(window->documents()->file().string()), file_);
     QTRY_COMPARE_WITH_TIMEOUT(window->workspace()->canvas()->selectedNode(), node, engineTime);
     QCOMPARE(window->workspace()->canvas()->zoom(), zoom);
+    QVERIFY(window->close());
+    // A file that is gone is told in the list of diagnostics, and not asked for again.
     QVERIFY(QFile::remove(file_));
     const auto later = makeWindow();
-    QVERIFY(!later->keeping()->restoreSession());
+    QVERIFY(later->keeping()->restoreSession().isEmpty());
+    QVERIFY(!later->documents()->hasDocument());
+    const Diagnostics& told = later->workspace()->diagnostics()->diagnostics();
+    QVERIFY(told.size() == 1 && told.front().place == file_.toStdString());
+  }
+
+  void everyWindowComesBackWithItsOwn() {
+    const QString other = folder_->filePath(QStringLiteral("other.sluice"));
+    const QString third = folder_->filePath(QStringLiteral("third.sluice"));
+    for (const QString& file : {other, third}) QVERIFY(QFile::copy(sampleFile(), file));
+    {
+      // One window is closed while others are open: it is not part of the session.
+      const auto one = makeWindow(), two = makeWindow(), three = makeWindow();
+      QVERIFY(one->openFile(file_) && two->openFile(other) && three->openFile(third));
+      QTRY_VERIFY_WITH_TIMEOUT(!two->workspace()->canvas()->layoutPending(), engineTime);
+      two->workspace()->canvas()->setZoom(1.9);
+      two->workspace()->explorer()->bring(two->workspace()->explorer()->parallel());
+      two->findChild<QDockWidget*>(QStringLiteral("knobDock"))->hide();
+      QVERIFY(three->close());
+      // One is quit: all are.
+      one->commands()->action(QStringLiteral("file.quit"))->trigger();
+      QVERIFY(!one->isVisible());
+      QTRY_VERIFY(!two->isVisible());
+    }
+    const auto first = makeWindow(), second = makeWindow();
+    const QStringList more = first->keeping()->restoreSession();
+    QCOMPARE(more.size(), qsizetype{1});
+    QVERIFY(second->keeping()->restoreWindow(more.first()));
+    QVERIFY(!makeWindow()->keeping()->restoreWindow(more.first()));  // taken already
+    const auto fileOf = [](MainWindow& window) {
+      return QString::fromStdString(window.documents()->file().string());
+    };
+    QCOMPARE((QSet<QString>{fileOf(*first), fileOf(*second)}), (QSet<QString>{file_, other}));
+    MainWindow& two = fileOf(*first) == other ? *first : *second;
+    MainWindow& one = fileOf(*first) == other ? *second : *first;
+    QTRY_COMPARE_WITH_TIMEOUT(two.workspace()->canvas()->zoom(), 1.9, engineTime);
+    QCOMPARE(two.workspace()->explorer()->current(), two.workspace()->explorer()->parallel());
+    QVERIFY(one.workspace()->explorer()->current() != one.workspace()->explorer()->parallel());
+    QVERIFY(two.findChild<QDockWidget*>(QStringLiteral("knobDock"))->isHidden());
+    QVERIFY(!one.findChild<QDockWidget*>(QStringLiteral("knobDock"))->isHidden());
+    // They are open now: a third start finds nothing, and a file that is asked for takes nothing away.
+    const auto third_start = makeWindow();
+    QVERIFY(third_start->keeping()->restoreSession().isEmpty());
+    QVERIFY(!third_start->documents()->hasDocument());
+  }
+
+  void aFileThatIsAskedForBeginsANewSession() {
+    {
+      const auto window = makeWindow();
+      QVERIFY(window->openFile(file_));
+      QVERIFY(window->close());
+    }
+    const auto asked = makeWindow();
+    asked->keeping()->beginSession();
+    QVERIFY(asked->keeping()->restoreSession().isEmpty());
+    QVERIFY(!asked->documents()->hasDocument());
   }
 
  private:

@@ -15,6 +15,7 @@
 #include "engine/explorer/unlock.h"
 #include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
+#include "engine/schedule/schedule.h"
 #include "tests/app/private_settings.h"
 #include "widgets/common/document_paths.h"
 
@@ -43,9 +44,18 @@ class Scribbler {
         &Scribbler::knobs,    &Scribbler::repair,     &Scribbler::pin};
     const std::size_t which = below(edits.size() + 2);
     if (which >= edits.size()) return turnKnob();
-    documents_.edit(QString::number(which), [&](Document& document) { (this->*edits[which])(document); });
+    documents_.edit(QString::number(which), [&](Document& document) {
+      const Document before = document;
+      (this->*edits[which])(document);
+      changes_["machine"] += document.machine != before.machine;
+      changes_["inputs"] += document.inputs != before.inputs;
+      changes_["schedule"] += document.schedule != before.schedule;
+      changes_["pins"] += document.pinned != before.pinned;
+    });
   }
   std::size_t below(std::size_t limit) { return limit == 0 ? 0 : random_() % limit; }
+  /// How often each kind of change changed something.
+  const std::map<std::string, int>& changes() const { return changes_; }
 
  private:
   std::string node(const Document& document) {
@@ -113,10 +123,12 @@ class Scribbler {
   }
   void schedule(Document& document) {
     const std::size_t count = document.schedule.size();
-    switch (below(4)) {
+    switch (below(5)) {
       case 0:
-        if (count < 12)
-          addStep(document, {"fifo_depth", {{"to", "*"}, {"depth", static_cast<std::int64_t>(below(9))}}});
+        if (count < 12) addStep(document, step(document));
+        break;
+      case 3:
+        replaceStep(document, below(count), step(document));
         break;
       case 1:
         removeStep(document, below(count));
@@ -128,13 +140,61 @@ class Scribbler {
         moveStep(document, below(count), below(count));
     }
   }
+  ScheduleStep step(const Document& document) {
+    const auto number = [this] { return Value(static_cast<std::int64_t>(1 + below(9))); };
+    switch (below(4)) {
+      case 0:
+        return {"tile", {{"region", node(document)}, {"rows", number()}}};
+      case 1:
+        return {"parallelize", {{"region", node(document)}, {"ways", number()}, {"method", "interleaved"}}};
+      case 2:
+        return {"time_multiplex", {{"region", node(document)}, {"regions", number()}}};
+      default:
+        return {"fifo_depth", {{"to", "*"}, {"depth", number()}}};
+    }
+  }
   void machine(Document& document) {
-    document.machine.fifo_depth = static_cast<std::int64_t>(1 + below(8));
-    document.machine.hbm_channels = static_cast<std::int64_t>(1 + below(32));
-    document.machine.reference_mode = below(2) == 0;
+    Machine& machine = document.machine;
+    const std::vector<Value Machine::*> numbers{
+        &Machine::fifo_depth,        &Machine::on_chip_bandwidth, &Machine::on_chip_capacity,
+        &Machine::hbm_request_bytes, &Machine::hbm_channels,      &Machine::hbm_latency,
+        &Machine::hbm_start_up,      &Machine::close_delay,       &Machine::scratchpads};
+    const std::size_t which = below(numbers.size() + 5);
+    if (which < numbers.size()) {
+      machine.*numbers[which] = static_cast<std::int64_t>(1 + below(64));
+    } else if (which == numbers.size()) {
+      machine.reference_mode = !machine.reference_mode;
+    } else if (which == numbers.size() + 1) {
+      machine.mock_bf16 = !machine.mock_bf16;
+    } else if (which == numbers.size() + 2) {
+      machine.name = "machine " + std::to_string(below(100));
+    } else if (machine.hbm_model == HbmModel::Node) {
+      machine.hbm_model = below(2) == 0 ? HbmModel::Hbm2 : HbmModel::Hbm3;
+    } else if (which == numbers.size() + 3) {
+      machine.hbm_model = HbmModel::Node;
+      machine.hbm_timing.clear();
+    } else {
+      machine.hbm_timing["tRCD"] = static_cast<std::int64_t>(1 + below(30));
+    }
   }
   void inputs(Document& document) {
-    if (document.inputs.size() < 4) {
+    if (!document.inputs.empty() && below(2) == 0) {
+      Input& input = document.inputs[below(document.inputs.size())];
+      switch (below(4)) {
+        case 0:
+          input.seed = below(1000);
+          break;
+        case 1:
+          input.file = "other_" + std::to_string(below(100)) + ".npy";
+          break;
+        case 2:
+          input.kind = InputKind::Routing;
+          input.counts = {static_cast<std::int64_t>(below(9)), static_cast<std::int64_t>(below(9))};
+          break;
+        default:
+          input.tokens = static_cast<std::int64_t>(below(64));
+      }
+    } else if (document.inputs.size() < 4) {
       Input input;
       input.name = "input_" + std::to_string(below(1000));
       input.file = "trace.npy";
@@ -154,15 +214,25 @@ class Scribbler {
       document.knobs.pop_back();
     }
   }
+  /// As the window applies it: to the streams, or behind a schedule as further steps.
   void repair(Document& document) {
+    std::optional<Result<Scheme>> scheduled;
+    if (!document.schedule.empty()) {
+      if (document.schedule.size() >= 16) return;
+      scheduled = applySchedule(document, {}, documents_.knobs());
+      if (!*scheduled) return;  // what this scribbler writes is seldom legal
+    }
     Repair mend;
-    mend.changes.push_back({stream(document), "", 1, 1, 1 + below(30), 0});
-    if (!mend.changes.front().origin.empty() && document.schedule.empty())
-      document = repaired(document, nullptr, mend);
+    mend.changes.push_back(
+        {stream(scheduled ? (**scheduled).document : document), "", 1, 1, 1 + below(30), 0});
+    if (mend.changes.front().origin.empty()) return;
+    document = repaired(document, scheduled ? &**scheduled : nullptr, mend);
+    ++changes_[scheduled ? "repair behind a schedule" : "repair"];
   }
   void pin(Document& document) {
     if (document.pinned.size() > 6) document.pinned.clear();
-    document.pinned.insert(node(document));
+    const std::string pinned = node(document);
+    if (!pinned.empty()) document.pinned.insert(pinned);
   }
   void turnKnob() {
     KnobValues values = documents_.knobs();
@@ -175,6 +245,7 @@ class Scribbler {
 
   DocumentController& documents_;
   std::mt19937 random_;
+  std::map<std::string, int> changes_;
 };
 
 }  // namespace
@@ -225,6 +296,12 @@ class UndoFuzzTest : public QObject {
         seen[undo->index()] = hashOf(documents);
     }
     QVERIFY(edits > 4000 && undone > 2000);
+    for (const auto& [what, least] : std::map<std::string, int>{
+             {"machine", 100}, {"inputs", 100}, {"schedule", 100}, {"pins", 50}, {"repair", 20}}) {
+      const auto made = scribbler.changes().find(what);
+      QVERIFY2(made != scribbler.changes().end() && made->second >= least, what.c_str());
+      qInfo("%s: %d", what.c_str(), made->second);
+    }
     const QByteArray end = hashOf(documents);
     const int top = undo->index();
     QVERIFY(top > 0);

@@ -30,6 +30,8 @@ constexpr std::array escapes = {
     Escape{u'\u2190', "$\\leftarrow$"},
     Escape{u'\u2191', "$\\uparrow$"},
     Escape{u'\u2193', "$\\downarrow$"},
+    Escape{u'\u25b2', "$\\uparrow$"},
+    Escape{u'\u25bc', "$\\downarrow$"},
     Escape{u'\u2264', "$\\le$"},
     Escape{u'\u2265', "$\\ge$"},
     Escape{u'\u00d7', "$\\times$"},

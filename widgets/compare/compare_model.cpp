@@ -16,8 +16,11 @@ QString qt(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-QString numberText(const std::optional<double>& value) {
+const auto percent = QStringLiteral("%");  // the unit of shares
+
+QString numberText(const std::optional<double>& value, const QString& unit) {
   if (!value) return QStringLiteral("\u2013");
+  if (unit == percent) return percentage(*value).number;
   if (*value >= 0 && *value == std::floor(*value)) return exactNumber(static_cast<std::uint64_t>(*value));
   return QString::number(*value, 'g', 5);
 }
@@ -69,7 +72,7 @@ void CompareModel::setComparison(const Comparison& comparison) {
     case Table::Metrics:
       for (const ComparedMetric& metric : comparison.metrics)
         rows_.push_back({metricTitle(qt(metric.name)),
-                         qt(metricUnit(metric.name)),
+                         isFraction(qt(metric.name)) ? percent : qt(metricUnit(metric.name)),
                          {},
                          metric.value,
                          smallerIsBetter(metric.name)});
@@ -124,9 +127,9 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
     case What:
       return row.what;
     case A:
-      return numberText(row.value.a);
+      return numberText(row.value.a, row.what);
     case B:
-      return numberText(row.value.b);
+      return numberText(row.value.b, row.what);
     default:
       return changeText(row.value);
   }
@@ -134,8 +137,8 @@ QVariant CompareModel::data(const QModelIndex& index, int role) const {
 
 QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole && section >= A)
-    return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+  if (role == Qt::TextAlignmentRole)
+    return QVariant::fromValue((section >= A ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
   switch (section) {
     case Name:
@@ -155,7 +158,8 @@ QString CompareModel::csv() const {
   CsvTable table({"name", "what", "a", "b", "change"});
   for (const Row& row : rows_) {
     const auto number = [](const std::optional<double>& value) { return value ? csvNumber(*value) : ""; };
-    table.row({row.name.toStdString(), row.what.toStdString(), number(row.value.a), number(row.value.b),
+    const QString unit = row.what == percent ? QString() : row.what;  // the data are shares of one
+    table.row({row.name.toStdString(), unit.toStdString(), number(row.value.a), number(row.value.b),
                number(row.value.change())});
   }
   return QString::fromStdString(table.text());

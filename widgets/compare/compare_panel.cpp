@@ -101,12 +101,12 @@ ComparePanel::ComparePanel(const QList<QAction*>& commands, QWidget* parent)
   setRuns({}, {});
 }
 
-QTableView* ComparePanel::addTable(CompareModel::Table table, const QString& title) {
+void ComparePanel::addTable(CompareModel::Table table, const QString& title) {
   auto* model = models_[static_cast<std::size_t>(table)] = new CompareModel(table, this);
   auto* sorted = new QSortFilterProxyModel(this);
   sorted->setSourceModel(model);
   sorted->setSortRole(Qt::UserRole);
-  auto* view = new QTableView;
+  auto* view = tables_[static_cast<std::size_t>(table)] = new QTableView;
   view->setObjectName(QStringLiteral("compareTable%1").arg(static_cast<int>(table)));
   view->setAccessibleName(title);
   view->setModel(sorted);
@@ -115,6 +115,9 @@ QTableView* ComparePanel::addTable(CompareModel::Table table, const QString& tit
   view->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
   view->horizontalHeader()->setSectionResizeMode(CompareModel::Name, QHeaderView::Stretch);
   view->verticalHeader()->hide();
+  view->verticalHeader()->setDefaultSectionSize(view->fontMetrics().height() + 8);
+  view->setShowGrid(false);
+  view->setAlternatingRowColors(true);
   view->setSelectionBehavior(QAbstractItemView::SelectRows);
   view->setFrameShape(QFrame::NoFrame);
   connect(view, &QTableView::activated, this, [this, model, sorted, table](const QModelIndex& index) {
@@ -123,7 +126,6 @@ QTableView* ComparePanel::addTable(CompareModel::Table table, const QString& tit
     if (!place.isEmpty() && table != CompareModel::Table::Causes) emit placeActivated(place);
   });
   tabs_->addTab(view, title);
-  return view;
 }
 
 void ComparePanel::addTimelines() {
@@ -133,7 +135,15 @@ void ComparePanel::addTimelines() {
     TimelineView* view = views_[static_cast<std::size_t>(run)] = new TimelineView(cursor_);
     view->setObjectName(run == 0 ? QStringLiteral("timelineA") : QStringLiteral("timelineB"));
     view->setAccessibleName(run == 0 ? tr("Timeline of run A") : tr("Timeline of run B"));
-    both->addWidget(view);
+    auto* name = new QLabel(run == 0 ? QStringLiteral("<b>A</b>") : QStringLiteral("<b>B</b>"));
+    name->setContentsMargins(6, 4, 2, 0);
+    name->setAlignment(Qt::AlignTop);
+    auto* row = new QWidget;
+    auto* row_layout = new QHBoxLayout(row);
+    row_layout->setContentsMargins(0, 0, 0, 0);
+    row_layout->addWidget(name);
+    row_layout->addWidget(view, 1);
+    both->addWidget(row);
   }
   linkRanges();
   tabs_->addTab(both, tr("Side by side"));
@@ -207,8 +217,11 @@ void ComparePanel::showStream(const QString& origin) {
 
 void ComparePanel::flip(int run) {
   flipped_ = run;
-  for (int each = 0; each < 2; ++each)
-    views_[static_cast<std::size_t>(each)]->setVisible(run < 0 || run == each);
+  for (int each = 0; each < 2; ++each) {
+    TimelineView* view = views_[static_cast<std::size_t>(each)];
+    for (QWidget* part : {static_cast<QWidget*>(view), view->parentWidget()})
+      part->setVisible(run < 0 || run == each);
+  }
   QFont plain = font(), bold = font();
   bold.setUnderline(true);
   title_a_->setFont(run == 0 ? bold : plain);

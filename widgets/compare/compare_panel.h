@@ -39,6 +39,11 @@ class ComparePanel : public QWidget {
   /// Of the plot: a stream by its origin in B, or in A.
   void showStream(const QString& origin);
   CompareModel* model(CompareModel::Table table) const { return models_[static_cast<std::size_t>(table)]; }
+  /// As it is sorted.
+  const QTableView* table(CompareModel::Table table) const {
+    return tables_[static_cast<std::size_t>(table)];
+  }
+  const ComparedRun& run(int number) const { return runs_[static_cast<std::size_t>(number)]; }
   TimelineView* timeline(int run) const { return views_[static_cast<std::size_t>(run)]; }
   OccupancyPlot* overlay() const { return overlay_; }
   QTabWidget* tabs() const { return tabs_; }
@@ -52,11 +57,12 @@ class ComparePanel : public QWidget {
   void placeActivated(const QString& place);  ///< a node path or a stream's origin
 
  private:
-  QTableView* addTable(CompareModel::Table table, const QString& title);
+  void addTable(CompareModel::Table table, const QString& title);
   void addTimelines();
   void linkRanges();
 
   std::array<CompareModel*, 4> models_{};
+  std::array<QTableView*, 4> tables_{};
   std::array<TimelineView*, 2> views_{};
   std::array<ComparedRun, 2> runs_;
   TimeCursor* cursor_;

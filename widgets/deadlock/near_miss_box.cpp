@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "engine/core/csv.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
@@ -114,6 +115,7 @@ int NearMissBox::within() const {
 void NearMissBox::clear() {
   searching_ = false;
   rows_->clear();
+  misses_.clear();
   result_->clear();
   updateParts();
 }
@@ -128,12 +130,22 @@ void NearMissBox::setSearching(double fraction, int runs) {
 void NearMissBox::setRows(const QList<NearMissRow>& rows, bool gave_up) {
   searching_ = false;
   rows_->clear();
+  misses_ = rows;
   for (const NearMissRow& row : rows) rows_->addTopLevelItem(rowOf(row));
   QString text = rows.isEmpty() ? tr("No FIFO is within %1 slots of a deadlock.").arg(within_->value())
                                 : tr("With the second depth these lock the run up; the nearest first.");
   if (gave_up) text += tr(" The search ended before all were tried.");
   result_->setText(text);
   updateParts();
+}
+
+QString NearMissBox::csv() const {
+  CsvTable table({"stream", "fifos", "depth", "locks_up_at", "stall_cycles", "full_cycles", "members"});
+  for (const NearMissRow& miss : misses_)
+    table.row({miss.name.toStdString(), std::to_string(miss.instances), std::to_string(miss.depth),
+               std::to_string(miss.depth - miss.fewer), std::to_string(miss.stall), std::to_string(miss.full),
+               miss.members.toStdString()});
+  return QString::fromStdString(table.text());
 }
 
 void NearMissBox::updateParts() {

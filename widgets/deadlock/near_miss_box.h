@@ -33,6 +33,8 @@ class NearMissBox : public QWidget {
   void setRows(const QList<NearMissRow>& rows, bool gave_up);
   void clear();
   int within() const;
+  const QTreeWidget* table() const { return rows_; }
+  QString csv() const;
 
  signals:
   void searchRequested(int within);
@@ -47,6 +49,7 @@ class NearMissBox : public QWidget {
   QPushButton *find_, *cancel_;
   QProgressBar* bar_;
   QTreeWidget* rows_;
+  QList<NearMissRow> misses_;  ///< that the rows show
   bool searching_ = false, available_ = false;
 };
 

@@ -100,7 +100,9 @@ void DecisionPanel::decide() {
   pending_ = false;
   std::vector<std::size_t> candidates;
   for (std::size_t point = 0; point < selection_->points().size(); ++point)
-    if (selection_->isShown(point)) candidates.push_back(point);
+    if (selection_->isShown(point) &&
+        selection_->columns()->model()->isComparable(selection_->points()[point]))
+      candidates.push_back(point);
   choice_ = bestPoint(selection_->points(), candidates, weights());
   use_->setEnabled(choice_.has_value());
   if (choice_) return answer_->setText(describe(*choice_));
@@ -121,15 +123,13 @@ QString DecisionPanel::describe(const Choice& choice) const {
             "<tr><td>%1&nbsp;&nbsp;</td><td align='right'><b>%2</b></td></tr><tr><td "
             "colspan='2'>%3</td></tr>")
             .arg(metricTitle(metric_name).toHtmlEscaped(),
-                 text(metricQuantity(metric_name, sluice::metric(point.metrics, name)))
-                     .toHtmlEscaped()
-                     .replace(QLatin1Char(' '), QLatin1String("&nbsp;")),
+                 metricText(point, name).toHtmlEscaped().replace(QLatin1Char(' '), QLatin1String("&nbsp;")),
                  lost < 0.05 ? tr("the best there is")
                              : tr("%1 % of the way from best to worst").arg(QString::number(lost, 'f', 1)));
   }
   return tr("<p>The best of %1 shown points:</p><p><b>%2</b></p>")
              .arg(selection_->shownCount())
-             .arg(knobsText(point.knobs).toHtmlEscaped()) +
+             .arg(knobsText(point.knobs, selection_->columns()->model()->knobNames()).toHtmlEscaped()) +
          QStringLiteral("<table cellspacing='2'>%1</table>").arg(rows);
 }
 

@@ -21,6 +21,22 @@ double importance(const SensitivityView::Row& row) {
   return sum;
 }
 
+/// A title that stands upright, in two lines where the column has room for them.
+QStringList uprightLines(const QString& title, double column, const QFontMetricsF& metrics) {
+  if (column < 1.95 * metrics.height()) return {title};
+  QStringList best{title};
+  double widest = metrics.horizontalAdvance(title);
+  for (qsizetype at = title.indexOf(QLatin1Char(' ')); at >= 0;
+       at = title.indexOf(QLatin1Char(' '), at + 1)) {
+    const QStringList lines{title.left(at), title.mid(at + 1)};
+    const double width = std::max(metrics.horizontalAdvance(lines[0]), metrics.horizontalAdvance(lines[1]));
+    if (width >= widest) continue;
+    widest = width;
+    best = lines;
+  }
+  return best;
+}
+
 /// A word for the direction as well as an arrow.
 QString arrowOf(double trend) {
   if (std::isnan(trend)) return QString();
@@ -83,63 +99,78 @@ const std::vector<SensitivityView::Row>& SensitivityView::rows() {
   return rows_;
 }
 
-SensitivityView::Layout SensitivityView::layoutFor(QSizeF size, const QFont& font) const {
-  const QFontMetricsF metrics(font);
+SensitivityView::Layout SensitivityView::layoutFor(QSizeF size, const PlotTheme& theme) const {
+  const QFontMetricsF metrics(theme.font);
   Layout layout;
-  double widest = 40;
+  double widest = metrics.averageCharWidth() * 3;
   for (const Row& row : rows_) widest = std::max(widest, metrics.horizontalAdvance(row.knob));
   layout.left = std::min(widest + metrics.averageCharWidth() * 2, size.width() * 0.3);
   layout.column =
       (size.width() - layout.left - 4) / static_cast<double>(std::max<std::size_t>(1, metrics_.size()));
   layout.narrow = layout.column < metrics.averageCharWidth() * 10;
-  layout.top = titleHeight(layout.column, metrics);
-  layout.row =
-      std::min(metrics.height() * 2.2, (size.height() - layout.top - 2) /
-                                           static_cast<double>(std::max<std::size_t>(1, rows_.size())));
+  layout.stacked = layout.column < metrics.horizontalAdvance(QStringLiteral("100% \u2191")) + 8;
+  layout.top = titleHeight(layout, metrics);
+  if (!theme.on_paper)
+    layout.top = std::min(layout.top, std::max(size.height() * 0.45, metrics.height() * 3.2));
+  layout.row = std::min(
+      metrics.height() * (layout.stacked ? 2.6 : 2.2),
+      (size.height() - layout.top - 2) / static_cast<double>(std::max<std::size_t>(1, rows_.size())));
   return layout;
 }
 
-double SensitivityView::titleHeight(double column, const QFontMetricsF& metrics) const {
-  if (column >= metrics.averageCharWidth() * 10) return metrics.height() * 3.2;  // two lines, or three
+double SensitivityView::titleHeight(const Layout& layout, const QFontMetricsF& metrics) const {
+  if (!layout.narrow) return metrics.height() * 3.2;  // two lines, or three
   double widest = 0;
   for (const QString& name : metrics_)
-    widest = std::max(widest, metrics.horizontalAdvance(metricTitle(name)));
-  return std::min(widest, metrics.averageCharWidth() * 18) + 8;
+    for (const QString& line : uprightLines(metricTitle(name), layout.column, metrics))
+      widest = std::max(widest, metrics.horizontalAdvance(line));
+  return widest + 8;
 }
 
 double SensitivityView::paperHeight(int text, int width) {
   measure();
   const PlotTheme theme = PlotTheme::print(text);
   const QFontMetricsF metrics(theme.font);
-  const Layout layout = layoutFor(QSizeF(width, 10000), theme.font);
-  return std::ceil(layout.top +
-                   metrics.height() * 2.1 * static_cast<double>(std::max<std::size_t>(1, rows_.size())));
+  const Layout layout = layoutFor(QSizeF(width, 10000), theme);
+  return std::ceil(layout.top + metrics.height() * (layout.stacked ? 2.6 : 2.1) *
+                                    static_cast<double>(std::max<std::size_t>(1, rows_.size())));
 }
 
 QRectF SensitivityView::cellRect(std::size_t row, std::size_t metric) {
   measure();
-  const Layout layout = layoutFor(size(), font());
+  const Layout layout = layoutFor(size(), theme_);
   return {layout.left + layout.column * static_cast<double>(metric),
           layout.top + layout.row * static_cast<double>(row), layout.column, layout.row};
 }
 
 void SensitivityView::paintCell(QPainter& painter, const QRectF& cell, const KnobEffect& effect,
-                                const PlotTheme& theme, bool narrow) const {
+                                const PlotTheme& theme, bool stacked) const {
   const QFontMetricsF metrics(theme.font);
-  const QRectF inner = cell.adjusted(3, 2, -3, -2);
+  const double side = stacked ? 1 : 3;
+  const QRectF inner = cell.adjusted(side, 2, -side, -2);
   if (std::isnan(effect.share)) {
     painter.setPen(theme.muted);
     painter.drawText(inner, Qt::AlignCenter, QStringLiteral("\u2013"));
     return;
   }
   const double bar_height = std::min(inner.height() * 0.32, metrics.height() * 0.4);
-  const QRectF track(inner.left(), inner.bottom() - bar_height, inner.width(), bar_height);
+  const QString arrow = arrowOf(effect.trend);
+  const QColor ink = effect.share < 0.02 ? theme.muted : theme.text;
+  double bar_width = inner.width(), foot = bar_height;
+  if (stacked) {  // the arrow beside the bar
+    bar_width -= metrics.horizontalAdvance(QLatin1Char('~')) + 1;
+    foot = inner.height() / 2;
+    painter.setPen(ink);
+    painter.drawText(QRectF(inner.left() + bar_width + 1, inner.bottom() - foot, inner.width(), foot),
+                     Qt::AlignLeft | Qt::AlignVCenter, arrow);
+  }
+  const QRectF track(inner.left(), inner.bottom() - (foot + bar_height) / 2, bar_width, bar_height);
   painter.fillRect(track, theme.grid);
   painter.fillRect(QRectF(track.topLeft(), QSizeF(track.width() * effect.share, bar_height)), theme.frontier);
-  painter.setPen(effect.share < 0.02 ? theme.muted : theme.text);
-  const QString figure = QString::number(effect.share * 100, 'f', 0) +
-                         (narrow ? QString() : QStringLiteral("% ")) + arrowOf(effect.trend);
-  painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), inner.height() - bar_height),
+  painter.setPen(ink);
+  const QString figure =
+      QString::number(effect.share * 100, 'f', 0) + (stacked ? QString() : QStringLiteral("% ") + arrow);
+  painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), inner.height() - foot),
                    Qt::AlignLeft | Qt::AlignVCenter, figure);
 }
 
@@ -155,9 +186,13 @@ void SensitivityView::paintTitles(QPainter& painter, const Layout& layout, const
       continue;
     }
     painter.save();
-    painter.translate(left + layout.column / 2 + metrics.ascent() / 2, layout.top - 4);
+    const QStringList lines = uprightLines(title, layout.column, metrics);
+    const double first = metrics.ascent() - metrics.height() * static_cast<double>(lines.size()) / 2;
+    painter.translate(left + layout.column / 2 + first, layout.top - 4);
     painter.rotate(-90);
-    painter.drawText(QPointF(), metrics.elidedText(title, Qt::ElideRight, layout.top - 6));
+    for (qsizetype line = 0; line < lines.size(); ++line)
+      painter.drawText(QPointF(0, static_cast<double>(line) * metrics.height()),
+                       metrics.elidedText(lines[line], Qt::ElideRight, layout.top - 6));
     painter.restore();
   }
 }
@@ -171,7 +206,7 @@ void SensitivityView::paint(QPainter& painter, QSizeF size, const PlotTheme& the
     painter.drawText(QRectF(QPointF(), size), Qt::AlignCenter, tr("No points of differing knobs yet."));
     return;
   }
-  const Layout layout = layoutFor(size, theme.font);
+  const Layout layout = layoutFor(size, theme);
   paintTitles(painter, layout, theme);
   const QFontMetricsF metrics(theme.font);
   for (std::size_t row = 0; row < rows_.size(); ++row) {
@@ -185,7 +220,7 @@ void SensitivityView::paint(QPainter& painter, QSizeF size, const PlotTheme& the
       paintCell(
           painter,
           QRectF(layout.left + layout.column * static_cast<double>(metric), top, layout.column, layout.row),
-          rows_[row].effects[metric], theme, layout.narrow);
+          rows_[row].effects[metric], theme, layout.stacked);
   }
 }
 
@@ -221,9 +256,13 @@ QString SensitivityView::tooltip(std::size_t row, std::size_t metric) const {
                "the knob's rank %4.</p>")
                 .arg(rows_[row].knob.toHtmlEscaped(), metricTitle(metrics_[metric]).toHtmlEscaped(),
                      QString::number(effect.share * 100, 'f', 1), QString::number(effect.trend, 'f', 2));
+  const PointColumns& columns = *selection_->columns();
+  const auto knob = columns.find(rows_[row].knob);
   for (const auto& [value, mean] : effect.means)
-    text +=
-        QStringLiteral("%1: %2<br>").arg(value).arg(sluice::ui::text(metricQuantity(metrics_[metric], mean)));
+    text += QStringLiteral("%1: %2<br>")
+                .arg(knob ? columnText(columns.columns()[*knob], static_cast<double>(value)).toHtmlEscaped()
+                          : QString::number(value),
+                     sluice::ui::text(metricQuantity(metrics_[metric], mean)));
   return text;
 }
 
@@ -266,11 +305,17 @@ void SensitivityView::keyPressEvent(QKeyEvent* event) {
 }
 
 QString SensitivityView::csv() {
-  CsvTable table({"knob", "metric", "explained_share", "correlation_with_rank"});
+  CsvTable table({"knob", "metric", "explained_share", "correlation_with_rank", "means"});
+  const PointColumns& columns = *selection_->columns();
   for (const Row& row : rows())
-    for (std::size_t metric = 0; metric < metrics_.size(); ++metric)
+    for (std::size_t metric = 0; metric < metrics_.size(); ++metric) {
+      QStringList means;  // "dynamic: 1200; static: 1500"
+      for (const auto& [value, mean] : row.effects[metric].means)
+        means << columnText(columns.columns()[*columns.find(row.knob)], static_cast<double>(value)) +
+                     QStringLiteral(": ") + QString::fromStdString(csvNumber(mean));
       table.row({row.knob.toStdString(), metrics_[metric].toStdString(), csvNumber(row.effects[metric].share),
-                 csvNumber(row.effects[metric].trend)});
+                 csvNumber(row.effects[metric].trend), means.join(QStringLiteral("; ")).toStdString()});
+    }
   return QString::fromStdString(table.text());
 }
 

@@ -46,15 +46,16 @@ class SensitivityView : public QWidget {
  private:
   struct Layout {
     double left = 0, top = 0, column = 0, row = 0;
-    bool narrow = false;  ///< titles stand upright, figures without their unit
+    bool narrow = false;   ///< titles stand upright
+    bool stacked = false;  ///< figures stand without their unit, arrows beside the bars
   };
   void measure();
-  Layout layoutFor(QSizeF size, const QFont& font) const;
-  double titleHeight(double column, const QFontMetricsF& metrics) const;
+  Layout layoutFor(QSizeF size, const PlotTheme& theme) const;
+  double titleHeight(const Layout& layout, const QFontMetricsF& metrics) const;
   void paint(QPainter& painter, QSizeF size, const PlotTheme& theme);
   void paintTitles(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
   void paintCell(QPainter& painter, const QRectF& cell, const KnobEffect& effect, const PlotTheme& theme,
-                 bool narrow) const;
+                 bool stacked) const;
   std::optional<std::pair<std::size_t, std::size_t>> cellAt(QPointF position);
   QString tooltip(std::size_t row, std::size_t metric) const;
 

@@ -19,6 +19,14 @@ constexpr std::size_t printAlone = 600;     // as many lines are drawn one by on
 constexpr std::size_t mostLeftOut = 20000;  // points; above it what filters leave out is not drawn
 constexpr std::size_t mostSelected = 500;   // lines drawn strong
 
+/// What a metric is called where its title has no room.
+QString briefTitle(const QString& metric) {
+  if (metric == QLatin1String("operational_intensity")) return ParallelView::tr("Intensity");
+  if (metric == QLatin1String("compute_utilization")) return ParallelView::tr("Compute used");
+  if (metric == QLatin1String("off_chip_bandwidth_utilization")) return ParallelView::tr("Bandwidth used");
+  return metricTitle(metric);
+}
+
 }  // namespace
 
 ParallelView::ParallelView(PointSelection* selection, QWidget* parent)
@@ -65,10 +73,14 @@ void ParallelView::renewLater() {
   update();
 }
 
-QString ParallelView::titleOf(std::size_t index) const {
+QString ParallelView::titleOf(std::size_t index, bool brief) const {
   const ParallelAxis& axis = axes_.axes()[index];
-  const auto column = selection_->columns()->find(axis.column);
-  const QString title = column ? columnTitle(selection_->columns()->columns()[*column]) : axis.column;
+  const auto found = selection_->columns()->find(axis.column);
+  QString title = axis.column;
+  if (found) {
+    const PointColumn& column = selection_->columns()->columns()[*found];
+    title = brief && !column.is_knob ? briefTitle(column.name) : columnTitle(column);
+  }
   return (axis.inverted ? QStringLiteral("\u2193 ") : QString()) + title +
          (axis.logarithmic ? tr(" (log)") : QString());
 }
@@ -79,17 +91,35 @@ ParallelView::Layout ParallelView::layoutFor(QSizeF size, const QFontMetricsF& m
   layout.width = size.width();
   const double side = std::min(size.width() * 0.12, metrics.averageCharWidth() * 9);
   layout.gap = count > 1 ? (size.width() - 2 * side) / static_cast<double>(count - 1) : size.width();
+  // Neighbours take turns in as many lines as the longest needs.
+  const auto linesFor = [&](const QString& text) {
+    return static_cast<std::size_t>(
+        std::max(1.0, std::ceil(metrics.horizontalAdvance(text) / (layout.gap * 0.96))));
+  };
   for (std::size_t axis = 0; axis < count; ++axis) {
     layout.frame.x.push_back(side + layout.gap * static_cast<double>(axis));
-    const double rows = std::ceil(metrics.horizontalAdvance(titleOf(axis)) / (layout.gap * 0.96));
-    layout.title_rows = std::max(layout.title_rows, static_cast<std::size_t>(std::clamp(rows, 1.0, 3.0)));
+    layout.brief = layout.brief || linesFor(titleOf(axis, false)) > 3;
+    for (const double place : {0.0, 1.0})
+      layout.label_rows =
+          std::min<std::size_t>(3, std::max(layout.label_rows, linesFor(endLabel(metrics, axis, place, 0))));
   }
+  for (std::size_t axis = 0; axis < count; ++axis)
+    layout.title_rows =
+        std::min<std::size_t>(4, std::max(layout.title_rows, linesFor(titleOf(axis, layout.brief))));
   const double line = metrics.height();
+  // The lines themselves need some room, too.
+  const auto spent = [&] {
+    return line * (4 + 1.15 * static_cast<double>(layout.title_rows) +
+                   2.1 * static_cast<double>(layout.label_rows - 1));
+  };
+  while (layout.label_rows > 1 && size.height() - spent() < 3 * line) --layout.label_rows;
+  while (layout.title_rows > 1 && size.height() - spent() < 3 * line) --layout.title_rows;
+  const double labels = line * 1.05 * static_cast<double>(layout.label_rows - 1);
   layout.title_line = line * 1.15;
   layout.title_height = layout.title_line * static_cast<double>(layout.title_rows) + line * 0.3;
-  layout.frame.top = layout.title_height + line * 1.1;
-  layout.frame.bottom = size.height() - line * 2.6;
-  layout.frame.missing = layout.frame.bottom + line * 1.4;
+  layout.frame.top = layout.title_height + line * 1.1 + labels;
+  layout.frame.bottom = size.height() - line * 2.6 - labels;
+  layout.frame.missing = layout.frame.bottom + line * 1.4 + labels;
   return layout;
 }
 
@@ -195,6 +225,17 @@ void ParallelView::paintAxes(QPainter& painter, const Layout& layout, const Plot
   }
 }
 
+/// The value at an end of an axis, its unit left out where there is no `room` for it.
+QString ParallelView::endLabel(const QFontMetricsF& metrics, std::size_t index, double place,
+                               double room) const {
+  const auto found = selection_->columns()->find(axes_.axes()[index].column);
+  if (!found) return {};
+  const PointColumn& column = selection_->columns()->columns()[*found];
+  const double value = axes_.valueAt(index, place);
+  const QString whole = columnText(column, value);
+  return metrics.horizontalAdvance(whole) <= room || !column.names.isEmpty() ? whole : tickLabel(value);
+}
+
 void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const PlotTheme& theme,
                                std::size_t index) const {
   const ParallelAxis& axis = axes_.axes()[index];
@@ -219,26 +260,27 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
   const double rows = static_cast<double>(layout.title_rows);
   const double title_y =
       layout.title_line * static_cast<double>(index % layout.title_rows + 1) - metrics.descent();
-  write({dragged ? title_x_ : x, title_y}, layout.gap * rows, titleOf(index),
+  write({dragged ? title_x_ : x, title_y}, layout.gap * rows, titleOf(index, layout.brief),
         dragged || focused ? theme.frontier : theme.text);
-  const auto number = [&](double place) {
-    const double value = axes_.valueAt(index, place);
-    const QString whole = columnText(shown_column, value);
-    // The unit rather than a digit, where both have no room.
-    return metrics.horizontalAdvance(whole) <= layout.gap * 0.96 ? whole : tickLabel(value);
-  };
-  const double small = metrics.descent() + 1;
-  write({x, layout.frame.top - small}, layout.gap, number(1), theme.muted);
-  write({x, layout.frame.bottom + metrics.ascent() + 1}, layout.gap, number(0), theme.muted);
+  const double room = layout.gap * static_cast<double>(layout.label_rows);
+  const double down = metrics.height() * 1.05 * static_cast<double>(index % layout.label_rows);
+  write({x, layout.frame.top - metrics.descent() - 1 - down}, room, endLabel(metrics, index, 1, room * 0.96),
+        theme.muted);
+  write({x, layout.frame.bottom + metrics.ascent() + 1 + down}, room,
+        endLabel(metrics, index, 0, room * 0.96), theme.muted);
   if (focused) {
     painter.setPen(QPen(theme.frontier, 2));
     painter.drawLine(QPointF(x - 14, layout.title_height + 1), QPointF(x + 14, layout.title_height + 1));
   }
-  painter.setPen(QPen(theme.axis, theme.axis_width));
   for (const double level : axis.levels) {
     const double y =
         layout.frame.bottom + (layout.frame.top - layout.frame.bottom) * axes_.place(index, level);
+    painter.setPen(QPen(theme.axis, theme.axis_width));
     painter.drawLine(QPointF(x - theme.marker_size * 0.4, y), QPointF(x + theme.marker_size * 0.4, y));
+    // Names between the two ends, which have theirs already, cannot be guessed.
+    const bool end = y < layout.frame.top + metrics.height() || y > layout.frame.bottom - metrics.height();
+    if (!shown_column.names.isEmpty() && !end)
+      write({x, y - theme.marker_size * 0.4}, layout.gap, columnText(shown_column, level), theme.muted);
   }
 }
 
@@ -318,18 +360,20 @@ void ParallelView::paintSegments(QPainter& painter, const Layout& layout, const 
 
 QString ParallelView::csv() const {
   std::vector<std::string> header;
-  std::vector<const std::vector<double>*> values;
+  std::vector<const PointColumn*> columns;
   for (const ParallelAxis& axis : axes_.axes()) {
     const auto column = selection_->columns()->find(axis.column);
     if (!column) continue;
     header.push_back(axis.column.toStdString());
-    values.push_back(&selection_->columns()->columns()[*column].values);
+    columns.push_back(&selection_->columns()->columns()[*column]);
   }
   header.insert(header.end(), {"state", "shown", "selected"});
   CsvTable table(header);
   for (std::size_t point = 0; point < selection_->points().size(); ++point) {
     std::vector<std::string> row;
-    for (const auto* column : values) row.push_back(csvNumber((*column)[point]));
+    for (const PointColumn* column : columns)
+      row.push_back(column->names.isEmpty() ? csvNumber(column->values[point])
+                                            : columnText(*column, column->values[point]).toStdString());
     row.push_back(stateText(selection_->points()[point].state).toStdString());
     row.emplace_back(selection_->isShown(point) ? "1" : "0");
     row.emplace_back(selection_->isSelected(static_cast<int>(point)) ? "1" : "0");

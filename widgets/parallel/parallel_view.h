@@ -61,16 +61,18 @@ class ParallelView : public QWidget {
     LineFrame frame;
     double width = 0, gap = 0;
     double title_height = 0, title_line = 0;
-    std::size_t title_rows = 1;  ///< titles too wide for their gap stand in turns
+    std::size_t title_rows = 1, label_rows = 1;  ///< what is too wide for its gap stands in turns
+    bool brief = false;                          ///< titles of metrics are cut short
   };
 
   Layout layoutFor(QSizeF size, const QFontMetricsF& metrics) const;
-  QString titleOf(std::size_t axis) const;
+  QString titleOf(std::size_t axis, bool brief) const;
   void readPoints();
   void readAxis(std::size_t axis);
   void renewLater();
   std::vector<LineGroup> groups(const PlotTheme& theme) const;
   void paintAxes(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
+  QString endLabel(const QFontMetricsF& metrics, std::size_t axis, double place, double room) const;
   void paintLabels(QPainter& painter, const Layout& layout, const PlotTheme& theme, std::size_t axis) const;
   void paintBrush(QPainter& painter, const Layout& layout, const PlotTheme& theme, std::size_t axis) const;
   void paintSegments(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;

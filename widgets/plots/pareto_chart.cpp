@@ -17,7 +17,12 @@ constexpr int crowd = 5000;             // points; above it glyphs are drawn sma
 constexpr double bandThickness = 0.05;  // of the plot's height or width
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic) {
+QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic, const QStringList& names) {
+  if (!names.isEmpty()) {
+    QSharedPointer<QCPAxisTickerText> words(new QCPAxisTickerText);
+    for (qsizetype i = 0; i < names.size(); ++i) words->addTick(static_cast<double>(i), names[i]);
+    return words;
+  }
   if (logarithmic) return QSharedPointer<QCPAxisTicker>(new LogQuantityTicker);
   return QSharedPointer<QCPAxisTicker>(new QuantityTicker(isFraction(column)));
 }
@@ -176,18 +181,29 @@ void ParetoChart::setMetrics(const QString& x, const QString& y) {
   // What has no metric stands along the edge, but keeps its place on the axis of a knob.
   failed_->setKeyAxis(sign_x_ == 0 ? xAxis : edge_x_);
   failed_->setValueAxis(sign_y_ == 0 ? yAxis : edge_y_);
-  setLogarithmic(log_x_, log_y_);
+  setLogarithmic(wants_log_x_, wants_log_y_);
 }
 
 void ParetoChart::setLogarithmic(bool x, bool y) {
-  log_x_ = x;
-  log_y_ = y;
+  wants_log_x_ = x;
+  wants_log_y_ = y;
   zoomed_ = false;
-  xAxis->setScaleType(x ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  yAxis->setScaleType(y ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  xAxis->setTicker(ticker(x_, x));
-  yAxis->setTicker(ticker(y_, y));
   readAll();
+}
+
+QStringList ParetoChart::namesOf(const QString& column) const {
+  const auto found = selection_->columns()->find(column);
+  return found ? selection_->columns()->columns()[*found].names : QStringList();
+}
+
+void ParetoChart::scaleAxes() {
+  const QStringList names_x = namesOf(x_), names_y = namesOf(y_);
+  log_x_ = wants_log_x_ && names_x.isEmpty();
+  log_y_ = wants_log_y_ && names_y.isEmpty();
+  xAxis->setScaleType(log_x_ ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  yAxis->setScaleType(log_y_ ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+  xAxis->setTicker(ticker(x_, log_x_, names_x));
+  yAxis->setTicker(ticker(y_, log_y_, names_y));
 }
 
 void ParetoChart::setCurrent(std::optional<DesignPoint> current) {
@@ -210,6 +226,7 @@ void ParetoChart::readAll() {
   spots_.clear();
   order_.clear();
   hover(-1);
+  scaleAxes();
   readNew(0);
   showData();
 }
@@ -233,7 +250,7 @@ ParetoChart::Spot ParetoChart::spotOf(const DesignPoint& point) const {
   const auto value = [&point](const QString& column) {
     const auto knob = point.knobs.find(column.toStdString());
     if (knob != point.knobs.end()) return static_cast<double>(knob->second);
-    return sluice::metric(point.metrics, column.toStdString());
+    return sluice::metric(point, column.toStdString());
   };
   return spotOf(value(x_), value(y_), point.state, 0);
 }
@@ -266,7 +283,9 @@ void ParetoChart::sortSpots() {
   for (const std::size_t i : order_) next = std::max(next, i + 1);
   const auto middle = static_cast<std::ptrdiff_t>(order_.size());
   for (std::size_t i = next; i < spots_.size(); ++i)
-    if (spots_[i].drawn && points[i].state == PointState::Done) order_.push_back(i);
+    if (spots_[i].drawn && points[i].state == PointState::Done &&
+        selection_->columns()->model()->isComparable(points[i]))
+      order_.push_back(i);
   std::sort(order_.begin() + middle, order_.end(), before);
   std::inplace_merge(order_.begin(), order_.begin() + middle, order_.end(), before);
 }

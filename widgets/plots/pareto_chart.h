@@ -74,6 +74,8 @@ class ParetoChart : public Plot {
   void createGraphs();
   void showNotice();
   void readAll();
+  QStringList namesOf(const QString& column) const;
+  void scaleAxes();
   void readNew(int first);
   void refreshLater();
   Spot spotOf(double x, double y, PointState state, std::size_t index) const;
@@ -100,6 +102,7 @@ class ParetoChart : public Plot {
   QString x_ = QStringLiteral("cycles"), y_ = QStringLiteral("on_chip_bytes");
   double sign_x_ = 1, sign_y_ = 1;  ///< 1: smaller is better, -1: larger; 0: a knob has no direction
   bool log_x_ = false, log_y_ = false;
+  bool wants_log_x_ = false, wants_log_y_ = false;  ///< not had by the names of a knob's values
   bool zoomed_ = false;
   std::vector<Spot> spots_;         ///< parallel to the points
   std::vector<std::size_t> order_;  ///< spots that can be on a frontier, by x then y, as the signs are

@@ -51,12 +51,13 @@ QString ParetoChart::tooltip(std::size_t index) const {
     rows += QStringLiteral("<tr><td>%1&nbsp;&nbsp;</td><td align='right'><b>%2</b></td></tr>")
                 .arg(left.toHtmlEscaped(), right.toHtmlEscaped());
   };
-  for (const auto& [knob, value] : point.knobs) row(QString::fromStdString(knob), QString::number(value));
+  const KnobNames& names = selection_->columns()->model()->knobNames();
+  for (const auto& [knob, value] : point.knobs)
+    row(QString::fromStdString(knob), knobValueText(knob, value, names));
   if (isMeasured(point.state)) {
-    for (const std::string& name : metricNames()) {
-      const QString metric_name = QString::fromStdString(name);
-      row(metricTitle(metric_name), text(metricQuantity(metric_name, sluice::metric(point.metrics, name))));
-    }
+    row(tr("Level"), levelText(point.level));
+    for (const std::string& name : metricNames())
+      row(metricTitle(QString::fromStdString(name)), metricText(point, name));
   }
   if (const auto distance = improvementOf(index))
     row(tr("Pareto improvement distance"), QString::number(*distance, 'f', 3));

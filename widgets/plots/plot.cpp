@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "widgets/common/quantity.h"
@@ -26,6 +27,18 @@ void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
   axis.setTickLabelPadding(theme.on_paper ? 2 : 5);
 }
 
+/// An upright label that would run into what stands above or below gives way: first its unit, then its end.
+void fitLabel(QCPAxis& axis, double room) {
+  constexpr const char *shown = "shownLabel", *whole = "wholeLabel";
+  if (axis.label() != axis.property(shown).toString()) axis.setProperty(whole, axis.label());
+  QString text = axis.property(whole).toString();
+  const QFontMetricsF metrics(axis.labelFont());
+  if (metrics.horizontalAdvance(text) > room) text = text.section(QStringLiteral(" ("), 0, 0);
+  text = metrics.elidedText(text, Qt::ElideRight, room);
+  axis.setProperty(shown, text);
+  if (text != axis.label()) axis.setLabel(text);
+}
+
 }  // namespace
 
 Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(palette(), font())) {
@@ -36,6 +49,16 @@ Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(pale
   notice_->position->setCoords(0.5, 0.5);
   notice_->setTextAlignment(Qt::AlignCenter);
   notice_->setVisible(false);
+  connect(this, &QCustomPlot::afterLayout, this, [this] {
+    for (QCPAxisRect* rect : axisRects()) {
+      QCPAxis* left = rect->axis(QCPAxis::atLeft);
+      if (!left) continue;
+      const QRectF cell = rect->outerRect();  // the label stands in the middle of the axis
+      const double middle = QRectF(rect->rect()).center().y();
+      const double room = 2 * std::min(middle - cell.top(), cell.bottom() - middle);
+      fitLabel(*left, theme_.on_paper ? std::numeric_limits<double>::max() : room);
+    }
+  });
   applyTheme();
 }
 

@@ -1,6 +1,7 @@
 // Filters as people write them, both ways.
 
 #include <QRegularExpression>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -34,6 +35,13 @@ std::optional<double> numberOf(const QString& text) {
   return match.captured(4) == QLatin1String("%") ? value / 100 : value;
 }
 
+/// A value's name, where the knob's values have names, or a number.
+std::optional<double> valueOf(const QString& text, const PointColumn& column) {
+  for (qsizetype i = 0; i < column.names.size(); ++i)
+    if (simple(column.names[i]) == simple(text.trimmed())) return static_cast<double>(i);
+  return numberOf(text);
+}
+
 std::optional<std::size_t> columnOfName(const QString& name, const PointColumns& columns) {
   for (std::size_t c = 0; c < columns.columns().size(); ++c) {
     const PointColumn& column = columns.columns()[c];
@@ -44,6 +52,15 @@ std::optional<std::size_t> columnOfName(const QString& name, const PointColumns&
 
 Diagnostic refused(const QString& text, const QString& cause, const QString& mend) {
   return {Severity::Error, "filter '" + text.toStdString() + "'", cause.toStdString(), mend.toStdString()};
+}
+
+Diagnostic refusedValue(const QString& text, const QString& value, const PointColumn& column,
+                        const QString& example) {
+  if (column.names.isEmpty())
+    return refused(text, QObject::tr("'%1' is no number to compare %2 with").arg(value, column.name),
+                   example);
+  return refused(text, QObject::tr("'%1' is no value of %2").arg(value, column.name),
+                 QObject::tr("its values are %1").arg(column.names.join(QStringLiteral(", "))));
 }
 
 /// "a op b" as a bound on the column.
@@ -81,6 +98,13 @@ QString filterText(const PointFilter& filter, const PointColumns& columns) {
   const PointColumn& column = columns.columns()[*found];
   const QString low = columnText(column, filter.low), high = columnText(column, filter.high);
   const QString title = columnTitle(column);
+  if (!column.names.isEmpty()) {  // they have an order, but nobody knows it: all are told
+    QStringList kept;
+    for (qsizetype i = 0; i < column.names.size(); ++i)
+      if (static_cast<double>(i) >= filter.low && static_cast<double>(i) <= filter.high)
+        kept << column.names[i];
+    if (!kept.isEmpty()) return QStringLiteral("%1 = %2").arg(title, kept.join(QObject::tr(" or ")));
+  }
   if (!std::isfinite(filter.low)) return QStringLiteral("%1 \u2264 %2").arg(title, high);
   if (!std::isfinite(filter.high)) return QStringLiteral("%1 \u2265 %2").arg(title, low);
   if (filter.low == filter.high) return QStringLiteral("%1 = %2").arg(title, low);
@@ -99,25 +123,26 @@ Result<PointFilter> parseFilter(const QString& text, const PointColumns& columns
   PointFilter filter;
   filter.low = -infinity;
   filter.high = infinity;
-  std::optional<std::size_t> column;
-  for (const QString& operand : operands)
-    if (!numberOf(operand)) {
-      column = columnOfName(operand, columns);
-      if (!column) {
-        QStringList names;
-        for (const PointColumn& each : columns.columns()) names << each.name;
-        return refused(text, QObject::tr("there is no knob or metric '%1'").arg(operand.trimmed()),
-                       QObject::tr("there are %1").arg(names.join(QStringLiteral(", "))));
-      }
-    }
-  if (!column) return refused(text, QObject::tr("it names no knob or metric"), example);
-  filter.column = columns.columns()[*column].name;
-  for (qsizetype i = 0; i < signs.size(); ++i) {
-    const std::optional<double> left = numberOf(operands[i]), right = numberOf(operands[i + 1]);
-    if (left.has_value() == right.has_value())
-      return refused(text, QObject::tr("a name has to be compared with a number"), example);
-    if (right) bound(filter, signs[i], *right);
-    if (left) bound(filter, turned(signs[i]), *left);
+  qsizetype named = 0;
+  while (named < operands.size() && !columnOfName(operands[named], columns)) ++named;
+  if (named == operands.size()) {
+    const auto unknown = std::find_if(operands.begin(), operands.end(),
+                                      [](const QString& operand) { return !numberOf(operand); });
+    if (unknown == operands.end()) return refused(text, QObject::tr("it names no knob or metric"), example);
+    QStringList names;
+    for (const PointColumn& each : columns.columns()) names << each.name;
+    return refused(text, QObject::tr("there is no knob or metric '%1'").arg(unknown->trimmed()),
+                   QObject::tr("there are %1").arg(names.join(QStringLiteral(", "))));
+  }
+  const PointColumn& column = columns.columns()[*columnOfName(operands[named], columns)];
+  filter.column = column.name;
+  if (operands.size() == 3 && named != 1)
+    return refused(text, QObject::tr("the name has to stand between the two limits"), example);
+  for (qsizetype i = 0; i < operands.size(); ++i) {
+    if (i == named) continue;
+    const std::optional<double> value = valueOf(operands[i], column);
+    if (!value) return refusedValue(text, operands[i].trimmed(), column, example);
+    bound(filter, i > named ? signs[i - 1] : turned(signs[i]), *value);
   }
   if (filter.low > filter.high)
     return refused(text, QObject::tr("nothing can be within it"), QObject::tr("exchange the two limits"));

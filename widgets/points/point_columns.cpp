@@ -25,8 +25,12 @@ void PointColumns::readAll() {
   columns_.clear();
   const std::vector<DesignPoint>& points = model_->points();
   if (!points.empty()) {
-    for (const auto& [knob, value] : points.front().knobs)
-      columns_.push_back({QString::fromStdString(knob), true, {}});
+    for (const auto& [knob, value] : points.front().knobs) {
+      PointColumn column{QString::fromStdString(knob), true, {}};
+      if (const auto names = model_->knobNames().find(knob); names != model_->knobNames().end())
+        for (const std::string& each : names->second) column.names << QString::fromStdString(each);
+      columns_.push_back(std::move(column));
+    }
   }
   for (const std::string& name : metricNames()) columns_.push_back({QString::fromStdString(name), false, {}});
   readFrom(0);
@@ -43,12 +47,11 @@ void PointColumns::readFrom(std::size_t first) {
   }
   for (std::size_t row = first; row < size_; ++row) {
     const DesignPoint& point = points[row];
-    const bool measured = isMeasured(point.state);
     auto knob = point.knobs.begin();  // in the order of the columns
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       double value = none;
       if (!columns_[c].is_knob) {
-        if (measured) value = metric(point.metrics, names[c]);
+        value = metric(point, names[c]);
       } else if (knob != point.knobs.end()) {
         value = static_cast<double>(knob->second);
         ++knob;
@@ -85,6 +88,8 @@ QString columnAxisLabel(const PointColumn& column) {
 
 QString columnText(const PointColumn& column, double value) {
   if (!column.is_knob) return text(metricQuantity(column.name, value));
+  const bool named = value >= 0 && value < static_cast<double>(column.names.size());
+  if (named && value == std::floor(value)) return column.names[static_cast<qsizetype>(value)];
   return std::isfinite(value) ? QString::number(value, 'g', 12) : QStringLiteral("\u2013");
 }
 

@@ -3,7 +3,7 @@
 // over. Knobs come first, then the metrics; NaN where a point has no such value.
 
 #include <QObject>
-#include <QString>
+#include <QStringList>
 #include <optional>
 #include <vector>
 
@@ -15,6 +15,7 @@ struct PointColumn {
   QString name;  ///< a knob's, or one of metricNames()
   bool is_knob = false;
   std::vector<double> values;  ///< parallel to the model's points
+  QStringList names = {};      ///< of the values 0, 1, ..; empty where they are numbers
 };
 
 class PointColumns : public QObject {

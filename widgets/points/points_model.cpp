@@ -1,5 +1,7 @@
 #include "widgets/points/points_model.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "engine/core/csv.h"
@@ -13,16 +15,58 @@ QString name(const std::string& text) {
   return QString::fromStdString(text);
 }
 
+bool isRecorded(const DesignPoint& point) {
+  return point.peak_fifo_tokens.has_value();
+}
+
+bool isRun(const DesignPoint& point) {
+  return point.level != Level::Symbolic;
+}
+
 }  // namespace
 
 QString stateText(PointState state) {
   return name(sluice::text(state));
 }
 
-QString knobsText(const KnobValues& knobs) {
+QString levelText(Level level) {
+  switch (level) {
+    case Level::Symbolic:
+      return QObject::tr("symbolic");
+    case Level::Count:
+      return QObject::tr("counted");
+    case Level::Record:
+      return QObject::tr("recorded");
+  }
+  return {};
+}
+
+KnobNames knobNames(const std::vector<Knob>& knobs) {
+  KnobNames names;
+  for (const Knob& knob : knobs)
+    if (knob.kind == KnobKind::Choice) names[knob.name] = knob.choices;
+  return names;
+}
+
+QString knobValueText(const std::string& knob, std::int64_t value, const KnobNames& names) {
+  const auto found = names.find(knob);
+  const bool named =
+      found != names.end() && value >= 0 && static_cast<std::size_t>(value) < found->second.size();
+  return named ? name(found->second[static_cast<std::size_t>(value)]) : QString::number(value);
+}
+
+QString knobsText(const KnobValues& knobs, const KnobNames& names) {
   QStringList parts;
-  for (const auto& [knob, value] : knobs) parts << QStringLiteral("%1 = %2").arg(name(knob)).arg(value);
+  for (const auto& [knob, value] : knobs)
+    parts << QStringLiteral("%1 = %2").arg(name(knob), knobValueText(knob, value, names));
   return parts.join(QStringLiteral(", "));
+}
+
+QString metricText(const DesignPoint& point, const std::string& metric_name) {
+  const double value = metric(point, metric_name);
+  if (!std::isfinite(value)) return QStringLiteral("\u2013");
+  const QString shown = text(metricQuantity(name(metric_name), value));
+  return point.level == Level::Symbolic ? QStringLiteral("\u2265 ") + shown : shown;
 }
 
 bool isMeasured(PointState state) {
@@ -32,14 +76,25 @@ bool isMeasured(PointState state) {
 void PointsModel::setPoints(std::vector<DesignPoint> points) {
   beginResetModel();
   points_ = std::move(points);
-  readKnobNames();
+  readColumns();
+  endResetModel();
+}
+
+void PointsModel::setKnobNames(KnobNames names) {
+  if (names == names_) return;
+  beginResetModel();
+  names_ = std::move(names);
   endResetModel();
 }
 
 void PointsModel::append(std::span<const DesignPoint> points) {
   if (points.empty()) return;
-  if (points_.empty()) {
-    setPoints({points.begin(), points.end()});
+  const bool first_recorded = !recorded_ && std::any_of(points.begin(), points.end(), isRecorded);
+  const bool first_run = !measured_ && std::any_of(points.begin(), points.end(), isRun);
+  if (points_.empty() || first_recorded || first_run) {  // there are other columns, or another frontier
+    std::vector<DesignPoint> all = points_;
+    all.insert(all.end(), points.begin(), points.end());
+    setPoints(std::move(all));
     return;
   }
   const int first = rowCount();
@@ -48,8 +103,10 @@ void PointsModel::append(std::span<const DesignPoint> points) {
   endInsertRows();
 }
 
-void PointsModel::readKnobNames() {
+void PointsModel::readColumns() {
   knobs_.clear();
+  recorded_ = std::any_of(points_.begin(), points_.end(), isRecorded);
+  measured_ = std::any_of(points_.begin(), points_.end(), isRun);
   if (points_.empty()) return;
   for (const auto& [knob, value] : points_.front().knobs) knobs_.push_back(knob);
 }
@@ -59,32 +116,76 @@ int PointsModel::rowCount(const QModelIndex& parent) const {
 }
 
 int PointsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(knobs_.size() + 1 + metricNames().size());
+  return parent.isValid() ? 0
+                          : static_cast<int>(knobs_.size() + 2 + metricNames().size() + (recorded_ ? 1 : 0));
+}
+
+PointsModel::Place PointsModel::placeOf(int column) const {
+  auto at = static_cast<std::size_t>(column);
+  if (at < knobs_.size()) return {Kind::Knob, at};
+  at -= knobs_.size();
+  if (at < 2) return {at == 0 ? Kind::State : Kind::Level, 0};
+  at -= 2;
+  return at < metricNames().size() ? Place{Kind::Metric, at} : Place{Kind::PeakTokens, 0};
 }
 
 QVariant PointsModel::sortValue(const DesignPoint& point, int column) const {
-  const auto at = static_cast<std::size_t>(column);
-  if (at < knobs_.size()) {
-    const auto found = point.knobs.find(knobs_[at]);
-    return found == point.knobs.end() ? QVariant() : QVariant::fromValue<qlonglong>(found->second);
+  const Place place = placeOf(column);
+  // What is not known sorts after all that is.
+  constexpr double last = std::numeric_limits<double>::infinity();
+  switch (place.kind) {
+    case Kind::Knob: {
+      const auto found = point.knobs.find(knobs_[place.index]);
+      return found == point.knobs.end() ? QVariant() : QVariant::fromValue<qlonglong>(found->second);
+    }
+    case Kind::State:
+      return stateText(point.state);
+    case Kind::Level:
+      return static_cast<int>(point.level);
+    case Kind::Metric: {
+      const double value = metric(point, metricNames()[place.index]);
+      return std::isnan(value) ? last : value;
+    }
+    case Kind::PeakTokens:
+      return point.peak_fifo_tokens ? static_cast<double>(*point.peak_fifo_tokens) : last;
   }
-  if (at == knobs_.size()) return stateText(point.state);
-  // Points without a result sort after all others.
-  if (!isMeasured(point.state)) return std::numeric_limits<double>::infinity();
-  return metric(point.metrics, metricNames()[at - knobs_.size() - 1]);
+  return {};
 }
 
 QString PointsModel::cellText(const DesignPoint& point, int column) const {
-  const auto at = static_cast<std::size_t>(column);
-  if (at <= knobs_.size()) return sortValue(point, column).toString();
-  if (!isMeasured(point.state)) return QStringLiteral("\u2013");
-  return text(
-      metricQuantity(name(metricNames()[at - knobs_.size() - 1]), sortValue(point, column).toDouble()));
+  const Place place = placeOf(column);
+  switch (place.kind) {
+    case Kind::Knob: {
+      const auto found = point.knobs.find(knobs_[place.index]);
+      return found == point.knobs.end() ? QString() : knobValueText(found->first, found->second, names_);
+    }
+    case Kind::State:
+      return stateText(point.state);
+    case Kind::Level:
+      return levelText(point.level);
+    case Kind::Metric:
+      return metricText(point, metricNames()[place.index]);
+    case Kind::PeakTokens:
+      return point.peak_fifo_tokens ? exactNumber(*point.peak_fifo_tokens) : QStringLiteral("\u2013");
+  }
+  return {};
 }
 
 int PointsModel::alignment(int column) const {
-  const bool is_state = static_cast<std::size_t>(column) == knobs_.size();
-  return int((is_state ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+  const Place place = placeOf(column);
+  const bool words = place.kind == Kind::State || place.kind == Kind::Level ||
+                     (place.kind == Kind::Knob && names_.contains(knobs_[place.index]));
+  return int((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+}
+
+QString PointsModel::tooltip(const DesignPoint& point, int column) const {
+  if (!point.cause.empty()) return name(point.cause);
+  const Kind kind = placeOf(column).kind;
+  const bool bounds = point.level == Level::Symbolic && (kind == Kind::Level || kind == Kind::Metric);
+  if (bounds) return tr("Known from the symbolic formulas alone: lower bounds, no run");
+  if (kind == Kind::Level && point.level == Level::Count) return tr("Known from a run that only counts");
+  if (kind == Kind::Level) return tr("Known from a run that recorded every FIFO");
+  return {};
 }
 
 QVariant PointsModel::data(const QModelIndex& index, int role) const {
@@ -98,7 +199,7 @@ QVariant PointsModel::data(const QModelIndex& index, int role) const {
     case Qt::TextAlignmentRole:
       return alignment(index.column());
     case Qt::ToolTipRole:
-      return point.cause.empty() ? QVariant() : QVariant(name(point.cause));
+      return tooltip(point, index.column());
     default:
       return {};
   }
@@ -108,17 +209,28 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
   if (role == Qt::TextAlignmentRole && orientation == Qt::Horizontal) return alignment(section);
   if (role != Qt::DisplayRole) return {};
   if (orientation == Qt::Vertical) return section + 1;
-  const auto at = static_cast<std::size_t>(section);
   if (section < 0 || section >= columnCount({})) return {};  // a header view asks during a reset as well
-  if (at < knobs_.size()) return name(knobs_[at]);
-  if (at == knobs_.size()) return tr("State");
-  return metricTitle(name(metricNames()[at - knobs_.size() - 1]));
+  const Place place = placeOf(section);
+  switch (place.kind) {
+    case Kind::Knob:
+      return name(knobs_[place.index]);
+    case Kind::State:
+      return tr("State");
+    case Kind::Level:
+      return tr("Level");
+    case Kind::Metric:
+      return metricTitle(name(metricNames()[place.index]));
+    case Kind::PeakTokens:
+      return tr("Most tokens in FIFOs");
+  }
+  return {};
 }
 
 QString PointsModel::csv(std::span<const std::size_t> frontier) const {
   std::vector<std::string> header = knobs_;
-  header.push_back("state");
+  header.insert(header.end(), {"state", "level"});
   header.insert(header.end(), metricNames().begin(), metricNames().end());
+  if (recorded_) header.push_back("peak_fifo_tokens");
   header.push_back("on_frontier");
   CsvTable table(header);
   std::vector<char> on_frontier(points_.size(), 0);
@@ -128,12 +240,12 @@ QString PointsModel::csv(std::span<const std::size_t> frontier) const {
     std::vector<std::string> row;
     for (const std::string& knob : knobs_) {
       const auto value = point.knobs.find(knob);
-      row.push_back(value == point.knobs.end() ? "" : std::to_string(value->second));
+      row.push_back(value == point.knobs.end() ? ""
+                                               : knobValueText(knob, value->second, names_).toStdString());
     }
-    row.push_back(sluice::text(point.state));
-    for (const std::string& metric_name : metricNames()) {
-      row.push_back(isMeasured(point.state) ? csvNumber(metric(point.metrics, metric_name)) : "");
-    }
+    row.insert(row.end(), {sluice::text(point.state), sluice::text(point.level)});
+    for (const std::string& metric_name : metricNames()) row.push_back(csvNumber(metric(point, metric_name)));
+    if (recorded_) row.push_back(point.peak_fifo_tokens ? std::to_string(*point.peak_fifo_tokens) : "");
     row.push_back(on_frontier[index] ? "1" : "0");
     table.row(row);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/core/csv.h"
 #include "widgets/common/quantity.h"
 #include "widgets/timeline/state_look.h"
 
@@ -81,6 +82,19 @@ QString StallModel::textOf(const QModelIndex& index) const {
       return QStringLiteral("%1 %").arg(share * 100, 0, 'f', 2);
     }
   }
+}
+
+QString StallModel::csv() const {
+  CsvTable table({"to_blame", "held_up", "state", "lost_cycles", "share"});
+  for (const Group& of : groups_)
+    for (const std::size_t i : of.rows) {
+      const StallRow& row = stalls_.rows[i];
+      table.row({sluice::text(*run_.graph, row.cause), run_.graph->operators[row.victim].name,
+                 sluice::text(row.state), std::to_string(row.lost),
+                 csvNumber(static_cast<double>(row.lost) /
+                           static_cast<double>(std::max<Cycles>(1, stalls_.lost)))});
+    }
+  return QString::fromStdString(table.text());
 }
 
 QVariant StallModel::data(const QModelIndex& index, int role) const {

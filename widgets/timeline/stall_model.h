@@ -22,6 +22,8 @@ class StallModel : public QAbstractItemModel {
   /// The row of a victim; the one that lost most, of a cause.
   const StallRow* rowAt(const QModelIndex& index) const;
   const StallCause* causeAt(const QModelIndex& index) const;
+  /// One line for everyone who was held up by each cause.
+  QString csv() const;
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& index) const override;

@@ -27,36 +27,59 @@ namespace {
 /// Seconds in which the whole run is played.
 constexpr std::array durations{5, 20, 60, 300};
 
-/// What the colours and patterns mean.
+/// What the colours and patterns mean; in two lines or more where one has no room.
 class Legend : public QWidget {
  public:
-  using QWidget::QWidget;
-  QSize sizeHint() const override { return {entry(nullptr), fontMetrics().height() + 4}; }
-  QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
+  Legend() {
+    QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    setSizePolicy(policy);
+  }
+  QSize sizeHint() const override {
+    int width = 0;
+    for (const Entry& each : entries(1 << 20)) width = std::max(width, each.place.right() + 1);
+    return {width, line()};
+  }
+  QSize minimumSizeHint() const override {
+    int widest = 0;
+    for (const Entry& each : entries(0)) widest = std::max(widest, each.place.width());
+    return {widest, line()};
+  }
+  int heightForWidth(int width) const override { return entries(width).back().place.bottom() + 1; }
 
  protected:
   void paintEvent(QPaintEvent*) override {
     QPainter painter(this);
-    entry(&painter);
+    for (const Entry& each : entries(width())) {
+      const QRect swatch(each.place.left(), each.place.center().y() - 6, 20, 12);
+      fillState(painter, swatch, each.state, isDark(palette()));
+      painter.setPen(palette().color(QPalette::Mid));
+      painter.drawRect(swatch);
+      painter.setPen(palette().color(QPalette::WindowText));
+      painter.drawText(each.place.adjusted(26, 0, 0, 0), Qt::AlignVCenter, stateName(each.state));
+    }
   }
 
  private:
-  int entry(QPainter* painter) const {
-    int x = 0;
+  struct Entry {
+    ProcessState state;
+    QRect place;
+  };
+  int line() const { return fontMetrics().height() + 4; }
+  std::vector<Entry> entries(int width) const {
+    std::vector<Entry> made;
+    int x = 0, y = 0;
     for (const ProcessState state : allStates) {
       if (state == ProcessState::Done) continue;
-      const QString name = stateName(state);
-      if (painter) {
-        const QRect swatch(x, (height() - 12) / 2, 20, 12);
-        fillState(*painter, swatch, state, isDark(palette()));
-        painter->setPen(palette().color(QPalette::Mid));
-        painter->drawRect(swatch);
-        painter->setPen(palette().color(QPalette::WindowText));
-        painter->drawText(x + 26, 0, width(), height(), Qt::AlignVCenter, name);
+      const int wide = 26 + fontMetrics().horizontalAdvance(stateName(state)) + 14;
+      if (x > 0 && x + wide - 14 > width) {
+        x = 0;
+        y += line();
       }
-      x += 26 + fontMetrics().horizontalAdvance(name) + 14;
+      made.push_back({state, QRect(x, y, wide, line())});
+      x += wide;
     }
-    return x;
+    return made;
   }
 };
 

@@ -29,6 +29,7 @@ class TimelinePanel : public QWidget {
   void setStale(bool stale);
   TimelineView* view() const { return view_; }
   QTreeView* stallTable() const { return stalls_; }
+  const StallModel* stallModel() const { return model_; }
   QLineEdit* filter() const { return filter_; }
 
  public slots:
