@@ -210,12 +210,12 @@ void readTensor(Reading& reading, const Spot& input, const ObjectReader& object,
   if (!dataSpot)
     return reading.refuse(input, "there is a \"shape\" but no \"data\"", "add \"data\": [ ... ]");
   IntTensor tensor;
-  read(reading, *dataSpot, tensor);
   if (!shapeSpot) {
+    read(reading, *dataSpot, tensor);
     target.data = std::move(tensor);
     return;
   }
-  tensor.shape.clear();
+  read(reading, *dataSpot, tensor.data);
   std::vector<std::int64_t> shape;
   read(reading, *shapeSpot, shape);
   std::uint64_t product = 1;
