@@ -34,6 +34,7 @@ TEST(SymbolicExpr, AgreesWithIntegerArithmetic) {
     for (const int largest : {3, 40}) {
       const Values values = randomValues(random, names, largest);
       const auto expected = evaluated(formula, values);
+      EXPECT_EQ(expr.value(values), expr.substitute(asExprs(values)).constant()) << written(formula);
       if (!expected) continue;
       ++compared;
       EXPECT_EQ(expr.substitute(asExprs(values)).constant(), expected)
@@ -41,6 +42,31 @@ TEST(SymbolicExpr, AgreesWithIntegerArithmetic) {
     }
   }
   EXPECT_GT(compared, 3000);  // most formulas must not be skipped
+}
+
+TEST(SymbolicExpr, ValuesBeyond64BitsAndOpenSymbols) {
+  const Expr a = sym("a"), b = sym("b");
+  const Values large = {{"a", kMost}, {"b", kMost - 1}};
+  EXPECT_EQ((a * a).value(large), std::nullopt);
+  EXPECT_EQ((a * a - a * b).value(large), kMost);  // only the terms are too large
+  EXPECT_EQ(ceilDiv(a * b, b + 1).value(large), kMost - 1);
+  EXPECT_EQ((a + b).value({{"a", 1}}), std::nullopt);
+  EXPECT_EQ((a * b).value({{"a", 0}}), 0);
+  EXPECT_EQ(ceilDiv(a, b).value({{"a", 1}, {"b", 0}}), std::nullopt);
+  EXPECT_EQ((a * a * a).value({{"a", -3}}), -27);
+}
+
+TEST(SymbolicExpr, WhatAThreadForgetsItComputesAgain) {
+  const auto formula = [] { return ceilDiv(sym("a") * 7 + sym("b"), sym("N")) * max(sym("a"), sym("b")); };
+  const Expr before = formula();
+  for (int i = 1; i < 150'000; ++i) {  // more than a thread remembers
+    const Expr each = sym("a") * i + sym("b");
+    ASSERT_EQ(each.symbols().size(), 2u);
+  }
+  const Expr after = formula();
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(before - after, Expr(0));
+  EXPECT_EQ(before.text(), after.text());
 }
 
 TEST(SymbolicExpr, SubstitutingOneByOneOrAtOnceIsTheSame) {
