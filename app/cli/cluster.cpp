@@ -31,7 +31,10 @@ enum Tag : int { Hello = 1, Answer, Task, Ping, Forget, Quit };
 
 constexpr auto silence = 60s;  ///< of rank 0, after which a worker gives it up
 constexpr auto ping_every = 5s;
-constexpr auto nap = 100us;  ///< between two looks for messages
+constexpr auto nap = 100us;             ///< between two looks for messages
+constexpr auto long_nap = 1ms;          ///< while every worker has enough to do until the next look
+constexpr double enough = 5e-3;         ///< seconds of work
+constexpr std::size_t most_tasks = 64;  ///< of one worker
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -226,7 +229,7 @@ class Cluster::Evaluator : public PointEvaluator {
     while (left_ > 0 && !stop.stop_requested()) {
       const bool something = hear(finished) | handOut() | workHere(finished);
       if (Clock::now() - pinged_ > ping_every) ping();
-      if (!something) std::this_thread::sleep_for(nap);
+      if (!something) std::this_thread::sleep_for(next_ < tasks_.size() && share() > 2 ? long_nap : nap);
     }
     own_.forget();
     for (int rank = 1; rank < cluster_.ranks(); ++rank) {
@@ -274,18 +277,27 @@ class Cluster::Evaluator : public PointEvaluator {
   void settle(std::size_t number, PointOutcome outcome, const Finished& finished) {
     if (done_[number]) return;  // handed out twice, and the other was faster
     longest_ = std::max(longest_, outcome.point.wall_seconds);
+    mean_ = mean_ > 0 ? 0.9 * mean_ + 0.1 * outcome.point.wall_seconds : outcome.point.wall_seconds;
     done_[number] = true;
     --left_;
     ++cluster_.traffic_.points;
     finished(number, std::move(outcome));
   }
 
-  /// Two tasks a worker: while it answers one it has another.
+  /// Tasks that a worker has at a time: two, so that while it answers one it has another; of short ones
+  /// enough to last until the next look, but less than what would leave the others idle at the end.
+  std::size_t share() const {
+    const double wanted = mean_ > 0 ? enough / mean_ : 0;
+    const std::size_t fair = (tasks_.size() - next_) / (2 * (ready_.size() + 1));
+    return std::max<std::size_t>(
+        2, std::min({wanted < most_tasks ? static_cast<std::size_t>(wanted) : most_tasks, fair}));
+  }
+
   bool handOut() {
     bool something = false;
     for (const auto& [rank, hello] : ready_) {
       std::size_t& load = load_[static_cast<std::size_t>(rank)];
-      while (load < 2) {
+      while (load < share()) {
         const std::optional<std::size_t> number = nextTask(load == 0);
         if (!number) break;
         tell(rank, Task, toJson(batch_, *number, tasks_[*number]));
@@ -302,11 +314,13 @@ class Cluster::Evaluator : public PointEvaluator {
       if (one.job.batch == batch_) settle(one.job.number, std::move(one.outcome), finished);
       something = true;
     }
-    const std::size_t waiting = own_.waiting();
-    if (waiting >= 2) return something;
-    const std::optional<std::size_t> number = nextTask(waiting == 0);
-    if (number) own_.add({batch_, *number, tasks_[*number]});
-    return something || number;
+    for (std::size_t waiting = own_.waiting(); waiting < share(); ++waiting) {
+      const std::optional<std::size_t> number = nextTask(waiting == 0);
+      if (!number) break;
+      own_.add({batch_, *number, tasks_[*number]});
+      something = true;
+    }
+    return something;
   }
 
   /// The next one that nobody has; for who is idle also one that somebody has had for suspiciously long.
@@ -338,7 +352,7 @@ class Cluster::Evaluator : public PointEvaluator {
   std::size_t next_ = 0, left_ = 0;
   std::vector<bool> done_;
   std::vector<Clock::time_point> given_;
-  double longest_ = 0;
+  double longest_ = 0, mean_ = 0;  ///< seconds of a task; the mean of late
   Clock::time_point pinged_ = Clock::now(), searched_;
 };
 
@@ -391,7 +405,7 @@ Result<Done> Cluster::serve(const Workload& workload) {
       return Diagnostic{Severity::Error, place, "rank 0 has been silent for a minute",
                         "look for its end in the job's log; go on with --resume"};
     }
-    if (!something) std::this_thread::sleep_for(nap);
+    if (!something) std::this_thread::sleep_for(worker.waiting() > 4 ? long_nap : nap);
   }
 }
 

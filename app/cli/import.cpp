@@ -8,33 +8,21 @@
 
 #include "app/cli/command.h"
 #include "engine/core/atomic_file.h"
-#include "engine/interchange/dot.h"
-#include "engine/interchange/step_fixture.h"
-#include "engine/interchange/step_protobuf.h"
-#include "engine/program/elaborate.h"
+#include "engine/explorer/import.h"
 #include "engine/program/file_format.h"
-#include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/onnx.h"
-#include "engine/tensor/tensor_program_text.h"
 
 namespace sluice::cli {
 namespace {
 
-struct ImportOptions {
+struct ImportCommand {
   std::string file, output, schema;
   StepGraphOptions step;
   std::vector<std::string> dimensions;  ///< ONNX: "seq=64"
   bool json = false;
 };
 
-/// A document, and what was not taken over as it was.
-struct Imported {
-  Document document;
-  Diagnostics report;
-};
-
-Result<OnnxOptions> onnxOptions(const std::vector<std::string>& dimensions) {
-  OnnxOptions options;
+Result<std::map<std::string, std::int64_t>> extents(const std::vector<std::string>& dimensions) {
+  std::map<std::string, std::int64_t> extents;
   for (const std::string& dimension : dimensions) {
     const std::size_t equals = dimension.find('=');
     std::int64_t extent = 0;
@@ -44,27 +32,9 @@ Result<OnnxOptions> onnxOptions(const std::vector<std::string>& dimensions) {
     if (error != std::errc() || stop != end || extent < 1 || equals == 0)
       return Diagnostic{Severity::Error, "--dimension " + dimension, "it is no name with an extent",
                         "write for example --dimension seq=64"};
-    options.dimensions[dimension.substr(0, equals)] = extent;
+    extents[dimension.substr(0, equals)] = extent;
   }
-  return options;
-}
-
-Result<Imported> readOnnx(const ImportOptions& options, const std::string& bytes) {
-  const Result<OnnxOptions> known = onnxOptions(options.dimensions);
-  if (!known) return known.diagnostics();
-  Result<OnnxImport> model = importOnnx(bytes, std::filesystem::path(options.file).stem().string(), *known);
-  if (!model) return model.diagnostics();
-  return Imported{tensorProgramDocument(model->program), std::move(model->report)};
-}
-
-/// Both begin with a word: a tensor program with 'program', behind comments.
-bool isTensorProgram(const std::string& extension, std::string_view bytes) {
-  if (extension == ".mlir") return true;
-  while (bytes.starts_with("//")) {
-    const std::size_t line = bytes.find('\n');
-    bytes.remove_prefix(line == std::string_view::npos ? bytes.size() : line + 1);
-  }
-  return bytes.starts_with("program");
+  return extents;
 }
 
 /// Every .proto file of a folder.
@@ -82,52 +52,24 @@ Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::pa
                     "name the folder with the .proto files of the front end"};
 }
 
-/// JSON begins with a brace; a serialised message never does, as its first byte is a field's tag.
-Result<Document> readGraph(const ImportOptions& options, const std::string& bytes) {
-  const std::filesystem::path extension = std::filesystem::path(options.file).extension();
-  if (extension == ".dot" || extension == ".gv") return readDot(bytes, options.file);
-  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos || bytes[first] == '{') return importStepFixture(bytes, options.file);
-  StepGraphOptions step = options.step;
-  step.folder = std::filesystem::path(options.file).parent_path();
-  if (!options.schema.empty()) {
-    Result<std::map<std::string, std::string>> files = schemaFiles(options.schema);
-    if (!files) return files.diagnostics();
-    step.schema_files = *std::move(files);
-  }
-  return importStepProtobuf(bytes, options.file, step);
-}
-
-Result<Imported> read(const ImportOptions& options, const std::string& bytes) {
-  const std::string extension = std::filesystem::path(options.file).extension().string();
-  if (extension == ".onnx") return readOnnx(options, bytes);
-  if (isTensorProgram(extension, bytes)) {
-    const Result<TensorProgram> program = parseTensorProgram(bytes, options.file);
-    if (!program) return program.diagnostics();
-    return Imported{tensorProgramDocument(*program), {}};
-  }
-  Result<Document> document = readGraph(options, bytes);
-  if (!document) return document.diagnostics();
-  return Imported{*std::move(document), {}};
-}
-
 /// Nothing is written unless the document is one that the other verbs take.
-Result<Imported> import(const ImportOptions& options) {
-  const bool has_weights = std::filesystem::path(options.file).extension() == ".onnx";
-  const Result<std::string> bytes = readFile(options.file, has_weights ? 1 << 28 : 1 << 26);
-  if (!bytes) return bytes.diagnostics();
-  Result<Imported> imported = read(options, *bytes);
-  if (!imported) return imported.diagnostics();
-  Document& document = imported->document;
-  if (document.title.empty()) document.title = std::filesystem::path(options.file).stem().string();
-  const Diagnostics wrong = check(document, builtInCatalog());
-  if (hasErrors(wrong)) return wrong;
-  const Result<Done> saved = saveDocument(document, options.output);
+Result<Imported> import(const ImportCommand& command) {
+  Result<std::map<std::string, std::int64_t>> dimensions = extents(command.dimensions);
+  if (!dimensions) return dimensions.diagnostics();
+  ImportOptions options{command.step, *std::move(dimensions)};
+  if (!command.schema.empty()) {
+    Result<std::map<std::string, std::string>> files = schemaFiles(command.schema);
+    if (!files) return files.diagnostics();
+    options.step.schema_files = *std::move(files);
+  }
+  Result<Imported> imported = importFile(command.file, options);
+  if (!imported) return imported;
+  const Result<Done> saved = saveDocument(imported->document, command.output);
   if (!saved) return saved.diagnostics();
   return imported;
 }
 
-int runImport(const ImportOptions& options) {
+int runImport(const ImportCommand& options) {
   const Result<Imported> imported = import(options);
   if (!imported) return fail(imported.diagnostics(), options.json);
   const Document& document = imported->document;
@@ -154,7 +96,7 @@ void addImport(CLI::App& application, int& exit_code) {
       "import",
       "turn a STeP graph (protobuf or JSON), a Graphviz graph, an ONNX model or a tensor program in writing "
       "into a .sluice file");
-  auto options = std::make_shared<ImportOptions>();
+  auto options = std::make_shared<ImportCommand>();
   command
       ->add_option("FILE", options->file,
                    "graph.pb or its JSON form, as the reference front end serialises it; .dot or .gv; .onnx; "

@@ -1,13 +1,13 @@
 // sluice-cli explorations, export, merge: what lies in result stores.
 
 #include <CLI/CLI.hpp>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/table.h"
+#include "engine/core/atomic_file.h"
 #include "engine/explorer/store/json_lines.h"
 #include "engine/explorer/store/result_store.h"
 
@@ -81,24 +81,17 @@ int runExplorations(const StoreOptions& options) {
 
 /// Text to a file, or to stdout.
 Result<Done> exportTo(const StoreOptions& options, ResultStore& store) {
-  const std::string& out = options.out;
   const auto exploration = options.exploration > 0 ? std::optional(options.exploration) : std::nullopt;
-  std::ofstream file;
-  if (!out.empty()) file.open(out, std::ios::binary);
-  std::ostream& stream = out.empty() ? std::cout : file;
-  const auto refuse = [&]() -> Result<Done> {
-    return Diagnostic{Severity::Error, out.empty() ? "standard output" : out, "it cannot be written",
-                      "check the folder, its permissions and the space on the disk"};
+  const auto write = [&](const ByteSink& sink) {
+    return options.format == "csv" ? store.writeCsv(exploration, sink)
+                                   : writeJsonLines(store, exploration, sink);
   };
-  if (!stream) return refuse();
-  const auto sink = [&](std::string_view text) -> Result<Done> {
-    stream << text;
-    return stream ? Result<Done>(Done{}) : refuse();
-  };
-  const Result<Done> written =
-      options.format == "csv" ? store.writeCsv(exploration, sink) : writeJsonLines(store, exploration, sink);
-  stream.flush();
-  return written && !stream ? refuse() : written;
+  if (!options.out.empty()) return writeFileAtomically(options.out, write);
+  return write([](std::string_view text) -> Result<Done> {
+    if (std::cout << text << std::flush) return Done{};
+    return Diagnostic{Severity::Error, "standard output", "it cannot be written",
+                      "check the space on the disk that it goes to"};
+  });
 }
 
 int runExport(const StoreOptions& options) {

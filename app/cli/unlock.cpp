@@ -10,7 +10,6 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/run_point.h"
 #include "engine/program/file_format.h"
-#include "engine/program/pinned_nodes.h"
 
 namespace sluice::cli {
 namespace {
@@ -53,9 +52,8 @@ int runUnlock(const UnlockOptions& options) {
   const Unlock unlocked = unlock(*opened.workload, point, budgetOf(options.seconds, interrupt.token()));
   const bool apply = options.apply && unlocked.repair && unlocked.repair->verified;
   if (apply) {
-    const Result<Done> saved =
-        saveDocument(repaired(opened.workload->document, point.symbolic.scheme.get(), *unlocked.repair),
-                     pinnedNodes(options.file), options.file);
+    const Result<Done> saved = saveDocument(
+        repaired(opened.workload->document, point.symbolic.scheme.get(), *unlocked.repair), options.file);
     if (!saved) return fail(saved.diagnostics(), options.json);
   }
   print(options, point, &unlocked, apply);

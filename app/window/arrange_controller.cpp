@@ -96,7 +96,7 @@ void ArrangeController::updateEnabled() {
     enable(id, 2);
   for (const char* id : {"arrange.acrossEvenly", "arrange.downEvenly"}) enable(id, 3);
   for (const char* id : {"arrange.snap", "arrange.selection", "arrange.pin"}) enable(id, 1);
-  const auto& pins = parts_.documents->pinned();
+  const auto& pins = parts_.documents->document().pinned;
   const QStringList nodes = parts_.canvas->selectedNodes();
   const bool pinned = std::any_of(nodes.begin(), nodes.end(),
                                   [&](const QString& node) { return pins.contains(node.toStdString()); });
@@ -131,42 +131,37 @@ void ArrangeController::place(const QString& label,
 void ArrangeController::pin(bool pinned) {
   const Result<std::vector<PlacedBox>> all = boxes();
   if (!all) return emit refused(all.diagnostics().front());
-  std::set<std::string> pins = parts_.documents->pinned();
-  Places places;
-  for (const PlacedBox& box : *all) {
-    places[box.path] = box.at;
-    if (pinned)
-      pins.insert(box.path);
-    else
-      pins.erase(box.path);
-  }
-  parts_.documents->edit(
-      pinned ? tr("Pin") : tr("Unpin"),
-      [&](Document& document) {
-        if (pinned) setPlaces(document, places);
-      },
-      pins);
+  parts_.documents->edit(pinned ? tr("Pin") : tr("Unpin"), [&](Document& document) {
+    for (const PlacedBox& box : *all) {
+      if (!pinned) {
+        document.pinned.erase(box.path);
+        continue;
+      }
+      document.pinned.insert(box.path);
+      setPlaces(document, {{box.path, box.at}});
+    }
+  });
 }
 
 void ArrangeController::showPins() {
-  if (pins_.setPinned(parts_.documents->pinned())) parts_.canvas->refreshLayers();
+  if (pins_.setPinned(parts_.documents->document().pinned)) parts_.canvas->refreshLayers();
 }
 
 void ArrangeController::layOut(const std::set<std::string>& nodes) {
   const QHash<QString, QPointF> places = parts_.canvas->nodePositions();
   parts_.canvas->animateNextLayout();
-  parts_.documents->edit(
-      nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"), [&](Document& document) {
-        if (nodes.empty()) {
-          const std::vector<std::string> all = nodePaths(document);
-          return freePlaces(document, {all.begin(), all.end()}, parts_.documents->pinned());
-        }
-        Places others;  // beside the selected ones: they stay where they are seen
-        for (auto at = places.begin(); at != places.end(); ++at)
-          others[at.key().toStdString()] = {at->x(), at->y()};
-        setPlaces(document, others);
-        freePlaces(document, nodes, parts_.documents->pinned());
-      });
+  parts_.documents->edit(nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"),
+                         [&](Document& document) {
+                           if (nodes.empty()) {
+                             const std::vector<std::string> all = nodePaths(document);
+                             return freePlaces(document, {all.begin(), all.end()});
+                           }
+                           Places others;  // beside the selected ones: they stay where they are seen
+                           for (auto at = places.begin(); at != places.end(); ++at)
+                             others[at.key().toStdString()] = {at->x(), at->y()};
+                           setPlaces(document, others);
+                           freePlaces(document, nodes);
+                         });
 }
 
 void ArrangeController::connectFind() {

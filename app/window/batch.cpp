@@ -1,13 +1,16 @@
 #include "app/window/batch.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QDir>
+#include <QFileInfo>
 #include <QPixmap>
 #include <QTimer>
 #include <iostream>
 
 #include "app/window/main_window.h"
 #include "app/window/workspace.h"
+#include "engine/core/atomic_file.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 
@@ -45,11 +48,23 @@ void Batch::explored() {
 void Batch::finish() {
   bool done = true;
   if (!job_.charts.isEmpty()) done = writeCharts();
-  if (!job_.screenshot.isEmpty()) {
-    done = window_->grab().save(job_.screenshot) && done;
-    if (done) std::cout << job_.screenshot.toStdString() << "\n";
-  }
-  QApplication::exit(done ? 0 : reportAndFail(*window_));
+  if (!done) return QApplication::exit(reportAndFail(*window_));
+  if (job_.screenshot.isEmpty()) return QApplication::exit(0);
+  const Result<Done> written = writeScreenshot();
+  if (written) std::cout << job_.screenshot.toStdString() << "\n";
+  if (!written) std::cerr << text(written.diagnostics());
+  QApplication::exit(written ? 0 : 1);
+}
+
+Result<Done> Batch::writeScreenshot() const {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  const QByteArray format = QFileInfo(job_.screenshot).suffix().toLatin1();
+  const std::string file = job_.screenshot.toStdString();
+  if (!window_->grab().save(&buffer, format.constData()))
+    return Diagnostic{Severity::Error, file, "the name does not say which kind of picture is wanted",
+                      "end it with .png"};
+  return writeFileAtomically(file, bytes.toStdString());
 }
 
 bool Batch::writeCharts() const {

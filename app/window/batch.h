@@ -3,6 +3,8 @@
 
 #include <QObject>
 
+#include "engine/core/result.h"
+
 namespace sluice::ui {
 
 class MainWindow;
@@ -23,6 +25,7 @@ class Batch : public QObject {
   void explored();
   void finish();
   bool writeCharts() const;
+  Result<Done> writeScreenshot() const;
 
   MainWindow* window_;
   BatchJob job_;

@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QDir>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QMainWindow>
 #include <atomic>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include "app/window/document_edits.h"
 #include "app/window/frontier_dialog.h"
 #include "app/window/near_miss_search.h"
+#include "app/window/save_file_dialog.h"
 #include "app/window/session_controller.h"
 #include "app/window/shown_program.h"
 #include "engine/core/atomic_file.h"
@@ -292,15 +292,11 @@ bool DeadlockScreen::exportText(const QString& file) {
 
 void DeadlockScreen::exportWithDialog(bool picture) {
   const QDir folder(QString::fromStdString(parts_.documents->folder().string()));
-  QString filter;
-  QString file = QFileDialog::getSaveFileName(
+  const QString file = chooseFileToSave(
       window_, picture ? tr("Export the circles") : tr("Export the sentences"),
       folder.filePath(picture ? QStringLiteral("deadlock.pdf") : QStringLiteral("deadlock.txt")),
-      picture ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)") : QStringLiteral("Text (*.txt)"),
-      &filter);
+      picture ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)") : QStringLiteral("Text (*.txt)"));
   if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty())
-    file += picture ? QLatin1Char('.') + filter.left(3).toLower() : QStringLiteral(".txt");
   if (picture)
     exportPicture(file);
   else

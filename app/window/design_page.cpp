@@ -5,9 +5,9 @@
 #include <QVBoxLayout>
 
 #include "app/window/document_controller.h"
-#include "app/window/trace_file.h"
 #include "engine/core/atomic_file.h"
 #include "engine/operators/registry.h"
+#include "engine/program/file_format.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/design/inputs_editor.h"
 #include "widgets/design/machine_editor.h"
@@ -109,7 +109,7 @@ void DesignPage::useTrace(int input, const QString& file) {
   if (path.extension() == ".json") {
     const Result<std::string> bytes = readFile(path);
     if (!bytes) return emit refused(bytes.diagnostics());
-    Result<IntTensor> trace = parseJsonTrace(QByteArray::fromStdString(*bytes), path.string());
+    Result<IntTensor> trace = parseTrace(*bytes, path.string());
     if (!trace) return emit refused(trace.diagnostics());
     return take([&](Input& each) { each.data = *std::move(trace); });
   }

@@ -5,7 +5,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
-#include "engine/program/pinned_nodes.h"
+#include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
 namespace {
@@ -58,46 +58,52 @@ QString DocumentController::fileName() const {
 }
 
 bool DocumentController::isModified() const {
-  return open_ && state_ != saved_ &&
-         !(state_->document == saved_->document && state_->pinned == saved_->pinned);
+  if (!has_file_) return open_;
+  return state_ != saved_ && !(state_->document == saved_->document);
 }
 
 Result<Done> DocumentController::open(const std::filesystem::path& file) {
   Result<Document> loaded = loadDocument(file);
   if (!loaded) return loaded.diagnostics();
-  adopt(*loaded, file, pinnedNodes(file));
+  adopt(*loaded, file);
   saved_ = state_;
   emit opened();
   emit titleChanged();
   return Done{};
 }
 
-void DocumentController::openAs(const Document& document, const std::filesystem::path& file,
-                                const std::set<std::string>& pinned) {
-  adopt(document, file, pinned);
+void DocumentController::openAs(const Document& document, const std::filesystem::path& file) {
+  adopt(document, file);
   saved_ = std::make_shared<const DesignState>();
   if (Result<Document> before = loadDocument(file))
-    saved_ = std::make_shared<const DesignState>(DesignState{std::move(*before), {}, pinnedNodes(file)});
+    saved_ = std::make_shared<const DesignState>(DesignState{std::move(*before), {}});
   emit opened();
   emit titleChanged();
 }
 
-void DocumentController::adopt(const Document& document, const std::filesystem::path& file,
-                               const std::set<std::string>& pinned) {
-  state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document), pinned});
+void DocumentController::openUntitled(const Document& document, const std::filesystem::path& file) {
+  adopt(document, file, false);
+  saved_ = std::make_shared<const DesignState>();
+  emit opened();
+  emit titleChanged();
+}
+
+void DocumentController::adopt(const Document& document, const std::filesystem::path& file, bool has_file) {
+  state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document)});
   file_ = std::filesystem::absolute(file);
   on_disk_ = contentHash(file_);
   open_ = true;
+  has_file_ = has_file;
   undo_.clear();
 }
 
 bool DocumentController::changedOnDisk() const {
-  return open_ && contentHash(file_) != on_disk_;
+  return has_file_ && contentHash(file_) != on_disk_;
 }
 
 bool DocumentController::isReadOnly() const {
   const QFileInfo file(QString::fromStdString(file_.string()));
-  return open_ && file.exists() && !file.isWritable();
+  return has_file_ && file.exists() && !file.isWritable();
 }
 
 Result<Done> DocumentController::save() {
@@ -105,24 +111,21 @@ Result<Done> DocumentController::save() {
 }
 
 Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
-  Result<Done> written = saveDocument(state_->document, state_->pinned, file);
+  Result<Done> written = saveDocument(state_->document, file);
   if (!written) return written;
   file_ = std::filesystem::absolute(file);
   on_disk_ = contentHash(file_);
+  has_file_ = true;
   saved_ = state_;
   emit titleChanged();
   return written;
 }
 
 void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change) {
-  edit(label, change, state_->pinned);
-}
-
-void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change,
-                              const std::set<std::string>& pinned) {
   DesignState after = *state_;
   change(after.document);
-  after.pinned = pinned;
+  std::erase_if(after.document.pinned,
+                [&](const std::string& path) { return !findNode(after.document, path); });
   if (after == *state_) return;
   // Knobs may have come or gone.
   KnobValues knobs = defaultKnobs(after.document);

@@ -8,19 +8,16 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <set>
 
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 
 namespace sluice::ui {
 
-/// What undo keeps: the document, where its knobs stand, and the nodes that automatic layout leaves alone.
-/// The knobs' places are no part of the file.
+/// What undo keeps: the document, and where its knobs stand, which is no part of the file.
 struct DesignState {
   Document document;
   KnobValues knobs;
-  std::set<std::string> pinned;  ///< paths
   bool operator==(const DesignState&) const = default;
 };
 
@@ -33,32 +30,33 @@ class DocumentController : public QObject {
   bool hasDocument() const { return open_; }
   const Document& document() const { return state_->document; }
   const KnobValues& knobs() const { return state_->knobs; }
-  const std::set<std::string>& pinned() const { return state_->pinned; }
+  /// Of a document without a name yet: where it would be saved.
   const std::filesystem::path& file() const { return file_; }
+  /// Whether the document has been opened from a file of its own or saved to one.
+  bool hasFile() const { return has_file_; }
   /// What relative paths of inputs are taken from.
   std::filesystem::path folder() const { return file_.parent_path(); }
   /// "simple_moe.sluice", or empty.
   QString fileName() const;
-  /// Whether the document differs from its file. Turning a knob changes no file.
+  /// Whether the document differs from its file, or has none. Turning a knob changes no file.
   bool isModified() const;
   QUndoStack* undoStack() { return &undo_; }
 
   /// On an error everything stays as it is.
   Result<Done> open(const std::filesystem::path& file);
   /// A document that is not what the file holds: one that was recovered. The file need not be there.
-  void openAs(const Document& document, const std::filesystem::path& file,
-              const std::set<std::string>& pinned = {});
+  void openAs(const Document& document, const std::filesystem::path& file);
+  /// A document that has no file yet: one that was imported. `file` is what saving suggests.
+  void openUntitled(const Document& document, const std::filesystem::path& file);
   /// The file has another content now than when it was opened or saved; also if it is gone.
   bool changedOnDisk() const;
   bool isReadOnly() const;
   Result<Done> save();
   Result<Done> saveAs(const std::filesystem::path& file);
 
-  /// Changes the document as one step for undo; does nothing if `change` changes nothing.
+  /// Changes the document as one step for undo; does nothing if `change` changes nothing. The pins of nodes
+  /// that are gone go with them.
   void edit(const QString& label, const std::function<void(Document&)>& change);
-  /// The same, with other pins.
-  void edit(const QString& label, const std::function<void(Document&)>& change,
-            const std::set<std::string>& pinned);
   /// Sets knobs as one step for undo. Calls with the same `drag` (not empty) melt into one step until
   /// endDrag().
   void setKnobs(const KnobValues& knobs, const QString& label, const QString& drag = {});
@@ -75,15 +73,14 @@ class DocumentController : public QObject {
  private:
   class Change;
   void push(const QString& label, DesignState after, const QString& drag);
-  void adopt(const Document& document, const std::filesystem::path& file,
-             const std::set<std::string>& pinned);
+  void adopt(const Document& document, const std::filesystem::path& file, bool has_file = true);
   void become(std::shared_ptr<const DesignState> state);
 
   std::shared_ptr<const DesignState> state_;
   std::shared_ptr<const DesignState> saved_;
   std::filesystem::path file_;
   std::size_t on_disk_ = 0;  ///< a hash of what the file held
-  bool open_ = false;
+  bool open_ = false, has_file_ = false;
   int drags_ = 0;
   QUndoStack undo_;
 };

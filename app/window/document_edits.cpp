@@ -1,27 +1,17 @@
 #include "app/window/document_edits.h"
 
+#include "engine/program/appearance.h"
 #include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
 namespace {
 
-void forgetLooks(Graph& graph) {
-  for (Node& node : graph.nodes) {
-    node.at.reset();
-    if (!node.body) continue;
-    node.body->collapsed = true;
-    forgetLooks(node.body->body);
-  }
-}
-
 Document withoutLooks(Document document) {
-  document.title.clear();
-  document.description.clear();
+  dropAppearance(document);
   for (Knob& knob : document.knobs) {
     knob.help.clear();
     knob.initial = 0;  // the knobs' values are given to the engine, whatever the default is
   }
-  forgetLooks(document.program);
   return document;
 }
 
@@ -62,8 +52,8 @@ bool sameMeaning(const Document& a, const Document& b) {
 
 bool sameMeaning(const Graph& a, const Graph& b) {
   Graph first = a, second = b;
-  forgetLooks(first);
-  forgetLooks(second);
+  dropAppearance(first);
+  dropAppearance(second);
   return first == second;
 }
 

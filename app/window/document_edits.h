@@ -16,8 +16,8 @@ void setPosition(Document& document, const std::string& path, Position at);
 void setCollapsed(Document& document, const std::string& path, bool collapsed);
 void makeDefaults(Document& document, const KnobValues& knobs);
 
-/// Whether two documents compute the same; places on the canvas, titles, help and the defaults of knobs do
-/// not count.
+/// Whether two documents compute the same; places and pins on the canvas, titles, help and the defaults of
+/// knobs do not count.
 bool sameMeaning(const Document& a, const Document& b);
 /// The same of programs alone.
 bool sameMeaning(const Graph& a, const Graph& b);

@@ -7,10 +7,13 @@
 #include <QMessageBox>
 #include <QMimeData>
 
+#include "app/window/dimensions_dialog.h"
 #include "app/window/document_controller.h"
 #include "app/window/printables.h"
 #include "app/window/reproduce_dialog.h"
+#include "app/window/save_file_dialog.h"
 #include "app/window/workspace.h"
+#include "engine/explorer/import.h"
 #include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
 
@@ -35,10 +38,36 @@ bool FileCommands::report(const Result<Done>& result, const QString& message) {
   return static_cast<bool>(result);
 }
 
+QString FileCommands::openable() {
+  QString patterns = QStringLiteral("*.sluice");
+  for (const std::string& suffix : importSuffixes())
+    patterns += QStringLiteral(" *.") + QString::fromStdString(suffix);
+  return patterns;
+}
+
 bool FileCommands::open(const QString& file) {
+  if (isForeign(pathOf(file))) return import(file, {});
   const bool opened = report(documents_->open(pathOf(file)), {});
   if (opened) emit fileUsed(text(documents_->file()));
   return opened;
+}
+
+bool FileCommands::import(const QString& file, const ImportOptions& options) {
+  const Result<Imported> imported = importFile(pathOf(file), options);
+  if (imported) {
+    documents_->openUntitled(imported->document, pathOf(file).replace_extension(".sluice"));
+    emit reported(imported->report);
+    emit fileUsed(QFileInfo(file).absoluteFilePath());
+    return true;
+  }
+  emit reported(imported.diagnostics());
+  const std::vector<std::string> open_dimensions = symbolicDimensions(pathOf(file));
+  if (open_dimensions.empty() || !options.dimensions.empty()) return false;
+  auto* dialog = new DimensionsDialog(file, open_dimensions, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog, file] { import(file, {{}, dialog->extents()}); });
+  dialog->open();
+  return false;
 }
 
 bool FileCommands::saveAs(const QString& file) {
@@ -47,10 +76,10 @@ bool FileCommands::saveAs(const QString& file) {
   return saved;
 }
 
-/// A file that may not be written keeps its content; one that somebody else has changed is not overwritten
-/// without a word.
+/// A document without a file gets a name first. A file that may not be written keeps its content; one that
+/// somebody else has changed is not overwritten without a word.
 bool FileCommands::save() {
-  if (documents_->isReadOnly()) return saveAsWithDialog();
+  if (!documents_->hasFile() || documents_->isReadOnly()) return saveAsWithDialog();
   const QString file = text(documents_->file());
   if (documents_->changedOnDisk() && QFileInfo::exists(file)) {
     const auto answer = QMessageBox::question(
@@ -81,27 +110,25 @@ void FileCommands::copyPicture() {
 void FileCommands::openWithDialog() {
   if (!mayDiscard()) return;
   const QString file = QFileDialog::getOpenFileName(window_, tr("Open a program"), text(documents_->folder()),
-                                                    tr("Sluice programs (*.sluice);;All files (*)"));
+                                                    tr("Programs, graphs and models (%1)").arg(openable()) +
+                                                        tr(";;Sluice programs (*.sluice);;All files (*)"));
   if (!file.isEmpty()) open(file);
 }
 
 void FileCommands::newWithDialog() {
   if (!mayDiscard()) return;
-  QString file = QFileDialog::getSaveFileName(window_, tr("A new program"), text(documents_->folder()),
-                                              tr("Sluice programs (*.sluice)"));
+  const QString file = chooseFileToSave(window_, tr("A new program"), text(documents_->folder()),
+                                        tr("Sluice programs (*.sluice)"));
   if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".sluice");
   Document empty;
   empty.title = QFileInfo(file).completeBaseName().toStdString();
   if (report(saveDocument(empty, pathOf(file)), {})) open(file);
 }
 
 bool FileCommands::saveAsWithDialog() {
-  QString file = QFileDialog::getSaveFileName(window_, tr("Save the program"), text(documents_->file()),
-                                              tr("Sluice programs (*.sluice)"));
-  if (file.isEmpty()) return false;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".sluice");
-  return saveAs(file);
+  const QString file = chooseFileToSave(window_, tr("Save the program"), text(documents_->file()),
+                                        tr("Sluice programs (*.sluice)"));
+  return !file.isEmpty() && saveAs(file);
 }
 
 void FileCommands::exportWithDialog() {
@@ -109,11 +136,9 @@ void FileCommands::exportWithDialog() {
   if (dialog.exec() != QDialog::Accepted) return;
   const ExportChoice choice = dialog.choice();
   const QString suggested = text(documents_->folder() / pathOf(choice.suggestedName()));
-  QString file = QFileDialog::getSaveFileName(window_, tr("Export"), suggested,
-                                              QStringLiteral("*.") + choice.extension());
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') + choice.extension();
-  exportTo(file, choice);
+  const QString file =
+      chooseFileToSave(window_, tr("Export"), suggested, QStringLiteral("*.") + choice.extension());
+  if (!file.isEmpty()) exportTo(file, choice);
 }
 
 void FileCommands::reproduceWithDialog() {

@@ -9,6 +9,10 @@
 
 class QMainWindow;
 
+namespace sluice {
+struct ImportOptions;
+}
+
 namespace sluice::ui {
 
 class DocumentController;
@@ -21,7 +25,10 @@ class FileCommands : public QObject {
  public:
   FileCommands(DocumentController* documents, Workspace* workspace, QMainWindow* window);
 
+  /// A Sluice document, or a program of another tool, which becomes a document without a file.
   bool open(const QString& file);
+  /// The suffixes of what can be opened: "*.sluice *.onnx ...".
+  static QString openable();
   bool saveAs(const QString& file);
   bool exportTo(const QString& file, const ExportChoice& choice);
 
@@ -48,6 +55,8 @@ class FileCommands : public QObject {
   void fileUsed(const QString& file);
 
  private:
+  bool import(const QString& file, const ImportOptions& options);
+
   DocumentController* documents_;
   Workspace* workspace_;
   QMainWindow* window_;

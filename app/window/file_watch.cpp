@@ -27,6 +27,7 @@ void FileWatch::follow() {
   QStringList old = watcher_.files();
   old.removeAll(file);
   if (!old.isEmpty()) watcher_.removePaths(old);
+  if (!documents_->hasFile()) return;
   if (!watcher_.files().contains(file) && QFile::exists(file)) watcher_.addPath(file);
 }
 

@@ -86,6 +86,16 @@ void followInSteps(Document& document, const std::string& old_path, const std::s
 
 }  // namespace
 
+void followInPins(Document& document, const std::map<std::string, std::string>& moved) {
+  std::set<std::string> pinned;
+  for (const std::string& path : document.pinned) {
+    const auto around = std::find_if(moved.begin(), moved.end(),
+                                     [&](const auto& each) { return startsWithNode(path, each.first); });
+    pinned.insert(around == moved.end() ? path : around->second + path.substr(around->first.size()));
+  }
+  document.pinned = std::move(pinned);
+}
+
 Graph* findGraph(Document& document, const std::string& path) {
   if (path.empty()) return &document.program;
   Node* region = findNode(document, path);
@@ -217,6 +227,7 @@ Result<Done> renameNode(Document& document, const std::string& path, const std::
   }
   node->name = name;
   followInSteps(document, path, joinPath(graphOf(path), name));
+  followInPins(document, {{path, joinPath(graphOf(path), name)}});
   return Done{};
 }
 

@@ -2,6 +2,7 @@
 // Edits of the program's graph, each a plain function of the document like those of document_edits.h. Graphs
 // are named by the path of their region, the program itself by "".
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,8 +47,11 @@ std::string insertOnStream(Document& document, const std::string& origin, const 
 bool canInsert(const OperatorSpec& spec);
 /// Deletes nodes with their streams, and streams.
 void removeParts(Document& document, const Selection& parts);
-/// The streams and the steps of the schedule that name the node follow it.
+/// The streams, the steps of the schedule and the pins that name the node follow it.
 Result<Done> renameNode(Document& document, const std::string& path, const std::string& name);
+
+/// Nodes have other paths than before: their pins, and those of what is inside them, go with them.
+void followInPins(Document& document, const std::map<std::string, std::string>& moved);
 
 /// Whether an end is a bundle of streams as a whole: a port with a width, or one of a replicated region.
 bool isBundle(const Document& document, const std::string& graph, const Endpoint& end, bool output,

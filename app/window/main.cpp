@@ -23,9 +23,11 @@ Options parse(const QApplication& application) {
   parser.setApplicationDescription(QStringLiteral("Explores the design space of streaming tensor programs."));
   parser.addHelpOption();
   parser.addVersionOption();
-  parser.addPositionalArgument(QStringLiteral("files"),
-                               QStringLiteral(".sluice programs to open, each in a window of its own."),
-                               QStringLiteral("[files...]"));
+  parser.addPositionalArgument(
+      QStringLiteral("files"),
+      QStringLiteral("Programs to open, each in a window of its own: .sluice, or what "
+                     "`sluice-cli import` takes (.onnx, .mlir, .pb, .json, .dot)."),
+      QStringLiteral("[files...]"));
   const QCommandLineOption screenshot(QStringLiteral("screenshot"),
                                       QStringLiteral("Explore, write a picture of the window, and quit."),
                                       QStringLiteral("file.png"));

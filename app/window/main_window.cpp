@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDir>
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
@@ -354,7 +355,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
   const QList<QUrl> urls = event->mimeData()->urls();
-  if (urls.size() == 1 && urls.first().toLocalFile().endsWith(QLatin1String(".sluice")))
+  if (urls.size() == 1 && QDir::match(FileCommands::openable(), urls.first().fileName()))
     event->acceptProposedAction();
 }
 
@@ -379,7 +380,8 @@ void MainWindow::setTheme(ThemeChoice choice) {
 
 void MainWindow::updateTitle() {
   const QString file = documents_.fileName();
-  const QString shown = documents_.isReadOnly() ? tr("%1 (read-only)").arg(file) : file;
+  QString shown = documents_.isReadOnly() ? tr("%1 (read-only)").arg(file) : file;
+  if (documents_.hasDocument() && !documents_.hasFile()) shown = tr("%1 (not saved yet)").arg(file);
   setWindowTitle(file.isEmpty() ? tr("Sluice") : tr("%1[*] \u2013 Sluice").arg(shown));
   setWindowModified(documents_.isModified());
 }

@@ -78,10 +78,10 @@ void setPlaces(Document& document, const Places& places) {
     if (Node* node = findNode(document, path)) node->at = at;
 }
 
-void freePlaces(Document& document, const std::set<std::string>& nodes, const std::set<std::string>& pinned) {
+void freePlaces(Document& document, const std::set<std::string>& nodes) {
   for (const std::string& path : nodes) {
     Node* node = findNode(document, path);
-    if (node && !pinned.contains(path)) node->at.reset();
+    if (node && !document.pinned.contains(path)) node->at.reset();
   }
 }
 

@@ -30,6 +30,6 @@ Places snapped(const std::vector<PlacedBox>& boxes, double grid);
 
 void setPlaces(Document& document, const Places& places);
 /// Automatic layout finds new places for these nodes; those that are pinned stay.
-void freePlaces(Document& document, const std::set<std::string>& nodes, const std::set<std::string>& pinned);
+void freePlaces(Document& document, const std::set<std::string>& nodes);
 
 }  // namespace sluice::ui

@@ -7,12 +7,11 @@
 
 #include "app/window/document_controller.h"
 #include "engine/program/file_format.h"
-#include "engine/program/pinned_nodes.h"
 
 namespace sluice::ui {
 namespace {
 
-const auto originalKey = QStringLiteral("original");
+const auto originalKey = QStringLiteral("original"), untitledKey = QStringLiteral("untitled");
 
 QString notes(const QString& copy) {
   return copy + QStringLiteral(".ini");
@@ -65,9 +64,9 @@ void Recovery::writeNow() {
   }
   QSettings about(notes(copyFile()), QSettings::IniFormat);
   about.setValue(originalKey, QString::fromStdString(documents_->file().string()));
+  about.setValue(untitledKey, !documents_->hasFile());
   about.sync();
-  const Result<Done> written =
-      saveDocument(documents_->document(), documents_->pinned(), copyFile().toStdString());
+  const Result<Done> written = saveDocument(documents_->document(), copyFile().toStdString());
   if (!written) emit failed(written.diagnostics());
 }
 
@@ -89,7 +88,8 @@ std::optional<LeftBehind> Recovery::leftBehind() const {
     lock.setStaleLockTime(0);
     if (!lock.tryLock(0)) continue;  // another window is at work on it
     const QSettings about(notes(copy), QSettings::IniFormat);
-    return LeftBehind{copy, about.value(originalKey).toString(), found.lastModified()};
+    return LeftBehind{copy, about.value(originalKey).toString(), found.lastModified(),
+                      about.value(untitledKey).toBool()};
   }
   return std::nullopt;
 }
@@ -97,7 +97,8 @@ std::optional<LeftBehind> Recovery::leftBehind() const {
 Result<Done> Recovery::recover(const LeftBehind& copy) {
   const Result<Document> document = loadDocument(copy.copy.toStdString());
   if (!document) return document.diagnostics();
-  documents_->openAs(*document, copy.original.toStdString(), pinnedNodes(copy.copy.toStdString()));
+  const std::filesystem::path original = copy.original.toStdString();
+  copy.untitled ? documents_->openUntitled(*document, original) : documents_->openAs(*document, original);
   writeNow();  // under this window's name, before the old copy goes
   discard(copy);
   return Done{};

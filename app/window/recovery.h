@@ -20,6 +20,7 @@ struct LeftBehind {
   QString copy;      ///< the copy itself
   QString original;  ///< the file that was edited
   QDateTime when;
+  bool untitled = false;  ///< `original` is only where it would have been saved
 };
 
 class Recovery : public QObject {

@@ -178,13 +178,16 @@ Result<std::string> groupIntoRegion(Document& document, const std::set<std::stri
     return Diagnostic{Severity::Error, "selection", "the program has none of these nodes", "select a node"};
   Grouping grouping(graph, names, catalog);
   Node region = grouping.run();
-  const std::string name = region.name;
+  const std::string name = joinPath(*path, region.name);
+  std::map<std::string, std::string> moved;
+  for (const std::string& node : names) moved[joinPath(*path, node)] = joinPath(name, node);
+  followInPins(document, moved);
   graph.streams = grouping.takeOuter();
   const auto first = std::find_if(graph.nodes.begin(), graph.nodes.end(),
                                   [&](const Node& node) { return names.contains(node.name); });
   *first = std::move(region);
   std::erase_if(graph.nodes, [&](const Node& node) { return names.contains(node.name); });
-  return joinPath(*path, name);
+  return name;
 }
 
 Result<std::vector<std::string>> dissolveRegion(Document& document, const std::string& path) {
@@ -205,13 +208,13 @@ Result<std::vector<std::string>> dissolveRegion(Document& document, const std::s
   Graph& body = taken.body->body;
   around.nodes.erase(around.nodes.begin() + static_cast<std::ptrdiff_t>(position));
   std::vector<std::string> paths;
-  std::map<std::string, std::string> renamed;
+  std::map<std::string, std::string> renamed, moved;
   std::size_t next = position;
   for (Node& node : body.nodes) {
     const std::string old = node.name;
     node.name = renamed[old] = GraphEdit(around).freshName(old);
     if (node.at && taken.at) node.at = Position{node.at->x + taken.at->x, node.at->y + taken.at->y};
-    paths.push_back(joinPath(graphOf(path), node.name));
+    paths.push_back(moved[joinPath(path, old)] = joinPath(graphOf(path), node.name));
     around.nodes.insert(around.nodes.begin() + static_cast<std::ptrdiff_t>(next++), node);
   }
   for (Stream& stream : body.streams) {
@@ -219,6 +222,8 @@ Result<std::vector<std::string>> dissolveRegion(Document& document, const std::s
       if (const auto found = renamed.find(end->node); found != renamed.end()) end->node = found->second;
   }
   bridge(taken.name, body.streams, around.streams);
+  document.pinned.erase(path);
+  followInPins(document, moved);
   return paths;
 }
 

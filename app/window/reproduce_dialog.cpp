@@ -17,7 +17,9 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "app/window/save_file_dialog.h"
 #include "engine/core/atomic_file.h"
+#include "widgets/common/plain_table.h"
 #include "widgets/common/quantity.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/export/export.h"
@@ -163,14 +165,7 @@ QTableView* ReproduceDialog::tableOf(FigureModel* model, const QString& name, co
   table->setModel(sorted);
   table->setSortingEnabled(true);
   table->sortByColumn(-1, Qt::AscendingOrder);
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table->setAlternatingRowColors(true);
-  table->setShowGrid(false);
-  table->setFrameShape(QFrame::NoFrame);
-  table->setTabKeyNavigation(false);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
-  table->horizontalHeader()->setHighlightSections(false);
+  makePlain(*table);
   table->resizeColumnsToContents();
   details_->addTab(table, title);
   return table;
@@ -352,23 +347,18 @@ void ReproduceDialog::browseTraces() {
 
 void ReproduceDialog::exportChartWithDialog() {
   const QDir folder(setting(exportsKey));
-  QString filter,
-      file = QFileDialog::getSaveFileName(
-          this, tr("Export the chart"), folder.filePath(qt(plot()->chart().name) + QStringLiteral(".pdf")),
-          QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)"), &filter);
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') + filter.left(3).toLower();
-  if (exportChart(file)) setSetting(exportsKey, QFileInfo(file).path());
+  const QString file = chooseFileToSave(this, tr("Export the chart"),
+                                        folder.filePath(qt(plot()->chart().name) + QStringLiteral(".pdf")),
+                                        QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)"));
+  if (!file.isEmpty() && exportChart(file)) setSetting(exportsKey, QFileInfo(file).path());
 }
 
 void ReproduceDialog::exportTableWithDialog() {
   const QDir folder(setting(exportsKey));
-  QString file = QFileDialog::getSaveFileName(this, tr("Export the table"),
-                                              folder.filePath(qt(figure_->figure) + QStringLiteral(".csv")),
-                                              QStringLiteral("CSV (*.csv)"));
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".csv");
-  if (exportTable(file)) setSetting(exportsKey, QFileInfo(file).path());
+  const QString file = chooseFileToSave(this, tr("Export the table"),
+                                        folder.filePath(qt(figure_->figure) + QStringLiteral(".csv")),
+                                        QStringLiteral("CSV (*.csv)"));
+  if (!file.isEmpty() && exportTable(file)) setSetting(exportsKey, QFileInfo(file).path());
 }
 
 }  // namespace sluice::ui

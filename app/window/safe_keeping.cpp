@@ -99,6 +99,7 @@ void SafeKeeping::offerRecovery() {
 }
 
 void SafeKeeping::remember() {
+  if (!documents_->hasFile()) return session_.forget();
   session_.write([this](QSettings& notes) {
     notes.setValue(fileKey, QString::fromStdString(documents_->file().string()));
   });
@@ -108,7 +109,7 @@ void SafeKeeping::windowCloses() {
   QSettings settings;
   panels_->save(settings);
   const bool stays = quitting_ || qGuiApp->isSavingSession() || !session_.othersAreOpen();
-  if (!documents_->hasDocument() || !stays) return session_.forget();
+  if (!documents_->hasFile() || !stays) return session_.forget();
   session_.write([this](QSettings& notes) {
     notes.setValue(fileKey, QString::fromStdString(documents_->file().string()));
     panels_->save(notes);

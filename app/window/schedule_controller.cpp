@@ -193,8 +193,11 @@ void ScheduleController::openDialog(const ScheduleStep& step, std::size_t positi
 }
 
 void ScheduleController::sizeFifos() {
-  const std::shared_ptr<const Workload> workload = parts_.session->workload();
-  if (!workload) return;  // inputs that cannot be had; the diagnostics say so
+  const std::shared_ptr<const Workload> loaded = parts_.session->workload();
+  if (!loaded) return;  // inputs that cannot be had; the diagnostics say so
+  // Nodes may have been moved or pinned since it was loaded.
+  const auto workload =
+      std::make_shared<const Workload>(Workload{parts_.documents->document(), loaded->inputs});
   const Document& document = parts_.shown->document();
   std::vector<std::string> regions;
   for (const std::string& path : nodePaths(document))

@@ -10,8 +10,9 @@
 #include <QPushButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
-#include <fstream>
 
+#include "app/window/save_file_dialog.h"
+#include "engine/core/atomic_file.h"
 #include "engine/explorer/store/json_lines.h"
 
 namespace sluice::ui {
@@ -52,14 +53,10 @@ Result<MergeReport> merged(const Path& file, const Path& other) {
 Result<Done> exported(const Path& file, std::optional<std::int64_t> exploration, const Path& target) {
   Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Read);
   if (!store) return store.diagnostics();
-  std::ofstream out(target, std::ios::binary);
-  const auto sink = [&](std::string_view text) -> Result<Done> {
-    if (out << text << std::flush) return Done{};
-    return Diagnostic{Severity::Error, target.string(), "it cannot be written",
-                      "check the folder, its permissions and the space on the disk"};
-  };
-  return target.extension() == ".jsonl" ? writeJsonLines(*store, exploration, sink)
-                                        : store->writeCsv(exploration, sink);
+  return writeFileAtomically(target, [&](const ByteSink& sink) {
+    return target.extension() == ".jsonl" ? writeJsonLines(*store, exploration, sink)
+                                          : store->writeCsv(exploration, sink);
+  });
 }
 
 }  // namespace
@@ -88,8 +85,8 @@ StoreDialog::StoreDialog(QWidget* parent)
     if (!other.isEmpty()) mergeStore(other);
   });
   connect(export_, &QPushButton::clicked, this, [this] {
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export Points"), QString(),
-                                                      tr("CSV (*.csv);;JSON Lines (*.jsonl)"));
+    const QString file =
+        chooseFileToSave(this, tr("Export Points"), QString(), tr("CSV (*.csv);;JSON Lines (*.jsonl)"));
     if (!file.isEmpty()) exportTo(file);
   });
   connect(open_, &QPushButton::clicked, this, &StoreDialog::openChosen);

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "app/window/commands.h"
+#include "app/window/save_file_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "engine/tensor/fifo_simulation.h"
 #include "engine/tensor/timed_graph_file.h"
@@ -211,23 +212,19 @@ bool TensorTools::exportPage(const QString& file) {
 }
 
 void TensorTools::exportWithDialog() {
-  QString filter;
   const QDir folder(QSettings().value(folderKey).toString());
   const bool drawing = page() == types_, chart = drawing || page() == curves_;
-  QString file = QFileDialog::getSaveFileName(
-      this,
-      drawing ? tr("Export the drawing")
-      : chart ? tr("Export the chart")
-              : tr("Export the table"),
-      folder.filePath(drawing ? QStringLiteral("access-order.pdf")
-                      : chart ? QStringLiteral("token-curves.pdf")
-                              : QStringLiteral("fifo-sizes.csv")),
-      chart ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)")
-            : QStringLiteral("CSV (*.csv)"),
-      &filter);
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QLatin1Char('.') + filter.left(3).toLower();
-  if (exportPage(file)) QSettings().setValue(folderKey, QFileInfo(file).path());
+  const QString file =
+      chooseFileToSave(this,
+                       drawing ? tr("Export the drawing")
+                       : chart ? tr("Export the chart")
+                               : tr("Export the table"),
+                       folder.filePath(drawing ? QStringLiteral("access-order.pdf")
+                                       : chart ? QStringLiteral("token-curves.pdf")
+                                               : QStringLiteral("fifo-sizes.csv")),
+                       chart ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)")
+                             : QStringLiteral("CSV (*.csv)"));
+  if (!file.isEmpty() && exportPage(file)) QSettings().setValue(folderKey, QFileInfo(file).path());
 }
 
 TensorCommands::TensorCommands(Commands* commands, QWidget* window)

@@ -2,14 +2,13 @@
 
 #include <QAction>
 #include <QDockWidget>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QMenu>
 
 #include "app/window/commands.h"
 #include "app/window/file_commands.h"
 #include "app/window/main_window.h"
 #include "app/window/panels.h"
+#include "app/window/save_file_dialog.h"
 #include "app/window/time_controller.h"
 #include "app/window/workspace.h"
 #include "widgets/timeline/timeline_panel.h"
@@ -19,12 +18,10 @@ namespace sluice::ui {
 namespace {
 
 void exportRun(MainWindow& window, const TimeController& time, FileCommands& files) {
-  QString file = QFileDialog::getSaveFileName(&window, QObject::tr("Export the run"), {},
-                                              QObject::tr("Chrome trace, for Perfetto (*.json);;"
-                                                          "Value change dump, for GTKWave (*.vcd)"));
-  if (file.isEmpty()) return;
-  if (QFileInfo(file).suffix().isEmpty()) file += QLatin1String(".json");
-  files.report(time.exportRun(file), QObject::tr("Wrote %1").arg(file));
+  const QString file = chooseFileToSave(&window, QObject::tr("Export the run"), {},
+                                        QObject::tr("Chrome trace, for Perfetto (*.json);;"
+                                                    "Value change dump, for GTKWave (*.vcd)"));
+  if (!file.isEmpty()) files.report(time.exportRun(file), QObject::tr("Wrote %1").arg(file));
 }
 
 }  // namespace

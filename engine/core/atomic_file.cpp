@@ -82,21 +82,32 @@ std::filesystem::path temporaryBeside(const std::filesystem::path& file) {
   return file.parent_path() / ("." + file.filename().string().substr(0, 200) + suffix);
 }
 
-/// /dev/stdout, a pipe: there is nothing to replace, so the bytes go straight in.
-Result<Done> writeDevice(const std::filesystem::path& file, std::string_view bytes) {
-  Descriptor device(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!device.open()) return systemProblem(file, "cannot open it for writing", errno);
-  if (const int error = writeAll(device.get(), bytes)) return systemProblem(file, "cannot write", error);
-  if (const int error = device.close()) return systemProblem(file, "cannot write", error);
+using Producer = std::function<Result<Done>(const ByteSink&)>;
+
+/// 0 is no problem.
+Result<Done> writing(const std::filesystem::path& file, int error) {
+  if (error != 0) return systemProblem(file, "cannot write it", error);
   return Done{};
 }
 
-/// Writes, syncs and closes the temporary file; 0 or an errno.
-int fill(Descriptor& temporary, const struct stat* old, std::string_view bytes) {
-  if (old && ::fchmod(temporary.get(), old->st_mode & 07777) != 0) return errno;
-  if (const int error = writeAll(temporary.get(), bytes)) return error;
+Result<Done> produceInto(const Descriptor& descriptor, const std::filesystem::path& file,
+                         const Producer& produce) {
+  return produce([&](std::string_view bytes) { return writing(file, writeAll(descriptor.get(), bytes)); });
+}
+
+/// /dev/stdout, a pipe: there is nothing to replace, so the bytes go straight in.
+Result<Done> writeDevice(const std::filesystem::path& file, const Producer& produce) {
+  Descriptor device(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  if (!device.open()) return systemProblem(file, "cannot open it for writing", errno);
+  const Result<Done> written = produceInto(device, file, produce);
+  return written ? writing(file, device.close()) : written;
+}
+
+/// Syncs and closes the temporary file and gives it its name; 0 or an errno.
+int finish(Descriptor& temporary, const std::filesystem::path& from, const std::filesystem::path& to) {
   if (::fsync(temporary.get()) != 0 && errno != EINVAL) return errno;
-  return temporary.close();
+  if (const int error = temporary.close()) return error;
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -125,12 +136,16 @@ Result<std::string> readFile(const std::filesystem::path& file, std::uintmax_t l
   }
 }
 
-Result<Done> writeFileAtomically(const std::filesystem::path& name, std::string_view bytes) {
+Result<Done> writeFileAtomically(const std::filesystem::path& file, std::string_view bytes) {
+  return writeFileAtomically(file, [bytes](const ByteSink& sink) { return sink(bytes); });
+}
+
+Result<Done> writeFileAtomically(const std::filesystem::path& name, const Producer& produce) {
   struct stat old {};
   const bool exists = ::stat(name.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) return systemProblem(name, "cannot write it", errno);
   if (exists && S_ISDIR(old.st_mode)) return systemProblem(name, "cannot write it", EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) return writeDevice(name, bytes);
+  if (exists && !S_ISREG(old.st_mode)) return writeDevice(name, produce);
   if (exists && ::access(name.c_str(), W_OK) != 0) return systemProblem(name, "the file is read-only", errno);
 
   // A symbolic link stays one: the file it names is replaced.
@@ -142,11 +157,12 @@ Result<Done> writeFileAtomically(const std::filesystem::path& name, std::string_
   const std::filesystem::path beside = temporaryBeside(file);
   Descriptor temporary(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!temporary.open()) return systemProblem(name, "cannot create a file in this folder", errno);
-  int error = fill(temporary, exists ? &old : nullptr, bytes);
-  if (error == 0 && ::rename(beside.c_str(), file.c_str()) != 0) error = errno;
-  if (error != 0) {
+  const bool permitted = !exists || ::fchmod(temporary.get(), old.st_mode & 07777) == 0;
+  Result<Done> written = permitted ? produceInto(temporary, name, produce) : writing(name, errno);
+  if (written) written = writing(name, finish(temporary, beside, file));
+  if (!written) {
     ::unlink(beside.c_str());
-    return systemProblem(name, "cannot write it", error);
+    return written;
   }
   // The new name is durable once the folder is synced; where a folder cannot be opened the file is still
   // whole.

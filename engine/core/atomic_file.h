@@ -2,6 +2,7 @@
 // Whole-file reads and atomic writes with diagnostics.
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,12 @@ Result<std::string> readFile(const std::filesystem::path& file, std::uintmax_t l
 /// Writes `file` whole or not at all: temporary file in the same folder, fsync, rename. Errors: read-only or
 /// missing folder, full disk.
 Result<Done> writeFileAtomically(const std::filesystem::path& file, std::string_view bytes);
+
+/// Takes the next bytes of a file.
+using ByteSink = std::function<Result<Done>(std::string_view)>;
+/// The same for what is too long to be had at once: `produce` gives it piece by piece, and returns at the
+/// first piece that is refused, or with a diagnostic of its own.
+Result<Done> writeFileAtomically(const std::filesystem::path& file,
+                                 const std::function<Result<Done>(const ByteSink&)>& produce);
 
 }  // namespace sluice

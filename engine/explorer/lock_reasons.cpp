@@ -28,7 +28,7 @@ std::string sent(const FlatGraph& graph, const SimulationResult& run, OperatorId
 /// An operator that folds or gathers groups of a rank sends nothing until their stop arrives.
 std::string missingStop(const FlatGraph& graph, const SimulationResult& run, OperatorId id) {
   const FlatOperator& op = graph.operators[id];
-  if (op.inputs.empty() || !op.parameters.values.contains("rank")) return {};
+  if (op.inputs.empty() || !op.parameters.values().contains("rank")) return {};
   const auto rank = static_cast<std::size_t>(op.parameters.integer("rank"));
   const StreamStats& in = run.streams.at(op.inputs.front());
   if (rank == 0 || in.tokens == 0 || (rank < in.groups.size() && in.groups[rank] > 0)) return {};

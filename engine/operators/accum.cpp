@@ -4,6 +4,7 @@
 
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
+#include "engine/operators/tile_size.h"
 
 namespace sluice::operators {
 
@@ -17,11 +18,7 @@ Dim packed(const Expr& init, const Dim& piece, const Dim& count) {
 
 Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& reduced) {
   const auto& init = t.op.parameters.list("init");
-  if (init.size() != 2) {
-    return t.problem("",
-                     "init has " + std::to_string(init.size()) + " numbers, but a tile is two-dimensional",
-                     "write init as [rows, columns]");
-  }
+  if (auto wrong = checkTwoNumbers(t, "init", "write init as [rows, columns]")) return *wrong;
   const Dim rows = Dim::fixed(init[0].symbolic), cols = Dim::fixed(init[1].symbolic);
   switch (functionNamed(t.op.parameters.string("function"))) {
     case Function::RetileRow:
@@ -130,29 +127,17 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> init = instance.list("init");
-  const Plan plan{
-      instance.level("rank"),
-      instance.count("compute_bw"),
-      instance.machine.on_chip_bandwidth,
-      init[0] * init[1],
-      sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false),
-      instance.boolean("write_back_mu"),
-      instance.boolean("keep_padding"),
-      instance.arithmetic()};
-  switch (functionNamed(instance.op.parameters.string("function"))) {
-    case Function::RetileRow:
-      return run<Function::RetileRow>(me, plan);
-    case Function::RetileCol:
-      return run<Function::RetileCol>(me, plan);
-    case Function::SignalAllRead:
-      return run<Function::SignalAllRead>(me, plan);
-    case Function::Multiply:
-      return run<Function::Multiply>(me, plan);
-    case Function::Maximum:
-      return run<Function::Maximum>(me, plan);
-    default:
-      return run<Function::Add>(me, plan);
-  }
+  const Plan plan{instance.level("rank"),
+                  instance.count("compute_bw"),
+                  instance.machine.on_chip_bandwidth,
+                  init[0] * init[1],
+                  initialTile(instance),
+                  instance.boolean("write_back_mu"),
+                  instance.boolean("keep_padding"),
+                  instance.arithmetic()};
+  return startFunction<Function::RetileRow, Function::RetileCol, Function::SignalAllRead, Function::Multiply,
+                       Function::Maximum, Function::Add>(instance,
+                                                         [&]<Function F>() { return run<F>(me, plan); });
 }
 
 }  // namespace

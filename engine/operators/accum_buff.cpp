@@ -108,14 +108,8 @@ sim::Process run(sim::Context& me, Plan plan) {
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const Plan plan{instance.level("rank"), instance.list("buffer_shape"), instance.count("compute_bw"),
                   instance.machine.on_chip_bandwidth, instance.arithmetic()};
-  switch (functionNamed(instance.op.parameters.string("function"))) {
-    case Function::Multiply:
-      return run<Function::Multiply>(me, plan);
-    case Function::Maximum:
-      return run<Function::Maximum>(me, plan);
-    default:
-      return run<Function::Add>(me, plan);
-  }
+  return startFunction<Function::Multiply, Function::Maximum, Function::Add>(
+      instance, [&]<Function F>() { return run<F>(me, plan); });
 }
 
 }  // namespace

@@ -15,14 +15,14 @@ void addPorts(sim::Network& network, const FlatGraph& graph, const std::vector<c
   }
 }
 
+}  // namespace
+
 std::unique_ptr<sim::Network> emptyNetwork(const BoundMachine& machine) {
   const sim::HbmConfig hbm{machine.hbm_request_bytes,       machine.hbm_channels, machine.hbm_latency,
                            machine.hbm_initiation_interval, machine.hbm_start_up, machine.reference_mode};
   return machine.hbm_model == HbmModel::Node ? std::make_unique<sim::Network>(hbm)
                                              : std::make_unique<sim::Network>(hbm, machine.dram);
 }
-
-}  // namespace
 
 std::vector<const Operator*> definitionsOf(const FlatGraph& graph) {
   const std::map<std::string, const Operator*> by_kind = operatorsByKind();

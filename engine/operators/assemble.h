@@ -15,6 +15,8 @@ std::vector<const Operator*> definitionsOf(const FlatGraph& graph);
 std::vector<std::uint64_t> addressesOf(const FlatGraph& graph, const InputSet& inputs,
                                        const std::vector<const Operator*>& definitions);
 
+/// With the machine's off-chip memory, and nothing else yet.
+std::unique_ptr<sim::Network> emptyNetwork(const BoundMachine& machine);
 /// Ready to run. `inputs` must live as long.
 std::unique_ptr<sim::Network> assemble(const FlatGraph& graph, const InputSet& inputs,
                                        Functional* functional);

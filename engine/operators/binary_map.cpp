@@ -81,24 +81,9 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const Plan plan{instance.count("compute_bw"),      instance.machine.on_chip_bandwidth,
                   instance.count("row_offset"),      instance.boolean("weight_transposed"),
                   instance.boolean("write_back_mu"), instance.arithmetic()};
-  switch (functionNamed(instance.op.parameters.string("function"))) {
-    case Function::Matmul:
-      return run<Function::Matmul>(me, plan);
-    case Function::Multiply:
-      return run<Function::Multiply>(me, plan);
-    case Function::Divide:
-      return run<Function::Divide>(me, plan);
-    case Function::Maximum:
-      return run<Function::Maximum>(me, plan);
-    case Function::SetOffset:
-      return run<Function::SetOffset>(me, plan);
-    case Function::RowAppend:
-      return run<Function::RowAppend>(me, plan);
-    case Function::CacheWriteAddress:
-      return run<Function::CacheWriteAddress>(me, plan);
-    default:
-      return run<Function::Add>(me, plan);
-  }
+  return startFunction<Function::Matmul, Function::Multiply, Function::Divide, Function::Maximum,
+                       Function::SetOffset, Function::RowAppend, Function::CacheWriteAddress, Function::Add>(
+      instance, [&]<Function F>() { return run<F>(me, plan); });
 }
 
 }  // namespace

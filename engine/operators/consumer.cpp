@@ -1,28 +1,8 @@
 // Consumer: takes and forgets one token a cycle. Every stream must end somewhere.
 
-#include "engine/operators/operator.h"
+#include "engine/operators/sink.h"
 
 namespace sluice::operators {
-
-namespace {
-
-Result<std::vector<StreamType>> shape(const Typing&) {
-  return std::vector<StreamType>{};
-}
-
-sim::Process run(sim::Context& me) {
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
-    me.take(me.in(0));
-    me.share(x, 0);
-    me.advance(1);
-  }
-}
-
-sim::Process behaviour(const Instance&, sim::Context& me) {
-  return run(me);
-}
-
-}  // namespace
 
 const Operator& consumer() {
   static const Operator definition{{"Consumer",
@@ -32,9 +12,9 @@ const Operator& consumer() {
                                     {},
                                     {{"in", "", "any stream"}},
                                     {}},
-                                   shape,
+                                   noOutputs,
                                    noCost,
-                                   behaviour,
+                                   sink,
                                    MemoryRole::None};
   return definition;
 }

@@ -4,6 +4,7 @@
 
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
+#include "engine/operators/tile_size.h"
 
 namespace sluice::operators {
 
@@ -92,10 +93,7 @@ Validity cutValidity(Validity validity, bool row_by_row, const Expr& rows, const
 }
 
 Result<StreamType> split(const Typing& t, const TileType& in) {
-  if (const std::size_t given = t.op.parameters.list("piece").size(); given != 2) {
-    return t.problem("", "piece has " + std::to_string(given) + " numbers, but a tile is two-dimensional",
-                     "write piece as [rows, columns]");
-  }
+  if (auto wrong = checkTwoNumbers(t, "piece", "write piece as [rows, columns]")) return *wrong;
   const Result<Cut> rows = cut(t, in.rows, 0), cols = cut(t, in.cols, 1);
   if (!rows) return rows.diagnostics();
   if (!cols) return cols.diagnostics();

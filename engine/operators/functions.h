@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,18 @@ constexpr bool takesOneCycle(Function function) {
 constexpr bool isElementwise(Function function) {
   return function == Function::Multiply || function == Function::Add || function == Function::Divide ||
          function == Function::Maximum;
+}
+
+/// Starts the coroutine of the function that the operator's parameter names, one of `Functions`:
+/// `start.operator()<F>()`.
+template <Function... Functions, class Start>
+sim::Process startFunction(const Instance& instance, Start start) {
+  const Function named = functionNamed(instance.op.parameters.string("function"));
+  sim::Process process;
+  const bool known =
+      ((named == Functions && (process = start.template operator()<Functions>(), true)) || ...);
+  if (!known) throw std::logic_error("an operator of another function");
+  return process;
 }
 
 /// The result's tile type; an error names the two shapes. `b` is ignored by functions of one tile.

@@ -49,11 +49,13 @@ std::optional<Diagnostic> overflowing(const Typing& t, const StreamType& out) {
 /// its outputs are assumed, and checked when what they lead to has come back.
 class Inferring {
  public:
-  Inferring(const FlatGraph& graph, const InputSet& inputs, const CostModel& model,
+  /// `model`: null: types only.
+  Inferring(const FlatGraph& graph, const InputSet& inputs, const CostModel* model,
             const std::vector<const Operator*>& kinds)
       : graph_(graph),
         inputs_(inputs),
-        model_(model),
+        costs_(model != nullptr),
+        model_(model ? *model : CostModel()),
         kinds_(kinds),
         known_(graph.streams.size(), Known::No),
         missing_(graph.operators.size()),
@@ -72,7 +74,7 @@ class Inferring {
     } while (enterLoop());
     if (!problems_.empty()) return problems_;
     if (ready_.size() < graph_.operators.size()) return cyclic();
-    for (const Cost& cost : result_.operators) result_.total += cost;
+    if (costs_) result_.total = sum(result_.operators);
     return std::move(result_);
   }
 
@@ -126,7 +128,7 @@ class Inferring {
       result_.streams[stream] = (*out)[port];
       settle(stream, Known::Yes);
     }
-    result_.operators[id] = kinds_[id]->cost(t, *out);
+    if (costs_) result_.operators[id] = kinds_[id]->cost(t, *out);
     return true;
   }
 
@@ -171,7 +173,8 @@ class Inferring {
 
   const FlatGraph& graph_;
   const InputSet& inputs_;
-  const CostModel& model_;
+  const bool costs_;
+  const CostModel model_;
   const std::vector<const Operator*>& kinds_;
   Inference result_;
   Diagnostics problems_;
@@ -182,13 +185,21 @@ class Inferring {
   std::size_t next_ = 0;
 };
 
-}  // namespace
-
-Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model) {
+Result<Inference> inferBy(const CostModel* model, const FlatGraph& graph, const InputSet& inputs) {
   Diagnostics problems;
   const std::vector<const Operator*> kinds = definitions(graph, problems);
   if (!problems.empty()) return problems;
   return Inferring(graph, inputs, model, kinds).run();
+}
+
+}  // namespace
+
+Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model) {
+  return inferBy(&model, graph, inputs);
+}
+
+Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs) {
+  return inferBy(nullptr, graph, inputs);
 }
 
 }  // namespace sluice

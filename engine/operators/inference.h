@@ -18,9 +18,8 @@ struct Cost {
   Expr on_chip_bytes;   ///< memory held on chip
   Expr flops;
   Expr compute;  ///< allocated FLOPs per cycle
-
-  Cost& operator+=(const Cost& other);
 };
+Cost sum(const std::vector<Cost>& costs);
 
 /// What on-chip memory is counted by (step_frontend_spec 2.2). The published figures use the default.
 struct CostModel {
@@ -53,5 +52,7 @@ struct Inference {
 /// mend. Streams may feed back into an EagerMerge: then the run tells how many groups it passes on. Any other
 /// cycle waits for itself and is an error that lists it.
 Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model = {});
+/// The same without any cost.
+Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs);
 
 }  // namespace sluice

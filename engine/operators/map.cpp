@@ -91,24 +91,9 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const Plan plan{instance.count("compute_bw"), instance.machine.on_chip_bandwidth,
                   instance.boolean("weight_transposed"), instance.boolean("write_back_mu"),
                   instance.arithmetic()};
-  switch (functionNamed(instance.op.parameters.string("function"))) {
-    case Function::Silu:
-      return run<Function::Silu>(me, plan);
-    case Function::Exp:
-      return run<Function::Exp>(me, plan);
-    case Function::RowSum:
-      return run<Function::RowSum>(me, plan);
-    case Function::Matmul:
-      return run<Function::Matmul>(me, plan);
-    case Function::Multiply:
-      return run<Function::Multiply>(me, plan);
-    case Function::Divide:
-      return run<Function::Divide>(me, plan);
-    case Function::Maximum:
-      return run<Function::Maximum>(me, plan);
-    default:
-      return run<Function::Add>(me, plan);
-  }
+  return startFunction<Function::Silu, Function::Exp, Function::RowSum, Function::Matmul, Function::Multiply,
+                       Function::Divide, Function::Maximum, Function::Add>(
+      instance, [&]<Function F>() { return run<F>(me, plan); });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "engine/operators/off_chip.h"
+#include "engine/operators/tile_size.h"
 
 #include <limits>
 
@@ -39,11 +40,7 @@ TileType tileType(const Typing& t) {
 
 std::optional<Diagnostic> checkTile(const Typing& t) {
   const auto& tile = t.op.parameters.list("tile");
-  if (tile.size() != 2) {
-    return t.problem("",
-                     "tile has " + std::to_string(tile.size()) + " numbers, but a tile is two-dimensional",
-                     "write tile as [rows, columns]");
-  }
+  if (auto wrong = operators::checkTwoNumbers(t, "tile", "write tile as [rows, columns]")) return wrong;
   constexpr std::int64_t limit = 1 << 24;
   if (tile[0].value > limit || tile[1].value > limit) {
     return t.problem("",
@@ -103,7 +100,7 @@ TileAddresses::TileAddresses(const Instance& instance, std::uint64_t element_byt
   tile_row_bytes_ = tile[1] * element_bytes;
   tile_bytes_ = tile[0] * tile_row_bytes_;
   row_tiles_ = 1;
-  if (instance.op.parameters.values.contains("out_shape")) {
+  if (instance.op.parameters.values().contains("out_shape")) {
     view_ = instance.list("out_shape");
     stride_ = instance.list("stride");
     index_.assign(view_.size(), 0);
@@ -140,7 +137,7 @@ std::uint64_t TileAddresses::walk() {
 
 std::uint64_t tensorBytes(const Instance& instance) {
   constexpr std::uint64_t unknown = std::uint64_t{64} << 30, page = 4096;
-  if (!instance.op.parameters.values.contains("out_shape")) return unknown;
+  if (!instance.op.parameters.values().contains("out_shape")) return unknown;
   const std::vector<std::uint64_t> view = instance.list("out_shape"), stride = instance.list("stride"),
                                    tile = instance.list("tile");
   std::uint64_t tiles = 1;

@@ -7,10 +7,7 @@
 namespace sluice {
 
 std::optional<std::int64_t> Typing::value(const Expr& expr) const {
-  if (const auto constant = expr.constant()) return constant;
-  std::map<std::string, Expr> knobs;
-  for (const auto& [name, value] : graph_.knobs) knobs.emplace(name, Expr(value));
-  return expr.substitute(knobs).constant();
+  return expr.value(graph_.knobs);
 }
 
 bool Typing::same(const Expr& a, const Expr& b) const {
@@ -99,12 +96,14 @@ TensorPort* Instance::tensor() const {
   return functional ? functional->port(op) : nullptr;
 }
 
-Cost& Cost::operator+=(const Cost& other) {
-  off_chip_bytes += other.off_chip_bytes;
-  on_chip_bytes += other.on_chip_bytes;
-  flops += other.flops;
-  compute += other.compute;
-  return *this;
+Cost sum(const std::vector<Cost>& costs) {
+  const auto total = [&costs](Expr Cost::* part) {
+    std::vector<Expr> terms;
+    for (const Cost& cost : costs) terms.push_back(cost.*part);
+    return sum(std::span<const Expr>(terms));
+  };
+  return {total(&Cost::off_chip_bytes), total(&Cost::on_chip_bytes), total(&Cost::flops),
+          total(&Cost::compute)};
 }
 
 Cost noCost(const Typing&, std::span<const StreamType>) {

@@ -2,6 +2,7 @@
 // stream which elements are padding (STeP 3.2.5, Reshape with its padding stream; step_sim_spec 3.5).
 
 #include "engine/operators/operator.h"
+#include "engine/operators/tile_size.h"
 
 namespace sluice::operators {
 
@@ -11,10 +12,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> in = t.tile(0);
   if (!in) return in.diagnostics();
   const auto& pad = t.op.parameters.list("pad");
-  if (pad.size() != 2) {
-    return t.problem("", "pad has " + std::to_string(pad.size()) + " numbers, but a tile is two-dimensional",
-                     "write pad as [rows, columns] of the padding tile");
-  }
+  if (auto wrong = checkTwoNumbers(t, "pad", "write pad as [rows, columns] of the padding tile"))
+    return *wrong;
   if (t.differ(in->rows.extent, pad[0].symbolic) || t.differ(in->cols.extent, pad[1].symbolic)) {
     return t.problem("in",
                      "padding tiles of [" + pad[0].symbolic.text() + ", " + pad[1].symbolic.text() +

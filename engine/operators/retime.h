@@ -7,9 +7,11 @@
 // What is changed is run again between the traces of its neighbours. Where a neighbour, with the new times,
 // would wait as long as it did (each wait's begin is in the trace), its part of the solution stands; a
 // neighbour that would not joins those that are run again, until no more join. Then all equations hold, and
-// the times are those of a fresh simulation. It gives up, and says why, where an operator that chooses by
-// arrival is reached, where off-chip requests would come at other times (all answers of memory may change
-// then), or where so much is reached that a fresh simulation is no slower.
+// the times are those of a fresh simulation. Where memory is another one, or would be sent requests at other
+// times, all of its answers may change: then it is run again, too, with all operators that speak with it. It
+// gives up, and says why, where an operator that chooses by arrival is reached, where the on-chip bandwidth
+// is another one (nearly all operators wait for their tiles by it), or where so much is reached that a fresh
+// simulation is no slower.
 
 #include <memory>
 #include <optional>

@@ -6,6 +6,7 @@
 
 #include "engine/operators/functions.h"
 #include "engine/operators/tile_arithmetic.h"
+#include "engine/operators/tile_size.h"
 
 namespace sluice::operators {
 
@@ -20,11 +21,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   if (!in) return in.diagnostics();
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   const auto& init = t.op.parameters.list("init");
-  if (init.size() != 2) {
-    return t.problem("",
-                     "init has " + std::to_string(init.size()) + " numbers, but a tile is two-dimensional",
-                     "write init as [rows, columns]");
-  }
+  if (auto wrong = checkTwoNumbers(t, "init", "write init as [rows, columns]")) return *wrong;
   const TileType state{in->scalar, Dim::fixed(init[0].symbolic), Dim::fixed(init[1].symbolic)};
   const Result<TileType> tile =
       resultType(t, functionNamed(t.op.parameters.string("function")), *in, state, false);
@@ -87,19 +84,10 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const std::vector<std::uint64_t> init = instance.list("init");
-  const Plan plan{
-      instance.level("rank"), instance.count("compute_bw"),
-      sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false),
-      tapsPrior(instance.op.parameters), instance.arithmetic()};
-  switch (functionNamed(instance.op.parameters.string("function"))) {
-    case Function::Multiply:
-      return run<Function::Multiply>(me, plan);
-    case Function::Maximum:
-      return run<Function::Maximum>(me, plan);
-    default:
-      return run<Function::Add>(me, plan);
-  }
+  const Plan plan{instance.level("rank"), instance.count("compute_bw"), initialTile(instance),
+                  tapsPrior(instance.op.parameters), instance.arithmetic()};
+  return startFunction<Function::Multiply, Function::Maximum, Function::Add>(
+      instance, [&]<Function F>() { return run<F>(me, plan); });
 }
 
 }  // namespace

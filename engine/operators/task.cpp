@@ -45,7 +45,7 @@ std::optional<Diagnostic> checkTaskCounts(const Typing& t, std::initializer_list
                      "keep it at " + std::to_string(mostTaskCount) + " or below");
   };
   for (const char* name : names) {
-    const BoundValue& value = t.op.parameters.values.at(name);
+    const BoundValue& value = t.op.parameters.values().at(name);
     if (const auto* number = std::get_if<BoundInteger>(&value)) {
       if (number->value > mostTaskCount) return tooLarge(name, number->value);
       continue;

@@ -169,7 +169,7 @@ std::optional<Expr> Binding::parse(const Value& value, const std::string& place)
 
 std::optional<BoundInteger> Binding::evaluate(const Expr& expression, const std::string& written,
                                               const std::string& where, const std::string& place) {
-  const std::optional<std::int64_t> value = expression.substitute(knob_values_).constant();
+  const std::optional<std::int64_t> value = expression.value(knob_values_);
   if (value) return BoundInteger{*value, expression};
   complaints_.add(
       place, "'" + written + "' has no value" + where + ": it divides by zero or does not fit in 64 bits",

@@ -68,7 +68,7 @@ class Binding {
   Complaints& complaints_;
   std::map<std::string, Expr> names_;      ///< constants as expressions over knobs, knobs as symbols
   std::map<std::string, Expr> constants_;  ///< the part of names_ that is substituted
-  std::map<std::string, Expr> knob_values_;
+  KnobValues knob_values_;
   std::map<std::string, const Knob*> knobs_;
   std::map<std::string, std::int64_t> chosen_;
   std::set<std::string> broken_;  ///< constants that are refused already

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -163,6 +164,7 @@ struct Document {
   std::vector<ScheduleStep> schedule;
   Machine machine;
   std::vector<Input> inputs;
+  std::set<std::string> pinned;  ///< paths of nodes whose place automatic layout may not move
 
   bool operator==(const Document&) const = default;
 };

@@ -30,16 +30,16 @@ void bindParameter(const NodePlan& node, const ParameterPlan& parameter, std::sp
     return binding.close(integer, indices, instance, parameter.minimum, parameterPlace(node, parameter));
   };
   if (const auto* integer = std::get_if<OpenInteger>(&parameter.value)) {
-    if (auto bound = close(*integer)) parameters.values[parameter.name] = *std::move(bound);
+    if (auto bound = close(*integer)) parameters.set(parameter.name, *std::move(bound));
   } else if (const auto* list = std::get_if<std::vector<OpenInteger>>(&parameter.value)) {
     std::vector<BoundInteger> bound;
     for (const OpenInteger& each : *list)
       if (auto value = close(each)) bound.push_back(*std::move(value));
-    parameters.values[parameter.name] = std::move(bound);
+    parameters.set(parameter.name, std::move(bound));
   } else if (const auto* boolean = std::get_if<bool>(&parameter.value)) {
-    parameters.values[parameter.name] = *boolean;
+    parameters.set(parameter.name, *boolean);
   } else {
-    parameters.values[parameter.name] = std::get<std::string>(parameter.value);
+    parameters.set(parameter.name, std::get<std::string>(parameter.value));
   }
 }
 
@@ -100,7 +100,7 @@ FlatOperator Expander::makeOperator(const NodePlan& node, const Parameters& shar
   for (const auto& [ports, streams] :
        {std::pair(&node.spec->inputs, &op.inputs), {&node.spec->outputs, &op.outputs}}) {
     for (const PortSpec& port : *ports) {
-      if (!port.width.empty() && !op.parameters.values.contains(port.width))
+      if (!port.width.empty() && !op.parameters.values().contains(port.width))
         return op;  // told when it was bound
       const std::size_t width = widthOf(op, port);
       ports_ += std::min(width, maxPorts);

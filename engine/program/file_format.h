@@ -20,6 +20,10 @@ Result<Document> parseDocument(std::string_view json, const std::string& name);
 /// The canonical text: parseDocument(writeDocument(d)) == d, and writing that again gives the same bytes.
 std::string writeDocument(const Document& document);
 
+/// The "data" of an input that stands in a file of its own: lists of whole numbers, nested as deep as the
+/// trace has dimensions. One without values is refused.
+Result<IntTensor> parseTrace(std::string_view json, const std::string& name);
+
 Result<Document> loadDocument(const std::filesystem::path& file);
 /// Atomic: a temporary file beside it, synced, renamed. On an error the old file is untouched.
 Result<Done> saveDocument(const Document& document, const std::filesystem::path& file);

@@ -203,16 +203,21 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
     readValues(reading, *timing, "hbm_timing", machine.hbm_timing);
 }
 
-/// "shape" and "data": row-major; without a shape the data is a vector.
+/// "shape" and "data": row-major; without a shape it is that of the lists.
 void readTensor(Reading& reading, const Spot& input, const ObjectReader& object, Input& target) {
   const std::optional<Spot> shapeSpot = object.find("shape"), dataSpot = object.find("data");
   if (!shapeSpot && !dataSpot) return;
   if (!dataSpot)
     return reading.refuse(input, "there is a \"shape\" but no \"data\"", "add \"data\": [ ... ]");
   IntTensor tensor;
-  read(reading, *dataSpot, tensor.data);
-  std::vector<std::int64_t> shape{static_cast<std::int64_t>(tensor.data.size())};
-  if (shapeSpot) read(reading, *shapeSpot, shape = {});
+  read(reading, *dataSpot, tensor);
+  if (!shapeSpot) {
+    target.data = std::move(tensor);
+    return;
+  }
+  tensor.shape.clear();
+  std::vector<std::int64_t> shape;
+  read(reading, *shapeSpot, shape);
   std::uint64_t product = 1;
   for (const std::int64_t size : shape) {
     if (size < 0) return reading.refuse(*shapeSpot, "a size is negative", "sizes are 0 or more");
@@ -283,11 +288,10 @@ void readNamed(Reading& reading, const std::optional<Spot>& list, const std::str
   });
 }
 
-Document readDocument(Reading& reading, const Spot& root) {
+void readDocument(Reading& reading, const Spot& root, Document& document) {
   const ObjectReader object(reading, root, "a Sluice document",
                             {"sluice", "title", "description", "constants", "knobs", "program", "schedule",
                              "machine", "inputs", "pinned"});
-  Document document;
   object.optional("title", document.title);
   object.optional("description", document.description);
   std::set<std::string> integers, inputs;  // knobs and constants share their names
@@ -302,22 +306,29 @@ Document readDocument(Reading& reading, const Spot& root) {
   }
   if (const auto machine = object.find("machine")) readMachine(reading, *machine, document.machine);
   readNamed(reading, object.find("inputs"), "input", inputs, document.inputs, readInput);
-  std::vector<std::string> pinned;  // pinned_nodes.h has them
+  std::vector<std::string> pinned;
   object.optional("pinned", pinned);
-  return document;
+  document.pinned = {pinned.begin(), pinned.end()};
 }
 
 }  // namespace
 
+Result<IntTensor> parseTrace(std::string_view json, const std::string& name) {
+  return parseWhole<IntTensor>(json, name, [](Reading& reading, const Spot& root, IntTensor& trace) {
+    read(reading, root, trace);
+    if (!reading.failed() && trace.data.empty())
+      reading.refuse(root, "the trace holds no values", "write lists of whole numbers: [[0, 3], [1, 2]]");
+  });
+}
+
 Result<Document> parseDocument(std::string_view json, const std::string& name) {
-  const Result<Json> tree = parseJson(json, name);
-  if (!tree) return tree.diagnostics();
-  Reading reading(name);
-  const Spot root(*tree);
-  if (!readVersion(reading, root)) return reading.diagnostics();
-  Document document = readDocument(reading, root);
-  if (reading.failed()) return reading.diagnostics();
-  return document;
+  return parseWhole<Document>(json, name, [](Reading& reading, const Spot& root, Document& document) {
+    if (readVersion(reading, root)) readDocument(reading, root, document);
+  });
+}
+
+Result<Document> loadDocument(const std::filesystem::path& file) {
+  return loadWhole(file, parseDocument);
 }
 
 }  // namespace sluice

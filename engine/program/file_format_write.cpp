@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
 #include "engine/program/json_tree.h"
@@ -215,7 +216,12 @@ std::string writeDocument(const Document& document) {
   addBlock("schedule", '[', texts(document.schedule, stepText), ']');
   addBlock("machine", '{', machineLines(document.machine), '}');
   addBlock("inputs", '[', texts(document.inputs, inputText), ']');
+  add(!document.pinned.empty(), "pinned", json(std::vector(document.pinned.begin(), document.pinned.end())));
   return block('{', parts, '}', "") + "\n";
+}
+
+Result<Done> saveDocument(const Document& document, const std::filesystem::path& file) {
+  return writeFileAtomically(file, writeDocument(document));
 }
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,19 +30,33 @@ using BoundValue = std::variant<BoundInteger, bool, std::string, std::vector<Bou
 /// and minima checked).
 class Parameters {
  public:
-  std::map<std::string, BoundValue> values;
+  using Values = std::map<std::string, BoundValue>;
+  const Values& values() const {
+    static const Values none;
+    return values_ ? *values_ : none;
+  }
+  void set(const std::string& name, BoundValue value) {
+    if (!values_ || values_.use_count() > 1) values_ = std::make_shared<Values>(values());
+    (*values_)[name] = std::move(value);
+  }
 
   // Asking for a parameter that the spec does not have, or by the wrong kind, is a bug and throws.
   std::int64_t integer(const std::string& name) const { return bound(name).value; }
   const Expr& symbolic(const std::string& name) const { return bound(name).symbolic; }
-  bool boolean(const std::string& name) const { return std::get<bool>(values.at(name)); }
-  const std::string& string(const std::string& name) const { return std::get<std::string>(values.at(name)); }
+  bool boolean(const std::string& name) const { return std::get<bool>(values().at(name)); }
+  const std::string& string(const std::string& name) const {
+    return std::get<std::string>(values().at(name));
+  }
   const std::vector<BoundInteger>& list(const std::string& name) const {
-    return std::get<std::vector<BoundInteger>>(values.at(name));
+    return std::get<std::vector<BoundInteger>>(values().at(name));
   }
 
  private:
-  const BoundInteger& bound(const std::string& name) const { return std::get<BoundInteger>(values.at(name)); }
+  const BoundInteger& bound(const std::string& name) const {
+    return std::get<BoundInteger>(values().at(name));
+  }
+
+  std::shared_ptr<Values> values_;  ///< of all instances of a node, until one gets a value of its own
 };
 
 using OperatorId = std::uint32_t;  ///< position in FlatGraph::operators

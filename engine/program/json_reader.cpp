@@ -12,6 +12,19 @@ constexpr std::size_t maxDiagnostics =
 
 constexpr const char* wholeNumber = "a whole number from -2^63 to 2^63-1";
 
+/// The shape is known from the first element of each level.
+void readElements(Reading& reading, const Spot& spot, std::size_t depth, IntTensor& tensor) {
+  if (depth > 0 && depth == tensor.shape.size()) return read(reading, spot, tensor.data.emplace_back());
+  const Json::List* list = spot.json().list();
+  if (list && list->size() != tensor.shape[depth]) {
+    const std::string found = std::to_string(list->size()), wanted = std::to_string(tensor.shape[depth]);
+    return reading.refuse(spot, "this list has " + found + " elements, those before it " + wanted,
+                          "make all lists of one level equally long");
+  }
+  forEach(reading, spot, "whole numbers",
+          [&](const Spot& element) { readElements(reading, element, depth + 1, tensor); });
+}
+
 }  // namespace
 
 std::string Spot::path() const {
@@ -133,6 +146,18 @@ void read(Reading& reading, const Spot& spot, std::vector<std::int64_t>& target)
 void read(Reading& reading, const Spot& spot, std::vector<std::string>& target) {
   forEach(reading, spot, "texts",
           [&](const Spot& element) { read(reading, element, target.emplace_back()); });
+}
+
+void read(Reading& reading, const Spot& spot, IntTensor& target) {
+  const Json* first = &spot.json();
+  IntTensor tensor;
+  while (const Json::List* list = first->list()) {
+    tensor.shape.push_back(list->size());
+    if (list->empty()) break;
+    first = &list->front();
+  }
+  readElements(reading, spot, 0, tensor);
+  target = std::move(tensor);
 }
 
 void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, const std::string& name,

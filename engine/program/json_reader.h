@@ -2,12 +2,15 @@
 // Typed reading of a JSON tree: every refusal says where (line and JSON path), what was expected, what was
 // found and the mend. Private to the file format.
 
+#include <filesystem>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/core/atomic_file.h"
+#include "engine/core/int_tensor.h"
 #include "engine/program/document.h"
 #include "engine/program/json_tree.h"
 
@@ -61,6 +64,8 @@ void read(Reading& reading, const Spot& spot,
 void read(Reading& reading, const Spot& spot, Position& target);  ///< [x, y]
 void read(Reading& reading, const Spot& spot, std::vector<std::int64_t>& target);
 void read(Reading& reading, const Spot& spot, std::vector<std::string>& target);
+/// Lists of whole numbers, nested as deep as there are dimensions: [[0, 3], [1, 2]].
+void read(Reading& reading, const Spot& spot, IntTensor& target);
 /// An integer or an expression: a Value that is neither true/false nor a list.
 void readNumber(Reading& reading, const Spot& spot, Value& target);
 /// An identifier: the names of nodes, ports, knobs, constants and inputs.
@@ -108,6 +113,27 @@ void forEach(Reading& reading, const Spot& spot, const std::string& what, Body b
   const Json::List* list = spot.json().list();
   if (!list) return reading.mismatch(spot, "a list of " + what, "write [ ... ]");
   for (std::size_t i = 0; i < list->size(); ++i) body(spot.element(i));
+}
+
+/// A whole text, which `readRoot(reading, root, thing)` reads.
+template <class Thing, class ReadRoot>
+Result<Thing> parseWhole(std::string_view json, const std::string& name, ReadRoot readRoot) {
+  const Result<Json> tree = parseJson(json, name);
+  if (!tree) return tree.diagnostics();
+  Reading reading(name);
+  Thing thing;
+  readRoot(reading, Spot(*tree), thing);
+  if (reading.failed()) return reading.diagnostics();
+  return thing;
+}
+
+/// A whole file, which `parse(text, name)` reads.
+template <class Parse>
+auto loadWhole(const std::filesystem::path& file, Parse parse,
+               std::uintmax_t limit = std::uintmax_t{64} << 20) -> decltype(parse({}, {})) {
+  const Result<std::string> bytes = readFile(file, limit);
+  if (!bytes) return bytes.diagnostics();
+  return parse(*bytes, file.string());
 }
 
 }  // namespace sluice

@@ -101,7 +101,7 @@ std::string Rewrite::addInput(const std::string& wish, InputKind kind, IntTensor
 Result<Done> Rewrite::inferTypes() {
   Result<FlatGraph> graph = elaborate(document, knobs, builtInCatalog());
   if (!graph) return graph.diagnostics();
-  Result<Inference> inference = infer(*graph, inputs);
+  Result<Inference> inference = sluice::inferTypes(*graph, inputs);
   if (!inference) return inference.diagnostics();
   graph_ = *std::move(graph);
   inference_ = *std::move(inference);

@@ -147,7 +147,7 @@ Result<CompiledExprs> CompiledExprs::compile(std::span<const Expr> exprs, std::v
 
   CompiledExprs compiled;
   Compiler compiler(symbols);
-  for (const Expr& expr : exprs) compiled.results_.push_back(compiler.add(toTree(expr)));
+  for (const Expr& expr : exprs) compiled.results_.push_back(compiler.add(*toTree(expr)));
   compiled.program_ = compiler.takeProgram();
   compiled.symbols_ = std::move(symbols);
   return compiled;

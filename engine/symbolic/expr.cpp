@@ -12,22 +12,32 @@
 #include <vector>
 
 #include "engine/symbolic/algebra.h"
+#include "engine/symbolic/memo.h"
 #include "engine/symbolic/tree.h"
 
 namespace sluice {
 
 static_assert(sizeof(long) == sizeof(std::int64_t), "GiNaC's numbers are made from long");
 
-/// A number, or a GiNaC expression that is no 64-bit number. Numbers cost no GiNaC and no lock.
+/// A GiNaC expression that is no 64-bit number. Numbers cost no GiNaC and no lock.
 struct Expr::Node {
-  explicit Node(std::int64_t value) : number(value) {}
   explicit Node(GiNaC::ex value) : symbolic(std::move(value)) {}
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
   ~Node();
 
-  std::int64_t number = 0;
-  std::optional<GiNaC::ex> symbolic;
+  std::optional<GiNaC::ex> symbolic;  ///< always there; optional, so that it can end under the lock
+
+  /// Free of GiNaC; made when it is first asked for. Not to be asked for under the lock.
+  struct Facts {
+    Tree tree;
+    std::set<std::string> symbols;
+  };
+  std::shared_ptr<const Facts> facts() const;
+
+ private:
+  mutable std::once_flag facts_once_;
+  mutable std::shared_ptr<const Facts> facts_;
 };
 
 namespace {
@@ -36,14 +46,14 @@ using GiNaC::ex;
 using GiNaC::ex_to;
 using GiNaC::is_a;
 
-using NodePointer = std::shared_ptr<const Expr::Node>;
+using Operation = Memo::Operation;
 
 /// GiNaC counts references without atomics and shares its small numbers between all expressions, so it has
 /// process-wide state whatever we do; the lock and the names of its symbols therefore belong to the process
 /// too. Never destroyed, so that an Expr may outlive main().
 struct Ginac {
   std::recursive_mutex mutex;
-  std::unordered_map<std::string, NodePointer> symbols;
+  std::unordered_map<std::string, GiNaC::symbol> symbols;
 };
 
 Ginac& ginac() {
@@ -66,29 +76,37 @@ std::optional<std::int64_t> smallNumber(const ex& e) {
 
 // The helpers below are called under the lock.
 
-NodePointer nodeOf(const ex& e) {
-  if (const auto number = smallNumber(e)) return std::make_shared<const Expr::Node>(*number);
-  return std::make_shared<const Expr::Node>(e);
+Expr exprOf(const ex& e) {
+  if (const auto number = smallNumber(e)) return *number;
+  return Expr(std::make_shared<const Expr::Node>(e));
 }
 
 ex exOf(const Expr& expr) {
-  const Expr::Node& node = expr.node();
-  return node.symbolic ? *node.symbolic : ex(GiNaC::numeric(static_cast<long>(node.number)));
+  const auto number = expr.constant();
+  return number ? ex(GiNaC::numeric(static_cast<long>(*number))) : *expr.node()->symbolic;
 }
 
 bool isNumber(const Expr& expr, std::int64_t value) {
-  return !expr.node().symbolic && expr.node().number == value;
+  return expr.constant() == value;
 }
 bool bothNumbers(const Expr& a, const Expr& b) {
-  return !a.node().symbolic && !b.node().symbolic;
+  return !a.node() && !b.node();
 }
 bool smallDivision(const Expr& a, const Expr& b) {
-  return bothNumbers(a, b) && b.node().number > 0;
+  return bothNumbers(a, b) && *b.constant() > 0;
 }
 
-Expr apply(algebra::Function function, const Expr& a, const Expr& b) {
-  const auto guard = ginac_guard();
-  return Expr(nodeOf(algebra::apply(function, exOf(a), exOf(b))));
+/// What `compute` gives under the lock, or gave before.
+template <class Compute>
+Expr remembered(Operation operation, const Expr& a, const Expr& b, const Compute& compute) {
+  return Memo::ofThisThread()(operation, a, b, [&] {
+    const auto guard = ginac_guard();
+    return exprOf(compute());
+  });
+}
+
+Expr apply(Operation operation, algebra::Function function, const Expr& a, const Expr& b) {
+  return remembered(operation, a, b, [&] { return algebra::apply(function, exOf(a), exOf(b)); });
 }
 
 /// Calls use(symbol) for every occurrence of a symbol.
@@ -138,128 +156,144 @@ Tree treeOf(const ex& e) {
 }  // namespace
 
 Expr::Node::~Node() {
-  if (!symbolic) return;
   const auto guard = ginac_guard();
   symbolic.reset();
 }
 
-Expr::Expr() : Expr(std::int64_t{0}) {}
-Expr::Expr(std::int64_t value) : node_(std::make_shared<const Node>(value)) {}
-
 Expr Expr::symbol(const std::string& name) {
-  const auto guard = ginac_guard();
-  NodePointer& node = ginac().symbols[name];
-  if (!node) node = std::make_shared<const Node>(ex(GiNaC::symbol(name)));
-  return Expr(node);
+  return Memo::ofThisThread().symbol(name, [&name] {
+    const auto guard = ginac_guard();
+    return Expr(std::make_shared<const Node>(ginac().symbols.try_emplace(name, name).first->second));
+  });
 }
 
 Expr operator+(const Expr& a, const Expr& b) {
   if (isNumber(b, 0)) return a;
   if (isNumber(a, 0)) return b;
   std::int64_t result = 0;
-  if (bothNumbers(a, b) && !__builtin_add_overflow(a.node_->number, b.node_->number, &result)) return result;
-  const auto guard = ginac_guard();
-  return Expr(nodeOf(exOf(a) + exOf(b)));
+  if (bothNumbers(a, b) && !__builtin_add_overflow(a.number_, b.number_, &result)) return result;
+  return remembered(Operation::Add, a, b, [&] { return exOf(a) + exOf(b); });
 }
 
 Expr operator-(const Expr& a, const Expr& b) {
   if (isNumber(b, 0)) return a;
-  if (a.node_ == b.node_) return {};
+  if (a.node_ && a.node_ == b.node_) return {};
   std::int64_t result = 0;
-  if (bothNumbers(a, b) && !__builtin_sub_overflow(a.node_->number, b.node_->number, &result)) return result;
-  const auto guard = ginac_guard();
-  return Expr(nodeOf(exOf(a) - exOf(b)));
+  if (bothNumbers(a, b) && !__builtin_sub_overflow(a.number_, b.number_, &result)) return result;
+  return remembered(Operation::Subtract, a, b, [&] { return exOf(a) - exOf(b); });
 }
 
 Expr operator*(const Expr& a, const Expr& b) {
   if (isNumber(b, 1) || isNumber(a, 0)) return a;
   if (isNumber(a, 1) || isNumber(b, 0)) return b;
   std::int64_t result = 0;
-  if (bothNumbers(a, b) && !__builtin_mul_overflow(a.node_->number, b.node_->number, &result)) return result;
-  const auto guard = ginac_guard();
-  return Expr(nodeOf(algebra::expanded(exOf(a) * exOf(b))));
+  if (bothNumbers(a, b) && !__builtin_mul_overflow(a.number_, b.number_, &result)) return result;
+  return remembered(Operation::Multiply, a, b, [&] { return algebra::expanded(exOf(a) * exOf(b)); });
 }
 
 bool Expr::operator==(const Expr& other) const {
-  if (node_ == other.node_) return true;
-  if (bothNumbers(*this, other)) return node_->number == other.node_->number;
-  if (!node_->symbolic || !other.node_->symbolic) return false;  // a symbolic node is never a 64-bit number
-  const auto guard = ginac_guard();
-  return node_->symbolic->is_equal(*other.node_->symbolic);  // both are canonical
-}
-
-std::optional<std::int64_t> Expr::constant() const {
-  if (node_->symbolic) return {};
-  return node_->number;
+  if (node_ == other.node_) return number_ == other.number_;
+  if (!node_ || !other.node_) return false;  // a node is never a 64-bit number
+  const Expr equal = remembered(Operation::Equal, *this, other, [&] {
+    return ex(node_->symbolic->is_equal(*other.node_->symbolic) ? 1 : 0);  // both are canonical
+  });
+  return equal.number_ != 0;
 }
 
 std::set<std::string> Expr::symbols() const {
-  std::set<std::string> names;
-  if (!node_->symbolic) return names;
-  const auto guard = ginac_guard();
-  forEachSymbol(*node_->symbolic, [&names](const GiNaC::symbol& symbol) { names.insert(symbol.get_name()); });
-  return names;
+  return node_ ? node_->facts()->symbols : std::set<std::string>();
 }
 
 Expr Expr::substitute(const std::map<std::string, Expr>& values) const {
-  if (!node_->symbolic || values.empty()) return *this;
-  const auto guard = ginac_guard();
-  GiNaC::exmap replacements;
-  forEachSymbol(*node_->symbolic, [&](const GiNaC::symbol& symbol) {
-    const auto value = values.find(symbol.get_name());
-    if (value != values.end()) replacements.emplace(symbol, exOf(value->second));
+  if (!node_ || values.empty()) return *this;
+  std::vector<Expr> replaced;
+  std::vector<const Expr*> operands = {this};
+  for (const std::string& name : node_->facts()->symbols) {
+    const auto value = values.find(name);
+    if (value == values.end()) continue;
+    replaced.push_back(symbol(name));
+    operands.push_back(&value->second);
+  }
+  if (replaced.empty()) return *this;
+  const std::size_t count = replaced.size();
+  for (const Expr& each : replaced) operands.push_back(&each);
+  return Memo::ofThisThread()(Operation::Substitute, operands, [&] {
+    const auto guard = ginac_guard();
+    GiNaC::exmap replacements;
+    for (std::size_t i = 1; i <= count; ++i)
+      replacements.emplace(exOf(*operands[i + count]), exOf(*operands[i]));
+    return exprOf(algebra::expanded(node_->symbolic->subs(replacements, GiNaC::subs_options::no_pattern)));
   });
-  if (replacements.empty()) return *this;
-  return Expr(
-      nodeOf(algebra::expanded(node_->symbolic->subs(replacements, GiNaC::subs_options::no_pattern))));
 }
 
 Expr sum(std::span<const Expr> terms) {
-  if (terms.size() == 1) return terms.front();
-  const auto guard = ginac_guard();
-  GiNaC::exvector all;
-  all.reserve(terms.size());
-  for (const Expr& term : terms) all.push_back(exOf(term));
-  return Expr(nodeOf(GiNaC::add(all)));
+  std::vector<const Expr*> operands;
+  operands.reserve(terms.size());
+  for (const Expr& term : terms)
+    if (!isNumber(term, 0)) operands.push_back(&term);
+  if (operands.empty()) return {};
+  if (operands.size() == 1) return *operands.front();
+  return Memo::ofThisThread()(Operation::Sum, operands, [&] {
+    const auto guard = ginac_guard();
+    GiNaC::exvector all;
+    all.reserve(operands.size());
+    for (const Expr* term : operands) all.push_back(exOf(*term));
+    return exprOf(GiNaC::add(all));
+  });
 }
 
 Expr ceilDiv(const Expr& a, const Expr& b) {
   if (isNumber(b, 1)) return a;
   if (smallDivision(a, b)) {
-    const std::int64_t n = a.node().number, d = b.node().number;
+    const std::int64_t n = *a.constant(), d = *b.constant();
     return n / d + (n % d > 0 ? 1 : 0);
   }
-  return apply(algebra::Function::CeilDiv, a, b);
+  return apply(Operation::CeilDiv, algebra::Function::CeilDiv, a, b);
 }
 
 Expr floorDiv(const Expr& a, const Expr& b) {
   if (isNumber(b, 1)) return a;
   if (smallDivision(a, b)) {
-    const std::int64_t n = a.node().number, d = b.node().number;
+    const std::int64_t n = *a.constant(), d = *b.constant();
     return n / d - (n % d < 0 ? 1 : 0);
   }
-  return apply(algebra::Function::FloorDiv, a, b);
+  return apply(Operation::FloorDiv, algebra::Function::FloorDiv, a, b);
 }
 
 Expr max(const Expr& a, const Expr& b) {
-  if (bothNumbers(a, b)) return a.node().number < b.node().number ? b : a;
-  return apply(algebra::Function::Max, a, b);
+  if (bothNumbers(a, b)) return *a.constant() < *b.constant() ? b : a;
+  return apply(Operation::Max, algebra::Function::Max, a, b);
 }
 
 Expr min(const Expr& a, const Expr& b) {
-  if (bothNumbers(a, b)) return b.node().number < a.node().number ? b : a;
-  return apply(algebra::Function::Min, a, b);
+  if (bothNumbers(a, b)) return *b.constant() < *a.constant() ? b : a;
+  return apply(Operation::Min, algebra::Function::Min, a, b);
 }
 
-Tree toTree(const Expr& expr) {
-  if (!expr.node().symbolic) {
-    return {.kind = Tree::Kind::Number,
-            .name = std::to_string(expr.node().number),
-            .exponent = 1,
-            .operands = {}};
+std::shared_ptr<const Expr::Node::Facts> Expr::Node::facts() const {
+  std::call_once(facts_once_, [this] {
+    const auto guard = ginac_guard();
+    auto facts = std::make_shared<Facts>();
+    facts->tree = treeOf(*symbolic);
+    forEachSymbol(*symbolic, [&](const GiNaC::symbol& symbol) { facts->symbols.insert(symbol.get_name()); });
+    facts_ = std::move(facts);
+  });
+  return facts_;
+}
+
+std::shared_ptr<const Tree> toTree(const Expr& expr) {
+  if (const auto number = expr.constant()) {
+    return std::make_shared<const Tree>(
+        Tree{.kind = Tree::Kind::Number, .name = std::to_string(*number), .exponent = 1, .operands = {}});
   }
+  const auto facts = expr.node()->facts();
+  return {facts, &facts->tree};
+}
+
+std::size_t operandCount(const Expr& expr) {
+  if (!expr.node()) return 1;
   const auto guard = ginac_guard();
-  return treeOf(*expr.node().symbolic);
+  return std::max<std::size_t>(expr.node()->symbolic->nops(), 1);
 }
 
 }  // namespace sluice

@@ -2,8 +2,8 @@
 // Expr: a symbolic integer expression in non-negative symbols, canonical, with ceil-division, floor-division,
 // max and min. Simplification takes every divisor to be other than zero: ceil(N*x/N) is x. A division by the
 // number 0 stays as it is. Held in GiNaC; no GiNaC type shows here. Expr is safe to use from any thread:
-// GiNaC itself is not, so every operation takes the one GiNaC lock inside (see ginac_guard in expr.cpp).
-// Sweeps do not pay for it: they use CompiledExprs (compiled.h).
+// GiNaC itself is not, so an operation takes the one GiNaC lock inside (see ginac_guard in expr.cpp) - when a
+// thread meets it first (memo.h). Evaluating at many points takes no lock: CompiledExprs (compiled.h).
 
 #include <cstdint>
 #include <iosfwd>
@@ -21,8 +21,8 @@ namespace sluice {
 
 class Expr {
  public:
-  Expr();                    ///< 0
-  Expr(std::int64_t value);  ///< implicit on purpose: shapes mix numbers and symbols
+  Expr() = default;                             ///< 0
+  Expr(std::int64_t value) : number_(value) {}  ///< implicit on purpose: shapes mix numbers and symbols
   Expr(int value) : Expr(static_cast<std::int64_t>(value)) {}
   /// The non-negative integer symbol of that name; the same name is the same symbol everywhere.
   static Expr symbol(const std::string& name);
@@ -36,19 +36,22 @@ class Expr {
   bool operator==(const Expr& other) const;
 
   /// The value, if no symbol is left and it fits in 64 bits.
-  std::optional<std::int64_t> constant() const;
+  std::optional<std::int64_t> constant() const { return node_ ? std::nullopt : std::optional(number_); }
   std::set<std::string> symbols() const;
   Expr substitute(const std::map<std::string, Expr>& values) const;
+  /// What substitute() leaves if that is a constant; without GiNaC where 64 bits are enough on the way.
+  std::optional<std::int64_t> value(const std::map<std::string, std::int64_t>& values) const;
   /// Deterministic: the same expression prints the same in every run ("4*ceil(n_0/16) + 2*D").
   std::string text() const;
   std::string latex() const;  ///< "4 \lceil n_{0}/16 \rceil + 2 D"
 
   struct Node;  ///< the GiNaC side, expr.cpp only
-  const Node& node() const { return *node_; }
+  const Node* node() const { return node_.get(); }
   explicit Expr(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
 
  private:
-  std::shared_ptr<const Node> node_;
+  std::shared_ptr<const Node> node_;  ///< null: a number
+  std::int64_t number_ = 0;
 };
 
 std::ostream& operator<<(std::ostream& out, const Expr& expr);  ///< its text

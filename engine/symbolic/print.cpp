@@ -187,10 +187,10 @@ std::string render(const Tree& tree, Style style) {
 }  // namespace
 
 std::string Expr::text() const {
-  return render(toTree(*this), Style::Text);
+  return render(*toTree(*this), Style::Text);
 }
 std::string Expr::latex() const {
-  return render(toTree(*this), Style::Latex);
+  return render(*toTree(*this), Style::Latex);
 }
 std::ostream& operator<<(std::ostream& out, const Expr& expr) {
   return out << expr.text();

@@ -50,7 +50,7 @@ std::string text(const Shape& shape) {
   return listed(shape, [](const Dim& dim) {
     std::string extent = dim.extent.text();
     if (dim.kind != DimKind::Ragged) return extent;
-    return (toTree(dim.extent).kind == Tree::Kind::Sum ? "(" + extent + ")" : extent) + "~";
+    return (toTree(dim.extent)->kind == Tree::Kind::Sum ? "(" + extent + ")" : extent) + "~";
   });
 }
 

@@ -2,6 +2,7 @@
 // Tree: an expression as plain data, free of GiNaC and its lock. Printing and compiling walk this.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Tree {
       operands;  ///< terms, factors, the base, dividend and divisor, or arguments; in no particular order
 };
 
-Tree toTree(const Expr& expr);
+/// Made once.
+std::shared_ptr<const Tree> toTree(const Expr& expr);
 
 }  // namespace sluice

@@ -1,6 +1,7 @@
 #include "engine/tensor/external_layout.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/tensor/itensor.h"
 #include "engine/tensor/itensor_text.h"
@@ -21,6 +22,38 @@ std::int64_t product(std::span<const std::int64_t> shape) {
   for (const std::int64_t extent : shape) result *= extent;
   return result;
 }
+
+/// What an index of dimension k gives to the digits of an address: of its tile, of its word in the tile, of
+/// its element in the word. The most significant come first: the tiles of all dimensions, then the words,
+/// then the elements.
+class Digits {
+ public:
+  Digits(const ExternalLayout& layout, std::span<const std::int64_t> shape, std::size_t k)
+      : k_(k), rank_(shape.size()) {
+    const std::int64_t tile = layout.tile.empty() ? shape[k] : layout.tile[k];
+    const std::int64_t word = layout.vector.empty() ? 1 : layout.vector[k];
+    unit_ = {tile, word, 1};
+    radix_ = {shape[k] / tile, tile / word, word};
+  }
+
+  /// The index after a carry that stops at digit `stop` of all 3 * rank; -1 where it does not stop there.
+  std::int64_t carried(std::int64_t index, std::size_t stop) const {
+    std::int64_t rest = index, result = 0;
+    for (std::size_t part = 0; part < 3; ++part) {
+      const std::int64_t digit = rest / unit_[part];
+      rest %= unit_[part];
+      const std::size_t place = part * rank_ + k_;
+      const bool last = digit == radix_[part] - 1;
+      if (place == stop ? last : place > stop && !last) return -1;
+      result += (place == stop ? digit + 1 : place > stop ? 0 : digit) * unit_[part];
+    }
+    return result;
+  }
+
+ private:
+  std::size_t k_, rank_;
+  std::array<std::int64_t, 3> unit_{}, radix_{};
+};
 
 }  // namespace
 
@@ -78,21 +111,24 @@ std::int64_t ExternalAddresses::at(std::span<const std::int64_t> index) const {
 
 std::int64_t burstCount(const ExternalLayout& layout, std::span<const std::int64_t> shape,
                         std::span<const std::int64_t> offset, std::span<const std::int64_t> tile) {
-  const ExternalAddresses addresses(layout, shape);
-  std::vector<std::int64_t> taken;
-  Shape index(offset.begin(), offset.end());
-  const std::int64_t elements = product(tile);
-  for (std::int64_t n = 0; n < elements; ++n) {
-    taken.push_back(addresses.at(index));
-    for (std::size_t k = index.size(); k-- > 0;) {
-      if (++index[k] < offset[k] + tile[k]) break;
-      index[k] = offset[k];
+  // A burst for every element, less those whose successor is taken, too. The successor is where the carry
+  // stops at one digit of the address: that digit counts up, those behind it go from their last value to 0,
+  // and those before it stay. Which elements do so is decided for each dimension by itself.
+  std::int64_t bursts = product(tile);
+  for (std::size_t stop = 0; stop < 3 * shape.size(); ++stop) {
+    std::int64_t followed = 1;
+    for (std::size_t k = 0; k < shape.size() && followed > 0; ++k) {
+      const Digits digits(layout, shape, k);
+      std::int64_t here = 0;
+      for (std::int64_t index = offset[k]; index < offset[k] + tile[k]; ++index) {
+        const std::int64_t next = digits.carried(index, stop);
+        if (next >= offset[k] && next < offset[k] + tile[k]) ++here;
+      }
+      followed *= here;
     }
+    bursts -= followed;
   }
-  std::sort(taken.begin(), taken.end());
-  std::int64_t bursts = 1;
-  for (std::size_t i = 1; i < taken.size(); ++i) bursts += taken[i] != taken[i - 1] + 1 ? 1 : 0;
-  return bursts;
+  return std::max<std::int64_t>(bursts, 1);
 }
 
 std::int64_t wordBits(const ExternalLayout& layout, const TensorValue& tensor) {

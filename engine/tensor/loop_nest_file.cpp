@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "engine/core/atomic_file.h"
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
 #include "engine/tensor/named.h"
@@ -107,34 +106,30 @@ LoopNest readNest(Reading& reading, const Spot& spot, const LoopProgram& program
   return nest;
 }
 
-}  // namespace
-
-Result<LoopProgram> parseLoopProgram(std::string_view json, const std::string& name) {
-  const Result<Json> tree = parseJson(json, name);
-  if (!tree) return tree.diagnostics();
-  Reading reading(name);
-  const Spot root(*tree);
-  LoopProgram program;
+void readProgram(Reading& reading, const Spot& root, LoopProgram& program) {
   const ObjectReader object(reading, root, "a program of loop nests", {"arrays", "nests"});
-  if (!object) return reading.diagnostics();
+  if (!object) return;
   if (const auto arrays = object.require("arrays"))
     forEach(reading, *arrays, "arrays",
             [&](const Spot& one) { program.arrays.push_back(readArray(reading, one)); });
   if (const auto nests = object.require("nests"))
     forEach(reading, *nests, "nests",
             [&](const Spot& one) { program.nests.push_back(readNest(reading, one, program)); });
-  if (reading.failed()) return reading.diagnostics();
-  Diagnostics found = check(program);
+}
+
+}  // namespace
+
+Result<LoopProgram> parseLoopProgram(std::string_view json, const std::string& name) {
+  Result<LoopProgram> program = parseWhole<LoopProgram>(json, name, readProgram);
+  if (!program) return program;
+  Diagnostics found = check(*program);
   for (Diagnostic& diagnostic : found) diagnostic.place = name + ": " + diagnostic.place;
   if (hasErrors(found)) return found;
   return program;
 }
 
 Result<LoopProgram> loadLoopProgram(const std::filesystem::path& file) {
-  constexpr std::uintmax_t limit = std::uintmax_t{64} << 20;
-  const Result<std::string> bytes = readFile(file, limit);
-  if (!bytes) return bytes.diagnostics();
-  return parseLoopProgram(*bytes, file.string());
+  return loadWhole(file, parseLoopProgram);
 }
 
 }  // namespace sluice

@@ -340,7 +340,7 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
   } catch (const std::invalid_argument& problem) {
     return Diagnostic{Severity::Error, name, problem.what(),
                       "infer the shapes before you save the model (onnx.shape_inference.infer_shapes), and "
-                      "fix symbolic ones with --dim"};
+                      "fix symbolic ones with --dimension"};
   }
 }
 

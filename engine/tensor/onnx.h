@@ -30,4 +30,8 @@ struct OnnxImport {
 /// all.
 Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options);
 
+/// The symbolic dimensions of the model's inputs, each once, in their order; none where the bytes are no
+/// model.
+std::vector<std::string> onnxDimensions(std::string_view bytes);
+
 }  // namespace sluice

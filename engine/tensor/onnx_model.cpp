@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "engine/interchange/protobuf_message.h"
+#include "engine/tensor/onnx.h"
 
 namespace sluice {
 
@@ -54,6 +55,21 @@ ScalarType scalarOf(std::int64_t type) {
 
 constexpr std::int64_t int64Type = 7;
 
+json tensorType(const json& value) {
+  return value.value("type", json::object()).value("tensor_type", json::object());
+}
+
+Result<json> readModel(std::string_view bytes, const std::string& name) {
+  // Integers that say something - shapes, axes - are few.
+  constexpr std::size_t most_bytes = 4096;
+  Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, name, most_bytes);
+  if (model && (!model->contains("graph") || model->at("graph").at("node").empty())) {
+    return Diagnostic{Severity::Error, name, "the bytes are no ONNX model with operators",
+                      "export the model again, for example with torch.onnx.export"};
+  }
+  return model;
+}
+
 /// Throws std::invalid_argument for a symbolic dimension without an extent.
 class Reader {
  public:
@@ -75,7 +91,7 @@ class Reader {
  private:
   /// Outside inputs the shape may come from the operators instead.
   void declare(const json& value, bool needed) {
-    const json type = value.value("type", json::object()).value("tensor_type", json::object());
+    const json type = tensorType(value);
     OnnxValue& declared = graph_.values[value.value("name", "")];
     declared.scalar = scalarOf(type.value("elem_type", 1));
     if (!type.contains("shape")) return;
@@ -156,16 +172,26 @@ class Reader {
 
 }  // namespace
 
+std::vector<std::string> onnxDimensions(std::string_view bytes) {
+  const Result<json> model = readModel(bytes, {});
+  std::vector<std::string> names;
+  if (!model) return names;
+  for (const json& value : model->at("graph").at("input")) {
+    const json type = tensorType(value);
+    if (!type.contains("shape")) continue;
+    for (const json& dimension : type.at("shape").at("dim")) {
+      const std::string symbol = dimension.value("dim_param", "");
+      const bool known = std::find(names.begin(), names.end(), symbol) != names.end();
+      if (!symbol.empty() && !known) names.push_back(symbol);
+    }
+  }
+  return names;
+}
+
 Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
                            const std::map<std::string, std::int64_t>& dimensions) {
-  // Integers that say something - shapes, axes - are few.
-  constexpr std::size_t most_bytes = 4096;
-  const Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, name, most_bytes);
+  const Result<json> model = readModel(bytes, name);
   if (!model) return model.diagnostics();
-  if (!model->contains("graph") || model->at("graph").at("node").empty()) {
-    return Diagnostic{Severity::Error, name, "the bytes are no ONNX model with operators",
-                      "export the model again, for example with torch.onnx.export"};
-  }
   try {
     OnnxGraph graph = Reader(model->at("graph"), dimensions).read();
     for (const json& opset : model->at("opset_import"))
@@ -173,7 +199,7 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
     return graph;
   } catch (const std::invalid_argument& problem) {
     return Diagnostic{Severity::Error, name, problem.what(),
-                      "give its extent, as in --dim seq=64, or export the model with fixed shapes"};
+                      "give its extent, as in --dimension seq=64, or export the model with fixed shapes"};
   }
 }
 

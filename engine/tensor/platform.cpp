@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "engine/core/atomic_file.h"
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
 #include "engine/tensor/platform_files.h"
@@ -79,6 +78,19 @@ void readDies(Reading& reading, const Spot& spot, std::vector<Die>& dies) {
     reading.refuse(spot, std::to_string(dies.size()) + " dies", "give 1 to 16 dies, in the order they lie");
 }
 
+void readPlatform(Reading& reading, const Spot& root, Platform& platform) {
+  const ObjectReader object(reading, root, "a platform",
+                            {"title", "note", "clock_mhz", "dies", "crossing_cycles", "memory"});
+  if (!object) return;
+  object.optional("title", platform.title);
+  object.optional("note", platform.note);
+  if (const auto clock = object.require("clock_mhz")) readPositive(reading, *clock, platform.clock_mhz);
+  if (const auto dies = object.require("dies")) readDies(reading, *dies, platform.dies);
+  if (const auto cycles = object.find("crossing_cycles"))
+    readWithin(reading, *cycles, 0, 1000, platform.crossing_cycles);
+  if (const auto memory = object.require("memory")) readMemory(reading, *memory, platform);
+}
+
 }  // namespace
 
 std::string_view text(Resource resource) {
@@ -119,32 +131,15 @@ Result<Platform> platformNamed(const std::string& name_or_file) {
 }
 
 Result<Platform> parsePlatform(std::string_view json, const std::string& name) {
-  const Result<Json> tree = parseJson(json, name);
-  if (!tree) return tree.diagnostics();
-  Reading reading(name);
-  const Spot root(*tree);
-  Platform platform;
-  platform.name = std::filesystem::path(name).stem().string();
-  const ObjectReader object(reading, root, "a platform",
-                            {"title", "note", "clock_mhz", "dies", "crossing_cycles", "memory"});
-  if (!object) return reading.diagnostics();
-  platform.title = platform.name;
-  object.optional("title", platform.title);
-  object.optional("note", platform.note);
-  if (const auto clock = object.require("clock_mhz")) readPositive(reading, *clock, platform.clock_mhz);
-  if (const auto dies = object.require("dies")) readDies(reading, *dies, platform.dies);
-  if (const auto cycles = object.find("crossing_cycles"))
-    readWithin(reading, *cycles, 0, 1000, platform.crossing_cycles);
-  if (const auto memory = object.require("memory")) readMemory(reading, *memory, platform);
-  if (reading.failed()) return reading.diagnostics();
+  Result<Platform> platform = parseWhole<Platform>(json, name, readPlatform);
+  if (!platform) return platform;
+  platform->name = std::filesystem::path(name).stem().string();
+  if (platform->title.empty()) platform->title = platform->name;
   return platform;
 }
 
 Result<Platform> loadPlatform(const std::filesystem::path& file) {
-  constexpr std::uintmax_t limit = std::uintmax_t{1} << 20;
-  const Result<std::string> bytes = readFile(file, limit);
-  if (!bytes) return bytes.diagnostics();
-  return parsePlatform(*bytes, file.string());
+  return loadWhole(file, parsePlatform, std::uintmax_t{1} << 20);
 }
 
 Resources totalResources(const Platform& platform) {

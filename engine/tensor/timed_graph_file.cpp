@@ -1,6 +1,5 @@
 #include "engine/tensor/timed_graph_file.h"
 
-#include "engine/core/atomic_file.h"
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
 #include "engine/tensor/named.h"
@@ -55,34 +54,30 @@ TimedStream readStream(Reading& reading, const Spot& spot, const TimedGraph& gra
   return stream;
 }
 
-}  // namespace
-
-Result<TimedGraph> parseTimedGraph(std::string_view json, const std::string& name) {
-  const Result<Json> tree = parseJson(json, name);
-  if (!tree) return tree.diagnostics();
-  Reading reading(name);
-  const Spot root(*tree);
-  TimedGraph graph;
+void readGraph(Reading& reading, const Spot& root, TimedGraph& graph) {
   const ObjectReader object(reading, root, "a graph of kernels", {"kernels", "streams"});
-  if (!object) return reading.diagnostics();
+  if (!object) return;
   if (const auto kernels = object.require("kernels"))
     forEach(reading, *kernels, "kernels",
             [&](const Spot& one) { graph.kernels.push_back(readKernel(reading, one)); });
   if (const auto streams = object.require("streams"))
     forEach(reading, *streams, "streams",
             [&](const Spot& one) { graph.streams.push_back(readStream(reading, one, graph)); });
-  if (reading.failed()) return reading.diagnostics();
-  Diagnostics found = check(graph);
+}
+
+}  // namespace
+
+Result<TimedGraph> parseTimedGraph(std::string_view json, const std::string& name) {
+  Result<TimedGraph> graph = parseWhole<TimedGraph>(json, name, readGraph);
+  if (!graph) return graph;
+  Diagnostics found = check(*graph);
   for (Diagnostic& diagnostic : found) diagnostic.place = name + ": " + diagnostic.place;
   if (!found.empty()) return found;
   return graph;
 }
 
 Result<TimedGraph> loadTimedGraph(const std::filesystem::path& file) {
-  constexpr std::uintmax_t limit = std::uintmax_t{64} << 20;
-  const Result<std::string> bytes = readFile(file, limit);
-  if (!bytes) return bytes.diagnostics();
-  return parseTimedGraph(*bytes, file.string());
+  return loadWhole(file, parseTimedGraph);
 }
 
 }  // namespace sluice

@@ -10,9 +10,9 @@
 
 #include "app/window/design_page.h"
 #include "app/window/main_window.h"
-#include "app/window/trace_file.h"
 #include "app/window/workspace.h"
 #include "engine/core/atomic_file.h"
+#include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -141,7 +141,7 @@ class DesignPageTest : public QObject {
     // What is no trace changes nothing.
     write(bad, QStringLiteral("[[0, 1], [2]]"));
     page()->useTrace(0, bad);
-    QVERIFY(told("no trace"));
+    QVERIFY(told("this list has 1 elements"));
     QCOMPARE(document().inputs.front().data->shape, (std::vector<std::size_t>{64, 2}));
     page()->useTrace(0, folder_.filePath(QStringLiteral("missing.npy")));
     settle();
@@ -174,7 +174,7 @@ class DesignPageTest : public QObject {
   }
 
   void jsonTracesAreReadOrExplained() {
-    const auto read = [](const char* text) { return parseJsonTrace(text, "trace.json"); };
+    const auto read = [](const char* text) { return parseTrace(text, "trace.json"); };
     QVERIFY(read("[1, 2, 3]") && read("[1, 2, 3]")->shape == std::vector<std::size_t>{3});
     QVERIFY((read("[[[1], [2]], [[3], [4]]]")->shape == std::vector<std::size_t>{2, 2, 1}));
     for (const char* wrong : {"", "{}", "[]", "[[]]", "[1.5]", "[1, [2]]", "[[1], 2]", "[[1, 2], [3]]",

@@ -30,7 +30,6 @@
 #include "app/window/workspace.h"
 #include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
-#include "engine/program/pinned_nodes.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/find_bar.h"
@@ -331,11 +330,11 @@ class EditingTest : public QObject {
     QTRY_VERIFY(!canvas()->animating());
     QCOMPARE(canvas()->nodePositions()[QStringLiteral("expert")], far);
     command("arrange.unpin")->trigger();
-    QVERIFY(window_->documents()->pinned().empty());
+    QVERIFY(document().pinned.empty());
     undo();
     undo();
     undo();
-    QVERIFY(window_->documents()->pinned().empty());
+    QVERIFY(document().pinned.empty());
     QTRY_VERIFY(!canvas()->layoutPending());
     QCOMPARE(canvas()->nodePositions()[QStringLiteral("expert")], far);
     // Of a selection: the others stay where they are.
@@ -373,15 +372,37 @@ class EditingTest : public QObject {
     QVERIFY(!documents->isModified());
     DocumentController next;
     QVERIFY(next.open(file));
-    QCOMPARE(next.pinned(), std::set<std::string>{"expert"});
+    QCOMPARE(next.document().pinned, std::set<std::string>{"expert"});
     QVERIFY(!next.isModified());
     QVERIFY(next.document() == documents->document());
     command("arrange.unpin")->trigger();
     QTRY_VERIFY(pixels() == bare);
     QVERIFY(documents->save());
-    QVERIFY(pinnedNodes(file).empty());
+    QVERIFY(loadDocument(file)->pinned.empty());
     undo();
-    QCOMPARE(documents->pinned(), std::set<std::string>{"expert"});
+    QCOMPARE(document().pinned, std::set<std::string>{"expert"});
+  }
+
+  void pinsFollowTheirNodes() {
+    const std::string inside = document().program.find("expert")->body->body.nodes.front().name;
+    window_->documents()->edit(QStringLiteral("pin"), [&](Document& changed) {
+      changed.pinned = {"expert", "expert." + inside, "tokens", "x_load"};
+    });
+    emit canvas()->renameRequested(QStringLiteral("expert"), QStringLiteral("wise"));
+    const std::set<std::string> renamed{"tokens", "wise", "wise." + inside, "x_load"};
+    QCOMPARE(document().pinned, renamed);
+    canvas()->selectNodes({QStringLiteral("x_load"), QStringLiteral("tokens")});
+    command("edit.group")->trigger();
+    QCOMPARE(document().pinned,
+             (std::set<std::string>{"part.tokens", "part.x_load", "wise", "wise." + inside}));
+    canvas()->selectNode(QStringLiteral("part"));
+    command("edit.ungroup")->trigger();
+    QCOMPARE(document().pinned, renamed);
+    canvas()->selectNode(QStringLiteral("wise"));
+    command("edit.delete")->trigger();
+    QCOMPARE(document().pinned, (std::set<std::string>{"tokens", "x_load"}));
+    undo();
+    QCOMPARE(document().pinned, renamed);
   }
 
   void theOverviewShowsAndMovesTheView() {

@@ -81,6 +81,31 @@ class StoreDialogTest : public QObject {
     QCOMPARE(list->topLevelItem(1)->text(6), QStringLiteral("7"));
   }
 
+  void anExportThatCannotBeWrittenIsToldAndLeavesTheOldFile() {
+    makeStore(at("full.db"), "full", 3);
+    StoreDialog dialog(nullptr);
+    auto* status = dialog.findChild<QLabel*>(QStringLiteral("storeStatus"));
+    dialog.openStore(at("full.db"));
+    QTRY_COMPARE(dialog.findChild<QTreeWidget*>(QStringLiteral("explorations"))->topLevelItemCount(), 1);
+    for (const char* file : {"/dev/full", "/nowhere/points.csv"}) {
+      dialog.exportTo(QString::fromLatin1(file));
+      QTRY_VERIFY(status->text().startsWith(QStringLiteral("⚠")));
+      QVERIFY2(status->text().contains(QLatin1String(file)), qPrintable(status->text()));
+      QVERIFY2(
+          status->text().contains(QLatin1String("folder")) || status->text().contains(QLatin1String("full")),
+          qPrintable(status->text()));
+    }
+    // An export of what is gone from the store writes nothing.
+    QFile old(at("old.csv"));
+    QVERIFY(old.open(QIODevice::WriteOnly) && old.write("old") == 3);
+    old.close();
+    QVERIFY(QFile::remove(at("full.db")));
+    dialog.exportTo(at("old.csv"));
+    QTRY_VERIFY2(status->text().contains(QStringLiteral("full.db")), qPrintable(status->text()));
+    QVERIFY(old.open(QIODevice::ReadOnly));
+    QCOMPARE(old.readAll(), QByteArray("old"));
+  }
+
   void whatIsNoStoreIsRefused() {
     StoreDialog dialog(nullptr);
     auto* status = dialog.findChild<QLabel*>(QStringLiteral("storeStatus"));

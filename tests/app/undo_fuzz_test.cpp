@@ -27,7 +27,6 @@ QByteArray hashOf(const DocumentController& documents) {
   hash.addData(QByteArray::fromStdString(writeDocument(documents.document())));
   for (const auto& [name, value] : documents.knobs())
     hash.addData(QByteArray::fromStdString(name) + QByteArray::number(static_cast<qint64>(value)));
-  for (const std::string& node : documents.pinned()) hash.addData(QByteArray::fromStdString(node) + '|');
   return hash.result();
 }
 
@@ -42,16 +41,16 @@ class Scribbler {
         &Scribbler::dissolve, &Scribbler::paste,      &Scribbler::connect,    &Scribbler::disconnect,
         &Scribbler::insert,   &Scribbler::place,      &Scribbler::collapse,   &Scribbler::parameter,
         &Scribbler::depth,    &Scribbler::schedule,   &Scribbler::machine,    &Scribbler::inputs,
-        &Scribbler::knobs,    &Scribbler::repair};
-    const std::size_t which = below(edits.size() + 3);
-    if (which == edits.size()) return pin();
-    if (which > edits.size()) return turnKnob();
+        &Scribbler::knobs,    &Scribbler::repair,     &Scribbler::pin};
+    const std::size_t which = below(edits.size() + 2);
+    if (which >= edits.size()) return turnKnob();
     documents_.edit(QString::number(which), [&](Document& document) {
       const Document before = document;
       (this->*edits[which])(document);
       changes_["machine"] += document.machine != before.machine;
       changes_["inputs"] += document.inputs != before.inputs;
       changes_["schedule"] += document.schedule != before.schedule;
+      changes_["pins"] += document.pinned != before.pinned;
     });
   }
   std::size_t below(std::size_t limit) { return limit == 0 ? 0 : random_() % limit; }
@@ -112,7 +111,7 @@ class Scribbler {
     if (document.program.nodes.size() < 60) insertOnStream(document, stream(document), spec(), position());
   }
   void place(Document& document) {
-    below(3) == 0 ? freePlaces(document, {node(document)}, documents_.pinned())
+    below(3) == 0 ? freePlaces(document, {node(document)})
                   : setPlaces(document, {{node(document), position()}});
   }
   void collapse(Document& document) { setCollapsed(document, node(document), below(2) == 0); }
@@ -230,14 +229,10 @@ class Scribbler {
     document = repaired(document, scheduled ? &**scheduled : nullptr, mend);
     ++changes_[scheduled ? "repair behind a schedule" : "repair"];
   }
-  void pin() {
-    std::set<std::string> pins = documents_.pinned();
-    if (pins.size() > 6) pins.clear();
-    const std::string pinned = node(documents_.document());
-    changes_["pins"] += pinned.empty() || pins.contains(pinned) ? 0 : 1;
-    if (!pinned.empty()) pins.insert(pinned);
-    documents_.edit(
-        QStringLiteral("pin"), [](Document&) {}, pins);
+  void pin(Document& document) {
+    if (document.pinned.size() > 6) document.pinned.clear();
+    const std::string pinned = node(document);
+    if (!pinned.empty()) document.pinned.insert(pinned);
   }
   void turnKnob() {
     KnobValues values = documents_.knobs();

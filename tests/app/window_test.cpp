@@ -336,8 +336,7 @@ class WindowTest : public QObject {
 
   void randomEditsUndoToTheStart() {
     open("simple_moe");
-    const DesignState start{window_->documents()->document(), window_->documents()->knobs(),
-                            window_->documents()->pinned()};
+    const DesignState start{window_->documents()->document(), window_->documents()->knobs()};
     std::mt19937 random(11);
     const std::vector<std::string> nodes = nodePaths(start.document), streams = streamOrigins(start.document);
     for (int round = 0; round < 300; ++round) {
@@ -368,15 +367,12 @@ class WindowTest : public QObject {
       }
     }
     window_->documents()->undoStack()->setIndex(window_->documents()->undoStack()->count());
-    const DesignState end{window_->documents()->document(), window_->documents()->knobs(),
-                          window_->documents()->pinned()};
+    const DesignState end{window_->documents()->document(), window_->documents()->knobs()};
     QVERIFY(!(end == start));
     window_->documents()->undoStack()->setIndex(0);
-    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs(),
-                         window_->documents()->pinned()} == start));
+    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs()} == start));
     window_->documents()->undoStack()->setIndex(window_->documents()->undoStack()->count());
-    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs(),
-                         window_->documents()->pinned()} == end));
+    QVERIFY((DesignState{window_->documents()->document(), window_->documents()->knobs()} == end));
     QTRY_VERIFY_WITH_TIMEOUT(settled(), engineTime);
   }
 

@@ -207,6 +207,26 @@ TEST_F(AtomicFile, AFailureHalfWayLeavesTheOldFile) {
   EXPECT_EQ(filesIn(folder_), 1u) << "a temporary file was left behind";
 }
 
+TEST_F(AtomicFile, PiecesBecomeOneFileOrNone) {
+  const fs::path file = folder_ / "a";
+  const auto pieces = [&](bool to_the_end) {
+    return writeFileAtomically(file, [&](const ByteSink& sink) -> Result<Done> {
+      for (const char* piece : {"one ", "two ", "three"})
+        if (const Result<Done> taken = sink(piece); !taken) return taken;
+      if (to_the_end) return Done{};
+      return Diagnostic{Severity::Error, "the store", "it is gone", "open another"};
+    });
+  };
+  ASSERT_TRUE(pieces(true));
+  EXPECT_EQ(content(file), "one two three");
+  ASSERT_TRUE(writeFileAtomically(file, "old"));
+  const auto refused = pieces(false);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.diagnostics()[0].place, "the store");
+  EXPECT_EQ(content(file), "old");
+  EXPECT_EQ(filesIn(folder_), 1u) << "a temporary file was left behind";
+}
+
 TEST_F(AtomicFile, WritersAtOnceLeaveOneWholeFile) {
   const fs::path file = folder_ / "a";
   std::vector<std::thread> writers;

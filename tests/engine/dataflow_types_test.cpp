@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "engine/core/random.h"
@@ -204,6 +205,39 @@ TEST(ExternalLayout, APackedTileIsOneBurst) {
   EXPECT_EQ(burstCount({{16, 16}, {8, 8}}, shape, origin, tile), 1);
   EXPECT_EQ(burstCount({}, shape, Shape{16, 0}, Shape{16, 64}), 1);
   EXPECT_EQ(burstCount({{8, 16}, {}}, shape, origin, tile), 2);
+}
+
+TEST(ExternalLayout, BurstsAreRunsOfAddresses) {
+  SplitMix64 random(7);
+  const auto below = [&random](std::int64_t n) {
+    return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(n)));
+  };
+  int several = 0;
+  for (int round = 0; round < 500; ++round) {
+    Shape shape, offset, part;
+    ExternalLayout layout;
+    for (std::int64_t k = below(3); k >= 0; --k) {
+      layout.vector.push_back(1 + below(3));
+      layout.tile.push_back(layout.vector.back() * (1 + below(3)));
+      shape.push_back(layout.tile.back() * (1 + below(3)));
+      offset.push_back(below(shape.back()));
+      part.push_back(1 + below(shape.back() - offset.back()));
+    }
+    if (below(3) == 0) layout.vector.clear();
+    if (below(3) == 0 && layout.vector.empty()) layout.tile.clear();
+    const ExternalAddresses addresses(layout, shape);
+    std::set<std::int64_t> taken;
+    Shape index = offset;
+    for (std::size_t k = 0; k < index.size();) {
+      taken.insert(addresses.at(index));
+      for (k = 0; k < index.size() && ++index[k] == offset[k] + part[k]; ++k) index[k] = offset[k];
+    }
+    const auto bursts = std::count_if(taken.begin(), taken.end(),
+                                      [&](std::int64_t address) { return !taken.contains(address - 1); });
+    ASSERT_EQ(burstCount(layout, shape, offset, part), bursts) << "round " << round;
+    if (bursts > 1) ++several;
+  }
+  EXPECT_GT(several, 200);
 }
 
 TEST(ExternalLayout, WordsAndTilesDivide) {

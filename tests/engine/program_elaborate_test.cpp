@@ -51,7 +51,7 @@ void expectWhole(const FlatGraph& graph) {
       EXPECT_EQ(graph.streams[op.outputs[port]].producer_port, port);
     }
     for (const ParameterSpec& parameter : op.spec->parameters)
-      EXPECT_TRUE(op.parameters.values.contains(parameter.name)) << op.name << " " << parameter.name;
+      EXPECT_TRUE(op.parameters.values().contains(parameter.name)) << op.name << " " << parameter.name;
   }
   for (const FlatStream& stream : graph.streams) EXPECT_GE(stream.depth, 1u) << stream.name;
 }

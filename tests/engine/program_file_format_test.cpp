@@ -30,6 +30,7 @@ class RandomDocument {
     for (int i = below(3); i > 0; --i) document.schedule.push_back({name("t"), values(), chance()});
     document.machine = machine();
     for (int i = below(3); i > 0; --i) document.inputs.push_back(input());
+    for (int i = below(3); i > 0; --i) document.pinned.insert(name("n"));
     return document;
   }
 
@@ -239,6 +240,37 @@ TEST(ProgramFileFormat, WritesOneNodeAndOneStreamALine) {
   EXPECT_EQ(document->knobs[0].initial, 1);
   EXPECT_EQ(document->program.streams[0].from, (Endpoint{"a", "out", Value("e+1")}));
   EXPECT_EQ(document->program.streams[0].to, (Endpoint{"r", "x", Value(2)}));
+}
+
+TEST(ProgramFileFormat, PinsStandBesideTheProgram) {
+  Document document;
+  document.program.nodes.push_back({"a", "Map", {}, Position{1, 2}, {}});
+  const std::string bare = writeDocument(document);
+  document.pinned = {"r.b", "a"};
+  const std::string pinned = writeDocument(document);
+  EXPECT_EQ(pinned, bare.substr(0, bare.size() - 3) + ",\n  \"pinned\": [\"a\", \"r.b\"]\n}\n");
+  EXPECT_EQ(parseDocument(pinned, "pins")->pinned, document.pinned);
+  const Result<Document> refused =
+      parseDocument(bare.substr(0, bare.size() - 3) + ", \"pinned\": [1]}", "pins");
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.diagnostics().front().place.find("$.pinned[0]"), std::string::npos);
+}
+
+TEST(ProgramFileFormat, NestedListsGiveATensorItsShape) {
+  const auto document = [](const std::string& rest) {
+    return parseDocument(
+        R"({"sluice": 1, "program": {}, "inputs": [{"name": "t", "kind": "Tensor", )" + rest + "}]}",
+        "nested");
+  };
+  const Result<Document> nested = document(R"("data": [[1, 2, 3], [4, 5, 6]])");
+  ASSERT_TRUE(nested) << text(nested.diagnostics());
+  EXPECT_EQ(*nested, *document(R"("shape": [2, 3], "data": [1, 2, 3, 4, 5, 6])"));
+  EXPECT_EQ(*parseTrace("[[1, 2, 3], [4, 5, 6]]", "trace"), *nested->inputs[0].data);
+  // Beyond 2^53, where doubles have gaps.
+  EXPECT_EQ(parseTrace("[9007199254740993]", "trace")->data[0], 9007199254740993);
+  const Result<Document> ragged = document(R"("data": [[1, 2], [3]])");
+  ASSERT_FALSE(ragged);
+  EXPECT_NE(ragged.diagnostics()[0].place.find("$.inputs[0].data[1]"), std::string::npos);
 }
 
 TEST(ProgramFileFormat, OrderOfKeysAndWhiteSpaceDoNotMatterForReading) {

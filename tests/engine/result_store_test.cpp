@@ -189,6 +189,7 @@ TEST_F(Store, HashesWhatMattersAndNothingElse) {
   Document same = document;
   same.title = "another title";
   same.program.nodes[1].at = Position{3, 4};
+  same.pinned = {same.program.nodes[1].name};
   same.knobs[0].maximum = 99;
   same.knobs[0].help = "help";
   EXPECT_EQ(workloadHash(*workloadOf(same)), hash);

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "engine/core/atomic_file.h"
 #include "engine/core/random.h"
 #include "engine/explorer/store/result_store.h"
 #include "engine/program/file_format.h"
@@ -132,6 +133,20 @@ TEST_F(StoreCli, ExplorationsAreListedAndExported) {
   EXPECT_EQ(runCommandLine("points " + at("s.db") + " --exploration 3").status, 1);
   EXPECT_EQ(runCommandLine("points " + at("s.db") + " --out /nowhere/x.csv").status, 1);
   EXPECT_EQ(runCommandLine("explorations " + at("none.db")).status, 1);
+}
+
+TEST_F(StoreCli, PointsAreWrittenWholeOrNotAtAll) {
+  runCommandLine("explore " + sample("swiglu") + " --store " + at("s.db"));
+  const std::string csv = runCommandLine("points " + at("s.db")).out;
+  ASSERT_EQ(runCommandLine("points " + at("s.db") + " --out " + at("p.csv")).status, 0);
+  EXPECT_EQ(*readFile(folder_ / "p.csv"), csv);
+  // The store has no such exploration: what was there stays.
+  EXPECT_EQ(runCommandLine("points " + at("s.db") + " --exploration 9 --out " + at("p.csv")).status, 1);
+  EXPECT_EQ(*readFile(folder_ / "p.csv"), csv);
+  const Outcome device = runCommandLine("points " + at("s.db") + " --out /dev/full", true);
+  EXPECT_EQ(device.status, 1);
+  EXPECT_THAT(device.out, HasSubstr("/dev/full: "));
+  EXPECT_THAT(device.out, HasSubstr("the disk is full"));
 }
 
 TEST_F(StoreCli, AWarmStartBeginsWithWhatIsKnown) {

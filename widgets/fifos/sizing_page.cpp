@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "widgets/common/plain_table.h"
 #include "widgets/fifos/fifo_fields.h"
 #include "widgets/fifos/sizing_examples.h"
 #include "widgets/fifos/sizing_model.h"
@@ -205,15 +206,8 @@ QTableView* SizingPage::makeTable(QAbstractItemModel* model, const char* name, c
   table->setObjectName(QString::fromLatin1(name));
   table->setAccessibleName(title);
   table->setModel(model);
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setSelectionMode(QAbstractItemView::SingleSelection);
-  table->setAlternatingRowColors(true);
-  table->setShowGrid(false);
-  table->setFrameShape(QFrame::NoFrame);
-  table->setTabKeyNavigation(false);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 8);
-  table->horizontalHeader()->setHighlightSections(false);
+  makePlain(*table);
   return table;
 }
 

@@ -11,6 +11,7 @@
 #include <QTableView>
 #include <QToolButton>
 
+#include "widgets/common/plain_table.h"
 #include "widgets/itensor/itensor_examples.h"
 #include "widgets/itensor/tensor_grid.h"
 #include "widgets/itensor/token_model.h"
@@ -109,16 +110,9 @@ QTableView* ITensorPane::makeTable() {
   table->setObjectName(QStringLiteral("tokenTable"));
   table->setAccessibleName(tr("Tokens of the stream"));
   table->setModel(model_);
-  table->setSelectionBehavior(QAbstractItemView::SelectRows);
   table->setSelectionMode(QAbstractItemView::SingleSelection);
-  table->setShowGrid(false);
-  table->setFrameShape(QFrame::NoFrame);
-  table->setAlternatingRowColors(true);
-  table->setTabKeyNavigation(false);
-  table->verticalHeader()->hide();
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+  makePlain(*table);
   table->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-  table->horizontalHeader()->setHighlightSections(false);
   return table;
 }
 

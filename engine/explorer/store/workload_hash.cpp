@@ -5,26 +5,16 @@
 #include <array>
 #include <memory>
 
+#include "engine/program/appearance.h"
 #include "engine/program/file_format.h"
 
 namespace sluice {
 namespace {
 
-void dropAppearance(Graph& graph) {
-  for (Node& node : graph.nodes) {
-    node.at.reset();
-    if (!node.body) continue;
-    node.body->collapsed = true;
-    dropAppearance(node.body->body);
-  }
-}
-
 /// What an evaluation at given knob values reads of the document.
 Document essence(const Document& document) {
   Document core = document;
-  core.title.clear();
-  core.description.clear();
-  dropAppearance(core.program);
+  dropAppearance(core);
   for (Knob& knob : core.knobs) {
     Knob bare;
     bare.name = knob.name;

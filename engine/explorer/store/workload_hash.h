@@ -7,8 +7,8 @@
 
 namespace sluice {
 
-/// 32 hexadecimal digits, the same on every machine. Titles, canvas positions, help texts, the names of files
-/// and the ranges and defaults of knobs do not enter: a point keeps its value when a knob is widened.
+/// 32 hexadecimal digits, the same on every machine. Titles, canvas positions, pins, help texts, the names of
+/// files and the ranges and defaults of knobs do not enter: a point keeps its value when a knob is widened.
 std::string workloadHash(const Workload& workload);
 
 }  // namespace sluice

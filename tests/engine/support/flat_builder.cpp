@@ -70,11 +70,11 @@ OperatorId FlatBuilder::add(const std::string& kind, const Settings& settings,
   for (const ParameterSpec& parameter : op.spec->parameters) {
     const auto given = settings.find(parameter.name);
     if (given == settings.end() && !parameter.initial) misuse(kind + " needs " + parameter.name);
-    op.parameters.values[parameter.name] =
-        given != settings.end() ? bound(given->second) : bound(*parameter.initial);
+    op.parameters.set(parameter.name,
+                      given != settings.end() ? bound(given->second) : bound(*parameter.initial));
   }
   for (const auto& [name, setting] : settings)
-    if (!op.parameters.values.contains(name)) misuse(kind + " has no " + name);
+    if (!op.parameters.values().contains(name)) misuse(kind + " has no " + name);
   if (inputs.size() != portCount(op, op.spec->inputs)) misuse(kind + " has another number of inputs");
   op.outputs.assign(portCount(op, op.spec->outputs), nobody);
   graph_.operators.push_back(std::move(op));
@@ -205,7 +205,7 @@ std::string text(const FlatGraph& graph) {
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     const FlatOperator& op = graph.operators[id];
     out << id << " " << op.spec->kind;
-    for (const auto& [name, value] : op.parameters.values) out << " " << name << "=" << text(value);
+    for (const auto& [name, value] : op.parameters.values()) out << " " << name << "=" << text(value);
     for (StreamId stream : op.inputs)
       out << " <- stream " << stream << " (operator " << graph.streams[stream].producer << " port "
           << graph.streams[stream].producer_port << ", depth " << graph.streams[stream].depth << ")";

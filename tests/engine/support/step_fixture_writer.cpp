@@ -80,9 +80,9 @@ class Writer {
                                                              {"cache_write_address", "CacheWriteAddrGen"},
                                                              {"signal_all_read", "SignalReqAllRead"}};
     op["fn"] = {{"name", names.at(op_->parameters.string("function"))}};
-    if (op_->parameters.values.contains("weight_transposed") && flag("weight_transposed"))
+    if (op_->parameters.values().contains("weight_transposed") && flag("weight_transposed"))
       op["fn"]["weight_transposed"] = true;
-    if (op_->parameters.values.contains("row_offset")) op["fn"]["row_offset"] = integer("row_offset");
+    if (op_->parameters.values().contains("row_offset")) op["fn"]["row_offset"] = integer("row_offset");
     op["bw"] = integer("compute_bw");
     op["wb"] = flag("write_back_mu");
     return op;

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_set>
 
 namespace sluice::oracle {
 
 TokenOracle::TokenOracle(const FlatGraph& graph)
     : graph_(graph), steps_(graph.operators.size()), stops_(graph.streams.size()) {
   for (OperatorId id = 0; id < graph.operators.size(); ++id) plan(id);
+  count();
 }
 
 void TokenOracle::emit(OperatorId id, StreamId stream, std::uint32_t stop) {
@@ -100,32 +102,74 @@ void TokenOracle::planJoin(OperatorId id) {
   }
 }
 
+void TokenOracle::count() {
+  sent_.resize(stops_.size());
+  taken_.resize(stops_.size());
+  for (StreamId s = 0; s < stops_.size(); ++s) {
+    const auto prefix = [&](OperatorId id, Step::Kind kind, std::vector<std::uint64_t>& before) {
+      before.assign(1, 0);
+      for (const Step& step : steps_[id])
+        before.push_back(before.back() + (step.kind == kind && step.stream == s ? 1 : 0));
+    };
+    prefix(graph_.streams[s].producer, Step::Push, sent_[s]);
+    prefix(graph_.streams[s].consumer, Step::Take, taken_[s]);
+  }
+}
+
+bool TokenOracle::canMove(const State& state, const std::vector<std::uint64_t>& depths, OperatorId id) const {
+  if (done(state, id)) return false;
+  const Step& step = steps_[id][state[id]];
+  if (step.kind == Step::Take) return true;
+  if (step.kind == Step::Fail) return false;
+  const StreamId s = step.stream;
+  const OperatorId producer = graph_.streams[s].producer;
+  const std::uint64_t waiting = sent_[s][state[producer]] - taken_[s][state[graph_.streams[s].consumer]];
+  if (step.kind == Step::See) return waiting > 0 || done(state, producer);
+  return depths[s] == 0 || waiting < depths[s];
+}
+
 Outcome TokenOracle::play(const std::vector<std::uint64_t>& depths) const {
-  std::vector<std::size_t> at(steps_.size(), 0);
-  std::vector<std::uint64_t> sent(depths.size(), 0), taken(depths.size(), 0);
-  const auto done = [&](OperatorId id) { return at[id] == steps_[id].size(); };
-  const auto possible = [&](const Step& step) {
-    const StreamId s = step.stream;
-    if (step.kind == Step::See) return sent[s] > taken[s] || done(graph_.streams[s].producer);
-    if (step.kind == Step::Room || step.kind == Step::Push)
-      return depths[s] == 0 || sent[s] - taken[s] < depths[s];
-    return step.kind == Step::Take;
-  };
+  State state(steps_.size(), 0);
   for (bool moved = true; moved;) {
     moved = false;
-    for (OperatorId id = 0; id < steps_.size(); ++id) {
-      for (; !done(id) && possible(steps_[id][at[id]]); ++at[id], moved = true) {
-        const Step& step = steps_[id][at[id]];
-        if (step.kind == Step::Push) ++sent[step.stream];
-        if (step.kind == Step::Take) ++taken[step.stream];
-      }
-    }
+    for (OperatorId id = 0; id < steps_.size(); ++id)
+      for (; canMove(state, depths, id); moved = true) ++state[id];
   }
+  return outcome(state);
+}
+
+std::optional<std::vector<Outcome>> TokenOracle::playEveryOrder(const std::vector<std::uint64_t>& depths,
+                                                                std::size_t most) const {
+  std::vector<std::uint64_t> weight(steps_.size(), 1);  // states are numbers of mixed radix
+  for (OperatorId id = 1; id < steps_.size(); ++id)
+    if (__builtin_mul_overflow(weight[id - 1], steps_[id - 1].size() + 1, &weight[id])) return std::nullopt;
+  std::vector<Outcome> endings;
+  std::unordered_set<std::uint64_t> met{0};
+  std::vector<std::uint64_t> open{0};
+  State state(steps_.size());
+  while (!open.empty()) {
+    const std::uint64_t number = open.back();
+    open.pop_back();
+    for (OperatorId id = 0; id < steps_.size(); ++id)
+      state[id] = number / weight[id] % (steps_[id].size() + 1);
+    bool moved = false;
+    for (OperatorId id = 0; id < steps_.size(); ++id) {
+      if (!canMove(state, depths, id)) continue;
+      moved = true;
+      if (met.insert(number + weight[id]).second) open.push_back(number + weight[id]);
+    }
+    if (!moved) endings.push_back(outcome(state));
+    if (met.size() > most) return std::nullopt;
+  }
+  return endings;
+}
+
+Outcome TokenOracle::outcome(const State& state) const {
   Outcome outcome;
   std::vector<OperatorId> waits_for(steps_.size());
   for (OperatorId id = 0; id < steps_.size(); ++id) {
-    if (done(id)) continue;
-    const Step& step = steps_[id][at[id]];
+    if (done(state, id)) continue;
+    const Step& step = steps_[id][state[id]];
     if (step.kind == Step::Fail) return {Ending::Faulted, {}, {}};
     const FlatStream& stream = graph_.streams[step.stream];
     waits_for[id] = step.kind == Step::See ? stream.producer : stream.consumer;

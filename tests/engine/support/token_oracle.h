@@ -1,9 +1,9 @@
 #pragma once
 // An oracle for deadlocks that shares nothing with the simulator and knows no time. For a few operators it
 // writes down the steps that each process goes through in their order (see a token, take it, wait for room,
-// push one), and plays them as a game on counters until nobody can move. Such processes are determinate, so
-// every order of moves ends in the same state.
+// push one), and plays them as a game on counters until nobody can move: in one order of moves, or in all.
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -17,6 +17,7 @@ struct Outcome {
   Ending ending = Ending::Finished;
   std::set<OperatorId> blocked;
   std::set<std::set<OperatorId>> circles;  ///< whose members wait for each other
+  bool operator==(const Outcome&) const = default;
 };
 
 class TokenOracle {
@@ -24,8 +25,11 @@ class TokenOracle {
   /// TileGen, Broadcast, Map, Accum, Repeat, BinaryMap, Consumer; streams in the order of their producers.
   explicit TokenOracle(const FlatGraph& graph);
 
-  /// `depths`: of every stream; 0: unlimited.
+  /// One order of moves. `depths`: of every stream; 0: unlimited.
   Outcome play(const std::vector<std::uint64_t>& depths) const;
+  /// Every state that any order of moves reaches: what can become of it. None: more than `most` states.
+  std::optional<std::vector<Outcome>> playEveryOrder(const std::vector<std::uint64_t>& depths,
+                                                     std::size_t most) const;
   /// The stop levels of all tokens that a stream would ever carry.
   const std::vector<std::uint32_t>& stops(StreamId stream) const { return stops_[stream]; }
 
@@ -34,7 +38,14 @@ class TokenOracle {
     enum Kind { See, Take, Room, Push, Fail } kind;
     StreamId stream = 0;
   };
+  /// How far every process has come.
+  using State = std::vector<std::size_t>;
+
+  bool done(const State& state, OperatorId id) const { return state[id] == steps_[id].size(); }
+  bool canMove(const State& state, const std::vector<std::uint64_t>& depths, OperatorId id) const;
+  Outcome outcome(const State& state) const;
   void plan(OperatorId id);
+  void count();
   void planSource(OperatorId id);
   void planBroadcast(OperatorId id);
   void planFold(OperatorId id, std::uint32_t rank);
@@ -45,6 +56,8 @@ class TokenOracle {
   const FlatGraph& graph_;
   std::vector<std::vector<Step>> steps_;  ///< of every operator
   std::vector<std::vector<std::uint32_t>> stops_;
+  /// Of every stream: tokens sent (taken) before its producer's (consumer's) step of that number.
+  std::vector<std::vector<std::uint64_t>> sent_, taken_;
 };
 
 }  // namespace sluice::oracle

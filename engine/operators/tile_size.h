@@ -1,0 +1,23 @@
+#pragma once
+// Parameters that are the size of a tile: [rows, columns].
+
+#include "engine/operators/operator.h"
+
+namespace sluice::operators {
+
+/// `mend`: "write init as [rows, columns]".
+inline std::optional<Diagnostic> checkTwoNumbers(const Typing& t, const std::string& parameter,
+                                                 const std::string& mend) {
+  const std::size_t given = t.op.parameters.list(parameter).size();
+  if (given == 2) return {};
+  return t.problem(
+      "", parameter + " has " + std::to_string(given) + " numbers, but a tile is two-dimensional", mend);
+}
+
+/// The tile that an accumulation starts from, by the parameter "init".
+inline sim::Token initialTile(const Instance& instance) {
+  const std::vector<std::uint64_t> init = instance.list("init");
+  return sim::Token::tile(static_cast<std::uint32_t>(init[0]), static_cast<std::uint32_t>(init[1]), 1, false);
+}
+
+}  // namespace sluice::operators

@@ -1,0 +1,21 @@
+#include "engine/program/appearance.h"
+
+namespace sluice {
+
+void dropAppearance(Graph& graph) {
+  for (Node& node : graph.nodes) {
+    node.at.reset();
+    if (!node.body) continue;
+    node.body->collapsed = true;
+    dropAppearance(node.body->body);
+  }
+}
+
+void dropAppearance(Document& document) {
+  document.title.clear();
+  document.description.clear();
+  document.pinned.clear();
+  dropAppearance(document.program);
+}
+
+}  // namespace sluice

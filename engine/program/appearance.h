@@ -1,0 +1,13 @@
+#pragma once
+// What a document holds for its readers alone. No number that is computed from it depends on any of this.
+
+#include "engine/program/document.h"
+
+namespace sluice {
+
+/// Forgets where the nodes stand and which regions are collapsed.
+void dropAppearance(Graph& graph);
+/// That, and what is pinned, the title and the description.
+void dropAppearance(Document& document);
+
+}  // namespace sluice

@@ -1,0 +1,61 @@
+#include "engine/symbolic/memo.h"
+
+#include <algorithm>
+
+namespace sluice {
+namespace {
+
+/// Operands and terms of all answers together. Beyond it all is forgotten: a sweep that makes more than so
+/// many expressions a point does not meet them again soon.
+constexpr std::size_t most_weight = std::size_t{1} << 19;
+
+std::size_t hashOf(const Expr& expr) {
+  const auto number = expr.constant();
+  return number ? std::hash<std::int64_t>()(*number) : std::hash<const void*>()(expr.node()) >> 4;
+}
+
+bool same(const Expr& a, const Expr& b) {
+  return a.node() == b.node() && a.constant() == b.constant();
+}
+
+}  // namespace
+
+Memo& Memo::ofThisThread() {
+  static thread_local Memo memo;
+  return memo;
+}
+
+Memo::Question::Question(Operation what, std::span<const Expr* const> of)
+    : operation(what), operands(of), hash(static_cast<std::size_t>(what)) {
+  for (const Expr* operand : operands) hash = (hash ^ hashOf(*operand)) * 0x9E3779B97F4A7C15U;
+  hash ^= hash >> 32;
+}
+
+bool Memo::Same::operator()(const Question& question, const Answer& answer) const {
+  return question.hash == answer.hash && question.operation == answer.operation &&
+         std::equal(question.operands.begin(), question.operands.end(), answer.operands.begin(),
+                    answer.operands.end(), [](const Expr* a, const Expr& b) { return same(*a, b); });
+}
+
+const Expr* Memo::find(const Question& question) const {
+  const auto known = answers_.find(question);
+  return known == answers_.end() ? nullptr : &known->result;
+}
+
+void Memo::keep(const Question& question, const Expr& result) {
+  makeRoom(question.operands.size() + operandCount(result));
+  Answer answer{question.operation, question.hash, {}, result};
+  answer.operands.reserve(question.operands.size());
+  for (const Expr* operand : question.operands) answer.operands.push_back(*operand);
+  answers_.insert(std::move(answer));
+}
+
+void Memo::makeRoom(std::size_t weight) {
+  weight_ += weight;
+  if (weight_ <= most_weight) return;
+  answers_.clear();
+  symbols_.clear();
+  weight_ = weight;
+}
+
+}  // namespace sluice

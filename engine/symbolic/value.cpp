@@ -1,0 +1,78 @@
+// The value of an expression where every symbol has one: its tree in checked 64-bit arithmetic.
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/symbolic/tree.h"
+
+namespace sluice {
+namespace {
+
+using Values = std::map<std::string, std::int64_t>;
+using Number = std::optional<std::int64_t>;
+
+/// Nothing: a symbol without a value, a division by what is not positive, or a number that does not fit.
+Number valueOf(const Tree& tree, const Values& values);
+
+Number numberOf(const std::string& digits) {
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() && stop == digits.data() + digits.size() ? Number(number) : std::nullopt;
+}
+
+Number combined(Tree::Kind kind, std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  switch (kind) {
+    case Tree::Kind::Sum:
+      return __builtin_add_overflow(a, b, &result) ? std::nullopt : Number(result);
+    case Tree::Kind::Product:
+    case Tree::Kind::Power:
+      return __builtin_mul_overflow(a, b, &result) ? std::nullopt : Number(result);
+    case Tree::Kind::CeilDiv:
+      return b > 0 ? Number(a / b + (a % b > 0 ? 1 : 0)) : std::nullopt;
+    case Tree::Kind::FloorDiv:
+      return b > 0 ? Number(a / b - (a % b < 0 ? 1 : 0)) : std::nullopt;
+    case Tree::Kind::Max:
+      return std::max(a, b);
+    case Tree::Kind::Min:
+      return std::min(a, b);
+    case Tree::Kind::Number:
+    case Tree::Kind::Symbol:
+      break;
+  }
+  return std::nullopt;
+}
+
+Number valueOf(const Tree& tree, const Values& values) {
+  if (tree.kind == Tree::Kind::Number) return numberOf(tree.name);
+  if (tree.kind == Tree::Kind::Symbol) {
+    const auto value = values.find(tree.name);
+    return value == values.end() ? std::nullopt : Number(value->second);
+  }
+  Number result = valueOf(tree.operands.front(), values);
+  if (tree.kind == Tree::Kind::Power) {
+    const Number base = result;
+    for (std::int64_t k = 1; result && k < tree.exponent; ++k) result = combined(tree.kind, *result, *base);
+    return tree.exponent < 1 ? std::nullopt : result;
+  }
+  for (std::size_t i = 1; result && i < tree.operands.size(); ++i) {
+    const Number next = valueOf(tree.operands[i], values);
+    result = next ? combined(tree.kind, *result, *next) : std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> Expr::value(const Values& values) const {
+  if (const auto number = constant()) return number;
+  if (const auto number = valueOf(*toTree(*this), values)) return number;
+  std::map<std::string, Expr> replacements;
+  for (const std::string& symbol : symbols()) {
+    const auto value = values.find(symbol);
+    if (value != values.end()) replacements.emplace(symbol, value->second);
+  }
+  return substitute(replacements).constant();
+}
+
+}  // namespace sluice
