@@ -39,6 +39,7 @@ DecisionPanel::DecisionPanel(PointSelection* selection, QWidget* parent)
   scroll->setWidget(makeWeights());
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names take a second line
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(scroll, 1);
@@ -66,6 +67,7 @@ QWidget* DecisionPanel::makeWeights() {
     slider->setRange(0, 10);
     slider->setValue(name == "cycles" || name == "on_chip_bytes" ? 5 : 0);
     slider->setMinimumWidth(60);
+    label->setWordWrap(true);
     label->setBuddy(slider);
     auto* figure = new QLabel(QString::number(slider->value()));
     figure->setMinimumWidth(18);
@@ -79,6 +81,8 @@ QWidget* DecisionPanel::makeWeights() {
     });
   }
   grid->setRowStretch(row, 1);
+  grid->setColumnStretch(0, 3);
+  grid->setColumnStretch(1, 2);
   auto* weights = new QWidget;
   weights->setLayout(grid);
   return weights;

@@ -100,8 +100,8 @@ ParallelView::Layout ParallelView::layoutFor(QSizeF size, const QFontMetricsF& m
     layout.frame.x.push_back(side + layout.gap * static_cast<double>(axis));
     layout.brief = layout.brief || linesFor(titleOf(axis, false)) > 3;
     for (const double place : {0.0, 1.0})
-      layout.label_rows =
-          std::min<std::size_t>(3, std::max(layout.label_rows, linesFor(endLabel(metrics, axis, place, 0))));
+      layout.label_rows = std::min<std::size_t>(
+          3, std::max(layout.label_rows, linesFor(endLabel(metrics, axis, place, layout.gap * 0.96))));
   }
   for (std::size_t axis = 0; axis < count; ++axis)
     layout.title_rows =

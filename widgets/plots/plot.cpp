@@ -27,14 +27,15 @@ void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
   axis.setTickLabelPadding(theme.on_paper ? 2 : 5);
 }
 
-/// An upright label that would run into what stands above or below gives way: first its unit, then its end.
+/// An upright label that would run into what stands above or below gives way: first its unit, then all of it.
 void fitLabel(QCPAxis& axis, double room) {
   constexpr const char *shown = "shownLabel", *whole = "wholeLabel";
   if (axis.label() != axis.property(shown).toString()) axis.setProperty(whole, axis.label());
   QString text = axis.property(whole).toString();
   const QFontMetricsF metrics(axis.labelFont());
   if (metrics.horizontalAdvance(text) > room) text = text.section(QStringLiteral(" ("), 0, 0);
-  text = metrics.elidedText(text, Qt::ElideRight, room);
+  // Half a name tells nothing; a blank keeps its place.
+  if (metrics.horizontalAdvance(text) > room) text = QStringLiteral(" ");
   axis.setProperty(shown, text);
   if (text != axis.label()) axis.setLabel(text);
 }
