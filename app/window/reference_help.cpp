@@ -31,8 +31,9 @@ QString transformationHelp(const TransformationSpec& spec) {
     rows += QStringLiteral("<tr><td><i>%1</i>&nbsp;&nbsp;</td><td>%2%3%4</td></tr>")
                 .arg(html(argument.name), html(argument.help), among, initial);
   }
-  return QStringLiteral("<b>%1</b> <i>%2</i><p>%3</p><table>%4</table>")
-      .arg(html(spec.name), html(spec.paper), html(spec.summary), rows);
+  return QStringLiteral("<b>%1</b> <i>%2</i><p>%3</p><table>%4</table><p><b>%5</b> %6</p>")
+      .arg(html(spec.name), html(spec.paper), html(spec.summary), rows, QObject::tr("Effect:"),
+           html(spec.effect));
 }
 
 }  // namespace

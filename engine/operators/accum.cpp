@@ -158,7 +158,12 @@ const Operator& accum() {
             "the reference simulator",
             false)},
        {{"in", "", "tiles"}},
-       {{"out", "", "folded tiles; shape of in without its innermost dimensions"}}},
+       {{"out", "", "folded tiles; shape of in without its innermost dimensions"}},
+       {"The innermost rank dimensions go; the others stay. A folded tile is as large as init where tiles "
+        "are summed; packed tiles grow by rows or columns with what they take in.",
+        "On chip: one accumulator. FLOPs: one an element that is folded; packing none.",
+        "Each tile: the longest of reading it from a memory unit, FLOPs / compute_bw, and, at the end of a "
+        "group with write_back_mu, writing back a tile of the size of init. Packing takes one cycle."}},
       shape,
       cost,
       behaviour,

@@ -102,7 +102,14 @@ const Operator& binaryMap() {
                          "tiles"),
         computeParameter(), writeBackParameter()},
        {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
-       {{"out", "", "the results; shape of in1"}}},
+       {{"out", "", "the results; shape of in1"}},
+       {"The shape of in1; both inputs must have the same dimensions and stops. Tiles: as the function makes "
+        "of the two.",
+        "FLOPs: 2 x rows x inner x columns for a product of matrices, one an element for the others; none "
+        "for set_offset, row_append and cache_write_address. On chip: with FIFOs counted, the operands and "
+        "the result, or 16 rows of the first operand for a product.",
+        "Each pair: the longest of reading the operands from memory units, FLOPs / compute_bw, and with "
+        "write_back_mu writing the result."}},
       shape,
       cost,
       behaviour,

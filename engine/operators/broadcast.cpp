@@ -27,17 +27,20 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 }  // namespace
 
 const Operator& broadcast() {
-  static const Operator definition{{"Broadcast",
-                                    "Routing",
-                                    "Copies a stream to several consumers.",
-                                    "STeP artifact, Broadcast",
-                                    {integerParameter("ways", "number of copies", 1)},
-                                    {{"in", "", "any stream"}},
-                                    {{"out", "ways", "the copies"}}},
-                                   shape,
-                                   noCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"Broadcast",
+       "Routing",
+       "Copies a stream to several consumers.",
+       "STeP artifact, Broadcast",
+       {integerParameter("ways", "number of copies", 1)},
+       {{"in", "", "any stream"}},
+       {{"out", "ways", "the copies"}},
+       {"Every output has the shape of in.", "None.",
+        "No cycles of its own: a token leaves at one moment to all outputs, when the slowest has room."}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

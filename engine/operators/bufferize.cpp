@@ -75,7 +75,12 @@ const Operator& bufferize() {
        "STeP 3.2.2",
        {integerParameter("rank", "how many innermost dimensions a buffer holds", 1), offChipParameter()},
        {{"in", "", "tiles"}},
-       {{"out", "", "references to buffers; shape of in without the buffered dimensions"}}},
+       {{"out", "", "references to buffers; shape of in without the buffered dimensions"}},
+       {"The innermost rank dimensions go into the buffer; the others stay.",
+        "On chip: two buffers and a tile. With off_chip: one tile on chip, and every tile is off-chip "
+        "traffic.",
+        "One token a cycle, whatever its size; the buffer goes on with its last tile. With shared units: "
+        "bytes / on-chip bandwidth."}},
       shape,
       cost,
       behaviour,

@@ -25,17 +25,19 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }  // namespace
 
 const Operator& counter() {
-  static const Operator definition{{"Counter",
-                                    "Source",
-                                    "Emits the numbers from 0 on.",
-                                    "simulator 2026",
-                                    {integerParameter("max", "how many numbers", 0)},
-                                    {},
-                                    {{"out", "", "1 x 1 tiles of u64; shape [1, max]"}}},
-                                   shape,
-                                   noCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"Counter",
+       "Source",
+       "Emits the numbers from 0 on.",
+       "simulator 2026",
+       {integerParameter("max", "how many numbers", 0)},
+       {},
+       {{"out", "", "1 x 1 tiles of u64; shape [1, max]"}},
+       {"[1, max].", "None.", "All numbers leave at cycle 0, as far as the FIFO has room."}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -70,7 +70,11 @@ const Operator& dynLinearOffChipLoad() {
        {inputParameter("extents", "the shape of the view, in tiles, outermost first"), tileParameter(),
         scalarParameter(), parDispatchParameter()},
        {},
-       {{"out", "", "the tiles; shape [1] + the extents"}}},
+       {{"out", "", "the tiles; shape [1] + the extents"}},
+       {"[1] and the extents that the input gives.",
+        "Off chip: every tile once. On chip: one staging tile (two by the equations as printed).",
+        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; it goes on when the "
+        "last has been answered. Then the next tile is asked for."}},
       shape,
       cost,
       behaviour,

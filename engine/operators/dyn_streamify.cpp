@@ -93,7 +93,11 @@ const Operator& dynStreamify() {
                          Value(0)),
         offChipParameter()},
        {{"in", "", "references to buffers"}, {"ref", "", "says how often"}},
-       {{"out", "", "tiles; shape of ref + shape of the buffer"}}},
+       {{"out", "", "tiles; shape of ref + shape of the buffer"}},
+       {"The shape of ref, then that of the buffer.",
+        "On chip: a buffer and a tile; none by the equations as printed, where Bufferize has both. With "
+        "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+        "One tile a cycle; a buffer is freed after its last pass."}},
       shape,
       cost,
       behaviour,

@@ -140,7 +140,12 @@ const Operator& eagerMerge() {
        {integerParameter("ways", "number of inputs", 1),
         integerParameter("rank", "inner dimensions of a group", 0, Value(0))},
        {{"in", "ways", "the groups"}},
-       {{"data", "", "the groups as they arrive"}, {"select", "", "one one-hot selector a group"}}},
+       {{"data", "", "the groups as they arrive"}, {"select", "", "one one-hot selector a group"}},
+       {"data: the shape of the inputs, the outermost dimension the sum of theirs. select: that dimension, "
+        "one selector a group.",
+        "FIFOs only.",
+        "A group begins when it arrives, the earliest first, ties to the lowest input; one token a cycle "
+        "within it."}},
       shape,
       cost,
       behaviour,

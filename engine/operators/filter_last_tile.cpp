@@ -36,17 +36,20 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 }  // namespace
 
 const Operator& filterLastTile() {
-  static const Operator definition{{"FilterLastTile",
-                                    "Source",
-                                    "Selects the last tile of every sequence apart from the others.",
-                                    "STeP artifact, FilterLastTile",
-                                    {},
-                                    {{"in", "", "lengths in tiles, at least 1"}},
-                                    {{"out", "", "selectors of two targets: 0 the last tile, 1 the others"}}},
-                                   shape,
-                                   noCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"FilterLastTile",
+       "Source",
+       "Selects the last tile of every sequence apart from the others.",
+       "STeP artifact, FilterLastTile",
+       {},
+       {{"in", "", "lengths in tiles, at least 1"}},
+       {{"out", "", "selectors of two targets: 0 the last tile, 1 the others"}},
+       {"The shape of in with one more, innermost, ragged dimension: the tiles of a sequence.", "None.",
+        "No cycles of its own."}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

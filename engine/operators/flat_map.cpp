@@ -177,7 +177,10 @@ const Operator& flatMap() {
        {{"out", "",
          "rows or columns; the last dimension of in grows. Pieces: it grows by the outer order, the inner "
          "one "
-         "is a new dimension"}}},
+         "is a new dimension"}},
+       {"Rows or columns: the innermost dimension grows by as many as a tile has, ragged where padding is "
+        "left out. Pieces: it grows by the outer order, and the inner order is a new dimension.",
+        "None.", "No cycles of its own."}},
       shape,
       noCost,
       behaviour,

@@ -37,17 +37,19 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 }  // namespace
 
 const Operator& flatmapCounter() {
-  static const Operator definition{{"FlatmapCounter",
-                                    "Source",
-                                    "Turns every number into the numbers below it.",
-                                    "simulator 2026",
-                                    {},
-                                    {{"in", "", "1 x 1 tiles of u64, none 0"}},
-                                    {{"out", "", "shape of in + a ragged dimension"}}},
-                                   shape,
-                                   noCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"FlatmapCounter",
+       "Source",
+       "Turns every number into the numbers below it.",
+       "simulator 2026",
+       {},
+       {{"in", "", "1 x 1 tiles of u64, none 0"}},
+       {{"out", "", "shape of in + a ragged dimension"}},
+       {"The shape of in with one more, innermost, ragged dimension.", "None.", "No cycles of its own."}},
+      shape,
+      noCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -408,7 +408,11 @@ const Operator& kernel() {
        "StreamTensor 5.3",
        parameters(),
        {{"in", "inputs", "any streams"}},
-       {{"out", "outputs", "tiles; shape [1, gives]"}}},
+       {{"out", "outputs", "tiles; shape [1, gives]"}},
+       {"Every output is [1, gives]; every input must bring takes tokens.",
+        "On chip: local_bytes. FLOPs: as flops says.",
+        "Nothing for initial_delay cycles, then a step every interval / interval_steps cycles. A full output "
+        "holds the whole pipeline; without input it stands still unless flushable."}},
       shape,
       cost,
       behaviour,

@@ -128,7 +128,10 @@ const Operator& layoutConverter() {
        "StreamTensor 4.1",
        parameters(),
        {{"in", "", "the tiles in the order of the source"}},
-       {{"out", "outputs", "the tiles in the order of the result; shape [1, iterations * drain]"}}},
+       {{"out", "outputs", "the tiles in the order of the result; shape [1, iterations * drain]"}},
+       {"Every output is [1, iterations x drain].", "On chip: buffer_bytes, both halves.",
+        "A token every fill_interval into one half, every drain_interval out of the other; the halves swap "
+        "when both are done."}},
       shape,
       cost,
       behaviour,

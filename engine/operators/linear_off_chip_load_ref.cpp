@@ -75,7 +75,13 @@ const Operator& linearOffChipLoadRef() {
        "STeP 3.2.1",
        loadParameters(),
        {{"ref", "", "each element, whatever it holds, triggers one pass over the view"}},
-       {{"out", "", "the tiles; shape of ref + out_shape"}}},
+       {{"out", "", "the tiles; shape of ref + out_shape"}},
+       {"The shape of ref, then out_shape.",
+        "Off chip: the whole view for every element of ref. On chip: one staging tile (two by the equations "
+        "as printed).",
+        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; it goes on when the "
+        "last has been answered. Then the next tile is asked for (reference mode) or has been already "
+        "(sensible mode)."}},
       shape,
       cost,
       behaviour,

@@ -58,17 +58,22 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }  // namespace
 
 const Operator& linearOffChipStore() {
-  static const Operator definition{{"LinearOffChipStore",
-                                    "Off-chip memory",
-                                    "Stores a stream of tiles to off-chip memory in its own order.",
-                                    "STeP 3.2.1",
-                                    withTensor({tileParameter(), parDispatchParameter()}),
-                                    {{"in", "", "the tiles to store"}},
-                                    {}},
-                                   shape,
-                                   cost,
-                                   behaviour,
-                                   MemoryRole::Writer};
+  static const Operator definition{
+      {"LinearOffChipStore",
+       "Off-chip memory",
+       "Stores a stream of tiles to off-chip memory in its own order.",
+       "STeP 3.2.1",
+       withTensor({tileParameter(), parDispatchParameter()}),
+       {{"in", "", "the tiles to store"}},
+       {},
+       {"Any shape of tiles; no output.",
+        "Off chip: every tile once. On chip: one staging tile (two by the equations as printed).",
+        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; its slot is free when "
+        "the last has been acknowledged."}},
+      shape,
+      cost,
+      behaviour,
+      MemoryRole::Writer};
   return definition;
 }
 

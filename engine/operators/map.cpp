@@ -110,7 +110,12 @@ const Operator& map() {
         booleanParameter("weight_transposed", "matmul: the second tile is stored transposed", false),
         computeParameter(), writeBackParameter()},
        {{"in", "", "tiles, or tuples of two tiles"}},
-       {{"out", "", "the results"}}},
+       {{"out", "", "the results"}},
+       {"The shape of in. Tiles: as the function makes of them.",
+        "FLOPs an element: silu 8, exp 4, the others 1; a product of matrices 2 x rows x inner x columns a "
+        "pair. On chip: with FIFOs counted, the operand and the result.",
+        "Each tile: the longest of reading it from a memory unit, FLOPs / compute_bw, and with write_back_mu "
+        "writing the result."}},
       shape,
       cost,
       behaviour,

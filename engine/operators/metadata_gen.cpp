@@ -127,7 +127,10 @@ const Operator& metadataGen() {
                          "0: once, without the dimension",
                          0, Value(0))},
        {},
-       {{"out", "", "1 x 1 tiles of u64; shape [1] + shape of the input"}}},
+       {{"out", "", "1 x 1 tiles of u64; shape [1] + shape of the input"}},
+       {"[1], then the part of the input that is emitted, and a dimension of times where values are "
+        "repeated.",
+        "None.", "One value a cycle."}},
       shape,
       noCost,
       behaviour,

@@ -117,7 +117,12 @@ const Operator& partition() {
         integerParameter("rank", "inner dimensions of a group", 0, Value(0)), switchCyclesParameter(),
         portSwitchCyclesParameter(), writeBackParameter()},
        {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
-       {{"out", "ways", "the groups sent here"}}},
+       {{"out", "ways", "the groups sent here"}},
+       {"Every output: a new dimension - how many groups are sent there, known when the program runs - and "
+        "the dimensions of a group.",
+        "FIFOs only.",
+        "Each token: reading it from a memory unit, the largest switch_cycles of the outputs it goes to, and "
+        "with write_back_mu writing it. It leaves to all of them at one moment."}},
       shape,
       switchingCost,
       behaviour,

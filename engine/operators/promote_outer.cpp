@@ -33,17 +33,20 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 }  // namespace
 
 const Operator& promoteOuter() {
-  static const Operator definition{{"PromoteOuter",
-                                    "Shape",
-                                    "Adds an outermost dimension around the whole stream.",
-                                    "STeP 3.2.5; simulator 2026",
-                                    {},
-                                    {{"in", "", "any stream"}},
-                                    {{"out", "", "shape [1] + shape of in"}}},
-                                   shape,
-                                   passingCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"PromoteOuter",
+       "Shape",
+       "Adds an outermost dimension around the whole stream.",
+       "STeP 3.2.5; simulator 2026",
+       {},
+       {{"in", "", "any stream"}},
+       {{"out", "", "shape [1] + shape of in"}},
+       {"[1], then the shape of in.", "FIFOs only.",
+        "Each element a cycle, when the next has come or the stream has closed."}},
+      shape,
+      passingCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

@@ -87,7 +87,12 @@ const Operator& randomOffChipStore() {
             integerParameter("buffer_depth", "tiles that wait on chip, for the memory count", 1, Value(1),
                              "tiles")}),
        {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
-       {{"ack", "", "one acknowledgement a tile"}}},
+       {{"ack", "", "one acknowledgement a tile"}},
+       {"ack has the shape of address, or with ack_from_address off that of in.",
+        "Off chip: a tile for every address. On chip: buffer_depth tiles (twice as many by the equations as "
+        "printed).",
+        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; both slots are free, "
+        "and the acknowledgement leaves, when the last has been acknowledged."}},
       shape,
       cost,
       behaviour,

@@ -156,7 +156,12 @@ const Operator& reassemble() {
         integerParameter("rank", "inner dimensions of a group", 0, Value(0)), switchCyclesParameter(),
         portSwitchCyclesParameter(), writeBackParameter()},
        {{"in", "ways", "the groups"}, {"control", "", "one selector a gathered group"}},
-       {{"out", "", "the gathered groups"}}},
+       {{"out", "", "the gathered groups"}},
+       {"The shape of control, a ragged dimension of how many groups each selector gathers, then that of a "
+        "group.",
+        "FIFOs only; with write_back_mu what is gathered by one selector.",
+        "The inputs that a selector names in order of arrival. Each token: no earlier than its group's "
+        "arrival + switch_cycles, reading it from a memory unit, and with write_back_mu writing it."}},
       shape,
       cost,
       behaviour,

@@ -54,17 +54,20 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }  // namespace
 
 const Operator& repeatRef() {
-  static const Operator definition{{"RepeatRef",
-                                    "Shape",
-                                    "Emits every element once for each group of a reference stream.",
-                                    "STeP 3.2.5; simulator 2026",
-                                    {integerParameter("rank", "inner dimensions of a reference group", 0)},
-                                    {{"in", "", "any stream"}, {"ref", "", "says how often"}},
-                                    {{"out", "", "shape of ref without its inner dimensions"}}},
-                                   shape,
-                                   holdingCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      {"RepeatRef",
+       "Shape",
+       "Emits every element once for each group of a reference stream.",
+       "STeP 3.2.5; simulator 2026",
+       {integerParameter("rank", "inner dimensions of a reference group", 0)},
+       {{"in", "", "any stream"}, {"ref", "", "says how often"}},
+       {{"out", "", "shape of ref without its inner dimensions"}},
+       {"The shape of ref without its rank innermost dimensions.", "On chip: the element that is held.",
+        "No cycles of its own: an element leaves at the end of every group of ref."}},
+      shape,
+      holdingCost,
+      behaviour,
+      MemoryRole::None};
   return definition;
 }
 

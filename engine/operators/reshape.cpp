@@ -170,7 +170,10 @@ const Operator& reshape() {
         booleanParameter("add_outer_dim", "close the whole stream with one more dimension", false),
         writeBackParameter()},
        {{"in", "", "any stream; tiles if padded"}},
-       {{"out", "", "the dimension becomes [chunks, chunk]"}}},
+       {{"out", "", "the dimension becomes [chunks, chunk]"}},
+       {"The dimension of rank index dim becomes [extent / chunk, chunk], rounded up where the innermost one "
+        "is padded. A ragged one gives a new ragged count of chunks.",
+        "FIFOs only.", "No cycles of its own; padding follows when the dimension ends."}},
       shape,
       passingCost,
       behaviour,

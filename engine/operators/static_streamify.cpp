@@ -109,7 +109,11 @@ const Operator& staticStreamify() {
                       Value(std::vector<Value>{}), "tiles"),
         offChipParameter()},
        {{"in", "", "references to buffers"}},
-       {{"out", "", "tiles; shape of in + out_shape"}}},
+       {{"out", "", "tiles; shape of in + out_shape"}},
+       {"The shape of in, then out_shape.",
+        "On chip: a buffer and a tile; none by the equations as printed, where Bufferize has both. With "
+        "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+        "One tile a cycle; a buffer is freed after its last tile."}},
       shape,
       cost,
       behaviour,

@@ -69,7 +69,11 @@ const Operator& streamify() {
                       Value(std::vector<Value>{})),
         offChipParameter()},
        {{"in", "", "references to buffers"}},
-       {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}}},
+       {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}},
+       {"The shape of in, then repeat, then that of the buffer.",
+        "On chip: a buffer and a tile; none by the equations as printed, where Bufferize has both. With "
+        "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+        "One tile a cycle; a buffer is freed after its last pass."}},
       shape,
       cost,
       behaviour,

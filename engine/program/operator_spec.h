@@ -38,6 +38,13 @@ struct PortSpec {
   std::string help;
 };
 
+/// What a reader of the help asks of an operator, in sentences.
+struct OperatorRules {
+  std::string shape;   ///< the shape of the outputs
+  std::string cost;    ///< on-chip memory, off-chip traffic (bytes) and FLOPs, as the cost rule counts them
+  std::string timing;  ///< cycles, as the behaviour spends them
+};
+
 struct OperatorSpec {
   std::string kind;      ///< the paper's name: "Partition"
   std::string category;  ///< palette group: "Off-chip memory", "On-chip memory", "Routing", "Higher order",
@@ -46,6 +53,7 @@ struct OperatorSpec {
   std::string paper;     ///< "STeP 3.2, Table 4"
   std::vector<ParameterSpec> parameters;
   std::vector<PortSpec> inputs, outputs;
+  OperatorRules rules = {};
 
   const ParameterSpec* parameter(const std::string& name) const;
 };

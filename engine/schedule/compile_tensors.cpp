@@ -285,7 +285,11 @@ std::vector<ArgumentSpec> allArguments() {
 const Transformation& compileTensors() {
   static const Transformation definition{
       {"compile_tensors", "Compiles a tensor program to kernels, layout converters and sized FIFOs.",
-       "StreamTensor 4 and 5", allArguments()},
+       "StreamTensor 4 and 5", allArguments(),
+       "The tensor program becomes kernels, layout converters, loads and stores with sized FIFOs, whose "
+       "streams carry the tiles of iterative tensors. On-chip memory: local buffers, converters and FIFOs. "
+       "Traffic: what no group of fused kernels keeps on chip. Time: the initiation intervals and delays of "
+       "the kernels."},
       apply};
   return definition;
 }

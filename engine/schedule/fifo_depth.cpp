@@ -54,7 +54,9 @@ const Transformation& fifoDepth() {
        "Sets the depth of one FIFO, or of all.",
        "STeP 4.1",
        {portArgument("to", "the input that the FIFO ends at, as expert.up.in2; * for all"),
-        integerArgument("depth", "tokens")}},
+        integerArgument("depth", "tokens")},
+       "Shapes stay. On-chip memory changes where FIFOs are counted; cycles change where the FIFO was full, "
+       "or holds more than before."},
       apply};
   return definition;
 }

@@ -163,7 +163,10 @@ const Transformation& parallelize() {
         portArgument(
             "signal",
             "dynamic: the stream in the region whose last tile of a request makes the copy available",
-            Value(""))}},
+            Value(""))},
+       "Each copy of the region has its share of the outermost dimension; results leave in the same order. "
+       "On-chip memory and compute grow with the copies; FLOPs stay. Requests that differ in length wait "
+       "least for each other with dynamic."},
       apply};
   return definition;
 }

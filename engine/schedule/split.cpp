@@ -286,7 +286,10 @@ const Transformation& split() {
        "STeP 5.2, tiling of a feature dimension",
        {nodeArgument("load", "a load that comes once per reference element, e.g. expert.up_load"),
         choiceArgument("axis", {"columns", "rows"}, "the dimension of its tiles that is cut"),
-        integerArgument("size", "its extent in the smaller tiles; divides the present one")}},
+        integerArgument("size", "its extent in the smaller tiles; divides the present one")},
+       "The weight's stream has smaller tiles and a dimension of pieces more, and so has what is computed "
+       "with it. Where the reduction is cut, partial products are summed. FLOPs and traffic stay; on-chip "
+       "memory falls with the tiles."},
       apply};
   return definition;
 }

@@ -260,8 +260,10 @@ const Transformation& tile() {
        {regionArgument(), portArgument("input", "the region's input whose rows are packed"),
         choiceArgument("method", {"none", "static", "dynamic"}, "tiles of 'rows' rows, or one per group"),
         integerArgument("rows", "rows of a static tile", Value(16)),
-        integerArgument("compute_bw", "FLOPs per cycle of the packing Accum, which costs none",
-                        Value(1024))}},
+        integerArgument("compute_bw", "FLOPs per cycle of the packing Accum, which costs none", Value(1024))},
+       "Rows of a group become tiles: of a fixed number, the last one padded, or one as high as the group. A "
+       "weight is loaded once a tile instead of once a row, so traffic falls; on-chip memory grows with the "
+       "tile, and padding adds FLOPs."},
       apply};
   return definition;
 }

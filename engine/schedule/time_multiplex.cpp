@@ -362,7 +362,9 @@ const Transformation& timeMultiplex() {
        "Lets several instances of a region share one copy of its weights' loads and arithmetic.",
        "STeP 5.3",
        {regionArgument(),
-        integerArgument("regions", "copies that are left; divides the number of instances")}},
+        integerArgument("regions", "copies that are left; divides the number of instances")},
+       "What works on whole tiles exists once for several instances, which take turns as their tiles arrive. "
+       "Compute and on-chip memory fall with the copies; traffic and FLOPs stay; tiles wait for their turn."},
       apply};
   return definition;
 }

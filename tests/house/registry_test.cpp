@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "engine/operators/registry.h"
+#include "engine/schedule/transformation.h"
 
 namespace {
 
@@ -20,6 +21,8 @@ TEST(Registry, EveryOperatorHasFourFacetsAndExplainsItself) {
     EXPECT_NE(op->behaviour, nullptr);
     EXPECT_FALSE(op->spec.summary.empty());
     EXPECT_FALSE(op->spec.paper.empty());
+    for (const std::string* rule : {&op->spec.rules.shape, &op->spec.rules.cost, &op->spec.rules.timing})
+      EXPECT_TRUE(rule->ends_with('.')) << *rule;
     EXPECT_FALSE(op->spec.category.empty());
     for (const auto& parameter : op->spec.parameters) {
       EXPECT_FALSE(parameter.help.empty()) << parameter.name;
@@ -33,6 +36,15 @@ TEST(Registry, EveryOperatorHasFourFacetsAndExplainsItself) {
       }
     }
     EXPECT_TRUE(op->memory == sluice::MemoryRole::None || op->spec.parameter("par_dispatch"));
+  }
+}
+
+TEST(Registry, EveryTransformationExplainsItself) {
+  for (const sluice::Transformation* known : sluice::registeredTransformations()) {
+    SCOPED_TRACE(known->spec.name);
+    for (const std::string* text : {&known->spec.summary, &known->spec.effect})
+      EXPECT_TRUE(text->ends_with('.')) << *text;
+    EXPECT_FALSE(known->spec.paper.empty());
   }
 }
 

@@ -45,6 +45,13 @@ QString portRows(const std::vector<PortSpec>& ports, const QString& arrow) {
   return rows;
 }
 
+QString rules(const OperatorRules& rules) {
+  const QString line = QStringLiteral("<p><b>%1</b> %2</p>");
+  return line.arg(QObject::tr("Shape:"), html(rules.shape)) +
+         line.arg(QObject::tr("Cost:"), html(rules.cost)) +
+         line.arg(QObject::tr("Timing:"), html(rules.timing));
+}
+
 /// A square in the colour that the group has on the canvas.
 QIcon categoryIcon(const QString& category, const QPalette& palette, const QFont& font) {
   QPixmap picture(12, 12);
@@ -57,7 +64,7 @@ QIcon categoryIcon(const QString& category, const QPalette& palette, const QFont
 QString operatorHelp(const OperatorSpec& spec) {
   QString rows;
   for (const ParameterSpec& parameter : spec.parameters) {
-    const QString initial = parameter.initial
+    const QString initial = parameter.initial && !sluice::text(*parameter.initial).empty()
                                 ? QObject::tr(" (default %1)").arg(html(sluice::text(*parameter.initial)))
                                 : QString();
     rows += QStringLiteral("<tr><td><i>%1</i>&nbsp;&nbsp;</td><td>%2%3</td></tr>")
@@ -65,8 +72,8 @@ QString operatorHelp(const OperatorSpec& spec) {
   }
   const QString ports =
       portRows(spec.inputs, QStringLiteral("\u2192")) + portRows(spec.outputs, QStringLiteral("\u2190"));
-  return QStringLiteral("<b>%1</b> <i>%2</i><p>%3</p><table>%4%5</table>")
-      .arg(html(spec.kind), html(spec.paper), html(spec.summary), ports, rows);
+  return QStringLiteral("<b>%1</b> <i>%2</i><p>%3</p><table>%4%5</table>%6")
+      .arg(html(spec.kind), html(spec.paper), html(spec.summary), ports, rows, rules(spec.rules));
 }
 
 OperatorPalette::OperatorPalette(const Catalog& catalog, const QString& mime, QWidget* parent)
