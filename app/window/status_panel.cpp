@@ -97,8 +97,10 @@ void StatusPanel::connectSession(SessionController* session) {
 
 void StatusPanel::explored(const Exploration& result) {
   exploring_ = false;
-  showDone(tr("Explored %1 points in %2, %3 on the frontier")
-               .arg(exactNumber(result.points.size()), measuredTime(result.wall_seconds))
+  const QString points =
+      result.points.size() == 1 ? tr("1 point") : tr("%1 points").arg(exactNumber(result.points.size()));
+  showDone(tr("Explored %1 in %2, %3 on the frontier")
+               .arg(points, measuredTime(result.wall_seconds))
                .arg(result.frontier.size()));
 }
 

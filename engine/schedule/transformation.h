@@ -29,6 +29,7 @@ struct TransformationSpec {
   std::string summary;  ///< one sentence
   std::string paper;    ///< "STeP 5.2"
   std::vector<ArgumentSpec> arguments;
+  std::string effect = {};  ///< on shapes, memory, traffic and time, in sentences
 };
 
 /// The arguments of one step at one design point.

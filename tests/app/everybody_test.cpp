@@ -239,7 +239,14 @@ class EverybodyTest : public QObject {
       const QString page = help.page()->toPlainText();
       QVERIFY2(page.contains(help.list()->item(i)->text()) && page.size() > 40, qPrintable(page));
     }
-    for (const OperatorSpec* spec : registeredSpecs()) QVERIFY2(!spec->paper.empty(), spec->kind.c_str());
+    for (const OperatorSpec* spec : registeredSpecs()) {
+      help.show(QString::fromStdString(spec->kind));
+      const QString page = help.page()->toPlainText();
+      for (const std::string* part :
+           {&spec->paper, &spec->rules.shape, &spec->rules.cost, &spec->rules.timing})
+        QVERIFY2(page.contains(QString::fromStdString(*part)), part->c_str());
+      QVERIFY2(!page.contains(QStringLiteral("(default )")), qPrintable(page));
+    }
   }
 
  private:

@@ -3,6 +3,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QToolTip>
 #include <algorithm>
 #include <cmath>
@@ -107,7 +108,7 @@ SensitivityView::Layout SensitivityView::layoutFor(QSizeF size, const PlotTheme&
   layout.left = std::min(widest + metrics.averageCharWidth() * 2, size.width() * 0.3);
   layout.column =
       (size.width() - layout.left - 4) / static_cast<double>(std::max<std::size_t>(1, metrics_.size()));
-  layout.narrow = layout.column < metrics.averageCharWidth() * 10;
+  layout.narrow = layout.column < widestWord(metrics) + 6;
   layout.stacked = layout.column < metrics.horizontalAdvance(QStringLiteral("100% \u2191")) + 8;
   layout.top = titleHeight(layout, metrics);
   if (!theme.on_paper)
@@ -119,12 +120,24 @@ SensitivityView::Layout SensitivityView::layoutFor(QSizeF size, const PlotTheme&
 }
 
 double SensitivityView::titleHeight(const Layout& layout, const QFontMetricsF& metrics) const {
-  if (!layout.narrow) return metrics.height() * 3.2;  // two lines, or three
-  double widest = 0;
-  for (const QString& name : metrics_)
+  double widest = 0, highest = metrics.height() * 2;
+  for (const QString& name : metrics_) {
+    const QRectF wrapped = metrics.boundingRect(QRectF(0, 0, layout.column - 6, 10000),
+                                                Qt::AlignLeft | Qt::TextWordWrap, metricTitle(name));
+    highest = std::max(highest, wrapped.height());
     for (const QString& line : uprightLines(metricTitle(name), layout.column, metrics))
       widest = std::max(widest, metrics.horizontalAdvance(line));
-  return widest + 8;
+  }
+  return (layout.narrow ? widest : highest) + 8;
+}
+
+/// Of all titles: a word is not broken.
+double SensitivityView::widestWord(const QFontMetricsF& metrics) const {
+  double widest = 0;
+  for (const QString& name : metrics_)
+    for (const QString& word : metricTitle(name).split(QRegularExpression(QStringLiteral("[\\s-]"))))
+      widest = std::max(widest, metrics.horizontalAdvance(word + QLatin1Char('-')));
+  return widest;
 }
 
 double SensitivityView::paperHeight(int text, int width) {

@@ -53,6 +53,7 @@ class SensitivityView : public QWidget {
   Layout layoutFor(QSizeF size, const PlotTheme& theme) const;
   double titleHeight(const Layout& layout, const QFontMetricsF& metrics) const;
   void paint(QPainter& painter, QSizeF size, const PlotTheme& theme);
+  double widestWord(const QFontMetricsF& metrics) const;
   void paintTitles(QPainter& painter, const Layout& layout, const PlotTheme& theme) const;
   void paintCell(QPainter& painter, const QRectF& cell, const KnobEffect& effect, const PlotTheme& theme,
                  bool stacked) const;

@@ -121,7 +121,9 @@ void FilterBar::renew() {
 
 QString FilterBar::countText() const {
   const std::size_t all = selection_->points().size(), shown = selection_->shownCount();
-  QString text = shown == all ? tr("%1 points").arg(all) : tr("%1 of %2 points").arg(shown).arg(all);
+  QString text = shown != all ? tr("%1 of %2 points").arg(shown).arg(all)
+                 : all == 1   ? tr("1 point")
+                              : tr("%1 points").arg(all);
   if (!selection_->selected().empty()) text += tr(", %1 selected").arg(selection_->selected().size());
   return text;
 }
