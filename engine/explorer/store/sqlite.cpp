@@ -1,7 +1,9 @@
 #include "engine/explorer/store/sqlite.h"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 namespace sluice::store {
 namespace {
@@ -99,7 +101,14 @@ Result<Database> Database::open(const std::filesystem::path& file, int flags) {
 }
 
 Result<Done> Database::execute(const std::string& sql) {
-  const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  // SQLite itself does not wait where two would wait for each other, as when both begin a new file's log.
+  const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(patience_ms);
+  int code = SQLITE_OK;
+  do {
+    code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+    if ((code & 0xFF) != SQLITE_BUSY || !sqlite3_get_autocommit(handle_.get())) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  } while (std::chrono::steady_clock::now() < last);
   if (code != SQLITE_OK) return problem(code);
   return Done{};
 }
