@@ -209,6 +209,7 @@ void SchedulePanel::setDocument(const Document& document, const KnobValues& knob
   filling_ = false;
   if (row >= count) list_->setCurrentRow(count - 1);
   hint_->setVisible(count == 0);
+  list_->setMinimumHeight(count == 0 ? 1 : 0);  // the hint needs the room
   updateButtons();
 }
 

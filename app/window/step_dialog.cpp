@@ -347,6 +347,10 @@ void StepDialog::askPreview() {
     previewer_->forget();
     return showPreview(wrong);
   }
+  if (const QStringList wanted = missingArguments(); !wanted.empty()) {
+    previewer_->forget();
+    return askFor(wanted);
+  }
   ScheduleStep step = this->step();
   step.enabled = true;
   previewer_->ask([self = QPointer<StepDialog>(this), place = place_, step = std::move(step)] {
@@ -355,6 +359,22 @@ void StepDialog::askPreview() {
       if (self && !self->debounce_.isActive()) self->showPreview(std::move(*preview));
     };
   });
+}
+
+QStringList StepDialog::missingArguments() const {
+  QStringList missing;
+  for (const Field& field : fields_)
+    if (!field.spec.initial && field.text().isEmpty()) missing << labelOf(field.spec);
+  return missing;
+}
+
+/// Nothing is wrong yet: the user is on the way.
+void StepDialog::askFor(const QStringList& arguments) {
+  shown_->setHtml(QStringLiteral("<p>%1</p>")
+                      .arg(tr("Give %1 to see what the step does.")
+                               .arg(QStringLiteral("<b>%1</b>").arg(
+                                   arguments.join(QStringLiteral("</b>, <b>"))))));
+  buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
 }
 
 void StepDialog::showPreview(Result<StepPreview> preview) {

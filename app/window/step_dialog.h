@@ -64,6 +64,8 @@ class StepDialog : public QDialog {
   void keepArguments();
   void changed();
   void askPreview();
+  QStringList missingArguments() const;  ///< those that must be given and are not yet, by their labels
+  void askFor(const QStringList& arguments);
   void showPreview(Result<StepPreview> preview);
 
   void askForKnob(const std::string& argument);

@@ -265,6 +265,9 @@ class SchedulePanelTest : public QObject {
     window_->commands()->action(QStringLiteral("edit.addStep"))->trigger();
     choose("transformation", "fifo_depth");
     choose("argument.to", "*");
+    // Nothing is wrong before it was typed: the dialog asks for it.
+    QTRY_VERIFY(preview()->toPlainText().contains(QStringLiteral("Give Depth")));
+    QVERIFY(!okButton()->isEnabled() && !dialog()->preview());
     type("argument.depth", "16*");
     waitForPreview();
     QVERIFY(!*dialog()->preview());

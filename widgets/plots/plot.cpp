@@ -1,5 +1,6 @@
 #include "widgets/plots/plot.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -40,6 +41,16 @@ void fitLabel(QCPAxis& axis, double room) {
   if (text != axis.label()) axis.setLabel(text);
 }
 
+/// Fewer ticks where their labels would lie on each other. True if that changes how many there are.
+bool fitTicks(QCPAxis& axis, double room) {
+  constexpr int usual = 5;
+  const double each = 1.5 * QFontMetricsF(axis.tickLabelFont()).height();
+  const int count = std::clamp(static_cast<int>(room / each), 1, usual);
+  if (axis.ticker()->tickCount() == count) return false;
+  axis.ticker()->setTickCount(count);
+  return true;
+}
+
 }  // namespace
 
 Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(palette(), font())) {
@@ -54,6 +65,7 @@ Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(pale
     for (QCPAxisRect* rect : axisRects()) {
       QCPAxis* left = rect->axis(QCPAxis::atLeft);
       if (!left) continue;
+      if (fitTicks(*left, rect->height())) replotLater();  // the ticks of this time are chosen already
       const QRectF cell = rect->outerRect();  // the label stands in the middle of the axis
       const double middle = QRectF(rect->rect()).center().y();
       const double room = 2 * std::min(middle - cell.top(), cell.bottom() - middle);

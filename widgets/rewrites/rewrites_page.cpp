@@ -32,6 +32,7 @@ RewritesPage::RewritesPage(QWidget* parent)
       refused_(new QCheckBox(tr("Show where it is &not legal"))),
       tree_(new QTreeWidget),
       argument_label_(new QLabel),
+      applied_label_(new QLabel),
       notice_(new QLabel),
       applied_(new QListWidget),
       apply_(new QPushButton(tr("&Apply"))),
@@ -108,7 +109,7 @@ QWidget* RewritesPage::buildBottom() {
   row->addWidget(apply_);
   row->addWidget(remove_);
   layout->addLayout(row);
-  layout->addWidget(new QLabel(tr("Applied, in this order:")));
+  layout->addWidget(applied_label_);
   layout->addWidget(applied_, 1);
   connect(apply_, &QPushButton::clicked, this, &RewritesPage::apply);
   connect(argument_, &QLineEdit::returnPressed, this, &RewritesPage::apply);
@@ -162,7 +163,9 @@ void RewritesPage::showDesign() {
     for (int at = 0; at < item->childCount(); ++at)
       if (item->child(at)->data(0, rewriteRole) == chosen) tree_->setCurrentItem(item->child(at));
   }
-  remove_->setEnabled(shown && !shown->applied.empty());
+  const bool any = shown && !shown->applied.empty();
+  applied_label_->setText(any ? tr("Applied, in this order:") : tr("No rewrite is applied yet."));
+  remove_->setEnabled(any);
   select();
 }
 

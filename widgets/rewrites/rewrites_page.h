@@ -74,7 +74,7 @@ class RewritesPage : public QWidget {
   QLineEdit *filter_, *argument_;
   QCheckBox* refused_;
   QTreeWidget* tree_;
-  QLabel *argument_label_, *notice_;
+  QLabel *argument_label_, *applied_label_, *notice_;
   QListWidget* applied_;
   QPushButton *apply_, *remove_;
 };
