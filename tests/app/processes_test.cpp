@@ -1,0 +1,112 @@
+// A session as the user has it: several real processes, that quit together, are killed, and come back.
+
+#include <signal.h>
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLockFile>
+#include <QMap>
+#include <QProcess>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "tests/app/samples.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int patience = 60000;  // ms: a window starts, on a machine that has other things to do
+
+bool isAlive(qint64 process) {
+  QFile status(QStringLiteral("/proc/%1/stat").arg(process));
+  // One that ended and that nobody has asked after yet is dead as well.
+  return status.open(QIODevice::ReadOnly) && !status.readAll().contains(") Z ");
+}
+
+}  // namespace
+
+class ProcessesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    if (!QFileInfo::exists(QStringLiteral("/proc/self/stat"))) QSKIP("processes are found in /proc");
+    QVERIFY(home_.isValid());
+    for (const char* name : {"simple_moe", "swiglu"}) {
+      files_ << home_.filePath(QLatin1String(name) + QStringLiteral(".sluice"));
+      QVERIFY(QFile::copy(sample(name), files_.last()));
+    }
+  }
+
+  void cleanup() {
+    for (const qint64 process : windows()) ::kill(static_cast<pid_t>(process), SIGKILL);
+  }
+
+  void windowsQuitTogetherAndComeBack() {
+    QVERIFY(start(files_));
+    QTRY_COMPARE_WITH_TIMEOUT(windows().keys(), files_, patience);
+    const QMap<QString, qint64> first = windows();
+    QVERIFY(first[files_[0]] != first[files_[1]]);
+
+    QTest::qWait(1100);  // the hour of a file has seconds on some disks
+    QFile quit(notes(QStringLiteral("quit")));
+    QVERIFY(quit.open(QIODevice::WriteOnly));  // what File > Quit does for the other windows
+    quit.close();
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(first[files_[0]]) && !isAlive(first[files_[1]]), patience);
+    QVERIFY(windows().isEmpty());
+
+    QVERIFY(start({}));
+    QTRY_COMPARE_WITH_TIMEOUT(windows().keys(), files_, patience);
+  }
+
+  void killedWindowsComeBackToo() {
+    QVERIFY(start(files_));
+    QTRY_COMPARE_WITH_TIMEOUT(windows().keys(), files_, patience);
+    const QMap<QString, qint64> first = windows();
+    for (const qint64 process : first) QCOMPARE(::kill(static_cast<pid_t>(process), SIGKILL), 0);
+    QTRY_VERIFY_WITH_TIMEOUT(!isAlive(first[files_[0]]) && !isAlive(first[files_[1]]), patience);
+    QVERIFY(start({}));
+    QTRY_COMPARE_WITH_TIMEOUT(windows().keys(), files_, patience);
+    for (const qint64 process : windows()) QVERIFY(!first.values().contains(process));
+  }
+
+ private:
+  QString notes(const QString& name) const { return home_.filePath(QStringLiteral("Sluice/windows/") + name); }
+
+  bool start(const QStringList& files) const {
+    QProcess process;
+    process.setProgram(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice"));
+    process.setArguments(files);
+    QProcessEnvironment own = QProcessEnvironment::systemEnvironment();
+    for (const char* each : {"HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_RUNTIME_DIR"})
+      own.insert(QLatin1String(each), home_.path());
+    own.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    process.setProcessEnvironment(own);
+    process.setStandardErrorFile(QProcess::nullDevice());
+    return process.startDetached();
+  }
+
+  /// Files that are open, with the process that has each.
+  QMap<QString, qint64> windows() const {
+    QMap<QString, qint64> open;
+    for (const QFileInfo& found : QDir(notes({})).entryInfoList({QStringLiteral("*.window")}, QDir::Files)) {
+      qint64 process = 0;
+      QString host, application;
+      QLockFile lock(found.filePath() + QStringLiteral(".open"));
+      if (!lock.getLockInfo(&process, &host, &application) || !isAlive(process)) continue;
+      open[QSettings(found.filePath(), QSettings::IniFormat).value(QStringLiteral("file")).toString()] =
+          process;
+    }
+    return open;
+  }
+
+  QTemporaryDir home_;
+  QStringList files_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_GUILESS_MAIN(sluice::ui::ProcessesTest)
+#include "processes_test.moc"
