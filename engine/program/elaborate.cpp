@@ -124,6 +124,7 @@ Result<FlatGraph> elaborateAs(Ports ports, const Document& document, const KnobV
   Complaints complaints;
   Binding binding(document, knobs, complaints);
   FlatGraph graph;
+  graph.knobs = binding.knobs();
   graph.machine = bindMachine(document.machine, binding, complaints);
   Planner planner(document, catalog, binding, complaints);
   const GraphPlan plan = planner.plan();

@@ -534,5 +534,32 @@ TEST(Restrictions, MissingReferenceStream) {
   }
 }
 
+/// Extents that knobs decide are compared at the point, not found out by the run.
+TEST(Restrictions, KnobsDecideWhatFits) {
+  using testing_support::node;
+  using testing_support::stream;
+  Document document;
+  const auto source = [](const char* name, Value cols) {
+    return node(name, "TileGen", {{"shape", std::vector<Value>{2}}, {"tile", std::vector<Value>{4, cols}}});
+  };
+  document.program.nodes = {source("a", "width"), source("b", 16),
+                            node("sum", "BinaryMap", {{"function", "add"}, {"compute_bw", 64}}),
+                            node("sink", "Consumer", {})};
+  document.program.streams = {{{"a", "out", {}}, {"sum", "in1", {}}, {}},
+                              {{"b", "out", {}}, {"sum", "in2", {}}, {}}, stream("sum", "sink")};
+  Knob width;
+  width.name = "width";
+  width.kind = KnobKind::List;
+  width.list = {8, 16};
+  width.initial = 16;
+  document.knobs = {width};
+  const auto workload = testing_support::workloadOf(document);
+  EXPECT_TRUE(evaluateSymbolic(*workload, {{"width", 16}}));
+  const auto refused = evaluateSymbolic(*workload, {{"width", 8}});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.diagnostics()[0].place.find("'sum'"), std::string::npos) << text(refused.diagnostics());
+  EXPECT_FALSE(refused.diagnostics()[0].mend.empty());
+}
+
 }  // namespace
 }  // namespace sluice
