@@ -8,6 +8,7 @@
 #include "engine/explorer/explore.h"
 #include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/export/export.h"
 #include "widgets/parallel/parallel_view.h"
@@ -21,10 +22,6 @@ namespace sluice {
 namespace {
 
 using namespace ui;
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 Diagnostic refused(std::string place, std::string cause, std::string mend) {
   return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};

@@ -11,15 +11,12 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/minimap.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
 
 constexpr double grid = 8;  // points, as when a node is dragged
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 }  // namespace
 

@@ -8,16 +8,13 @@
 #include "engine/tensor/itensor_text.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/itensor/itensor_page.h"
 
 namespace sluice::ui {
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 /// The graph that the node of this path stands in, or stood in.
 const Graph* graphAround(const Document& document, const std::string& path) {

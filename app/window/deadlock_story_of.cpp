@@ -7,13 +7,10 @@
 
 #include "engine/simulator/because.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 void replaceAll(std::string& text, const std::string& what, const std::string& with) {
   for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))

@@ -16,16 +16,13 @@
 #include "engine/operators/registry.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/inspector/value_text.h"
 
 namespace sluice::ui {
 namespace {
 
 constexpr Position pasteOffset{24, 24};
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 QString sentence(const Diagnostic& why) {
   return EditController::tr("%1 \u2192 %2").arg(qt(why.cause), qt(why.mend));

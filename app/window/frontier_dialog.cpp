@@ -12,6 +12,7 @@
 
 #include "widgets/common/diagnostic_text.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/deadlock/frontier_plot.h"
 #include "widgets/export/export.h"
@@ -21,10 +22,6 @@ namespace {
 
 constexpr std::chrono::milliseconds searchTime{60000};
 constexpr int defaultDepth = 12, mostDepth = 64;
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 FrontierPicture pictureOf(const DepthFrontier& frontier) {
   FrontierPicture picture{qt(shortStreamName(frontier.first.stream)),

@@ -3,16 +3,13 @@
 #include <QStringList>
 
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/deadlock/near_miss_box.h"
 
 namespace sluice::ui {
 namespace {
 
 constexpr std::chrono::milliseconds searchTime{20000};
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 }  // namespace
 

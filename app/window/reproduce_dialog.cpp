@@ -20,6 +20,7 @@
 #include "app/window/save_file_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "widgets/common/plain_table.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/export/export.h"
@@ -28,10 +29,6 @@
 
 namespace sluice::ui {
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 template <class T>
 T* named(T* object, const char* name, const QString& accessible) {

@@ -9,6 +9,7 @@
 #include "engine/simulator/timeline.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/inspector/inspector.h"
@@ -18,10 +19,6 @@
 
 namespace sluice::ui {
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 void raise(std::map<std::string, double>& values, const std::string& key, double value) {
   double& kept = values[key];

@@ -5,13 +5,10 @@
 #include "app/window/schedule_controller.h"
 #include "engine/tensor/itensor_text.h"
 #include "engine/tensor/rewrite_script.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
-
-QString qt(std::string_view text) {
-  return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
 
 RewriteKind kindOf(const DataflowDesign& design, const DataflowRewrite& rewrite) {
   RewriteKind kind{qt(rewrite.name), qt(rewrite.purpose), qt(rewrite.argument), {}};

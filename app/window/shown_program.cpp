@@ -3,16 +3,13 @@
 #include <QSettings>
 
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
 
 QString settingsKey() {
   return QStringLiteral("view/afterSchedule");
-}
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
 }
 
 }  // namespace

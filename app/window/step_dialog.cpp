@@ -20,6 +20,7 @@
 
 #include "app/window/step_choices.h"
 #include "app/window/step_text.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/inspector/page.h"
 #include "widgets/inspector/value_text.h"
 
@@ -27,10 +28,6 @@ namespace sluice::ui {
 namespace {
 
 constexpr int patience = 120;  // ms between the last key and the preview
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 std::vector<std::string> namesFor(const Document& document) {
   std::vector<std::string> names;
@@ -370,10 +367,10 @@ QStringList StepDialog::missingArguments() const {
 
 /// Nothing is wrong yet: the user is on the way.
 void StepDialog::askFor(const QStringList& arguments) {
-  shown_->setHtml(QStringLiteral("<p>%1</p>")
-                      .arg(tr("Give %1 to see what the step does.")
-                               .arg(QStringLiteral("<b>%1</b>").arg(
-                                   arguments.join(QStringLiteral("</b>, <b>"))))));
+  shown_->setHtml(
+      QStringLiteral("<p>%1</p>")
+          .arg(tr("Give %1 to see what the step does.")
+                   .arg(QStringLiteral("<b>%1</b>").arg(arguments.join(QStringLiteral("</b>, <b>"))))));
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
 }
 

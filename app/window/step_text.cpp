@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 namespace {
 
 constexpr std::size_t mostShapes = 40, mostNames = 24;
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 QString html(const std::string& text) {
   return qt(text).toHtmlEscaped();

@@ -14,15 +14,12 @@
 #include "app/window/save_file_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/store/json_lines.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
 
 using Path = std::filesystem::path;
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 Path pathOf(const QString& file) {
   return QFile::encodeName(file).toStdString();

@@ -6,15 +6,12 @@
 
 #include "engine/core/csv.h"
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 const auto percent = QStringLiteral("%");  // the unit of shares
 

@@ -7,6 +7,7 @@
 #include <array>
 
 #include "engine/program/spelling.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/inspector/page.h"
 
 namespace sluice::ui {
@@ -15,10 +16,6 @@ namespace {
 constexpr std::array kinds{std::pair{InputKind::Routing, "Routing"}, std::pair{InputKind::Lengths, "Lengths"},
                            std::pair{InputKind::Tensor, "Tensor"}};
 constexpr std::size_t mostWritten = 64;  // values that are edited as text
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 ParameterSpec spec(const char* name, ParameterKind kind, const QString& help = {}, const char* unit = "") {
   return {name, kind, std::nullopt, 0, {}, help.toStdString(), unit};

@@ -3,14 +3,11 @@
 #include <cmath>
 #include <limits>
 
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 QString numberText(double value) {
   if (value >= 1000 && value < 1e15 && value == std::floor(value))

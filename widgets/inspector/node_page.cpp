@@ -4,15 +4,12 @@
 #include <cmath>
 
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/inspector/stall_bar.h"
 
 namespace sluice::ui {
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 EditorScope scopeOf(const Document& document, const std::string& path) {
   EditorScope scope{namesInScope(document, path), {}};

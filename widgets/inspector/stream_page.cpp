@@ -5,14 +5,11 @@
 #include <algorithm>
 
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 QLabel* row(QFormLayout& form, const QString& title, const QString& name) {
   QLabel* value = valueLabel(name);

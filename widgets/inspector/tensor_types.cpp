@@ -7,14 +7,11 @@
 #include "engine/tensor/converter_explanation.h"
 #include "engine/tensor/itensor_text.h"
 #include "widgets/common/diagnostic_text.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/inspector/page.h"
 
 namespace sluice::ui {
 namespace {
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 QLabel* row(QFormLayout& form, const QString& title, const char* name, const QString& text) {
   QLabel* value = valueLabel(QString::fromLatin1(name));

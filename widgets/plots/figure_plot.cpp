@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/core/csv.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/plots/point_labels.h"
 
 namespace sluice::ui {
@@ -38,10 +39,6 @@ struct Extent {
 QSharedPointer<QCPAxisTicker> numbersOf(bool logarithmic) {
   if (logarithmic) return QSharedPointer<QCPAxisTicker>(new LogQuantityTicker);
   return QSharedPointer<QCPAxisTicker>(new QuantityTicker);
-}
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
 }
 
 }  // namespace

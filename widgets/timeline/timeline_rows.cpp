@@ -4,16 +4,13 @@
 #include <map>
 
 #include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 
 namespace {
 
 constexpr std::size_t manyInstances = 2;
-
-QString qt(const std::string& text) {
-  return QString::fromStdString(text);
-}
 
 /// Regions and instances as a tree: "expert", in it "[3]", in it the operators.
 struct Scope {
