@@ -147,6 +147,12 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
     return false;
   }
   const Expr expression = written->substitute(constants_);
+  if (!isBearable(expression)) {
+    complaints_.add(place, "it has too many parts once the other constants are put in",
+                    "put numbers in some of the constants that it uses");
+    broken_.insert(name);
+    return false;
+  }
   names_[name] = constants_[name] = expression;
   if (evaluate(expression, text(constants.at(name)), "", place)) return true;
   broken_.insert(name);
@@ -201,6 +207,11 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
     }
   }
   OpenInteger integer{parsed->substitute(constants_), text(value), std::nullopt};
+  if (!isBearable(integer.expression)) {
+    complaints_.add(place, "it has too many parts once the constants are put in",
+                    "put numbers in some of the constants that it uses");
+    return std::nullopt;
+  }
   if (perInstance) return integer;
   integer.bound = evaluate(integer.expression, integer.written, "", place);
   if (!integer.bound) return std::nullopt;

@@ -16,7 +16,11 @@ using GiNaC::exvector;
 using GiNaC::is_a;
 using GiNaC::numeric;
 
-constexpr double kMaximumTerms = 5000;          // beyond it a product of sums stays a product
+constexpr double kMaximumTerms = 5000;        // beyond these a product of sums stays a product
+constexpr double kMaximumExpansion = 40'000;  // parts
+constexpr double kMaximumParts = 200'000;     // beyond these an expression is not bearable
+constexpr int kMaximumDepth = 1000;
+constexpr int kMaximumExponent = 1'000'000;
 constexpr std::size_t kMaximumFactoring = 128;  // beyond it common factors of two sums are not looked for
 
 ex evaluateCeilDiv(const exvector& arguments);
@@ -40,22 +44,71 @@ GiNaC::function call(Function function, exvector arguments) {
   return {serials()[static_cast<std::size_t>(function)], std::move(arguments)};
 }
 
-/// An upper bound of the number of terms after multiplying out.
-double expandedTerms(const ex& e) {
+/// How much there is of an expression: the terms of its sum, and all its parts.
+struct Extent {
   double terms = 1;
-  if (is_a<GiNaC::add>(e)) {
-    terms = 0;
-    for (const ex& operand : e) terms += expandedTerms(operand);
-  } else if (is_a<GiNaC::mul>(e)) {
-    for (const ex& operand : e) terms *= expandedTerms(operand);
-  } else if (is_a<GiNaC::power>(e)) {
-    const double base = expandedTerms(e.op(0));
-    if (base <= 1) return 1;
-    const double exponent = ex_to<numeric>(e.op(1)).to_double();
-    for (double k = 1; k <= exponent && terms <= kMaximumTerms; ++k)
-      terms *= (base + k - 1) / k;  // choose(base + k - 1, k)
+  double parts = 1;
+};
+
+/// Ends early: an expression shares its parts, so that counting them can take longer than there is time.
+class Counter {
+ public:
+  explicit Counter(double most) : left_(most) {}
+
+  /// Parts as they stand.
+  double parts(const ex& e) {
+    double count = 1;
+    if (--left_ < 0) return count;
+    for (const ex& operand : e) {
+      count += parts(operand);
+      if (left_ < 0) break;
+    }
+    return count;
   }
-  return terms;
+
+  /// An upper bound of what is there after multiplying out.
+  Extent expanded(const ex& e) {
+    if (is_a<GiNaC::add>(e)) {
+      Extent sum{0, 1};
+      for (const ex& operand : e) {
+        const Extent term = expanded(operand);
+        sum.terms += term.terms;
+        sum.parts += term.parts;
+        if (left_ < 0) break;
+      }
+      return sum;
+    }
+    if (is_a<GiNaC::mul>(e)) {
+      Extent product{1, 0};
+      for (const ex& operand : e) {
+        const Extent factor = expanded(operand);
+        product.parts = product.terms * factor.parts + factor.terms * product.parts;
+        product.terms *= factor.terms;
+        if (left_ < 0) break;
+      }
+      return product;
+    }
+    if (!is_a<GiNaC::power>(e)) return {1, parts(e)};
+    const Extent base = expanded(e.op(0));
+    if (base.terms <= 1) return {1, base.parts + 2};
+    const double exponent = ex_to<numeric>(e.op(1)).to_double();
+    double terms = 1;
+    for (double k = 1; k <= exponent && terms <= kMaximumTerms; ++k)
+      terms *= (base.terms + k - 1) / k;  // choose(base + k - 1, k)
+    return {terms, terms * exponent * base.parts / base.terms};
+  }
+
+  bool exhausted() const { return left_ < 0; }
+
+ private:
+  double left_;
+};
+
+bool isBearable(const ex& e, int depth, double& left) {
+  if (--left < 0 || depth > kMaximumDepth) return false;
+  if (is_a<GiNaC::power>(e) && abs(ex_to<numeric>(e.op(1))) > numeric(kMaximumExponent)) return false;
+  return std::all_of(e.begin(), e.end(),
+                     [&](const ex& operand) { return isBearable(operand, depth + 1, left); });
 }
 
 exvector termsOf(const ex& e) {
@@ -261,7 +314,20 @@ ex evaluateMin(const exvector& arguments) {
 
 ex expanded(const ex& e) {
   if (!is_a<GiNaC::add>(e) && !is_a<GiNaC::mul>(e) && !is_a<GiNaC::power>(e)) return e;
-  return expandedTerms(e) <= kMaximumTerms ? e.expand() : e;
+  Counter counter(kMaximumExpansion);
+  const Extent extent = counter.expanded(e);
+  const bool small =
+      !counter.exhausted() && extent.terms <= kMaximumTerms && extent.parts <= kMaximumExpansion;
+  return small ? e.expand() : e;
+}
+
+bool isBearable(const ex& e) {
+  double left = kMaximumParts;
+  return isBearable(e, 0, left);
+}
+
+std::size_t partCount(const ex& e, std::size_t most) {
+  return static_cast<std::size_t>(Counter(static_cast<double>(most)).parts(e));
 }
 
 ex apply(Function function, const ex& a, const ex& b) {

@@ -7,6 +7,7 @@
 // one dominates. So equal expressions are equal term by term. Divisors are taken to be other than zero:
 // ceil(N*x/N) is x.
 
+#include <cstddef>
 #include <optional>
 
 namespace GiNaC {
@@ -17,8 +18,12 @@ namespace sluice::algebra {
 
 enum class Function { CeilDiv, FloorDiv, Max, Min };
 
-/// Multiplied out, if the result has a bearable number of terms; otherwise unchanged.
+/// Multiplied out, if the result has a bearable number of terms and parts; otherwise unchanged.
 GiNaC::ex expanded(const GiNaC::ex& e);
+/// Neither too large nor too deep to be walked as a tree, and with no exponent beyond a million.
+bool isBearable(const GiNaC::ex& e);
+/// Its parts; no more than about `most` are counted.
+std::size_t partCount(const GiNaC::ex& e, std::size_t most);
 GiNaC::ex apply(Function function, const GiNaC::ex& a, const GiNaC::ex& b);
 /// Which of our functions `e` is a call of, if any.
 std::optional<Function> functionOf(const GiNaC::ex& e);

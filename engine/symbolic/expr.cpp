@@ -290,10 +290,17 @@ std::shared_ptr<const Tree> toTree(const Expr& expr) {
   return {facts, &facts->tree};
 }
 
-std::size_t operandCount(const Expr& expr) {
+std::size_t partCount(const Expr& expr, std::size_t most) {
   if (!expr.node()) return 1;
   const auto guard = ginac_guard();
-  return std::max<std::size_t>(expr.node()->symbolic->nops(), 1);
+  return algebra::partCount(*expr.node()->symbolic, most);
+}
+
+bool isBearable(const Expr& expr) {
+  if (!expr.node()) return true;
+  const Expr bearable = remembered(Operation::Bearable, expr, expr,
+                                   [&] { return ex(algebra::isBearable(*expr.node()->symbolic) ? 1 : 0); });
+  return bearable == Expr(1);
 }
 
 }  // namespace sluice

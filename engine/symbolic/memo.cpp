@@ -5,9 +5,10 @@
 namespace sluice {
 namespace {
 
-/// Operands and terms of all answers together. Beyond it all is forgotten: a sweep that makes more than so
+/// Operands and parts of all answers together. Beyond it all is forgotten: a sweep that makes more than so
 /// many expressions a point does not meet them again soon.
-constexpr std::size_t most_weight = std::size_t{1} << 19;
+constexpr std::size_t most_weight = std::size_t{1} << 20;
+constexpr std::size_t most_counted = 1'000;
 
 std::size_t hashOf(const Expr& expr) {
   const auto number = expr.constant();
@@ -43,7 +44,7 @@ const Expr* Memo::find(const Question& question) const {
 }
 
 void Memo::keep(const Question& question, const Expr& result) {
-  makeRoom(question.operands.size() + operandCount(result));
+  makeRoom(question.operands.size() + partCount(result, most_counted));
   Answer answer{question.operation, question.hash, {}, result};
   answer.operands.reserve(question.operands.size());
   for (const Expr* operand : question.operands) answer.operands.push_back(*operand);

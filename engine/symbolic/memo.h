@@ -25,7 +25,8 @@ class Memo {
     Min,
     Sum,
     Substitute,  ///< of an expression, then each symbol and what replaces it
-    Equal        ///< 1 or 0
+    Equal,       ///< 1 or 0
+    Bearable     ///< of an expression, given twice; 1 or 0
   };
 
   /// Of the calling thread: no lock, and no count of references that two threads share.
@@ -90,7 +91,7 @@ class Memo {
   std::size_t weight_ = 0;
 };
 
-/// Its terms, factors or arguments; in expr.cpp.
-std::size_t operandCount(const Expr& expr);
+/// Of what it is made, counted no further than about `most`; in expr.cpp.
+std::size_t partCount(const Expr& expr, std::size_t most);
 
 }  // namespace sluice

@@ -46,6 +46,8 @@ class Parser {
     Result<Fraction> result = sum(Division::Floor);
     if (!result) return result.diagnostics();
     if (at_ < text_.size()) return failAfterOperand();
+    if (!isBearable(result->above))
+      return fail(0, "multiplied out it has too many parts", "give some of its parts names of their own");
     return std::move(result->above);
   }
 

@@ -52,8 +52,11 @@ Number valueOf(const Tree& tree, const Values& values) {
   Number result = valueOf(tree.operands.front(), values);
   if (tree.kind == Tree::Kind::Power) {
     const Number base = result;
+    if (!base || tree.exponent < 1) return std::nullopt;
+    if (*base == 0 || *base == 1) return base;  // all others soon reach their end, or that of 64 bits
+    if (*base == -1) return tree.exponent % 2 == 0 ? 1 : -1;
     for (std::int64_t k = 1; result && k < tree.exponent; ++k) result = combined(tree.kind, *result, *base);
-    return tree.exponent < 1 ? std::nullopt : result;
+    return result;
   }
   for (std::size_t i = 1; result && i < tree.operands.size(); ++i) {
     const Number next = valueOf(tree.operands[i], values);

@@ -355,8 +355,9 @@ class ExportViewsTest : public QObject {
   void latexEatsEveryName() {
     QCOMPARE(
         latexText(QStringLiteral("a_b & 50 % {x} #1 $ ~ ^ \\")),
-        QStringLiteral(
-            "a\\_b \\& 50 \\% \\{x\\} \\#1 \\$ \\textasciitilde{} \\textasciicircum{} \\textbackslash{}"));
+        QStringLiteral("a\\_b \\& 50 \\% \\{x\\} \\#1 \\$ $\\sim$ \\textasciicircum{} \\textbackslash{}"));
+    QCOMPARE(latexText(QString::fromUtf8("\u03bb \u2248 \u00e9 \u4e2d")),
+             QStringLiteral("$\\lambda$ $\\approx$ \u00e9 ?"));
     QCOMPARE(latexNumber(-0.0001), QStringLiteral("0"));
     QCOMPARE(latexNumber(1.25), QStringLiteral("1.25"));
   }

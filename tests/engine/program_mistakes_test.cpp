@@ -314,6 +314,32 @@ TEST(ProgramMistakes, ALongChainOfConstantsIsRefusedNotFollowedIntoTheGround) {
   EXPECT_FALSE(elaborate(document, {}, test::programCatalog()));
 }
 
+/// Each names the one before several times: small in the file, beyond all bounds once they are put in.
+TEST(ProgramMistakes, ConstantsThatGrowWithEachStepAreRefused) {
+  for (const std::string step : {"P*P", "max(P + x, 2*P + y)", "ceil(P*(P + x), y + P)", "P*(P + 1) + x"}) {
+    Document document;
+    for (const char* name : {"x", "y"}) {
+      Knob knob;
+      knob.name = name;
+      knob.kind = KnobKind::List;
+      knob.list = {1};
+      knob.initial = 1;
+      document.knobs.push_back(knob);
+    }
+    document.constants["c0"] = Value("x*y");
+    for (int i = 1; i <= 100; ++i) {
+      std::string text;
+      for (const char c : step) text += c == 'P' ? "c" + std::to_string(i - 1) : std::string(1, c);
+      document.constants["c" + std::to_string(i)] = Value(text);
+    }
+    const auto graph = elaborate(document, {}, test::programCatalog());
+    ASSERT_FALSE(graph) << step;
+    EXPECT_NE(graph.diagnostics()[0].place.find("constant 'c"), std::string::npos)
+        << text(graph.diagnostics());
+    EXPECT_FALSE(graph.diagnostics()[0].mend.empty());
+  }
+}
+
 TEST(ProgramCheck, WarnsOfWhatIsNotUsed) {
   const Document document = test::programOf(
       withSize("\"D + used\""), direct,

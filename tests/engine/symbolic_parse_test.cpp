@@ -160,6 +160,21 @@ TEST(SymbolicParse, DeepAndLongTextsAreRefusedOrReadButNeverCrash) {
   EXPECT_FALSE(parseExpr(std::string_view("a\0b", 3)));
 }
 
+/// Multiplied out, each factor would make it seventy times as large; as products it stays small.
+TEST(SymbolicParse, ProductsOfLargeSumsStayProducts) {
+  std::string sum = "ceil(a/(b + 3))";
+  for (int i = 0; i < 70; ++i) sum += " + ceil(x" + std::to_string(i) + "*(a + 5)/(b + 7*c))";
+  std::string product = "(" + sum + ")";
+  for (int i = 0; i < 12; ++i) product += "*(" + sum + " + " + std::to_string(i) + ")";
+  const Result<Expr> expr = parseExpr(product);
+  ASSERT_TRUE(expr) << text(expr.diagnostics());
+  EXPECT_LT(expr->text().size(), 50 * product.size());
+  std::map<std::string, std::int64_t> ones;
+  for (const std::string& symbol : expr->symbols()) ones[symbol] = 0;
+  ones["b"] = ones["c"] = 1;
+  EXPECT_EQ(expr->value(ones), 0);  // the first factor is 0 where a and all x are
+}
+
 TEST(SymbolicParse, AnyTextGivesAValueOrAFullDiagnostic) {
   std::mt19937 random(13);
   const std::vector<std::string> pieces = {"a", "N",     "12",   "+",     "-",  "*", "/", "(", ")",

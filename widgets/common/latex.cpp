@@ -20,7 +20,7 @@ constexpr std::array escapes = {
     Escape{u'#', "\\#"},
     Escape{u'%', "\\%"},
     Escape{u'_', "\\_"},
-    Escape{u'~', "\\textasciitilde{}"},
+    Escape{u'~', "$\\sim$"},  // \textasciitilde stands as high as an accent
     Escape{u'^', "\\textasciicircum{}"},
     Escape{u'<', "\\textless{}"},
     Escape{u'>', "\\textgreater{}"},
@@ -46,7 +46,34 @@ constexpr std::array escapes = {
     Escape{u'\u2212', "$-$"},
     Escape{u'\u00b2', "$^2$"},
     Escape{u'\u00b5', "$\\mu$"},
+    Escape{u'\u03b1', "$\\alpha$"},
+    Escape{u'\u03b2', "$\\beta$"},
+    Escape{u'\u03bb', "$\\lambda$"},
+    Escape{u'\u03bc', "$\\mu$"},
+    Escape{u'\u03c3', "$\\sigma$"},
+    Escape{u'\u0394', "$\\Delta$"},
+    Escape{u'\u03a3', "$\\Sigma$"},
+    Escape{u'\u2211', "$\\Sigma$"},
+    Escape{u'\u230a', "$\\lfloor$"},
+    Escape{u'\u230b', "$\\rfloor$"},
+    Escape{u'\u2260', "$\\neq$"},
+    Escape{u'\u2248', "$\\approx$"},
+    Escape{u'\u223c', "$\\sim$"},
+    Escape{u'\u221e', "$\\infty$"},
+    Escape{u'\u2208', "$\\in$"},
+    Escape{u'\u2022', "$\\bullet$"},
+    Escape{u'\u2194', "$\\leftrightarrow$"},
+    Escape{u'\u21d2', "$\\Rightarrow$"},
+    Escape{u'\u2713', "$\\surd$"},
+    Escape{u'\u2716', "$\\times$"},
+    Escape{u'\u2018', "`"},
+    Escape{u'\u2019', "'"},
+    Escape{u'\u201c', "``"},
+    Escape{u'\u201d', "''"},
 };
+
+/// Set by every TeX with T1 fonts; what lies behind stops pdflatex.
+constexpr char16_t lastLetter = u'\u017f';
 
 }  // namespace
 
@@ -57,7 +84,9 @@ QString latexText(const QString& text) {
       return escape.character == character.unicode();
     });
     if (known == escapes.end()) {
-      escaped += character;
+      const bool settable =
+          character.unicode() < 0x80 || (character.unicode() >= 0xc0 && character.unicode() <= lastLetter);
+      escaped += settable ? character : QChar(u'?');
     } else {
       escaped += QLatin1String(known->latex);
     }

@@ -167,8 +167,9 @@ std::unique_ptr<QMimeData> clipboardData(const Printable& picture, const PrintSt
 
 Result<Done> exportPlot(Plot& plot, const std::filesystem::path& file, ExportFormat format, QSize size) {
   const QString name = QString::fromStdString(file.stem().string());
-  const double aspect = static_cast<double>(size.height()) / size.width();
-  return writePrintable(printable(plot, name, name, aspect), file, format, {size.width(), 8});
+  Printable page = printable(plot, name, name);
+  page.height = [size](const PrintStyle&) { return static_cast<double>(size.height()); };
+  return writePrintable(page, file, format, {size.width(), 8});
 }
 
 Result<Done> exportCanvas(const GraphCanvas& canvas, const std::filesystem::path& file, ExportFormat format,

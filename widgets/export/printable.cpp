@@ -114,7 +114,9 @@ QString composedCsv(const Composition& composition) {
 
 Printable printable(Plot& plot, const QString& name, const QString& title, double aspect) {
   Printable made{name, title, {}, {}, {}, {}};
-  made.height = [aspect](const PrintStyle& style) { return std::round(style.width * aspect); };
+  made.height = [&plot, aspect](const PrintStyle& style) {
+    return plot.printHeight(style.width, style.text, aspect);
+  };
   made.paint = [&plot](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
     plot.paintForPrint(painter, size.toSize(), style.text);
   };

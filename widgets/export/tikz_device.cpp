@@ -12,6 +12,8 @@
 namespace sluice::ui {
 namespace {
 
+constexpr double smallestFont = 5;  // points
+
 QString point(QPointF at) {
   return QStringLiteral("(%1,%2)").arg(latexNumber(at.x()), latexNumber(at.y()));
 }
@@ -106,14 +108,18 @@ class TikzDevice::Engine : public QPaintEngine {
     const QPointF middle = transform_.map(at + QPointF(item.width() / 2, 0));
     const double size = item.font().pixelSize() > 0 ? item.font().pixelSize() : item.font().pointSizeF();
     const double scale = std::sqrt(std::abs(transform_.determinant()));
+    // Fonts of some documents end at 5 points: what is smaller is drawn so and made smaller.
+    const double set = std::max(size * scale, smallestFont);
+    const double shrunk = size * scale / set;
     const double turn = -std::atan2(transform_.m12(), transform_.m11()) * 180 / M_PI;
     enterScope();
     body_ += QStringLiteral(
                  "\\node[inner sep=0,outer sep=0,anchor=base,text=%1%2,font=\\fontsize{%3bp}{%4bp}"
                  "\\selectfont%5]at%6{%7};\n")
                  .arg(latexColour(pen_.color()),
-                      std::abs(turn) > 0.01 ? QStringLiteral(",rotate=") + latexNumber(turn) : QString(),
-                      latexNumber(size * scale), latexNumber(size * scale * 1.2),
+                      (std::abs(turn) > 0.01 ? QStringLiteral(",rotate=") + latexNumber(turn) : QString()) +
+                          (shrunk < 1 ? QStringLiteral(",scale=") + latexNumber(shrunk) : QString()),
+                      latexNumber(set), latexNumber(set * 1.2),
                       item.font().bold() ? QStringLiteral("\\bfseries") : QString(), point(middle),
                       latexText(item.text()));
   }
@@ -208,7 +214,7 @@ QString TikzDevice::text() const {
   return QStringLiteral(
              "% Needs \\usepackage{tikz,xcolor} and \\usepackage[T1]{fontenc}.\n"
              "\\begin{tikzpicture}[x=1bp,y=-1bp]\n\\useasboundingbox(0,0)rectangle(%1,%2);\n%3"
-             "\\end{tikzpicture}\n")
+             "\\end{tikzpicture}%\n")
       .arg(latexNumber(size_.width()), latexNumber(size_.height()), engine_->body());
 }
 

@@ -119,6 +119,8 @@ void OccupancyPlot::createLines() {
   lines_.clear();
   for (const OccupancyTrace& trace : traces_) lines_.push_back(linesOf(trace));
   heading_->setText(title_);
+  heading_->setMargins(title_.isEmpty() ? QMargins() : QMargins(8, 6, 8, 0));
+  heading_->setMaximumSize(QWIDGETSIZE_MAX, title_.isEmpty() ? 0 : QWIDGETSIZE_MAX);
   restyle();
 }
 
@@ -174,7 +176,7 @@ void OccupancyPlot::nameLines() {
   const QFontMetrics metrics(theme().font);
   const int columns = drawingWidth() < 560 ? 1 : 2;
   const int room = drawingWidth() / columns - 3 * legend->iconSize().width();
-  legend->setWrap(columns);
+  setLegendColumns(columns);
   for (std::size_t index = 0; index < lines_.size(); ++index) {
     const QString name = QString::fromStdString(shortStreamName(traces_[index].name.toStdString()));
     const QString depth = tr(" (depth %1)").arg(traces_[index].depth);

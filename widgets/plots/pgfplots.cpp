@@ -170,11 +170,12 @@ QString rectText(QCustomPlot& plot, const QCPAxisRect& rect, QSizeF size, QPoint
   QString text = QStringLiteral(
                      "\\begin{axis}[at={(%1bp,%2bp)},width=%3bp,height=%4bp,scale only axis,\n"
                      "clip marker paths=false,unbounded coords=discard,grid=major,\n%5%6"
-                     "legend style={at={(0.5,1.02)},anchor=south,draw=none,fill=none,legend columns=3},\n"
+                     "legend style={at={(0.5,1.02)},anchor=south,draw=none,fill=none,legend columns=%7},\n"
                      "legend cell align=left]\n")
                      .arg(latexNumber(corner.x()), latexNumber(corner.y()), latexNumber(size.width()),
                           latexNumber(size.height()), axisOptions(*x, QLatin1Char('x')),
-                          axisOptions(*y, QLatin1Char('y')));
+                          axisOptions(*y, QLatin1Char('y')),
+                          QString::number(plot.legend ? std::max(1, plot.legend->columnCount()) : 1));
   for (int i = 0; i < plot.plottableCount(); ++i) {
     const QCPAbstractPlottable* each = plot.plottable(i);
     if (!each->visible() || !each->keyAxis() || each->keyAxis()->axisRect() != &rect) continue;
@@ -198,7 +199,8 @@ QString pgfPlot(Plot& plot, QSizeF size, int text) {
   });
   return QStringLiteral(
              "% Needs \\usepackage{pgfplots} and \\pgfplotsset{compat=1.16}; %1 by %2 points.\n"
-             "\\begin{tikzpicture}[font=\\fontsize{%3bp}{%4bp}\\selectfont]\n%5\\end{tikzpicture}\n")
+             "\\begin{tikzpicture}[font=\\fontsize{%3bp}{%4bp}\\selectfont]\n"
+             "\\useasboundingbox(0,0)rectangle(%1bp,%2bp);\n%5\\end{tikzpicture}%\n")
       .arg(latexNumber(size.width()), latexNumber(size.height()), latexNumber(text), latexNumber(text * 1.2),
            body);
 }

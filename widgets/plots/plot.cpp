@@ -66,7 +66,7 @@ Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(pale
       QCPAxis* left = rect->axis(QCPAxis::atLeft);
       if (!left) continue;
       if (fitTicks(*left, rect->height())) replotLater();  // the ticks of this time are chosen already
-      const QRectF cell = rect->outerRect();  // the label stands in the middle of the axis
+      const QRectF cell = rect->outerRect();               // the label stands in the middle of the axis
       const double middle = QRectF(rect->rect()).center().y();
       const double room = 2 * std::min(middle - cell.top(), cell.bottom() - middle);
       fitLabel(*left, theme_.on_paper ? std::numeric_limits<double>::max() : room);
@@ -103,6 +103,26 @@ void Plot::applyTheme() {
 void Plot::setNotice(const QString& notice) {
   notice_->setText(notice);
   notice_->setVisible(!notice.isEmpty());
+}
+
+void Plot::setLegendColumns(int columns) {
+  if (legend->wrap() == columns) return;
+  legend->setWrap(columns);
+  legend->setFillOrder(legend->fillOrder(), true);
+}
+
+double Plot::printHeight(double width, int text, double aspect) {
+  constexpr double least = 0.3;  // of the width, for the axes
+  const double height = std::round(width * aspect);
+  double missing = 0;
+  asPrinted(QSizeF(width, height).toSize(), text, [&] {
+    for (QCPAxisRect* rect : axisRects()) {
+      const QCPAxis* left = rect->axis(QCPAxis::atLeft);
+      const double label = left ? QFontMetricsF(left->labelFont()).horizontalAdvance(left->label()) : 0;
+      missing = std::max(missing, std::max(least * width, label) - rect->height());
+    }
+  });
+  return height + std::ceil(missing);
 }
 
 void Plot::padLegend() {

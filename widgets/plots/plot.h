@@ -27,6 +27,9 @@ class Plot : public QCustomPlot {
   void paintForPrint(QCPPainter& painter, QSize size, int text = 8);
   /// Calls `look` while the plot is laid out and coloured as it is printed.
   void asPrinted(QSize size, int text, const std::function<void()>& look);
+  /// How high a print of `width` (points) must be: `aspect` of it, or more where legend and title would leave
+  /// the axes too little.
+  double printHeight(double width, int text, double aspect);
   /// Small: a plot must never force the window to grow; legends are shortened instead.
   QSize minimumSizeHint() const override { return {160, 120}; }
   /// Draws again when the event loop is idle; many calls cost one replot.
@@ -38,6 +41,8 @@ class Plot : public QCustomPlot {
   virtual void restyle() = 0;
   /// A message in the middle of the first axis rect; empty hides it.
   void setNotice(const QString& notice);
+  /// Arranges the legend in so many columns, also what stands in it already.
+  void setLegendColumns(int columns);
   /// Room around the entries of the legend: without it their glyphs and descenders are cut off.
   void padLegend();
   /// Of what is being painted now: the widget, or the paper.
