@@ -13,6 +13,7 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
+#include <QStandardPaths>
 #include <QSvgRenderer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -149,6 +150,35 @@ class ExportViewsTest : public QObject {
                                 .arg(QLatin1String(chart), paper->words[i])
                                 .arg(paper->heights[i] / lineOfDejaVu)));
     }
+  }
+
+  /// A real TeX reads every chart, and what it sets is as wide as the paper asked for.
+  void texSetsWhatIsExported() {
+    const QString tex = QStandardPaths::findExecutable(QStringLiteral("pdflatex"));
+    QProcess find;
+    find.start(QStringLiteral("kpsewhich"), {QStringLiteral("pgfplots.sty")});
+    if (tex.isEmpty() || !find.waitForFinished() || find.exitCode() != 0)
+      QSKIP("pdflatex with pgfplots is not installed");
+    for (const char* chart : {"pareto", "parallel", "sensitivity", "fifo", "timeline", "graph"}) {
+      const QString name = QLatin1String(chart) + QStringLiteral(".pgf");
+      QCOMPARE(cli({QStringLiteral("export"), sample("simple_moe"), QStringLiteral("--chart"),
+                    QLatin1String(chart), QStringLiteral("--width"), QStringLiteral("3.33in"),
+                    QStringLiteral("--out"), path(name)}),
+               0);
+      const QString told = set(tex, QStringLiteral("\\input{%1}").arg(name));
+      const QRegularExpressionMatch width =
+          QRegularExpression(QStringLiteral("WIDTH ([0-9.]+)pt")).match(told);
+      QVERIFY2(width.hasMatch(), qPrintable(told.right(2000)));
+      QVERIFY2(std::abs(width.captured(1).toDouble() - 240 * 72.27 / 72) < 0.5,
+               qPrintable(name + width.captured(0)));
+    }
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    openAndExplore(window);
+    ExportChoice choice;
+    choice.subject = ExportSubject::Points;
+    choice.format = ExportFormat::Pgf;
+    QVERIFY(window.exportFile(path(QStringLiteral("points.pgf")), choice));
+    QVERIFY(set(tex, QStringLiteral("\\input{points.pgf}")).contains(QStringLiteral("WIDTH")));
   }
 
   void pgfplotsHoldsTheNumbersOfTheCsv() {
@@ -364,6 +394,26 @@ class ExportViewsTest : public QObject {
 
  private:
   QString path(const QString& name) const { return folder_.filePath(name); }
+
+  /// What TeX says of a page with `body` in a box.
+  QString set(const QString& tex, const QString& body) const {
+    QFile page(path(QStringLiteral("page.tex")));
+    if (!page.open(QIODevice::WriteOnly)) return {};
+    page.write(QStringLiteral("\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{pgfplots}"
+                              "\\pgfplotsset{compat=1.16}\\begin{document}\\newsavebox\\view"
+                              "\\sbox\\view{%1}\\typeout{WIDTH \\the\\wd\\view}\\noindent\\usebox\\view"
+                              "\\end{document}\n")
+                   .arg(body)
+                   .toUtf8());
+    page.close();
+    QProcess process;
+    process.setWorkingDirectory(folder_.path());
+    process.start(
+        tex, {QStringLiteral("-interaction=nonstopmode"), QStringLiteral("-halt-on-error"), page.fileName()});
+    if (!process.waitForFinished(engineTime)) return {};
+    const QString told = QString::fromUtf8(process.readAllStandardOutput());
+    return process.exitCode() == 0 ? told : told.section(QStringLiteral("WIDTH"), 0, 0);
+  }
 
   void openAndExplore(MainWindow& window) {
     QSettings().clear();
