@@ -112,12 +112,24 @@ class alignas(64) Channel {
   }
   Cycles closeSeen() const { return close_seen_; }
 
-  /// How many tokens were taken before `time`; exact as far back as the capacity reaches.
+  /// How many tokens were taken before `time`; exact as far back as the capacity reaches. Mostly that is near
+  /// the last one: looked for in steps that double, then between the last two.
   std::uint64_t takenBefore(Cycles time) const {
-    std::uint64_t count = received_;
-    const std::uint64_t known = received_ > capacity_ ? received_ - capacity_ : 0;
-    while (count > known && freed_at_[(count - 1) & freed_mask_] >= time) --count;
-    return count;
+    std::uint64_t low = received_ > capacity_ ? received_ - capacity_ : 0, high = received_;
+    const auto later = [&](std::uint64_t token) { return freed_at_[token & freed_mask_] >= time; };
+    for (std::uint64_t step = 1; high > low; step *= 2) {
+      const std::uint64_t token = high - std::min(step, high - low);
+      if (!later(token)) {
+        low = token + 1;
+        break;
+      }
+      high = token;
+    }
+    while (high > low) {
+      const std::uint64_t middle = low + (high - low) / 2;
+      (later(middle) ? high : low) = later(middle) ? middle : middle + 1;
+    }
+    return high;
   }
 
  private:

@@ -132,7 +132,7 @@ bool Hbm::settle(std::size_t place) {
       port.left = port.waiting.front().requests;
       port.last_start = 0;
       run.event = port.waiting.front().clock + 1;
-      port.waiting.erase(port.waiting.begin());
+      port.waiting.pop_front();
       continue;
     }
     if (run.now == 0) port.since = forgotten_ + log_.size();

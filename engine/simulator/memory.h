@@ -14,6 +14,7 @@
 // the start-up, and a port may have several runs, served and answered one after the other.
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <memory>
 #include <queue>
@@ -72,8 +73,8 @@ class Hbm {
     std::uint64_t left = 0;   ///< requests of the run after its event
     std::uint64_t since = 0;  ///< number of the first stretch that last_start does not know
     Cycles last_start = 0;  ///< of the run's services, as far as known (an idle channel's start-up included)
-    std::vector<Waiting> waiting;  ///< runs behind it
-    Cycles answered = 0;           ///< when its last run was answered
+    std::deque<Waiting> waiting;  ///< runs behind it; there can be as many as tiles
+    Cycles answered = 0;          ///< when its last run was answered
   };
   struct Completion {
     Cycles time;
