@@ -10,6 +10,7 @@ namespace {
 constexpr std::size_t most_programs = 4;
 constexpr std::uint64_t most_hops = 1 << 20;  ///< of a traced run: 64 bytes each, about
 constexpr std::uint64_t patience = 16;        ///< programs without a second point; refusals without an answer
+constexpr std::uint64_t most_unasked = 3;     ///< traces without an answer: a trace costs half a run more
 
 bool same(const InputSet& a, const InputSet& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
@@ -34,6 +35,11 @@ std::shared_ptr<TracedRuns::Program> TracedRuns::find(const std::string& key, co
   return programs_.front();
 }
 
+bool TracedRuns::hopeless() const {
+  // No knob of this space is a depth or a time; or each program has two such points, and no third.
+  return (met_ >= patience && met_again_ == 0) || (traced_ >= most_unasked && answered_ == 0);
+}
+
 SimulationResult TracedRuns::trace(Program& program, const FlatGraph& graph, const std::stop_token& stop) {
   auto retimer = std::make_unique<Retimer>(graph, program.inputs, stop);
   SimulationResult run = retimer->run();
@@ -45,15 +51,16 @@ SimulationResult TracedRuns::trace(Program& program, const FlatGraph& graph, con
 SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet& inputs,
                                  const std::stop_token& stop, Source& source) {
   std::unique_lock lock(mutex_);
-  const bool hopeless = met_ >= patience && met_again_ == 0;  // no knob of this space is a depth or a time
+  const bool skip = hopeless();
   lock.unlock();
-  if (hopeless) return fresh(symbolic.graph, inputs, stop);
+  if (skip) return fresh(symbolic.graph, inputs, stop);
   const std::string key = retimingKey(symbolic.graph);
   lock.lock();
   ++met_;
   const std::shared_ptr<Program> program = find(key, inputs);
   if (program) ++met_again_;
   const bool trace_it = program && program->hops <= most_hops && !std::exchange(program->wanted, true);
+  if (trace_it) ++traced_;
   lock.unlock();
   if (trace_it) return trace(*program, symbolic.graph, stop);
   if (program) {
@@ -63,6 +70,9 @@ SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet&
       if (answer.cycles) {
         ++program->answers;
         source.retimed = true;
+        lock.lock();
+        ++answered_;
+        lock.unlock();
         SimulationResult run = program->retimer->run();
         run.cycles = *answer.cycles;
         for (const auto& [op, stats] : answer.again) run.operators[op] = stats;

@@ -33,13 +33,16 @@ class TracedRuns {
     std::mutex one_at_a_time;  ///< the retimer's
     std::uint64_t answers = 0, refusals = 0;
   };
+  /// Whether no trace can be expected to earn what it costs. Under the lock.
+  bool hopeless() const;
   /// Null: not met yet.
   std::shared_ptr<Program> find(const std::string& key, const InputSet& inputs);
   SimulationResult trace(Program& program, const FlatGraph& graph, const std::stop_token& stop);
 
   std::mutex mutex_;
   std::list<std::shared_ptr<Program>> programs_;  ///< the last used first
-  std::uint64_t met_ = 0, met_again_ = 0;
+  std::uint64_t met_ = 0, met_again_ = 0;         ///< programs
+  std::uint64_t traced_ = 0, answered_ = 0;       ///< runs that were traced, and points that they answered
 };
 
 }  // namespace sluice
