@@ -188,10 +188,33 @@ std::vector<std::string> onnxDimensions(std::string_view bytes) {
   return names;
 }
 
+namespace {
+
+/// Every value is given once: by one node, or from outside.
+std::optional<Diagnostic> givenTwice(const json& graph, const std::string& name) {
+  std::set<std::string> given;
+  for (const char* list : {"input", "initializer"})
+    for (const json& value : graph.at(list)) given.insert(value.value("name", ""));
+  for (const json& node : graph.at("node")) {
+    for (const json& output : node.at("output")) {
+      const std::string value = output.get<std::string>();
+      if (value.empty() || given.insert(value).second) continue;
+      return Diagnostic{
+          Severity::Error, name,
+          "node '" + node.value("name", value) + "' gives '" + value + "', which is there already",
+          "export the model again: every value of a model has one source"};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
                            const std::map<std::string, std::int64_t>& dimensions) {
   const Result<json> model = readModel(bytes, name);
   if (!model) return model.diagnostics();
+  if (const auto problem = givenTwice(model->at("graph"), name)) return *problem;
   try {
     OnnxGraph graph = Reader(model->at("graph"), dimensions).read();
     for (const json& opset : model->at("opset_import"))

@@ -247,6 +247,14 @@ TEST(Onnx, WhatIsNotUnderstoodIsCutOut) {
             std::string::npos);
 }
 
+TEST(Onnx, AValueHasOneSource) {
+  EXPECT_NE(refusal(feedForward({16, 64}).node("Add", {"x", "x"}, "n").output("h1"))
+                .find("'n', which is there already"),
+            std::string::npos);
+  EXPECT_NE(refusal(Model().input("x", {4, 4}).node("Softmax", {"x"}, "x").output("x")).find("'x'"),
+            std::string::npos);
+}
+
 TEST(Onnx, BrokenModelsAreRefused) {
   EXPECT_FALSE(importOnnx("", "m", {}));
   EXPECT_FALSE(importOnnx("this is no model, it is a text", "m", {}));
