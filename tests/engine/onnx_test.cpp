@@ -228,7 +228,7 @@ TEST(Onnx, WhatIsNotUnderstoodIsCutOut) {
       .weight("w3", {8, 4})
       .node("MatMul", {"t", "w3"}, "y")
       .output("y");
-  model.node("Shape", {"h1"}, "sh").node("Gather", {"sh", "zero"}, "n").integers("zero", {0});
+  model.node("Shape", {"h1"}, "sh").node("Gather", {"sh", "zero"}, "count").integers("zero", {0});
   const OnnxImport block = import(model);
   EXPECT_EQ(kinds(block.program), "layer norm, linear, add, linear");
   EXPECT_EQ(block.program.results.size(), 2u);  // what TopK reads, and y
