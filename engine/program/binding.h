@@ -55,7 +55,7 @@ class Binding {
   /// A name that is already a constant or a knob cannot name a region's index.
   bool taken(const std::string& name) const { return names_.contains(name) || reserved(name); }
   const KnobValues& knobs() const { return knob_values_; }  ///< of all knobs of the document
-  static bool reserved(const std::string& name);  ///< ceil, floor, max, min
+  static bool reserved(const std::string& name);            ///< ceil, floor, max, min
 
  private:
   void addKnobs(const Document& document, const KnobValues& knobs);

@@ -73,7 +73,9 @@ class ProcessesTest : public QObject {
   }
 
  private:
-  QString notes(const QString& name) const { return home_.filePath(QStringLiteral("Sluice/windows/") + name); }
+  QString notes(const QString& name) const {
+    return home_.filePath(QStringLiteral("Sluice/windows/") + name);
+  }
 
   bool start(const QStringList& files) const {
     QProcess process;

@@ -546,7 +546,8 @@ TEST(Restrictions, KnobsDecideWhatFits) {
                             node("sum", "BinaryMap", {{"function", "add"}, {"compute_bw", 64}}),
                             node("sink", "Consumer", {})};
   document.program.streams = {{{"a", "out", {}}, {"sum", "in1", {}}, {}},
-                              {{"b", "out", {}}, {"sum", "in2", {}}, {}}, stream("sum", "sink")};
+                              {{"b", "out", {}}, {"sum", "in2", {}}, {}},
+                              stream("sum", "sink")};
   Knob width;
   width.name = "width";
   width.kind = KnobKind::List;
