@@ -123,7 +123,9 @@ Result<Done> ResultStore::writeCsv(std::optional<std::int64_t> exploration,
   CsvTable table(header);
   int code = rows->step();
   for (; code == SQLITE_ROW; code = rows->step()) {
-    const store::KnobCodec& codec = codecs.at(rows->integer(0));
+    const auto known = codecs.find(rows->integer(0));
+    if (known == codecs.end()) continue;  // another process began it meanwhile, or the file is damaged
+    const store::KnobCodec& codec = known->second;
     const std::optional<DesignPoint> point = store::readPoint(*rows, where_from_count, codec);
     if (!point) continue;
     std::vector<std::string> row;
