@@ -146,17 +146,19 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
     broken_.insert(name);
     return false;
   }
-  const Expr expression = written->substitute(constants_);
-  if (!isBearable(expression)) {
-    complaints_.add(place, "it has too many parts once the other constants are put in",
-                    "put numbers in some of the constants that it uses");
-    broken_.insert(name);
-    return false;
-  }
-  names_[name] = constants_[name] = expression;
-  if (evaluate(expression, text(constants.at(name)), "", place)) return true;
+  const std::optional<Expr> expression = withConstants(*written, place);
+  if (expression) names_[name] = constants_[name] = *expression;
+  if (expression && evaluate(*expression, text(constants.at(name)), "", place)) return true;
   broken_.insert(name);
   return false;
+}
+
+std::optional<Expr> Binding::withConstants(const Expr& written, const std::string& place) {
+  Expr expression = written.substitute(constants_);
+  if (isBearable(expression)) return expression;
+  complaints_.add(place, "it has too many parts once the constants are put in",
+                  "put numbers in some of the constants that it uses");
+  return std::nullopt;
 }
 
 std::optional<Expr> Binding::parse(const Value& value, const std::string& place) {
@@ -206,12 +208,9 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
       return std::nullopt;
     }
   }
-  OpenInteger integer{parsed->substitute(constants_), text(value), std::nullopt};
-  if (!isBearable(integer.expression)) {
-    complaints_.add(place, "it has too many parts once the constants are put in",
-                    "put numbers in some of the constants that it uses");
-    return std::nullopt;
-  }
+  const std::optional<Expr> expression = withConstants(*parsed, place);
+  if (!expression) return std::nullopt;
+  OpenInteger integer{*expression, text(value), std::nullopt};
   if (perInstance) return integer;
   integer.bound = evaluate(integer.expression, integer.written, "", place);
   if (!integer.bound) return std::nullopt;

@@ -63,6 +63,8 @@ class Binding {
   bool resolveConstant(const std::string& name, const std::map<std::string, Value>& constants,
                        std::vector<std::string>& chain);
   std::optional<Expr> parse(const Value& value, const std::string& place);
+  /// Nothing (and a complaint) if that is too much to compute with.
+  std::optional<Expr> withConstants(const Expr& written, const std::string& place);
   std::optional<BoundInteger> evaluate(const Expr& expression, const std::string& written,
                                        const std::string& where, const std::string& place);
 

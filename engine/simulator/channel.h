@@ -127,7 +127,10 @@ class alignas(64) Channel {
     }
     while (high > low) {
       const std::uint64_t middle = low + (high - low) / 2;
-      (later(middle) ? high : low) = later(middle) ? middle : middle + 1;
+      if (later(middle))
+        high = middle;
+      else
+        low = middle + 1;
     }
     return high;
   }

@@ -298,8 +298,11 @@ std::size_t partCount(const Expr& expr, std::size_t most) {
 
 bool isBearable(const Expr& expr) {
   if (!expr.node()) return true;
-  const Expr bearable = remembered(Operation::Bearable, expr, expr,
-                                   [&] { return ex(algebra::isBearable(*expr.node()->symbolic) ? 1 : 0); });
+  const Expr* const operands[] = {&expr};
+  const Expr bearable = Memo::ofThisThread()(Operation::Bearable, operands, [&] {
+    const auto guard = ginac_guard();
+    return Expr(algebra::isBearable(*expr.node()->symbolic) ? 1 : 0);
+  });
   return bearable == Expr(1);
 }
 

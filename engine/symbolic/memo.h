@@ -26,7 +26,7 @@ class Memo {
     Sum,
     Substitute,  ///< of an expression, then each symbol and what replaces it
     Equal,       ///< 1 or 0
-    Bearable     ///< of an expression, given twice; 1 or 0
+    Bearable     ///< of an expression; 1 or 0
   };
 
   /// Of the calling thread: no lock, and no count of references that two threads share.

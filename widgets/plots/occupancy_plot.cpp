@@ -49,7 +49,6 @@ OccupancyPlot::OccupancyPlot(QWidget* parent) : Plot(parent) {
   yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new IntegerTicker));
   heading_ = new QCPTextElement(this);
   heading_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
-  heading_->setMargins(QMargins(8, 6, 8, 0));
   plotLayout()->insertRow(0);
   plotLayout()->addElement(0, 0, heading_);
   plotLayout()->insertRow(1);
