@@ -8,7 +8,9 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
+#include "engine/core/json_extent.h"
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
 
@@ -37,7 +39,7 @@ std::string quoted(const json& value) {
 /// Names, endpoints and titles: as they are, where DOT and the reader take them for what they are.
 std::string plain(const json& text) {
   const std::string& content = text.get_ref<const std::string&>();
-  const bool odd = content.find_first_of("\"\\\n") != std::string::npos ||
+  const bool odd = content.find_first_of("\"\\\n") != std::string::npos || tooMuchJson(content) ||
                    !json::parse(content, nullptr, false).is_discarded();
   return odd ? quoted(text) : quoted(content);
 }
@@ -119,6 +121,8 @@ std::string attribute(void* object, const char* name) {
 
 /// A value that was written as JSON, or as bare text.
 json value(const std::string& text) {
+  if (const auto why = tooMuchJson(text))
+    throw std::invalid_argument("a value of it cannot be read: " + *why);
   json parsed = json::parse(text, nullptr, false);
   return parsed.is_discarded() ? json(text) : parsed;
 }
@@ -247,6 +251,46 @@ void forgetTheRest() {
   }
 }
 
+/// How cgraph reads a text: piece after piece. Its own way for files ends in the middle of long strings.
+extern "C" int readPiece(void* text, char* into, int size) {
+  auto& rest = *static_cast<std::string_view*>(text);
+  const std::string_view piece = rest.substr(0, static_cast<std::size_t>(size));
+  std::copy(piece.begin(), piece.end(), into);
+  rest.remove_prefix(piece.size());
+  return static_cast<int>(piece.size());
+}
+
+/// The graph that a text holds, or why it is not one graph and nothing else.
+class OneGraph {
+ public:
+  explicit OneGraph(std::string_view text) {
+    agseterr(AGMAX);  // what is wrong comes back in the diagnostic, not on stderr
+    agreseterrors();
+    reading_.afread = readPiece;
+    disciplines_.io = &reading_;
+    graph_.reset(agread(&text, &disciplines_));
+    const Graph second(graph_ ? agread(&text, &disciplines_) : nullptr);
+    why_ = second                          ? "a second graph follows the first"
+           : agerrors() > 0 && aglasterr() ? aglasterr()
+                                           : "it holds no graph";
+    why_.erase(why_.find_last_not_of(" \r\n") + 1);
+    if (second || agerrors() > 0) graph_.reset();
+    forgetTheRest();
+  }
+  OneGraph(const OneGraph&) = delete;
+  OneGraph& operator=(const OneGraph&) = delete;
+  Agraph_t* graph() const { return graph_.get(); }
+  const std::string& why() const { return why_; }
+
+ private:
+  using Graph = std::unique_ptr<Agraph_t, Close>;
+
+  Agiodisc_t reading_ = AgIoDisc;
+  Agdisc_t disciplines_ = AgDefaultDisc;
+  std::string why_;
+  Graph graph_;  ///< last: it points to the above
+};
+
 }  // namespace
 
 std::string writeDot(const Document& document) {
@@ -257,20 +301,17 @@ Result<Document> readDot(std::string_view text, const std::string& name) {
   const auto refusal = [&](const std::string& cause, const std::string& mend) {
     return Diagnostic{Severity::Error, name, cause, mend};
   };
-  agseterr(AGMAX);  // what is wrong comes back in the diagnostic, not on stderr
-  const std::unique_ptr<Agraph_t, Close> graph(agmemread(std::string(text).c_str()));
-  const char* const last = aglasterr();
-  const std::optional<std::string> why = last ? std::optional<std::string>(last) : std::nullopt;
-  forgetTheRest();
-  if (!graph) {
-    std::string cause = why.value_or("it holds no graph");
-    cause.erase(cause.find_last_not_of(" \r\n") + 1);
-    return refusal("the text is not DOT: " + cause, "write digraph { a [kind=...]; a -> b; }");
+  if (text.find('\0') != std::string_view::npos)
+    return refusal("a zero byte: this is not a text", "give a .dot file; it is text in UTF-8");
+  const OneGraph read(text);
+  if (!read.graph()) {
+    return refusal("the text is not one DOT graph: " + read.why(),
+                   "write one graph in a file, as in digraph { a [kind=...]; a -> b; }");
   }
-  if (!agisdirected(graph.get()))
+  if (!agisdirected(read.graph()))
     return refusal("the graph is undirected", "streams have a direction: write digraph and ->");
   try {
-    return parseDocument(Reader(graph.get()).document().dump(), name);
+    return parseDocument(Reader(read.graph()).document().dump(), name);
   } catch (const std::invalid_argument& problem) {
     return refusal(problem.what(),
                    "write \"a\" [kind=Map, parameters=\"{...}\"], with JSON as in a .sluice file");

@@ -65,8 +65,10 @@ Diagnostic malformed(const std::string& name, const std::string& what) {
 Result<NpyType> typeOf(const std::string& descr, const std::string& name, bool floats) {
   const auto refuse = [&](const std::string& what) {
     return Diagnostic{Severity::Error, name,
-                      "the array holds " + what + " (dtype '" + descr + "'); a trace holds integers",
-                      "convert it with array.astype('int64') before numpy.save"};
+                      "the array holds " + what + " (dtype '" + descr + "'); " +
+                          (floats ? "values are floats or integers" : "a trace holds integers"),
+                      std::string("convert it with array.astype('") + (floats ? "float32" : "int64") +
+                          "') before numpy.save"};
   };
   std::string_view text = descr;
   NpyType type;
@@ -76,12 +78,12 @@ Result<NpyType> typeOf(const std::string& descr, const std::string& name, bool f
   }
   if (text == "?") text = "b1";
   if (text.starts_with('O')) return refuse("Python objects, which are never unpickled");
-  if (floats && (text == "f4" || text == "f8")) {
+  if (floats && (text == "f2" || text == "f4" || text == "f8")) {
     type.is_float = true;
     type.size = static_cast<std::size_t>(text[1] - '0');
     return type;
   }
-  if (text.starts_with('f')) return refuse("floating-point numbers");
+  if (text.starts_with('f')) return refuse(floats ? "wide floating-point numbers" : "floating-point numbers");
   const bool integer = text.size() == 2 && (text[0] == 'i' || text[0] == 'u') &&
                        (text[1] == '1' || text[1] == '2' || text[1] == '4' || text[1] == '8');
   if (!integer && text != "b1") return refuse("elements of another kind");

@@ -12,7 +12,7 @@ namespace sluice {
 struct NpyType {
   std::size_t size = 8;  ///< bytes of an element: 1, 2, 4, 8
   bool is_signed = true;
-  bool is_float = false;  ///< IEEE, of 4 or 8 bytes
+  bool is_float = false;  ///< IEEE, of 2, 4 or 8 bytes
   bool big_endian = false;
 };
 

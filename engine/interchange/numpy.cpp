@@ -2,7 +2,9 @@
 
 #include <zip.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -121,10 +123,11 @@ Result<Array> arrayOf(std::string_view bytes, const std::string& name, bool floa
   Result<NpyHeader> header = parseNpyHeader(parts->header, name, floats);
   if (!header) return header.diagnostics();
   const std::size_t size = header->type.size;
-  const std::optional<std::size_t> count = countOf(header->shape, size);
+  const std::size_t kept = floats ? sizeof(float) : sizeof(std::int64_t);
+  const std::optional<std::size_t> count = countOf(header->shape, std::max(size, kept));
   if (!count) {
     return failure(name, "the .npy header claims an array of more than 1 GiB",
-                   "give a smaller trace; Sluice reads traces of up to 1 GiB");
+                   "give a smaller array; Sluice reads up to 1 GiB, at 8 bytes an integer and 4 a float");
   }
   if (parts->body.size() != *count * size) {
     return failure(name,
@@ -135,8 +138,25 @@ Result<Array> arrayOf(std::string_view bytes, const std::string& name, bool floa
   return Array{*std::move(header), *count, parts->body};
 }
 
+/// IEEE's binary16: 1 bit of sign, 5 of exponent, 10 of mantissa.
+float halfOf(std::uint64_t raw) {
+  const auto mantissa = static_cast<float>(raw & 0x3FFU);
+  const int exponent = static_cast<int>(raw >> 10U & 0x1FU);
+  float value = exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25);
+  if (exponent == 31) {
+    using Limits = std::numeric_limits<float>;
+    value = mantissa > 0 ? Limits::quiet_NaN() : Limits::infinity();
+  }
+  return (raw & 0x8000U) != 0 ? -value : value;
+}
+
 float floatElement(std::string_view bytes, const NpyType& type) {
   const std::uint64_t raw = type.big_endian ? bigEndian(bytes) : littleEndian(bytes);
+  if (!type.is_float) {  // an integer; element() would refuse those above 2^63-1
+    return type.is_signed || type.size < 8 ? static_cast<float>(element(bytes, type).value_or(0))
+                                           : static_cast<float>(raw);
+  }
+  if (type.size == 2) return halfOf(raw);
   return type.size == 4 ? std::bit_cast<float>(static_cast<std::uint32_t>(raw))
                         : static_cast<float>(std::bit_cast<double>(raw));
 }
@@ -196,7 +216,8 @@ Result<zip_uint64_t> choose(zip_t* archive, const std::string& name, const std::
                  "save the one array that is meant with numpy.savez(file, data=array)");
 }
 
-Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const std::string& name) {
+Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const std::string& name,
+                              std::size_t most = largestArray) {
   const std::string again = "save the arrays again with numpy.savez, or copy the file again";
   Entry entry(zip_fopen_index(archive, position, 0));
   if (!entry)
@@ -210,9 +231,9 @@ Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const std::
                      again);
     if (got == 0) return bytes;
     bytes.append(block.data(), static_cast<std::size_t>(got));
-    if (bytes.size() > largestArray) {
-      return failure(name, "the array unpacks to more than 1 GiB",
-                     "give a smaller trace; Sluice reads traces of up to 1 GiB");
+    if (bytes.size() > most) {
+      return failure(name, "what it holds unpacks to more than 1 GiB",
+                     "give smaller arrays; Sluice reads up to 1 GiB of them");
     }
   }
 }
@@ -241,9 +262,7 @@ Result<FloatTensor> parseFloatNpy(std::string_view bytes, const std::string& nam
   const NpyType& type = array->header.type;
   FloatTensor tensor{std::move(array->header.shape), std::vector<float>(array->count)};
   for (std::size_t i = 0; i < array->count; ++i) {
-    const std::string_view raw = array->body.substr(i * type.size, type.size);
-    const float value =
-        type.is_float ? floatElement(raw, type) : static_cast<float>(element(raw, type).value_or(0));
+    const float value = floatElement(array->body.substr(i * type.size, type.size), type);
     tensor.data[array->header.fortran_order ? rowMajor(i, tensor.shape) : i] = value;
   }
   return tensor;
@@ -283,10 +302,12 @@ Result<TensorSet> loadTensors(const std::filesystem::path& file) {
   }
   const Result<Archive> archive = openArchive(*bytes, file.string());
   if (!archive) return archive.diagnostics();
+  std::size_t left = largestArray;  // of all arrays together
   for (const auto& [name, position] : arraysOf(archive->get())) {
-    const Result<std::string> array = readEntry(archive->get(), position, file.string());
+    const Result<std::string> array = readEntry(archive->get(), position, file.string(), left);
     if (!array) return array.diagnostics();
     if (const auto wrong = add(name, *array)) return *wrong;
+    left -= std::min(left, std::max(array->size(), tensors[name].data.size() * sizeof(float)));
   }
   return tensors;
 }

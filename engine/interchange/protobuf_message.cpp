@@ -2,14 +2,18 @@
 
 #include <google/protobuf/compiler/importer.h>
 #include <google/protobuf/dynamic_message.h>
+#include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/stubs/logging.h>
 #include <google/protobuf/unknown_field_set.h>
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <span>
 
+#include "engine/core/json_extent.h"
 #include "engine/interchange/schema_files.h"
 
 namespace sluice {
@@ -41,6 +45,76 @@ class Errors : public pb::compiler::MultiFileErrorCollector {
     found.push_back({Severity::Error, place, message, "give the schema files as their authors wrote them"});
   }
   Diagnostics found;
+};
+
+/// What a message would take in memory, told from its bytes: 2 of them can make an empty message of some
+/// hundred.
+class Extent {
+ public:
+  static bool bearable(std::string_view bytes, const pb::Descriptor& type) {
+    pb::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                static_cast<int>(bytes.size()));
+    Extent extent;
+    extent.message(in, type, 0);
+    return extent.values_ <= most_json_values;
+  }
+
+ private:
+  static constexpr std::size_t of_a_message = 8;  ///< with the lists that it has, empty or not
+  static constexpr int deepest = 100;             ///< as protobuf's own
+
+  /// Stops at bytes that are no message: protobuf refuses them.
+  bool message(pb::io::CodedInputStream& in, const pb::Descriptor& type, int depth) {
+    values_ += of_a_message;
+    while (const std::uint32_t tag = in.ReadTag()) {
+      if (++values_ > most_json_values || !field(in, tag, type, depth)) return false;
+    }
+    return true;
+  }
+
+  bool field(pb::io::CodedInputStream& in, std::uint32_t tag, const pb::Descriptor& type, int depth) {
+    std::uint64_t number = 0;
+    std::uint32_t length = 0;
+    switch (tag & 7U) {
+      case 0:
+        return in.ReadVarint64(&number);
+      case 1:
+        return in.Skip(8);
+      case 2:
+        return in.ReadVarint32(&length) && bytes(in, length, type.FindFieldByNumber(int(tag >> 3U)), depth);
+      case 5:
+        return in.Skip(4);
+      default:
+        return (tag & 7U) <= 4;  // a group: its fields come one by one
+    }
+  }
+
+  bool bytes(pb::io::CodedInputStream& in, std::uint32_t length, const pb::FieldDescriptor* field,
+             int depth) {
+    if (length > std::uint32_t{std::numeric_limits<int>::max()}) return false;
+    const int size = static_cast<int>(length);
+    if (field && field->message_type() && depth < deepest) {
+      const auto limit = in.PushLimit(size);
+      const bool whole = message(in, *field->message_type(), depth + 1);
+      in.PopLimit(limit);
+      return whole;
+    }
+    if (field && field->is_packable()) values_ += numbers(in, size);
+    return in.Skip(size);  // texts and bytes cost what they are
+  }
+
+  /// A packed number ends with a byte whose highest bit is clear.
+  static std::size_t numbers(pb::io::CodedInputStream& in, int size) {
+    const void* data = nullptr;
+    int there = 0;
+    if (!in.GetDirectBufferPointer(&data, &there)) return 0;
+    const std::span packed(static_cast<const std::uint8_t*>(data),
+                           static_cast<std::size_t>(std::min(size, there)));
+    return static_cast<std::size_t>(
+        std::count_if(packed.begin(), packed.end(), [](std::uint8_t byte) { return byte < 0x80; }));
+  }
+
+  std::size_t values_ = 0;
 };
 
 class Reader {
@@ -169,6 +243,11 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
   if (!type) {
     return Diagnostic{Severity::Error, name, "the schema has no message " + std::string(message),
                       "give the folder with all of the schema's files"};
+  }
+  if (bytes.size() <= std::numeric_limits<int>::max() && !Extent::bearable(bytes, *type)) {
+    return Diagnostic{Severity::Error, name,
+                      "the message holds more than " + std::to_string(most_json_values) + " values",
+                      "keep large tensors in files beside it, or as raw bytes"};
   }
   const std::unique_ptr<pb::Message> read(parsed_->messages.GetPrototype(type)->New());
   const bool fits = bytes.size() <= std::numeric_limits<int>::max();

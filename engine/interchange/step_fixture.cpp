@@ -7,6 +7,8 @@
 #include <functional>
 #include <set>
 
+#include "engine/core/json_extent.h"
+
 namespace sluice {
 
 namespace {
@@ -123,13 +125,14 @@ class Importer {
     Input input;
     input.name = "data" + std::to_string(id_);
     IntTensor tensor;
-    for (const json& extent : op.at("shape")) tensor.shape.push_back(extent.get<std::size_t>());
     tensor.data = op.at("data").get<std::vector<std::int64_t>>();
     std::size_t elements = 1;
-    for (const std::size_t extent : tensor.shape) {
-      if (extent > static_cast<std::size_t>(most) || elements > tensor.data.size())
+    for (const json& each : op.at("shape")) {
+      const auto extent = each.get<std::int64_t>();
+      if (extent < 0) throw std::invalid_argument("its shape has the extent " + std::to_string(extent));
+      tensor.shape.push_back(static_cast<std::size_t>(extent));
+      if (__builtin_mul_overflow(elements, tensor.shape.back(), &elements))
         throw std::invalid_argument("its shape has more elements than there are values");
-      elements *= extent;
     }
     if (elements != tensor.data.size())
       throw std::invalid_argument("data has " + std::to_string(tensor.data.size()) + " values, its shape " +
@@ -433,16 +436,23 @@ Result<Document> importStepGraph(const json& graph, const std::string& name) {
 }
 
 Result<Document> importStepFixture(std::string_view text, const std::string& name) {
-  bool too_large = false;  // a number that is no 64-bit one
+  if (const auto why = tooMuchJson(text))
+    return Diagnostic{Severity::Error, name, *why, "keep large tensors in a .npy file beside a graph.pb"};
+  bool too_large = false, fraction = false;  // numbers that are no 64-bit integers
   const auto look = [&](int, json::parse_event_t event, const json& value) {
-    too_large |= event == json::parse_event_t::value && value.is_number_float() &&
-                 !(std::abs(value.get<double>()) < 9e18);
+    if (event != json::parse_event_t::value || !value.is_number_float()) return true;
+    const auto number = value.get<double>();
+    too_large |= !(std::abs(number) < 9e18);
+    fraction |= number != std::trunc(number);
     return true;
   };
   const json graph = json::parse(text, look, false);
   if (too_large) {
     return Diagnostic{Severity::Error, name, "it holds a number that does not fit in 64 bits",
                       "export the graph again"};
+  }
+  if (fraction) {
+    return Diagnostic{Severity::Error, name, "it holds a number that is not whole", "export the graph again"};
   }
   if (graph.is_discarded()) {
     return Diagnostic{Severity::Error, name, "the file is not JSON",

@@ -249,8 +249,9 @@ Result<Document> importStepProtobuf(std::string_view bytes, const std::string& n
   if (!schema) return schema.diagnostics();
   const Result<json> message = schema->read("ProgramGraph", bytes, name);
   if (!message) return message.diagnostics();
-  const json& operators = message->at("operators");
-  if (operators.empty() || message->contains("unknown")) {
+  const auto operators = message->find("operators");
+  const bool some = operators != message->end() && operators->is_array() && !operators->empty();
+  if (!some || message->contains("unknown")) {
     return Diagnostic{Severity::Error, name, "the bytes are no STeP graph: no ProgramGraph with operators",
                       "give the graph.pb that the front end wrote"};
   }
@@ -260,15 +261,15 @@ Result<Document> importStepProtobuf(std::string_view bytes, const std::string& n
                 {"ops", json::array()}};
   for (const auto& [id, depth] : options.depths) graph["cfg"][std::to_string(id)] = depth;
   Converter converter(options);
-  for (const json& operation : operators) {
+  for (const json& operation : *operators) {
+    std::string place = name;
     try {
+      place +=
+          ": operator " + std::to_string(operation.value("id", 0)) + " (" + operation.value("name", "") + ")";
       graph["ops"].push_back(converter.convert(operation));
     } catch (const std::invalid_argument& problem) {
       return Diagnostic{
-          Severity::Error,
-          name + ": operator " + std::to_string(operation.value("id", 0)) + " (" +
-              operation.value("name", "") + ")",
-          problem.what(),
+          Severity::Error, place, problem.what(),
           "export the graph with the operators of the artifact and its .npy files beside it, or give the "
           "front end's own .proto files"};
     } catch (const json::exception& problem) {

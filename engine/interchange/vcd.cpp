@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <set>
 
 namespace sluice {
 
@@ -27,14 +28,24 @@ std::string identifier(std::string name) {
   return name;
 }
 
-std::vector<std::string> scopesOf(const std::string& name) {
-  std::vector<std::string> parts;
+using Scopes = std::vector<std::string>;
+
+Scopes scopesOf(const std::string& name) {
+  Scopes parts;
   for (std::size_t from = 0; from <= name.size();) {
     const std::size_t dot = std::min(name.find('.', from), name.size());
     parts.push_back(identifier(name.substr(from, dot - from)));
     from = dot + 1;
   }
   return parts;
+}
+
+/// `scopes`, or, where another name has come to the same ("e[1]" and "e_1"), with a number behind it.
+Scopes onlyOnce(Scopes scopes, std::set<Scopes>& taken) {
+  const std::string last = scopes.back();
+  for (int number = 2; !taken.insert(scopes).second; ++number)
+    scopes.back() = last + '_' + std::to_string(number);
+  return scopes;
 }
 
 class Writer {
@@ -85,12 +96,13 @@ class Writer {
 
   /// Operators in the order of their names, so that what a scope holds stands together.
   void declare() {
-    std::vector<std::pair<std::vector<std::string>, OperatorId>> order;
+    std::vector<std::pair<Scopes, OperatorId>> order;
+    std::set<Scopes> operators, streams;
     for (OperatorId id = 0; id < timeline_.processes().size(); ++id)
-      order.emplace_back(scopesOf(graph_.operators[id].name), id);
+      order.emplace_back(onlyOnce(scopesOf(graph_.operators[id].name), operators), id);
     std::sort(order.begin(), order.end());
     text_ += "$scope module operators $end\n";
-    std::vector<std::string> open;
+    Scopes open;
     for (const auto& [scopes, id] : order) {
       const auto shared = static_cast<std::size_t>(
           std::mismatch(open.begin(), open.end(), scopes.begin(), scopes.end()).first - open.begin());
@@ -99,11 +111,12 @@ class Writer {
     }
     enter(open, {}, 0);
     text_ += "$upscope $end\n$scope module streams $end\n";
-    for (StreamId id = 0; id < timeline_.streams().size(); ++id) declareStream(id);
+    for (StreamId id = 0; id < timeline_.streams().size(); ++id)
+      declareStream(id, onlyOnce({identifier(graph_.streams[id].name)}, streams).back());
     text_ += "$upscope $end\n";
   }
 
-  void enter(std::vector<std::string>& open, const std::vector<std::string>& scopes, std::size_t shared) {
+  void enter(Scopes& open, const Scopes& scopes, std::size_t shared) {
     for (; open.size() > shared; open.pop_back()) text_ += "$upscope $end\n";
     for (; open.size() < scopes.size(); open.push_back(scopes[open.size()]))
       text_ += "$scope module " + scopes[open.size()] + " $end\n";
@@ -125,10 +138,10 @@ class Writer {
     }
   }
 
-  void declareStream(StreamId id) {
+  void declareStream(StreamId id, const std::string& name) {
     const std::uint64_t depth = graph_.streams[id].depth;
     const int bits = std::max(2, static_cast<int>(std::bit_width(depth)));
-    text_ += "$scope module " + identifier(graph_.streams[id].name) + " $end\n";
+    text_ += "$scope module " + name + " $end\n";
     const std::uint32_t tokens = variable("tokens", bits);
     variable("empty", 1), variable("full", 1);
     text_ += "$upscope $end\n";

@@ -91,14 +91,26 @@ std::string refusal(const std::string& dot) {
 }
 
 TEST(Dot, WhatIsNoProgramIsRefused) {
-  EXPECT_NE(refusal("digraph { a -> ").find("not DOT"), std::string::npos);
-  EXPECT_NE(refusal("").find("not DOT"), std::string::npos);
+  EXPECT_NE(refusal("digraph { a -> ").find("not one DOT graph"), std::string::npos);
+  EXPECT_NE(refusal("").find("holds no graph"), std::string::npos);
   EXPECT_NE(refusal("graph { a -- b }").find("undirected"), std::string::npos);
   EXPECT_NE(refusal("digraph { a -> b }").find("node \"a\" has no attribute kind"), std::string::npos);
   EXPECT_NE(refusal("digraph { a [kind=Map, parameters=\"{rubbish\"] }").find("parameters"),
             std::string::npos);
   EXPECT_NE(refusal("digraph { \"not a name\" [kind=Map] }").find("name"), std::string::npos);
   EXPECT_NE(refusal("digraph { sluice=\"[]\"; a [kind=Map] }").find("no JSON object"), std::string::npos);
+  EXPECT_NE(refusal("digraph a { x [kind=Consumer] } digraph b { }").find("a second graph"),
+            std::string::npos);
+  EXPECT_NE(refusal("digraph a { x [kind=Consumer] } }}} <<<").find("not one DOT graph"), std::string::npos);
+  EXPECT_NE(refusal(std::string("digraph a { x [kind=Consumer] }\0 rubbish", 38)).find("zero byte"),
+            std::string::npos);
+  EXPECT_EQ(refusal("digraph a { x [kind=Consumer] } // the end\n\n"), "accepted");
+  const std::string brackets(100'000, '[');  // to read them is easy, to copy what was read ends the stack
+  EXPECT_NE(refusal("digraph { a [kind=Map, parameters=\"" + brackets + "\"] }").find("nested deeper"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("digraph { a [kind=\"" + brackets + std::string(100'000, ']') + "\"] }").find("nested deeper"),
+      std::string::npos);
   std::string deep = "digraph {", path;
   for (int i = 0; i < 40; ++i) {
     path += (path.empty() ? "" : "/") + std::string("r");

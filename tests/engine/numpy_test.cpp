@@ -6,8 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 namespace sluice {
 namespace {
@@ -293,10 +295,27 @@ TEST(Numpy, FloatsOfBothSizesAndOrdersAreRead) {
   const Result<FloatTensor> whole = parseFloatNpy(npy(header("<i2", "(2,)"), values({7, -1}, 2)), "a.npy");
   ASSERT_TRUE(whole);
   EXPECT_EQ(*whole, (FloatTensor{{2}, {7.0F, -1.0F}}));
-  const Result<FloatTensor> half = parseFloatNpy(npy(header("<f2", "(1,)"), values({0}, 2)), "a.npy");
-  ASSERT_FALSE(half);
-  EXPECT_THAT(half.diagnostics().front().cause, HasSubstr("floating-point"));
+  // 1.5, -2, the smallest above 0, the largest, infinity, not a number.
+  const Result<FloatTensor> half = parseFloatNpy(
+      npy(header("<f2", "(6,)"), values({0x3e00, 0xc000, 0x0001, 0x7bff, 0xfc00, 0x7e00}, 2)), "a.npy");
+  ASSERT_TRUE(half);
+  EXPECT_EQ(std::vector<float>(half->data.begin(), half->data.begin() + 5),
+            (std::vector<float>{1.5F, -2.0F, 0x1p-24F, 65504.0F, -std::numeric_limits<float>::infinity()}));
+  EXPECT_TRUE(std::isnan(half->data[5]));
+  const Result<FloatTensor> above = parseFloatNpy(npy(header("<u8", "(1,)"), values({-1}, 8)), "a.npy");
+  ASSERT_TRUE(above);
+  EXPECT_EQ(above->data[0], 0x1p64F);
+  const Result<FloatTensor> wide = parseFloatNpy(npy(header("<f16", "(1,)"), std::string(16, '\0')), "a.npy");
+  ASSERT_FALSE(wide);
+  EXPECT_THAT(wide.diagnostics().front().mend, HasSubstr("float32")) << "integers would lose the values";
   EXPECT_FALSE(parseFloatNpy(npy(header("<f4", "(3,)"), single), "a.npy"));
+}
+
+TEST(Numpy, MemoryIsCountedAsItWillBeTaken) {
+  // 200 million bytes become 1.6 GB of integers, and 0.8 GB of floats.
+  const std::string small = npy(header("|u1", "(200000000,)"), "");
+  EXPECT_THAT(parseNpy(small, "a.npy").diagnostics().front().cause, HasSubstr("more than 1 GiB"));
+  EXPECT_THAT(parseFloatNpy(small, "a.npy").diagnostics().front().cause, HasSubstr("0 follow it"));
 }
 
 TEST(Numpy, WrittenFloatsAreReadBack) {

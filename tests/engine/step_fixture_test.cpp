@@ -138,6 +138,25 @@ TEST(StepFixtureImport, RefusesWhatItDoesNotKnow) {
   refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Flatten","id":3,"inp":[9,null],"mn":0,"mx":1}]})",
           "does not exist");
   refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Flatten","id":"x"}]})", "type");
+  refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Counter","id":0.9,"max":9}]})", "not whole");
+  refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"MetadataGen","id":1,"shape":[-2],"data":[4,5]}]})",
+          "the extent -2");
+  refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"MetadataGen","id":1,"shape":[4294967296,4294967296],
+          "data":[4,5]}]})",
+          "more elements");
+  refused(std::string(200'000, '[').c_str(), "nested deeper");
+}
+
+TEST(StepFixtureImport, LongTracesAreRead) {
+  std::string data = "0";
+  for (int i = 1; i < 70'000; ++i) data += ",0";
+  const auto document = importStepFixture(
+      R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"MetadataGen","id":1,"shape":[70000],"data":[)" + data +
+          R"(]},{"T":"ConsumerContext","id":2,"inp":[1,null]}]})",
+      "graph.json");
+  ASSERT_TRUE(document) << text(document.diagnostics());
+  ASSERT_TRUE(document->inputs.at(0).data);
+  EXPECT_EQ(document->inputs[0].data->shape, std::vector<std::size_t>{70'000});
 }
 
 TEST(StepFixtureImport, FirstBuiltEndDecidesTheDepth) {

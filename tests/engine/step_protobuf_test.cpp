@@ -377,6 +377,13 @@ TEST_F(StepProtobuf, WhatIsNotUnderstoodIsNamed) {
   EXPECT_NE(refusal("").find("no ProgramGraph"), std::string::npos);
   EXPECT_NE(refusal("hello, this is a text\n").find("graph.pb"), std::string::npos);
   EXPECT_NE(refusal(encode(everyKind()).substr(0, 400)).find("end too early"), std::string::npos);
+  // 2 MB that would be 400 MB of messages.
+  std::string many;
+  for (int i = 0; i < 1'000'000; ++i) many += bytes(2, "");
+  EXPECT_NE(refusal(many).find("more than 4000000 values"), std::string::npos);
+  std::string nested = bytes(11, "");
+  for (int i = 0; i < 300; ++i) nested = bytes(2, nested);
+  EXPECT_NE(refusal(nested), "accepted");
 }
 
 TEST_F(StepProtobuf, AnySchemaMayTakeThePlaceOfOurs) {
@@ -394,6 +401,16 @@ TEST_F(StepProtobuf, AnySchemaMayTakeThePlaceOfOurs) {
   ASSERT_EQ(read->program.nodes.size(), 1u);
   EXPECT_EQ(read->program.nodes[0].name, "op12");
   EXPECT_EQ(read->program.nodes[0].parameters.at("max"), Value(std::int64_t{9}));
+  StepGraphOptions odd = own;  // without operators; with an id that is a text
+  odd.schema_files["graph.proto"] =
+      "syntax = \"proto3\"; package x; import \"ops.proto\"; message ProgramGraph { repeated Operation "
+      "things = 5; }";
+  EXPECT_NE(refusal(bytes(5, number(1, 12)), odd).find("no ProgramGraph with operators"), std::string::npos);
+  odd = own;
+  odd.schema_files["ops.proto"] =
+      "syntax = \"proto3\"; package x; message Operation { string id = 1; oneof k { Counter counter = 3; } }"
+      "message Counter { uint32 max = 4; }";
+  EXPECT_NE(refusal(bytes(5, bytes(1, "twelve")), odd).find("the schema lacks a field"), std::string::npos);
   own.schema_files.erase("ops.proto");
   EXPECT_NE(refusal("", own).find("graph.proto, line 1"), std::string::npos);
 }

@@ -165,6 +165,20 @@ TEST(ValueChangeDump, SaysWhatTheTimelineSays) {
   }
 }
 
+TEST(ValueChangeDump, NamesThatComeToTheSameAreToldApart) {
+  const auto workload = testing_support::workloadOf(testing_support::chainDocument(3, 10, 2));
+  const auto result = evaluate(*workload, {}, RecordMode::Timeline);
+  ASSERT_TRUE(result);
+  FlatGraph graph = result->symbolic.graph;
+  ASSERT_GE(graph.operators.size(), 3u);
+  graph.operators[0].name = "expert[1].mm", graph.operators[1].name = "expert_1.mm";
+  graph.streams[0].name = "a.b", graph.streams[1].name = "a:b";
+  const VcdReader read(valueChangeDump(graph, *result->simulation.timeline));  // which refuses a second one
+  for (const char* path : {"operators.expert_1.mm.state", "operators.expert_1.mm_2.state",
+                           "streams.a_b.tokens", "streams.a_b_2.tokens"})
+    EXPECT_TRUE(read.codes.contains(path)) << path;
+}
+
 TEST(ValueChangeDump, RegionsAreScopes) {
   const auto workload = testing_support::sampleWorkload(std::filesystem::path(SLUICE_SOURCE_DIR) /
                                                         "sample_workloads" / "simple_moe.sluice");
