@@ -7,6 +7,14 @@
 namespace sluice {
 namespace {
 
+/// A basis that it is given can lead the simplex method astray (fractions of a byte a cycle taken for no
+/// solution at all); from scratch it must end.
+void fromScratchUnlessOptimal(ClpSimplex& model) {
+  if (model.isProvenOptimal()) return;
+  model.createStatus();
+  model.primal();
+}
+
 /// Every program here has a finite optimum, and those of the FIFO sizing a solution.
 void expectOptimal(const ClpSimplex& model) {
   if (!model.isProvenOptimal()) throw std::logic_error("a linear program has no optimum");
@@ -45,7 +53,8 @@ std::vector<double> cheapestPotentials(std::span<const PotentialArc> arcs,
     model.setRowStatus(variable, arc < arcs.size() ? ClpSimplex::isFixed : ClpSimplex::basic);
     if (arc < arcs.size()) model.setColumnStatus(static_cast<int>(arc), ClpSimplex::basic);
   }
-  model.dual(1);
+  model.dual();
+  fromScratchUnlessOptimal(model);
   expectOptimal(model);
   std::vector<double> values;
   for (int variable = 0; variable < rows; ++variable) values.push_back(-model.getRowPrice()[variable]);
@@ -78,6 +87,7 @@ void CoveringProgram::require(std::span<const std::size_t> chosen, double at_lea
 
 std::vector<double> CoveringProgram::solve() {
   model_->simplex.dual();
+  fromScratchUnlessOptimal(model_->simplex);
   expectOptimal(model_->simplex);
   const double* solution = model_->simplex.getColSolution();
   return {solution, solution + model_->simplex.numberColumns()};
@@ -117,12 +127,8 @@ std::optional<BoundedProgram::Solution> BoundedProgram::solve() {
   ClpSimplex& simplex = model_->simplex;
   simplex.dual();
   if (simplex.isProvenPrimalInfeasible()) return std::nullopt;
-  // A basis of the last program can lead the simplex method astray; from scratch it must end.
-  if (!simplex.isProvenOptimal()) {
-    simplex.createStatus();
-    simplex.primal();
-    if (simplex.isProvenPrimalInfeasible()) return std::nullopt;
-  }
+  fromScratchUnlessOptimal(simplex);
+  if (simplex.isProvenPrimalInfeasible()) return std::nullopt;
   expectOptimal(simplex);
   const double* solution = simplex.getColSolution();
   return Solution{simplex.getObjValue(), {solution, solution + simplex.numberColumns()}};

@@ -308,6 +308,40 @@ TEST(FifoSizing, StartTimesAreOptimal) {
   }
 }
 
+/// Thirds and sevenths of a byte a cycle: sums of them are whole only but for rounding.
+TEST(FifoSizing, FractionalWeightsHaveAnOptimum) {
+  SplitMix64 random(14);
+  for (int trial = 0; trial < 500; ++trial) {
+    const std::size_t kernels = 3 + random.below(6);
+    std::vector<PotentialArc> whole, parts;
+    std::vector<double> start(kernels, 0);
+    std::vector<std::size_t> tight(kernels, std::size_t{0} - 1);
+    for (std::size_t head = 1; head < kernels; ++head) {
+      for (std::size_t tail = 0; tail < head; ++tail) {
+        if (random.below(2) == 0) continue;
+        const auto length = static_cast<double>(random.below(70)),
+                   weight = static_cast<double>(1 + random.below(64));
+        if (tight[head] > whole.size() || start[tail] + length > start[head])
+          tight[head] = whole.size(), start[head] = start[tail] + length;
+        whole.push_back({tail, head, length, weight});
+        parts.push_back({tail, head, length, weight / 21});
+      }
+    }
+    for (std::size_t& arc : tight) arc = std::min(arc, whole.size());
+    const auto cost = [](const std::vector<PotentialArc>& arcs, const std::vector<double>& value) {
+      double sum = 0;
+      for (const PotentialArc& arc : arcs) {
+        EXPECT_GE(value[arc.head] - value[arc.tail], arc.length - 1e-6);
+        sum += arc.weight * (value[arc.head] - value[arc.tail]);
+      }
+      return sum;
+    };
+    EXPECT_NEAR(21 * cost(parts, cheapestPotentials(parts, tight)),
+                cost(whole, cheapestPotentials(whole, tight)), 1e-6)
+        << trial;
+  }
+}
+
 /// Every path of the printed form, written out.
 void forEachPath(const TimedGraph& graph, const std::function<void(const std::vector<std::size_t>&)>& visit) {
   std::vector<std::size_t> path;
