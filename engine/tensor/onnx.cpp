@@ -1,12 +1,13 @@
 #include "engine/tensor/onnx.h"
 
 #include <algorithm>
-#include <functional>
 #include <stdexcept>
 
 #include "engine/tensor/itensor_text.h"
 #include "engine/tensor/onnx_model.h"
-#include "engine/tensor/reassociation.h"
+#include "engine/tensor/onnx_names.h"
+#include "engine/tensor/onnx_types.h"
+#include "engine/tensor/tensor_program_text.h"
 
 namespace sluice {
 
@@ -20,27 +21,38 @@ struct Unknown : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+Shape withoutLeadingOnes(const Shape& shape) {
+  return {std::ranges::find_if(shape, [](std::int64_t extent) { return extent != 1; }), shape.end()};
+}
+
 class Converter {
  public:
   explicit Converter(OnnxGraph graph) : graph_(std::move(graph)) { program_.name = graph_.name; }
 
   /// Throws std::invalid_argument where a shape is missing.
-  OnnxImport convert() {
+  TensorProgram convert() {
     report_ = joinGroups(graph_);
+    for (const OnnxNode& node : graph_.nodes)
+      for (const std::string& input : node.inputs) ++uses_[input];
+    for (const std::string& output : graph_.outputs) ++uses_[output];
     for (const OnnxNode& node : graph_.nodes) {
       if (shapeArithmetic(node)) continue;
-      const std::size_t operators = program_.operators.size(), tensors = program_.tensors.size();
+      const std::size_t operators = program_.operators.size();
       try {
         one(node);
       } catch (const Unknown& why) {
-        program_.operators.resize(operators);
-        forget(tensors);
+        program_.operators.resize(operators);  // what it alone reads goes with the other unused tensors
         cut(node, why.what());
       }
     }
     for (const std::string& output : graph_.outputs) leaves(output);
-    return {withoutUnusedTensors(program_), std::move(report_)};
+    TensorProgram whole = withoutUnusedTensors(program_);
+    nameApart(whole);
+    return whole;
   }
+
+  /// Of a conversion, one that failed included.
+  const Diagnostics& report() const { return report_; }
 
  private:
   using Handler = void (Converter::*)(const OnnxNode&);
@@ -56,14 +68,18 @@ class Converter {
         {"Flatten", &C::reshape},     {"SimplifiedLayerNormalization", &C::norm},
         {"Squeeze", &C::reshape},     {"Unsqueeze", &C::reshape},
         {"Transpose", &C::transpose}, {"Identity", &C::pass},
-        {"Cast", &C::pass},           {"Dropout", &C::pass}};
+        {"Cast", &C::cast},           {"Dropout", &C::pass}};
     return table;
   }
 
   void one(const OnnxNode& node) {
     const auto handler = handlers().find(node.op);
     if (handler == handlers().end()) throw Unknown("there is no such operator here");
-    if (node.inputs.empty() || node.outputs.empty()) throw Unknown("it has no input or no output");
+    if (node.inputs.empty() || node.inputs[0].empty() || node.outputs.empty() || node.outputs[0].empty())
+      throw Unknown("it has no input or no output");
+    for (std::size_t i = 1; i < node.outputs.size(); ++i)
+      if (!node.outputs[i].empty() && uses_.contains(node.outputs[i]))
+        throw Unknown("its result '" + node.outputs[i] + "' is read too");
     (this->*handler->second)(node);
   }
 
@@ -80,18 +96,42 @@ class Converter {
   }
   bool constant(const std::string& name) const {
     const OnnxValue* const known = value(resolved(name));
-    return known && known->constant && !made_.contains(resolved(name));
+    return known && known->constant;
   }
   Shape shape(const std::string& name) const {
+    if (name.empty()) throw Unknown("an input is not given");
     const std::string own = resolved(name);
     if (const auto made = made_.find(own); made != made_.end()) return program_.tensors[made->second].shape;
     const OnnxValue* const known = value(own);
     if (known && known->shape) return *known->shape;
     throw std::invalid_argument("nobody gives the shape of '" + own + "'");
   }
-  ScalarType scalar(const std::string& name) const {
-    const OnnxValue* const known = value(resolved(name));
-    return known ? known->scalar : ScalarType{};
+  /// Of the value's elements, as its readers see them: a cast may be left to them.
+  ScalarType scalar(const std::string& name) {
+    if (const auto cast = casts_.find(name); cast != casts_.end()) return cast->second;
+    const std::string own = resolved(name);
+    if (const auto made = made_.find(own); made != made_.end()) return program_.tensors[made->second].scalar;
+    const OnnxValue* const known = value(own);
+    return scalarOf(own, known ? known->type : 0);
+  }
+  ScalarType scalarOf(const std::string& name, std::int64_t type) {
+    const OnnxType known = onnxType(type);
+    if (!known.scalar)
+      throw Unknown("'" + name + "' is of the type " + known.name + ", which tensors do not have here");
+    if (!known.exact && inexact_.insert(type).second)
+      report_.push_back(
+          {Severity::Note, "value '" + name + "'",
+           "the type " + known.name + " is taken as " + text(*known.scalar) + ", here and elsewhere",
+           "the sizes are the same"});
+    return *known.scalar;
+  }
+  /// What a node makes: as a cast that was joined to it says, as the model declares it, or as what it reads.
+  ScalarType resultScalar(const OnnxNode& node) {
+    if (const auto to = node.integers.find("to"); to != node.integers.end())
+      return scalarOf(node.outputs[0], to->second);
+    const OnnxValue* const declared = value(node.outputs[0]);
+    return declared && declared->type != 0 ? scalarOf(node.outputs[0], declared->type)
+                                           : scalar(node.inputs[0]);
   }
 
   std::size_t addTensor(const std::string& name, Shape shape, ScalarType scalar, TensorRole role) {
@@ -104,36 +144,79 @@ class Converter {
     const auto made = made_.find(own);
     if (made != made_.end()) return made->second;
     const TensorRole role = constant(own) ? TensorRole::Weight : TensorRole::Input;
-    return made_[own] = addTensor(own, shape(own), scalar(own), role);
+    const std::size_t added = addTensor(own, shape(own), scalar(own), role);
+    if (shapes_.contains(own))
+      report_.push_back({Severity::Note, "value '" + own + "'",
+                         "it is computed from shapes alone, which is not followed; it comes in from outside",
+                         "fold constants before you export the model if it should be one"});
+    return made_[own] = added;
   }
   /// A constant in another form than it is stored in.
-  std::size_t constantAs(const std::string& name, Shape shape, TensorRole role) {
-    const std::string own = resolved(name), key = own + " as " + shapeText(shape);
-    const auto made = made_.find(key);
-    if (made != made_.end()) return made->second;
-    return made_[key] = addTensor(shape == this->shape(own) ? own : key, std::move(shape), scalar(own), role);
+  std::size_t constantAs(const std::string& name, const Shape& shape, TensorRole role) {
+    const std::string own = resolved(name);
+    const bool same = shape == this->shape(own);
+    if (const auto made = made_.find(own); same && made != made_.end()) return made->second;
+    if (const auto form = forms_.find({own, shape}); form != forms_.end()) return form->second;
+    const std::size_t added =
+        addTensor(same ? own : own + " as " + shapeText(shape), shape, scalar(own), role);
+    return (same ? made_[own] : forms_[{own, shape}]) = added;
   }
-  void forget(std::size_t tensors) {
-    program_.tensors.resize(tensors);
-    std::erase_if(made_, [&](const auto& entry) { return entry.second >= tensors; });
+  /// A constant of that shape, but for leading dimensions of 1, or a single number that is repeated.
+  std::size_t broadcastConstant(const std::string& name, const Shape& shape, TensorRole role) {
+    const Shape own = this->shape(name), core = withoutLeadingOnes(own);
+    if (core.empty() && boundedProduct(shape) != 1) role = TensorRole::Table;
+    if (!core.empty() && core != withoutLeadingOnes(shape))
+      throw Unknown("its constant '" + name + "' is " + shapeText(own) + ", which is not repeated as " +
+                    shapeText(shape));
+    return constantAs(name, shape, role);
+  }
+  /// A value in another shape of the same elements.
+  std::size_t viewed(const std::string& name, const Shape& shape) {
+    if (shape == this->shape(name)) return tensor(name);
+    if (constant(name)) return constantAs(name, shape, TensorRole::Weight);
+    const std::size_t from = tensor(name);
+    const std::string view = resolved(name) + " as " + shapeText(shape);
+    return add({view, Kind::Reshape, {from}, 0, false, {}, {}, {}}, view, shape,
+               program_.tensors[from].scalar);
   }
 
-  /// An operator, if the program takes it.
-  void apply(const OnnxNode& node, Kind kind, std::vector<std::size_t> inputs, Shape output,
-             const std::function<void(TensorOperator&)>& more = {}) {
-    const std::size_t result = addTensor(node.outputs[0], std::move(output),
-                                         program_.tensors[inputs[0]].scalar, TensorRole::Activation);
-    TensorOperator op{
-        node.name.empty() ? node.outputs[0] : node.name, kind, std::move(inputs), result, false, {}, {}, {}};
-    if (more) more(op);
-    TensorProgram alone{"", program_.tensors, {op}, {}};
-    for (const std::size_t input : op.inputs)
-      if (alone.tensors[input].role == TensorRole::Activation) alone.tensors[input].role = TensorRole::Input;
-    for (const Diagnostic& wrong : verify(alone))
-      if (wrong.severity == Severity::Error && wrong.place.find("'" + op.name + "'") != std::string::npos)
-        throw Unknown(wrong.cause);
+  // Operators of the program.
+
+  /// The tensor that the operator writes. Throws Unknown where a program does not take it.
+  std::size_t add(TensorOperator op, const std::string& result, Shape shape, ScalarType scalar) {
+    op.output = addTensor(result, std::move(shape), scalar, TensorRole::Activation);
+    if (const auto wrong = wrongWith(op)) throw Unknown(*wrong);
+    writers_[op.output] = op.kind;
     program_.operators.push_back(std::move(op));
-    made_[node.outputs[0]] = result;
+    return program_.operators.back().output;
+  }
+  void apply(const OnnxNode& node, Kind kind, std::vector<std::size_t> inputs, Shape shape,
+             std::vector<std::size_t> permutation = {}) {
+    // What only moves elements leaves them as they are stored.
+    const ScalarType wanted = resultScalar(node);
+    const ScalarType stored = moves(kind) ? program_.tensors[inputs[0]].scalar : wanted;
+    const std::string& result = node.outputs[0];
+    made_[result] = add({node.name, kind, std::move(inputs), 0, false, std::move(permutation), {}, {}},
+                        result, std::move(shape), stored);
+    if (stored != wanted) casts_[result] = wanted;
+  }
+  static bool moves(Kind kind) { return kind == Kind::Reshape || kind == Kind::Transpose; }
+  /// Of the operator by itself, with the tensors that it reads and writes: the program may be long.
+  std::optional<std::string> wrongWith(TensorOperator op) const {
+    TensorProgram alone;
+    for (std::size_t& input : op.inputs) {
+      alone.tensors.push_back(program_.tensors[input]);
+      if (alone.tensors.back().role == TensorRole::Activation) alone.tensors.back().role = TensorRole::Input;
+      input = alone.tensors.size() - 1;
+    }
+    alone.tensors.push_back(program_.tensors[op.output]);
+    op.output = alone.tensors.size() - 1;
+    alone.operators.push_back(std::move(op));
+    for (const Diagnostic& wrong : verify(alone)) {
+      if (wrong.severity != Severity::Error) continue;
+      return wrong.place.starts_with("tensor") ? wrong.place + ": " + wrong.cause : wrong.cause;
+    }
+    return {};
   }
   void note(const OnnxNode& node, const std::string& what) {
     report_.push_back({Severity::Note, place(node), what, "the number of operations is the same"});
@@ -153,7 +236,11 @@ class Converter {
       return apply(node, Kind::Linear, {x, constantAs(node.inputs[1], {b[1], b[0]}, TensorRole::Weight)},
                    result);
     }
-    apply(node, Kind::BatchedMatmul, {tensor(node.inputs[0]), tensor(node.inputs[1])}, result);
+    // ONNX counts the batch dimensions of both from the last, a program from the first.
+    Shape wide(a.size() > b.size() && b.size() > 2 ? a.size() - b.size() : 0, 1);
+    wide.insert(wide.end(), b.begin(), b.end());
+    const std::size_t x = tensor(node.inputs[0]);
+    apply(node, Kind::BatchedMatmul, {x, viewed(node.inputs[1], wide)}, result);
   }
 
   void gemm(const OnnxNode& node) {
@@ -163,7 +250,8 @@ class Converter {
     const auto one = [&](const char* name) {
       return !node.numbers.contains(name) || node.numbers.at(name) == 1;
     };
-    if (flag("transA") || !one("alpha") || !one("beta"))
+    const bool bias = node.inputs.size() > 2 && !node.inputs[2].empty();
+    if (flag("transA") || !one("alpha") || (bias && !one("beta")))
       throw Unknown("transA, alpha and beta must be 0, 1 and 1");
     if (node.inputs.size() < 2 || !constant(node.inputs[1])) throw Unknown("its second input is no weight");
     const Shape a = shape(node.inputs[0]), b = shape(node.inputs[1]);
@@ -171,9 +259,9 @@ class Converter {
     const Shape weight = flag("transB") ? b : Shape{b[1], b[0]};
     std::vector<std::size_t> inputs{tensor(node.inputs[0]),
                                     constantAs(node.inputs[1], weight, TensorRole::Weight)};
-    if (node.inputs.size() > 2 && !node.inputs[2].empty()) {
+    if (bias) {
       if (!constant(node.inputs[2])) throw Unknown("its bias is no constant");
-      inputs.push_back(constantAs(node.inputs[2], {weight[0]}, TensorRole::Weight));
+      inputs.push_back(broadcastConstant(node.inputs[2], {weight[0]}, TensorRole::Weight));
     }
     apply(node, Kind::Linear, std::move(inputs), {a[0], weight[0]});
   }
@@ -181,31 +269,34 @@ class Converter {
   /// The smaller operand is repeated over leading dimensions; its own leading dimensions of 1 go.
   void pointwise(const OnnxNode& node) {
     if (node.inputs.size() != 2) throw Unknown("it does not have two inputs");
+    if (node.integers.contains("axis"))
+      throw Unknown("its axis is a way of broadcasting from before opset 7");
     std::string large = node.inputs[0], small = node.inputs[1];
-    const auto elements = [](const Shape& s) { return boundedProduct(s).value_or(0); };
     Shape whole = shape(large), part = shape(small);
-    if (constant(large) || (!constant(small) && elements(part) > elements(whole)))
+    if (constant(large) || (!constant(small) && size(part) > size(whole)))
       std::swap(large, small), std::swap(whole, part);
     if (constant(large)) throw Unknown("both inputs are constants");
     if (whole.empty()) throw Unknown("its input has no dimensions");
-    const auto first = std::ranges::find_if(part, [](std::int64_t extent) { return extent != 1; });
-    const Shape core = first == part.end() ? Shape{whole.back()} : Shape(first, part.end());
+    // The result has as many dimensions as the operand with more of them.
+    whole.insert(whole.begin(), part.size() > whole.size() ? part.size() - whole.size() : 0, 1);
+    const std::size_t x = viewed(large, whole), operand = repeated(small, part, whole.back());
     const bool sum = node.op == "Add" || node.op == "Sub";
+    apply(node, sum ? Kind::Add : Kind::Mul, {x, operand}, whole);
     if (node.op == "Sub" || node.op == "Div")
       note(node, node.op == "Sub" ? "taken as Add of the negative" : "taken as Mul by the inverse");
-    const std::size_t x = tensor(large);
-    std::size_t operand = 0;
-    if (constant(small)) {
-      operand = constantAs(small, core, TensorRole::Table);
-    } else if (core == part || core.size() > part.size()) {
-      if (core != part) throw Unknown("a single number that is computed is broadcast");
-      operand = tensor(small);
-    } else {
-      OnnxNode view{"Reshape", node.name + " view", {small}, {node.name + " view"}, {}, {}, {}};
-      apply(view, Kind::Reshape, {tensor(small)}, core);
-      operand = made_.at(view.outputs[0]);
-    }
-    apply(node, sum ? Kind::Add : Kind::Mul, {x, operand}, whole);
+  }
+  /// Elements, then dimensions.
+  static std::pair<std::int64_t, std::size_t> size(const Shape& shape) {
+    return {boundedProduct(shape).value_or(0), shape.size()};
+  }
+  /// The smaller operand: a number stands for a row.
+  std::size_t repeated(const std::string& small, const Shape& part, std::int64_t row) {
+    Shape core = withoutLeadingOnes(part);
+    const bool number = core.empty();
+    if (number) core = {row};
+    if (constant(small)) return broadcastConstant(small, core, TensorRole::Table);
+    if (number && row != 1) throw Unknown("a single number that is computed is broadcast");
+    return viewed(small, core);
   }
 
   void softmax(const OnnxNode& node) {
@@ -230,11 +321,13 @@ class Converter {
     const bool layer = node.op == "LayerNormalization";
     std::vector<std::size_t> inputs{tensor(node.inputs[0])};
     for (std::size_t i = 1; i < (layer ? 3u : 2u); ++i) {
-      if (i < node.inputs.size() && !node.inputs[i].empty()) {
-        inputs.push_back(constantAs(node.inputs[i], {whole.back()}, TensorRole::Weight));
-      } else {
-        inputs.push_back(addTensor(node.name + (i == 1 ? " gain" : " bias"), {whole.back()},
+      const std::string given = i < node.inputs.size() ? node.inputs[i] : "";
+      if (given.empty()) {
+        inputs.push_back(addTensor(node.outputs[0] + (i == 1 ? " gain" : " bias"), {whole.back()},
                                    scalar(node.inputs[0]), TensorRole::Table));
+      } else {
+        inputs.push_back(constant(given) ? broadcastConstant(given, {whole.back()}, TensorRole::Weight)
+                                         : tensor(given));
       }
     }
     apply(node, layer ? Kind::LayerNorm : Kind::RmsNorm, std::move(inputs), whole);
@@ -249,13 +342,19 @@ class Converter {
   Shape reshaped(const OnnxNode& node, const Shape& from) const {
     const OnnxValue* const declared = value(node.outputs[0]);
     if (declared && declared->shape) return *declared->shape;
+    const bool old = node.lists.contains("shape");  // before opset 5
     const OnnxValue* const wanted = node.inputs.size() > 1 ? value(resolved(node.inputs[1])) : nullptr;
-    if (node.op != "Reshape" || !wanted || !wanted->integers)
-      throw std::invalid_argument("nobody gives the shape of '" + node.outputs[0] + "'");
-    Shape to = *wanted->integers;
+    if (node.op != "Reshape" || (!old && (!wanted || !wanted->integers)))
+      throw std::invalid_argument("nobody gives the shape of '" + node.outputs[0] + "'" +
+                                  (node.op == "Reshape" && wanted && !wanted->unread.empty()
+                                       ? ", which '" + node.inputs[1] + "' holds: " + wanted->unread
+                                       : ""));
+    Shape to = old ? node.lists.at("shape") : *wanted->integers;
+    const auto zero = node.integers.find("allowzero");
+    const bool copies = zero == node.integers.end() || zero->second == 0;
     Shape given;
     for (std::size_t i = 0; i < to.size(); ++i) {
-      if (to[i] == 0 && i < from.size()) to[i] = from[i];
+      if (to[i] == 0 && copies && i < from.size()) to[i] = from[i];
       if (to[i] > 0) given.push_back(to[i]);
     }
     const auto elements = boundedProduct(from), known = boundedProduct(given);
@@ -279,12 +378,36 @@ class Converter {
       if (dimension >= from.size()) throw Unknown("its permutation names a dimension that is not there");
       to.push_back(from[dimension]);
     }
-    apply(node, Kind::Transpose, {tensor(node.inputs[0])}, to,
-          [&](TensorOperator& op) { op.permutation = permutation; });
+    apply(node, Kind::Transpose, {tensor(node.inputs[0])}, to, permutation);
   }
 
   void pass(const OnnxNode& node) {
-    if (resolved(node.inputs[0]) != node.outputs[0]) aliases_[node.outputs[0]] = resolved(node.inputs[0]);
+    const std::string &in = node.inputs[0], &out = node.outputs[0];
+    aliases_[out] = resolved(in);
+    if (const auto cast = casts_.find(in); cast != casts_.end()) casts_[out] = cast->second;
+  }
+
+  /// The operator that makes the value writes the other type if nothing else reads it; otherwise the cast is
+  /// left to the readers.
+  void cast(const OnnxNode& node) {
+    const std::string& from = node.inputs[0];
+    const auto to = node.integers.find("to");
+    if (to == node.integers.end() || constant(from)) return pass(node);
+    const ScalarType wanted = scalarOf(node.outputs[0], to->second), given = scalar(from);
+    pass(node);
+    if (wanted == given) return;
+    const auto made = made_.find(from);
+    const auto writer = made == made_.end() ? writers_.end() : writers_.find(made->second);
+    if (writer != writers_.end() && !moves(writer->second) && uses_.at(from) == 1) {
+      program_.tensors[made->second].scalar = wanted;
+      return;
+    }
+    casts_[node.outputs[0]] = wanted;
+    report_.push_back({Severity::Note, place(node),
+                       "the cast from " + text(given) + " to " + text(wanted) +
+                           " is left to what reads it; '" + resolved(from) +
+                           "' is stored, and leaves, in its own type",
+                       "change the tensor's type in the program if it should be stored as " + text(wanted)});
   }
 
   // What is not understood.
@@ -312,36 +435,58 @@ class Converter {
   void leaves(const std::string& name) {
     const auto made = made_.find(resolved(name));
     if (made == made_.end() || program_.tensors[made->second].role != TensorRole::Activation) return;
-    if (std::ranges::find(program_.results, made->second) == program_.results.end())
-      program_.results.push_back(made->second);
+    if (results_.insert(made->second).second) program_.results.push_back(made->second);
   }
 
   OnnxGraph graph_;
   TensorProgram program_;
   Diagnostics report_;
+  std::map<std::string, std::size_t> uses_;  ///< readers of each value, the model's outputs included
   std::map<std::string, std::string> aliases_;
-  std::map<std::string, std::size_t> made_;  ///< value -> tensor
-  std::set<std::string> shapes_;             ///< values that are shapes
+  std::map<std::string, ScalarType> casts_;                     ///< value -> not the type it is stored in
+  std::map<std::string, std::size_t> made_;                     ///< value -> tensor
+  std::map<std::pair<std::string, Shape>, std::size_t> forms_;  ///< constants in other shapes
+  std::map<std::size_t, Kind> writers_;                         ///< of activations
+  std::set<std::size_t> results_;
+  std::set<std::string> shapes_;    ///< values that are shapes
+  std::set<std::int64_t> inexact_;  ///< types that are taken as others
 };
+
+/// Whatever the model's names are, they can be shown.
+Diagnostics shown(Diagnostics diagnostics) {
+  for (Diagnostic& one : diagnostics) one.place = printable(one.place), one.cause = printable(one.cause);
+  return diagnostics;
+}
+
+/// The program reads as it is written.
+Diagnostics mistakes(const TensorProgram& program, const std::string& name) {
+  if (program.operators.empty())
+    return {{Severity::Error, name, "no operator of the model is understood",
+             "see engine/tensor/onnx.h for those that are"}};
+  const Result<TensorProgram> read = parseTensorProgram(text(program), name);
+  return read ? Diagnostics{} : read.diagnostics();
+}
 
 }  // namespace
 
 Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options) {
   Result<OnnxGraph> graph = readOnnx(bytes, name, options.dimensions);
-  if (!graph) return graph.diagnostics();
+  if (!graph) return shown(graph.diagnostics());
+  Converter converter(*std::move(graph));
+  Diagnostics wrong;
   try {
-    OnnxImport import = Converter(*std::move(graph)).convert();
-    if (import.program.operators.empty()) {
-      return Diagnostic{Severity::Error, name, "no operator of the model is understood",
-                        "see engine/tensor/onnx.h for those that are"};
-    }
-    if (Diagnostics wrong = verify(import.program); hasErrors(wrong)) return wrong;
-    return import;
+    TensorProgram program = converter.convert();
+    wrong = mistakes(program, name);
+    if (wrong.empty()) return OnnxImport{std::move(program), shown(converter.report())};
   } catch (const std::invalid_argument& problem) {
-    return Diagnostic{Severity::Error, name, problem.what(),
-                      "infer the shapes before you save the model (onnx.shape_inference.infer_shapes), and "
-                      "fix symbolic ones with --dimension"};
+    wrong = {
+        {Severity::Error, name, problem.what(),
+         "infer the shapes before you save the model (onnx.shape_inference.infer_shapes), and fix symbolic "
+         "ones with --dimension"}};
   }
+  // What was cut out on the way is often the reason.
+  wrong.insert(wrong.end(), converter.report().begin(), converter.report().end());
+  return shown(std::move(wrong));
 }
 
 }  // namespace sluice

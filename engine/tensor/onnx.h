@@ -4,7 +4,10 @@
 // multiplies its own input (SiLU), Erf within the usual five operators (GELU), Reshape, Flatten, Squeeze,
 // Unsqueeze, Transpose, Identity, Cast, Dropout, Constant. Around anything else the program is cut: what such
 // an operator reads leaves the program, what it makes comes in from outside, and the report says so. Values
-// of weights are not read.
+// of weights are not read, and may lie in other files. A type that tensors do not have is taken as one of its
+// width, which the report says, or its operator is cut out. A cast changes the type that the operator before
+// it writes, or is left to those that read its result. Names are made printable and unique: the program can
+// be written and read again.
 
 #include <cstdint>
 #include <map>
@@ -26,8 +29,8 @@ struct OnnxImport {
   Diagnostics report;  ///< notes on what was taken for something else, warnings on what was cut out
 };
 
-/// Errors: no model, a symbolic dimension without an extent, shapes that nobody gives, nothing understood at
-/// all.
+/// Errors: no model, a symbolic dimension without an extent, nodes out of order, shapes that nobody gives,
+/// nothing understood at all. What was cut out before is reported with the error.
 Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options);
 
 /// The symbolic dimensions of the model's inputs, each once, in their order; none where the bytes are no

@@ -11,6 +11,7 @@ namespace sluice {
 namespace {
 
 constexpr int mostSteps = 10;
+constexpr std::size_t mostReaders = 32;
 
 class Groups {
  public:
@@ -19,6 +20,7 @@ class Groups {
       for (const std::string& output : graph.nodes[i].outputs) producers_[output] = i;
       for (const std::string& input : graph.nodes[i].inputs) consumers_[input].push_back(i);
     }
+    results_.insert(graph.outputs.begin(), graph.outputs.end());
   }
 
   Diagnostics join() {
@@ -63,7 +65,7 @@ class Groups {
     if (gone_.contains(producer->second) || node.inputs.size() > 2 ||
         (!pointwise(node.op) && !meanOfRows(node)))
       return false;
-    nodes.insert(producer->second);
+    if (!nodes.insert(producer->second).second) return true;  // seen before; a failure ends the whole search
     const std::size_t arguments =
         node.op == "ReduceMean" ? 1 : node.inputs.size();  // the axes are an input since opset 18
     for (std::size_t i = 0; i < arguments; ++i)
@@ -73,7 +75,10 @@ class Groups {
 
   /// Over the last dimension.
   bool meanOfRows(const OnnxNode& node) const {
-    if (node.op != "ReduceMean") return false;
+    if (node.op != "ReduceMean" || node.inputs.empty()) return false;
+    // Without the dimension the mean would be taken from other rows.
+    if (const auto keep = node.integers.find("keepdims"); keep != node.integers.end() && keep->second == 0)
+      return false;
     std::vector<std::int64_t> axes;
     if (const auto list = node.lists.find("axes"); list != node.lists.end()) axes = list->second;
     if (node.inputs.size() > 1 && graph_.values.contains(node.inputs[1]))
@@ -88,7 +93,7 @@ class Groups {
   std::optional<std::size_t> onlyConsumer(const std::string& value) const {
     const auto found = consumers_.find(value);
     if (found == consumers_.end() || found->second.size() != 1) return {};
-    if (std::ranges::find(graph_.outputs, value) != graph_.outputs.end()) return {};
+    if (results_.contains(value)) return {};
     return found->second[0];
   }
 
@@ -98,10 +103,9 @@ class Groups {
       if (i == root) return true;
       return std::ranges::all_of(graph_.nodes[i].outputs, [&](const std::string& output) {
         const auto readers = consumers_.find(output);
-        return std::ranges::find(graph_.outputs, output) == graph_.outputs.end() &&
-               readers != consumers_.end() && std::ranges::all_of(readers->second, [&](std::size_t reader) {
-                 return nodes.contains(reader);
-               });
+        return !results_.contains(output) && readers != consumers_.end() &&
+               std::ranges::all_of(readers->second,
+                                   [&](std::size_t reader) { return nodes.contains(reader); });
       });
     });
   }
@@ -125,8 +129,10 @@ class Groups {
     std::vector<std::string> found{value};
     for (std::size_t i = 0; i < found.size() && i < 16; ++i) {
       const auto producer = producers_.find(found[i]);
-      if (producer == producers_.end() || !pointwise(graph_.nodes[producer->second].op)) continue;
-      for (const std::string& input : graph_.nodes[producer->second].inputs)
+      if (producer == producers_.end()) continue;
+      const OnnxNode& node = graph_.nodes[producer->second];
+      if (!pointwise(node.op) || node.inputs.size() > 2) continue;
+      for (const std::string& input : node.inputs)
         if (!scalar(input) && std::ranges::find(found, input) == found.end()) found.push_back(input);
     }
     return found;
@@ -164,13 +170,15 @@ class Groups {
   /// What a node leads to in a few steps.
   std::vector<std::size_t> downstream(std::size_t node) const {
     std::vector<std::size_t> found{node};
-    for (std::size_t i = 0; i < found.size() && found.size() < 32; ++i) {
+    for (std::size_t i = 0; i < found.size() && found.size() < mostReaders; ++i) {
       if (graph_.nodes[found[i]].outputs.empty()) continue;
       const auto readers = consumers_.find(graph_.nodes[found[i]].outputs[0]);
       if (readers == consumers_.end()) continue;
-      for (const std::size_t reader : readers->second)
+      for (const std::size_t reader : readers->second) {
+        if (found.size() == mostReaders) break;
         if (std::ranges::find(found, reader) == found.end() && !graph_.nodes[reader].outputs.empty())
           found.push_back(reader);
+      }
     }
     return found;
   }
@@ -200,11 +208,13 @@ class Groups {
     const bool centred =
         std::ranges::any_of(group, [&](std::size_t i) { return graph_.nodes[i].op == "Sub"; });
     std::vector<std::string> inputs{x};
+    std::map<std::string, std::int64_t> type;  // of a cast that is taken along
     for (const char* op : {"Mul", "Add"}) {
       auto next = onlyConsumer(graph_.nodes[root].outputs[0]);
       while (next && graph_.nodes[*next].op == "Cast" && !graph_.nodes[*next].outputs.empty()) {
         root = *next;
         group.insert(root);
+        type = graph_.nodes[root].integers;
         next = onlyConsumer(graph_.nodes[root].outputs[0]);
       }
       if (!next || graph_.nodes[*next].op != op || graph_.nodes[*next].inputs.size() != 2 ||
@@ -220,11 +230,13 @@ class Groups {
       if (!centred) break;
     }
     replace(group, root, centred ? "LayerNormalization" : "RMSNormalization", std::move(inputs));
+    graph_.nodes[root].integers = std::move(type);
   }
 
   OnnxGraph& graph_;
   std::map<std::string, std::size_t> producers_;
   std::map<std::string, std::vector<std::size_t>> consumers_;
+  std::set<std::string> results_;
   std::set<std::size_t> gone_;
   Diagnostics notes_;
 };

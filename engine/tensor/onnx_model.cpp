@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "engine/interchange/protobuf_message.h"
+#include "engine/tensor/itensor.h"
 #include "engine/tensor/onnx.h"
 
 namespace sluice {
@@ -14,46 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// TensorProto.DataType.
-ScalarType scalarOf(std::int64_t type) {
-  switch (type) {
-    case 2:
-      return {ScalarFormat::Unsigned, 8};
-    case 3:
-    case 9:
-      return {ScalarFormat::Signless, 8};
-    case 4:
-      return {ScalarFormat::Unsigned, 16};
-    case 5:
-      return {ScalarFormat::Signless, 16};
-    case 6:
-      return {ScalarFormat::Signless, 32};
-    case 7:
-      return {ScalarFormat::Signless, 64};
-    case 10:
-      return {ScalarFormat::Float, 16};
-    case 11:
-      return {ScalarFormat::Float, 64};
-    case 12:
-      return {ScalarFormat::Unsigned, 32};
-    case 13:
-      return {ScalarFormat::Unsigned, 64};
-    case 16:
-      return {ScalarFormat::BrainFloat, 16};
-    case 17:
-      return {ScalarFormat::Float8E4M3, 8};
-    case 19:
-      return {ScalarFormat::Float8E5M2, 8};
-    case 21:
-      return {ScalarFormat::Unsigned, 4};
-    case 22:
-      return {ScalarFormat::Signless, 4};
-    default:
-      return {ScalarFormat::Float, 32};
-  }
-}
-
-constexpr std::int64_t int64Type = 7;
+constexpr std::int64_t floatType = 1, int64Type = 7, stringType = 8;
 
 json tensorType(const json& value) {
   return value.value("type", json::object()).value("tensor_type", json::object());
@@ -93,7 +57,7 @@ class Reader {
   void declare(const json& value, bool needed) {
     const json type = tensorType(value);
     OnnxValue& declared = graph_.values[value.value("name", "")];
-    declared.scalar = scalarOf(type.value("elem_type", 1));
+    declared.type = type.value("elem_type", std::int64_t{0});
     if (!type.contains("shape")) return;
     std::vector<std::int64_t> shape;
     for (const json& dimension : type.at("shape").at("dim")) {
@@ -116,19 +80,35 @@ class Reader {
 
   static OnnxValue constant(const json& tensor) {
     OnnxValue value;
-    const auto type = tensor.value("data_type", std::int64_t{1});
-    value.scalar = scalarOf(type);
+    value.type = tensor.value("data_type", std::int64_t{0});
     value.constant = true;
     value.shape = tensor.at("dims").get<std::vector<std::int64_t>>();
-    if (type != int64Type) return value;
+    if (value.type == int64Type) readIntegers(tensor, value);
+    return value;
+  }
+
+  /// All of them or none: half a shape would be taken for another one.
+  static void readIntegers(const json& tensor, OnnxValue& value) {
     std::vector<std::int64_t> integers = tensor.at("int64_data").get<std::vector<std::int64_t>>();
+    std::size_t left = 0;
     if (tensor.contains("raw_data")) {
       const auto& raw = tensor.at("raw_data").get_binary();
       integers.resize(raw.size() / sizeof(std::int64_t));
+      left = raw.size() % sizeof(std::int64_t);
       if (!integers.empty()) std::memcpy(integers.data(), raw.data(), integers.size() * sizeof(std::int64_t));
     }
-    value.integers = std::move(integers);
-    return value;
+    const auto count = boundedProduct(*value.shape);
+    if (count && left == 0 && std::cmp_equal(*count, integers.size()))
+      value.integers = std::move(integers);
+    else
+      value.unread = elsewhere(tensor) ? "its values are in another file"
+                                       : "its values are not all there, or too many for a shape";
+  }
+
+  /// Fields that our schema leaves out: 13, external_data, and 14, data_location.
+  static bool elsewhere(const json& tensor) {
+    const json left_out = tensor.value("unknown", json::array());
+    return std::ranges::any_of(left_out, [](const json& field) { return field == 13 || field == 14; });
   }
 
   void add(const json& in) {
@@ -151,17 +131,22 @@ class Reader {
     if (node.op != "Constant") graph_.nodes.push_back(std::move(node));
   }
 
-  /// A Constant's value: a tensor, a number or a list of numbers.
+  /// A Constant's value: a tensor, a number or a list. Lists of floats and texts are not read, so that their
+  /// shape is the one that the model declares, if it does.
   void keep(const std::string& output, const std::string& name, const json& attribute) {
-    OnnxValue value;
-    value.constant = true;
-    value.shape = std::vector<std::int64_t>{};
+    OnnxValue value = graph_.values[output];
     if (attribute.contains("t")) value = constant(attribute.at("t"));
-    if (name == "value_int") value.integers = {attribute.value("i", std::int64_t{0})};
-    if (name == "value_ints") {
-      value.integers = attribute.at("ints").get<std::vector<std::int64_t>>();
-      value.shape = {static_cast<std::int64_t>(value.integers->size())};
+    value.constant = true;
+    if (name == "value_int" || name == "value_ints") {
+      value.type = int64Type;
+      value.integers = name == "value_int" ? std::vector{attribute.value("i", std::int64_t{0})}
+                                           : attribute.at("ints").get<std::vector<std::int64_t>>();
     }
+    if (name == "value_ints") value.shape = {static_cast<std::int64_t>(value.integers->size())};
+    if (name == "value_int" || name == "value_float" || name == "value_string")
+      value.shape = std::vector<std::int64_t>{};
+    if (name == "value_float" || name == "value_floats") value.type = floatType;
+    if (name == "value_string" || name == "value_strings") value.type = stringType;
     graph_.values[output] = std::move(value);
   }
 
@@ -169,26 +154,6 @@ class Reader {
   const std::map<std::string, std::int64_t>& dimensions_;
   OnnxGraph graph_;
 };
-
-}  // namespace
-
-std::vector<std::string> onnxDimensions(std::string_view bytes) {
-  const Result<json> model = readModel(bytes, {});
-  std::vector<std::string> names;
-  if (!model) return names;
-  for (const json& value : model->at("graph").at("input")) {
-    const json type = tensorType(value);
-    if (!type.contains("shape")) continue;
-    for (const json& dimension : type.at("shape").at("dim")) {
-      const std::string symbol = dimension.value("dim_param", "");
-      const bool known = std::find(names.begin(), names.end(), symbol) != names.end();
-      if (!symbol.empty() && !known) names.push_back(symbol);
-    }
-  }
-  return names;
-}
-
-namespace {
 
 /// Every value is given once: by one node, or from outside.
 std::optional<Diagnostic> givenTwice(const json& graph, const std::string& name) {
@@ -208,17 +173,56 @@ std::optional<Diagnostic> givenTwice(const json& graph, const std::string& name)
   return {};
 }
 
+/// What a node reads is given before it, or the reader would take it for a value from outside.
+std::optional<Diagnostic> readTooEarly(const json& graph, const std::string& name) {
+  std::set<std::string> later;
+  for (const json& node : graph.at("node"))
+    for (const json& output : node.at("output")) later.insert(output.get<std::string>());
+  later.erase("");
+  for (const json& node : graph.at("node")) {
+    for (const json& input : node.at("input")) {
+      const std::string value = input.get<std::string>();
+      if (!later.contains(value)) continue;
+      return Diagnostic{
+          Severity::Error, name,
+          "node '" + node.value("name", "") + "' reads '" + value + "' before the node that gives it",
+          "sort the nodes of the model: each after those whose results it reads"};
+    }
+    for (const json& output : node.at("output")) later.erase(output.get<std::string>());
+  }
+  return {};
+}
+
 }  // namespace
+
+std::vector<std::string> onnxDimensions(std::string_view bytes) {
+  const Result<json> model = readModel(bytes, {});
+  std::vector<std::string> names;
+  std::set<std::string> known{""};
+  if (!model) return names;
+  for (const json& value : model->at("graph").at("input")) {
+    const json type = tensorType(value);
+    if (!type.contains("shape")) continue;
+    for (const json& dimension : type.at("shape").at("dim")) {
+      const std::string symbol = dimension.value("dim_param", "");
+      if (known.insert(symbol).second) names.push_back(symbol);
+    }
+  }
+  return names;
+}
 
 Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
                            const std::map<std::string, std::int64_t>& dimensions) {
   const Result<json> model = readModel(bytes, name);
   if (!model) return model.diagnostics();
   if (const auto problem = givenTwice(model->at("graph"), name)) return *problem;
+  if (const auto problem = readTooEarly(model->at("graph"), name)) return *problem;
   try {
     OnnxGraph graph = Reader(model->at("graph"), dimensions).read();
-    for (const json& opset : model->at("opset_import"))
-      if (opset.value("domain", "").empty()) graph.opset = opset.value("version", std::int64_t{0});
+    for (const json& opset : model->at("opset_import")) {
+      const std::string domain = opset.value("domain", "");
+      if (domain.empty() || domain == "ai.onnx") graph.opset = opset.value("version", std::int64_t{0});
+    }
     return graph;
   } catch (const std::invalid_argument& problem) {
     return Diagnostic{Severity::Error, name, problem.what(),

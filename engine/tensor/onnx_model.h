@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "engine/tensor/scalar_type.h"
 
 namespace sluice {
 
 struct OnnxValue {
   std::optional<std::vector<std::int64_t>> shape;
-  ScalarType scalar;
+  std::int64_t type = 0;                              ///< for onnxType()
   bool constant = false;                              ///< an initializer or a Constant
   std::optional<std::vector<std::int64_t>> integers;  ///< of a constant of 64-bit integers
+  std::string unread;                                 ///< why such a constant has none
 };
 
 struct OnnxNode {

@@ -71,8 +71,9 @@ std::string TextReader::name(char sigil) {
   ++at_;
   std::string name;
   for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-    if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
-    name += text_[at_];
+    const bool escaped = text_[at_] == '\\' && at_ + 1 < text_.size();
+    if (escaped) ++at_;
+    name += escaped && text_[at_] == 'n' ? '\n' : text_[at_];
   }
   if (at_ == text_.size()) {
     fail("a quoted name does not end", "close it with a quotation mark");
@@ -120,8 +121,8 @@ std::string named(char sigil, const std::string& name) {
   if (identifier) return sigil + name;
   std::string quoted = {sigil, '"'};
   for (const char c : name) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c == '\n' ? ' ' : c;
+    if (c == '"' || c == '\\' || c == '\n') quoted += '\\';
+    quoted += c == '\n' ? 'n' : c;
   }
   return quoted + '"';
 }

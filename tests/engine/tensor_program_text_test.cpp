@@ -39,6 +39,15 @@ TEST(TensorProgramText, TransformerBlocksSurvive) {
   }
 }
 
+TEST(TensorProgramText, NamesWithLineBreaksStayApart) {
+  TensorProgram program{"p\n\"q\\n\"", {}, {}, {}};
+  for (const char* name : {"a\nb", "a b", "a\\nb", "a\\\nb", "\"", "\\"})
+    program.tensors.push_back({name, {4}, {}, TensorRole::Input});
+  const Result<TensorProgram> read = parseTensorProgram(text(program), "p");
+  ASSERT_TRUE(read) << text(read.diagnostics());
+  EXPECT_EQ(*read, program);
+}
+
 const char* const small = R"(program @p {
   // a comment
   %x = input tensor<4x8xf32>   %"the weight" = weight tensor<16x8xi4>
