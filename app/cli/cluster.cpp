@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/store/workload_hash.h"
 #include "engine/explorer/tables.h"
 #include "engine/explorer/traced_runs.h"
@@ -114,6 +115,9 @@ Json toJson(const PointOutcome& outcome) {
   if (!refused.empty()) body["r"] = std::move(refused);
   if (outcome.estimated) body["e"] = true;
   if (point.peak_fifo_tokens) body["p"] = *point.peak_fifo_tokens;
+  if (point.deadlock) body["d"] = deadlockJson(*point.deadlock);
+  if (outcome.retimed) body["t"] = true;
+  if (!outcome.why_simulated.empty()) body["y"] = outcome.why_simulated;
   return body;
 }
 
@@ -130,6 +134,9 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   outcome.estimated = body.value("e", false);
   if (outcome.estimated) point.level = Level::Symbolic;
   if (body.contains("p")) point.peak_fifo_tokens = body["p"].get<std::uint64_t>();
+  point.deadlock = deadlockFrom(body.value("d", std::string()));
+  outcome.retimed = body.value("t", false);
+  outcome.why_simulated = body.value("y", std::string());
   for (const Json& d : body.value("r", Json::array()))
     outcome.refused.push_back({Severity::Error, d.at(0).get<std::string>(), d.at(1).get<std::string>(),
                                d.at(2).get<std::string>()});
@@ -225,6 +232,7 @@ class Cluster::Evaluator : public PointEvaluator {
     left_ = tasks.size();
     done_.assign(tasks.size(), false);
     given_.assign(tasks.size(), {});
+    holder_.assign(tasks.size(), 0);
     std::fill(load_.begin(), load_.end(), std::size_t{0});
     while (left_ > 0 && !stop.stop_requested()) {
       const bool something = hear(finished) | handOut() | workHere(finished);
@@ -249,7 +257,7 @@ class Cluster::Evaluator : public PointEvaluator {
 
   void ping() {
     pinged_ = Clock::now();
-    for (const auto& [rank, hello] : ready_) tell(rank, Ping, {});
+    for (const auto& [rank, alive] : ready_) tell(rank, Ping, {});
   }
 
   bool hear(const Finished& finished) {
@@ -258,6 +266,7 @@ class Cluster::Evaluator : public PointEvaluator {
     if (!message) return false;
     ++cluster_.traffic_.messages;
     cluster_.traffic_.bytes += message->bytes;
+    if (const auto sender = ready_.find(message->from); sender != ready_.end()) sender->second = true;
     if (message->tag == Hello) {
       if (message->body == Json(hash_)) {
         ready_[message->from] = true;
@@ -288,17 +297,19 @@ class Cluster::Evaluator : public PointEvaluator {
   /// enough to last until the next look, but less than what would leave the others idle at the end.
   std::size_t share() const {
     const double wanted = mean_ > 0 ? enough / mean_ : 0;
-    const std::size_t fair = (tasks_.size() - next_) / (2 * (ready_.size() + 1));
+    const auto alive = static_cast<std::size_t>(
+        std::count_if(ready_.begin(), ready_.end(), [](const auto& rank) { return rank.second; }));
+    const std::size_t fair = (tasks_.size() - next_) / (2 * (alive + 1));
     return std::max<std::size_t>(
         2, std::min({wanted < most_tasks ? static_cast<std::size_t>(wanted) : most_tasks, fair}));
   }
 
   bool handOut() {
     bool something = false;
-    for (const auto& [rank, hello] : ready_) {
+    for (const auto& [rank, alive] : ready_) {
       std::size_t& load = load_[static_cast<std::size_t>(rank)];
-      while (load < share()) {
-        const std::optional<std::size_t> number = nextTask(load == 0);
+      while (alive && load < share()) {
+        const std::optional<std::size_t> number = nextTask(rank, load == 0);
         if (!number) break;
         tell(rank, Task, toJson(batch_, *number, tasks_[*number]));
         ++load;
@@ -315,7 +326,7 @@ class Cluster::Evaluator : public PointEvaluator {
       something = true;
     }
     for (std::size_t waiting = own_.waiting(); waiting < share(); ++waiting) {
-      const std::optional<std::size_t> number = nextTask(waiting == 0);
+      const std::optional<std::size_t> number = nextTask(0, waiting == 0);
       if (!number) break;
       own_.add({batch_, *number, tasks_[*number]});
       something = true;
@@ -323,10 +334,12 @@ class Cluster::Evaluator : public PointEvaluator {
     return something;
   }
 
-  /// The next one that nobody has; for who is idle also one that somebody has had for suspiciously long.
-  std::optional<std::size_t> nextTask(bool idle) {
+  /// The next one that nobody has; for who is idle also one that somebody has had for suspiciously long. Who
+  /// has it gets nothing more until it is heard of again.
+  std::optional<std::size_t> nextTask(int rank, bool idle) {
     if (next_ < tasks_.size()) {
       given_[next_] = Clock::now();
+      holder_[next_] = rank;
       return next_++;
     }
     const double patience = std::max(3.0, 10 * longest_);
@@ -335,6 +348,8 @@ class Cluster::Evaluator : public PointEvaluator {
     for (std::size_t number = 0; number < tasks_.size(); ++number) {
       if (done_[number] || secondsSince(given_[number]) < patience) continue;
       given_[number] = Clock::now();
+      const int silent = std::exchange(holder_[number], rank);
+      if (silent != rank && silent != 0) ready_[silent] = false;
       ++cluster_.traffic_.repeated;
       return number;
     }
@@ -345,13 +360,14 @@ class Cluster::Evaluator : public PointEvaluator {
   Worker own_;
   std::string hash_;
   Outgoing outgoing_;
-  std::map<int, bool> ready_;  ///< ranks that have said hello
+  std::map<int, bool> ready_;  ///< ranks that have said hello; false: one that has not answered in time
   std::vector<std::size_t> load_;
   std::span<const PointTask> tasks_;
   std::uint64_t batch_ = 0;
   std::size_t next_ = 0, left_ = 0;
   std::vector<bool> done_;
   std::vector<Clock::time_point> given_;
+  std::vector<int> holder_;        ///< the rank that has it
   double longest_ = 0, mean_ = 0;  ///< seconds of a task; the mean of late
   Clock::time_point pinged_ = Clock::now(), searched_;
 };

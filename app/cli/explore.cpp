@@ -103,18 +103,28 @@ int exitCodeOf(const Exploration& result) {
   if (std::any_of(result.points.begin(), result.points.end(),
                   [](const DesignPoint& point) { return measured(point); }))
     return exitDone;
+  if (result.ruled_out) return exitDone;  // as if each had been looked at, and found wanting
   const auto deadlocked = [](const DesignPoint& point) { return point.state == PointState::Deadlocked; };
   return std::any_of(result.points.begin(), result.points.end(), deadlocked) ? exitDeadlock : exitDiagnostic;
 }
 
-void warnOfUnfinished(const Exploration& result) {
+std::string knobsOf(const Document& document, const DesignPoint& point) {
+  std::string texts;
+  for (const Knob& knob : document.knobs)
+    texts += " " + knob.name + "=" + knobText(knob, point.knobs.at(knob.name));
+  return texts;
+}
+
+void warnOfUnfinished(const Document& document, const Exploration& result) {
+  if (result.ruled_out) {
+    std::cerr << "no point is left: the bounds of each rule it out; of the first,"
+              << knobsOf(document, *result.ruled_out) << ": " << result.ruled_out->cause << "\n";
+  }
   constexpr int most = 5;
   int told = 0;
   for (const DesignPoint& point : result.points) {
     if (point.state == PointState::Done || ++told > most) continue;
-    std::cerr << text(point.state);
-    for (const auto& [name, value] : point.knobs) std::cerr << " " << name << "=" << value;
-    std::cerr << ": " << point.cause << "\n";
+    std::cerr << text(point.state) << knobsOf(document, point) << ": " << point.cause << "\n";
   }
   if (told > most) std::cerr << "... and " << told - most << " more points that did not finish\n";
 }
@@ -124,7 +134,8 @@ Result<std::optional<ExploreOptions::Shard>> parseShard(const std::string& text)
   std::istringstream words(text);
   ExploreOptions::Shard shard;
   char slash = 0;
-  if (words >> shard.number >> slash >> shard.count && slash == '/' && words.peek() == EOF)
+  const bool negative = text.find('-') != std::string::npos;
+  if (!negative && words >> shard.number >> slash >> shard.count && slash == '/' && words.peek() == EOF)
     return std::optional(shard);
   return Diagnostic{Severity::Error, "option '--shard " + text + "'", "it is not of the form NUMBER/COUNT",
                     "write 0/8 to 7/8 for eight shards"};
@@ -205,7 +216,7 @@ int report(const ExploreCommand& options, const Document& document, const Explor
   } else {
     printText(document, result, options.level, options.all);
   }
-  warnOfUnfinished(result);
+  warnOfUnfinished(document, result);
   return exitCodeOf(result);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::cli {
@@ -23,11 +24,7 @@ std::string pointJson(const Document& document, const DesignPoint& point) {
   Json object = {{"knobs", std::move(knobs)},     {"state", text(point.state)},
                  {"level", text(point.level)},    {"cause", point.cause},
                  {"metrics", std::move(metrics)}, {"wall_seconds", point.wall_seconds}};
-  if (const auto& deadlock = point.deadlock)
-    object["deadlock"] = {{"members", deadlock->members},
-                          {"full", deadlock->full},
-                          {"closed_at", deadlock->closed_at},
-                          {"circles", deadlock->circles}};
+  if (point.deadlock) object["deadlock"] = Json::parse(deadlockJson(*point.deadlock));
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -38,15 +38,20 @@ Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
   return {};
 }
 
-/// What the level does not tell cannot be searched.
+/// What the level, or a short run, does not tell cannot be searched.
 Diagnostics checkLevel(const ExploreOptions& options) {
-  if (options.level != Level::Symbolic) return {};
-  DesignPoint symbolic;
-  symbolic.level = Level::Symbolic;
+  const bool symbolic = options.level == Level::Symbolic, halving = options.strategy == "halving";
+  if (!symbolic && !halving) return {};
+  DesignPoint bounds;
+  bounds.level = Level::Symbolic;
   for (const std::string& name : options.objectives) {
-    if (!std::isnan(metric(symbolic, name))) continue;
-    return {{Severity::Error, "objectives", "'" + name + "' is not known at the symbolic level",
-             "take cycles, off_chip_bytes or on_chip_bytes, or the level 'count'"}};
+    if (!std::isnan(metric(bounds, name))) continue;
+    const std::string known = "take cycles, off_chip_bytes or on_chip_bytes, or ";
+    if (symbolic)
+      return {{Severity::Error, "objectives", "'" + name + "' is not known at the symbolic level",
+               known + "the level 'count'"}};
+    return {{Severity::Error, "objectives", "'" + name + "' is not known of the short runs of 'halving'",
+             known + "another strategy, such as nsga2"}};
   }
   return {};
 }

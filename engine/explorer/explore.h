@@ -85,6 +85,8 @@ struct Exploration {
   std::uint64_t retimed = 0;  ///< points whose run was taken from that of a point with other depths or times
   /// Why others, that differ from one in no more than these, were simulated, and how many.
   std::map<std::string, std::uint64_t> not_retimed;
+  /// Where the bounds left no point to be evaluated: the first of them, with its cause.
+  std::optional<DesignPoint> ruled_out;
   bool cancelled = false;
   double wall_seconds = 0;
 };

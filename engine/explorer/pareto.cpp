@@ -81,6 +81,12 @@ std::vector<std::size_t> lexicographicOrder(const std::vector<Row>& rows) {
   return order;
 }
 
+void sortByFirst(std::vector<std::size_t>& front, const std::vector<Row>& rows) {
+  std::sort(front.begin(), front.end(), [&](std::size_t a, std::size_t b) {
+    return rows[a][0] != rows[b][0] ? rows[a][0] < rows[b][0] : a < b;
+  });
+}
+
 double sliced(std::vector<Row> rows, std::size_t objectives, Row reference);
 
 double area(const std::vector<Row>& rows, Row reference) {
@@ -146,10 +152,28 @@ std::vector<std::size_t> paretoFrontier(std::span<const double> values, std::siz
     }
     if (!dominated) frontier.push_back(i);
   }
-  std::sort(frontier.begin(), frontier.end(), [&](std::size_t a, std::size_t b) {
-    return rows[a][0] != rows[b][0] ? rows[a][0] < rows[b][0] : a < b;
-  });
+  sortByFirst(frontier, rows);
   return frontier;
+}
+
+std::vector<std::vector<std::size_t>> paretoFronts(std::span<const double> values, std::size_t objectives) {
+  if (objectives > 3) throw std::logic_error("paretoFronts: more than 3 objectives");
+  const std::vector<Row> rows = rowsOf(values, objectives);
+  std::vector<std::vector<std::size_t>> fronts;
+  std::vector<Stairs> stairs;  // of each front
+  for (const std::size_t i : lexicographicOrder(rows)) {
+    const Row row = rows[i];
+    const double y = objectives > 1 ? row[1] : 0, z = objectives > 2 ? row[2] : 0;
+    // What a front covers, every better one covers, too.
+    const auto front = std::partition_point(stairs.begin(), stairs.end(),
+                                            [&](const Stairs& each) { return each.covers(y, z); });
+    const auto number = static_cast<std::size_t>(front - stairs.begin());
+    if (front == stairs.end()) stairs.emplace_back(), fronts.emplace_back();
+    stairs[number].insert(y, z, infinity, infinity);
+    fronts[number].push_back(i);
+  }
+  for (std::vector<std::size_t>& front : fronts) sortByFirst(front, rows);
+  return fronts;
 }
 
 double hypervolume(std::span<const double> values, std::size_t objectives,

@@ -11,6 +11,10 @@ namespace sluice {
 /// objectives.
 std::vector<std::size_t> paretoFrontier(std::span<const double> values, std::size_t objectives);
 
+/// The frontier, that of the rest, and so on, each in the order of paretoFrontier(); rows with a NaN in none.
+/// Up to 3 objectives. O(n log^2 n), however many fronts there are.
+std::vector<std::vector<std::size_t>> paretoFronts(std::span<const double> values, std::size_t objectives);
+
 /// Exact volume dominated by the points within the box below `reference`; 2 and 3 objectives (1 works too).
 /// Points beyond the reference count for nothing.
 double hypervolume(std::span<const double> values, std::size_t objectives, std::span<const double> reference);

@@ -19,6 +19,10 @@ bool same(const InputSet& a, const InputSet& b) {
   });
 }
 
+bool finished(const SimulationResult& run) {
+  return !run.cancelled && !run.deadlock && !run.fault;
+}
+
 SimulationResult fresh(const FlatGraph& graph, const InputSet& inputs, const std::stop_token& stop) {
   SimulationOptions options;
   options.stop = stop;
@@ -43,8 +47,14 @@ bool TracedRuns::hopeless() const {
 SimulationResult TracedRuns::trace(Program& program, const FlatGraph& graph, const std::stop_token& stop) {
   auto retimer = std::make_unique<Retimer>(graph, program.inputs, stop);
   SimulationResult run = retimer->run();
-  const std::lock_guard lock(program.one_at_a_time);
-  if (!run.cancelled && !run.deadlock && !run.fault) program.retimer = std::move(retimer);
+  if (finished(run)) {
+    const std::lock_guard lock(program.one_at_a_time);
+    program.retimer = std::move(retimer);
+  } else {  // the next one may
+    const std::lock_guard lock(mutex_);
+    program.wanted = false;
+    --traced_;
+  }
   return run;
 }
 
@@ -56,9 +66,8 @@ SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet&
   if (skip) return fresh(symbolic.graph, inputs, stop);
   const std::string key = retimingKey(symbolic.graph);
   lock.lock();
-  ++met_;
   const std::shared_ptr<Program> program = find(key, inputs);
-  if (program) ++met_again_;
+  if (program) ++met_, ++met_again_;
   const bool trace_it = program && program->hops <= most_hops && !std::exchange(program->wanted, true);
   if (trace_it) ++traced_;
   lock.unlock();
@@ -83,8 +92,10 @@ SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet&
     }
   }
   SimulationResult run = fresh(symbolic.graph, inputs, stop);
-  if (program || run.cancelled) return run;
+  // A run that ended early tells neither what a trace would take nor that there is one.
+  if (program || !finished(run)) return run;
   lock.lock();
+  ++met_;
   if (!find(key, inputs)) {
     programs_.push_front(std::make_shared<Program>());
     programs_.front()->key = key;

@@ -63,6 +63,7 @@ class JsonLines : public testing::Test {
     visits[2].point.peak_fifo_tokens = 77;
     visits[3].point.state = PointState::Deadlocked;
     visits[3].point.cause = "x waits for y, z";
+    visits[3].point.deadlock = DeadlockCause{{"x", "y"}, {"x -> y"}, 9, 1};
     ASSERT_TRUE(store.write(*begun, visits));
   }
 
@@ -86,6 +87,34 @@ TEST_F(JsonLines, WhatIsWrittenIsReadAsTheSame) {
   EXPECT_EQ(again->known, 4u);
   EXPECT_EQ(again->different, 0u);
   EXPECT_EQ(write(second), text);
+}
+
+TEST_F(JsonLines, WhatTheStoreKnowsAtAnotherLevelIsNoReasonToOverwrite) {
+  ResultStore first = store("a.db");
+  fill(first);
+  const std::string text = write(first);
+  // The same points at the highest level, too.
+  const auto records = first.explorations();
+  ASSERT_TRUE(records);
+  auto points = first.points(records->front());
+  ASSERT_TRUE(points);
+  std::vector<Visit> higher;
+  for (DesignPoint& point : *points) {
+    point.level = Level::Record;
+    point.metrics.cycles = 5;
+    higher.push_back({{}, std::move(point)});
+  }
+  ASSERT_TRUE(first.write(records->front(), higher));
+  const std::string before = write(first);
+  std::string other = text;  // the first point, of level count, with other cycles
+  const std::string cycles = std::to_string(std::uint64_t{1} << 40);
+  other.replace(other.find(cycles), cycles.size(), "7");
+  const auto report = read(first, other);
+  ASSERT_TRUE(report) << sluice::text(report.diagnostics());
+  EXPECT_EQ(report->points, 0u);
+  EXPECT_EQ(report->known, 4u);
+  EXPECT_GE(report->different, 1u);
+  EXPECT_EQ(write(first), before) << "what is here stays";
 }
 
 TEST_F(JsonLines, EveryPointIsFlatAndTyped) {
@@ -121,6 +150,9 @@ TEST_F(JsonLines, BadLinesAreNamed) {
   EXPECT_THAT(refusal(text.substr(header.size())), HasSubstr("no line before it"));
   EXPECT_THAT(refusal(header + header.substr(0, 40)), HasSubstr("line 2"));
   EXPECT_THAT(refusal(std::string(3 << 20, 'x')), HasSubstr("1 MiB"));
+  EXPECT_THAT(refusal("{\"exploration\": \"x\", \"knobs\": " + std::string(400'000, '[') +
+                      std::string(400'000, ']') + "}"),
+              HasSubstr("nested deeper"));
   std::string other = text;
   other.replace(other.find("\"knob_mode\":\"static\""), 20, "\"knob_mode\":\"statix\"");
   EXPECT_THAT(refusal(other), HasSubstr("none of the exploration's"));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "engine/core/random.h"
 
@@ -88,6 +89,29 @@ TEST(Pareto, FrontierMatchesTheDefinition) {
     const std::size_t objectives = 1 + random.below(4), count = random.below(40);
     const Points points = randomPoints(random, count, objectives, 2 + random.below(12), round % 3 == 0);
     EXPECT_EQ(paretoFrontier(points.values, objectives), plainFrontier(points)) << "round " << round;
+  }
+}
+
+TEST(Pareto, FrontAfterFrontIsTheFrontierOfTheRest) {
+  SplitMix64 random(5);
+  for (int round = 0; round < 300; ++round) {
+    const Points points =
+        randomPoints(random, 1 + random.below(40), 1 + random.below(3), 1 + random.below(8), true);
+    std::vector<std::vector<std::size_t>> expected;
+    std::vector<std::size_t> rest(points.size());
+    std::iota(rest.begin(), rest.end(), std::size_t{0});
+    for (;;) {
+      std::vector<double> values;
+      for (const std::size_t row : rest)
+        for (std::size_t k = 0; k < points.objectives; ++k) values.push_back(points.at(row, k));
+      std::vector<std::size_t> front;
+      for (const std::size_t i : paretoFrontier(values, points.objectives)) front.push_back(rest[i]);
+      if (front.empty()) break;
+      std::erase_if(
+          rest, [&](std::size_t row) { return std::find(front.begin(), front.end(), row) != front.end(); });
+      expected.push_back(std::move(front));
+    }
+    ASSERT_EQ(paretoFronts(points.values, points.objectives), expected) << round;
   }
 }
 

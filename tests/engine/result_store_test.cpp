@@ -165,14 +165,14 @@ TEST_F(Store, KnowsPointsByKnobsLevelWorkloadAndEngine) {
     of.level = level;
     std::set<std::int64_t> values;
     const std::vector<KnobValues> knobs = {{{"a", 2}}, {{"a", 3}}, {{"a", 1}}};
-    must(store.find(of, knobs, [&](std::size_t i, const DesignPoint& point) {
+    must(store.find(of, knobs, true, [&](std::size_t i, const DesignPoint& point) {
       EXPECT_EQ(point.knobs, knobs[i]);
       values.insert(point.knobs.at("a"));
     }));
     return values;
   };
   EXPECT_EQ(found(record, Level::Count), (std::set<std::int64_t>{1, 2}));
-  EXPECT_EQ(found(record, Level::Symbolic), (std::set<std::int64_t>{1, 2})) << "a run knows the bounds, too";
+  EXPECT_TRUE(found(record, Level::Symbolic).empty()) << "a measurement is no lower bound";
   EXPECT_TRUE(found(record, Level::Record).empty());
   ExplorationRecord other = record;
   other.workload = "another";
@@ -435,6 +435,72 @@ TEST_F(Store, DamagedAndForeignFilesAreToldApart) {
                  "cannot be opened");
   expectOneClear(ResultStore::open(folder_ / "none.db", ResultStore::Access::Read).diagnostics(),
                  "no such file");
+}
+
+TEST_F(Store, AnEndedExplorationIsOneFile) {
+  const auto workload = workloadOf(chainDocument(4, 50, 0));
+  ExploreOptions options;
+  {
+    const auto journal = must(StoreJournal::open(file_, recordOf(*workload, options, "chain"), false, {}));
+    options.journal = journal.get();
+    must(explore(*workload, *makeExecutor(2), options));
+    must(journal->finish());
+  }
+  for (const auto& entry : fs::directory_iterator(folder_)) EXPECT_EQ(entry.path(), file_) << "is left over";
+  fs::copy_file(file_, folder_ / "copy.db");
+  ResultStore copy = opened(folder_ / "copy.db", ResultStore::Access::Read);
+  EXPECT_EQ(must(copy.explorations()).at(0).points, 16u);
+}
+
+TEST_F(Store, ALogThatCannotBeReadIsNotPassedOver) {
+  const fs::path disk = folder_ / "disk";
+  fs::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=4m") != 0) GTEST_SKIP() << "may not mount a tmpfs";
+  {
+    ResultStore store = opened(file_);
+    const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
+    must(store.write(record, std::vector<Visit>{{0, pointAt(1, 10, 1)}}));
+    fs::copy_file(file_, disk / "results.db");  // as somebody copies it while it is written
+    fs::copy_file(file_.string() + "-wal", disk / "results.db-wal");
+  }
+  ASSERT_EQ(::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=4m"), 0);
+  const Result<ResultStore> store = ResultStore::open(disk / "results.db", ResultStore::Access::Read);
+  ::umount2(disk.c_str(), MNT_DETACH);
+  ASSERT_FALSE(store) << "its points are in the log alone";
+  expectOneClear(store.diagnostics(), "results.db-wal");
+}
+
+TEST_F(Store, KeepsWhyAPointDeadlocks) {
+  ResultStore store = opened(file_);
+  const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
+  DesignPoint point = pointAt(1, 0, 1);
+  point.state = PointState::Deadlocked;
+  point.deadlock = DeadlockCause{{"fork", "a \"join\""}, {"fork.0 -> join.1"}, 42, 2};
+  must(store.write(record, std::vector<Visit>{{0, point}}));
+  const std::vector<DesignPoint> read = must(store.points(record));
+  ASSERT_EQ(read.size(), 1u);
+  ASSERT_TRUE(read[0].deadlock);
+  EXPECT_EQ(read[0].deadlock->members, point.deadlock->members);
+  EXPECT_EQ(read[0].deadlock->full, point.deadlock->full);
+  EXPECT_EQ(read[0].deadlock->closed_at, 42u);
+  EXPECT_EQ(read[0].deadlock->circles, 2u);
+}
+
+TEST_F(Store, AnOlderStoreGetsTheColumnsItLacks) {
+  {
+    ResultStore store = opened(file_);
+    const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
+    must(store.write(record, std::vector<Visit>{{0, pointAt(1, 10, 1)}}));
+  }
+  sqlite3* handle = nullptr;
+  sqlite3_open(file_.c_str(), &handle);
+  ASSERT_EQ(sqlite3_exec(handle, "DROP VIEW results; ALTER TABLE points DROP COLUMN deadlock", nullptr,
+                         nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(handle);
+  ResultStore store = opened(file_, ResultStore::Access::Read);
+  const ExplorationRecord record = must(store.explorations()).at(0);
+  EXPECT_EQ(must(store.points(record)).at(0).metrics.cycles, 10u);
 }
 
 TEST_F(Store, AnExplorationGoesOnWhereItStopped) {

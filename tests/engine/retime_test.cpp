@@ -196,6 +196,24 @@ Document chainWithKnobs() {
   return document;
 }
 
+TEST(Retime, PointsThatDeadlockFirstDoNotEndIt) {
+  Document document = sampleWorkload(std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" /
+                                     "deadlock_fork_join.sluice")
+                          ->document;
+  ASSERT_EQ(document.knobs.size(), 1u);
+  Knob& depth = document.knobs.front();
+  depth.kind = KnobKind::Range;
+  depth.minimum = depth.initial = 2, depth.maximum = 30, depth.step = 1;
+  const auto workload = workloadOf(document);
+  const auto explored = explore(*workload, *makeExecutor(1), {});
+  ASSERT_TRUE(explored) << text(explored.diagnostics());
+  const auto deadlocked =
+      std::count_if(explored->points.begin(), explored->points.end(),
+                    [](const auto& point) { return point.state == PointState::Deadlocked; });
+  ASSERT_GE(deadlocked, 2) << "the shallow ones come first, and do not finish";
+  EXPECT_GE(explored->retimed, 10u);
+}
+
 TEST(Retime, AnExplorationReTimesWhatDiffersInDepthsAndTimes) {
   const auto workload = workloadOf(chainWithKnobs());
   const auto executor = makeExecutor(2);

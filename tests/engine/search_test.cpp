@@ -290,6 +290,52 @@ TEST(Search, ShortRunsAreShortAndRepeatable) {
   EXPECT_LT(ratio, 3);
 }
 
+TEST(Search, HalvingSpendsSmallBudgetsOnPoints) {
+  const auto workload = sample("simple_moe");
+  for (std::uint64_t budget = 1; budget <= 9; ++budget) {
+    ExploreOptions options;
+    options.strategy = "halving";
+    options.budget = budget;
+    const Exploration result = searched(*workload, options);
+    EXPECT_GE(result.points.size(), 1u) << budget;
+    EXPECT_LE(result.points.size(), budget);
+    EXPECT_FALSE(result.frontier.empty());
+  }
+}
+
+TEST(Search, HalvingJudgesByWhatShortRunsTell) {
+  const auto workload = sample("simple_moe");
+  ExploreOptions options;
+  options.strategy = "halving";
+  options.budget = 30;
+  options.objectives = {"compute_utilization"};
+  const auto refused = explore(*workload, *makeExecutor(1), options);
+  ASSERT_FALSE(refused) << "its ranking would be by chance";
+  EXPECT_THAT(text(refused.diagnostics()), HasSubstr("short runs"));
+  // What only a whole run tells keeps no point from being tried, and none on the frontier that breaks it.
+  options.objectives = {"cycles"};
+  const Exploration free = searched(*workload, options);
+  options.constraints = {{"token_hops", true, 1e18}};
+  EXPECT_EQ(searched(*workload, options).indices, free.indices);
+  options.constraints = {{"token_hops", true, 1}};
+  EXPECT_TRUE(searched(*workload, options).frontier.empty());
+}
+
+TEST(Search, PruningSaysWhyNothingIsLeft) {
+  const auto workload = sample("simple_moe");
+  ExploreOptions options;
+  options.strategy = "pruned";
+  options.constraints = {{"on_chip_bytes", true, 10}};
+  const Exploration none = searched(*workload, options);
+  EXPECT_TRUE(none.points.empty());
+  EXPECT_EQ(none.pruned, designSpace(workload->document).size());
+  ASSERT_TRUE(none.ruled_out);
+  EXPECT_THAT(none.ruled_out->cause, HasSubstr("on_chip_bytes is at least"));
+  EXPECT_EQ(none.ruled_out->knobs, designSpace(workload->document).point(0));
+  options.constraints.clear();
+  EXPECT_FALSE(searched(*workload, options).ruled_out);
+}
+
 TEST(Search, SpacesThatAreTooLargeNameAWayOut) {
   Document document = chainDocument(2, 4, 0);
   document.knobs[0].maximum = 1000;

@@ -159,6 +159,76 @@ TEST_F(StoreCli, AWarmStartBeginsWithWhatIsKnown) {
   EXPECT_EQ(runCommandLine("explore " + sample("simple_moe") + " --warm-start").status, 1);
 }
 
+TEST_F(StoreCli, AWarmStartDoesNotDependOnWhoWasFirst) {
+  json first;
+  for (const std::string threads : {"1", "4"}) {
+    const std::string store = " --json --store " + at("warm" + threads + ".db") + " --threads " + threads;
+    runCommandLine("explore " + sample("simple_moe") + store + " --strategy random --budget 40 --seed 9");
+    const json warm = runCommandLine("explore " + sample("simple_moe") + store +
+                                     " --warm-start --strategy nsga2 --budget 8")
+                          .object();
+    json knobs = json::array();
+    for (const json& point : warm["points"]) knobs.push_back(point["knobs"]);
+    EXPECT_EQ(knobs.size(), 48u);
+    if (first.is_null()) first = knobs;
+    EXPECT_EQ(knobs, first);
+  }
+}
+
+TEST_F(StoreCli, BoundsAndMeasurementsAreKeptApart) {
+  const std::string explore = "explore " + sample("simple_moe") + " --json --resume --store ";
+  const json first = runCommandLine(explore + at("p.db") + " --strategy pruned").object();
+  const json again = runCommandLine(explore + at("p.db") + " --strategy pruned").object();
+  EXPECT_EQ(again["reused"], first["evaluated"]) << "a point was simulated that had been ruled out";
+  EXPECT_EQ(again["hypervolume"], first["hypervolume"]);
+  const json alone = runCommandLine("explore " + sample("simple_moe") + " --json --level symbolic").object();
+  const json beside = runCommandLine(explore + at("p.db") + " --level symbolic").object();
+  EXPECT_EQ(beside["frontier"], alone["frontier"]) << "measurements compete with lower bounds";
+  EXPECT_EQ(beside["hypervolume"], alone["hypervolume"]);
+}
+
+TEST_F(StoreCli, AnotherBudgetOrConstraintIsAnotherExploration) {
+  const std::string explore = "explore " + sample("simple_moe") + " --json --resume --store " + at("s.db");
+  const auto visited = [&] {
+    const json list = runCommandLine("explorations " + at("s.db") + " --json").object();
+    std::vector<json> points;
+    for (const json& one : list["explorations"]) points.push_back(one["points"]);
+    return points;
+  };
+  runCommandLine(explore + " --strategy latin-hypercube --budget 12");
+  EXPECT_EQ(visited(), (std::vector<json>{12}));
+  runCommandLine(explore + " --strategy latin-hypercube --budget 24");
+  EXPECT_EQ(visited(), (std::vector<json>{12, 24}));
+  runCommandLine(explore + " --strategy latin-hypercube --budget 24");
+  EXPECT_EQ(visited(), (std::vector<json>{12, 24})) << "the same one is gone on with";
+  runCommandLine(explore + " --strategy nsga2 --budget 20");
+  runCommandLine(explore + " --strategy nsga2 --budget 20 --constraint 'on_chip_bytes<=40000'");
+  EXPECT_EQ(visited(), (std::vector<json>{12, 24, 20, 20}));
+  runCommandLine(explore + " --budget 1000");
+  runCommandLine(explore + " --budget 2000");
+  EXPECT_EQ(visited(), (std::vector<json>{12, 24, 20, 20, 72})) << "of all points there is one list";
+}
+
+TEST_F(StoreCli, DeadlocksComeBackWithTheirCause) {
+  const std::string explore =
+      "explore " + sample("deadlock_fork_join") + " --json --resume --store " + at("s.db");
+  json expected = runCommandLine(explore).object()["points"];
+  std::size_t deadlocked = 0;
+  for (const json& point : expected) deadlocked += point.contains("deadlock");
+  EXPECT_GE(deadlocked, 1u);
+  json stored = runCommandLine(explore).object()["points"];
+  EXPECT_EQ(stored, expected);
+}
+
+TEST_F(StoreCli, WhatTheBoundsRuleOutIsSaid) {
+  const Outcome none = runCommandLine(
+      "explore " + sample("simple_moe") + " --strategy pruned --constraint 'on_chip_bytes<=10'", true);
+  EXPECT_EQ(none.status, 0);
+  EXPECT_THAT(none.out, HasSubstr("on_chip_bytes is at least"));
+  for (const char* shard : {"0/-1", "-1/2", "0/-4"})
+    EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --shard=" + shard).status, 1) << shard;
+}
+
 TEST_F(StoreCli, AFullDiskEndsTheExplorationWithOneDiagnostic) {
   const Outcome outcome = runCommandLine("explore " + sample("swiglu") + " --store /dev/full", true);
   EXPECT_EQ(outcome.status, 1);
@@ -228,26 +298,47 @@ TEST_F(ClusterCli, ManyRanksFindWhatOneFinds) {
   }
 }
 
-TEST_F(ClusterCli, PointsOfARankThatDiesAreHandedOutAgain) {
-  const std::string program = slowProgram(1000);
-  // Once the store is there every rank is at work.
-  std::ofstream(folder_ / "mortal.sh") << "#!/bin/sh\n"
-                                          "if [ \"$OMPI_COMM_WORLD_RANK\" = 2 ]; then\n"
-                                          "  \"$@\" & while [ ! -e "
-                                       << at("s.db")
-                                       << " ]; do sleep 0.05; done\n"
-                                          "  sleep 0.3; kill -9 $!; kill -9 $$\n"
-                                          "fi\n"
-                                          "exec \"$@\"\n";
-  fs::permissions(folder_ / "mortal.sh", fs::perms::owner_all);
-  // What OpenMPI 4 and 5 call it.
-  const std::string survival =
-      "$(mpirun --version | grep -q '(Open MPI) 4' && echo --enable-recovery || echo --with-ft ulfm)";
-  const json result = onRanks(3, "explore " + program + " --store " + at("s.db"), survival, at("mortal.sh"));
+/// Of three ranks; the last one dies.
+class MortalRank : public ClusterCli {
+ protected:
+  json explored(const std::string& arguments) const {
+    // Once the store is there every rank is at work.
+    std::ofstream(folder_ / "mortal.sh") << "#!/bin/sh\n"
+                                            "if [ \"$OMPI_COMM_WORLD_RANK\" = 2 ]; then\n"
+                                            "  \"$@\" & while [ ! -e "
+                                         << at("s.db")
+                                         << " ]; do sleep 0.05; done\n"
+                                            "  sleep 0.3; kill -9 $!; kill -9 $$\n"
+                                            "fi\n"
+                                            "exec \"$@\"\n";
+    fs::permissions(folder_ / "mortal.sh", fs::perms::owner_all);
+    // What OpenMPI 4 and 5 call it.
+    const std::string survival =
+        "$(mpirun --version | grep -q '(Open MPI) 4' && echo --enable-recovery || echo --with-ft ulfm)";
+    return onRanks(3, "explore " + arguments + " --store " + at("s.db"), survival, at("mortal.sh"));
+  }
+};
+
+TEST_F(MortalRank, PointsOfARankThatDiesAreHandedOutAgain) {
+  const json result = explored(slowProgram(1000));
   ASSERT_TRUE(result.is_object());
   EXPECT_EQ(result["evaluated"], 400);
   const json list = runCommandLine("explorations " + at("s.db") + " --json").object();
   EXPECT_EQ(list["explorations"][0]["points"], 400);
+}
+
+TEST_F(MortalRank, IsNotWaitedForInEveryGeneration) {
+  const json result = explored(slowProgram(3000) + " --strategy nsga2 --budget 200");
+  ASSERT_TRUE(result.is_object());
+  EXPECT_EQ(result["evaluated"], 200);
+  std::ostringstream said;
+  said << std::ifstream(folder_ / "mpi.json.err").rdbuf();
+  const std::string text = said.str();
+  const std::size_t end = text.find(" points handed out again");
+  ASSERT_NE(end, std::string::npos) << text;
+  const std::size_t begin = text.rfind(' ', end - 1) + 1;
+  // What it had when it died, and no more in the batches after that.
+  EXPECT_LE(std::stoi(text.substr(begin, end - begin)), 4) << text;
 }
 
 }  // namespace

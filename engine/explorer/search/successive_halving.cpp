@@ -12,24 +12,10 @@ namespace {
 
 /// The `count` best rows, front after front; of a front that does not fit whole, evenly spaced ones.
 std::vector<std::size_t> bestOf(std::span<const double> values, std::size_t objectives, std::size_t count) {
-  std::vector<std::size_t> rest(values.size() / objectives), best;
-  for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = i;
-  while (best.size() < count && !rest.empty()) {
-    std::vector<double> rows;
-    for (const std::size_t i : rest) {
-      const auto row = values.subspan(i * objectives, objectives);
-      rows.insert(rows.end(), row.begin(), row.end());
-    }
-    const std::vector<std::size_t> front = paretoFrontier(rows, objectives);
+  std::vector<std::size_t> best;
+  for (const std::vector<std::size_t>& front : paretoFronts(values, objectives)) {
     const std::size_t taken = std::min(front.size(), count - best.size());
-    for (std::size_t k = 0; k < taken; ++k) best.push_back(rest[front[k * front.size() / taken]]);
-    std::vector<bool> gone(rest.size());
-    for (const std::size_t i : front) gone[i] = true;
-    std::vector<std::size_t> others;
-    for (std::size_t i = 0; i < rest.size(); ++i) {
-      if (!gone[i]) others.push_back(rest[i]);
-    }
-    rest = std::move(others);
+    for (std::size_t k = 0; k < taken; ++k) best.push_back(front[k * front.size() / taken]);
   }
   return best;
 }
@@ -39,6 +25,10 @@ std::vector<std::size_t> bestOf(std::span<const double> values, std::size_t obje
 void searchByHalving(Trials& trials) {
   constexpr std::size_t keep = 3;  // one in three goes on, with a run three times as long
   SplitMix64 random(trials.seed());
+  if (trials.left() < keep) {  // less than an evaluation for each rung
+    trials.evaluate(latinHypercube(trials.radices(), trials.left(), random));
+    return;
+  }
   // Three rungs of equal cost: 9n short runs of 1/9, 3n of 1/3, n whole ones.
   std::uint64_t whole = std::max<std::uint64_t>(1, trials.left() / keep);
   std::vector<std::uint64_t> points = latinHypercube(trials.radices(), whole * keep * keep, random);

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+
+#include "engine/core/csv.h"
 
 namespace sluice {
 
@@ -11,6 +14,11 @@ Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const Explor
   progress_.total = std::min(size_, options.budget);
   if (options.shard)
     progress_.total = (size_ - options.shard->number + options.shard->count - 1) / options.shard->count;
+  // A short run tells a time, and lower bounds of bytes.
+  DesignPoint estimated;
+  estimated.level = Level::Symbolic;
+  std::copy_if(options.constraints.begin(), options.constraints.end(), std::back_inserter(estimable_),
+               [&](const Constraint& c) { return c.at_most && !std::isnan(metric(estimated, c.metric)); });
 }
 
 std::uint64_t Trials::left() const {
@@ -31,8 +39,9 @@ std::uint64_t Trials::addVisit(std::uint64_t index) {
   return visit;
 }
 
-void Trials::rate(const DesignPoint& point, std::span<double> row) const {
-  if (point.state != PointState::Done || !fulfils(point, options_.constraints)) return;
+void Trials::rate(const DesignPoint& point, const std::vector<Constraint>& constraints,
+                  std::span<double> row) const {
+  if (point.state != PointState::Done || !fulfils(point, constraints)) return;
   std::vector<double> values;
   for (const std::string& name : options_.objectives) {
     const double value = metric(point, name);
@@ -40,6 +49,16 @@ void Trials::rate(const DesignPoint& point, std::span<double> row) const {
     values.push_back(smallerIsBetter(name) ? value : -value);
   }
   std::copy(values.begin(), values.end(), row.begin());
+}
+
+std::string Trials::whyNot(const DesignPoint& point) const {
+  for (const Constraint& constraint : options_.constraints) {
+    const double bound = metric(point, constraint.metric);
+    if (constraint.at_most && bound > constraint.value)
+      return constraint.metric + " is at least " + csvNumber(bound) + ", more than " +
+             csvNumber(constraint.value);
+  }
+  return {};
 }
 
 void Trials::rateBounds(const DesignPoint& point, std::span<double> row) const {
@@ -79,7 +98,7 @@ void Trials::run(std::span<const std::uint64_t> indices, Level level, double sha
 
 void Trials::keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome, bool stored) {
   DesignPoint& point = points_[visit].emplace(std::move(outcome.point));
-  rate(point, std::span(rows_).subspan(visit * objectives(), objectives()));
+  rate(point, options_.constraints, std::span(rows_).subspan(visit * objectives(), objectives()));
   if (stored) ++reused_;
   if (outcome.retimed) ++retimed_;
   if (!outcome.why_simulated.empty()) ++not_retimed_[outcome.why_simulated];
@@ -125,9 +144,14 @@ std::vector<double> Trials::evaluate(std::span<const std::uint64_t> indices) {
 
 std::vector<double> Trials::bounds(std::span<const std::uint64_t> indices) {
   std::vector<double> rows(indices.size() * objectives(), hopeless);
-  std::size_t refused = 0;
+  std::size_t refused = 0, first_out = indices.size();
   run(indices, Level::Symbolic, 1, [&](std::size_t i, PointOutcome outcome, bool stored) {
     rateBounds(outcome.point, std::span(rows).subspan(i * objectives(), objectives()));
+    if (rows[i * objectives()] >= hopeless && i < first_out) {
+      first_out = i;
+      ruled_out_ = outcome.point;
+      if (outcome.point.state == PointState::Done) ruled_out_->cause = whyNot(outcome.point);
+    }
     if (!outcome.refused.empty()) {
       ++refused;
       if (i < first_refused_) first_refused_ = i, first_refusal_ = std::move(outcome.refused);
@@ -143,7 +167,8 @@ std::vector<double> Trials::estimate(std::span<const std::uint64_t> indices, dou
   spent_ += share * static_cast<double>(indices.size());
   std::vector<std::optional<PointOutcome>> whole(indices.size());
   run(indices, options_.level, share, [&](std::size_t i, PointOutcome outcome, bool) {
-    rate(outcome.point, std::span(rows).subspan(i * objectives(), objectives()));
+    rate(outcome.point, outcome.estimated ? estimable_ : options_.constraints,
+         std::span(rows).subspan(i * objectives(), objectives()));
     if (!outcome.estimated) whole[i] = std::move(outcome);
   });
   for (std::size_t i = 0; i < indices.size(); ++i) {  // those that were over so soon are known now
@@ -157,10 +182,13 @@ void Trials::warmStart() {
   if (!options_.journal) return;
   Result<std::vector<DesignPoint>> others = options_.journal->others();
   if (!others) return void(trouble_ = others.diagnostics());
+  // In the order of the space: they lie in the store in that in which threads were done with them.
+  std::map<std::uint64_t, DesignPoint> by_index;
   for (DesignPoint& point : *others) {
-    const std::optional<std::uint64_t> index = numbering_.indexOf(point.knobs);
-    if (!index || at_.contains(*index)) continue;
-    keep(*index, addVisit(*index), {std::move(point), {}, false}, true);
+    if (const auto index = numbering_.indexOf(point.knobs)) by_index.emplace(*index, std::move(point));
+  }
+  for (auto& [index, point] : by_index) {
+    if (!at_.contains(index)) keep(index, addVisit(index), {std::move(point), {}, false}, true);
   }
   std::vector<bool> listed(visits_.size());
   for (const std::size_t visit : paretoFrontier(rows_, objectives())) {
@@ -194,6 +222,7 @@ void Trials::take(Exploration& into) {
   into.reused = reused_;
   into.retimed = retimed_;
   into.not_retimed = not_retimed_;
+  if (into.points.empty() && pruned_ > 0) into.ruled_out = ruled_out_;
 }
 
 }  // namespace sluice

@@ -62,7 +62,9 @@ class Trials {
     std::uint64_t index, visit;
   };
   std::uint64_t addVisit(std::uint64_t index);
-  void rate(const DesignPoint& point, std::span<double> row) const;
+  std::string whyNot(const DesignPoint& bounds) const;  ///< the constraint that it breaks
+  void rate(const DesignPoint& point, const std::vector<Constraint>& constraints,
+            std::span<double> row) const;
   void rateBounds(const DesignPoint& point, std::span<double> row) const;
   /// Calls `finished` with position and outcome of each point, from the journal where it knows it.
   using Seen = std::function<void(std::size_t, PointOutcome, bool stored)>;
@@ -84,6 +86,8 @@ class Trials {
   double spent_ = 0;         ///< on short runs, in whole evaluations
   std::uint64_t first_refused_ = std::numeric_limits<std::uint64_t>::max();
   Diagnostics first_refusal_, trouble_;
+  std::vector<Constraint> estimable_;     ///< constraints that a short run can judge
+  std::optional<DesignPoint> ruled_out_;  ///< the first whose bounds break a constraint, and why
   ExploreProgress progress_;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
 };

@@ -7,6 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/json_extent.h"
+#include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/store/schema.h"
 #include "engine/explorer/tables.h"
 
@@ -53,6 +55,7 @@ std::string lineOf(const ExplorationRecord& record, const store::KnobCodec& code
   line["peak_fifo_tokens"] = point.peak_fifo_tokens ? Json(*point.peak_fifo_tokens) : Json();
   line["wall_seconds"] = point.wall_seconds;
   line["cause"] = point.cause;
+  line["deadlock"] = point.deadlock ? Json(deadlockJson(*point.deadlock)) : Json();
   return lineOf(line);
 }
 
@@ -107,6 +110,8 @@ std::optional<Visit> visitFrom(const Json& line, const store::KnobCodec& codec) 
     point.peak_fifo_tokens = peak->get<std::uint64_t>();
   point.wall_seconds = member<double>(line, "wall_seconds");
   point.cause = member<std::string>(line, "cause");
+  if (const auto deadlock = line.find("deadlock"); deadlock != line.end() && deadlock->is_string())
+    point.deadlock = deadlockFrom(deadlock->get<std::string>());
   return visit;
 }
 
@@ -118,6 +123,7 @@ class Reader {
   Result<Done> take(const std::string& text, std::size_t line) {
     line_ = line;
     if (text.find_first_not_of(" \t\r") == std::string::npos) return Done{};
+    if (const auto why = tooMuchJson(text)) return refuse(*why);
     const Json json = Json::parse(text, nullptr, false);
     if (!json.is_object()) return refuse("it is not a JSON object");
     try {
@@ -169,19 +175,22 @@ class Reader {
   Result<Done> write(Begun& exploration) {
     std::vector<KnobValues> knobs;
     for (const Visit& visit : exploration.waiting) knobs.push_back(visit.point.knobs);
-    ExplorationRecord lowest = exploration.record;
-    lowest.level = Level::Symbolic;
-    const Result<Done> asked = store_.find(lowest, knobs, [&](std::size_t i, const DesignPoint& here) {
+    ExplorationRecord of = exploration.record;
+    const auto compare = [&](std::size_t i, const DesignPoint& here) {
       Visit& visit = exploration.waiting[i];
-      visit.known = here.level == visit.point.level;
+      if (here.level != visit.point.level) return;
+      visit.known = true;
       const bool alike =
           std::all_of(metricNames().begin(), metricNames().end(), [&](const std::string& name) {
             const double a = metric(here, name), b = metric(visit.point, name);
             return a == b || (std::isnan(a) && std::isnan(b));
           });
-      if (visit.known && !alike) ++report_.different;
-    });
-    if (!asked) return asked;
+      if (!alike || here.state != visit.point.state) ++report_.different;
+    };
+    for (const Level level : {Level::Symbolic, Level::Count, Level::Record}) {
+      of.level = level;
+      if (Result<Done> asked = store_.find(of, knobs, false, compare); !asked) return asked;
+    }
     for (const Visit& visit : exploration.waiting) ++(visit.known ? report_.known : report_.points);
     const Result<Done> written = store_.write(exploration.record, exploration.waiting);
     exploration.waiting.clear();

@@ -98,15 +98,8 @@ Result<MergeReport> ResultStore::merge(const std::filesystem::path& other) {
     return Diagnostic{Severity::Error, "store " + other.string(), "it is to be merged into itself",
                       "name two different stores"};
   }
-  // Its tables are brought up to date first, where that is possible, so that both have the same columns.
-  Result<ResultStore> source = open(other, Access::Read);
+  const Result<ResultStore> source = open(other, Access::Read);  // which gives it our columns
   if (!source) return source.diagnostics();
-  for (const std::string& name : metricNames()) {
-    if (source->impl_->database.prepare("SELECT \"" + name + "\" FROM points")) continue;
-    const Result<ResultStore> updated = open(other, Access::Write);
-    if (!updated) return updated.diagnostics();
-    break;
-  }
   Database& database = impl_->database;
   Result<Statement> attach = database.prepare("ATTACH ? AS other");
   if (!attach) return attach.diagnostics();

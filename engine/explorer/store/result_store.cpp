@@ -63,6 +63,14 @@ Result<Database> openForReading(const std::filesystem::path& file) {
   if (!opened) return opened;
   const auto looked = opened->number("SELECT count(*) FROM sqlite_master");
   if (looked) return opened;
+  std::filesystem::path log = file;
+  log += "-wal";
+  if (std::filesystem::exists(log, ignored) && std::filesystem::file_size(log, ignored) > 0) {
+    Diagnostic why = looked.diagnostics().front();
+    why.cause += "; what was written last lies beside it, in " + log.filename().string();
+    why.mend = "copy both to a folder that may be written, and read them there";
+    return why;
+  }
   Result<Database> still = Database::open(unchangingUri(file), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
   if (still && still->number("SELECT count(*) FROM sqlite_master")) return still;
   return looked.diagnostics();
@@ -147,6 +155,12 @@ Result<ResultStore> ResultStore::open(const std::filesystem::path& file, Access 
   Result<Database> opened = access == Access::Read ? openForReading(file) : openForWriting(file);
   if (!opened) return opened.diagnostics();
   if (const Result<Done> right = store::checkSchema(*opened); !right) return right.diagnostics();
+  if (access == Access::Read && !opened->prepare("SELECT " + store::pointColumns("") + " FROM points")) {
+    // Written by an older Sluice: its tables are brought up to date, where that is possible.
+    if (const Result<Database> updated = openForWriting(file); !updated) return updated.diagnostics();
+    opened = openForReading(file);
+    if (!opened) return opened.diagnostics();
+  }
   return ResultStore(std::make_unique<Impl>(file, *std::move(opened)));
 }
 
@@ -192,11 +206,12 @@ Result<std::optional<ExplorationRecord>> ResultStore::latest(const ExplorationRe
       impl_->database.prepare(std::string("SELECT ") + record_columns +
                               "WHERE w.hash = ? AND w.engine = ? AND e.strategy = ? AND e.seed = ? AND "
                               "e.level = ? AND e.objectives = ? AND "
-                              "e.machine = ? AND e.knobs = ? ORDER BY e.id DESC LIMIT 1");
+                              "e.machine = ? AND e.knobs = ? AND e.budget = ? ORDER BY e.id DESC LIMIT 1");
   if (!find) return find.diagnostics();
   find->bind(1, like.workload).bind(2, like.engine).bind(3, like.strategy);
   find->bind(4, static_cast<std::int64_t>(like.seed)).bind(5, static_cast<std::int64_t>(like.level));
   find->bind(6, store::listText(like.objectives)).bind(7, like.machine).bind(8, store::knobsText(like.knobs));
+  find->bind(9, static_cast<std::int64_t>(like.budget));
   const int code = find->step();
   if (code == SQLITE_DONE) return std::optional<ExplorationRecord>();
   if (code != SQLITE_ROW) return impl_->database.problem(code);
@@ -241,7 +256,7 @@ Result<Done> ResultStore::Impl::prepareWriting() {
   const std::string metrics = store::pointColumns("");
   std::string marks = "?, ?, ?", updates = "exploration = excluded.exploration, time = excluded.time";
   for (std::size_t i = 0; i < store::pointColumnCount + metricNames().size(); ++i) marks += ", ?";
-  for (const char* name : {"state", "cause", "wall_seconds", "peak_fifo_tokens"})
+  for (const char* name : {"state", "cause", "wall_seconds", "peak_fifo_tokens", "deadlock"})
     updates += std::string(", ") + name + " = excluded." + name;
   for (const std::string& name : metricNames()) updates += ", \"" + name + "\" = excluded.\"" + name + "\"";
   Result<Statement> point =
@@ -261,23 +276,26 @@ Result<Done> ResultStore::Impl::prepareWriting() {
   return Done{};
 }
 
-Result<Done> ResultStore::find(const ExplorationRecord& of, std::span<const KnobValues> knobs,
+Result<Done> ResultStore::find(const ExplorationRecord& of, std::span<const KnobValues> knobs, bool or_higher,
                                const Found& found) {
   Database& database = impl_->database;
   const Result<std::int64_t> workload = impl_->workloadId(of);
   if (!workload) return workload.diagnostics();
   if (*workload == 0) return Done{};
   if (!impl_->find_point) {
-    Result<Statement> find = database.prepare("SELECT " + store::pointColumns("") +
-                                              " FROM points WHERE workload = ? AND knobs = ? AND level >= ? "
-                                              "ORDER BY level DESC LIMIT 1");
+    Result<Statement> find =
+        database.prepare("SELECT " + store::pointColumns("") +
+                         " FROM points WHERE workload = ? AND knobs = ? AND level BETWEEN ? "
+                         "AND ? ORDER BY level DESC LIMIT 1");
     if (!find) return find.diagnostics();
     impl_->find_point.emplace(*std::move(find));
   }
   const KnobCodec codec(of.knobs);
+  const Level highest = or_higher && of.level != Level::Symbolic ? Level::Record : of.level;
   Statement& find = *impl_->find_point;
   for (std::size_t i = 0; i < knobs.size(); ++i) {
     find.bind(1, *workload).bind(2, codec.encode(knobs[i])).bind(3, static_cast<std::int64_t>(of.level));
+    find.bind(4, static_cast<std::int64_t>(highest));
     const int code = find.step();
     std::optional<DesignPoint> point;
     if (code == SQLITE_ROW) point = store::readPoint(find, 0, codec);

@@ -26,13 +26,14 @@ struct ExplorationRecord {
   std::string title, file;
   std::vector<Knob> knobs;  ///< names and values, in the document's order
   std::string strategy = "exhaustive";
-  std::uint64_t seed = 1, budget = 0;
+  std::uint64_t seed = 1, budget = 0;  ///< no more than the space has
   Level level = Level::Count;
   std::vector<std::string> objectives;
   std::string engine;        ///< version that evaluates
   std::string machine;       ///< name of the host
   std::string started;       ///< UTC, "2026-01-31 12:00:00"; given by begin()
   std::uint64_t points = 0;  ///< that it has visited so far
+  bool warm_start = false;   ///< not stored: what it begins with changes, so that nobody can go on with it
 };
 
 /// A record of an exploration by this program on this host, to be completed.
@@ -64,15 +65,18 @@ class ResultStore {
   /// With a `uuid` the record is one of another store (json_lines.h): what is here already is not begun
   /// again.
   Result<ExplorationRecord> begin(ExplorationRecord record);
-  /// The newest exploration with everything but budget and start as in `like`.
+  /// The newest exploration with everything but the start as in `like`: its number-th point is the same one.
   Result<std::optional<ExplorationRecord>> latest(const ExplorationRecord& like);
   /// Writes points (those that are there already get the new numbers), in one transaction. Cancelled ones are
   /// not stored.
   Result<Done> write(const ExplorationRecord& exploration, std::span<const Visit> visits);
 
-  /// Calls with (index in `knobs`, point) for those that are known at the record's level or a higher one.
+  /// Calls with (index in `knobs`, point) for those that are known at the record's level; or, with
+  /// `or_higher`, at one that tells more. Bounds are no measurements: above Symbolic there is none that tells
+  /// more of them.
   using Found = std::function<void(std::size_t, DesignPoint)>;
-  Result<Done> find(const ExplorationRecord& of, std::span<const KnobValues> knobs, const Found& found);
+  Result<Done> find(const ExplorationRecord& of, std::span<const KnobValues> knobs, bool or_higher,
+                    const Found& found);
   /// Every point of the workload at the record's level, in the order in which they were stored.
   Result<std::vector<DesignPoint>> known(const ExplorationRecord& of);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/json_extent.h"
+#include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::store {
@@ -45,6 +47,7 @@ CREATE TABLE points(
   cause TEXT NOT NULL,
   wall_seconds REAL NOT NULL,
   peak_fifo_tokens INTEGER,
+  deadlock TEXT,
   UNIQUE(workload, knobs, level));
 CREATE TABLE visits(
   exploration INTEGER NOT NULL REFERENCES explorations,
@@ -63,6 +66,12 @@ SELECT v.exploration AS exploration, v.number AS number, w.hash AS workload, e.t
 FROM visits v JOIN points p ON p.id = v.point JOIN explorations e ON e.id = v.exploration
   JOIN workloads w ON w.id = p.workload JOIN explorations o ON o.id = p.exploration;
 )sql";
+
+/// Null for what is no JSON, or too much of it.
+Json parsed(const std::string& json) {
+  Json value = tooMuchJson(json) ? Json() : Json::parse(json, nullptr, false);
+  return value.is_discarded() ? Json() : value;
+}
 
 const char* kindText(KnobKind kind) {
   switch (kind) {
@@ -92,13 +101,16 @@ std::vector<std::string> columnsOf(Database& database, const std::string& table,
   return names;
 }
 
-Result<Done> addMetricColumns(Database& database) {
+/// Those that an older version did not know.
+Result<Done> addColumns(Database& database) {
   Diagnostics wrong;
   const std::vector<std::string> have = columnsOf(database, "points", wrong);
   if (!wrong.empty()) return wrong;
-  for (const std::string& name : metricNames()) {
+  std::vector<std::pair<std::string, const char*>> wanted = {{"deadlock", " TEXT"}};
+  for (const std::string& name : metricNames())
+    wanted.emplace_back(name, isCount(name) ? " INTEGER" : " REAL");
+  for (const auto& [name, type] : wanted) {
     if (std::find(have.begin(), have.end(), name) != have.end()) continue;
-    const std::string type = isCount(name) ? " INTEGER" : " REAL";
     if (Result<Done> added = database.execute("ALTER TABLE points ADD COLUMN " + quotedName(name) + type);
         !added)
       return added;
@@ -140,9 +152,9 @@ Result<Done> makeSchema(Database& database) {
     const std::string marks = "PRAGMA application_id = " + std::to_string(application_id) +
                               "; PRAGMA user_version = " + std::to_string(schema_version) + ";";
     if (Result<Done> made = database.execute(tables + marks); !made) return made;
-    if (Result<Done> made = addMetricColumns(database); !made) return made;
+    if (Result<Done> made = addColumns(database); !made) return made;
     if (Result<Done> made = database.execute(view); !made) return made;
-  } else if (Result<Done> made = addMetricColumns(database); !made) {
+  } else if (Result<Done> made = addColumns(database); !made) {
     return made;
   }
   return transaction->commit();
@@ -184,7 +196,7 @@ std::string KnobCodec::encode(const KnobValues& values) const {
 }
 
 std::optional<KnobValues> KnobCodec::decode(const std::string& json) const {
-  const Json object = Json::parse(json, nullptr, false);
+  const Json object = parsed(json);
   if (!object.is_object()) return {};
   KnobValues values;
   for (const auto& [name, value] : object.items()) {
@@ -218,7 +230,7 @@ std::string knobsText(const std::vector<Knob>& knobs) {
 
 std::vector<Knob> knobsFrom(const std::string& json) {
   std::vector<Knob> knobs;
-  const Json list = Json::parse(json, nullptr, false);
+  const Json list = parsed(json);
   if (!list.is_array()) return knobs;
   for (const Json& one : list) {
     if (!one.is_object() || !one.contains("name") || !one["name"].is_string()) continue;
@@ -248,7 +260,7 @@ std::string listText(const std::vector<std::string>& names) {
 
 std::vector<std::string> listFrom(const std::string& json) {
   std::vector<std::string> names;
-  const Json list = Json::parse(json, nullptr, false);
+  const Json list = parsed(json);
   if (!list.is_array()) return names;
   for (const Json& name : list) {
     if (name.is_string()) names.push_back(name.get<std::string>());
@@ -258,7 +270,8 @@ std::vector<std::string> listFrom(const std::string& json) {
 
 std::string pointColumns(const std::string& table) {
   std::string columns;
-  for (const char* name : {"knobs", "level", "state", "cause", "wall_seconds", "peak_fifo_tokens"})
+  for (const char* name :
+       {"knobs", "level", "state", "cause", "wall_seconds", "peak_fifo_tokens", "deadlock"})
     columns += (columns.empty() ? "" : ", ") + table + name;
   for (const std::string& name : metricNames()) columns += ", " + table + quotedName(name);
   return columns;
@@ -272,6 +285,11 @@ void bindPoint(Statement& statement, int first, const std::string& knobs, const 
     statement.bind(first + 5, static_cast<std::int64_t>(*point.peak_fifo_tokens));
   } else {
     statement.bindNull(first + 5);
+  }
+  if (point.deadlock) {
+    statement.bind(first + 6, deadlockJson(*point.deadlock));
+  } else {
+    statement.bindNull(first + 6);
   }
   int at = first + pointColumnCount;
   for (const std::string& name : metricNames()) statement.bind(at++, metric(point, name));
@@ -290,6 +308,7 @@ std::optional<DesignPoint> readPoint(const Statement& statement, int first, cons
   point.wall_seconds = statement.null(first + 4) ? 0 : statement.real(first + 4);
   if (!statement.null(first + 5))
     point.peak_fifo_tokens = static_cast<std::uint64_t>(statement.integer(first + 5));
+  if (point.state == PointState::Deadlocked) point.deadlock = deadlockFrom(statement.text(first + 6));
   int at = first + pointColumnCount;
   for (const std::string& name : metricNames()) {
     const double value = statement.real(at++);

@@ -37,9 +37,10 @@ std::vector<Knob> knobsFrom(const std::string& json);
 std::string listText(const std::vector<std::string>& names);
 std::vector<std::string> listFrom(const std::string& json);
 
-/// "knobs, level, state, cause, wall_seconds, peak_fifo_tokens, cycles, ...": what readPoint() reads.
+/// "knobs, level, state, cause, wall_seconds, peak_fifo_tokens, deadlock, cycles, ...": what readPoint()
+/// reads.
 std::string pointColumns(const std::string& table);
-constexpr int pointColumnCount = 6;  ///< before the metrics
+constexpr int pointColumnCount = 7;  ///< before the metrics
 /// Binds the same, from parameter `first` on.
 void bindPoint(Statement& statement, int first, const std::string& knobs, const DesignPoint& point);
 /// From column `first` on. Nothing for a row that Sluice has not written.

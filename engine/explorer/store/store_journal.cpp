@@ -1,5 +1,8 @@
 #include "engine/explorer/store/store_journal.h"
 
+#include <algorithm>
+
+#include "engine/core/csv.h"
 #include "engine/explorer/store/workload_hash.h"
 
 namespace sluice {
@@ -12,12 +15,18 @@ ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& optio
   record.knobs = workload.document.knobs;
   record.strategy = options.strategy;
   record.seed = options.seed;
-  record.budget = options.budget;
+  record.budget = std::min(options.budget, designSpace(workload.document).size());
+  record.warm_start = options.warm_start;
   record.level = options.level;
   record.objectives = options.objectives;
   if (options.shard)
     record.strategy +=
         " " + std::to_string(options.shard->number) + "/" + std::to_string(options.shard->count);
+  // What else decides which point is the how-manieth.
+  for (const Constraint& constraint : options.constraints)
+    record.strategy +=
+        ", " + constraint.metric + (constraint.at_most ? "<=" : ">=") + csvNumber(constraint.value);
+  if (options.warm_start) record.strategy += ", warm start";
   return record;
 }
 
@@ -29,7 +38,7 @@ Result<std::unique_ptr<StoreJournal>> StoreJournal::open(const std::filesystem::
   Result<ResultStore> reader = ResultStore::open(file, ResultStore::Access::Read);
   if (!reader) return reader.diagnostics();
   std::optional<ExplorationRecord> earlier;
-  if (resume) {
+  if (resume && !record.warm_start) {  // which begins with what is there, now more than then
     Result<std::optional<ExplorationRecord>> found = writer->latest(record);
     if (!found) return found.diagnostics();
     earlier = *std::move(found);
@@ -39,14 +48,14 @@ Result<std::unique_ptr<StoreJournal>> StoreJournal::open(const std::filesystem::
     if (!begun) return begun.diagnostics();
     earlier = *std::move(begun);
   }
-  return std::unique_ptr<StoreJournal>(new StoreJournal(*std::move(reader), *std::move(writer),
+  return std::unique_ptr<StoreJournal>(new StoreJournal(*std::move(writer), *std::move(reader),
                                                         *std::move(earlier), resume, std::move(trouble)));
 }
 
-StoreJournal::StoreJournal(ResultStore reader, ResultStore writer, ExplorationRecord record, bool resume,
+StoreJournal::StoreJournal(ResultStore writer, ResultStore reader, ExplorationRecord record, bool resume,
                            std::stop_source trouble)
-    : reader_(std::move(reader)),
-      writer_(std::move(writer)),
+    : writer_(std::move(writer)),
+      reader_(std::move(reader)),
       record_(std::move(record)),
       resume_(resume),
       trouble_(std::move(trouble)),
@@ -61,7 +70,7 @@ Result<Done> StoreJournal::known(std::span<const KnobValues> points, Level level
   if (!resume_) return Done{};
   ExplorationRecord of = record_;
   of.level = level;
-  return reader_.find(of, points, found);
+  return reader_.find(of, points, true, found);
 }
 
 void StoreJournal::add(std::uint64_t number, const DesignPoint& point, bool known) {

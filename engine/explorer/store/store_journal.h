@@ -35,12 +35,14 @@ class StoreJournal : public Journal {
   Result<Done> finish();
 
  private:
-  StoreJournal(ResultStore reader, ResultStore writer, ExplorationRecord record, bool resume,
+  StoreJournal(ResultStore writer, ResultStore reader, ExplorationRecord record, bool resume,
                std::stop_source trouble);
   void enqueue(Visit visit);
   void writeOn(const std::stop_token& quit);
 
-  ResultStore reader_, writer_;
+  /// Closed in the opposite order: the last one moves the log into the file and removes it, which a reader
+  /// cannot.
+  ResultStore writer_, reader_;
   ExplorationRecord record_;
   bool resume_;
   std::stop_source trouble_;

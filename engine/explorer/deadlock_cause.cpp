@@ -1,0 +1,31 @@
+#include "engine/explorer/deadlock_cause.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/json_extent.h"
+
+namespace sluice {
+
+using Json = nlohmann::ordered_json;
+
+std::string deadlockJson(const DeadlockCause& cause) {
+  const Json object = {{"members", cause.members},
+                       {"full", cause.full},
+                       {"closed_at", cause.closed_at},
+                       {"circles", cause.circles}};
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::optional<DeadlockCause> deadlockFrom(const std::string& json) {
+  if (json.empty() || tooMuchJson(json)) return {};
+  try {
+    const Json object = Json::parse(json);
+    return DeadlockCause{object.at("members").get<std::vector<std::string>>(),
+                         object.at("full").get<std::vector<std::string>>(),
+                         object.at("closed_at").get<Cycles>(), object.at("circles").get<std::size_t>()};
+  } catch (const Json::exception&) {
+    return {};
+  }
+}
+
+}  // namespace sluice
