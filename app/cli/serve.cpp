@@ -2,255 +2,65 @@
 // has an example. Requests are worked on one after the other by one thread; `cancel` is heard at once by
 // another.
 //
-//   open      {"file"} or {"text"}, {"inputs": {name: FILE}}    knobs and size of the design space
-//   set       {"knobs": {name: value}}                          the knobs from now on
-//   simulate  {"knobs"?: {...}, "record"?: bool}                what `simulate --json` prints
+//   open      {"file"} or {"text"}, and {"inputs"?: {name: FILE}}
+//             -> {"title", "knobs": [{"name", "default", "size", "values": the first 1000}], "points"}
+//   set       {"knobs"?: {name: value}} -> {"knobs"}, as they are from now on
+//   simulate  {"knobs"?: {name: value}, "record"?: bool} -> what `simulate --json` prints
 //   explore   {"strategy"?, "level"?, "budget"?, "seed"?, "objectives"?, "constraints"?, "store"?, "resume"?}
-//             notifications "progress" {"id", "evaluated", "total", "seconds_left", "points"}
-//   cancel    {"id"}                                            that request answers with error -32800
-//   shutdown                                                    no more after this
+//             -> {"frontier", "hypervolume", "reference", "evaluated", "pruned", "reused", "wall_seconds"},
+//             and "ruled_out", the first point with its cause, where the bounds left none to be evaluated
+//             Until then notifications "progress" {"id", "evaluated", "total", "seconds_left", "points"}.
+//             Every point that was evaluated is in one of them, also where the search failed or was
+//             cancelled.
+//   cancel    {"id"} -> {"cancelled": whether there was such a request}; that one is answered by -32800
+//   shutdown  {} -> {}, and no more after this: what runs or waits is stopped
+//
+// Parameters go by name, and unknown ones are refused. A request without `id` is a notification: it is not
+// answered, not even with an error. Lines of whitespace are passed over.
+//
+// A batch, [request, ...] of at most 1000, is worked on as if each of its requests had a line of its own, but
+// the answers come together, as one list in the order of the requests, when the last is there; none if all
+// are notifications. `shutdown` in it waits for what came before, instead of stopping it; what comes after it
+// is refused.
+//
+// Errors are {"code", "message", "data"?}:
+//   -32700  the line is not JSON, or longer than 64 MiB; `id` is null
+//   -32600  not a request: `message` says why; `id` is null where it is not a number or a text. Also a line
+//           whose JSON is too deep or too large (engine/core/json_extent.h); `id` is null
+//   -32601  there is no such method
+//   -32602  a parameter is unknown, missing or of another type than it should be
+//   -32000  refused by the engine; `data` is a list of {"place", "cause", "mend"}, unless no program is open
+//           or the machine gave out (memory)
+//   -32800  cancelled
+//
+// When `in` ends, what has been asked for is done and answered before the server goes. When nobody reads the
+// answers any more, what runs is stopped and the server goes quietly, with every point stored that was done.
 
 #include "app/cli/serve.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <array>
+#include <cerrno>
 #include <condition_variable>
+#include <csignal>
 #include <deque>
 #include <iostream>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <stdexcept>
 #include <thread>
 
-#include "app/cli/point_json.h"
-#include "app/cli/search_options.h"
-#include "app/cli/simulation_report.h"
-#include "engine/explorer/store/store_journal.h"
-#include "engine/explorer/tables.h"
-#include "engine/program/file_format.h"
-#include "engine/program/spelling.h"
+#include "app/cli/command.h"
+#include "app/cli/json_rpc.h"
+#include "app/cli/serve_desk.h"
 
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t longest_line = std::size_t{64} << 20;
-
-enum RpcCode : int {
-  parseError = -32700,
-  invalidRequest = -32600,
-  methodNotFound = -32601,
-  invalidParams = -32602,
-  refused = -32000,   ///< by the engine; data: the diagnostics
-  cancelled = -32800  ///< by `cancel`
-};
-
-struct RpcError {
-  int code;
-  std::string message;
-  Json data = nullptr;
-};
-
-RpcError wrongParams(std::string message) {
-  return {invalidParams, std::move(message)};
-}
-
-RpcError refusedBy(const Diagnostics& diagnostics) {
-  Json list = Json::array();
-  for (const Diagnostic& d : diagnostics)
-    list.push_back({{"place", d.place}, {"cause", d.cause}, {"mend", d.mend}});
-  return {refused, diagnostics.front().place + ": " + diagnostics.front().cause, std::move(list)};
-}
-
-/// Where messages go, one at a time.
-class Output {
- public:
-  explicit Output(std::ostream& out) : out_(out) {}
-
-  void send(Json message) {
-    const std::lock_guard lock(mutex_);
-    out_ << message.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
-  }
-  void answer(const Json& id, Json result) {
-    send({{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
-  }
-  void fail(const Json& id, const RpcError& error) {
-    Json body = {{"code", error.code}, {"message", error.message}};
-    if (!error.data.is_null()) body["data"] = error.data;
-    send({{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(body)}});
-  }
-
- private:
-  std::ostream& out_;
-  std::mutex mutex_;
-};
-
-/// A member of the parameters; throws RpcError where its type is another.
-template <class T>
-T member(const Json& params, const char* name, T otherwise) {
-  if (!params.is_object() || !params.contains(name)) return otherwise;
-  try {
-    return params.at(name).get<T>();
-  } catch (const Json::exception&) {
-    throw wrongParams("'" + std::string(name) + "' has another type than it should");
-  }
-}
-
-/// What the requests work on.
-class Desk {
- public:
-  explicit Desk(Output& output) : output_(output), executor_(makeExecutor()) {}
-
-  Json work(const std::string& method, const Json& id, const Json& params, const std::stop_source& stop) {
-    if (method == "open") return open(params);
-    if (method == "set") return set(params);
-    if (method == "simulate") return simulate(params, stop.get_token());
-    if (method == "explore") return explore(id, params, stop);
-    throw RpcError{methodNotFound, "there is no method '" + method +
-                                       "'; there are open, set, simulate, explore, "
-                                       "cancel and shutdown"};
-  }
-
- private:
-  Json open(const Json& params) {
-    FileOptions options;
-    options.file = member<std::string>(params, "file", "");
-    const auto text = member<std::string>(params, "text", "");
-    if (options.file.empty() == text.empty()) throw wrongParams("give either 'file' or 'text'");
-    for (const auto& [name, file] : member<std::map<std::string, std::string>>(params, "inputs", {}))
-      options.inputs.push_back(name + "=" + file);
-    Result<Document> document = text.empty() ? loadDocument(options.file) : parseDocument(text, "text");
-    if (!document) throw refusedBy(document.diagnostics());
-    Result<std::shared_ptr<const Workload>> workload = cli::workloadOf(*std::move(document), options);
-    if (!workload) throw refusedBy(workload.diagnostics());
-    workload_ = *std::move(workload);
-    file_ = options.file;
-    knobs_ = defaultKnobs(workload_->document);
-    Json knobs = Json::array();
-    for (const Knob& knob : workload_->document.knobs) {
-      Json values = Json::array();
-      for (const std::int64_t value : knob.values()) values.push_back(valueOf(knob, value));
-      knobs.push_back(
-          {{"name", knob.name}, {"default", valueOf(knob, knob.initial)}, {"values", std::move(values)}});
-    }
-    return {{"title", workload_->document.title},
-            {"knobs", std::move(knobs)},
-            {"points", designSpace(workload_->document).size()}};
-  }
-
-  static Json valueOf(const Knob& knob, std::int64_t value) {
-    return knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
-  }
-
-  const Workload& workload() const {
-    if (!workload_) throw RpcError{refused, "no program is open; call 'open' first"};
-    return *workload_;
-  }
-
-  /// `from` with what the parameters change.
-  KnobValues changed(KnobValues from, const Json& params) const {
-    FileOptions options;
-    for (const auto& [name, value] : member<std::map<std::string, Json>>(params, "knobs", {})) {
-      if (!value.is_string() && !value.is_number_integer())
-        throw wrongParams("knob '" + name + "' takes a number or a text");
-      options.sets.push_back(name + "=" + (value.is_string() ? value.get<std::string>() : value.dump()));
-    }
-    const Result<KnobValues> knobs = knobsOf(workload().document, options);
-    if (!knobs) throw refusedBy(knobs.diagnostics());
-    for (const auto& [name, value] : member<std::map<std::string, Json>>(params, "knobs", {}))
-      from[name] = knobs->at(name);
-    return from;
-  }
-
-  Json set(const Json& params) {
-    knobs_ = changed(knobs_, params);
-    Json knobs = Json::object();
-    for (const Knob& knob : workload().document.knobs) knobs[knob.name] = valueOf(knob, knobs_.at(knob.name));
-    return {{"knobs", std::move(knobs)}};
-  }
-
-  Json simulate(const Json& params, const std::stop_token& stop) {
-    const KnobValues knobs = changed(knobs_, params);
-    const RecordMode mode = member<bool>(params, "record", false) ? RecordMode::Record : RecordMode::Count;
-    const Result<PointResult> result = evaluate(workload(), knobs, mode, stop);
-    if (!result) throw refusedBy(result.diagnostics());
-    if (stop.stop_requested()) return nullptr;
-    RunFindings findings;
-    if (result->simulation.deadlock) {
-      SearchBudget budget;
-      budget.stop = stop;
-      findings.unlocked = unlock(workload(), *result, budget);
-    }
-    return Json::parse(simulationJson(file_, workload().document, *result, findings));
-  }
-
-  ExploreOptions optionsFrom(const Json& params) const {
-    SearchOptions options;
-    options.objectives = member(params, "objectives", options.objectives);
-    options.budget = member(params, "budget", options.budget);
-    options.seed = member(params, "seed", options.seed);
-    options.constraints = member(params, "constraints", options.constraints);
-    Result<ExploreOptions> request = exploreOptions(options);
-    if (!request) throw refusedBy(request.diagnostics());
-    request->strategy = member(params, "strategy", request->strategy);
-    const auto level = levelOf(member<std::string>(params, "level", text(request->level)));
-    if (!level) throw wrongParams("'level' is one of symbolic, count and record");
-    request->level = *level;
-    return *std::move(request);
-  }
-
-  Json explore(const Json& id, const Json& params, const std::stop_source& stop) {
-    const Document& document = workload().document;
-    ExploreOptions request = optionsFrom(params);
-    request.stop = stop.get_token();
-    std::unique_ptr<StoreJournal> journal;
-    if (const auto store = member<std::string>(params, "store", ""); !store.empty()) {
-      auto made = StoreJournal::open(store, recordOf(workload(), request, file_),
-                                     member<bool>(params, "resume", false), stop);
-      if (!made) throw refusedBy(made.diagnostics());
-      journal = *std::move(made);
-      request.journal = journal.get();
-    }
-    Json points = Json::array();
-    auto last = Clock::now();
-    request.on_point = [&](std::uint64_t, const DesignPoint& point, const ExploreProgress& progress) {
-      points.push_back(Json::parse(pointJson(document, point)));
-      if (Clock::now() - last < std::chrono::milliseconds(100) && progress.evaluated < progress.total) return;
-      last = Clock::now();
-      output_.send({{"jsonrpc", "2.0"},
-                    {"method", "progress"},
-                    {"params",
-                     {{"id", id},
-                      {"evaluated", progress.evaluated},
-                      {"total", progress.total},
-                      {"seconds_left", progress.seconds_left},
-                      {"points", std::exchange(points, Json::array())}}}});
-    };
-    const Result<Exploration> result = sluice::explore(workload(), *executor_, request);
-    const Result<Done> stored = journal ? journal->finish() : Result<Done>(Done{});
-    if (!stored) throw refusedBy(stored.diagnostics());
-    if (!result) throw refusedBy(result.diagnostics());
-    Json frontier = Json::array();
-    for (const std::size_t i : result->frontier)
-      frontier.push_back(Json::parse(pointJson(document, result->points[i])));
-    return {{"frontier", std::move(frontier)},
-            {"hypervolume", result->hypervolume},
-            {"reference", result->reference},
-            {"evaluated", result->points.size()},
-            {"pruned", result->pruned},
-            {"reused", result->reused},
-            {"wall_seconds", result->wall_seconds}};
-  }
-
-  Output& output_;
-  std::unique_ptr<Executor> executor_;
-  std::shared_ptr<const Workload> workload_;
-  KnobValues knobs_;
-  std::string file_;
-};
 
 /// Requests in the order in which they came, and the thread that works on them.
 class Line {
@@ -261,75 +71,71 @@ class Line {
   /// Drops what waits, stops what runs.
   void cancelAll() {
     const std::lock_guard lock(mutex_);
-    for (Request& request : waiting_) request.stop.request_stop();
+    for (Waiting& each : waiting_) each.stop.request_stop();
     running_.request_stop();
   }
   /// Waits until nothing is left.
   void finish() {
     std::unique_lock lock(mutex_);
-    idle_.wait(lock, [&] { return waiting_.empty() && running_id_.is_null() && !busy_; });
+    idle_.wait(lock, [&] { return waiting_.empty() && !busy_; });
   }
-  void add(Json id, bool wants_answer, std::string method, Json params) {
+  void add(RpcRequest request) {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({std::move(id), wants_answer, std::move(method), std::move(params), {}});
+    waiting_.push_back({std::move(request), {}});
     wake_.notify_one();
   }
-  /// False: there is no such request any more.
+  /// `id` is not null. False: there is no such request any more.
   bool cancel(const Json& id) {
     const std::lock_guard lock(mutex_);
     if (busy_ && running_id_ == id) return running_.request_stop();
-    for (Request& request : waiting_) {
-      if (request.id == id) return request.stop.request_stop();
+    for (Waiting& each : waiting_) {
+      if (each.request.reply.id == id) return each.stop.request_stop();
     }
     return false;
   }
 
  private:
-  struct Request {
-    Json id;
-    bool wants_answer;
-    std::string method;
-    Json params;
+  struct Waiting {
+    RpcRequest request;
     std::stop_source stop;
   };
 
   void loop(const std::stop_token& quit) {
     std::unique_lock lock(mutex_);
     while (wake_.wait(lock, quit, [&] { return !waiting_.empty(); })) {
-      const Request request = std::move(waiting_.front());
+      Waiting next = std::move(waiting_.front());
       waiting_.pop_front();
-      running_ = request.stop;
-      running_id_ = request.id;
+      running_ = next.stop;
+      running_id_ = next.request.reply.id;
       busy_ = true;
       lock.unlock();
-      answer(request);
+      if (output_.deserted()) next.stop.request_stop();
+      answer(next);
       lock.lock();
       busy_ = false;
-      running_id_ = nullptr;
       idle_.notify_all();
     }
   }
 
-  void answer(const Request& request) {
+  void answer(const Waiting& waiting) {
+    const auto& [request, stop] = waiting;
+    Json result;
     try {
-      Json result = request.stop.stop_requested()
-                        ? Json()
-                        : desk_.work(request.method, request.id, request.params, request.stop);
-      if (request.stop.stop_requested()) throw RpcError{cancelled, "cancelled"};
-      if (request.wants_answer) output_.answer(request.id, std::move(result));
+      if (!stop.stop_requested()) result = desk_.work(request.method, request.reply.id, request.params, stop);
+      if (stop.stop_requested()) throw RpcError{cancelled, "cancelled"};
     } catch (const RpcError& error) {
-      if (request.wants_answer) output_.fail(request.id, error);
+      return request.reply.error(error);
     } catch (const std::exception& error) {
-      if (request.wants_answer)
-        output_.fail(request.id, {refused, std::string("the work was given up: ") + error.what()});
+      return request.reply.error({refused, std::string("the work was given up: ") + error.what()});
     }
+    request.reply.result(std::move(result));
   }
 
   Output& output_;
   Desk desk_;
   std::mutex mutex_;
   std::condition_variable_any wake_, idle_;
-  std::deque<Request> waiting_;
+  std::deque<Waiting> waiting_;
   std::stop_source running_;
   Json running_id_;
   bool busy_ = false;
@@ -346,44 +152,77 @@ ReadLine readLine(std::istream& in, std::string& line) {
     if (line.size() >= longest_line) too_long = true;
     if (!too_long) line += static_cast<char>(c);
   }
-  return line.empty() ? ReadLine::End : ReadLine::Text;
+  return line.empty() || in.bad() ? ReadLine::End : too_long ? ReadLine::TooLong : ReadLine::Text;
 }
 
-/// One message; false: that was `shutdown`.
-bool hear(const std::string& text, Line& line, Output& output) {
-  const Json message = Json::parse(text, nullptr, false);
-  if (message.is_discarded()) return output.fail(nullptr, {parseError, "the line is not JSON"}), true;
-  const Json id = message.is_object() ? message.value("id", Json()) : Json();
-  const bool wants_answer = message.is_object() && message.contains("id");
-  const bool right = message.is_object() && message.value("jsonrpc", Json()) == Json("2.0") &&
-                     message.contains("method") && message["method"].is_string() &&
-                     (id.is_null() || id.is_string() || id.is_number());
-  if (!right) {
-    output.fail(id, {invalidRequest,
-                     "not a request of JSON-RPC 2.0: {\"jsonrpc\": \"2.0\", \"id\": ..., \"method\": ...}"});
-    return true;
-  }
-  const auto method = message["method"].get<std::string>();
-  const Json params = message.value("params", Json::object());
-  if (method == "cancel") {
-    const bool known = params.is_object() && line.cancel(params.value("id", Json()));
-    if (wants_answer) output.answer(id, {{"cancelled", known}});
-    return true;
-  }
-  if (method == "shutdown") {
-    line.cancelAll();
-    line.finish();
-    if (wants_answer) output.answer(id, Json::object());
+/// One request; true: that was `shutdown`.
+bool take(RpcRequest request, Line& line) {
+  const Reply& reply = request.reply;
+  if (!request.wrong.empty()) {
+    reply.error({invalidRequest, "not a request of JSON-RPC 2.0: " + request.wrong});
     return false;
   }
-  line.add(id, wants_answer, method, params);
+  const bool cancel = request.method == "cancel";
+  if (!cancel && request.method != "shutdown") {
+    line.add(std::move(request));
+    return false;
+  }
+  try {
+    const Parameters params(request.params,
+                            cancel ? std::vector<std::string>{"id"} : std::vector<std::string>{});
+    if (cancel) {
+      reply.result({{"cancelled", line.cancel(params.requestId("id"))}});
+      return false;
+    }
+  } catch (const RpcError& error) {
+    reply.error(error);
+    return false;
+  }
+  if (!reply.answers->batch()) line.cancelAll();
+  line.finish();
+  reply.result(Json::object());
   return true;
 }
 
+/// One line; false: `shutdown` was in it.
+bool hear(const std::string& text, Line& line, Output& output) {
+  bool over = false;
+  for (RpcRequest& request : requestsOf(text, output)) {
+    if (over)
+      request.reply.error({invalidRequest, "it comes after 'shutdown'"});
+    else
+      over = take(std::move(request), line);
+  }
+  return !over;
+}
+
+/// Standard input, which breaks (bad()) when nobody reads standard output any more: who has gone sends no
+/// requests, and may have left the other pipe open.
+class StandardInput : public std::streambuf {
+ protected:
+  int_type underflow() override {
+    ssize_t size = -1;
+    do {
+      std::array<pollfd, 2> ends{{{STDIN_FILENO, POLLIN, 0}, {STDOUT_FILENO, 0, 0}}};
+      if (::poll(ends.data(), ends.size(), -1) < 0) continue;
+      if (ends[1].revents != 0) throw std::runtime_error("nobody reads the answers");
+      size = ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
+    } while (size < 0 && (errno == EINTR || errno == EAGAIN));
+    if (size <= 0) return traits_type::eof();
+    setg(buffer_.data(), buffer_.data(), buffer_.data() + size);
+    return traits_type::to_int_type(buffer_[0]);
+  }
+
+ private:
+  std::array<char, 65536> buffer_;
+};
+
 int runServe() {
+  std::signal(SIGPIPE, SIG_IGN);  // who goes without a word is no reason to lose what was found
   std::ios::sync_with_stdio(false);
-  std::cin.tie(nullptr);  // a read would flush std::cout beside the thread that writes it
-  return serve(std::cin, std::cout);
+  StandardInput buffer;
+  std::istream in(&buffer);
+  return serve(in, std::cout);
 }
 
 }  // namespace
@@ -394,11 +233,14 @@ int serve(std::istream& in, std::ostream& out) {
   std::string text;
   for (ReadLine read = readLine(in, text); read != ReadLine::End; read = readLine(in, text)) {
     if (read == ReadLine::TooLong) {
-      output.fail(nullptr, {parseError, "the line is longer than 64 MiB"});
+      output.send({{"jsonrpc", "2.0"},
+                   {"id", nullptr},
+                   {"error", {{"code", parseError}, {"message", "the line is longer than 64 MiB"}}}});
     } else if (text.find_first_not_of(" \t\r") != std::string::npos && !hear(text, line, output)) {
       return exitDone;
     }
   }
+  if (in.bad()) line.cancelAll();
   line.finish();  // a script that has piped its requests in wants the answers
   return exitDone;
 }

@@ -1,0 +1,235 @@
+#include "app/cli/serve_desk.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "app/cli/point_json.h"
+#include "app/cli/search_options.h"
+#include "app/cli/simulation_report.h"
+#include "engine/explorer/store/store_journal.h"
+#include "engine/explorer/tables.h"
+#include "engine/program/file_format.h"
+#include "engine/program/spelling.h"
+
+namespace sluice::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t most_values_told = 1000;  ///< of one knob
+
+Json valueOf(const Knob& knob, std::int64_t value) {
+  return knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
+}
+
+Json knobJson(const Knob& knob) {
+  std::vector<std::int64_t> values = knob.values();
+  if (values.size() > most_values_told) values.resize(most_values_told);
+  Json told = Json::array();
+  for (const std::int64_t value : values) told.push_back(valueOf(knob, value));
+  return {{"name", knob.name},
+          {"default", valueOf(knob, knob.initial)},
+          {"size", knob.size()},
+          {"values", std::move(told)}};
+}
+
+/// NAME=VALUE, as the command line has it.
+std::string assignment(const char* what, const std::string& name, const std::string& value) {
+  if (name.find('=') == std::string::npos) return name + "=" + value;
+  throw wrongParams("'" + std::string(what) + "' names " + found(name) + "; a name has no '='");
+}
+
+ExploreOptions optionsFrom(const Parameters& params) {
+  SearchOptions options;
+  options.objectives = params.texts("objectives", options.objectives);
+  options.budget = params.count("budget", options.budget);
+  options.seed = params.count("seed", options.seed);
+  options.constraints = params.texts("constraints", options.constraints);
+  Result<ExploreOptions> request = exploreOptions(options);
+  if (!request) throw refusedBy(request.diagnostics());
+  request->strategy = params.text("strategy", request->strategy);
+  const std::string wanted = params.text("level", text(request->level));
+  const auto level = levelOf(wanted);
+  if (!level) throw wrongParams("'level' must be one of symbolic, count and record, not " + found(wanted));
+  request->level = *level;
+  return *std::move(request);
+}
+
+/// Points on their way to who waits for them: ten times a second, each once, the rest when the search is over
+/// in whatever way.
+class Progress {
+ public:
+  Progress(Output& output, const Json& id, const Document& document)
+      : output_(output), id_(id), document_(document) {}
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() {
+    try {
+      tell();
+    } catch (const std::exception&) {  // no memory, not even for that
+    }
+  }
+
+  void add(const DesignPoint& point, const ExploreProgress& so_far) {
+    points_.push_back(Json::parse(pointJson(document_, point)));
+    so_far_ = so_far;
+    if (Clock::now() - last_ >= std::chrono::milliseconds(100)) tell();
+  }
+
+ private:
+  void tell() {
+    if (points_.empty()) return;
+    last_ = Clock::now();
+    output_.send({{"jsonrpc", "2.0"},
+                  {"method", "progress"},
+                  {"params",
+                   {{"id", id_},
+                    {"evaluated", so_far_.evaluated},
+                    {"total", so_far_.total},
+                    {"seconds_left", so_far_.seconds_left},
+                    {"points", std::exchange(points_, Json::array())}}}});
+  }
+
+  Output& output_;
+  const Json& id_;
+  const Document& document_;
+  Json points_ = Json::array();
+  ExploreProgress so_far_;
+  Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace
+
+const std::vector<Desk::Method>& Desk::methods() {
+  static const std::vector<Method> all = {
+      {"open", {"file", "text", "inputs"}, &Desk::open},
+      {"set", {"knobs"}, &Desk::set},
+      {"simulate", {"knobs", "record"}, &Desk::simulate},
+      {"explore",
+       {"strategy", "level", "budget", "seed", "objectives", "constraints", "store", "resume"},
+       &Desk::explore}};
+  return all;
+}
+
+Json Desk::work(const std::string& method, const Json& id, const Given& params,
+                const std::stop_source& stop) {
+  std::vector<std::string> names;
+  for (const Method& each : methods()) {
+    if (each.name == method) return (this->*each.work)({id, Parameters(params, each.parameters), stop});
+    names.push_back(each.name);
+  }
+  for (const char* heard_at_once : {"cancel", "shutdown"}) names.emplace_back(heard_at_once);
+  throw RpcError{methodNotFound,
+                 "there is no method " + found(method) + "; " + spellingMend(method, names, "")};
+}
+
+Json Desk::open(const Call& call) {
+  FileOptions options;
+  options.file = call.params.text("file", "");
+  const std::string text = call.params.text("text", "");
+  if (options.file.empty() == text.empty()) throw wrongParams("give either 'file' or 'text'");
+  for (const auto& [name, file] : call.params.object("inputs")) {
+    if (!file.is_string()) throw wrongParams("input " + found(name) + " must be a file, not " + found(file));
+    options.inputs.push_back(assignment("inputs", name, file.get<std::string>()));
+  }
+  Result<Document> document = text.empty() ? loadDocument(options.file) : parseDocument(text, "text");
+  if (!document) throw refusedBy(document.diagnostics());
+  Result<std::shared_ptr<const Workload>> workload = cli::workloadOf(*std::move(document), options);
+  if (!workload) throw refusedBy(workload.diagnostics());
+  workload_ = *std::move(workload);
+  file_ = options.file;
+  knobs_ = defaultKnobs(workload_->document);
+  Json knobs = Json::array();
+  for (const Knob& knob : workload_->document.knobs) knobs.push_back(knobJson(knob));
+  return {{"title", workload_->document.title},
+          {"knobs", std::move(knobs)},
+          {"points", designSpace(workload_->document).size()}};
+}
+
+const Workload& Desk::workload() const {
+  if (!workload_) throw RpcError{refused, "no program is open; call 'open' first"};
+  return *workload_;
+}
+
+KnobValues Desk::changed(KnobValues from, const Parameters& params) const {
+  FileOptions options;
+  const auto wanted = params.object("knobs");
+  for (const auto& [name, value] : wanted) {
+    if (!value.is_string() && !value.is_number_integer())
+      throw wrongParams("knob " + found(name) + " must be a whole number or a text, not " + found(value));
+    options.sets.push_back(
+        assignment("knobs", name, value.is_string() ? value.get<std::string>() : value.dump()));
+  }
+  const Result<KnobValues> knobs = knobsOf(workload().document, options);
+  if (!knobs) throw refusedBy(knobs.diagnostics());
+  for (const auto& [name, value] : wanted) from[name] = knobs->at(name);
+  return from;
+}
+
+Json Desk::set(const Call& call) {
+  knobs_ = changed(knobs_, call.params);
+  Json knobs = Json::object();
+  for (const Knob& knob : workload().document.knobs) knobs[knob.name] = valueOf(knob, knobs_.at(knob.name));
+  return {{"knobs", std::move(knobs)}};
+}
+
+Json Desk::simulate(const Call& call) {
+  const std::stop_token stop = call.stop.get_token();
+  const KnobValues knobs = changed(knobs_, call.params);
+  const RecordMode mode = call.params.flag("record", false) ? RecordMode::Record : RecordMode::Count;
+  const Result<PointResult> result = evaluate(workload(), knobs, mode, stop);
+  if (!result) throw refusedBy(result.diagnostics());
+  if (stop.stop_requested()) return nullptr;
+  RunFindings findings;
+  if (result->simulation.deadlock) {
+    SearchBudget budget;
+    budget.stop = stop;
+    findings.unlocked = unlock(workload(), *result, budget);
+  }
+  return Json::parse(simulationJson(file_, workload().document, *result, findings));
+}
+
+Result<Exploration> Desk::search(ExploreOptions request, const Call& call) {
+  request.stop = call.stop.get_token();
+  Progress progress(output_, call.id, workload().document);
+  request.on_point = [&, stop = call.stop](std::uint64_t, const DesignPoint& point,
+                                           const ExploreProgress& so_far) mutable {
+    progress.add(point, so_far);
+    if (output_.deserted()) stop.request_stop();
+  };
+  return sluice::explore(workload(), *executor_, request);
+}
+
+Json Desk::explore(const Call& call) {
+  const Document& document = workload().document;
+  ExploreOptions request = optionsFrom(call.params);
+  std::unique_ptr<StoreJournal> journal;
+  const bool resume = call.params.flag("resume", false);
+  const std::string store = call.params.text("store", "");
+  if (resume && store.empty()) throw wrongParams("'resume' takes points from a 'store', and there is none");
+  if (!store.empty()) {
+    auto made = StoreJournal::open(store, recordOf(workload(), request, file_), resume, call.stop);
+    if (!made) throw refusedBy(made.diagnostics());
+    journal = *std::move(made);
+    request.journal = journal.get();
+  }
+  const Result<Exploration> result = search(std::move(request), call);
+  const Result<Done> stored = journal ? journal->finish() : Result<Done>(Done{});
+  if (!stored) throw refusedBy(stored.diagnostics());
+  if (!result) throw refusedBy(result.diagnostics());
+  Json frontier = Json::array();
+  for (const std::size_t i : result->frontier)
+    frontier.push_back(Json::parse(pointJson(document, result->points[i])));
+  Json answer = {{"frontier", std::move(frontier)},
+                 {"hypervolume", result->hypervolume},
+                 {"reference", result->reference},
+                 {"evaluated", result->points.size()},
+                 {"pruned", result->pruned},
+                 {"reused", result->reused},
+                 {"wall_seconds", result->wall_seconds}};
+  if (result->ruled_out) answer["ruled_out"] = Json::parse(pointJson(document, *result->ruled_out));
+  return answer;
+}
+
+}  // namespace sluice::cli
