@@ -26,8 +26,8 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// Worker -> 0: Hello (its workload), Answer. 0 -> worker: Task, Ping (I am here), Forget (the batch is
-/// over), Quit.
+/// Worker -> 0: Hello (its workload; also after Forget), Answer. 0 -> worker: Task, Ping (I am here), Forget
+/// (the batch is over), Quit.
 enum Tag : int { Hello = 1, Answer, Task, Ping, Forget, Quit };
 
 constexpr auto silence = 60s;  ///< of rank 0, after which a worker gives it up
@@ -409,7 +409,10 @@ Result<Done> Cluster::serve(const Workload& workload) {
       if (message->tag == Task)
         worker.add({message->body.at("b").get<std::uint64_t>(), message->body.at("n").get<std::size_t>(),
                     taskFrom(message->body)});
-      if (message->tag == Forget) worker.forget();
+      if (message->tag == Forget) {
+        worker.forget();
+        outgoing.send(0, Hello, Json(hash));  // there is no answer to be late with: ready for more
+      }
       if (message->tag == Quit) {
         outgoing.flush();
         if (message->body.is_null()) return Done{};

@@ -232,6 +232,9 @@ int runExplore(const ExploreCommand& options) {
   Result<Workforce> force = hire(options, *opened->workload);
   if (!force) return fail(force.diagnostics(), options.json);
   if (!force->evaluator) return exitDone;
+  // Before a store lists an exploration that will be none.
+  if (const Diagnostics wrong = checkExploration(opened->workload->document, *request); !wrong.empty())
+    return fail(wrong, options.json);
   std::unique_ptr<StoreJournal> journal;
   if (!options.store.empty()) {
     Result<std::unique_ptr<StoreJournal>> made = StoreJournal::open(

@@ -87,9 +87,9 @@ class Line {
   /// `id` is not null. False: there is no such request any more.
   bool cancel(const Json& id) {
     const std::lock_guard lock(mutex_);
-    if (busy_ && running_id_ == id) return running_.request_stop();
+    if (busy_ && running_id_ == id) return running_.request_stop(), true;
     for (Waiting& each : waiting_) {
-      if (each.request.reply.id == id) return each.stop.request_stop();
+      if (each.request.reply.id == id) return each.stop.request_stop(), true;
     }
     return false;
   }

@@ -204,6 +204,7 @@ Result<Exploration> Desk::search(ExploreOptions request, const Call& call) {
 Json Desk::explore(const Call& call) {
   const Document& document = workload().document;
   ExploreOptions request = optionsFrom(call.params);
+  if (const Diagnostics wrong = checkExploration(document, request); !wrong.empty()) throw refusedBy(wrong);
   std::unique_ptr<StoreJournal> journal;
   const bool resume = call.params.flag("resume", false);
   const std::string store = call.params.text("store", "");

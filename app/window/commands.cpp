@@ -110,6 +110,8 @@ constexpr std::array commands = {
     Command{"arrange.snap", "&Arrange", "Snap to the &Grid", "", "Round the places of the selected nodes"},
     Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs",
             "explore"},
+    Command{"run.search", "&Run", "&Search…", "Shift+F5",
+            "Search the design space by a strategy, within a budget and constraints"},
     Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
     Command{"points.store", "&Points", "&Past Explorations…", "",
             "Look at explorations in result stores, merge stores"},

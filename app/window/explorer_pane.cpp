@@ -4,10 +4,15 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
 
 #include "app/window/commands.h"
 #include "app/window/session_controller.h"
 #include "app/window/store_dialog.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/decision/decision_panel.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/parallel/parallel_view.h"
@@ -76,11 +81,52 @@ void ExplorerPane::setCurrentTab(int tab) {
 }
 
 void ExplorerPane::follow(SessionController* session) {
-  connect(session, &SessionController::exploreStarted, hypervolume_, &HypervolumePlot::start);
+  connect(session, &SessionController::exploreStarted, this, [this, session] {
+    constrain(session->search() ? session->search()->constraints : std::vector<Constraint>());
+    if (session->search()) lookAt(*session->search());
+    hypervolume_->start();
+  });
   connect(session, &SessionController::pointsExplored, hypervolume_,
           [this](const std::vector<DesignPoint>& points, const ExploreProgress& progress) {
-            hypervolume_->add(points, progress.seconds_spent);
+            hypervolume_->add(constraints_.empty() ? points : withConstraints(points),
+                              progress.seconds_spent);
           });
+}
+
+/// The chart shows two: the first, and of a single one what stands there already.
+void ExplorerPane::lookAt(const SearchRequest& search) {
+  const QString x = qt(search.objectives.front());
+  QString y = search.objectives.size() > 1 ? qt(search.objectives[1]) : pareto_->yMetric();
+  if (x == y) y = x == QLatin1String("cycles") ? QStringLiteral("on_chip_bytes") : QStringLiteral("cycles");
+  pareto_->setMetrics(x, y);
+}
+
+/// Filters of the search before go with it, unless the user has made others of them.
+void ExplorerPane::constrain(const std::vector<Constraint>& constraints) {
+  for (const PointFilter& old : std::exchange(filters_of_search_, {})) {
+    const PointFilter* now = selection_->rangeOf(old.column);
+    if (now && *now == old) selection_->clearRange(old.column);
+  }
+  constraints_ = constraints;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::map<std::string, std::pair<double, double>> ranges;
+  for (const Constraint& constraint : constraints) {
+    auto& [low, high] = ranges.try_emplace(constraint.metric, -infinity, infinity).first->second;
+    if (constraint.at_most) high = std::min(high, constraint.value);
+    if (!constraint.at_most) low = std::max(low, constraint.value);
+  }
+  for (const auto& [metric, range] : ranges) {
+    selection_->setRange(qt(metric), range.first, range.second);
+    if (const PointFilter* set = selection_->rangeOf(qt(metric))) filters_of_search_.push_back(*set);
+  }
+}
+
+/// What breaks a constraint adds nothing to the hypervolume.
+std::vector<DesignPoint> ExplorerPane::withConstraints(std::vector<DesignPoint> points) const {
+  for (DesignPoint& point : points)
+    if (point.state == PointState::Done && !fulfils(point, constraints_))
+      point.state = PointState::Infeasible;
+  return points;
 }
 
 void ExplorerPane::connectCommands(Commands* commands) {

@@ -4,6 +4,9 @@
 
 #include <QWidget>
 
+#include "engine/explorer/session.h"
+#include "widgets/points/point_selection.h"
+
 class QTabWidget;
 
 namespace sluice::ui {
@@ -15,7 +18,6 @@ class HypervolumePlot;
 class ParallelView;
 class ParetoPlot;
 class PointColumns;
-class PointSelection;
 class PointsModel;
 class PointsTable;
 class SensitivityView;
@@ -43,7 +45,8 @@ class ExplorerPane : public QWidget {
   int currentTab() const;
   void setCurrentTab(int tab);
 
-  /// The exploration's points in the order in which they are finished.
+  /// The exploration's points in the order in which they are finished. Of a search, its objectives become
+  /// the axes and its constraints filters.
   void follow(SessionController* session);
   /// Past explorations, whose points can take the place of those that are shown.
   StoreDialog* showStores();
@@ -55,6 +58,10 @@ class ExplorerPane : public QWidget {
   void pointActivated(int index);
 
  private:
+  void lookAt(const SearchRequest& search);
+  void constrain(const std::vector<Constraint>& constraints);
+  std::vector<DesignPoint> withConstraints(std::vector<DesignPoint> points) const;
+
   PointsModel* points_;
   PointColumns* columns_;
   PointSelection* selection_;
@@ -66,6 +73,8 @@ class ExplorerPane : public QWidget {
   HypervolumePlot* hypervolume_;
   DecisionPanel* decision_;
   QTabWidget* tabs_;
+  std::vector<Constraint> constraints_;  ///< of the newest search
+  std::vector<PointFilter> filters_of_search_;
   StoreDialog* stores_ = nullptr;  ///< the window's; once it was asked for
 };
 

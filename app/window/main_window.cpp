@@ -9,7 +9,6 @@
 #include <QMimeData>
 #include <QScrollArea>
 #include <QSettings>
-#include <QStatusBar>
 #include <QToolBar>
 #include <algorithm>
 
@@ -32,6 +31,7 @@
 #include "app/window/safe_keeping.h"
 #include "app/window/schedule_controller.h"
 #include "app/window/schedule_panel.h"
+#include "app/window/search_dialog.h"
 #include "app/window/selection_links.h"
 #include "app/window/shortcut_editor.h"
 #include "app/window/status_panel.h"
@@ -203,6 +203,7 @@ void MainWindow::connectCommands() {
   });
   on("edit.keepLayout", [this] { keepLayout(); });
   on("run.explore", [this] { session_.explore(); });
+  on("run.search", [this] { openSearch(documents_, &session_, this); });
   on("run.cancel", [this] { session_.cancel(); });
   on("view.themeSystem", [this] { setTheme(ThemeChoice::System); });
   on("view.themeLight", [this] { setTheme(ThemeChoice::Light); });
@@ -309,7 +310,7 @@ void MainWindow::usePoint(int index) {
   const KnobValues& knobs = points[static_cast<std::size_t>(index)].knobs;
   const auto known = [&](const auto& knob) { return documents_.knobs().contains(knob.first); };
   if (knobs.size() != documents_.knobs().size() || !std::all_of(knobs.begin(), knobs.end(), known))
-    return statusBar()->showMessage(tr("The point is of a program with other knobs"), 6000);
+    return status_->showMessage(tr("The point is of a program with other knobs"), 6000);
   documents_.setKnobs(knobs, tr("Choose a point"));
 }
 
@@ -388,7 +389,7 @@ void MainWindow::updateTitle() {
 
 void MainWindow::updateEnabled() {
   for (const char* id : {"file.save", "file.saveAs", "file.export", "file.copyPicture", "edit.resetKnobs",
-                         "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.cancel"}) {
+                         "edit.keepKnobs", "edit.keepLayout", "run.explore", "run.search", "run.cancel"}) {
     commands_->action(QString::fromLatin1(id))->setEnabled(documents_.hasDocument());
   }
   commands_->action(QStringLiteral("edit.undo"))->setEnabled(documents_.undoStack()->canUndo());

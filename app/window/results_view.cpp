@@ -30,6 +30,24 @@ Mark markOf(const Diagnostic& diagnostic) {
           qt(diagnostic.cause + "\n" + diagnostic.mend)};
 }
 
+/// Where all combinations are too many, the window has a search to offer.
+Diagnostics withSearch(Diagnostics diagnostics, const Document& document) {
+  for (Diagnostic& each : diagnostics) {
+    if (each.place == "design space" && designSpace(document).size() < std::uint64_t{1} << 63)
+      each.mend = "narrow the knobs, or take Run > Search\u2026 with a strategy such as nsga2";
+  }
+  return diagnostics;
+}
+
+Diagnostic nothingLeft(const Exploration& exploration, const KnobNames& names) {
+  const DesignPoint& first = *exploration.ruled_out;
+  return {Severity::Warning, "design space",
+          "no point is left: the bounds of each of " + std::to_string(exploration.pruned) +
+              " rule it out; of the first, " + knobsText(first.knobs, names).toStdString() + ": " +
+              first.cause,
+          "loosen the constraints, or give the knobs other values"};
+}
+
 }  // namespace
 
 ResultsView::ResultsView(ResultViews views, SessionController* session, QObject* parent)
@@ -57,8 +75,10 @@ void ResultsView::connectSession(SessionController* session) {
           [this](const std::vector<DesignPoint>& points) { views_.points->append(points); });
   connect(session, &SessionController::exploreReady, this,
           [this](const std::shared_ptr<const Exploration>& result) { showExploration(*result); });
-  connect(session, &SessionController::exploreFailed, this,
-          [this](const Diagnostics& diagnostics) { setDiagnostics(Source::Explore, diagnostics); });
+  connect(session, &SessionController::exploreFailed, this, [this](const Diagnostics& diagnostics) {
+    const auto& workload = session_->workload();
+    setDiagnostics(Source::Explore, workload ? withSearch(diagnostics, workload->document) : diagnostics);
+  });
 }
 
 void ResultsView::reset() {
@@ -200,7 +220,9 @@ void ResultsView::showFailure(const Diagnostics& diagnostics) {
 void ResultsView::showExploration(const Exploration& exploration) {
   // Streamed points came as they were done; the result has them in the order of the design space.
   views_.points->setPoints(exploration.points);
-  setDiagnostics(Source::Explore, explorationNotes(exploration.points));
+  Diagnostics notes = explorationNotes(exploration.points);
+  if (exploration.ruled_out) notes.push_back(nothingLeft(exploration, views_.points->knobNames()));
+  setDiagnostics(Source::Explore, notes);
 }
 
 void ResultsView::measureHeat() {

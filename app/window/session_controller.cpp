@@ -97,7 +97,8 @@ void SessionController::submitPoint() {
   drain_timer_.start();
 }
 
-void SessionController::explore() {
+void SessionController::explore(const std::optional<SearchRequest>& search) {
+  search_ = search;
   if (preparing_) {
     explore_when_prepared_ = true;
   } else if (workload_) {
@@ -106,7 +107,7 @@ void SessionController::explore() {
 }
 
 void SessionController::submitExplore() {
-  exploring_ = session_.submit(ExploreRequest{workload_});
+  exploring_ = session_.submit(ExploreRequest{workload_, search_.value_or(SearchRequest{})});
   drain_timer_.start();
   emit exploreStarted();
 }

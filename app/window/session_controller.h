@@ -29,14 +29,16 @@ class SessionController : public QObject {
   void setKnobs(const KnobValues& knobs);
   /// Whether what every operator does at every cycle is recorded too; if not done yet, the point follows.
   void setRecordTimeline(bool record);
-  /// Evaluates the whole design space.
-  void explore();
+  /// Searches the design space; without a request, evaluates the whole of it.
+  void explore(const std::optional<SearchRequest>& search = {});
   void cancel();
   void close();  ///< no document any more
 
   /// What the newest answer was computed from; null while it cannot be had.
   const std::shared_ptr<const Workload>& workload() const { return workload_; }
   const KnobValues& knobs() const { return knobs_; }
+  /// What the newest exploration searches for; nothing: every combination of the knobs.
+  const std::optional<SearchRequest>& search() const { return search_; }
   bool exploring() const { return exploring_.has_value(); }
   /// Everything asked for has been answered.
   bool idle() const;
@@ -78,6 +80,7 @@ class SessionController : public QObject {
   std::uint64_t preparation_ = 0;  ///< the newest one; older ones are dropped when they arrive
   RecordMode mode_ = RecordMode::Record;
   bool preparing_ = false, explore_when_prepared_ = false;
+  std::optional<SearchRequest> search_;
   std::optional<Generation> pointing_, exploring_;
   QTimer submit_timer_, drain_timer_;
   QThreadPool preparer_;  ///< last: its destructor waits, and nothing above may be gone by then

@@ -4,12 +4,21 @@
 #include <QProgressBar>
 #include <QToolButton>
 
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
 namespace {
 
 constexpr int patience = 250;  // ms
+
+/// " of Cycles, FLOPs", where those are not the usual ones.
+QString otherObjectives(const Exploration& result) {
+  if (result.objectives == ExploreOptions{}.objectives) return {};
+  QStringList titles;
+  for (const std::string& name : result.objectives) titles << metricTitle(qt(name));
+  return StatusPanel::tr(" of %1").arg(titles.join(QStringLiteral(", ")));
+}
 
 }  // namespace
 
@@ -24,6 +33,7 @@ StatusPanel::StatusPanel(SessionController* session, QWidget* parent)
   setSizeGripEnabled(false);
   message_->setObjectName(QStringLiteral("statusMessage"));
   message_->setContentsMargins(10, 0, 0, 0);
+  message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // never forces the window to grow
   bar_->setObjectName(QStringLiteral("progressBar"));
   bar_->setAccessibleName(tr("Progress"));
   bar_->setRange(0, 1000);
@@ -87,7 +97,7 @@ void StatusPanel::connectSession(SessionController* session) {
           [this](const std::shared_ptr<const Exploration>& result) { explored(*result); });
   connect(session, &SessionController::exploreFailed, this, [this] {
     exploring_ = false;
-    showDone(tr("The exploration did not start: see Diagnostics"));
+    showDone(tr("The exploration came to nothing: see Diagnostics"));
   });
   connect(session, &SessionController::cancelled, this, [this] {
     exploring_ = false;
@@ -97,15 +107,19 @@ void StatusPanel::connectSession(SessionController* session) {
 
 void StatusPanel::explored(const Exploration& result) {
   exploring_ = false;
-  const QString points =
-      result.points.size() == 1 ? tr("1 point") : tr("%1 points").arg(exactNumber(result.points.size()));
-  showDone(tr("Explored %1 in %2, %3 on the frontier")
-               .arg(points, measuredTime(result.wall_seconds))
-               .arg(result.frontier.size()));
+  QStringList points = {result.points.size() == 1 ? tr("1 point")
+                                                  : tr("%1 points").arg(exactNumber(result.points.size()))};
+  if (result.pruned > 0) points << tr("%1 ruled out by their bounds").arg(exactNumber(result.pruned));
+  if (result.reused > 0) points << tr("%1 from the store").arg(exactNumber(result.reused));
+  if (result.retimed > 0) points << tr("%1 re-timed").arg(exactNumber(result.retimed));
+  showDone(tr("Explored %1: %2 on the frontier%3, in %4")
+               .arg(points.join(QStringLiteral(", ")), exactNumber(result.frontier.size()),
+                    otherObjectives(result), measuredTime(result.wall_seconds)));
 }
 
 void StatusPanel::showRunning(const QString& what, double fraction, double seconds_left) {
   message_->setText(what);
+  message_->setToolTip({});
   bar_->setValue(static_cast<int>(fraction * 1000));
   left_->setText(seconds_left >= 0 ? tr("%1 left").arg(durationText(seconds_left)) : QString());
   bar_->show();
@@ -116,6 +130,7 @@ void StatusPanel::showRunning(const QString& what, double fraction, double secon
 void StatusPanel::showDone(const QString& what) {
   patience_.stop();
   message_->setText(what);
+  message_->setToolTip(what);
   bar_->hide();
   left_->hide();
   cancel_->hide();

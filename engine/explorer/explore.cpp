@@ -73,7 +73,12 @@ Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, c
     return tooLarge(std::to_string(options.budget) + " are to be evaluated",
                     "narrow the knobs, raise the budget, or search with a strategy such as nsga2");
   }
-  return {};
+  constexpr std::uint64_t most = ExploreOptions::most_points;
+  if (std::min(options.budget, space.size() / shards) <= most) return {};
+  return {{Severity::Error, "budget",
+           std::to_string(options.budget) + " points are more than fit in memory; at most " +
+               std::to_string(most) + " are kept",
+           "lower the budget, or divide the space into shards"}};
 }
 
 Diagnostics checkStrategy(const ExploreOptions& options) {
@@ -110,7 +115,7 @@ Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
   return {};
 }
 
-Diagnostics check(const DesignSpace& space, const ExploreOptions& options) {
+Diagnostics checked(const DesignSpace& space, const ExploreOptions& options) {
   if (Diagnostics wrong = checkObjectives(options.objectives); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkLevel(options); !wrong.empty()) return wrong;
   if (Diagnostics wrong = checkConstraints(options.constraints); !wrong.empty()) return wrong;
@@ -173,6 +178,10 @@ KnobValues DesignSpace::point(std::uint64_t index) const {
 
 DesignSpace designSpace(const Document& document) {
   return {document.knobs};
+}
+
+Diagnostics checkExploration(const Document& document, const ExploreOptions& options) {
+  return checked(designSpace(document), options);
 }
 
 Result<Constraint> parseConstraint(const std::string& text) {
@@ -250,7 +259,7 @@ Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,
                             const ExploreOptions& options) {
   const Clock::time_point start = Clock::now();
   const DesignSpace space = designSpace(workload.document);
-  if (Diagnostics wrong = check(space, options); !wrong.empty()) return wrong;
+  if (Diagnostics wrong = checked(space, options); !wrong.empty()) return wrong;
   Trials trials(space, evaluator, options);
   if (options.warm_start) trials.warmStart();
   if (trials.trouble().empty()) findStrategy(options.strategy)->search(trials);

@@ -56,6 +56,7 @@ struct ExploreOptions {
   std::string strategy = "exhaustive";  ///< a name of strategies()
   std::vector<std::string> objectives = {"cycles", "on_chip_bytes"};
   std::uint64_t budget = 100000;  ///< most points; a larger space is an error if all of it is to be evaluated
+  static constexpr std::uint64_t most_points = 10'000'000;  ///< kept in memory, half a kilobyte each
   std::uint64_t seed = 1;
   Level level = Level::Count;
   std::vector<Constraint> constraints;
@@ -91,6 +92,8 @@ struct Exploration {
   double wall_seconds = 0;
 };
 
+/// Why explore() would refuse; nothing where it would begin.
+Diagnostics checkExploration(const Document& document, const ExploreOptions& options);
 Result<Exploration> explore(const Workload& workload, Executor& executor, const ExploreOptions& options);
 /// The same, evaluated by whom one likes.
 Result<Exploration> explore(const Workload& workload, PointEvaluator& evaluator,

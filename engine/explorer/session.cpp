@@ -1,5 +1,6 @@
 #include "engine/explorer/session.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <condition_variable>
@@ -11,6 +12,7 @@
 #include <utility>
 
 #include "engine/explorer/precheck.h"
+#include "engine/explorer/store/store_journal.h"
 
 namespace sluice {
 namespace {
@@ -138,7 +140,37 @@ Diagnostics internalError(const std::exception& error) {
            "make the design smaller; if that does not help, report this with the file"}};
 }
 
+ExploreOptions optionsOf(const SearchRequest& search) {
+  ExploreOptions options;
+  options.strategy = search.strategy;
+  options.objectives = search.objectives;
+  options.budget = search.budget;
+  options.seed = search.seed;
+  options.level = search.level;
+  options.constraints = search.constraints;
+  options.warm_start = search.warm_start;
+  return options;
+}
+
+Diagnostics checkStore(const SearchRequest& search) {
+  if (!search.store.empty() || (!search.resume && !search.warm_start)) return {};
+  return {{Severity::Error, "store", "there is none to take points from", "name a result store"}};
+}
+
+/// The journal of a search that names a store; null for one that does not.
+Result<std::unique_ptr<StoreJournal>> journalOf(const Workload& workload, const SearchRequest& search,
+                                                const ExploreOptions& options, std::stop_source trouble) {
+  if (search.store.empty()) return std::unique_ptr<StoreJournal>();
+  return StoreJournal::open(search.store, recordOf(workload, options, search.file), search.resume,
+                            std::move(trouble));
+}
+
 }  // namespace
+
+Diagnostics checkSearch(const Document& document, const SearchRequest& search) {
+  if (Diagnostics wrong = checkStore(search); !wrong.empty()) return wrong;
+  return checkExploration(document, optionsOf(search));
+}
 
 struct Session::Impl {
   explicit Impl(unsigned threads) : executor(makeExecutor(threads)) {}
@@ -173,13 +205,24 @@ struct Session::Impl {
       outbox.push(Kind::Explore, ExploreFailed{generation, std::move(diagnostics)});
     };
     try {
-      ExploreOptions options;
-      options.objectives = request.objectives;
-      options.stop = stop;
+      // Before a store lists an exploration that will be none.
+      Diagnostics wrong = checkSearch(request.workload->document, request.search);
+      if (!wrong.empty()) return fail(std::move(wrong));
+      std::stop_source stopped;  // by the window, or by a store that takes no more
+      const std::stop_callback on_stop(stop, [&stopped] { stopped.request_stop(); });
+      ExploreOptions options = optionsOf(request.search);
+      options.stop = stopped.get_token();
+      Result<std::unique_ptr<StoreJournal>> journal =
+          journalOf(*request.workload, request.search, options, stopped);
+      if (!journal) return fail(journal.diagnostics());
+      options.journal = journal->get();
       options.on_point = [&](std::uint64_t index, const DesignPoint& point, const ExploreProgress& progress) {
         outbox.push(Kind::Explore, ExplorePoints{generation, {{index, point}}, progress});
       };
       Result<Exploration> result = explore(*request.workload, *executor, options);
+      const Result<Done> stored = *journal ? (*journal)->finish() : Result<Done>(Done{});
+      journal->reset();  // who hears that it is done may want to open the store
+      if (!stored) return fail(stored.diagnostics());
       if (!result) return fail(result.diagnostics());
       outbox.push(Kind::Explore,
                   ExploreReady{generation, std::make_shared<const Exploration>(*std::move(result))});

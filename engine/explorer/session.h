@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <variant>
@@ -26,11 +27,27 @@ struct PointRequest {
   KnobValues knobs;
   RecordMode mode = RecordMode::Record;
 };
-/// Asks for the whole design space.
+/// What is searched for, and how: as in ExploreOptions. Left as it is, every combination of the knobs.
+struct SearchRequest {
+  std::string strategy = ExploreOptions{}.strategy;
+  std::vector<std::string> objectives = ExploreOptions{}.objectives;
+  std::uint64_t budget = ExploreOptions{}.budget;
+  std::uint64_t seed = ExploreOptions{}.seed;
+  Level level = ExploreOptions{}.level;
+  std::vector<Constraint> constraints = {};
+  std::filesystem::path store = {};  ///< every point goes into this result store; empty: into none
+  std::string file = {};             ///< of the program, as the store is to call it
+  bool resume = false;               ///< what the store knows is not evaluated again
+  bool warm_start = false;           ///< begins with the points of this workload in the store
+};
+/// Asks for the design space, or for the best of it.
 struct ExploreRequest {
   std::shared_ptr<const Workload> workload;
-  std::vector<std::string> objectives = {"cycles", "on_chip_bytes"};
+  SearchRequest search = {};
 };
+/// Why such a search of the document's space would not begin; empty if it would. Quick: nothing is evaluated,
+/// and the store is not opened.
+Diagnostics checkSearch(const Document& document, const SearchRequest& search);
 
 struct SymbolicReady {
   Generation generation;

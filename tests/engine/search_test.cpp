@@ -290,6 +290,19 @@ TEST(Search, ShortRunsAreShortAndRepeatable) {
   EXPECT_LT(ratio, 3);
 }
 
+TEST(Search, MorePointsThanFitInMemoryAreRefused) {
+  Document document = sample("simple_moe")->document;
+  document.knobs[0].kind = document.knobs[1].kind = KnobKind::Range;
+  for (int k = 0; k < 2; ++k) document.knobs[static_cast<std::size_t>(k)].maximum = 1'000'000;
+  ExploreOptions options;
+  options.strategy = "random";
+  options.budget = ExploreOptions::most_points;
+  EXPECT_TRUE(checkExploration(document, options).empty());
+  ++options.budget;
+  EXPECT_THAT(text(checkExploration(document, options)), HasSubstr("fit in memory"));
+  EXPECT_TRUE(checkExploration(sample("simple_moe")->document, options).empty()) << "that one is small";
+}
+
 TEST(Search, HalvingSpendsSmallBudgetsOnPoints) {
   const auto workload = sample("simple_moe");
   for (std::uint64_t budget = 1; budget <= 9; ++budget) {

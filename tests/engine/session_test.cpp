@@ -2,12 +2,16 @@
 
 #include "engine/explorer/session.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <thread>
 
+#include "engine/explorer/search/strategies.h"
+#include "engine/explorer/store/result_store.h"
 #include "tests/engine/support/documents.h"
 
 namespace sluice {
@@ -23,6 +27,21 @@ constexpr milliseconds promptly(2000);
 constexpr milliseconds promptly(200);
 #endif
 constexpr milliseconds patience(60000);
+
+/// Gone with the test.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "sluice_session_XXXXXX").string();
+    if (!::mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
+    path_ = pattern;
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
 
 Generation generationOf(const SessionEvent& event) {
   return std::visit([](const auto& e) { return e.generation; }, event);
@@ -51,6 +70,12 @@ std::vector<SessionEvent> drainUntil(Session& session) {
 
 PointRequest pointOf(const std::shared_ptr<const Workload>& workload, std::int64_t depth) {
   return {workload, {{"depth", depth}}};
+}
+
+ExploreRequest exploreOf(const std::shared_ptr<const Workload>& workload, const std::string& objective) {
+  ExploreRequest request{workload};
+  request.search.objectives = {objective};
+  return request;
 }
 
 std::shared_ptr<const Workload> quick() {
@@ -155,7 +180,7 @@ TEST(Session, CancelPointLeavesNothingBehind) {
 
 TEST(Session, AnExplorationStreamsItsPoints) {
   Session session(2);
-  const Generation generation = session.submit(ExploreRequest{quick(), {"cycles"}});
+  const Generation generation = session.submit(exploreOf(quick(), "cycles"));
   std::set<std::uint64_t> indices;
   std::uint64_t evaluated = 0;
   for (const SessionEvent& event : drainUntil<ExploreReady>(session)) {
@@ -175,13 +200,13 @@ TEST(Session, AnExplorationStreamsItsPoints) {
 
 TEST(Session, CancelExploreAndStartAnother) {
   Session session(2);
-  session.submit(ExploreRequest{endless(), {"cycles"}});
+  session.submit(exploreOf(endless(), "cycles"));
   std::this_thread::sleep_for(milliseconds(50));
   EXPECT_TRUE(session.exploreRunning());
   session.cancelExplore();
   EXPECT_FALSE(session.exploreRunning());
   const auto start = Clock::now();
-  const Generation newer = session.submit(ExploreRequest{quick(), {"cycles"}});
+  const Generation newer = session.submit(exploreOf(quick(), "cycles"));
   const std::vector<SessionEvent> events = drainUntil<ExploreReady>(session);
   EXPECT_LT(Clock::now() - start, promptly);
   for (const SessionEvent& event : events) EXPECT_EQ(generationOf(event), newer);
@@ -189,7 +214,7 @@ TEST(Session, CancelExploreAndStartAnother) {
 
 TEST(Session, PointAndExplorationGoOnTogether) {
   Session session(1);
-  const Generation exploring = session.submit(ExploreRequest{endless(), {"cycles"}});
+  const Generation exploring = session.submit(exploreOf(endless(), "cycles"));
   const Generation point = session.submit(pointOf(quick(), 5));
   EXPECT_NE(exploring, point);
   EXPECT_EQ(firstOf<PointReady>(drainUntil<PointReady>(session))->generation, point);
@@ -198,14 +223,133 @@ TEST(Session, PointAndExplorationGoOnTogether) {
 
 TEST(Session, AnExplorationThatCannotBeSaysWhy) {
   Session session(1);
-  session.submit(ExploreRequest{quick(), {"no_such_metric"}});
+  session.submit(exploreOf(quick(), "no_such_metric"));
   EXPECT_TRUE(hasErrors(firstOf<ExploreFailed>(drainUntil<ExploreFailed>(session))->diagnostics));
+  const TemporaryFolder folder;
+  ExploreRequest stored = exploreOf(quick(), "no_such_metric");
+  stored.search.store = folder.path() / "none.db";
+  session.submit(stored);
+  drainUntil<ExploreFailed>(session);
+  EXPECT_FALSE(std::filesystem::exists(stored.search.store));  // it would list what never was
+}
+
+Exploration searched(Session& session, const SearchRequest& search) {
+  session.submit(ExploreRequest{quick(), search});
+  const std::vector<SessionEvent> events = drainUntil<ExploreReady>(session);
+  const ExploreReady* ready = firstOf<ExploreReady>(events);
+  return ready ? *ready->result : Exploration{};
+}
+
+TEST(Session, ASearchKeepsItsBudgetItsObjectivesAndItsConstraints) {
+  Session session(2);
+  SearchRequest search;
+  search.strategy = "nsga2";
+  search.budget = 6;
+  search.objectives = {"token_hops", "cycles", "on_chip_bytes"};
+  search.level = Level::Record;
+  const Exploration all = searched(session, search);
+  EXPECT_EQ(all.points.size(), 6u);
+  EXPECT_EQ(all.objectives, search.objectives);
+  EXPECT_EQ(all.points.front().level, Level::Record);
+  EXPECT_FALSE(all.frontier.empty());
+  search.constraints = {{"cycles", true, 1}};
+  EXPECT_TRUE(searched(session, search).frontier.empty());
+  search.strategy = "pruned";
+  search.budget = 16;
+  const Exploration none = searched(session, search);
+  EXPECT_TRUE(none.points.empty());
+  ASSERT_TRUE(none.ruled_out);
+  EXPECT_THAT(none.ruled_out->cause, testing::HasSubstr("cycles is at least"));
+}
+
+TEST(Session, ASearchFillsItsStoreAndGoesOnFromIt) {
+  const TemporaryFolder folder;
+  Session session(2);
+  SearchRequest search;
+  search.strategy = "random";
+  search.budget = 5;
+  search.store = folder.path() / "all.db";
+  search.file = "chain.sluice";
+  EXPECT_EQ(searched(session, search).reused, 0u);
+  search.resume = true;
+  EXPECT_EQ(searched(session, search).reused, 5u);
+  search.warm_start = true;
+  EXPECT_GE(searched(session, search).points.size(), 10u);  // those of before, and as many again
+  Result<ResultStore> store = ResultStore::open(search.store, ResultStore::Access::Read);
+  ASSERT_TRUE(store);
+  const auto explorations = store->explorations();
+  ASSERT_TRUE(explorations);
+  ASSERT_EQ(explorations->size(), 2u);  // the second went on with the first
+  EXPECT_EQ(explorations->front().file, "chain.sluice");
+  EXPECT_EQ(explorations->front().strategy, "random");
+  EXPECT_EQ(explorations->front().points, 5u);
+}
+
+TEST(Session, AStoreThatCannotBeSaysWhy) {
+  Session session(1);
+  ExploreRequest request = exploreOf(quick(), "cycles");
+  request.search.store = "/nowhere/at/all.db";
+  session.submit(request);
+  const std::vector<SessionEvent> events = drainUntil<ExploreFailed>(session);
+  EXPECT_THAT(text(firstOf<ExploreFailed>(events)->diagnostics), testing::HasSubstr("/nowhere/at/all.db"));
+  request.search.store.clear();
+  request.search.resume = true;
+  session.submit(request);
+  const std::vector<SessionEvent> without = drainUntil<ExploreFailed>(session);
+  EXPECT_EQ(firstOf<ExploreFailed>(without)->diagnostics, checkSearch(quick()->document, request.search));
+}
+
+/// What a stop leaves in the store is there the next time.
+TEST(Session, AStoppedSearchKeepsWhatItHas) {
+  const TemporaryFolder folder;
+  SearchRequest search;
+  search.store = folder.path() / "some.db";
+  {
+    Session session(1);
+    session.submit(ExploreRequest{quick(), search});
+    drainUntil<ExplorePoints>(session);
+    session.cancelExplore();
+  }
+  search.resume = true;
+  Session session(1);
+  const Exploration again = searched(session, search);
+  EXPECT_EQ(again.points.size(), 16u);
+  EXPECT_GE(again.reused, 1u);
+}
+
+TEST(Session, WhatCannotBeSearchedIsKnownBeforehand) {
+  const Document& document = quick()->document;
+  const auto why = [&](auto&& change) {
+    SearchRequest search;
+    search.budget = 1'000'000'000;
+    change(search);
+    return text(checkSearch(document, search));
+  };
+  const auto start = Clock::now();
+  for (const Strategy& strategy : strategies())
+    EXPECT_EQ(why([&](SearchRequest& search) { search.strategy = strategy.name; }), "") << strategy.name;
+  EXPECT_LT(Clock::now() - start, promptly);
+  EXPECT_THAT(why([](SearchRequest& search) { search.budget = 15; }), testing::HasSubstr("16 points"));
+  EXPECT_THAT(why([](SearchRequest& search) { search.strategy = "pruned", search.budget = 15; }),
+              testing::HasSubstr("16 points"));
+  EXPECT_THAT(why([](SearchRequest& search) { search.strategy = "nsga2", search.budget = 0; }),
+              testing::HasSubstr("no point may be evaluated"));
+  EXPECT_THAT(why([](SearchRequest& search) { search.strategy = "halving", search.objectives = {"flops"}; }),
+              testing::HasSubstr("short runs"));
+  EXPECT_THAT(
+      why([](SearchRequest& search) { search.level = Level::Symbolic, search.objectives = {"flops"}; }),
+      testing::HasSubstr("symbolic level"));
+  EXPECT_THAT(why([](SearchRequest& search) {
+                search.objectives = {"cycles", "cycles"};
+              }),
+              testing::HasSubstr("given twice"));
+  EXPECT_THAT(why([](SearchRequest& search) { search.warm_start = true; }), testing::HasSubstr("store"));
 }
 
 TEST(Session, ClosingStopsEverythingAtOnce) {
   auto session = std::make_unique<Session>(2);
   session->submit(pointOf(endless(), 2));
-  session->submit(ExploreRequest{endless(), {"cycles"}});
+  session->submit(exploreOf(endless(), "cycles"));
   std::this_thread::sleep_for(milliseconds(50));
   const auto start = Clock::now();
   session.reset();

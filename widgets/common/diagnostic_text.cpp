@@ -7,7 +7,7 @@ namespace sluice::ui {
 QString sentence(const std::string& text) {
   QString words = QString::fromStdString(text);
   if (!words.isEmpty()) words[0] = words[0].toUpper();
-  return words + QLatin1Char('.');
+  return words.endsWith(QLatin1Char('?')) ? words : words + QLatin1Char('.');
 }
 
 std::optional<int> columnOf(const std::string& place) {

@@ -73,6 +73,17 @@ void Trials::rateBounds(const DesignPoint& point, std::span<double> row) const {
 }
 
 void Trials::run(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen) {
+  constexpr std::size_t batch = 1 << 18;  // what is known of a task takes memory, too
+  for (std::size_t from = 0; from < indices.size() && trouble_.empty() && !options_.stop.stop_requested();
+       from += batch) {
+    runBatch(indices.subspan(from, std::min(batch, indices.size() - from)), level, share,
+             [&](std::size_t i, PointOutcome outcome, bool stored) {
+               seen(from + i, std::move(outcome), stored);
+             });
+  }
+}
+
+void Trials::runBatch(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen) {
   std::vector<KnobValues> knobs;
   for (const std::uint64_t index : indices) knobs.push_back(numbering_.point(index));
   std::vector<bool> there(indices.size());

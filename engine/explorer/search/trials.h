@@ -69,6 +69,7 @@ class Trials {
   /// Calls `finished` with position and outcome of each point, from the journal where it knows it.
   using Seen = std::function<void(std::size_t, PointOutcome, bool stored)>;
   void run(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen);
+  void runBatch(std::span<const std::uint64_t> indices, Level level, double share, const Seen& seen);
   void keep(std::uint64_t index, std::uint64_t visit, PointOutcome outcome, bool stored);
 
   const ExploreOptions& options_;

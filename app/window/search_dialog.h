@@ -1,0 +1,63 @@
+#pragma once
+// SearchDialog: how the design space is to be searched - strategy, budget, objectives, constraints, result
+// store. What cannot be searched like that is said before anything starts; the choices are there again the
+// next time.
+
+#include <QDialog>
+
+#include "engine/explorer/session.h"
+
+class QCheckBox;
+class QComboBox;
+class QDialogButtonBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QSpinBox;
+
+namespace sluice::ui {
+
+class DocumentController;
+class SessionController;
+
+class SearchDialog : public QDialog {
+  Q_OBJECT
+
+ public:
+  /// `file`: of the document; the store is sought from its folder.
+  SearchDialog(const Document& document, std::filesystem::path file, QWidget* parent);
+
+  /// As the fields stand; constraints that cannot be read are left out.
+  SearchRequest request() const;
+  void accept() override;
+
+ private:
+  void buildStrategy(QFormLayout& form);
+  void buildGoals(QFormLayout& form);
+  void buildStore(QFormLayout& form);
+  void connectFields();
+  void recall();
+  void remember() const;
+  void browse();
+  void refresh();
+  void showProblem(const Diagnostics& why);
+
+  const Document document_;
+  const std::filesystem::path file_;
+  QComboBox* strategy_;
+  QLabel* summary_;
+  QSpinBox *budget_, *seed_;
+  QComboBox* level_;
+  std::vector<QComboBox*> objectives_;
+  QLineEdit* constraints_;
+  QLabel* constraints_note_;
+  QLineEdit* store_;
+  QCheckBox *resume_, *warm_start_;
+  QLabel* status_;
+  QDialogButtonBox* buttons_;
+};
+
+/// Asks how to search, and has the session do it.
+void openSearch(const DocumentController& documents, SessionController* session, QWidget* parent);
+
+}  // namespace sluice::ui
