@@ -303,6 +303,8 @@ Result<Document> readDot(std::string_view text, const std::string& name) {
   };
   if (text.find('\0') != std::string_view::npos)
     return refusal("a zero byte: this is not a text", "give a .dot file; it is text in UTF-8");
+  // Graphviz minds none of these behind a graph.
+  text = text.substr(0, text.find_last_not_of(" \t\r\n\f\v;\x1a") + 1);
   const OneGraph read(text);
   if (!read.graph()) {
     return refusal("the text is not one DOT graph: " + read.why(),

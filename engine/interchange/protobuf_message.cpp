@@ -13,7 +13,6 @@
 #include <set>
 #include <span>
 
-#include "engine/core/json_extent.h"
 #include "engine/interchange/schema_files.h"
 
 namespace sluice {
@@ -56,8 +55,9 @@ class Extent {
                                 static_cast<int>(bytes.size()));
     Extent extent;
     extent.message(in, type, 0);
-    return extent.values_ <= most_json_values;
+    return extent.values_ <= most;
   }
+  static constexpr std::size_t most = 16'000'000;  ///< at about 100 bytes each
 
  private:
   static constexpr std::size_t of_a_message = 8;  ///< with the lists that it has, empty or not
@@ -67,7 +67,7 @@ class Extent {
   bool message(pb::io::CodedInputStream& in, const pb::Descriptor& type, int depth) {
     values_ += of_a_message;
     while (const std::uint32_t tag = in.ReadTag()) {
-      if (++values_ > most_json_values || !field(in, tag, type, depth)) return false;
+      if (++values_ > most || !field(in, tag, type, depth)) return false;
     }
     return true;
   }
@@ -99,12 +99,14 @@ class Extent {
       in.PopLimit(limit);
       return whole;
     }
-    if (field && field->is_packable()) values_ += numbers(in, size);
+    if (field && field->is_packable()) values_ += numbers(in, size, field->cpp_type());
     return in.Skip(size);  // texts and bytes cost what they are
   }
 
-  /// A packed number ends with a byte whose highest bit is clear.
-  static std::size_t numbers(pb::io::CodedInputStream& in, int size) {
+  /// Four bytes at least, or such as end with a byte whose highest bit is clear.
+  static std::size_t numbers(pb::io::CodedInputStream& in, int size, pb::FieldDescriptor::CppType type) {
+    using F = pb::FieldDescriptor;
+    if (type == F::CPPTYPE_FLOAT || type == F::CPPTYPE_DOUBLE) return static_cast<std::size_t>(size) / 4;
     const void* data = nullptr;
     int there = 0;
     if (!in.GetDirectBufferPointer(&data, &there)) return 0;
@@ -245,9 +247,9 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
                       "give the folder with all of the schema's files"};
   }
   if (bytes.size() <= std::numeric_limits<int>::max() && !Extent::bearable(bytes, *type)) {
-    return Diagnostic{Severity::Error, name,
-                      "the message holds more than " + std::to_string(most_json_values) + " values",
-                      "keep large tensors in files beside it, or as raw bytes"};
+    return Diagnostic{
+        Severity::Error, name, "the message holds more than " + std::to_string(Extent::most) + " values",
+        "give the part of it that matters; large tensors belong in files beside it, or are raw bytes"};
   }
   const std::unique_ptr<pb::Message> read(parsed_->messages.GetPrototype(type)->New());
   const bool fits = bytes.size() <= std::numeric_limits<int>::max();

@@ -190,7 +190,9 @@ class Groups {
       for (const std::size_t producer : downstream(mean)) {
         const OnnxNode& node = graph_.nodes[producer];
         std::set<std::size_t> nodes;
-        if ((node.op != "Div" && node.op != "Mul") || !functionOf(x, node.outputs[0], nodes)) continue;
+        const bool reciprocal = node.op == "Div" && !node.inputs.empty() && scalar(node.inputs[0]);
+        if ((node.op != "Div" && node.op != "Mul") || reciprocal || !functionOf(x, node.outputs[0], nodes))
+          continue;
         const auto has = [&](const char* what) {
           return std::ranges::any_of(nodes, [&](std::size_t i) { return graph_.nodes[i].op == what; });
         };

@@ -131,8 +131,7 @@ class Reader {
     if (node.op != "Constant") graph_.nodes.push_back(std::move(node));
   }
 
-  /// A Constant's value: a tensor, a number or a list. Lists of floats and texts are not read, so that their
-  /// shape is the one that the model declares, if it does.
+  /// A Constant's value: a tensor, a number or a list. Of floats and texts only how many there are matters.
   void keep(const std::string& output, const std::string& name, const json& attribute) {
     OnnxValue value = graph_.values[output];
     if (attribute.contains("t")) value = constant(attribute.at("t"));
@@ -142,7 +141,10 @@ class Reader {
       value.integers = name == "value_int" ? std::vector{attribute.value("i", std::int64_t{0})}
                                            : attribute.at("ints").get<std::vector<std::int64_t>>();
     }
-    if (name == "value_ints") value.shape = {static_cast<std::int64_t>(value.integers->size())};
+    for (const char* list : {"ints", "floats", "strings"}) {
+      if (name == std::string("value_") + list)
+        value.shape = {static_cast<std::int64_t>(attribute.at(list).size())};
+    }
     if (name == "value_int" || name == "value_float" || name == "value_string")
       value.shape = std::vector<std::int64_t>{};
     if (name == "value_float" || name == "value_floats") value.type = floatType;

@@ -105,6 +105,7 @@ TEST(Dot, WhatIsNoProgramIsRefused) {
   EXPECT_NE(refusal(std::string("digraph a { x [kind=Consumer] }\0 rubbish", 38)).find("zero byte"),
             std::string::npos);
   EXPECT_EQ(refusal("digraph a { x [kind=Consumer] } // the end\n\n"), "accepted");
+  EXPECT_EQ(refusal("digraph a { x [kind=Consumer] };\r\n\f\x1a"), "accepted");
   const std::string brackets(100'000, '[');  // to read them is easy, to copy what was read ends the stack
   EXPECT_NE(refusal("digraph { a [kind=Map, parameters=\"" + brackets + "\"] }").find("nested deeper"),
             std::string::npos);

@@ -208,6 +208,35 @@ TEST(Onnx, NormalizationsThatWereTakenApart) {
   EXPECT_EQ(import(rms).program.tensors.size(), 3u);
 }
 
+/// As PyTorch's older exporter writes x * torch.rsqrt(...): the reciprocal is a division of 1.
+TEST(Onnx, AReciprocalIsNoNormalization) {
+  Model rms;
+  rms.input("x", {16, 64}).weight("two", {}).weight("eps", {}).weight("one", {}).weight("g", {64});
+  rms.known("p", {16, 64}).known("v", {16, 1}).known("ve", {16, 1}).known("s", {16, 1}).known("r", {16, 1});
+  rms.node("Pow", {"x", "two"}, "p")
+      .node("ReduceMean", {"p"}, "v", Model::ints("axes", {-1}))
+      .node("Add", {"v", "eps"}, "ve");
+  rms.node("Sqrt", {"ve"}, "s").node("Div", {"one", "s"}, "r").node("Mul", {"x", "r"}, "n");
+  rms.node("Mul", {"g", "n"}, "y").output("y");
+  const OnnxImport block = import(rms);
+  EXPECT_EQ(kinds(block.program), "rms norm") << text(block.report);
+  EXPECT_EQ(block.program.tensors[block.program.results[0]].shape, (Shape{16, 64}));
+}
+
+TEST(Onnx, ListsInConstantsHaveTheirLength) {
+  const std::string one = varint(7 << 3 | 5) + std::string("\0\0\0\x3e", 4);  // 0.125
+  for (const std::size_t count : {1, 64}) {
+    std::string floats = bytes(1, "value_floats");
+    for (std::size_t i = 0; i < count; ++i) floats += one;
+    Model model;
+    model.input("x", {16, 64}).node("Constant", {}, "k", bytes(5, floats)).node("Mul", {"x", "k"}, "y");
+    model.output("y");
+    const OnnxImport block = import(model);
+    EXPECT_EQ(kinds(block.program), "mul") << text(block.report);
+    EXPECT_EQ(block.program.tensors.size(), 3u) << "x, k and y";
+  }
+}
+
 TEST(Onnx, Attention) {
   Model model;
   model.input("x", {-1, 64})

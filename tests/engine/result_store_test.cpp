@@ -15,6 +15,7 @@
 #include <set>
 #include <thread>
 
+#include "engine/core/atomic_file.h"
 #include "engine/core/random.h"
 #include "engine/explorer/store/store_journal.h"
 #include "engine/explorer/store/workload_hash.h"
@@ -498,9 +499,25 @@ TEST_F(Store, AnOlderStoreGetsTheColumnsItLacks) {
                          nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(handle);
-  ResultStore store = opened(file_, ResultStore::Access::Read);
-  const ExplorationRecord record = must(store.explorations()).at(0);
-  EXPECT_EQ(must(store.points(record)).at(0).metrics.cycles, 10u);
+  const std::string before = *readFile(file_);
+  {
+    ResultStore store = opened(file_, ResultStore::Access::Read);
+    const ExplorationRecord record = must(store.explorations()).at(0);
+    EXPECT_EQ(must(store.points(record)).at(0).metrics.cycles, 10u);
+    std::size_t lines = 0;
+    must(store.writeCsv({}, [&](std::string_view piece) -> Result<Done> {
+      lines += static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n'));
+      return Done{};
+    }));
+    EXPECT_EQ(lines, 2u);
+    ResultStore other = opened(folder_ / "other.db");
+    EXPECT_EQ(must(other.merge(file_)).points, 1u);
+    EXPECT_EQ(must(other.points(must(other.explorations()).at(0))).at(0).metrics.cycles, 10u);
+  }
+  EXPECT_EQ(*readFile(file_), before) << "who reads changes nothing";
+  ResultStore store = opened(file_);
+  must(store.write(must(store.explorations()).at(0), std::vector<Visit>{{1, pointAt(2, 20, 1)}}));
+  EXPECT_EQ(must(store.explorations()).at(0).points, 2u);
 }
 
 TEST_F(Store, AnExplorationGoesOnWhereItStopped) {

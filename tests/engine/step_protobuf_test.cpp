@@ -377,10 +377,10 @@ TEST_F(StepProtobuf, WhatIsNotUnderstoodIsNamed) {
   EXPECT_NE(refusal("").find("no ProgramGraph"), std::string::npos);
   EXPECT_NE(refusal("hello, this is a text\n").find("graph.pb"), std::string::npos);
   EXPECT_NE(refusal(encode(everyKind()).substr(0, 400)).find("end too early"), std::string::npos);
-  // 2 MB that would be 400 MB of messages.
+  // 4 MB that would be more than a gigabyte of messages.
   std::string many;
-  for (int i = 0; i < 1'000'000; ++i) many += bytes(2, "");
-  EXPECT_NE(refusal(many).find("more than 4000000 values"), std::string::npos);
+  for (int i = 0; i < 2'000'000; ++i) many += bytes(2, "");
+  EXPECT_NE(refusal(many).find("more than 16000000 values"), std::string::npos);
   std::string nested = bytes(11, "");
   for (int i = 0; i < 300; ++i) nested = bytes(2, nested);
   EXPECT_NE(refusal(nested), "accepted");

@@ -220,6 +220,12 @@ TEST_F(StoreCli, DeadlocksComeBackWithTheirCause) {
   EXPECT_EQ(stored, expected);
 }
 
+TEST_F(StoreCli, WhatIsRefusedIsNotListed) {
+  EXPECT_EQ(runCommandLine("explore " + sample("swiglu") + " --store " + at("s.db") + " --budget 3").status,
+            1);
+  EXPECT_FALSE(fs::exists(folder_ / "s.db"));
+}
+
 TEST_F(StoreCli, WhatTheBoundsRuleOutIsSaid) {
   const Outcome none = runCommandLine(
       "explore " + sample("simple_moe") + " --strategy pruned --constraint 'on_chip_bytes<=10'", true);

@@ -26,14 +26,15 @@ CREATE UNIQUE INDEX temp.new_exploration_old ON new_exploration(old);
 )sql";
 
 constexpr const char* same_point =
-    "FROM other.points p JOIN new_workload w ON w.old = p.workload "
+    "FROM temp.other_points p JOIN new_workload w ON w.old = p.workload "
     "JOIN main.points m ON m.workload = w.new AND m.knobs = p.knobs AND m.level = p.level";
 
 constexpr const char* bring_visits = R"sql(
 INSERT OR IGNORE INTO main.visits(exploration, number, point)
   SELECT x.new, v.number, m.id FROM other.visits v JOIN new_exploration x ON x.old = v.exploration
-    JOIN other.points p ON p.id = v.point JOIN new_workload w ON w.old = p.workload
+    JOIN temp.other_points p ON p.id = v.point JOIN new_workload w ON w.old = p.workload
     JOIN main.points m ON m.workload = w.new AND m.knobs = p.knobs AND m.level = p.level;
+DROP VIEW temp.other_points;
 DROP TABLE temp.new_workload;
 DROP TABLE temp.new_exploration;
 )sql";
@@ -73,12 +74,15 @@ Result<MergeReport> bring(Database& database) {
   const std::string bring_points = "INSERT OR IGNORE INTO main.points(workload, exploration, time, " +
                                    store::pointColumns("") + ") SELECT w.new, x.new, p.time, " +
                                    store::pointColumns("p.") +
-                                   " FROM other.points p JOIN new_workload w ON w.old = p.workload "
+                                   " FROM temp.other_points p JOIN new_workload w ON w.old = p.workload "
                                    "JOIN new_exploration x ON x.old = p.exploration ORDER BY p.id";
+  const Result<std::string> other_points = store::pointsWithAllColumns(database, "other");
+  if (!other_points) return other_points.diagnostics();
   Result<Transaction> transaction = Transaction::begin(database);
   if (!transaction) return transaction.diagnostics();
   MergeReport before, after;
   Script script(database);
+  script.run("CREATE TEMP VIEW other_points AS " + *other_points);
   script.count(before.explorations, "FROM main.explorations").run(bring_records);
   script.count(after.explorations, "FROM main.explorations");
   script.count(after.known, same_point).count(after.different, same_point + (" WHERE " + differs()));
@@ -98,8 +102,7 @@ Result<MergeReport> ResultStore::merge(const std::filesystem::path& other) {
     return Diagnostic{Severity::Error, "store " + other.string(), "it is to be merged into itself",
                       "name two different stores"};
   }
-  const Result<ResultStore> source = open(other, Access::Read);  // which gives it our columns
-  if (!source) return source.diagnostics();
+  if (const Result<ResultStore> source = open(other, Access::Read); !source) return source.diagnostics();
   Database& database = impl_->database;
   Result<Statement> attach = database.prepare("ATTACH ? AS other");
   if (!attach) return attach.diagnostics();

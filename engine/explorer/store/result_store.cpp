@@ -156,10 +156,11 @@ Result<ResultStore> ResultStore::open(const std::filesystem::path& file, Access 
   if (!opened) return opened.diagnostics();
   if (const Result<Done> right = store::checkSchema(*opened); !right) return right.diagnostics();
   if (access == Access::Read && !opened->prepare("SELECT " + store::pointColumns("") + " FROM points")) {
-    // Written by an older Sluice: its tables are brought up to date, where that is possible.
-    if (const Result<Database> updated = openForWriting(file); !updated) return updated.diagnostics();
-    opened = openForReading(file);
-    if (!opened) return opened.diagnostics();
+    // Written by an older Sluice. It stays as it is; who reads sees a table with all columns.
+    const Result<std::string> all = store::pointsWithAllColumns(*opened, "main");
+    if (!all) return all.diagnostics();
+    if (const auto seen = opened->execute("CREATE TEMP VIEW points AS " + *all); !seen)
+      return seen.diagnostics();
   }
   return ResultStore(std::make_unique<Impl>(file, *std::move(opened)));
 }

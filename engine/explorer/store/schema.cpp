@@ -91,9 +91,10 @@ std::string quotedName(const std::string& name) {
   return "\"" + name + "\"";
 }
 
-std::vector<std::string> columnsOf(Database& database, const std::string& table, Diagnostics& wrong) {
+/// Of the table of points in "main", or in what is attached under another name.
+std::vector<std::string> columnsOf(Database& database, const std::string& in, Diagnostics& wrong) {
   std::vector<std::string> names;
-  Result<Statement> rows = database.prepare("PRAGMA table_info(" + table + ")");
+  Result<Statement> rows = database.prepare("PRAGMA " + in + ".table_info(points)");
   if (!rows) return wrong = rows.diagnostics(), names;
   int code = rows->step();
   for (; code == SQLITE_ROW; code = rows->step()) names.push_back(rows->text(1));
@@ -101,16 +102,26 @@ std::vector<std::string> columnsOf(Database& database, const std::string& table,
   return names;
 }
 
+using Columns = std::vector<std::pair<std::string, const char*>>;  ///< name and type
+
 /// Those that an older version did not know.
-Result<Done> addColumns(Database& database) {
+Result<Columns> missingColumns(Database& database, const std::string& in) {
   Diagnostics wrong;
-  const std::vector<std::string> have = columnsOf(database, "points", wrong);
+  const std::vector<std::string> have = columnsOf(database, in, wrong);
   if (!wrong.empty()) return wrong;
-  std::vector<std::pair<std::string, const char*>> wanted = {{"deadlock", " TEXT"}};
+  Columns columns = {{"deadlock", " TEXT"}};
   for (const std::string& name : metricNames())
-    wanted.emplace_back(name, isCount(name) ? " INTEGER" : " REAL");
-  for (const auto& [name, type] : wanted) {
-    if (std::find(have.begin(), have.end(), name) != have.end()) continue;
+    columns.emplace_back(name, isCount(name) ? " INTEGER" : " REAL");
+  std::erase_if(columns, [&](const auto& column) {
+    return std::find(have.begin(), have.end(), column.first) != have.end();
+  });
+  return columns;
+}
+
+Result<Done> addColumns(Database& database) {
+  const Result<Columns> missing = missingColumns(database, "main");
+  if (!missing) return missing.diagnostics();
+  for (const auto& [name, type] : *missing) {
     if (Result<Done> added = database.execute("ALTER TABLE points ADD COLUMN " + quotedName(name) + type);
         !added)
       return added;
@@ -165,6 +176,14 @@ Result<Done> checkSchema(Database& database) {
   if (!version) return version.diagnostics();
   if (*version == 0) return foreign(database);
   return Done{};
+}
+
+Result<std::string> pointsWithAllColumns(Database& database, const std::string& in) {
+  const Result<Columns> missing = missingColumns(database, in);
+  if (!missing) return missing.diagnostics();
+  std::string select = "SELECT *";
+  for (const auto& [name, type] : *missing) select += ", NULL AS " + quotedName(name);
+  return select + " FROM " + in + ".points";
 }
 
 KnobCodec::KnobCodec(const std::vector<Knob>& knobs) {

@@ -16,6 +16,9 @@ namespace sluice::store {
 Result<Done> makeSchema(Database& database);
 /// The same without changing anything.
 Result<Done> checkSchema(Database& database);
+/// A SELECT of all points of "main", or of what is attached under another name; NULL in the columns that an
+/// older version did not know.
+Result<std::string> pointsWithAllColumns(Database& database, const std::string& in);
 
 /// Knob values as JSON text, names in order, choices by their text: equal points have equal texts.
 class KnobCodec {
