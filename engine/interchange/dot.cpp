@@ -230,10 +230,10 @@ class Reader {
 
   static std::string end(Agedge_t* edge, Agnode_t* node, const char* key, const char* port_key,
                          const std::string& usual, const std::string& region) {
-    if (const std::string given = word(attribute(edge, key)); !given.empty()) return given;
+    if (std::string given = word(attribute(edge, key)); !given.empty()) return given;
     const std::string name = word(agnameof(node)), port = word(attribute(edge, port_key));
     if (isBoundary(node, region)) return std::string(boundaryName) + name.substr(region.size());
-    const std::string last = lastPart(name);
+    std::string last = lastPart(name);
     if (last.find('.') != std::string::npos) return last;
     return last + (port.empty() ? usual : "." + port);
   }

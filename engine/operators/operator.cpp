@@ -97,7 +97,7 @@ TensorPort* Instance::tensor() const {
 }
 
 Cost sum(const std::vector<Cost>& costs) {
-  const auto total = [&costs](Expr Cost::* part) {
+  const auto total = [&costs](Expr Cost::*part) {
     std::vector<Expr> terms;
     for (const Cost& cost : costs) terms.push_back(cost.*part);
     return sum(std::span<const Expr>(terms));

@@ -421,8 +421,7 @@ TEST(FunctionalTensors, MistakesAreExplained) {
   expectRefused(copyOf("x", {2, 2}, {4, 2}), options, "3 elements");
   options.tensors.clear();
   FlatGraph shifted = copyOf("x", {2, 2}, {4, 2});
-  shifted.operators[0].parameters.set("tensor_origin",
-                                      std::vector<BoundInteger>{{1, Expr(1)}, {0, Expr(0)}});
+  shifted.operators[0].parameters.set("tensor_origin", std::vector<BoundInteger>{{1, Expr(1)}, {0, Expr(0)}});
   expectRefused(shifted, options, "is not where a tile");
   options.memory_limit = 16;
   expectRefused(copyOf("x", {2, 2}, {4, 2}), options, "the tensors of the program take");
