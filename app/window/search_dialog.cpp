@@ -25,7 +25,7 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int mostPoints = 1'000'000'000, usualBudget = 1000, dialogWidth = 660;
+constexpr int mostPoints = ExploreOptions::most_points, usualBudget = 1000, dialogWidth = 660;
 constexpr std::size_t mostObjectives = 3;
 
 template <class T>
