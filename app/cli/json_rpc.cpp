@@ -112,9 +112,13 @@ void Reply::error(const RpcError& error) const {
   answers->put(place, {{"jsonrpc", "2.0"}, {"id", id}, {"error", std::move(body)}});
 }
 
+void refuseLine(Output& output, int code, const std::string& message) {
+  Reply{std::make_shared<Answers>(output, 1, false), 0, nullptr, true}.error({code, message});
+}
+
 std::vector<RpcRequest> requestsOf(const std::string& line, Output& output) {
   const auto refuse = [&](int code, const std::string& message) {
-    Reply{std::make_shared<Answers>(output, 1, false), 0, nullptr, true}.error({code, message});
+    refuseLine(output, code, message);
     return std::vector<RpcRequest>();
   };
   if (const auto too_much = tooMuchJson(line)) return refuse(invalidRequest, "not a request: " + *too_much);

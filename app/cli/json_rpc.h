@@ -89,6 +89,8 @@ struct RpcRequest {
   Given params;  ///< an object or a list
 };
 
+/// Answers a line that holds no request.
+void refuseLine(Output& output, int code, const std::string& message);
 /// The requests of a line. A line that is no JSON, too much of it or an empty batch is answered at once:
 /// none.
 std::vector<RpcRequest> requestsOf(const std::string& line, Output& output);

@@ -233,9 +233,7 @@ int serve(std::istream& in, std::ostream& out) {
   std::string text;
   for (ReadLine read = readLine(in, text); read != ReadLine::End; read = readLine(in, text)) {
     if (read == ReadLine::TooLong) {
-      output.send({{"jsonrpc", "2.0"},
-                   {"id", nullptr},
-                   {"error", {{"code", parseError}, {"message", "the line is longer than 64 MiB"}}}});
+      refuseLine(output, parseError, "the line is longer than 64 MiB");
     } else if (text.find_first_not_of(" \t\r") != std::string::npos && !hear(text, line, output)) {
       return exitDone;
     }

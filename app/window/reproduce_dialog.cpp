@@ -17,6 +17,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "app/window/named.h"
 #include "app/window/save_file_dialog.h"
 #include "engine/core/atomic_file.h"
 #include "widgets/common/plain_table.h"
@@ -29,13 +30,6 @@
 
 namespace sluice::ui {
 namespace {
-
-template <class T>
-T* named(T* object, const char* name, const QString& accessible) {
-  object->setObjectName(QString::fromLatin1(name));
-  object->setAccessibleName(accessible);
-  return object;
-}
 
 QTabWidget* tabs(const char* name, const QString& accessible) {
   auto* widget = named(new QTabWidget, name, accessible);

@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "app/window/document_controller.h"
+#include "app/window/named.h"
 #include "app/window/session_controller.h"
 #include "engine/explorer/search/strategies.h"
 #include "widgets/common/diagnostic_text.h"
@@ -27,13 +28,6 @@ namespace {
 
 constexpr int mostPoints = ExploreOptions::most_points, usualBudget = 1000, dialogWidth = 660;
 constexpr std::size_t mostObjectives = 3;
-
-template <class T>
-T* named(T* object, const char* name, const QString& accessible) {
-  object->setObjectName(QString::fromLatin1(name));
-  object->setAccessibleName(accessible);
-  return object;
-}
 
 QString key(const char* name) {
   return QStringLiteral("search/") + QLatin1String(name);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <set>
 #include <stdexcept>
-#include <utility>
 
 #include "engine/core/json_extent.h"
 #include "engine/program/file_format.h"

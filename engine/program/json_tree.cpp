@@ -7,12 +7,12 @@
 #include <optional>
 #include <set>
 
+#include "engine/core/json_extent.h"
+
 namespace sluice {
 namespace {
 
-constexpr std::size_t maxDepth = 100;
 constexpr std::size_t maxBytes = std::size_t{64} << 20;
-constexpr std::size_t maxValues = 4'000'000;
 
 /// Reads characters and counts them outside of itself: nlohmann copies iterators, and tells no positions.
 class CountingIterator {
@@ -186,8 +186,8 @@ class TreeBuilder {
   template <class T>
   bool open(T&& container) {
     const std::size_t line = lineHere(1);
-    if (frames_.size() >= maxDepth) {
-      return refuse(line, "lists and objects are nested more than " + std::to_string(maxDepth) + " deep",
+    if (frames_.size() >= deepest_json) {
+      return refuse(line, "lists and objects are nested more than " + std::to_string(deepest_json) + " deep",
                     "flatten the nesting; a region may hold regions, but not that many");
     }
     frames_.push_back({Json{std::forward<T>(container), line}, {}, {}});
@@ -201,8 +201,8 @@ class TreeBuilder {
   }
 
   bool attach(Json json) {
-    if (++values_ > maxValues) {
-      return refuse(json.line, "the file holds more than " + std::to_string(maxValues) + " values",
+    if (++values_ > most_json_values) {
+      return refuse(json.line, "the file holds more than " + std::to_string(most_json_values) + " values",
                     "keep large tensors in a .npy or .npz file");
     }
     if (frames_.empty()) {

@@ -188,6 +188,8 @@ class Reader {
       if (!alike || here.state != visit.point.state) ++report_.different;
     };
     for (const Level level : {Level::Symbolic, Level::Count, Level::Record}) {
+      const auto at_level = [&](const Visit& visit) { return visit.point.level == level; };
+      if (std::none_of(exploration.waiting.begin(), exploration.waiting.end(), at_level)) continue;
       of.level = level;
       if (Result<Done> asked = store_.find(of, knobs, false, compare); !asked) return asked;
     }
