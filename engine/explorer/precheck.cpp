@@ -1,9 +1,9 @@
 #include "engine/explorer/precheck.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
+#include "engine/core/components.h"
 #include "engine/explorer/token_demands.h"
 
 namespace sluice {
@@ -11,21 +11,6 @@ namespace {
 
 using Kind = TokenRule::Kind;
 constexpr std::size_t mostEvents = 60'000;  // about 20 ms
-
-/// Everybody downstream (or upstream) of `id`; itself only if a loop leads back.
-std::set<OperatorId> reached(const FlatGraph& graph, OperatorId id, bool down) {
-  std::set<OperatorId> found;
-  std::vector<OperatorId> open{id};
-  while (!open.empty()) {
-    const FlatOperator& op = graph.operators[open.back()];
-    open.pop_back();
-    for (const StreamId stream : down ? op.outputs : op.inputs) {
-      const OperatorId next = down ? graph.streams[stream].consumer : graph.streams[stream].producer;
-      if (found.insert(next).second) open.push_back(next);
-    }
-  }
-  return found;
-}
 
 class Precheck {
  public:
@@ -117,12 +102,12 @@ class Precheck {
     TokenDemands demands(graph_, counts_);
     std::uint64_t most = 1;
     for (const StreamCount& stream : counts_.streams) most = std::max(most, stream.tokens.value_or(0));
-    for (std::uint64_t limit = 16; demands.looked() < mostEvents; limit *= 16) {
+    for (std::uint64_t limit = 16; !demands.spent(mostEvents); limit *= 16) {
       for (StreamId id = 0; id < graph_.streams.size(); ++id) {
         if (!tokens(id)) continue;
         const TokenEvent root{id, false, std::min(limit, *tokens(id))};
         const std::vector<TokenEvent> circle = demands.circleFrom(root, mostEvents);
-        if (!circle.empty()) reportCircle(circle, root);
+        if (!circle.empty()) reportCircle(demands, circle, root);
       }
       if (limit >= most) break;
     }
@@ -131,8 +116,12 @@ class Precheck {
   /// The FIFOs on the way around that must be taken from before they can be pushed into: those are full.
   std::vector<StreamId> fullOn(const std::vector<TokenEvent>& circle) const {
     std::vector<StreamId> full;
-    for (std::size_t i = 0; i < circle.size(); ++i) {
-      const TokenEvent &event = circle[i], &next = circle[(i + 1) % circle.size()];
+    // A search through a fork meets its push again, which stands for those to all its outputs: that comes
+    // last.
+    const OperatorId first = graph_.streams[circle.front().stream].producer;
+    const std::size_t from = !circle.front().take && counts_.operators[first].kind == Kind::Fork ? 1 : 0;
+    for (std::size_t i = from; i < from + circle.size(); ++i) {
+      const TokenEvent &event = circle[i % circle.size()], &next = circle[(i + 1) % circle.size()];
       const FlatStream &pushed = graph_.streams[event.stream], &taken = graph_.streams[next.stream];
       const bool for_room = !event.take && next.take && pushed.producer == taken.producer &&
                             event.token == next.token + taken.depth;
@@ -142,16 +131,7 @@ class Precheck {
     return full;
   }
 
-  /// Whether the token can come once this FIFO alone has room for all.
-  bool frees(StreamId id, const TokenEvent& root) const {
-    FlatGraph deep = graph_;
-    for (FlatStream& stream : deep.streams)
-      if (stream.origin == graph_.streams[id].origin) stream.depth = std::uint64_t{1} << 30;
-    TokenDemands demands(deep, counts_);
-    return demands.circleFrom(root, mostEvents).empty();
-  }
-
-  void reportCircle(const std::vector<TokenEvent>& circle, const TokenEvent& root) {
+  void reportCircle(TokenDemands& demands, const std::vector<TokenEvent>& circle, const TokenEvent& root) {
     const std::vector<StreamId> full = fullOn(circle);
     if (full.empty()) {
       const FlatStream& stream = graph_.streams[circle.front().stream];
@@ -164,8 +144,8 @@ class Precheck {
     for (const StreamId id : full) origins += graph_.streams[id].origin + ' ';
     if (!circles_.insert(origins).second) return;  // of another instance
     std::vector<StreamId> mends;
-    for (const StreamId id : full)
-      if (frees(id, root)) mends.push_back(id);
+    for (const StreamId id : full)  // a single one is told either way
+      if (full.size() > 1 && demands.freed(root, graph_.streams[id].origin, mostEvents)) mends.push_back(id);
     const bool alone = !mends.empty();
     std::string list;
     for (const StreamId id : alone ? mends : full)
@@ -187,20 +167,22 @@ class Precheck {
 }  // namespace
 
 std::vector<std::vector<OperatorId>> endlessLoops(const FlatGraph& graph) {
+  const auto isMerge = [&](std::size_t id) { return graph.operators[id].spec->kind == "EagerMerge"; };
+  Edges edges(graph.operators.size());
+  for (const FlatStream& stream : graph.streams) edges[stream.producer].push_back(stream.consumer);
+  const Components components = stronglyConnected(edges);
   std::vector<std::vector<OperatorId>> loops;
-  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
-    if (graph.operators[id].spec->kind != "EagerMerge") continue;
-    const std::set<OperatorId> ahead = reached(graph, id, true);
-    if (!ahead.contains(id)) continue;
-    const std::set<OperatorId> behind = reached(graph, id, false);
-    std::vector<OperatorId> loop;
-    std::set_intersection(ahead.begin(), ahead.end(), behind.begin(), behind.end(), std::back_inserter(loop));
-    const bool endless = std::all_of(loop.begin(), loop.end(), [&](OperatorId each) {
-      const FlatOperator& op = graph.operators[each];
-      return op.spec->kind == "EagerMerge" || op.inputs.size() == 1;
-    });
-    if (endless) loops.push_back(std::move(loop));
+  for (std::size_t i = 0; i < components.members.size(); ++i) {
+    const std::vector<std::size_t>& members = components.members[i];
+    const bool endless = components.circular[i] && std::any_of(members.begin(), members.end(), isMerge) &&
+                         std::all_of(members.begin(), members.end(), [&](std::size_t id) {
+                           return isMerge(id) || graph.operators[id].inputs.size() == 1;
+                         });
+    if (!endless) continue;
+    std::vector<OperatorId>& loop = loops.emplace_back(members.begin(), members.end());
+    std::sort(loop.begin(), loop.end());
   }
+  std::sort(loops.begin(), loops.end());
   return loops;
 }
 

@@ -9,7 +9,7 @@ namespace sluice {
 
 /// Operators that none of can end, whatever the depths: a loop through an EagerMerge in which everybody only
 /// waits for the end of the one before. A loop that ends has something else in it: a Partition whose
-/// selectors are over, a join with a stream from outside.
+/// selectors are over, a join with a stream from outside. Operators of one loop ascend.
 std::vector<std::vector<OperatorId>> endlessLoops(const FlatGraph& graph);
 
 /// Warnings, each at the operator or stream to mend. Instances of one fault give one warning.

@@ -40,7 +40,11 @@ class Counter {
   TokenCounts count() {
     std::deque<OperatorId> open(graph_.operators.size());
     std::iota(open.begin(), open.end(), OperatorId{0});
-    // Each stream becomes known once, so this ends; loops stay unknown unless a selector tells.
+    std::vector<std::size_t> unknown;  // inputs of each operator
+    for (const FlatOperator& op : graph_.operators) unknown.push_back(op.inputs.size());
+    // Each stream becomes known once, so this ends; loops stay unknown unless a selector tells. One unknown
+    // input may be that selector; with more no operator tells anything, and those of many inputs would look
+    // at all of them for each.
     while (!open.empty()) {
       const OperatorId id = open.front();
       open.pop_front();
@@ -50,7 +54,8 @@ class Counter {
         StreamCount& known = counts_.streams[stream];
         if (known.tokens || !outputs[port].tokens) continue;
         known = outputs[port];
-        open.push_back(graph_.streams[stream].consumer);
+        const OperatorId consumer = graph_.streams[stream].consumer;
+        if (--unknown[consumer] <= 1) open.push_back(consumer);
       }
     }
     return std::move(counts_);

@@ -1,10 +1,12 @@
 #include "engine/explorer/token_demands.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sluice {
 namespace {
 
+constexpr std::uint64_t mostTokens = std::uint64_t{1} << 39;  // that keyOf() tells apart
 using Kind = TokenRule::Kind;
 
 std::uint64_t keyOf(const TokenEvent& event) {
@@ -14,23 +16,41 @@ std::uint64_t keyOf(const TokenEvent& event) {
 }  // namespace
 
 TokenDemands::TokenDemands(const FlatGraph& graph, const TokenCounts& counts)
-    : graph_(graph), counts_(counts), rows_of_(graph.operators.size()), named_(graph.operators.size()) {
+    : graph_(graph), counts_(counts) {
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     const TokenRule& rule = counts.operators[id];
-    if (rule.rows.empty()) continue;
     const FlatOperator& op = graph.operators[id];
-    rows_of_[id].resize(rule.kind == Kind::Deal ? op.outputs.size() : op.inputs.size() - 1);
-    named_[id].push_back(0);
+    if (rule.kind == Kind::Merge) {
+      Inputs& inputs = merges_[id];
+      for (const StreamId in : op.inputs) {
+        const auto& tokens = counts.streams[in].tokens;
+        (tokens ? inputs.known : inputs.unknown).push_back(in);
+        inputs.sum += std::min(tokens.value_or(0), mostTokens);
+      }
+      std::stable_sort(inputs.known.begin(), inputs.known.end(), [&](StreamId a, StreamId b) {
+        return *counts.streams[a].tokens > *counts.streams[b].tokens;
+      });
+    }
+    if (rule.kind != Kind::Deal && rule.kind != Kind::Gather) continue;
+    Rows& rows = rows_[id];
+    rows.of.resize(rule.kind == Kind::Deal ? op.outputs.size() : op.inputs.size() - 1);
+    rows.named.push_back(0);
+    rows.before.push_back(none);
     for (std::size_t row = 0; row < rule.rows.size(); ++row) {
-      for (const std::uint32_t target : rule.rows[row]) rows_of_[id].at(target).push_back(row);
-      named_[id].push_back(named_[id].back() + rule.rows[row].size());
+      for (const std::uint32_t target : rule.rows[row]) rows.of.at(target).push_back(row);
+      rows.named.push_back(rows.named.back() + rule.rows[row].size());
+      rows.before.push_back(rule.rows[row].empty() ? rows.before.back() : row);
     }
   }
 }
 
+std::uint64_t TokenDemands::depthOf(const FlatStream& stream) const {
+  return deep_ && stream.origin == *deep_ ? std::uint64_t{1} << 30 : stream.depth;
+}
+
 /// In how many of the first `row` rows a target is named.
 std::uint64_t TokenDemands::chosen(OperatorId op, std::uint32_t target, std::size_t row) const {
-  const std::vector<std::size_t>& rows = rows_of_[op][target];
+  const std::vector<std::size_t>& rows = rows_.at(op).of[target];
   return static_cast<std::uint64_t>(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());
 }
 
@@ -44,23 +64,49 @@ std::vector<TokenEvent> TokenDemands::of(const TokenEvent& event) const {
   return before;
 }
 
+/// A Partition has given everything of the rows before `row`: it has when the last of them has been dealt.
+void TokenDemands::allDealt(OperatorId id, std::size_t row, std::vector<TokenEvent>& before) const {
+  const TokenRule& rule = counts_.operators[id];
+  const std::size_t last = rows_.at(id).before[row];
+  if (last == none) return;
+  for (const std::uint32_t target : rule.rows[last])
+    before.push_back(
+        {graph_.operators[id].outputs[target], false, (chosen(id, target, last) + 1) * rule.group});
+}
+
 /// A Partition before token `inside` (from 1) of the group of selector `row`.
 void TokenDemands::toDeal(const FlatOperator& op, const TokenRule& rule, std::size_t row,
                           std::uint64_t inside, std::vector<TokenEvent>& before) const {
   const OperatorId id = graph_.streams[op.inputs[0]].consumer;
   before.push_back({op.inputs[1], false, row + 1});
-  for (std::uint32_t target = 0; target < op.outputs.size(); ++target) {
-    const auto& named = rule.rows[row];
-    const bool now = std::find(named.begin(), named.end(), target) != named.end();
-    const std::uint64_t groups = chosen(id, target, row);
-    before.push_back({op.outputs[target], false, groups * rule.group + (now ? inside - 1 : 0)});
-  }
+  if (inside <= 1) return allDealt(id, row, before);
+  for (const std::uint32_t target : rule.rows[row])
+    before.push_back({op.outputs[target], false, chosen(id, target, row) * rule.group + inside - 1});
 }
 
 /// A stream closes when its producer has ended, which has then given everything to all its outputs.
 void TokenDemands::toEnd(OperatorId id, std::vector<TokenEvent>& before) const {
-  for (const StreamId out : graph_.operators[id].outputs)
+  const FlatOperator& op = graph_.operators[id];
+  const TokenRule& rule = counts_.operators[id];
+  if (rule.kind == Kind::Deal && !rule.rows.empty()) return allDealt(id, rule.rows.size(), before);
+  for (const StreamId out : op.outputs) {
     if (const auto& tokens = counts_.streams[out].tokens) before.push_back({out, false, *tokens});
+    if (rule.kind == Kind::Fork) return;  // to all at once
+  }
+}
+
+/// What the other inputs of an EagerMerge cannot bring in all must come from this one.
+void TokenDemands::toMerge(OperatorId id, std::uint64_t token, std::vector<TokenEvent>& before) const {
+  const Inputs& inputs = merges_.at(id);
+  if (inputs.unknown.size() > 1) return;
+  for (const StreamId in : inputs.unknown)
+    if (token > inputs.sum) before.push_back({in, false, token - inputs.sum});
+  if (!inputs.unknown.empty()) return;
+  for (const StreamId in : inputs.known) {
+    const std::uint64_t others = inputs.sum - std::min(*counts_.streams[in].tokens, mostTokens);
+    if (token <= others) return;  // those behind it bring less
+    before.push_back({in, false, token - others});
+  }
 }
 
 void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& before) const {
@@ -69,7 +115,7 @@ void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& befo
   const TokenRule& rule = counts_.operators[stream.producer];
   const std::uint64_t n = event.token;
   before.push_back({event.stream, false, n - 1});
-  if (n > stream.depth) before.push_back({event.stream, true, n - stream.depth});
+  if (n > depthOf(stream)) before.push_back({event.stream, true, n - depthOf(stream)});
   if (rule.kind == Kind::Step) {
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
       const StreamId in = op.inputs[i];
@@ -81,22 +127,23 @@ void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& befo
       before.push_back({in, false, taken});
       before.push_back({in, true, taken - std::min<std::uint64_t>(taken, 1)});
     }
+  } else if (rule.kind == Kind::Fork && stream.producer_port > 0) {
+    before.push_back({op.outputs[0], false, n});  // to all at once
   } else if (rule.kind == Kind::Fork) {
     before.push_back({op.inputs[0], false, n});
     before.push_back({op.inputs[0], true, n - 1});
     for (const StreamId out : op.outputs) {
-      const std::uint64_t depth = graph_.streams[out].depth;
-      before.push_back({out, false, n - 1});
+      const std::uint64_t depth = depthOf(graph_.streams[out]);
       if (n > depth) before.push_back({out, true, n - depth});
     }
   } else if (rule.kind == Kind::Deal) {
-    const auto& rows = rows_of_[stream.producer][stream.producer_port];
+    const auto& rows = rows_.at(stream.producer).of[stream.producer_port];
     const std::uint64_t group = (n - 1) / rule.group, inside = n - group * rule.group;
     if (group >= rows.size()) return;
     toDeal(op, rule, rows[group], inside, before);
     before.push_back({op.inputs[0], false, rows[group] * rule.group + inside});
   } else if (rule.kind == Kind::Gather) {
-    const auto& named = named_[stream.producer];
+    const auto& named = rows_.at(stream.producer).named;
     const std::uint64_t group = (n - 1) / rule.group;
     const auto at = std::upper_bound(named.begin(), named.end(), group);
     if (at == named.end()) return;
@@ -107,15 +154,7 @@ void TokenDemands::toPush(const TokenEvent& event, std::vector<TokenEvent>& befo
   } else if (rule.kind == Kind::Merge) {
     before.push_back({op.outputs[1], false, stream.producer_port == 0 ? n : n - 1});
     before.push_back({op.outputs[0], false, n - 1});
-    // What the other inputs cannot bring in all must come from this one.
-    for (const StreamId in : op.inputs) {
-      std::uint64_t others = 0;
-      for (const StreamId other : op.inputs) {
-        const auto& tokens = counts_.streams[other].tokens;
-        if (other != in) others = tokens && others < n ? others + *tokens : n;
-      }
-      if (n > others) before.push_back({in, false, n - others});
-    }
+    toMerge(stream.producer, n, before);
   }
 }
 
@@ -133,7 +172,7 @@ void TokenDemands::toTake(const TokenEvent& event, std::vector<TokenEvent>& befo
     const std::uint64_t given = (port.late ? m / port.take : (m - 1) / port.take) * port.give;
     for (const StreamId out : op.outputs) before.push_back({out, false, given});
   } else if (rule.kind == Kind::Fork) {
-    for (const StreamId out : op.outputs) before.push_back({out, false, m - 1});
+    before.push_back({op.outputs[0], false, m - 1});
   } else if (rule.kind == Kind::Deal) {
     const std::uint64_t row = stream.consumer_port == 0 ? (m - 1) / rule.group : m - 1;
     if (row >= rule.rows.size()) return;
@@ -141,10 +180,10 @@ void TokenDemands::toTake(const TokenEvent& event, std::vector<TokenEvent>& befo
     if (stream.consumer_port == 1) before.push_back({op.inputs[0], true, row * rule.group});
   } else if (rule.kind == Kind::Gather) {
     const bool control = stream.consumer_port + 1 == op.inputs.size();
-    const auto& named = named_[stream.consumer];
+    const auto& named = rows_.at(stream.consumer).named;
     std::size_t row = m - 1;
     if (!control) {
-      const auto& rows = rows_of_[stream.consumer][stream.consumer_port];
+      const auto& rows = rows_.at(stream.consumer).of[stream.consumer_port];
       const std::uint64_t group = (m - 1) / rule.group;
       if (group >= rows.size()) return;
       row = rows[group];
@@ -168,11 +207,12 @@ std::vector<TokenEvent> TokenDemands::circleFrom(const TokenEvent& root, std::si
   const auto enter = [&](const TokenEvent& event) {
     state_[keyOf(event)] = State::Open;
     path.push_back({event, of(event)});
+    demands_ += path.back().before.size();
   };
   const auto giveUp = [&] {  // all on the path demand what cannot be
     for (const Step& step : path) state_[keyOf(step.event)] = State::Stuck;
   };
-  if (root.token == 0 || state_.contains(keyOf(root))) return {};
+  if (root.token == 0 || spent(most) || state_.contains(keyOf(root))) return {};
   enter(root);
   while (!path.empty()) {
     Step& step = path.back();
@@ -184,7 +224,7 @@ std::vector<TokenEvent> TokenDemands::circleFrom(const TokenEvent& root, std::si
     const TokenEvent demanded = step.before[step.next++];
     const auto seen = state_.find(keyOf(demanded));
     if (seen == state_.end()) {
-      if (state_.size() >= most) {  // what is on the path has not been judged
+      if (spent(most)) {  // what is on the path has not been judged
         for (const Step& open : path) state_[keyOf(open.event)] = State::Done;
         return {};
       }
@@ -202,6 +242,17 @@ std::vector<TokenEvent> TokenDemands::circleFrom(const TokenEvent& root, std::si
     }
   }
   return {};
+}
+
+bool TokenDemands::freed(const TokenEvent& root, const std::string& origin, std::size_t most) {
+  auto state = std::exchange(state_, {});
+  const std::size_t demands = std::exchange(demands_, 0);
+  deep_ = &origin;
+  const bool free = circleFrom(root, most).empty();
+  deep_ = nullptr;
+  state_ = std::move(state);
+  demands_ = demands;
+  return free;
 }
 
 }  // namespace sluice

@@ -3,7 +3,7 @@
 // of a graph. Only what is certain in every run is demanded, whatever the times: where a token comes to
 // demand itself, no run gets there.
 
-#include <functional>
+#include <string>
 #include <unordered_map>
 
 #include "engine/explorer/token_counts.h"
@@ -22,29 +22,50 @@ class TokenDemands {
  public:
   TokenDemands(const FlatGraph& graph, const TokenCounts& counts);
 
-  /// Everything that certainly precedes the event, directly.
+  /// Events that certainly precede the event; what these demand in turn may be left to them.
   std::vector<TokenEvent> of(const TokenEvent& event) const;
 
   /// Follows the demands of `root`, unless that has been done. Where one comes back to itself, the way
-  /// around; each such way is found once. Looks at no more than `most` events in all.
+  /// around; each such way is found once. Looks at no more than `most` events in all, and at a few demands of
+  /// each on average, so that it takes no longer in a graph of wide forks.
   std::vector<TokenEvent> circleFrom(const TokenEvent& root, std::size_t most);
-  std::size_t looked() const { return state_.size(); }
+  bool spent(std::size_t most) const { return state_.size() >= most || demands_ >= demandsPerEvent * most; }
+  /// Whether `root` does not demand itself once the FIFOs of one place of the document have room for all.
+  bool freed(const TokenEvent& root, const std::string& origin, std::size_t most);
 
  private:
+  static constexpr std::size_t demandsPerEvent = 16;
   enum class State : char { Open, Done, Stuck };
+  /// Of Merge: inputs of a known number of tokens, most tokens first; their sum; those that are not known.
+  struct Inputs {
+    std::vector<StreamId> known, unknown;
+    std::uint64_t sum = 0;
+  };
+  /// Of Deal and Gather.
+  struct Rows {
+    std::vector<std::vector<std::size_t>> of;  ///< by target: the rows that name it, in order
+    std::vector<std::uint64_t> named;          ///< how many targets the rows before each name
+    std::vector<std::size_t> before;           ///< of each row, and behind the last: the last before it that
+                                               ///< names somebody, or none
+  };
+  static constexpr std::size_t none = ~std::size_t{0};
+  std::uint64_t depthOf(const FlatStream& stream) const;
   void toPush(const TokenEvent& event, std::vector<TokenEvent>& before) const;
   void toTake(const TokenEvent& event, std::vector<TokenEvent>& before) const;
   void toEnd(OperatorId id, std::vector<TokenEvent>& before) const;
   void toDeal(const FlatOperator& op, const TokenRule& rule, std::size_t row, std::uint64_t inside,
               std::vector<TokenEvent>& before) const;
+  void toMerge(OperatorId id, std::uint64_t token, std::vector<TokenEvent>& before) const;
+  void allDealt(OperatorId id, std::size_t row, std::vector<TokenEvent>& before) const;
   std::uint64_t chosen(OperatorId op, std::uint32_t target, std::size_t row) const;
 
   const FlatGraph& graph_;
   const TokenCounts& counts_;
-  /// Of Deal and Gather, by target: the rows that name it, in order; and how many targets rows before name.
-  std::vector<std::vector<std::vector<std::size_t>>> rows_of_;
-  std::vector<std::vector<std::uint64_t>> named_;
+  std::unordered_map<OperatorId, Rows> rows_;
+  std::unordered_map<OperatorId, Inputs> merges_;
   std::unordered_map<std::uint64_t, State> state_;
+  std::size_t demands_ = 0;            ///< of all events that were looked at
+  const std::string* deep_ = nullptr;  ///< FIFOs of this place have room for all
 };
 
 }  // namespace sluice

@@ -1,92 +1,24 @@
 #include "engine/simulator/wait_graph.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
+#include <unordered_set>
 #include <utility>
+
+#include "engine/core/components.h"
 
 namespace sluice::sim {
 namespace {
 
-using Edges = std::vector<std::vector<std::size_t>>;  ///< positions in DeadlockReport::blocked
-constexpr std::size_t unseen = std::numeric_limits<std::size_t>::max();
-
-/// Tarjan's algorithm with a stack of its own: a chain of waits may be as long as the program.
-class Components {
- public:
-  explicit Components(const Edges& edges)
-      : edges_(edges), order_(edges.size(), unseen), low_(edges.size()), of_(edges.size(), unseen) {
-    for (std::size_t node = 0; node < edges.size(); ++node)
-      if (order_[node] == unseen) visit(node);
-  }
-  /// Members of the components without a way out that hold a circle.
-  std::vector<std::vector<std::size_t>> knots() const {
-    std::vector<char> left(members_.size(), 0), circular(members_.size(), 0);
-    for (std::size_t node = 0; node < edges_.size(); ++node) {
-      for (const std::size_t next : edges_[node]) (of_[next] == of_[node] ? circular : left)[of_[node]] = 1;
-    }
-    std::vector<std::vector<std::size_t>> knots;
-    for (std::size_t c = 0; c < members_.size(); ++c)
-      if (circular[c] && !left[c]) knots.push_back(members_[c]);
-    return knots;
-  }
-
- private:
-  struct Step {
-    std::size_t node, next = 0;
-  };
-
-  void enter(std::size_t node) {
-    order_[node] = low_[node] = entered_++;
-    open_.push_back(node);
-    path_.push_back({node});
-  }
-
-  void visit(std::size_t root) {
-    enter(root);
-    while (!path_.empty()) {
-      Step& step = path_.back();
-      const std::size_t node = step.node;
-      if (step.next < edges_[node].size()) {
-        const std::size_t next = edges_[node][step.next++];
-        if (order_[next] == unseen) {
-          enter(next);
-        } else if (of_[next] == unseen) {
-          low_[node] = std::min(low_[node], order_[next]);
-        }
-        continue;
-      }
-      path_.pop_back();
-      if (!path_.empty()) low_[path_.back().node] = std::min(low_[path_.back().node], low_[node]);
-      if (low_[node] == order_[node]) close(node);
-    }
-  }
-
-  void close(std::size_t root) {
-    std::vector<std::size_t>& members = members_.emplace_back();
-    std::size_t node = unseen;
-    while (node != root) {
-      node = open_.back();
-      open_.pop_back();
-      of_[node] = members_.size() - 1;
-      members.push_back(node);
-    }
-  }
-
-  const Edges& edges_;
-  std::vector<std::size_t> order_, low_, of_, open_;
-  std::vector<Step> path_;
-  std::vector<std::vector<std::size_t>> members_;
-  std::size_t entered_ = 0;
-};
-
-/// The members in the order in which they wait for each other, from the first operator on.
+/// The members in the order in which they wait for each other, from the first operator on. Nodes here are
+/// positions in DeadlockReport::blocked.
 std::vector<std::size_t> inOrder(const std::vector<std::size_t>& members, const Edges& edges) {
   std::vector<std::size_t> order, pending{*std::min_element(members.begin(), members.end())};
+  std::unordered_set<std::size_t> seen;
   while (!pending.empty()) {
     const std::size_t node = pending.back();
     pending.pop_back();
-    if (std::find(order.begin(), order.end(), node) != order.end()) continue;
+    if (!seen.insert(node).second) continue;
     order.push_back(node);
     pending.insert(pending.end(), edges[node].rbegin(), edges[node].rend());
   }
@@ -127,9 +59,11 @@ void findCircles(DeadlockReport& report, const std::vector<std::vector<OperatorI
     report.stranded.push_back(report.blocked[i].op);
     roots.push_back(i);
   }
-  for (const std::vector<std::size_t>& knot : Components(edges).knots()) {
+  const Components components = stronglyConnected(edges);
+  for (std::size_t knot = 0; knot < components.members.size(); ++knot) {
+    if (!components.circular[knot] || components.left[knot]) continue;
     CircularWait& circle = report.cycles.emplace_back();
-    for (const std::size_t member : inOrder(knot, edges)) {
+    for (const std::size_t member : inOrder(components.members[knot], edges)) {
       circle.members.push_back(report.blocked[member].op);
       circle.closed_at = std::max(circle.closed_at, report.blocked[member].since);
       roots.push_back(member);

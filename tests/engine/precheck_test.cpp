@@ -7,6 +7,7 @@
 #include <random>
 
 #include "engine/explorer/precheck.h"
+#include "engine/explorer/token_demands.h"
 #include "engine/operators/simulate.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/flat_builder.h"
@@ -162,6 +163,77 @@ TEST(Precheck, AgreesWithTheRunWhereOnlyNumbersDecide) {
   }
   EXPECT_GT(locked, 500u);
   EXPECT_LT(locked, 2500u);
+}
+
+/// Demands of the first three tokens of every stream, all together.
+std::size_t demandsOf(const FlatGraph& graph) {
+  const Result<Inference> inference = infer(graph, {});
+  if (!inference) throw std::runtime_error(text(inference.diagnostics()));
+  const TokenCounts counts = countTokens(graph, *inference, {});
+  const TokenDemands demands(graph, counts);
+  std::size_t sum = 0;
+  for (StreamId id = 0; id < graph.streams.size(); ++id)
+    for (std::uint64_t token = 1; token <= std::min<std::uint64_t>(3, *counts.streams[id].tokens); ++token)
+      for (const bool take : {false, true}) sum += demands.of({id, take, token}).size();
+  return sum;
+}
+
+FlatGraph fork(std::size_t ways) {
+  FlatBuilder builder;
+  const Settings tiles{{"shape", std::vector<std::int64_t>{3}}, {"tile", std::vector<std::int64_t>{4, 4}}};
+  builder.broadcast(builder.through("TileGen", tiles), ways);
+  builder.consumeTheRest();
+  return builder.build();
+}
+
+FlatGraph merge(std::size_t ways) {
+  FlatBuilder builder;
+  const Settings tiles{{"shape", std::vector<std::int64_t>{3}}, {"tile", std::vector<std::int64_t>{4, 4}}};
+  std::vector<Output> sources;
+  for (std::size_t i = 0; i < ways; ++i) sources.push_back(builder.through("TileGen", tiles));
+  builder.add("EagerMerge", {{"ways", static_cast<std::int64_t>(ways)}, {"rank", std::int64_t{1}}}, sources);
+  builder.consumeTheRest();
+  return builder.build();
+}
+
+TEST(Precheck, DemandsGrowWithTheStreamsOfAForkOrAMergeNotWithTheirSquare) {
+  for (const auto& make : {fork, merge}) {
+    const std::size_t few = demandsOf(make(50)), many = demandsOf(make(500));
+    EXPECT_GT(many, 5 * few);
+    EXPECT_LT(many, 15 * few);
+  }
+}
+
+/// A fork that locks up is found however many others read it, and told once for all that are alike.
+TEST(Precheck, FindsAShortPathOfAWideFork) {
+  FlatBuilder builder;
+  const std::vector<std::int64_t> tile{4, 4};
+  const Output rows =
+      builder.through("TileGen", {{"shape", std::vector<std::int64_t>{2, 8}}, {"tile", tile}});
+  std::vector<Output> arms = builder.broadcast(rows, 200);
+  Output sum = builder.through(
+      "Accum",
+      {{"function", "add"}, {"init", tile}, {"rank", std::int64_t{1}}, {"compute_bw", std::int64_t{64}}},
+      {arms[150]});
+  sum = builder.through("Repeat", {{"factor", std::int64_t{8}}}, {sum});
+  builder.through("BinaryMap", {{"function", "add"}, {"compute_bw", std::int64_t{64}}}, {arms[70], sum});
+  builder.consumeTheRest();
+  const FlatGraph graph = builder.build();
+  ASSERT_FALSE(ends(graph, {}));
+  const std::optional<Diagnostics> found = precheckOf(graph, {});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->size(), 1u) << text(*found);
+  EXPECT_EQ(found->front().place, "stream '" + graph.streams[builder.stream(arms[70])].name + "'");
+}
+
+TEST(Precheck, EveryEndlessLoopIsToldOnce) {
+  const auto graph = [] {
+    const auto workload = sampleWorkload(samples / "deadlocks" / "self_loop.sluice");
+    return evaluateSymbolic(*workload, defaultKnobs(workload->document))->graph;
+  }();
+  const auto loops = endlessLoops(graph);
+  ASSERT_EQ(loops.size(), 1u);
+  EXPECT_TRUE(std::is_sorted(loops.front().begin(), loops.front().end()));
 }
 
 }  // namespace
