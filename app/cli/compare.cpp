@@ -4,6 +4,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <sstream>
 
 #include "app/cli/command.h"
@@ -20,6 +21,7 @@ using Json = nlohmann::ordered_json;
 struct CompareOptions {
   std::string a, b;
   bool json = false, all = false;
+  std::size_t top = 0;  ///< rows of each list; 0: all in JSON, a few as text
   std::vector<std::string> sets, sets_a, sets_b, inputs, inputs_a, inputs_b;
 
   FileOptions of(bool first) const {
@@ -50,10 +52,10 @@ std::vector<std::string> cells(const ComparedValue& value) {
   return {numberText(value.a), numberText(value.b), changeText(value)};
 }
 
-std::string comparisonText(const Comparison& comparison, const PointResult& a, const PointResult& b,
-                           bool all) {
+std::string comparisonText(const CompareOptions& options, const Comparison& comparison, const RunProfile& a,
+                           const RunProfile& b) {
   std::ostringstream out;
-  const std::size_t most = all ? 0 : 20;
+  const std::size_t most = options.all ? 0 : options.top > 0 ? options.top : 20;
   const auto row = [](Table& table, std::vector<std::string> first, const ComparedValue& value) {
     for (std::string& cell : cells(value)) first.push_back(std::move(cell));
     table.row(std::move(first));
@@ -94,15 +96,22 @@ Json valueJson(const ComparedValue& value) {
   return {{"a", number(value.a)}, {"b", number(value.b)}, {"change", number(value.change())}};
 }
 
-Json runJson(const PointResult& run, const std::string& file) {
+Json runJson(const RunProfile& run, const std::string& file) {
   return {{"file", file}, {"state", text(run.point.state)}, {"knobs", run.point.knobs}};
 }
 
-std::string comparisonJson(const CompareOptions& options, const Comparison& comparison, const PointResult& a,
-                           const PointResult& b) {
+/// The first rows of a list: all of them without --top, or with --all.
+template <class Row>
+std::span<const Row> firstOf(const std::vector<Row>& rows, const CompareOptions& options) {
+  const bool some = options.top > 0 && !options.all && options.top < rows.size();
+  return {rows.data(), some ? options.top : rows.size()};
+}
+
+std::string comparisonJson(const CompareOptions& options, const Comparison& comparison, const RunProfile& a,
+                           const RunProfile& b) {
   Json metrics = Json::object(), operators = Json::array(), streams = Json::array(), causes = Json::array();
   for (const ComparedMetric& metric : comparison.metrics) metrics[metric.name] = valueJson(metric.value);
-  for (const ComparedOperator& op : comparison.operators) {
+  for (const ComparedOperator& op : firstOf(comparison.operators, options)) {
     operators.push_back({{"place", op.place},
                          {"kind", op.kind},
                          {"instances", {op.count_a, op.count_b}},
@@ -111,24 +120,29 @@ std::string comparisonJson(const CompareOptions& options, const Comparison& comp
                          {"blocked_on_output_cycles", valueJson(op.blocked)},
                          {"finished_cycle", valueJson(op.finished)}});
   }
-  for (const ComparedStream& stream : comparison.streams) {
+  for (const ComparedStream& stream : firstOf(comparison.streams, options)) {
     streams.push_back({{"name", stream.name},
                        {"depth", valueJson(stream.depth)},
                        {"max_occupancy", valueJson(stream.most)},
                        {"tokens", valueJson(stream.tokens)}});
   }
-  for (const ComparedCause& cause : comparison.causes)
+  for (const ComparedCause& cause : firstOf(comparison.causes, options))
     causes.push_back({{"cause", cause.cause}, {"lost_cycles", valueJson(cause.lost)}});
-  const Json object = {{"a", runJson(a, options.a)},    {"b", runJson(b, options.b)},
-                       {"metrics", std::move(metrics)}, {"operators", std::move(operators)},
-                       {"streams", std::move(streams)}, {"causes", std::move(causes)}};
+  const Json left_out = {{"operators", comparison.operators.size() - operators.size()},
+                         {"streams", comparison.streams.size() - streams.size()},
+                         {"causes", comparison.causes.size() - causes.size()}};
+  Json object = {{"a", runJson(a, options.a)}, {"b", runJson(b, options.b)}, {"metrics", std::move(metrics)}};
+  object["operators"] = std::move(operators);  // an initialiser list would copy it
+  object["streams"] = std::move(streams);
+  object["causes"] = std::move(causes);
+  object["left_out"] = left_out;
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 int runCompare(CompareOptions options) {
   if (options.b.empty()) options.b = options.a;
   Interrupt interrupt;
-  std::vector<PointResult> runs;
+  std::vector<RunProfile> runs;
   for (const bool first : {true, false}) {
     const FileOptions file = options.of(first);
     const Result<Opened> opened = open(file);
@@ -137,11 +151,11 @@ int runCompare(CompareOptions options) {
         evaluate(*opened->workload, opened->knobs, RecordMode::Timeline, interrupt.token());
     if (!run) return fail(run.diagnostics(), options.json);
     if (run->simulation.cancelled) return exitCancelled;
-    runs.push_back(*std::move(run));
+    runs.push_back(profileOf(*run));
   }
   const Comparison comparison = compare(runs[0], runs[1]);
   std::cout << (options.json ? comparisonJson(options, comparison, runs[0], runs[1])
-                             : comparisonText(comparison, runs[0], runs[1], options.all));
+                             : comparisonText(options, comparison, runs[0], runs[1]));
   return exitDone;
 }
 
@@ -170,6 +184,8 @@ void addCompare(CLI::App& application, int& exit_code) {
   assignments("--input-a", options->inputs_a, "a file for an input of run A");
   assignments("--input-b", options->inputs_b, "a file for an input of run B");
   command->add_flag("--all", options->all, "print every row");
+  command->add_option("--top", options->top, "rows of each list; without it 20, with --json all")
+      ->check(CLI::Range(1, 1'000'000));
   command->add_flag("--json", options->json, "print one JSON object");
   command->callback([options, &exit_code] { exit_code = runCompare(*options); });
 }

@@ -22,6 +22,7 @@ namespace {
 struct SimulateOptions : FileOptions {
   bool count = false, all = false, stalls = false;
   std::uint64_t near_misses = 0;
+  std::size_t top = stallDetail;
   std::string out, trace, vcd;
   bool wantsTimeline() const { return stalls || !trace.empty() || !vcd.empty(); }
   ComputeArguments compute{"none", {}, {}};
@@ -36,7 +37,8 @@ RunFindings find(const SimulateOptions& options, const Opened& opened, const Poi
     findings.unlocked = unlock(*opened.workload, result, budget);
   else if (options.near_misses > 0 && !result.simulation.cancelled)
     findings.near_misses = nearMisses(*opened.workload, result, options.near_misses, budget);
-  if (options.stalls) findings.stalls = attributeStalls(result.symbolic.graph, *result.simulation.timeline);
+  if (options.stalls)
+    findings.stalls = findStalls(result.symbolic.graph, *result.simulation.timeline, options.top);
   return findings;
 }
 
@@ -124,6 +126,11 @@ void addSimulate(CLI::App& application, int& exit_code) {
   addFileOptions(*command, *options, true);
   command->add_flag("--count", options->count, "count only: faster, without the occupancy of streams");
   command->add_flag("--stalls", options->stalls, "tell who is to blame for every lost cycle");
+  command
+      ->add_option("--top", options->top,
+                   "with --stalls: the causes told with whom they held up, and how many of those for each")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str();
   command
       ->add_option(
           "--trace", options->trace,

@@ -3,11 +3,11 @@
 
 #include <string>
 
+#include "app/cli/stalls_report.h"
 #include "engine/core/float_tensor.h"
 #include "engine/explorer/near_misses.h"
 #include "engine/explorer/unlock.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/simulator/stalls.h"
 
 namespace sluice::cli {
 
@@ -15,7 +15,7 @@ namespace sluice::cli {
 struct RunFindings {
   std::optional<Unlock> unlocked;         ///< of a run with a deadlock
   std::optional<NearMisses> near_misses;  ///< of one that ended, if asked for
-  std::optional<StallReport> stalls;      ///< if asked for
+  std::optional<StallFindings> stalls;    ///< if asked for
 };
 
 /// One JSON object and a newline; `tensors`: their shapes and sums.

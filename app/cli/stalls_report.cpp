@@ -1,7 +1,5 @@
 #include "app/cli/stalls_report.h"
 
-#include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -12,27 +10,6 @@ namespace sluice::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct Blamed {
-  StallCause cause;
-  Cycles lost = 0;
-  std::vector<StallRow> rows;  ///< most lost cycles first
-};
-
-std::vector<Blamed> byCause(const StallReport& stalls) {
-  std::map<StallCause, Blamed> causes;
-  for (const StallRow& row : stalls.rows) {
-    Blamed& blamed = causes[row.cause];
-    blamed.cause = row.cause;
-    blamed.lost += row.lost;
-    blamed.rows.push_back(row);
-  }
-  std::vector<Blamed> list;
-  for (auto& [cause, blamed] : causes) list.push_back(std::move(blamed));
-  std::stable_sort(list.begin(), list.end(),
-                   [](const Blamed& a, const Blamed& b) { return a.lost > b.lost; });
-  return list;
-}
 
 double share(Cycles part, Cycles whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
@@ -67,36 +44,62 @@ const char* nameOf(ProcessState state) {
   }
 }
 
-}  // namespace
-
-Json stallsJson(const FlatGraph& graph, const StallReport& stalls) {
-  Json causes = Json::array();
-  for (const Blamed& blamed : byCause(stalls)) {
-    Json victims = Json::array();
-    for (const StallRow& row : blamed.rows)
-      victims.push_back({{"operator", graph.operators[row.victim].name},
-                         {"state", nameOf(row.state)},
-                         {"cycles", row.lost}});
-    const bool named =
-        blamed.cause.source == StallSource::Process || blamed.cause.source == StallSource::Ended;
-    causes.push_back({{"cause", nameOf(blamed.cause.source)},
-                      {"operator", named ? Json(graph.operators[blamed.cause.op].name) : Json(nullptr)},
-                      {"cycles", blamed.lost},
-                      {"share", share(blamed.lost, stalls.lost)},
-                      {"victims", std::move(victims)}});
-  }
-  return {{"lost_cycles", stalls.lost}, {"exact", stalls.exact}, {"causes", std::move(causes)}};
+Json victimsJson(const FlatGraph& graph, const StallVictims& of) {
+  Json victims = Json::array();
+  for (const StallRow& row : of.rows)
+    victims.push_back(
+        {{"operator", graph.operators[row.victim].name}, {"state", nameOf(row.state)}, {"cycles", row.lost}});
+  return victims;
 }
 
-std::string stallsText(const FlatGraph& graph, const StallReport& stalls, bool all) {
+Json statesJson(const StallBlame& blame) {
+  Json states = Json::object();
+  for (std::size_t kind = 0; kind < waitKinds; ++kind)
+    if (blame.by_state[kind] > 0) states[nameOf(static_cast<ProcessState>(kind))] = blame.by_state[kind];
+  return states;
+}
+
+}  // namespace
+
+Json stallsJson(const FlatGraph& graph, const StallFindings& stalls) {
+  const StallReport& report = stalls.report;
+  Json causes = Json::array();
+  for (std::size_t i = 0; i < report.causes.size(); ++i) {
+    const StallBlame& blame = report.causes[i];
+    const bool named = blame.cause.source == StallSource::Process || blame.cause.source == StallSource::Ended;
+    const StallVictims* victims = i < stalls.victims.size() ? &stalls.victims[i] : nullptr;
+    Cycles left = blame.lost;
+    if (victims)
+      for (const StallRow& row : victims->rows) left -= row.lost;
+    causes.push_back({{"cause", nameOf(blame.cause.source)},
+                      {"operator", named ? Json(graph.operators[blame.cause.op].name) : Json(nullptr)},
+                      {"cycles", blame.lost},
+                      {"share", share(blame.lost, report.lost)},
+                      {"cycles_by_state", statesJson(blame)},
+                      {"victims", victims ? victimsJson(graph, *victims) : Json::array()},
+                      {"victims_left_out", victims ? Json(victims->left_out) : Json(nullptr)},
+                      {"cycles_left_out", left}});
+  }
+  return {{"lost_cycles", report.lost},
+          {"exact", report.exact},
+          {"causes_without_victims", report.causes.size() - stalls.victims.size()},
+          {"causes", std::move(causes)}};
+}
+
+std::string stallsText(const FlatGraph& graph, const StallFindings& stalls, bool all) {
+  const StallReport& report = stalls.report;
   std::ostringstream out;
-  out << "\nLost cycles of all operators: " << grouped(stalls.lost)
-      << (stalls.exact ? "" : " (a long run: neighbouring waits are joined)") << "\n";
+  out << "\nLost cycles of all operators: " << grouped(report.lost)
+      << (report.exact ? "" : " (a long run: neighbouring waits are joined)") << "\n";
   Table table({"to blame", "lost cycles", "share", "whom most"});
-  for (const Blamed& blamed : byCause(stalls)) {
-    const StallRow& most = blamed.rows.front();
-    table.row({text(graph, blamed.cause), grouped(blamed.lost), percent(share(blamed.lost, stalls.lost)),
-               graph.operators[most.victim].name + ", " + text(most.state) + ", " + grouped(most.lost)});
+  for (std::size_t i = 0; i < report.causes.size(); ++i) {
+    const StallBlame& blame = report.causes[i];
+    std::string whom;
+    if (i < stalls.victims.size() && !stalls.victims[i].rows.empty()) {
+      const StallRow& most = stalls.victims[i].rows.front();
+      whom = graph.operators[most.victim].name + ", " + text(most.state) + ", " + grouped(most.lost);
+    }
+    table.row({text(graph, blame.cause), grouped(blame.lost), percent(share(blame.lost, report.lost)), whom});
   }
   table.print(out, all ? 0 : 20);
   return out.str();

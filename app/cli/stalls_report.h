@@ -8,8 +8,10 @@
 
 namespace sluice::cli {
 
-nlohmann::ordered_json stallsJson(const FlatGraph& graph, const StallReport& stalls);
+/// Every cause, and the victims of the first ones. What was left out is counted: causes_without_victims, and
+/// of each cause victims_left_out (null where nobody counted them) and cycles_left_out.
+nlohmann::ordered_json stallsJson(const FlatGraph& graph, const StallFindings& stalls);
 /// The causes with whom they held up most; the first few, unless `all`.
-std::string stallsText(const FlatGraph& graph, const StallReport& stalls, bool all);
+std::string stallsText(const FlatGraph& graph, const StallFindings& stalls, bool all);
 
 }  // namespace sluice::cli

@@ -1,6 +1,8 @@
 #include "app/window/time_controller.h"
 
 #include <QAction>
+#include <algorithm>
+#include <array>
 
 #include "app/window/commands.h"
 #include "app/window/results_view.h"
@@ -43,6 +45,7 @@ TimeController::TimeController(TimeViews views, Commands* commands, QObject* par
             showSelection();
           });
   connect(cursor_, &TimeCursor::cycleChanged, this, &TimeController::showTime);
+  connect(panel_->stallModel(), &StallModel::victimsWanted, this, &TimeController::findVictims);
   connect(views_.occupancy, &OccupancyPlot::cycleChosen, cursor_, &TimeCursor::setCycle);
   connect(panel_->view(), &TimelineView::nodeSelected, this, [this](const QString& path) {
     if (views_.results->shownFromPoint().nodes.contains(path.toStdString())) emit nodeSelected(path);
@@ -119,13 +122,32 @@ void TimeController::attribute() {
   }
   worker_.clear();
   worker_.start([this, run, number] {
-    auto stalls = std::make_shared<StallReport>(attributeStalls(*run.graph, *run.timeline));
+    // All victims of a short run; of a long one those of the first causes, until somebody wants more.
+    const std::size_t top =
+        std::clamp(20'000'000 / (run.timeline->events() + 1), stallDetail, std::size_t{1000});
+    auto stalls = std::make_shared<StallFindings>(findStalls(*run.graph, *run.timeline, top));
     QMetaObject::invokeMethod(
         this,
         [this, run, number, stalls] {
           if (number != attributing_) return;
           attributed_ = number;
           panel_->setStalls(run, std::move(*stalls));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void TimeController::findVictims(int cause, std::size_t most) {
+  const TimelineRun run = runOf(point_);
+  const StallCause* blamed = panel_->stallModel()->causeAt(panel_->stallModel()->index(cause, 0));
+  if (!run || !blamed) return;
+  worker_.start([this, run, cause, most, of = *blamed, number = attributing_] {
+    auto victims = std::make_shared<std::vector<StallVictims>>(
+        stallVictims(*run.graph, *run.timeline, std::array{of}, most));
+    QMetaObject::invokeMethod(
+        this,
+        [this, victims, cause, number] {
+          if (number == attributing_) panel_->stallModel()->setVictims(cause, std::move(victims->front()));
         },
         Qt::QueuedConnection);
   });

@@ -62,6 +62,7 @@ class TimeController : public QObject {
   void showPoint();
   void showTime();
   void attribute();
+  void findVictims(int cause, std::size_t most);
   TimeOverlay overlayAt(Cycles cycle) const;
 
   TimeViews views_;

@@ -9,11 +9,8 @@ namespace sluice {
 
 namespace {
 
-struct Operators {
-  std::string kind;
-  std::size_t count = 0;
-  double busy = 0, starved = 0, blocked = 0, finished = 0;
-};
+using Operators = RunProfile::Operators;
+using Streams = RunProfile::Streams;
 
 std::map<std::string, Operators> operatorsOf(const PointResult& run) {
   std::map<std::string, Operators> places;
@@ -85,8 +82,8 @@ double difference(const ComparedValue& value) {
   return std::abs(value.b.value_or(0) - value.a.value_or(0));
 }
 
-std::vector<ComparedOperator> compareOperators(const PointResult& a, const PointResult& b) {
-  const auto of_a = operatorsOf(a), of_b = operatorsOf(b);
+std::vector<ComparedOperator> compareOperators(const std::map<std::string, Operators>& of_a,
+                                               const std::map<std::string, Operators>& of_b) {
   const auto matched = match(of_a, of_b, [](const std::string& place, const Operators& value) {
     return lastName(place) + " " + value.kind;
   });
@@ -114,11 +111,6 @@ std::vector<ComparedOperator> compareOperators(const PointResult& a, const Point
   return rows;
 }
 
-struct Streams {
-  std::string origin;
-  double depth = 0, tokens = 0, most = 0;
-};
-
 std::string withoutInstances(const std::string& name) {
   std::string plain;
   int brackets = 0;
@@ -144,8 +136,8 @@ std::map<std::string, Streams> streamsOf(const PointResult& run) {
   return streams;
 }
 
-std::vector<ComparedStream> compareStreams(const PointResult& a, const PointResult& b) {
-  const auto of_a = streamsOf(a), of_b = streamsOf(b);
+std::vector<ComparedStream> compareStreams(const std::map<std::string, Streams>& of_a,
+                                           const std::map<std::string, Streams>& of_b) {
   const auto matched = match(of_a, of_b, [](const std::string& name, const Streams&) {
     const std::size_t arrow = name.find(" -> ");
     const auto ends = [](const std::string& end) {  // "expert.gate.out" -> "gate.out"
@@ -176,18 +168,19 @@ std::vector<ComparedStream> compareStreams(const PointResult& a, const PointResu
   return rows;
 }
 
-std::map<std::string, double> causesOf(const PointResult& run) {
+std::optional<std::map<std::string, double>> causesOf(const PointResult& run) {
+  if (!run.simulation.timeline) return std::nullopt;
   std::map<std::string, double> causes;
-  for (const StallRow& row : attributeStalls(run.symbolic.graph, *run.simulation.timeline).rows)
-    causes[withoutInstances(text(run.symbolic.graph, row.cause))] += static_cast<double>(row.lost);
+  for (const StallBlame& blame : attributeStalls(run.symbolic.graph, *run.simulation.timeline).causes)
+    causes[withoutInstances(text(run.symbolic.graph, blame.cause))] += static_cast<double>(blame.lost);
   return causes;
 }
 
-std::vector<ComparedCause> compareCauses(const PointResult& a, const PointResult& b) {
-  if (!a.simulation.timeline || !b.simulation.timeline) return {};
+std::vector<ComparedCause> compareCauses(const RunProfile& a, const RunProfile& b) {
+  if (!a.causes || !b.causes) return {};
   std::map<std::string, ComparedValue> causes;
-  for (const auto& [cause, lost] : causesOf(a)) causes[cause].a = lost;
-  for (const auto& [cause, lost] : causesOf(b)) causes[cause].b = lost;
+  for (const auto& [cause, lost] : *a.causes) causes[cause].a = lost;
+  for (const auto& [cause, lost] : *b.causes) causes[cause].b = lost;
   std::vector<ComparedCause> rows;
   for (auto& [cause, value] : causes) {
     // A cause that one run does not have cost it nothing.
@@ -206,9 +199,13 @@ std::optional<double> ComparedValue::change() const {
   return *a == 0 ? 0 : (*b - *a) / *a;
 }
 
-Comparison compare(const PointResult& a, const PointResult& b) {
+RunProfile profileOf(const PointResult& run) {
+  return {run.point, operatorsOf(run), streamsOf(run), causesOf(run)};
+}
+
+Comparison compare(const RunProfile& a, const RunProfile& b) {
   Comparison result;
-  const auto finished = [](const PointResult& run) {
+  const auto finished = [](const RunProfile& run) {
     return run.point.state == PointState::Done || run.point.state == PointState::Infeasible;
   };
   for (const std::string& name : metricNames()) {
@@ -217,10 +214,14 @@ Comparison compare(const PointResult& a, const PointResult& b) {
     if (finished(a)) row.value.a = metric(a.point.metrics, name);
     if (finished(b)) row.value.b = metric(b.point.metrics, name);
   }
-  result.operators = compareOperators(a, b);
-  result.streams = compareStreams(a, b);
+  result.operators = compareOperators(a.operators, b.operators);
+  result.streams = compareStreams(a.streams, b.streams);
   result.causes = compareCauses(a, b);
   return result;
+}
+
+Comparison compare(const PointResult& a, const PointResult& b) {
+  return compare(profileOf(a), profileOf(b));
 }
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 // documents. The runs may differ in knobs, schedule, machine, inputs or be of two files; instances of a
 // region are taken together.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,25 @@
 #include "engine/simulator/stalls.h"
 
 namespace sluice {
+
+/// What a comparison needs of one run: a fraction of the memory of the run.
+struct RunProfile {
+  struct Operators {  ///< of one place
+    std::string kind;
+    std::size_t count = 0;
+    double busy = 0, starved = 0, blocked = 0, finished = 0;
+  };
+  struct Streams {  ///< of one name
+    std::string origin;
+    double depth = 0, tokens = 0, most = 0;
+  };
+  DesignPoint point;
+  std::map<std::string, Operators> operators;
+  std::map<std::string, Streams> streams;
+  std::optional<std::map<std::string, double>> causes;  ///< lost cycles; of a run with a timeline
+};
+
+RunProfile profileOf(const PointResult& run);
 
 /// A number of both runs; absent where one has none.
 struct ComparedValue {
@@ -50,6 +70,7 @@ struct Comparison {
   std::vector<ComparedCause> causes;        ///< where both runs have a timeline
 };
 
+Comparison compare(const RunProfile& a, const RunProfile& b);
 Comparison compare(const PointResult& a, const PointResult& b);
 
 }  // namespace sluice

@@ -1,244 +1,242 @@
 #include "engine/simulator/stalls.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
 #include <tuple>
 #include <unordered_map>
+
+#include "engine/simulator/stall_chains.h"
 
 namespace sluice {
 
 namespace {
 
+/// In graphs of so many processes the few waits of one are followed one by one, which the length of the
+/// chains makes slow in larger ones.
+constexpr std::size_t shortChains = 1000;
+
+std::size_t kindOf(ProcessState state) {
+  return static_cast<std::size_t>(state);
+}
 bool waits(ProcessState state) {
-  return static_cast<std::size_t>(state) < waitKinds;
+  return kindOf(state) < waitKinds;
 }
 
-/// What a process does at a cycle, and whom that makes responsible.
-struct Step {
-  StateAt state;
-  bool follows = false;  ///< the cause is whatever `next` does at that cycle
-  OperatorId next = 0;
-  StallCause cause;       ///< where it does not follow
-  bool for_ever = false;  ///< it waits and never gets what it waits for
-  Cycles until = 0;       ///< of all this
-};
-
-class Blame {
- public:
-  Blame(const FlatGraph& graph, const Timeline& timeline) : graph_(graph), timeline_(timeline) {}
-
-  Step stepAt(OperatorId process, Cycles cycle) const {
-    Step step;
-    step.state = timeline_.stateAt(process, cycle);
-    step.until = step.state.until;
-    switch (step.state.state) {
-      case ProcessState::Running:
-        step.cause = {StallSource::Process, process};
-        return step;
-      case ProcessState::Done:
-        step.cause = {StallSource::Ended, process};
-        return step;
-      case ProcessState::Memory:
-        step.cause = {StallSource::OffChip, 0};
-        return step;
-      case ProcessState::Unit:
-        step.cause = {StallSource::OnChip, 0};
-        return step;
-      default:
-        break;
-    }
-    const Wait& wait = *timeline_.processes()[process].track(step.state.state).at(cycle);
-    step.for_ever = wait.end == Wait::never;
-    if (wait.stream == Wait::anyStream) {
-      step.cause = {StallSource::Deadlock, 0};
-      return step;
-    }
-    const FlatStream& stream = graph_.streams[wait.stream];
-    step.next = step.state.state == ProcessState::Starved ? stream.producer : stream.consumer;
-    step.follows = cycle < wait.handed;
-    if (step.follows) step.until = std::min(step.until, wait.handed);
-    step.cause = {StallSource::Process, step.next};
-    return step;
+/// Causes as numbers: processes, processes that have ended, and the three others.
+std::size_t numberOf(const StallCause& cause, std::size_t processes) {
+  switch (cause.source) {
+    case StallSource::Process:
+      return cause.op;
+    case StallSource::Ended:
+      return processes + cause.op;
+    case StallSource::OffChip:
+      return 2 * processes;
+    case StallSource::OnChip:
+      return 2 * processes + 1;
+    case StallSource::Deadlock:
+      break;
   }
+  return 2 * processes + 2;
+}
 
- private:
-  const FlatGraph& graph_;
-  const Timeline& timeline_;
-};
-
-/// Walks through time and keeps, for every process, an account of whom its cycles are due to. While it
-/// follows another, the entries of that one's account are its own, too; they are carried over when either
-/// changes what it does.
-class Ledger {
+/// The sums of all causes: how many in the tree of a root wait, and how.
+class Totals : public NoAccount {
  public:
-  Ledger(const FlatGraph& graph, const Timeline& timeline)
-      : timeline_(timeline),
-        blame_(graph, timeline),
-        nodes_(timeline.processes().size()),
-        sums_(2 * nodes_.size() + 3) {}
+  struct Tree {
+    std::array<std::uint32_t, waitKinds> waiting{};
+    Tree& operator+=(const Tree& other) {
+      for (std::size_t i = 0; i < waitKinds; ++i) waiting[i] += other.waiting[i];
+      return *this;
+    }
+    Tree& operator-=(const Tree& other) {
+      for (std::size_t i = 0; i < waitKinds; ++i) waiting[i] -= other.waiting[i];
+      return *this;
+    }
+  };
 
-  StallReport report() {
-    using Event = std::pair<Cycles, OperatorId>;
-    std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
-    for (OperatorId id = 0; id < nodes_.size(); ++id) events.emplace(0, id);
-    while (!events.empty() && events.top().first < timeline_.end()) {
-      const auto [time, id] = events.top();
-      events.pop();
-      events.emplace(change(id, time), id);
+  explicit Totals(std::size_t processes) : processes_(processes), blames_(2 * processes + 3) {}
+
+  void charge(auto& forest, OperatorId root, const StallCause& cause, Cycles cycles) {
+    StallBlame& blame = blames_[numberOf(cause, processes_)];
+    blame.cause = cause;
+    const Tree& tree = forest.treeSum(root);
+    for (std::size_t i = 0; i < waitKinds; ++i) {
+      blame.by_state[i] += cycles * tree.waiting[i];
+      blame.lost += cycles * tree.waiting[i];
     }
-    StallReport report;
-    report.exact = timeline_.exact();
-    for (OperatorId id = 0; id < nodes_.size(); ++id) {
-      settle(id, timeline_.end());
-      for (const auto& [key, lost] : nodes_[id].lost) {
-        const auto state = static_cast<ProcessState>(key % waitKinds);
-        report.rows.push_back({id, state, causeOf(key / waitKinds), lost});
-        report.lost += lost;
-      }
-    }
-    std::sort(report.rows.begin(), report.rows.end(), [](const StallRow& a, const StallRow& b) {
-      return std::tuple(b.lost, a.victim, a.state, a.cause) < std::tuple(a.lost, b.victim, b.state, b.cause);
+  }
+  void begins(auto& forest, OperatorId process, ProcessState state) {
+    forest.change(process, [&](Path&, Tree& tree) {
+      tree = {};
+      if (waits(state)) tree.waiting[kindOf(state)] = 1;
     });
-    return report;
+  }
+
+  std::vector<StallBlame> take() {
+    std::erase_if(blames_, [](const StallBlame& blame) { return blame.lost == 0; });
+    std::sort(blames_.begin(), blames_.end(), [](const StallBlame& a, const StallBlame& b) {
+      return std::tuple(b.lost, a.cause) < std::tuple(a.lost, b.cause);
+    });
+    return std::move(blames_);
   }
 
  private:
-  struct Entry {
-    std::size_t cause;
-    Cycles cycles;
+  std::size_t processes_;
+  std::vector<StallBlame> blames_;
+};
+
+/// Whom a few causes held up. The sum from a root to a process is how long each of the causes has been that
+/// process's own: it grows at the root, for all below at once, and a subtree that moves takes what it had
+/// along.
+class Victims {
+ public:
+  static constexpr std::size_t batch = 10;
+  using Tree = NoSum;
+  using Each = std::array<Cycles, batch>;  ///< by cause
+  struct Path : Finite {
+    Each cycles{};
+    Path& operator+=(const Path& other) {
+      Finite::operator+=(other);
+      for (std::size_t i = 0; i < batch; ++i) cycles[i] += other.cycles[i];
+      return *this;
+    }
   };
-  struct Node {
-    Step step;
-    bool cut = false;  ///< would follow, but that closes a circle
-    Cycles settled = 0;
-    std::size_t read = 0;       ///< entries of the account that it follows
-    std::size_t followers = 0;  ///< who read its account
-    std::vector<Entry> account;
-    std::unordered_map<std::size_t, Cycles> lost;  ///< by cause * waitKinds + state
-    bool follows() const { return step.follows && !cut; }
-  };
 
-  std::size_t numberOf(const StallCause& cause) const {
-    switch (cause.source) {
-      case StallSource::Process:
-        return cause.op;
-      case StallSource::Ended:
-        return nodes_.size() + cause.op;
-      case StallSource::OffChip:
-        return 2 * nodes_.size();
-      case StallSource::OnChip:
-        return 2 * nodes_.size() + 1;
-      case StallSource::Deadlock:
-        break;
+  /// At most `batch` causes.
+  Victims(std::span<const StallCause> causes, std::size_t processes)
+      : processes_(processes), causes_(causes), before_(processes), lost_(processes) {
+    for (std::size_t i = 0; i < causes.size(); ++i) numbers_[numberOf(causes[i], processes)] = i;
+  }
+
+  void charge(auto& forest, OperatorId root, const StallCause& cause, Cycles cycles) {
+    const auto found = numbers_.find(numberOf(cause, processes_));
+    if (found != numbers_.end())
+      forest.change(root, [&](Path& path, Tree&) { path.cycles[found->second] += cycles; });
+  }
+  void begins(auto& forest, OperatorId process, ProcessState state) {
+    if (waits(state)) before_[process] = forest.pathSum(process).cycles;
+  }
+  void ends(auto& forest, OperatorId process, ProcessState state) {
+    if (!waits(state)) return;
+    const Each& now = forest.pathSum(process).cycles;
+    for (std::size_t i = 0; i < batch; ++i) lost_[process][kindOf(state)][i] += now[i] - before_[process][i];
+  }
+  void links(auto& forest, OperatorId process, OperatorId next) {
+    const Each above = forest.pathSum(next).cycles;
+    forest.change(process, [&](Path& path, Tree&) {
+      for (std::size_t i = 0; i < batch; ++i) path.cycles[i] -= above[i];
+    });
+  }
+  void cuts(auto& forest, OperatorId process, OperatorId next) {
+    const Each above = forest.pathSum(next).cycles;
+    forest.change(process, [&](Path& path, Tree&) {
+      for (std::size_t i = 0; i < batch; ++i) path.cycles[i] += above[i];
+    });
+  }
+
+  StallVictims of(std::size_t cause, std::size_t most) const {
+    StallVictims victims;
+    for (OperatorId id = 0; id < processes_; ++id)
+      for (std::size_t kind = 0; kind < waitKinds; ++kind)
+        if (const Cycles lost = lost_[id][kind][cause]; lost > 0)
+          victims.rows.push_back({id, static_cast<ProcessState>(kind), causes_[cause], lost});
+    std::sort(victims.rows.begin(), victims.rows.end(), [](const StallRow& a, const StallRow& b) {
+      return std::tuple(b.lost, a.victim, a.state) < std::tuple(a.lost, b.victim, b.state);
+    });
+    if (victims.rows.size() > most) {
+      victims.left_out = victims.rows.size() - most;
+      victims.rows.resize(most);
+      victims.rows.shrink_to_fit();
     }
-    return 2 * nodes_.size() + 2;
-  }
-  StallCause causeOf(std::size_t number) const {
-    const std::size_t count = nodes_.size();
-    if (number < 2 * count) {
-      return {number < count ? StallSource::Process : StallSource::Ended,
-              static_cast<OperatorId>(number % count)};
-    }
-    constexpr std::array others{StallSource::OffChip, StallSource::OnChip, StallSource::Deadlock};
-    return {others[number - 2 * count], 0};
+    return victims;
   }
 
-  /// The process goes over to what it does at `time`; returns when that ends.
-  Cycles change(OperatorId id, Cycles time) {
-    settle(id, time);
-    release(id);
-    Node& node = nodes_[id];
-    node.step = blame_.stepAt(id, time);
-    if (node.step.follows) follow(id, time);
-    for (const OperatorId other : std::exchange(cut_, {})) {  // the circle may be open now
-      if (other != id) {
-        settle(other, time);
-        nodes_[other].cut = false;
-        follow(other, time);
-      } else {
-        cut_.push_back(id);
-      }
-    }
-    return std::max(node.step.until, time + 1);
-  }
-
-  void release(OperatorId id) {
-    Node& node = nodes_[id];
-    if (node.follows()) {
-      Node& followed = nodes_[node.step.next];
-      if (--followed.followers == 0) followed.account.clear();
-    }
-    if (std::exchange(node.cut, false)) std::erase(cut_, id);
-  }
-
-  void follow(OperatorId id, Cycles time) {
-    Node& node = nodes_[id];
-    bool for_ever = node.step.for_ever;
-    OperatorId other = node.step.next;
-    for (; other != id && nodes_[other].follows(); other = nodes_[other].step.next)
-      for_ever &= nodes_[other].step.for_ever;
-    if (other == id) {
-      node.cut = true;
-      node.step.cause =
-          for_ever ? StallCause{StallSource::Deadlock, 0} : StallCause{StallSource::Process, id};
-      if (!for_ever) cut_.push_back(id);
-      return;
-    }
-    Node& followed = nodes_[node.step.next];
-    settle(node.step.next, time);
-    ++followed.followers;
-    node.read = followed.account.size();
-  }
-
-  /// Brings the account up to `time`.
-  void settle(OperatorId id, Cycles time) {
-    Node& node = nodes_[id];
-    if (node.settled == time) return;
-    if (node.follows()) {
-      settle(node.step.next, time);
-      const std::vector<Entry>& entries = nodes_[node.step.next].account;
-      std::vector<std::size_t> causes;
-      for (; node.read < entries.size(); ++node.read) {
-        Cycles& sum = sums_[entries[node.read].cause];
-        if (sum == 0) causes.push_back(entries[node.read].cause);
-        sum += entries[node.read].cycles;
-      }
-      for (const std::size_t cause : causes) enter(node, {cause, std::exchange(sums_[cause], 0)});
-    } else {
-      enter(node, {numberOf(node.step.cause), time - node.settled});
-    }
-    node.settled = time;
-  }
-
-  static void enter(Node& node, Entry entry) {
-    if (node.followers > 0) node.account.push_back(entry);
-    if (waits(node.step.state.state))
-      node.lost[entry.cause * waitKinds + static_cast<std::size_t>(node.step.state.state)] += entry.cycles;
-  }
-
-  const Timeline& timeline_;
-  Blame blame_;
-  std::vector<Node> nodes_;
-  std::vector<Cycles> sums_;  ///< by cause; all 0 between uses
-  std::vector<OperatorId> cut_;
+ private:
+  std::size_t processes_;
+  std::span<const StallCause> causes_;
+  std::unordered_map<std::size_t, std::size_t> numbers_;
+  std::vector<Each> before_;
+  std::vector<std::array<Each, waitKinds>> lost_;
 };
 
 }  // namespace
 
+StallStep stallStepAt(const FlatGraph& graph, const Timeline& timeline, OperatorId process, Cycles cycle) {
+  StallStep step;
+  step.state = timeline.stateAt(process, cycle);
+  step.until = step.state.until;
+  switch (step.state.state) {
+    case ProcessState::Running:
+      step.cause = {StallSource::Process, process};
+      return step;
+    case ProcessState::Done:
+      step.cause = {StallSource::Ended, process};
+      return step;
+    case ProcessState::Memory:
+      step.cause = {StallSource::OffChip, 0};
+      return step;
+    case ProcessState::Unit:
+      step.cause = {StallSource::OnChip, 0};
+      return step;
+    default:
+      break;
+  }
+  const Wait& wait = *timeline.processes()[process].track(step.state.state).at(cycle);
+  step.for_ever = wait.end == Wait::never;
+  if (wait.stream == Wait::anyStream) {
+    step.cause = {StallSource::Deadlock, 0};
+    return step;
+  }
+  const FlatStream& stream = graph.streams[wait.stream];
+  step.next = step.state.state == ProcessState::Starved ? stream.producer : stream.consumer;
+  step.follows = cycle < wait.handed;
+  if (step.follows) step.until = std::min(step.until, wait.handed);
+  step.cause = {StallSource::Process, step.next};
+  return step;
+}
+
 StallReport attributeStalls(const FlatGraph& graph, const Timeline& timeline) {
-  return Ledger(graph, timeline).report();
+  Totals totals(timeline.processes().size());
+  StallChains(graph, timeline, totals).run();
+  StallReport report;
+  report.exact = timeline.exact();
+  report.causes = totals.take();
+  for (const StallBlame& blame : report.causes) report.lost += blame.lost;
+  return report;
+}
+
+std::vector<StallVictims> stallVictims(const FlatGraph& graph, const Timeline& timeline,
+                                       std::span<const StallCause> causes, std::size_t most) {
+  std::vector<StallVictims> all;
+  for (std::size_t first = 0; first < causes.size(); first += Victims::batch) {
+    const auto some = causes.subspan(first, std::min(Victims::batch, causes.size() - first));
+    Victims victims(some, timeline.processes().size());
+    StallChains(graph, timeline, victims).run();
+    for (std::size_t i = 0; i < some.size(); ++i) all.push_back(victims.of(i, most));
+  }
+  return all;
+}
+
+std::vector<StallCause> mostBlamed(const StallReport& report, std::size_t most) {
+  std::vector<StallCause> causes;
+  for (std::size_t i = 0; i < std::min(most, report.causes.size()); ++i)
+    causes.push_back(report.causes[i].cause);
+  return causes;
+}
+
+StallFindings findStalls(const FlatGraph& graph, const Timeline& timeline, std::size_t top) {
+  StallFindings stalls{attributeStalls(graph, timeline), {}};
+  stalls.victims = stallVictims(graph, timeline, mostBlamed(stalls.report, top), top);
+  return stalls;
 }
 
 StallAt stallAt(const FlatGraph& graph, const Timeline& timeline, OperatorId process, Cycles cycle) {
-  const Blame blame(graph, timeline);
-  std::vector<std::pair<OperatorId, Step>> chain;
+  std::vector<std::pair<OperatorId, StallStep>> chain;
+  std::unordered_map<OperatorId, std::size_t> places;
   Cycles until = timeline.end();
   for (OperatorId id = process;;) {
-    const auto circle =
-        std::find_if(chain.begin(), chain.end(), [&](const auto& each) { return each.first == id; });
-    if (circle != chain.end()) {
+    if (const auto place = places.find(id); place != places.end()) {
       // Its last wait to begin closed it.
+      const auto circle = chain.begin() + static_cast<std::ptrdiff_t>(place->second);
       const bool for_ever =
           std::all_of(circle, chain.end(), [](const auto& each) { return each.second.for_ever; });
       if (for_ever) return {{StallSource::Deadlock, 0}, until};
@@ -247,9 +245,10 @@ StallAt stallAt(const FlatGraph& graph, const Timeline& timeline, OperatorId pro
       });
       return {{StallSource::Process, last->first}, until};
     }
-    const Step step = blame.stepAt(id, cycle);
+    const StallStep step = stallStepAt(graph, timeline, id, cycle);
     until = std::min(until, step.until);
     if (!step.follows) return {step.cause, until};
+    places[id] = chain.size();
     chain.emplace_back(id, step);
     id = step.next;
   }
@@ -258,6 +257,20 @@ StallAt stallAt(const FlatGraph& graph, const Timeline& timeline, OperatorId pro
 std::vector<StallInterval> stallIntervals(const FlatGraph& graph, const Timeline& timeline,
                                           const StallRow& row, std::size_t most) {
   std::vector<StallInterval> intervals;
+  const auto lost = [&](Cycles begin, Cycles end) {
+    if (!intervals.empty() && intervals.back().end == begin)
+      intervals.back().end = end;
+    else if (intervals.size() < most)
+      intervals.push_back({begin, end});
+  };
+  if (timeline.processes().size() > shortChains) {
+    NoAccount none;
+    StallChains chains(graph, timeline, none);
+    chains.run([&](Cycles from, Cycles to) {
+      if (chains.stateOf(row.victim) == row.state && chains.causeOf(row.victim) == row.cause) lost(from, to);
+    });
+    return intervals;
+  }
   for (const Wait& wait : timeline.processes()[row.victim].track(row.state).waits()) {
     const Cycles end = std::min(wait.end, timeline.end());
     for (Cycles cycle = wait.begin; cycle < end;) {
@@ -268,15 +281,7 @@ std::vector<StallInterval> stallIntervals(const FlatGraph& graph, const Timeline
       }
       const StallAt at = stallAt(graph, timeline, row.victim, cycle);
       const Cycles until = std::min(at.until, end);
-      if (at.cause == row.cause) {
-        if (!intervals.empty() && intervals.back().end == cycle) {
-          intervals.back().end = until;
-        } else if (intervals.size() == most) {
-          return intervals;
-        } else {
-          intervals.push_back({cycle, until});
-        }
-      }
+      if (at.cause == row.cause) lost(cycle, until);
       cycle = until;
     }
   }

@@ -4,7 +4,11 @@
 // cycle, and so on, until somebody is found who really was busy: a process, or a memory. A token that has
 // been pushed, or a slot that has been freed, and is on its way is still the work of who pushed or freed it.
 // So every lost cycle has one cause, and the causes sum to all lost cycles.
+//
+// In a graph of n operators there may be n^2 pairs of a cause and a victim. So a report is by cause, and the
+// victims of a cause are found when they are asked for. Both take O(log n) an event of the timeline.
 
+#include <span>
 #include <vector>
 
 #include "engine/program/flat_graph.h"
@@ -26,6 +30,21 @@ struct StallCause {
   auto operator<=>(const StallCause&) const = default;
 };
 
+/// Cycles that all processes together lost for one cause.
+struct StallBlame {
+  StallCause cause;
+  Cycles lost = 0;
+  std::array<Cycles, waitKinds> by_state{};  ///< by ProcessState of who lost them; sum to `lost`
+};
+
+struct StallReport {
+  std::vector<StallBlame> causes;  ///< most lost cycles first; every cause
+  Cycles lost = 0;                 ///< sum of the causes
+  bool exact = true;               ///< the timeline was
+};
+
+StallReport attributeStalls(const FlatGraph& graph, const Timeline& timeline);
+
 /// Cycles that one process lost in one way for one cause.
 struct StallRow {
   OperatorId victim = 0;
@@ -34,13 +53,28 @@ struct StallRow {
   Cycles lost = 0;
 };
 
-struct StallReport {
+/// Whom one cause held up.
+struct StallVictims {
   std::vector<StallRow> rows;  ///< most lost cycles first
-  Cycles lost = 0;             ///< sum of the rows
-  bool exact = true;           ///< the timeline was
+  std::size_t left_out = 0;    ///< rows that there are besides
 };
 
-StallReport attributeStalls(const FlatGraph& graph, const Timeline& timeline);
+/// How many causes are told with their victims, and how many victims of each, where nobody asks for more.
+inline constexpr std::size_t stallDetail = 20;
+
+/// For each of the causes at most `most` rows. Every ten causes take as long as the report.
+std::vector<StallVictims> stallVictims(const FlatGraph& graph, const Timeline& timeline,
+                                       std::span<const StallCause> causes, std::size_t most = stallDetail);
+/// The first causes of a report, for stallVictims().
+std::vector<StallCause> mostBlamed(const StallReport& report, std::size_t most = stallDetail);
+
+/// A report, and the victims of its first causes.
+struct StallFindings {
+  StallReport report;
+  std::vector<StallVictims> victims;
+};
+/// `top`: of how many causes, and how many of each.
+StallFindings findStalls(const FlatGraph& graph, const Timeline& timeline, std::size_t top = stallDetail);
 
 /// The cause of the cycle that `process` loses at `cycle`, and how long it stays so; it must be waiting then.
 struct StallAt {

@@ -129,18 +129,47 @@ TEST(CompareCommand, TellsWhatIsWrongWithEitherFile) {
   EXPECT_EQ(runCommandLine("compare", true).status, 2);
 }
 
+TEST(CompareCommand, ListsTheFirstRowsAndCountsTheOthers) {
+  const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
+  const std::string command = "compare " + file + " --set-b token_tile=8 --json";
+  const nlohmann::json all = runCommandLine(command).object(),
+                       few = runCommandLine(command + " --top 5").object();
+  for (const char* list : {"operators", "streams", "causes"}) {
+    EXPECT_EQ(all["left_out"][list], 0) << list;
+    ASSERT_EQ(few[list].size(), 5u) << list;
+    EXPECT_EQ(few["left_out"][list], all[list].size() - 5) << list;
+    for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(few[list][i], all[list][i]);
+  }
+}
+
 TEST(SimulateCommand, TellsStallsThatSumToAllLostCycles) {
   const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
-  const auto stalls = runCommandLine("simulate " + file + " --stalls --json").object()["stalls"];
-  std::uint64_t causes = 0, victims = 0;
-  for (const auto& cause : stalls["causes"]) {
-    causes += cause["cycles"].get<std::uint64_t>();
-    for (const auto& victim : cause["victims"]) victims += victim["cycles"].get<std::uint64_t>();
+  const auto cycles = [](const nlohmann::json& of) { return of["cycles"].get<std::uint64_t>(); };
+  for (const std::string top : {"", " --top 3", " --top 1000"}) {
+    const nlohmann::json stalls =
+        runCommandLine("simulate " + file + " --stalls --json" + top).object()["stalls"];
+    std::uint64_t causes = 0, victims = 0, told = 0;
+    for (const auto& cause : stalls["causes"]) {
+      causes += cycles(cause);
+      std::uint64_t sum = cause["cycles_left_out"].get<std::uint64_t>(), by_state = 0;
+      for (const auto& victim : cause["victims"]) sum += cycles(victim);
+      for (const auto& state : cause["cycles_by_state"]) by_state += state.get<std::uint64_t>();
+      EXPECT_EQ(sum, cycles(cause));
+      EXPECT_EQ(by_state, cycles(cause));
+      victims += sum - cause["cycles_left_out"].get<std::uint64_t>();
+      told += cause["victims"].empty() ? 0 : 1;
+    }
+    EXPECT_GT(causes, 0u);
+    EXPECT_EQ(causes, stalls["lost_cycles"].get<std::uint64_t>());
+    EXPECT_TRUE(stalls["exact"].get<bool>());
+    EXPECT_EQ(told + stalls["causes_without_victims"].get<std::size_t>(), stalls["causes"].size());
+    if (top == " --top 1000") {
+      EXPECT_EQ(victims, causes) << "all of them, in a program of this size";
+    } else {
+      EXPECT_EQ(told, top.empty() ? 20u : 3u);
+      EXPECT_LT(victims, causes);
+    }
   }
-  EXPECT_GT(causes, 0u);
-  EXPECT_EQ(causes, stalls["lost_cycles"].get<std::uint64_t>());
-  EXPECT_EQ(victims, causes);
-  EXPECT_TRUE(stalls["exact"].get<bool>());
 }
 
 TEST(SimulateCommand, WritesTracesOfOtherToolsOrSaysWhyNot) {

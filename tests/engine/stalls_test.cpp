@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <limits>
 #include <map>
+#include <numeric>
 
 #include "engine/operators/simulate.h"
 #include "tests/engine/support/documents.h"
@@ -20,26 +22,36 @@ struct Measured {
   FlatGraph graph;
   SimulationResult result;
   StallReport stalls;
+  std::vector<StallRow> rows;  ///< of every cause, all its victims
 };
+
+std::vector<StallRow> allRows(const FlatGraph& graph, const Timeline& timeline, const StallReport& stalls) {
+  const std::size_t all = std::numeric_limits<std::size_t>::max();
+  std::vector<StallRow> rows;
+  for (const StallVictims& victims : stallVictims(graph, timeline, mostBlamed(stalls, all), all))
+    rows.insert(rows.end(), victims.rows.begin(), victims.rows.end());
+  return rows;
+}
 
 Measured run(FlatGraph graph, const InputSet& inputs = {}) {
   SimulationOptions options;
   options.mode = RecordMode::Timeline;
   SimulationResult result = simulate(graph, inputs, options);
   StallReport stalls = attributeStalls(graph, *result.timeline);
-  return {std::move(graph), std::move(result), std::move(stalls)};
+  std::vector<StallRow> rows = allRows(graph, *result.timeline, stalls);
+  return {std::move(graph), std::move(result), std::move(stalls), std::move(rows)};
 }
 
 /// Cycles of a row's victim, or of everybody, that `cause` is to blame for.
 Cycles blamed(const Measured& of, const StallCause& cause, std::optional<OperatorId> victim = {}) {
   Cycles sum = 0;
-  for (const StallRow& row : of.stalls.rows)
+  for (const StallRow& row : of.rows)
     if (row.cause == cause && (!victim || row.victim == *victim)) sum += row.lost;
   return sum;
 }
 Cycles lostBy(const Measured& of, OperatorId victim) {
   Cycles sum = 0;
-  for (const StallRow& row : of.stalls.rows)
+  for (const StallRow& row : of.rows)
     if (row.victim == victim) sum += row.lost;
   return sum;
 }
@@ -67,6 +79,71 @@ TEST(Stalls, CausesSumToEveryLostCycle) {
   EXPECT_GT(deadlocks, 5);
 }
 
+TEST(Stalls, CausesAreTheSumsOfTheirVictims) {
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const RandomGraph random = randomGraph(seed);
+    const Measured each = run(random.graph, random.inputs);
+    std::map<StallCause, std::array<Cycles, waitKinds>> expected, actual;
+    for (const StallRow& row : each.rows)
+      expected[row.cause][static_cast<std::size_t>(row.state)] += row.lost;
+    for (const StallBlame& blame : each.stalls.causes) {
+      actual[blame.cause] = blame.by_state;
+      ASSERT_EQ(blame.lost, std::accumulate(blame.by_state.begin(), blame.by_state.end(), Cycles{0}));
+    }
+    ASSERT_EQ(actual, expected) << "seed " << seed;
+    EXPECT_TRUE(std::is_sorted(each.stalls.causes.begin(), each.stalls.causes.end(),
+                               [](const StallBlame& a, const StallBlame& b) { return a.lost > b.lost; }));
+  }
+}
+
+TEST(Stalls, VictimsThatAreLeftOutAreCounted) {
+  int left_out = 0;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const RandomGraph random = randomGraph(seed);
+    const Measured each = run(random.graph, random.inputs);
+    const std::vector<StallCause> causes = mostBlamed(each.stalls, 3);
+    const auto few = stallVictims(random.graph, *each.result.timeline, causes, 2);
+    ASSERT_EQ(few.size(), causes.size());
+    for (std::size_t i = 0; i < causes.size(); ++i) {
+      std::vector<StallRow> all;
+      for (const StallRow& row : each.rows)
+        if (row.cause == causes[i]) all.push_back(row);
+      ASSERT_EQ(few[i].rows.size(), std::min<std::size_t>(2, all.size()));
+      ASSERT_EQ(few[i].left_out, all.size() - few[i].rows.size());
+      left_out += few[i].left_out > 0 ? 1 : 0;
+      for (std::size_t row = 0; row < few[i].rows.size(); ++row)
+        ASSERT_EQ(few[i].rows[row].lost, all[row].lost) << "seed " << seed << ": the first ones";
+    }
+  }
+  EXPECT_GT(left_out, 20);
+}
+
+/// Operators that were followed one by one, each through all that wait: n^2 steps, and as many entries.
+TEST(Stalls, ALongChainHasAsManyCausesAsOperators) {
+  constexpr int maps = 20'000;
+  const auto workload = testing_support::workloadOf(testing_support::chainDocument(maps, 4, 2));
+  const auto result = evaluate(*workload, {}, RecordMode::Timeline);
+  ASSERT_TRUE(result);
+  const FlatGraph& graph = result->symbolic.graph;
+  const Timeline& timeline = *result->simulation.timeline;
+  const StallReport stalls = attributeStalls(graph, timeline);
+  EXPECT_GT(stalls.causes.size(), maps / 2);
+  EXPECT_LE(stalls.causes.size(), 2 * graph.operators.size() + 3);
+  Cycles lost = 0;
+  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
+    const StateCycles states = timeline.statesWithin(id, 0, timeline.end());
+    for (std::size_t kind = 0; kind < waitKinds; ++kind) lost += states[kind];
+  }
+  EXPECT_EQ(stalls.lost, lost);
+  const StallRow worst = stallVictims(graph, timeline, mostBlamed(stalls, 1), 1).front().rows.front();
+  Cycles found = 0;
+  for (const StallInterval& interval : stallIntervals(graph, timeline, worst)) {
+    found += interval.end - interval.begin;
+    EXPECT_EQ(stallAt(graph, timeline, worst.victim, interval.begin).cause, worst.cause);
+  }
+  EXPECT_EQ(found, worst.lost);
+}
+
 /// The same sums by following the chain anew at every cycle of every process.
 TEST(Stalls, AgreeWithFollowingTheChainAtEveryCycle) {
   int compared = 0;
@@ -84,7 +161,7 @@ TEST(Stalls, AgreeWithFollowingTheChainAtEveryCycle) {
         ++compared;
       }
     }
-    for (const StallRow& row : each.stalls.rows) actual[{row.victim, row.state, row.cause}] += row.lost;
+    for (const StallRow& row : each.rows) actual[{row.victim, row.state, row.cause}] += row.lost;
     ASSERT_EQ(actual, expected) << "seed " << seed;
   }
   EXPECT_GT(compared, 50000);
@@ -95,7 +172,7 @@ TEST(Stalls, NobodyIsBlamedWhileWaitingButForWhatIsOnItsWay) {
     const RandomGraph random = randomGraph(seed);
     const Measured each = run(random.graph, random.inputs);
     const Timeline& timeline = *each.result.timeline;
-    for (const StallRow& row : each.stalls.rows) {
+    for (const StallRow& row : each.rows) {
       const std::vector<StallInterval> intervals = stallIntervals(random.graph, timeline, row);
       Cycles sum = 0;
       for (const StallInterval& interval : intervals) {
@@ -125,7 +202,7 @@ TEST(Stalls, TheSlowMapIsToBlameForEverybody) {
     // The source also waits while the first tiles fill the fast map.
     EXPECT_GT(share, victim == source.op ? 0.85 : 0.97) << each.graph.operators[victim].name;
   }
-  EXPECT_EQ(each.stalls.rows.front().cause, cause);
+  EXPECT_EQ(each.stalls.causes.front().cause, cause);
 }
 
 TEST(Stalls, MemoryIsToBlameForAStreamingLoad) {
@@ -134,8 +211,8 @@ TEST(Stalls, MemoryIsToBlameForAStreamingLoad) {
   ASSERT_TRUE(result);
   const StallReport stalls = attributeStalls(result->symbolic.graph, *result->simulation.timeline);
   Cycles memory = 0;
-  for (const StallRow& row : stalls.rows)
-    if (row.cause.source == StallSource::OffChip) memory += row.lost;
+  for (const StallBlame& blame : stalls.causes)
+    if (blame.cause.source == StallSource::OffChip) memory += blame.lost;
   EXPECT_GT(static_cast<double>(memory), 0.95 * static_cast<double>(stalls.lost));
 }
 

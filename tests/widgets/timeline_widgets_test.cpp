@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QSet>
 #include <QSignalSpy>
@@ -252,7 +253,7 @@ class TimelineWidgetsTest : public QObject {
     const auto point = sample("simple_moe.sluice");
     Shown shown(point);
     TimelineRun run = runOf(point);
-    shown.panel.setStalls(run, attributeStalls(*run.graph, *run.timeline));
+    shown.panel.setStalls(run, findStalls(*run.graph, *run.timeline));
     QTreeView& table = *shown.panel.stallTable();
     QVERIFY(table.model()->rowCount() > 3);
     double shares = 0;
@@ -282,9 +283,11 @@ class TimelineWidgetsTest : public QObject {
     const auto point = sample("simple_moe.sluice");
     StallModel model;
     const TimelineRun run = runOf(point);
-    StallReport report = attributeStalls(*run.graph, *run.timeline);
-    const std::size_t rows = report.rows.size();
-    model.setStalls(run, std::move(report));
+    StallFindings stalls = findStalls(*run.graph, *run.timeline, 1000);
+    std::size_t rows = 0;
+    for (const StallVictims& each : stalls.victims) rows += each.rows.size();
+    QVERIFY(rows > stalls.report.causes.size());
+    model.setStalls(run, std::move(stalls));
     std::size_t victims = 0;
     for (int cause = 0; cause < model.rowCount(); ++cause) {
       const QModelIndex parent = model.index(cause, 0);
@@ -295,6 +298,50 @@ class TimelineWidgetsTest : public QObject {
       }
     }
     QCOMPARE(victims, rows);
+  }
+
+  void victimsAreListedWhenACauseIsUnfolded() {
+    const auto point = sample("simple_moe.sluice");
+    Shown shown(point);
+    const TimelineRun run = runOf(point);
+    shown.panel.setStalls(run, findStalls(*run.graph, *run.timeline, 2));
+    StallModel& model = *shown.panel.stallModel();
+    QTreeView& table = *shown.panel.stallTable();
+    const auto lostAt = [&](const QModelIndex& index) {
+      return index.siblingAtColumn(StallModel::Lost)
+          .data()
+          .toString()
+          .remove(QRegularExpression("[^0-9]"))
+          .toULongLong();
+    };
+    const auto sumBelow = [&](const QModelIndex& cause) {
+      Cycles sum = 0;
+      for (int row = 0; row < model.rowCount(cause); ++row) sum += lostAt(model.index(row, 0, cause));
+      return sum;
+    };
+    const QModelIndex first = model.index(0, 0), fourth = model.index(3, 0);
+    QCOMPARE(model.rowCount(first), 3);  // two, and a line for the others
+    QCOMPARE(sumBelow(first), lostAt(first));
+    QVERIFY(model.hasChildren(fourth));
+    QCOMPARE(model.rowCount(fourth), 0);
+    connect(&model, &StallModel::victimsWanted, this, [&](int cause, std::size_t most) {
+      const std::array wanted{*model.causeAt(model.index(cause, 0))};
+      model.setVictims(cause, stallVictims(*run.graph, *run.timeline, wanted, most).front());
+    });
+    const QSignalSpy asked(&model, &StallModel::victimsWanted);
+    table.expand(fourth);
+    QCOMPARE(asked.count(), 1);
+    QVERIFY(model.rowCount(fourth) > 0);
+    QCOMPARE(sumBelow(fourth), lostAt(fourth));
+    const QModelIndex others = model.index(2, 0, first);
+    QVERIFY(!model.rowAt(others));
+    table.expand(first);
+    table.setCurrentIndex(others);
+    QTest::keyClick(&table, Qt::Key_Return);
+    QCOMPARE(asked.count(), 2);
+    QVERIFY(model.rowCount(first) > 3);
+    QCOMPARE(sumBelow(first), lostAt(first));
+    QVERIFY(model.csv().contains(QStringLiteral("(others)")));
   }
 
   void aMillionEventsAreDrawnThirtyTimesASecond() {

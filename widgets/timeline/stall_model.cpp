@@ -1,7 +1,7 @@
 #include "widgets/timeline/stall_model.h"
 
 #include <algorithm>
-#include <map>
+#include <utility>
 
 #include "engine/core/csv.h"
 #include "widgets/common/quantity.h"
@@ -15,34 +15,78 @@ constexpr quintptr group = ~quintptr{0};  ///< the internal id of causes; of vic
 
 StallModel::StallModel(QObject* parent) : QAbstractItemModel(parent) {}
 
-void StallModel::setStalls(TimelineRun run, StallReport stalls) {
+Cycles StallModel::Group::others() const {
+  Cycles left = blame.lost;
+  if (victims)
+    for (const StallRow& row : victims->rows) left -= row.lost;
+  return left;
+}
+
+void StallModel::setStalls(TimelineRun run, StallFindings stalls) {
   beginResetModel();
   run_ = std::move(run);
-  stalls_ = std::move(stalls);
-  std::map<StallCause, Group> by_cause;
-  for (std::size_t i = 0; i < stalls_.rows.size(); ++i) {
-    Group& of = by_cause[stalls_.rows[i].cause];
-    of.cause = stalls_.rows[i].cause;
-    of.lost += stalls_.rows[i].lost;
-    of.rows.push_back(i);
-  }
+  lost_ = stalls.report.lost;
   groups_.clear();
-  for (auto& [cause, each] : by_cause) groups_.push_back(std::move(each));
-  std::stable_sort(groups_.begin(), groups_.end(),
-                   [](const Group& a, const Group& b) { return a.lost > b.lost; });
+  for (std::size_t i = 0; i < stalls.report.causes.size(); ++i) {
+    Group& of = groups_.emplace_back();
+    of.blame = stalls.report.causes[i];
+    if (i < stalls.victims.size()) of.victims = std::move(stalls.victims[i]);
+  }
   endResetModel();
+}
+
+void StallModel::setVictims(int cause, StallVictims victims) {
+  if (cause < 0 || cause >= rowCount()) return;
+  Group& of = groups_[static_cast<std::size_t>(cause)];
+  const QModelIndex parent = index(cause, 0);
+  if (const int before = rowCount(parent); before > 0) {
+    beginRemoveRows(parent, 0, before - 1);
+    of.victims.reset();
+    endRemoveRows();
+  }
+  const auto rows = static_cast<int>(victims.rows.size()) + (victims.left_out > 0 ? 1 : 0);
+  of.asked = false;
+  if (rows > 0) beginInsertRows(parent, 0, rows - 1);
+  of.victims = std::move(victims);
+  if (rows > 0) endInsertRows();
+}
+
+void StallModel::askAt(const QModelIndex& index) {
+  if (!index.isValid()) return;
+  const int cause = index.internalId() == group ? index.row() : static_cast<int>(index.internalId());
+  Group& of = groups_[static_cast<std::size_t>(cause)];
+  if ((of.victims && of.victims->left_out == 0) || std::exchange(of.asked, true)) return;
+  emit victimsWanted(cause, of.victims ? 10 * of.victims->rows.size() : stallDetail);
+}
+
+bool StallModel::hasChildren(const QModelIndex& parent) const {
+  return !parent.isValid() ? !groups_.empty() : parent.internalId() == group && parent.column() == 0;
+}
+
+/// A view that unfolds a cause asks for its victims.
+bool StallModel::canFetchMore(const QModelIndex& parent) const {
+  if (!parent.isValid() || parent.internalId() != group) return false;
+  const Group& of = groupOf(parent);
+  return !of.victims && !of.asked;
+}
+
+void StallModel::fetchMore(const QModelIndex& parent) {
+  if (canFetchMore(parent)) askAt(parent);
+}
+
+const StallModel::Group& StallModel::groupOf(const QModelIndex& index) const {
+  return groups_[index.internalId() == group ? static_cast<std::size_t>(index.row()) : index.internalId()];
 }
 
 const StallRow* StallModel::rowAt(const QModelIndex& index) const {
   if (!index.isValid()) return nullptr;
-  const bool cause = index.internalId() == group;
-  const Group& of = groups_[cause ? static_cast<std::size_t>(index.row()) : index.internalId()];
-  return &stalls_.rows[of.rows[cause ? 0 : static_cast<std::size_t>(index.row())]];
+  const Group& of = groupOf(index);
+  const std::size_t row = index.internalId() == group ? 0 : static_cast<std::size_t>(index.row());
+  return of.victims && row < of.victims->rows.size() ? &of.victims->rows[row] : nullptr;
 }
 
 const StallCause* StallModel::causeAt(const QModelIndex& index) const {
-  const StallRow* row = rowAt(index);
-  return row ? &row->cause : nullptr;
+  return index.isValid() ? &groupOf(index).blame.cause : nullptr;
 }
 
 QModelIndex StallModel::index(int row, int column, const QModelIndex& parent) const {
@@ -58,42 +102,49 @@ QModelIndex StallModel::parent(const QModelIndex& index) const {
 int StallModel::rowCount(const QModelIndex& parent) const {
   if (!parent.isValid()) return static_cast<int>(groups_.size());
   if (parent.internalId() != group || parent.column() != 0) return 0;
-  return static_cast<int>(groups_[static_cast<std::size_t>(parent.row())].rows.size());
+  const auto& victims = groupOf(parent).victims;
+  return victims ? static_cast<int>(victims->rows.size()) + (victims->left_out > 0 ? 1 : 0) : 0;
 }
 
 int StallModel::columnCount(const QModelIndex&) const {
   return ColumnCount;
 }
 
+double StallModel::share(Cycles lost) const {
+  return static_cast<double>(lost) / static_cast<double>(std::max<Cycles>(1, lost_));
+}
+
 QString StallModel::textOf(const QModelIndex& index) const {
   const bool cause = index.internalId() == group;
-  const StallRow& row = *rowAt(index);
-  const Cycles lost = cause ? groups_[static_cast<std::size_t>(index.row())].lost : row.lost;
+  const Group& of = groupOf(index);
+  const StallRow* row = cause ? nullptr : rowAt(index);
+  const Cycles lost = cause ? of.blame.lost : row ? row->lost : of.others();
   switch (index.column()) {
     case Cause:
-      return QString::fromStdString(cause ? sluice::text(*run_.graph, row.cause)
-                                          : run_.graph->operators[row.victim].name);
+      if (cause) return QString::fromStdString(sluice::text(*run_.graph, of.blame.cause));
+      return row ? QString::fromStdString(run_.graph->operators[row->victim].name)
+                 : tr("%n more", nullptr, static_cast<int>(of.victims->left_out));
     case State:
-      return cause ? QString() : stateName(row.state);
+      return row ? stateName(row->state) : QString();
     case Lost:
       return exactNumber(lost);
-    default: {
-      const double share = static_cast<double>(lost) / static_cast<double>(std::max<Cycles>(1, stalls_.lost));
-      return QStringLiteral("%1 %").arg(share * 100, 0, 'f', 2);
-    }
+    default:
+      return QStringLiteral("%1 %").arg(share(lost) * 100, 0, 'f', 2);
   }
 }
 
 QString StallModel::csv() const {
   CsvTable table({"to_blame", "held_up", "state", "lost_cycles", "share"});
-  for (const Group& of : groups_)
-    for (const std::size_t i : of.rows) {
-      const StallRow& row = stalls_.rows[i];
-      table.row({sluice::text(*run_.graph, row.cause), run_.graph->operators[row.victim].name,
-                 sluice::text(row.state), std::to_string(row.lost),
-                 csvNumber(static_cast<double>(row.lost) /
-                           static_cast<double>(std::max<Cycles>(1, stalls_.lost)))});
-    }
+  for (const Group& of : groups_) {
+    const std::string cause = sluice::text(*run_.graph, of.blame.cause);
+    const auto line = [&](const std::string& whom, const std::string& how, Cycles lost) {
+      table.row({cause, whom, how, std::to_string(lost), csvNumber(share(lost))});
+    };
+    if (of.victims)
+      for (const StallRow& row : of.victims->rows)
+        line(run_.graph->operators[row.victim].name, sluice::text(row.state), row.lost);
+    if (of.others() > 0) line("(others)", "", of.others());
+  }
   return QString::fromStdString(table.text());
 }
 
@@ -102,7 +153,9 @@ QVariant StallModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::DisplayRole) return textOf(index);
   if (role == Qt::TextAlignmentRole && index.column() >= Lost)
     return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
-  if (role == Qt::ToolTipRole) return tr("Double click shows when.");
+  if (role == Qt::ToolTipRole)
+    return index.internalId() == group || rowAt(index) ? tr("Double click shows when.")
+                                                       : tr("Double click lists more of them.");
   return {};
 }
 

@@ -107,6 +107,7 @@ TimelinePanel::TimelinePanel(TimeCursor* cursor, const QList<QAction*>& commands
   stalls_->header()->setSectionResizeMode(StallModel::Cause, QHeaderView::Stretch);
   stalls_->header()->setStretchLastSection(false);
   connect(stalls_, &QTreeView::activated, this, &TimelinePanel::showIntervals);
+  connect(model_, &StallModel::rowsRemoved, this, [this] { shown_row_ = nullptr; });
 
   auto* side = new QWidget;
   auto* side_layout = new QVBoxLayout(side);
@@ -192,10 +193,10 @@ void TimelinePanel::setRun(const TimelineRun& run, const QString& notice) {
   status_->setText(run ? tr("Looking for causes…") : QString());
 }
 
-void TimelinePanel::setStalls(const TimelineRun& run, StallReport stalls) {
+void TimelinePanel::setStalls(const TimelineRun& run, StallFindings stalls) {
   shown_row_ = nullptr;
-  const QString lost = exactNumber(stalls.lost);
-  const bool exact = stalls.exact;
+  const QString lost = exactNumber(stalls.report.lost);
+  const bool exact = stalls.report.exact;
   model_->setStalls(run, std::move(stalls));
   status_->setText(tr("%1 lost cycles of all operators, by who is to blame%2")
                        .arg(lost, exact ? QString() : tr(" (a long run: neighbouring waits are joined)")));
@@ -210,7 +211,8 @@ void TimelinePanel::setStale(bool stale) {
 
 void TimelinePanel::showIntervals(const QModelIndex& index) {
   const StallRow* row = model_->rowAt(index);
-  if (!row || !view_->run()) return;
+  if (!view_->run()) return;
+  if (!row) return model_->askAt(index);
   if (row == shown_row_) {
     interval_ = intervals_.empty() ? 0 : (interval_ + 1) % intervals_.size();
   } else {

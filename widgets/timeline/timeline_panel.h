@@ -25,11 +25,11 @@ class TimelinePanel : public QWidget {
 
   /// A null run shows the notice. Stalls follow with setStalls().
   void setRun(const TimelineRun& run, const QString& notice);
-  void setStalls(const TimelineRun& run, StallReport stalls);
+  void setStalls(const TimelineRun& run, StallFindings stalls);
   void setStale(bool stale);
   TimelineView* view() const { return view_; }
   QTreeView* stallTable() const { return stalls_; }
-  const StallModel* stallModel() const { return model_; }
+  StallModel* stallModel() const { return model_; }
   QLineEdit* filter() const { return filter_; }
 
  public slots:
