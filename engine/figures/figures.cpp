@@ -59,7 +59,8 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
     result->title = entry.title;
     if (entry.reference_mode) {
       result->notes.push_back(
-          "reference mode, close_delay 0: with it the published runs fit best (engine/simulator/README.md)");
+          "reference mode, hbm_controller_wait 1: more of the published runs are met with it "
+          "(engine/simulator/exact_timing.md)");
     }
     result->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

@@ -56,7 +56,7 @@ std::unique_ptr<sim::Network> assemble(const FlatGraph& graph, const InputSet& i
     for (const StreamId stream : graph.operators[id].outputs) network->wireOutput(id, stream);
   }
   network->shareUnits(machine.scratchpads);
-  network->setCloseDelay(machine.close_delay);
+  network->setControllerWait(machine.hbm_controller_wait);
   // The controller polls readers before writers, each in graph order (step_sim_spec 5).
   const std::vector<const Operator*> definitions = definitionsOf(graph);
   addPorts(*network, graph, definitions, MemoryRole::Reader);

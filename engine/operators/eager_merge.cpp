@@ -2,7 +2,9 @@
 // which input it was (STeP 3.2.3). The earliest simulated arrival wins, ties go to the lowest input
 // (step_sim_spec 3.3).
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"
@@ -70,24 +72,32 @@ std::vector<std::optional<StreamType>> assume(const Typing& t) {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
-/// What a look at the inputs tells.
+constexpr Cycles never = std::numeric_limits<Cycles>::max();
+
+/// What looking at the inputs at one clock after the other has shown; what was seen once stays seen.
 struct Choice {
   std::size_t input = none;
-  Cycles arrival = std::numeric_limits<Cycles>::max();
-  bool all_known = true;  ///< every input has a token queued or has closed
+  Cycles arrival = never;
+  std::vector<bool> known;    ///< the input has a token queued or has closed
+  std::size_t unknown = 0;    ///< inputs of which neither is known
+  Cycles next_shown = never;  ///< when another one shows, as far as it is there already
+
+  explicit Choice(std::size_t inputs) : known(inputs, false), unknown(inputs) {}
+  bool made(Cycles now) const { return input != none && (unknown == 0 || now >= arrival); }
 };
 
-Choice look(sim::Context& me) {
-  Choice choice;
+void look(sim::Context& me, Choice& choice) {
+  choice.next_shown = never;
   for (std::size_t i = 0; i < me.inputs(); ++i) {
     const sim::Channel& in = me.in(i);
-    if (in.empty()) {
-      choice.all_known &= in.closed();
-    } else if (in.headArrival() < choice.arrival) {
-      choice = {i, in.headArrival(), choice.all_known};
+    if (choice.known[i] || (in.empty() && !in.closed())) continue;
+    if (!me.sees(in.headFollow())) {
+      choice.next_shown = std::min(choice.next_shown, in.headFollow());
+      continue;
     }
+    choice.known[i] = true, --choice.unknown;
+    if (!in.empty() && in.headArrival() < choice.arrival) choice.input = i, choice.arrival = in.headArrival();
   }
-  return choice;
 }
 
 sim::Process run(sim::Context& me, std::uint32_t rank) {
@@ -95,13 +105,14 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   const auto ways = static_cast<std::uint32_t>(me.inputs());
   for (std::uint32_t i = 0; i < ways; ++i) one_hot.push_back(me.selector({i}, ways));
   for (;;) {
-    Choice choice;
-    bool idle = false;
-    for (Cycles deadline = me.now;; deadline = std::max(choice.arrival, me.now + 1), idle = true) {
+    Choice choice(me.inputs());
+    Cycles deadline = me.now;
+    for (bool idle = false; !choice.made(me.now); idle = true) {
       co_await me.poll(deadline, idle);
-      choice = look(me);
-      if (choice.input == none && choice.all_known) co_return;
-      if (choice.input != none && (choice.all_known || me.now >= choice.arrival)) break;
+      if (idle) me.lookedAgain();
+      look(me, choice);
+      if (choice.input == none && choice.unknown == 0) co_return;
+      deadline = std::max(std::min(choice.arrival, choice.next_shown), me.now + 1);
     }
     // The selector goes out before the group is taken: the clock may still be before its arrival.
     co_await me.push(me.out(1), sim::Token::select(one_hot[choice.input]));

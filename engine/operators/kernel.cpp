@@ -303,6 +303,7 @@ class State {
 /// together, and on the host either may be ahead. What leaves at the time of a step leaves first: it may have
 /// to wait, and then the kernel stands.
 sim::Process runFlushable(sim::Context& me, Plan plan) {
+  me.followNobody();
   State kernel(me, std::move(plan));
   while (!kernel.finished() || !kernel.pipeline.idle()) {
     sim::Channel* missing = kernel.finished() ? nullptr : kernel.missing();
@@ -346,6 +347,7 @@ sim::Process runFlushable(sim::Context& me, Plan plan) {
 
 /// Not flushable: one clock for all, which stands while a step that is due has no input.
 sim::Process runStanding(sim::Context& me, Plan plan) {
+  me.followNobody();
   State kernel(me, std::move(plan));
   while (!kernel.finished() || !kernel.pipeline.idle()) {
     const bool leaving =

@@ -46,6 +46,7 @@ struct Side {
 
 /// Filling and draining have clocks of their own; on the host either may be ahead.
 sim::Process run(sim::Context& me, Plan plan) {
+  me.followNobody();
   Side fill, drain;
   std::array<Cycles, 2> free{}, filled{};  // times, of each half
   while (drain.iteration < plan.iterations) {

@@ -113,6 +113,12 @@ sim::Process run(sim::Context& me, Plan plan) {
               "every selector must name at least one input");
       co_return;
     }
+    // It follows the latest of those that it waits for, before it takes anything.
+    const auto& [_, latest] =
+        *std::max_element(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+          return me.in(a.second).headFollow() < me.in(b.second).headFollow();
+        });
+    me.follow(me.in(latest).headFollow(), me.in(latest));
     std::sort(order.begin(), order.end());  // equal arrivals: the lower input first
     for (const auto& [arrival, input] : order) {
       const bool last = input == order.back().second;

@@ -60,7 +60,7 @@ std::string textOf(const Parameters& parameters, bool times) {
 
 /// What the operators ask of the machine, but for the off-chip memory.
 auto onChip(const BoundMachine& m) {
-  return std::tuple(m.on_chip_bandwidth, m.close_delay);
+  return m.on_chip_bandwidth;
 }
 bool sameMemory(const BoundMachine& a, const BoundMachine& b) {
   const auto node = [](const BoundMachine& m) {
@@ -72,13 +72,26 @@ bool sameMemory(const BoundMachine& a, const BoundMachine& b) {
                      [&](const DramNumber& n) { return a.dram.*n.member == b.dram.*n.member; });
 }
 
-/// Whether a wait that began at `began` (if that is known) ends when it did.
-bool endsAsBefore(std::optional<Cycles> began, Cycles then, Cycles now) {
-  return then == now || (began && std::max(*began, then) == std::max(*began, now));
+/// What is waited for: when it is there, and how far who waits for it follows its maker.
+struct Awaited {
+  Cycles at = 0, follow = 0;
+  bool operator==(const Awaited&) const = default;
+};
+
+/// A process after that wait.
+std::pair<Cycles, Cycles> after(const sim::Look& began, const Awaited& awaited) {
+  const Cycles waited =
+      awaited.follow > began.waited ? std::max(began.clock, awaited.follow) : began.waited;
+  return {std::max(began.clock, awaited.at), waited};
 }
 
-std::optional<Cycles> at(const std::vector<Cycles>& times, std::size_t k) {
-  return k < times.size() ? std::optional(times[k]) : std::nullopt;
+/// Whether a wait that began with `began` (if that is known) leaves its process as it did.
+bool endsAsBefore(const std::optional<sim::Look>& began, const Awaited& then, const Awaited& now) {
+  return then == now || (began && after(*began, then) == after(*began, now));
+}
+
+std::optional<sim::Look> at(const std::vector<sim::Look>& looks, std::size_t k) {
+  return k < looks.size() ? std::optional(looks[k]) : std::nullopt;
 }
 
 }  // namespace
@@ -172,7 +185,7 @@ class Part {
   /// The new times at a stream with one end in the part.
   struct Edge {
     bool in_use = false;
-    std::vector<Cycles> taken;         ///< its consumer is in the part
+    std::vector<sim::FreedSlot> taken;  ///< its consumer is in the part
     std::vector<sim::SentToken> sent;  ///< its producer is
   };
 
@@ -185,7 +198,7 @@ class Part {
   sim::Network::Ending runOnce();
   void connectMemory(sim::Network& network, const std::vector<OperatorId>& local) const;
   StreamId addStream(sim::Network& network, StreamId stream, const std::vector<OperatorId>& local);
-  bool slotsAsBefore(StreamId stream, std::span<const Cycles> taken) const;
+  bool slotsAsBefore(StreamId stream, std::span<const sim::FreedSlot> taken) const;
   bool tokensAsBefore(StreamId stream, OperatorId local_producer) const;
   std::size_t addReached();
 
@@ -196,6 +209,7 @@ class Part {
   std::vector<OperatorId> members_;
   std::vector<Edge> streams_;
   std::vector<OperatorStats> stats_;  ///< of the members
+  std::vector<Cycles> follows_;       ///< of the ends of their streams
   std::uint64_t hops_ = 0;            ///< of one run of the part
   bool with_memory_ = false;          ///< else it answers as it did
 };
@@ -220,8 +234,8 @@ StreamId Part::addStream(sim::Network& network, StreamId stream, const std::vect
     network.addStream(depth, local[s.producer], local[s.consumer]);
   } else if (in_part_[s.consumer]) {
     edge.in_use = true;
-    edge.taken.assign(trace.sent.size(), never);
-    network.addSource(trace.sent, edge.taken, trace.close_seen);
+    edge.taken.assign(trace.sent.size(), {never, 0});
+    network.addSource(trace.sent, edge.taken, trace.close_follow);
   } else {
     edge.in_use = true;
     edge.sent.resize(std::min<std::uint64_t>(trace.sent.size(), trace.taken.size() + depth));
@@ -253,13 +267,13 @@ void Part::connectMemory(sim::Network& network, const std::vector<OperatorId>& l
 sim::Network::Ending Part::runOnce() {
   const std::unique_ptr<sim::Network> empty = emptyNetwork(changed_.machine);
   sim::Network& network = *empty;
-  network.setCloseDelay(changed_.machine.close_delay);
   std::vector<OperatorId> local(in_part_.size());
   std::vector<sim::Context*> contexts;
   for (std::size_t i = 0; i < members_.size(); ++i) {
     local[members_[i]] = static_cast<OperatorId>(i);
     contexts.push_back(&network.addOperator());
   }
+  network.setControllerWait(changed_.machine.hbm_controller_wait);
   std::map<StreamId, StreamId> number;
   const auto numberOf = [&](StreamId stream) {
     const auto [at, fresh] = number.try_emplace(stream);
@@ -280,24 +294,27 @@ sim::Network::Ending Part::runOnce() {
     network.start(static_cast<OperatorId>(i), recorded_.definitions[op]->behaviour(instance, *contexts[i]));
   }
   const sim::Network::Ending ending = network.runPart();
-  stats_.clear();
-  for (std::size_t i = 0; i < members_.size(); ++i)
+  stats_.clear(), follows_.clear();
+  for (std::size_t i = 0; i < members_.size(); ++i) {
     stats_.push_back(network.statsOf(static_cast<OperatorId>(i)));
+    follows_.push_back(network.followOf(static_cast<OperatorId>(i)));
+  }
   return ending;
 }
 
 /// Whether the producer would wait for its slots as long as it did, as their tokens are `taken`.
-bool Part::slotsAsBefore(StreamId stream, std::span<const Cycles> taken) const {
+bool Part::slotsAsBefore(StreamId stream, std::span<const sim::FreedSlot> taken) const {
   const FlatStream& s = changed_.streams[stream];
   const sim::StreamTrace& trace = recorded_.streams[stream];
   const std::uint64_t before = recorded_.graph.streams[stream].depth, depth = depthOf(stream);
   const bool exact = hasTwoClocks(changed_.operators[s.producer]);
-  const auto ready = [](std::span<const Cycles> times, std::size_t k, std::uint64_t d) -> Cycles {
-    if (k < d) return 0;
-    return k - d < times.size() && times[k - d] != never ? times[k - d] + 1 : never;
+  const auto ready = [&](std::span<const sim::FreedSlot> slots, std::size_t k, std::uint64_t d) -> Awaited {
+    if (k < d) return {};
+    if (k - d >= slots.size() || slots[k - d].at == never) return {never, 0};
+    return {slots[k - d].at + 1, exact ? 0 : slots[k - d].follow};
   };
   for (std::size_t k = std::min(before, depth); k < trace.sent.size(); ++k) {
-    const std::optional<Cycles> began = exact ? std::nullopt : at(trace.asked, k);
+    const std::optional<sim::Look> began = exact ? std::nullopt : at(trace.asked, k);
     if (!endsAsBefore(began, ready(trace.taken, k, before), ready(taken, k, depth))) return false;
   }
   return true;
@@ -308,15 +325,22 @@ bool Part::tokensAsBefore(StreamId stream, OperatorId producer) const {
   const sim::StreamTrace& trace = recorded_.streams[stream];
   const std::vector<sim::SentToken>& sent = streams_[stream].sent;
   const FlatOperator& consumer = changed_.operators[changed_.streams[stream].consumer];
-  const bool exact = hasTwoClocks(consumer) || choosesByArrival(consumer);
+  const bool follows = !hasTwoClocks(consumer), exact = !follows || choosesByArrival(consumer);
+  const auto awaited = [&](const sim::SentToken& token) {
+    return Awaited{token.arrival, follows ? token.follow : 0};
+  };
   if (sent.size() != trace.sent.size()) return false;
   for (std::size_t k = 0; k < sent.size(); ++k) {
-    const std::optional<Cycles> began = exact ? std::nullopt : at(trace.looked, k);
-    if (!endsAsBefore(began, trace.sent[k].arrival, sent[k].arrival)) return false;
+    const std::optional<sim::Look> began = exact ? std::nullopt : at(trace.looked, k);
+    if (!endsAsBefore(began, awaited(trace.sent[k]), awaited(sent[k]))) return false;
   }
   const auto member = std::find(members_.begin(), members_.end(), producer) - members_.begin();
-  const Cycles closes = stats_[static_cast<std::size_t>(member)].finished + changed_.machine.close_delay;
-  return endsAsBefore(exact ? std::nullopt : at(trace.looked, sent.size()), trace.close_seen, closes);
+  // The end itself takes no time; only following who ended does.
+  const Cycles then = trace.close_follow, now = follows_[static_cast<std::size_t>(member)];
+  if (!follows || then == now) return true;
+  const std::optional<sim::Look> began = exact ? std::nullopt : at(trace.looked, sent.size());
+  const auto ended = [&](Cycles follow) { return Awaited{follow > began->waited ? follow : 0, follow}; };
+  return began && after(*began, ended(then)) == after(*began, ended(now));
 }
 
 /// Neighbours that would not do as they did join. How many.

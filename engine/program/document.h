@@ -127,9 +127,9 @@ struct Machine {
   bool reference_mode = true;
   HbmModel hbm_model = HbmModel::Node;  ///< Node: the reference's, by the numbers above; or down to the banks
   Values hbm_timing;  ///< what differs from the preset of a bank-level model, by Dram's names
-  /// Cycles from a producer's last clock until the end of its stream is seen. In the reference simulator this
-  /// is a race of host threads (step_sim_spec 1.5): 1 is the canonical choice, 0 what its published runs fit.
-  Value close_delay = 1;
+  /// 0 or 1: the memory controller last waited in the cycle before an answer, or in that of the answer. A race
+  /// of host threads in the reference simulator, which gives both (engine/simulator/exact_timing.md).
+  Value hbm_controller_wait = 0;
   Value scratchpads = 0;  ///< shared on-chip memory units; 0 = every operator has one of its own
 
   bool operator==(const Machine&) const = default;

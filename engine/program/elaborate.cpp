@@ -54,8 +54,8 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
 BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& complaints) {
   BoundMachine bound;
   const auto bind = [&](const std::string& name, const Value& value, std::int64_t minimum,
-                        std::uint64_t& target) {
-    constexpr std::int64_t maximum = std::int64_t{1} << 31;  // products of two of them stay within 64 bits
+                        std::uint64_t& target,
+                        std::int64_t maximum = std::int64_t{1} << 31) {  // products of two fit 64 bits
     const std::string place = "machine, " + name;
     const auto integer = binding.open(value, {}, place);
     const auto closed = integer ? binding.close(*integer, {}, {}, minimum, place) : std::nullopt;
@@ -74,7 +74,7 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
   bind("hbm_latency", machine.hbm_latency, 0, bound.hbm_latency);
   bind("hbm_initiation_interval", machine.hbm_initiation_interval, 1, bound.hbm_initiation_interval);
   bind("hbm_start_up", machine.hbm_start_up, 0, bound.hbm_start_up);
-  bind("close_delay", machine.close_delay, 0, bound.close_delay);
+  bind("hbm_controller_wait", machine.hbm_controller_wait, 0, bound.hbm_controller_wait, 1);
   bind("scratchpads", machine.scratchpads, 0, bound.scratchpads);
   bound.mock_bf16 = machine.mock_bf16;
   bound.reference_mode = machine.reference_mode;

@@ -183,7 +183,7 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
       reading, spot, "a machine",
       {"name", "fifo_depth", "on_chip_bandwidth", "on_chip_capacity", "mock_bf16", "hbm_request_bytes",
        "hbm_channels", "hbm_latency", "hbm_initiation_interval", "hbm_start_up", "reference_mode",
-       "hbm_model", "hbm_timing", "scratchpads", "close_delay"});
+       "hbm_model", "hbm_timing", "scratchpads", "hbm_controller_wait"});
   object.optional("name", machine.name);
   object.optionalNumber("fifo_depth", machine.fifo_depth);
   object.optionalNumber("on_chip_bandwidth", machine.on_chip_bandwidth);
@@ -194,7 +194,7 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
   object.optionalNumber("hbm_latency", machine.hbm_latency);
   object.optionalNumber("hbm_initiation_interval", machine.hbm_initiation_interval);
   object.optionalNumber("hbm_start_up", machine.hbm_start_up);
-  object.optionalNumber("close_delay", machine.close_delay);
+  object.optionalNumber("hbm_controller_wait", machine.hbm_controller_wait);
   object.optionalNumber("scratchpads", machine.scratchpads);
   object.optional("reference_mode", machine.reference_mode);
   if (const auto model = object.find("hbm_model"))

@@ -164,7 +164,7 @@ std::vector<std::string> machineLines(const Machine& machine) {
   unless(initial.hbm_latency, "hbm_latency", machine.hbm_latency);
   unless(initial.hbm_initiation_interval, "hbm_initiation_interval", machine.hbm_initiation_interval);
   unless(initial.hbm_start_up, "hbm_start_up", machine.hbm_start_up);
-  unless(initial.close_delay, "close_delay", machine.close_delay);
+  unless(initial.hbm_controller_wait, "hbm_controller_wait", machine.hbm_controller_wait);
   unless(initial.scratchpads, "scratchpads", machine.scratchpads);
   unless(initial.reference_mode, "reference_mode", machine.reference_mode);
   if (machine.hbm_model != initial.hbm_model)

@@ -8,6 +8,10 @@
 //            max(clock, time freed + 1)
 //   push:    arrival = max(stamp, clock + 1)
 //
+// Beside its clock every process has the clock at which it last waited. A process that waits for another
+// follows it no further than to the cycle after that one's last wait: `follow`, which goes with tokens, freed
+// slots and the end of a stream (exact_timing.md). 0: it is not followed.
+//
 // Only simulated times decide anything: results do not depend on the order in which processes are resumed.
 
 #include <algorithm>
@@ -20,6 +24,7 @@
 #include "engine/core/units.h"
 #include "engine/simulator/recorder.h"
 #include "engine/simulator/token.h"
+#include "engine/simulator/trace.h"
 
 namespace sluice::sim {
 
@@ -47,7 +52,7 @@ class alignas(64) Channel {
     slot_mask_ = freed_mask_ = size - 1;
   }
   /// All tokens of an earlier run, to be taken again; `taken`: room for when each of them is.
-  Channel(std::span<const Slot> sent, std::span<Cycles> taken)
+  Channel(std::span<const Slot> sent, std::span<FreedSlot> taken)
       : sent_(sent.size()),
         capacity_(sent.size() + 1),
         slot_(const_cast<Slot*>(sent.data())),
@@ -56,11 +61,11 @@ class alignas(64) Channel {
   }
   /// A sender alone: token k is taken at taken[k], as in an earlier run. `sent` has room for what can be
   /// sent.
-  Channel(std::uint64_t capacity, std::span<Slot> sent, std::span<const Cycles> taken)
+  Channel(std::uint64_t capacity, std::span<Slot> sent, std::span<const FreedSlot> taken)
       : received_(sent.size() - capacity),  // full() once all of `sent` is used
         capacity_(capacity),
         slot_(sent.data()),
-        freed_at_(const_cast<Cycles*>(taken.data())) {
+        freed_at_(const_cast<FreedSlot*>(taken.data())) {
     slot_mask_ = freed_mask_ = everything;  // nobody takes: the times are only read
   }
   Channel(const Channel&) = delete;
@@ -77,46 +82,45 @@ class alignas(64) Channel {
   /// Arrival time of the head; not empty.
   Cycles headArrival() const { return slot_[received_ & slot_mask_].arrival; }
   const Token& head() const { return slot_[received_ & slot_mask_].token; }
+  /// How far who waits for the head, or for the end when it is empty, follows the sender.
+  Cycles headFollow() const { return empty() ? close_follow_ : slot_[received_ & slot_mask_].follow; }
 
-  /// When the slot for the next token became free, plus the response latency of 1; 0 if it never held a
-  /// token. Not full.
-  Cycles slotReady() const {
-    return sent_ < capacity_ ? 0 : freed_at_[(sent_ - capacity_) & freed_mask_] + 1;
-  }
+  /// Whether the slot for the next token held one before; not full.
+  bool slotFreed() const { return sent_ >= capacity_; }
+  const FreedSlot& freedSlot() const { return freed_at_[(sent_ - capacity_) & freed_mask_]; }
 
-  void push(const Token& token, Cycles sender_clock, Cycles arrival) {
+  void push(const Token& token, Cycles sender_clock, Cycles arrival, Cycles follow) {
     if (sent_ - received_ > slot_mask_) [[unlikely]]
       growSlots();
     Slot& slot = slot_[sent_ & slot_mask_];
     slot.arrival = arrival;
+    slot.follow = follow;
     slot.token = token;
     ++sent_;
     ++levels_[std::min<std::size_t>(token.stop, maxLevels - 1)];
     if (recorder) [[unlikely]]
-      recorder->enqueued(sender_clock, token, arrival);
+      recorder->enqueued(sender_clock, slot);
   }
 
-  void take(Cycles receiver_clock) {
+  void take(FreedSlot freed) {
     if (received_ > freed_mask_ && freed_mask_ + 1 < capacity_) [[unlikely]]
       growFreed();
-    freed_at_[received_ & freed_mask_] = receiver_clock;
+    freed_at_[received_ & freed_mask_] = freed;
     ++received_;
     if (recorder) [[unlikely]]
-      recorder->dequeued(receiver_clock);
+      recorder->dequeued(freed);
   }
 
-  /// `seen`: the clock that a receiver reaches by seeing the close.
-  void close(Cycles seen) {
+  void close(Cycles follow) {
     closed_ = true;
-    close_seen_ = seen;
+    close_follow_ = follow;
   }
-  Cycles closeSeen() const { return close_seen_; }
 
   /// How many tokens were taken before `time`; exact as far back as the capacity reaches. Mostly that is near
   /// the last one: looked for in steps that double, then between the last two.
   std::uint64_t takenBefore(Cycles time) const {
     std::uint64_t low = received_ > capacity_ ? received_ - capacity_ : 0, high = received_;
-    const auto later = [&](std::uint64_t token) { return freed_at_[token & freed_mask_] >= time; };
+    const auto later = [&](std::uint64_t token) { return freed_at_[token & freed_mask_].at >= time; };
     for (std::uint64_t step = 1; high > low; step *= 2) {
       const std::uint64_t token = high - std::min(step, high - low);
       if (!later(token)) {
@@ -156,14 +160,14 @@ class alignas(64) Channel {
   std::uint64_t sent_ = 0, received_ = 0, capacity_ = 1;
   Slot* slot_ = nullptr;  ///< the ring, and its size - 1: the hot path does without vector::size()
   std::uint64_t slot_mask_ = 0, freed_mask_ = 0;
-  Cycles* freed_at_ = nullptr;
+  FreedSlot* freed_at_ = nullptr;
   bool closed_ = false;
-  std::array<Cycles, 2> few_freed_{};
+  std::array<FreedSlot, 2> few_freed_{};
   std::array<Slot, 2> few_slots_;                  ///< of a short FIFO
   std::array<std::uint64_t, maxLevels> levels_{};  ///< tokens by stop level
-  Cycles close_seen_ = 0;
+  Cycles close_follow_ = 0;
   std::vector<Slot> slots_;    ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
-  std::vector<Cycles> freed_;  ///< ring: when each of the last `capacity` tokens was taken
+  std::vector<FreedSlot> freed_;  ///< ring: when each of the last `capacity` tokens was taken
 };
 
 }  // namespace sluice::sim

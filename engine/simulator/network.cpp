@@ -47,7 +47,10 @@ Network::Network(const HbmConfig& hbm, const Dram& dram) : Network(hbm) {
 Network::~Network() = default;
 
 Context& Network::addOperator() {
-  return contexts_.emplace_back(*this, static_cast<OperatorId>(contexts_.size()), ready_, arena_);
+  Context& context =
+      contexts_.emplace_back(*this, static_cast<OperatorId>(contexts_.size()), ready_, arena_);
+  if (!reference_) context.followNobody();  // the end of a stream takes no time to see
+  return context;
 }
 
 Channel& Network::addStream(std::uint64_t depth, OperatorId producer, OperatorId consumer) {
@@ -80,6 +83,10 @@ void Network::shareUnits(std::uint64_t units) {
     context.shares_units_ = true;
     context.unit_ = static_cast<std::uint32_t>(context.op_ % units);
   }
+}
+
+void Network::setControllerWait(Cycles bit) {
+  for (Context& context : contexts_) context.answer_lead_ = 1 - bit;
 }
 
 void Network::start(OperatorId op, Process process) {
@@ -146,9 +153,8 @@ void Network::finish(Context& context) {
   context.done_ = true;
   --running_;
   for (Channel* channel : context.outputs_) {
-    // Outside reference mode the end of a stream takes no time to see.
-    channel->close(reference_ ? context.now + close_delay_ : 0);
-    if (channel->recorder) channel->recorder->closed(channel->closeSeen());
+    channel->close(context.ownFollow());
+    if (channel->recorder) channel->recorder->closed(context.ownFollow());
     if (channel->waiting_receiver) context.wake(channel->waiting_receiver);
   }
 }
@@ -304,6 +310,14 @@ SimulationResult Network::collect(const Throttle& throttle) {
 }
 
 // Context: the parts that are not worth inlining.
+
+void Context::follow(Cycles follow, const Channel& channel) {
+  if (follow <= waited_) return;
+  waited_ = std::max(now, follow);
+  if (follow <= now) return;
+  if (recorded_) noteWait(Waiting::ForToken, &channel, follow);
+  blocked_on_input_ += follow - now, now = follow;
+}
 
 void Context::leaveEither() {
   if (either_in_) either_in_->waiting_receiver = nullptr;

@@ -61,15 +61,16 @@ class Network {
   /// been added, before record().
   void trace(std::span<StreamTrace> streams, std::span<MemoryTrace> memory);
   /// A stream from, or to, somebody who is not there but whose part is known; see Channel.
-  Channel& addSource(std::span<const SentToken> sent, std::span<Cycles> taken, Cycles close_seen);
-  Channel& addSink(std::uint64_t depth, std::span<SentToken> sent, std::span<const Cycles> taken);
+  Channel& addSource(std::span<const SentToken> sent, std::span<FreedSlot> taken, Cycles close_follow);
+  Channel& addSink(std::uint64_t depth, std::span<SentToken> sent, std::span<const FreedSlot> taken);
   /// What memory answers this operator, as long as it asks for the same at the same times.
   void answerFrom(OperatorId op, const MemoryTrace& script);
   /// On-chip memory in `units` units that operators share, the operators dealt out to them in turn; 0: every
   /// operator has its own. After the operators have been added.
   void shareUnits(std::uint64_t units);
-  /// Cycles from a process's last clock until the end of its streams is seen (step_sim_spec 1.5).
-  void setCloseDelay(Cycles cycles) { close_delay_ = cycles; }
+  /// Whether the memory controller last waited in the cycle of its answer (1) or in the one before (0);
+  /// exact_timing.md. After the operators have been added.
+  void setControllerWait(Cycles bit);
   void start(OperatorId op, Process process);
 
   /// Runs to the end, to a deadlock, a fault or a stop request.
@@ -78,6 +79,8 @@ class Network {
   enum class Ending { Done, Stuck, Fault, OtherRequests };
   Ending runPart();
   OperatorStats statsOf(OperatorId op) const;
+  /// How far who waits for the end of its streams follows an operator that has finished.
+  Cycles followOf(OperatorId op) const { return contexts_[op].ownFollow(); }
 
   // For Context.
   void issue(Context& context, std::uint64_t requests);
@@ -106,7 +109,6 @@ class Network {
   std::shared_ptr<const Timeline> collectTimeline(SimulationResult& result);
 
   bool reference_;
-  Cycles close_delay_ = 1;
   Hbm hbm_;
   std::optional<BankMemory> banks_;  ///< serves instead of hbm_
   std::pmr::monotonic_buffer_resource arena_;

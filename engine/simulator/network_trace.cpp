@@ -12,14 +12,14 @@ void Network::trace(std::span<StreamTrace> streams, std::span<MemoryTrace> memor
   for (Context& context : contexts_) context.memory_trace_ = &memory[context.op_];
 }
 
-Channel& Network::addSource(std::span<const SentToken> sent, std::span<Cycles> taken, Cycles close_seen) {
+Channel& Network::addSource(std::span<const SentToken> sent, std::span<FreedSlot> taken, Cycles close_follow) {
   ends_.push_back({});
   Channel& channel = channels_.emplace_back(sent, taken);
-  channel.close(close_seen);
+  channel.close(close_follow);
   return channel;
 }
 
-Channel& Network::addSink(std::uint64_t depth, std::span<SentToken> sent, std::span<const Cycles> taken) {
+Channel& Network::addSink(std::uint64_t depth, std::span<SentToken> sent, std::span<const FreedSlot> taken) {
   ends_.push_back({});
   return channels_.emplace_back(depth, sent, taken);
 }

@@ -13,6 +13,7 @@
 
 #include <coroutine>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <memory_resource>
 #include <string>
@@ -98,6 +99,17 @@ class alignas(64) Context {
 
   Cycles now = 0;
 
+  /// The clock follows to `follow` unless it has been there: `channel` is what is waited for. Only who gathers
+  /// from several channels at once (Reassemble) calls it itself; peek() and slot() do what a wait for one does.
+  void follow(Cycles follow, const Channel& channel);
+  /// Whether, at this clock, what carries `follow` shows to one that looks without waiting (EagerMerge).
+  bool sees(Cycles follow) const { return follow <= std::max(now, waited_); }
+  /// It has looked again at a later clock, which is a wait.
+  void lookedAgain() { waited_ = std::max(waited_, now); }
+  /// For operators with two activities: each has a clock of its own, so they follow nobody and nobody follows
+  /// them.
+  void followNobody() { waited_ = nobody; }
+
   Channel& in(std::size_t port) { return *inputs_[port]; }
   Channel& out(std::size_t port) { return *outputs_[port]; }
   std::size_t inputs() const { return inputs_.size(); }
@@ -180,7 +192,18 @@ class alignas(64) Context {
   void waitFor(Waiting reason, Channel* channel) { waiting_ = reason, waiting_on_ = channel; }
   void resumed() { waiting_ = Waiting::No; }
 
+  /// As the last wait of a process that follows nobody: no `follow` is later, and its own, a cycle later, is 0.
+  static constexpr Cycles nobody = std::numeric_limits<Cycles>::max();
+
+  /// It waits for what carries `follow`; afterwards a clock that has to catch up does so.
+  [[gnu::always_inline]] void observe(Cycles follow) {
+    if (follow > waited_) waited_ = std::max(now, follow);
+  }
+  /// What its tokens, slots and ends carry.
+  Cycles ownFollow() const { return waited_ + 1; }
+
   // In the order of their use, as in Channel.
+  Cycles waited_ = 0;  ///< clock when it last waited
   Cycles busy_ = 0, blocked_on_input_ = 0, blocked_on_output_ = 0;
   Process process_;
   Channel* waiting_on_ = nullptr;
@@ -203,6 +226,7 @@ class alignas(64) Context {
   OperatorId op_;
   std::uint32_t memory_port_ = 0;
   std::vector<Cycles> answers_;  ///< of memory, not yet seen
+  Cycles answer_lead_ = 0;       ///< the memory controller last waited so long before (Machine::hbm_controller_wait)
   Cycles blocked_on_unit_ = 0;
   Cycles granted_ = 0;                   ///< when the unit that was waited for is free
   Cycles polls_since_ = 0;               ///< clock of the first look after the last thing it did
@@ -219,6 +243,7 @@ class alignas(64) Context {
     answers_.erase(answers_.begin());
     if (recorded_) [[unlikely]]
       noteWait(Waiting::ForMemory, nullptr, time);
+    waited_ = std::max({waited_, now, time - answer_lead_});
     advanceTo(time);
     return time;
   }
@@ -250,15 +275,19 @@ struct Context::Peek {
   [[gnu::always_inline]] Token await_resume() const {
     me.resumed();
     if (channel.recorder) [[unlikely]]
-      channel.recorder->looked(me.now, channel.received());
-    const bool closed = channel.empty();
-    const Cycles time = closed ? channel.closeSeen() : channel.headArrival();
+      channel.recorder->looked({me.now, me.waited_}, channel.received());
+    if (channel.empty()) [[unlikely]] {
+      me.follow(channel.headFollow(), channel);
+      return Token{};
+    }
+    me.observe(channel.headFollow());
+    const Cycles time = channel.headArrival();
     if (time > me.now) {
       if (me.recorded_) [[unlikely]]
         me.noteWait(Waiting::ForToken, &channel, time);
       me.blocked_on_input_ += time - me.now, me.now = time;
     }
-    return closed ? Token{} : channel.head();
+    return channel.head();
   }
 };
 
@@ -287,8 +316,11 @@ struct Context::Slot {
   [[gnu::always_inline]] void await_resume() const {
     me.resumed();
     if (channel.recorder) [[unlikely]]
-      channel.recorder->asked(me.now, channel.sent());
-    const Cycles ready = channel.slotReady();
+      channel.recorder->asked({me.now, me.waited_}, channel.sent());
+    if (!channel.slotFreed()) return;
+    const FreedSlot& freed = channel.freedSlot();
+    const Cycles ready = freed.at + 1;  // the response takes a cycle
+    me.observe(freed.follow);
     if (ready > me.now) {
       if (me.recorded_) [[unlikely]]
         me.noteWait(Waiting::ForSlot, &channel, ready);
@@ -320,7 +352,7 @@ struct Context::Push {
   [[gnu::always_inline]] void await_resume() const {
     slot.await_resume();
     Context& me = slot.me;
-    slot.channel.push(token, me.now, std::max(stamp, me.now + 1));
+    slot.channel.push(token, me.now, std::max(stamp, me.now + 1), me.ownFollow());
     if (slot.channel.waiting_receiver) me.wake(slot.channel.waiting_receiver);
   }
 };
@@ -408,7 +440,7 @@ inline Context::Answer Context::answer() {
 
 [[gnu::always_inline]] inline Token Context::take(Channel& channel) {
   const Token token = channel.head();
-  channel.take(now);
+  channel.take({now, ownFollow()});
   if (channel.waiting_sender) wake(channel.waiting_sender);
   return token;
 }

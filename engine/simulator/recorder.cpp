@@ -6,15 +6,16 @@
 
 namespace sluice::sim {
 
-void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
+void StreamRecorder::enqueued(Cycles time, const SentToken& sent) {
+  const Token& token = sent.token;
   if (capture_ && capture_->size() < limit_) {
-    CapturedToken captured{arrival, token.stop, token.rows, token.cols, token.valid, {}, 0};
+    CapturedToken captured{sent.arrival, token.stop, token.rows, token.cols, token.valid, {}, 0};
     if (token.kind == TokenKind::Selector) captured.selected = token.selector->indices;
     if (token.kind == TokenKind::Tile && token.isNumber()) captured.scalar = token.scalar;
     capture_->push_back(std::move(captured));
   }
   if (trace_) {
-    trace_->sent.push_back({arrival, token});
+    trace_->sent.push_back(sent);
     keep(token);
   }
   if (timeline_) pushed_.push_back(time);
@@ -23,14 +24,14 @@ void StreamRecorder::enqueued(Cycles time, const Token& token, Cycles arrival) {
   settle();
 }
 
-void StreamRecorder::dequeued(Cycles time) {
-  if (trace_) trace_->taken.push_back(time);
+void StreamRecorder::dequeued(FreedSlot freed) {
+  if (trace_) trace_->taken.push_back(freed);
   if (timeline_) {
     timeline_->took(consumer_, stream_, pushed_.front());
     pushed_.pop_front();
   }
   if (!occupancy_on_) return;
-  dequeued_.push_back(time);
+  dequeued_.push_back(freed.at);
   settle();
 }
 

@@ -30,17 +30,17 @@ class StreamRecorder {
   void joinTrace(StreamTrace& trace) { trace_ = &trace; }
 
   /// Before the sender waits for the slot of token `number`, the receiver for the token itself.
-  void asked(Cycles clock, std::uint64_t number) {
-    if (trace_ && trace_->asked.size() == number) trace_->asked.push_back(clock);
+  void asked(Look look, std::uint64_t number) {
+    if (trace_ && trace_->asked.size() == number) trace_->asked.push_back(look);
   }
-  void looked(Cycles clock, std::uint64_t number) {
-    if (trace_ && trace_->looked.size() == number) trace_->looked.push_back(clock);
+  void looked(Look look, std::uint64_t number) {
+    if (trace_ && trace_->looked.size() == number) trace_->looked.push_back(look);
   }
-  void closed(Cycles seen) {
-    if (trace_) trace_->close_seen = seen;
+  void closed(Cycles follow) {
+    if (trace_) trace_->close_follow = follow;
   }
-  void enqueued(Cycles time, const Token& token, Cycles arrival);
-  void dequeued(Cycles time);
+  void enqueued(Cycles time, const SentToken& sent);
+  void dequeued(FreedSlot freed);
   /// No event will follow: settles what was waiting for the other side.
   void finish();
 

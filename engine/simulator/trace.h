@@ -13,16 +13,29 @@ namespace sluice::sim {
 
 struct SentToken {
   Cycles arrival;
+  Cycles follow;  ///< see Channel
   Token token;
+};
+
+/// A slot that a receiver has freed.
+struct FreedSlot {
+  Cycles at;
+  Cycles follow;  ///< see Channel
+};
+
+/// A process about to wait for a token or a slot.
+struct Look {
+  Cycles clock;
+  Cycles waited;  ///< its clock when it last waited before
 };
 
 struct StreamTrace {
   std::vector<SentToken> sent;
-  /// The sender's clock before it waited for the token's slot, and the receiver's before it waited for the
-  /// token; one more of the latter where it saw the end. As far as told: an operator need not ask.
-  std::vector<Cycles> asked, looked;
-  std::vector<Cycles> taken;
-  Cycles close_seen = 0;
+  /// The sender before it waited for the token's slot, and the receiver before it waited for the token; one
+  /// more of the latter where it saw the end. As far as told: an operator need not ask.
+  std::vector<Look> asked, looked;
+  std::vector<FreedSlot> taken;
+  Cycles close_follow = 0;
 };
 
 struct MemoryTrace {

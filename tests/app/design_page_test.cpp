@@ -57,7 +57,7 @@ class DesignPageTest : public QObject {
         {"hbm_latency", &Machine::hbm_latency},
         {"hbm_initiation_interval", &Machine::hbm_initiation_interval},
         {"hbm_start_up", &Machine::hbm_start_up},
-        {"close_delay", &Machine::close_delay}};
+        {"hbm_controller_wait", &Machine::hbm_controller_wait}};
     int steps = 0;
     for (const auto& [name, member] : numbers) {
       type(machine(), name, QStringLiteral("7"));

@@ -150,7 +150,7 @@ class RandomDocument {
     for (Value* field : {&machine.fifo_depth, &machine.on_chip_bandwidth, &machine.on_chip_capacity,
                          &machine.hbm_request_bytes, &machine.hbm_channels, &machine.hbm_latency,
                          &machine.hbm_initiation_interval, &machine.hbm_start_up, &machine.scratchpads,
-                         &machine.close_delay})
+                         &machine.hbm_controller_wait})
       if (chance()) *field = number();
     machine.mock_bf16 = chance();
     machine.reference_mode = chance();

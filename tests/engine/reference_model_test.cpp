@@ -31,7 +31,7 @@ namespace {
 using nlohmann::json;
 
 const std::filesystem::path model =
-    std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/oracle/reference_model.py";
+    std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/oracle/reference_model_exact.py";
 
 /// Runs every fixture of a file in one interpreter and prints a line for each: the final clocks of its
 /// operators and [arrival, stop] of every token, or what ended it.
@@ -62,6 +62,7 @@ signal.signal(signal.SIGALRM, alarm)
 for line in open(sys.argv[2]):
     case = json.loads(line)
     model.PMU = case['pmu']
+    model.OPT['par'] = 2 + case['controller_wait']
     signal.setitimer(signal.ITIMER_REAL, case['seconds'])
     try:
         with contextlib.redirect_stdout(io.StringIO()):
@@ -90,6 +91,7 @@ json settingsOf(const Case& one) {
   return {{"graph", json::parse(one.fixture)},
           {"seconds", one.polls_forever ? 0.15 : 10},
           {"pmu", m.on_chip_bandwidth},
+          {"controller_wait", one.seed % 2},
           {"hbm", {m.hbm_channels, m.hbm_latency, m.hbm_initiation_interval, m.hbm_start_up}}};
 }
 
@@ -139,6 +141,7 @@ Ours ours(const Case& one) {
   document->machine.hbm_latency = number(m.hbm_latency);
   document->machine.hbm_initiation_interval = number(m.hbm_initiation_interval);
   document->machine.hbm_start_up = number(m.hbm_start_up);
+  document->machine.hbm_controller_wait = number(one.seed % 2);
   const auto workload = makeWorkload(*document, ".");
   if (!workload) throw std::runtime_error(text(workload.diagnostics()));
   const Result<FlatGraph> graph = elaborate((*workload)->document, {}, builtInCatalog());

@@ -199,7 +199,7 @@ TEST(StreamTensorPage, SaysWhatIsMeasuredAndWhatIsPredicted) {
   EXPECT_THAT(notes, HasSubstr("'published' is measured"));
   EXPECT_THAT(notes, HasSubstr("predicted, never measured"));
   EXPECT_THAT(notes, HasSubstr("B in ia and B in naive differ"));
-  EXPECT_THAT(notes, testing::Not(HasSubstr("close_delay")));
+  EXPECT_THAT(notes, testing::Not(HasSubstr("hbm_controller_wait")));
   EXPECT_EQ(page().charts.size(), 6u);
   EXPECT_THAT(figureCsv(page()), HasSubstr("point,StreamTensor,32:32,ttft_ms,34.59,"));
 }

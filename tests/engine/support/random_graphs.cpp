@@ -71,6 +71,7 @@ std::vector<OpenEnd> GraphGrower::split(const OpenEnd& end, std::size_t ways) {
 void GraphGrower::machine() {
   BoundMachine& m = builder_.machine;
   m.mock_bf16 = chance(50);
+  m.hbm_controller_wait = chance(50) ? 1 : 0;
   m.on_chip_bandwidth = static_cast<std::uint64_t>(1) << between(2, 7);
   if (chance(30)) return;
   m.hbm_request_bytes = static_cast<std::uint64_t>(1) << between(4, 7);

@@ -58,7 +58,10 @@ SlowOperator runOnce(World& world, OperatorId id, Pause& pause) {
   try {
     runOperator(replay);
     end.state = SlowState::Finished;
-    for (StreamId stream : world.graph->operators[id].outputs) world.streams[stream].closed = replay.now();
+    for (StreamId stream : world.graph->operators[id].outputs) {
+      world.streams[stream].closed = replay.now();
+      world.streams[stream].closer_waited = replay.waited();
+    }
   } catch (const Waiting& wait) {
     pause.waiting = wait;
     end.reason = wait.reason;
@@ -78,27 +81,39 @@ SlowOperator runOnce(World& world, OperatorId id, Pause& pause) {
   return end;
 }
 
-/// What one look at all inputs shows. Tokens count as soon as they are sent, though they arrive later.
-struct Look {
-  std::optional<std::size_t> port;  ///< of the earliest arrival
-  Cycles arrival = 0;
-  bool all_known = true;  ///< every input has a token or is closed
+const SlowToken* head(const SlowStream& stream, std::uint64_t number) {
+  return number < stream.tokens.size() ? &stream.tokens[number] : nullptr;
+}
 
-  bool hopeless() const { return !port && !all_known; }
-};
-
-Look look(const World& world, OperatorId op, const Polling& polling) {
-  Look result;
+/// No input has a token, and nothing will ever bring one of those that might.
+bool hopeless(const World& world, OperatorId op, const Polling& polling) {
+  bool open = false;
   for (std::size_t port = 0; port < polling.heads.size(); ++port) {
     const SlowStream& stream = world.streams[world.graph->operators[op].inputs[port]];
-    if (polling.heads[port] >= stream.tokens.size()) {
-      result.all_known = result.all_known && stream.closed;
-      continue;
-    }
-    const Cycles arrival = stream.tokens[polling.heads[port]].arrival;
-    if (!result.port || arrival < result.arrival) result = {port, arrival, result.all_known};
+    if (head(stream, polling.heads[port])) return false;
+    open = open || !stream.closed;
   }
-  return result;
+  return open;
+}
+
+/// One look at all inputs. A token shows, though it arrives later, in the cycle after its sender's last wait;
+/// so does an end.
+void look(const World& world, OperatorId op, Polling& polling) {
+  for (std::size_t port = 0; port < polling.heads.size(); ++port) {
+    const SlowStream& stream = world.streams[world.graph->operators[op].inputs[port]];
+    const SlowToken* const token = head(stream, polling.heads[port]);
+    if (polling.known.contains(port) || (!token && !stream.closed)) continue;
+    const std::optional<Cycles> waited = token ? token->waited : stream.closer_waited;
+    if (polling.follows && waited && *waited + 1 > polling.clock) continue;
+    polling.known.insert(port);
+    if (token && (!polling.port || token->arrival < polling.arrival))
+      polling.port = port, polling.arrival = token->arrival;
+  }
+}
+
+bool decided(const Polling& polling) {
+  return polling.known.size() == polling.heads.size() ||
+         (polling.port && polling.clock >= polling.arrival);
 }
 
 /// Everybody is blocked or polls: the memory takes a cycle, or those who poll at the earliest time look once;
@@ -106,25 +121,26 @@ Look look(const World& world, OperatorId op, const Polling& polling) {
 /// can never lead anywhere.
 bool earliestEvent(World& world, SlowMemory& memory, std::vector<Pause>& pauses) {
   std::optional<Cycles> earliest;
-  bool hopeless = memory.idle();
+  bool over = memory.idle();
   for (OperatorId op = 0; op < pauses.size(); ++op) {
     if (!pauses[op].polling) continue;
     const Polling& polling = *pauses[op].polling;
     earliest = std::min(earliest.value_or(polling.clock), polling.clock);
-    hopeless = hopeless && look(world, op, polling).hopeless();
+    over = over && hopeless(world, op, polling);
   }
-  if (hopeless) return false;
+  if (over) return false;
   if (!memory.idle() && (!earliest || memory.time() < *earliest)) {
     memory.cycle();
     return true;
   }
   for (OperatorId op = 0; op < pauses.size(); ++op) {
     if (!pauses[op].polling || pauses[op].polling->clock != *earliest) continue;
-    const Look now = look(world, op, *pauses[op].polling);
-    if (now.all_known || (now.port && *earliest >= now.arrival))
-      world.choices[op].push_back({now.port, *earliest});
+    Polling& polling = *pauses[op].polling;
+    look(world, op, polling);
+    if (decided(polling))
+      world.choices[op].push_back({polling.port, *earliest, polling.again});
     else
-      ++pauses[op].polling->clock;
+      ++polling.clock, polling.again = true;
   }
   return true;
 }

@@ -35,13 +35,16 @@ struct SlowToken {
   std::uint32_t stop = 0;
   Cycles enqueued = 0;  ///< the sender's clock after it got the slot
   Cycles arrival = 0;
+  std::optional<Cycles> waited;  ///< the sender's clock when it last waited; none: nobody follows it
 };
 
 struct SlowStream {
   std::uint64_t depth = 1;
   std::vector<SlowToken> tokens;
   std::vector<Cycles> dequeued;  ///< of the first tokens
-  std::optional<Cycles> closed;  ///< the producer's final clock
+  std::vector<std::optional<Cycles>> receiver_waited;  ///< when the receiver had last waited; of the same
+  std::optional<Cycles> closed;                        ///< the producer's final clock
+  std::optional<Cycles> closer_waited;                 ///< when it had last waited
 
   std::uint64_t maxOccupancy() const;
   std::uint64_t occupancyAt(Cycles time) const;  ///< after everything that happens at `time`

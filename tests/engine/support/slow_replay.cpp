@@ -21,6 +21,8 @@ Replay::Replay(World& world, OperatorId op)
     : world_(world),
       id_(op),
       op_(world.graph->operators[op]),
+      follows_(world.graph->machine.reference_mode && op_.spec->kind != "Kernel" &&
+               op_.spec->kind != "LayoutConverter"),
       taken_(op_.inputs.size()),
       sent_(op_.outputs.size()) {}
 
@@ -36,15 +38,34 @@ Cycles Replay::switchCycles(std::size_t port) const {
   return each.empty() ? natural("switch_cycles") : each.at(port);
 }
 
+bool Replay::follow(std::optional<Cycles> waited) {
+  if (!follows_ || !waited || *waited + 1 <= waited_) return false;
+  waited_ = std::max(clock_, *waited + 1);
+  return true;
+}
+
+void Replay::followAll(const std::vector<std::uint32_t>& ports) {
+  Cycles latest = clock_;
+  bool any = false;
+  for (const std::uint32_t port : ports) {
+    const std::optional<Cycles> sender = in(port).tokens.at(taken_[port]).waited;
+    if (!follows_ || !sender || *sender + 1 <= waited_) continue;
+    latest = std::max(latest, *sender + 1);
+    any = true;
+  }
+  if (any) clock_ = waited_ = latest;
+}
+
 std::optional<SlowToken> Replay::peek(std::size_t port) {
   SlowStream& stream = in(port);
   if (taken_[port] < stream.tokens.size()) {
     const SlowToken& token = stream.tokens[taken_[port]];
+    follow(token.waited);
     advanceTo(token.arrival);
     return token;
   }
   if (!stream.closed) throw Waiting{WaitReason::Empty, op_.inputs[port], taken_[port], {}};
-  advanceTo(*stream.closed + 1);
+  if (follow(stream.closer_waited)) advanceTo(waited_);
   return std::nullopt;
 }
 
@@ -53,8 +74,9 @@ std::optional<SlowToken> Replay::dequeue(std::size_t port) {
   if (!token) return token;
   SlowStream& stream = in(port);
   const std::uint64_t number = taken_[port]++;
-  if (number == stream.dequeued.size()) stream.dequeued.push_back(clock_);
-  if (stream.dequeued[number] != clock_)
+  if (number == stream.dequeued.size())
+    stream.dequeued.push_back(clock_), stream.receiver_waited.push_back(waited());
+  if (stream.dequeued[number] != clock_ || stream.receiver_waited[number] != waited())
     throw std::logic_error("slow model: " + op_.name + " changed its past (dequeue)");
   return token;
 }
@@ -98,9 +120,10 @@ void Replay::waitFor(std::optional<std::size_t> full, std::optional<std::size_t>
 
 std::optional<std::size_t> Replay::pick() {
   const std::vector<Choice>& choices = world_.choices[id_];
-  if (choices_ == choices.size()) throw Polling{clock_, taken_};
+  if (choices_ == choices.size()) throw Polling{clock_, taken_, follows_, false, {}, {}, 0};
   const Choice& choice = choices[choices_++];
   advanceTo(choice.clock);
+  if (choice.waited) waited_ = std::max(waited_, clock_);
   return choice.port;
 }
 
@@ -109,6 +132,7 @@ void Replay::waitSlot(std::size_t port) {
   if (sent_[port] < stream.depth) return;
   const std::uint64_t freed = sent_[port] - stream.depth;
   if (freed >= stream.dequeued.size()) throw Waiting{WaitReason::Full, op_.outputs[port], sent_[port], {}};
+  follow(stream.receiver_waited[freed]);
   advanceTo(stream.dequeued[freed] + 1);
 }
 
@@ -117,9 +141,9 @@ void Replay::enqueue(std::size_t port, Cycles stamp, const SlowValue& value, std
   SlowStream& stream = out(port);
   const std::uint64_t number = sent_[port]++;
   const Cycles arrival = std::max(stamp, clock_ + 1);
-  if (number == stream.tokens.size()) stream.tokens.push_back({value, stop, clock_, arrival});
+  if (number == stream.tokens.size()) stream.tokens.push_back({value, stop, clock_, arrival, waited()});
   const SlowToken& token = stream.tokens[number];
-  if (token.arrival != arrival || token.enqueued != clock_ || token.stop != stop)
+  if (token.arrival != arrival || token.enqueued != clock_ || token.stop != stop || token.waited != waited())
     throw std::logic_error("slow model: " + op_.name + " changed its past (enqueue)");
 }
 
@@ -135,9 +159,13 @@ void Replay::moveTile(std::uint64_t rows, std::uint64_t cols, std::uint64_t byte
     if (groups_ == port.groups.size()) port.groups.push_back({std::max(start + k, clock_ + 1), together});
     ++groups_;
   }
-  responses_ += requests;
-  if (port.responses.size() < responses_) throw Waiting{WaitReason::Memory, 0, responses_, {}};
-  if (requests > 0) advanceTo(port.responses[responses_ - 1]);
+  if (port.responses.size() < responses_ + requests)
+    throw Waiting{WaitReason::Memory, 0, responses_ + requests, {}};
+  for (std::uint64_t left_over = requests; left_over > 0; --left_over) {
+    const Cycles arrival = port.responses[responses_++];
+    follow(arrival - 2 + machine().hbm_controller_wait);
+    advanceTo(arrival);
+  }
   off_chip_bytes_ += rows * cols * bytes_per_element;
 }
 

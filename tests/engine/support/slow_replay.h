@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct MemoryPort {
 struct Choice {
   std::optional<std::size_t> port;
   Cycles clock = 0;
+  bool waited = false;  ///< it looked more than once
 };
 
 /// Everything that has happened so far. It only grows.
@@ -57,6 +59,12 @@ struct Waiting {
 struct Polling {
   Cycles clock = 0;
   std::vector<std::uint64_t> heads;
+  bool follows = true;  ///< else everything shows at once
+  bool again = false;   ///< it has looked before
+  // What the looks so far have shown.
+  std::set<std::size_t> known;  ///< inputs with a token, or closed
+  std::optional<std::size_t> port;
+  Cycles arrival = 0;
 };
 
 /// Thrown by a run that met a token it cannot accept.
@@ -89,15 +97,19 @@ class Replay {
   std::size_t outputs() const { return op_.outputs.size(); }
 
   Cycles now() const { return clock_; }
+  /// When it last waited; none: it follows nobody and nobody follows it.
+  std::optional<Cycles> waited() const { return follows_ ? std::optional(waited_) : std::nullopt; }
   void spend(Cycles cycles) { clock_ += cycles; }
   void advanceTo(Cycles time) { clock_ = std::max(clock_, time); }
 
-  /// The next token of an input, none when the input is closed and drained. The clock goes to its arrival (to
-  /// the cycle after the producer's end). Taking it (dequeue) frees its slot at the clock reached.
+  /// The next token of an input, none when the input is closed and drained. The clock goes to its arrival; at
+  /// the end it follows the producer. Taking it (dequeue) frees its slot at the clock reached.
   std::optional<SlowToken> peek(std::size_t port);
   std::optional<SlowToken> dequeue(std::size_t port);
   /// Arrival of the next token of an input, as soon as it has been sent, without any effect on the clock.
   Cycles headArrival(std::size_t port);
+  /// Waits for the senders of these inputs' next tokens, all at once (Reassemble); the tokens are there.
+  void followAll(const std::vector<std::uint32_t>& ports);
   // For operators with two activities of their own clocks (Kernel, LayoutConverter).
   void setClock(Cycles time) { clock_ = time; }
   /// The arrival of the next token of an input, none while it has not been sent.
@@ -125,13 +137,17 @@ class Replay {
   Bytes offChipBytes() const { return off_chip_bytes_; }
 
  private:
+  /// Waits for something whose maker last waited at `waited`: goes on from there, unless it has been there.
+  /// Whether it did.
+  bool follow(std::optional<Cycles> waited);
   SlowStream& in(std::size_t port) { return world_.streams[op_.inputs[port]]; }
   SlowStream& out(std::size_t port) { return world_.streams[op_.outputs[port]]; }
 
   World& world_;
   OperatorId id_;
   const FlatOperator& op_;
-  Cycles clock_ = 0;
+  bool follows_;
+  Cycles clock_ = 0, waited_ = 0;
   Flops flops_ = 0;
   Bytes off_chip_bytes_ = 0;
   std::vector<std::uint64_t> taken_, sent_;  ///< tokens per input, per output

@@ -298,6 +298,7 @@ void reassemble(Replay& replay) {
       if (port >= control_port) replay.fail(control_port, "selects an input that is not there");
       order.emplace_back(replay.headArrival(port), port);
     }
+    replay.followAll(selected);
     std::sort(order.begin(), order.end());
     for (std::size_t i = 0; i < order.size(); ++i)
       reassemblePart(replay, order[i].second, order[i].first, i + 1 == order.size(), control->stop);
