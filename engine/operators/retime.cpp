@@ -80,8 +80,7 @@ struct Awaited {
 
 /// A process after that wait.
 std::pair<Cycles, Cycles> after(const sim::Look& began, const Awaited& awaited) {
-  const Cycles waited =
-      awaited.follow > began.waited ? std::max(began.clock, awaited.follow) : began.waited;
+  const Cycles waited = awaited.follow > began.waited ? std::max(began.clock, awaited.follow) : began.waited;
   return {std::max(began.clock, awaited.at), waited};
 }
 
@@ -186,7 +185,7 @@ class Part {
   struct Edge {
     bool in_use = false;
     std::vector<sim::FreedSlot> taken;  ///< its consumer is in the part
-    std::vector<sim::SentToken> sent;  ///< its producer is
+    std::vector<sim::SentToken> sent;   ///< its producer is
   };
 
   std::uint64_t depthOf(StreamId stream) const {

@@ -127,8 +127,8 @@ struct Machine {
   bool reference_mode = true;
   HbmModel hbm_model = HbmModel::Node;  ///< Node: the reference's, by the numbers above; or down to the banks
   Values hbm_timing;  ///< what differs from the preset of a bank-level model, by Dram's names
-  /// 0 or 1: the memory controller last waited in the cycle before an answer, or in that of the answer. A race
-  /// of host threads in the reference simulator, which gives both (engine/simulator/exact_timing.md).
+  /// 0 or 1: the memory controller last waited in the cycle before an answer, or in that of the answer. A
+  /// race of host threads in the reference simulator, which gives both (engine/simulator/exact_timing.md).
   Value hbm_controller_wait = 0;
   Value scratchpads = 0;  ///< shared on-chip memory units; 0 = every operator has one of its own
 

@@ -166,7 +166,7 @@ class alignas(64) Channel {
   std::array<Slot, 2> few_slots_;                  ///< of a short FIFO
   std::array<std::uint64_t, maxLevels> levels_{};  ///< tokens by stop level
   Cycles close_follow_ = 0;
-  std::vector<Slot> slots_;    ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
+  std::vector<Slot> slots_;       ///< ring, grows up to the capacity: a deep, empty FIFO costs nothing
   std::vector<FreedSlot> freed_;  ///< ring: when each of the last `capacity` tokens was taken
 };
 

@@ -47,8 +47,7 @@ Network::Network(const HbmConfig& hbm, const Dram& dram) : Network(hbm) {
 Network::~Network() = default;
 
 Context& Network::addOperator() {
-  Context& context =
-      contexts_.emplace_back(*this, static_cast<OperatorId>(contexts_.size()), ready_, arena_);
+  Context& context = contexts_.emplace_back(*this, static_cast<OperatorId>(contexts_.size()), ready_, arena_);
   if (!reference_) context.followNobody();  // the end of a stream takes no time to see
   return context;
 }

@@ -12,7 +12,8 @@ void Network::trace(std::span<StreamTrace> streams, std::span<MemoryTrace> memor
   for (Context& context : contexts_) context.memory_trace_ = &memory[context.op_];
 }
 
-Channel& Network::addSource(std::span<const SentToken> sent, std::span<FreedSlot> taken, Cycles close_follow) {
+Channel& Network::addSource(std::span<const SentToken> sent, std::span<FreedSlot> taken,
+                            Cycles close_follow) {
   ends_.push_back({});
   Channel& channel = channels_.emplace_back(sent, taken);
   channel.close(close_follow);

@@ -99,8 +99,9 @@ class alignas(64) Context {
 
   Cycles now = 0;
 
-  /// The clock follows to `follow` unless it has been there: `channel` is what is waited for. Only who gathers
-  /// from several channels at once (Reassemble) calls it itself; peek() and slot() do what a wait for one does.
+  /// The clock follows to `follow` unless it has been there: `channel` is what is waited for. Only who
+  /// gathers from several channels at once (Reassemble) calls it itself; peek() and slot() do what a wait for
+  /// one does.
   void follow(Cycles follow, const Channel& channel);
   /// Whether, at this clock, what carries `follow` shows to one that looks without waiting (EagerMerge).
   bool sees(Cycles follow) const { return follow <= std::max(now, waited_); }
@@ -192,7 +193,8 @@ class alignas(64) Context {
   void waitFor(Waiting reason, Channel* channel) { waiting_ = reason, waiting_on_ = channel; }
   void resumed() { waiting_ = Waiting::No; }
 
-  /// As the last wait of a process that follows nobody: no `follow` is later, and its own, a cycle later, is 0.
+  /// As the last wait of a process that follows nobody: no `follow` is later, and its own, a cycle later, is
+  /// 0.
   static constexpr Cycles nobody = std::numeric_limits<Cycles>::max();
 
   /// It waits for what carries `follow`; afterwards a clock that has to catch up does so.
@@ -226,7 +228,8 @@ class alignas(64) Context {
   OperatorId op_;
   std::uint32_t memory_port_ = 0;
   std::vector<Cycles> answers_;  ///< of memory, not yet seen
-  Cycles answer_lead_ = 0;       ///< the memory controller last waited so long before (Machine::hbm_controller_wait)
+  Cycles answer_lead_ =
+      0;  ///< the memory controller last waited so long before (Machine::hbm_controller_wait)
   Cycles blocked_on_unit_ = 0;
   Cycles granted_ = 0;                   ///< when the unit that was waited for is free
   Cycles polls_since_ = 0;               ///< clock of the first look after the last thing it did

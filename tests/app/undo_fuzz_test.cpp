@@ -159,9 +159,9 @@ class Scribbler {
   void machine(Document& document) {
     Machine& machine = document.machine;
     const std::vector<Value Machine::*> numbers{
-        &Machine::fifo_depth,        &Machine::on_chip_bandwidth, &Machine::on_chip_capacity,
-        &Machine::hbm_request_bytes, &Machine::hbm_channels,      &Machine::hbm_latency,
-        &Machine::hbm_start_up,      &Machine::hbm_controller_wait,       &Machine::scratchpads};
+        &Machine::fifo_depth,        &Machine::on_chip_bandwidth,   &Machine::on_chip_capacity,
+        &Machine::hbm_request_bytes, &Machine::hbm_channels,        &Machine::hbm_latency,
+        &Machine::hbm_start_up,      &Machine::hbm_controller_wait, &Machine::scratchpads};
     const std::size_t which = below(numbers.size() + 5);
     if (which < numbers.size()) {
       machine.*numbers[which] = static_cast<std::int64_t>(1 + below(64));

@@ -23,7 +23,7 @@ using namespace sluice;
 const std::filesystem::path fixtures =
     std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/data/step/graphs";
 const std::filesystem::path oracle =
-    std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/oracle/reference_model.py";
+    std::filesystem::path(SLUICE_SOURCE_DIR) / "../shared/oracle/reference_model_exact.py";
 
 struct Published {
   const char* name;
@@ -35,8 +35,8 @@ void PrintTo(const Published& graph, std::ostream* out) {
   *out << graph.name;
 }
 
-// MoE graphs: the authors' own two runs of one graph differ (emission after close is a race there); dynamic
-// tiling most.
+// MoE graphs take one of two values, by hbm_controller_wait (engine/simulator/exact_timing.md): the authors'
+// own two publications differ. With regions of 128 and tiles of 16 neither is met.
 const Published published[] = {{"attention_b16_1456_coarse", 74622, 0},
                                {"attention_b16_1456_dyn", 26043, 0},
                                {"attention_b64_0484_coarse", 48710, 0},
@@ -44,24 +44,26 @@ const Published published[] = {{"attention_b16_1456_coarse", 74622, 0},
                                {"attention_b64_0996_coarse", 70210, 0},
                                {"attention_b64_0996_dyn", 49094, 0},
                                {"attention_b64_0996_static", 64362, 0},
-                               {"mixtral_b64_static16", 4644999, 0.001},
-                               {"mixtral_b64_static64", 2813010, 0.002},
-                               {"mixtral_b64_dynamic", 2817877, 0.01},
-                               {"qwen_b64_revet16", 710041, 0.001},
-                               {"qwen_b64_revet64", 575450, 0.001},
-                               {"qwen_b64_dynamic", 580803, 0.02},
-                               {"qwen_b64_timemux_static_r128", 790345, 0.002},
-                               {"qwen_b64_timemux_static_r8", 1005255, 0.001},
-                               {"qwen_b64_timemux_dyn_r128", 713195, 0.002},
-                               {"qwen_b64_timemux_dyn_r32", 754099, 0.01}};
+                               {"mixtral_b64_static16", 4644999, 0},
+                               {"mixtral_b64_static64", 2810632, 0},
+                               {"mixtral_b64_dynamic", 2817877, 0},
+                               {"qwen_b64_revet16", 712133, 0.001},
+                               {"qwen_b64_revet64", 576400, 0},
+                               {"qwen_b64_dynamic", 580803, 0},
+                               {"qwen_b64_timemux_static_r128", 790345, 0.001},
+                               {"qwen_b64_timemux_static_r8", 1005255, 0},
+                               {"qwen_b64_timemux_dyn_r128", 713195, 0.001},
+                               {"qwen_b64_timemux_dyn_r32", 754099, 0}};
 
 class StepFixture : public testing::TestWithParam<Published> {};
 
-Result<SimulationResult> simulateFixture(const std::filesystem::path& file) {
+Result<SimulationResult> simulateFixture(const std::filesystem::path& file,
+                                         std::int64_t controller_wait = 0) {
   const Result<std::string> text = readFile(file);
   if (!text) return text.diagnostics();
-  const Result<Document> document = importStepFixture(*text, file.string());
+  Result<Document> document = importStepFixture(*text, file.string());
   if (!document) return document.diagnostics();
+  document->machine.hbm_controller_wait = controller_wait;
   const auto workload = makeWorkload(*document, file.parent_path());
   if (!workload) return workload.diagnostics();
   const Result<FlatGraph> graph = elaborate((*workload)->document, {}, builtInCatalog());
@@ -72,12 +74,17 @@ Result<SimulationResult> simulateFixture(const std::filesystem::path& file) {
 TEST_P(StepFixture, TakesThePublishedCycles) {
   const std::filesystem::path file = fixtures / (std::string(GetParam().name) + ".json");
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no reference graphs here: " << file;
-  const Result<SimulationResult> result = simulateFixture(file);
-  ASSERT_TRUE(result) << text(result.diagnostics());
-  EXPECT_FALSE(result->deadlock);
-  EXPECT_FALSE(result->fault) << result->fault->cause;
+  double nearest = 0;
+  for (const std::int64_t controller_wait : {0, 1}) {
+    const Result<SimulationResult> result = simulateFixture(file, controller_wait);
+    ASSERT_TRUE(result) << text(result.diagnostics());
+    EXPECT_FALSE(result->deadlock);
+    EXPECT_FALSE(result->fault) << result->fault->cause;
+    const auto cycles = static_cast<double>(result->cycles);
+    if (std::abs(cycles - GetParam().cycles) < std::abs(nearest - GetParam().cycles)) nearest = cycles;
+  }
   const double tolerance = GetParam().tolerance == 0 ? 1 : GetParam().tolerance * GetParam().cycles;
-  EXPECT_NEAR(static_cast<double>(result->cycles), GetParam().cycles, tolerance);
+  EXPECT_NEAR(nearest, GetParam().cycles, tolerance);
 }
 
 INSTANTIATE_TEST_SUITE_P(Artifact, StepFixture, testing::ValuesIn(published),
@@ -115,7 +122,7 @@ TEST(StepFixtureOracle, AttentionEqualsTheReferenceModel) {
     FILE* pipe = popen(("python3 '" + oracle.string() + "' '" + file.string() + "'").c_str(), "r");
     ASSERT_NE(pipe, nullptr);
     unsigned long long cycles = 0;
-    EXPECT_EQ(std::fscanf(pipe, "(%llu", &cycles), 1);
+    EXPECT_EQ(std::fscanf(pipe, "%llu", &cycles), 1);
     pclose(pipe);
     const Result<SimulationResult> result = simulateFixture(file);
     ASSERT_TRUE(result) << text(result.diagnostics());

@@ -76,12 +76,13 @@ void MachineEditor::rebuild() {
   addMemory(form);
   if (machine_.hbm_model != HbmModel::Node) addTiming(form);
   form->addRow(sectionTitle(tr("Simulation")));
-  addNumber(form, tr("Controller wait"),
-            integer("hbm_controller_wait", 0,
-                    tr("0 or 1: whether memory counts as waiting until an answer or until the cycle before. The "
-                       "reference simulator gives both"),
-                    "cycles", Machine().hbm_controller_wait),
-            &Machine::hbm_controller_wait);
+  addNumber(
+      form, tr("Controller wait"),
+      integer("hbm_controller_wait", 0,
+              tr("0 or 1: whether memory counts as waiting until an answer or until the cycle before. The "
+                 "reference simulator gives both"),
+              "cycles", Machine().hbm_controller_wait),
+      &Machine::hbm_controller_wait);
   addFlag(form, tr("bfloat16 moves"), flag("mock_bf16", tr("float32 tiles move as 2 bytes an element")),
           &Machine::mock_bf16);
   addFlag(form, tr("As the reference"),

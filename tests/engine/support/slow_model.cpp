@@ -112,8 +112,7 @@ void look(const World& world, OperatorId op, Polling& polling) {
 }
 
 bool decided(const Polling& polling) {
-  return polling.known.size() == polling.heads.size() ||
-         (polling.port && polling.clock >= polling.arrival);
+  return polling.known.size() == polling.heads.size() || (polling.port && polling.clock >= polling.arrival);
 }
 
 /// Everybody is blocked or polls: the memory takes a cycle, or those who poll at the earliest time look once;

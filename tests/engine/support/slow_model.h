@@ -41,7 +41,7 @@ struct SlowToken {
 struct SlowStream {
   std::uint64_t depth = 1;
   std::vector<SlowToken> tokens;
-  std::vector<Cycles> dequeued;  ///< of the first tokens
+  std::vector<Cycles> dequeued;                        ///< of the first tokens
   std::vector<std::optional<Cycles>> receiver_waited;  ///< when the receiver had last waited; of the same
   std::optional<Cycles> closed;                        ///< the producer's final clock
   std::optional<Cycles> closer_waited;                 ///< when it had last waited
