@@ -71,7 +71,6 @@ std::vector<OpenEnd> GraphGrower::split(const OpenEnd& end, std::size_t ways) {
 void GraphGrower::machine() {
   BoundMachine& m = builder_.machine;
   m.mock_bf16 = chance(50);
-  m.hbm_controller_wait = chance(50) ? 1 : 0;
   m.on_chip_bandwidth = static_cast<std::uint64_t>(1) << between(2, 7);
   if (chance(30)) return;
   m.hbm_request_bytes = static_cast<std::uint64_t>(1) << between(4, 7);
@@ -243,6 +242,7 @@ RandomGraph GraphGrower::finished() {
       std::swap(position[i - 1], position[static_cast<std::size_t>(below(static_cast<std::int64_t>(i)))]);
     graph = reordered(graph, position);
   }
+  graph.machine.hbm_controller_wait = chance(50) ? 1 : 0;
   return {std::move(graph), inputs_};
 }
 
