@@ -283,6 +283,47 @@ class PlotsTest : public QObject {
     QVERIFY(model.csv({}).contains(QStringLiteral("deadlocked")));
   }
 
+  /// What is shown, in which order, and what a row is in the source: after filtering, sorting and adding.
+  void theTableShowsWhatTheFilterLeavesInOrder() {
+    PointsModel model;
+    ShownRows rows(&model, PointsModel::sortRole);
+    std::vector<DesignPoint> points;
+    for (int i = 0; i < 200; ++i)
+      points.push_back(point(i % 17, static_cast<Cycles>(1000 + i * 37 % 101), 5,
+                             i % 5 == 0 ? PointState::Infeasible : PointState::Done));
+    model.setPoints(points);
+    QCOMPARE(rows.rowCount(), 200);
+    rows.setFilter([](int row) { return row % 3 == 0; });
+    QCOMPARE(rows.rowCount(), 67);
+    const auto check = [&](Qt::SortOrder order) {
+      for (int row = 0; row < rows.rowCount(); ++row) {
+        const QModelIndex source = rows.mapToSource(rows.index(row, 0));
+        QCOMPARE(source.row() % 3, 0);
+        QCOMPARE(rows.mapFromSource(source), rows.index(row, 0));
+        QCOMPARE(rows.headerData(row, Qt::Vertical, Qt::DisplayRole).toInt(), source.row() + 1);
+        if (row == 0) continue;
+        const QModelIndex before = rows.mapToSource(rows.index(row - 1, 0));
+        const qlonglong a = before.data(PointsModel::sortRole).toLongLong(),
+                        b = source.data(PointsModel::sortRole).toLongLong();
+        QVERIFY(order == Qt::AscendingOrder ? a <= b : a >= b);
+        if (a == b) QVERIFY2(before.row() < source.row(), "equal ones keep their order");
+      }
+    };
+    QPersistentModelIndex held(rows.mapFromSource(model.index(42, 1)));
+    rows.sort(0, Qt::AscendingOrder);
+    check(Qt::AscendingOrder);
+    QCOMPARE(rows.mapToSource(held).row(), 42);
+    rows.sort(0, Qt::DescendingOrder);
+    check(Qt::DescendingOrder);
+    QVERIFY(!rows.mapFromSource(model.index(1, 0)).isValid());
+    rows.sort(1, Qt::AscendingOrder);  // states are texts
+    QCOMPARE(rows.index(0, 1).data().toString(), stateText(PointState::Done));
+    rows.sort(-1);
+    model.append(std::vector<DesignPoint>(30, points.front()));
+    QCOMPARE(rows.rowCount(), 77);
+    QCOMPARE(rows.mapToSource(rows.index(76, 0)).row(), 228);
+  }
+
   void numbersReadWell() {
     QCOMPARE(text(quantity(1234567, QStringLiteral("cycles"))), QStringLiteral("1.235\u00a0M\u00a0cycles"));
     QCOMPARE(text(quantity(0, QStringLiteral("bytes"))), QStringLiteral("0\u00a0B"));

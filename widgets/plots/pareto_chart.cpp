@@ -224,6 +224,7 @@ void ParetoChart::showNotice() {
 
 void ParetoChart::readAll() {
   spots_.clear();
+  by_x_.clear();
   order_.clear();
   hover(-1);
   scaleAxes();
@@ -269,8 +270,23 @@ void ParetoChart::readNew(int first) {
   updateFrontier();
 }
 
+/// The plot wants its data by x: sorted here once, not for every filter.
+void ParetoChart::sortByX() {
+  const auto before = [this](std::uint32_t a, std::uint32_t b) {
+    return spots_[a].x != spots_[b].x ? spots_[a].x < spots_[b].x : a < b;
+  };
+  std::uint32_t next = 0;
+  for (const std::uint32_t i : by_x_) next = std::max(next, i + 1);
+  const auto middle = static_cast<std::ptrdiff_t>(by_x_.size());
+  for (std::uint32_t i = next; i < spots_.size(); ++i)
+    if (spots_[i].drawn) by_x_.push_back(i);
+  std::sort(by_x_.begin() + middle, by_x_.end(), before);
+  std::inplace_merge(by_x_.begin(), by_x_.begin() + middle, by_x_.end(), before);
+}
+
 /// Sorted once, the frontier under any filter is one walk. New points are few: they are sorted and merged in.
 void ParetoChart::sortSpots() {
+  sortByX();
   if (!hasDirection()) return order_.clear();
   const std::vector<DesignPoint>& points = selection_->points();
   const auto before = [this](std::size_t a, std::size_t b) {
@@ -364,9 +380,9 @@ void ParetoChart::showData() {
   QVector<QCPGraphData> dominated, infeasible, failed, front, left_out;
   for (const std::size_t index : frontier_) front.append(QCPGraphData(spots_[index].x, spots_[index].y));
   const std::vector<DesignPoint>& points = selection_->points();
-  for (std::size_t index = 0; index < spots_.size(); ++index) {
+  for (const std::uint32_t index : by_x_) {
     const Spot& spot = spots_[index];
-    if (!spot.drawn || on_frontier_[index]) continue;
+    if (on_frontier_[index]) continue;
     const bool shown = selection_->isShown(index);
     if (!shown && spot.stuck) continue;
     auto& group = !shown                                    ? left_out
@@ -376,10 +392,10 @@ void ParetoChart::showData() {
     group.append(QCPGraphData(spot.x, spot.y));
   }
   hatch_->setEdges(!failed.empty() && sign_y_ != 0, !failed.empty() && sign_x_ != 0 && sign_y_ == 0);
-  dominated_->data()->set(dominated);
-  infeasible_->data()->set(infeasible);
-  failed_->data()->set(failed);
-  left_out_->data()->set(left_out);
+  dominated_->data()->set(dominated, true);
+  infeasible_->data()->set(infeasible, true);
+  failed_->data()->set(failed, true);
+  left_out_->data()->set(left_out, true);
   front_->data()->set(front);
   showNotice();
   updateFigures();

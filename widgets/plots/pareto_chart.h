@@ -81,6 +81,7 @@ class ParetoChart : public Plot {
   Spot spotOf(double x, double y, PointState state, std::size_t index) const;
   Spot spotOf(const DesignPoint& point) const;
   void sortSpots();
+  void sortByX();
   void updateFrontier();
   void updateFigures();
   void showData();
@@ -92,6 +93,7 @@ class ParetoChart : public Plot {
   bool inFrontier(std::size_t index) const;
   std::vector<double> baselinePairs() const;
   std::vector<int> within(const QRect& area) const;
+  std::vector<std::uint32_t> near(const QRectF& area) const;
   std::optional<int> nearest(QPointF position, double radius) const;
   QPointF pixel(const Spot& spot) const;
   QString tooltip(std::size_t index) const;
@@ -104,8 +106,9 @@ class ParetoChart : public Plot {
   bool log_x_ = false, log_y_ = false;
   bool wants_log_x_ = false, wants_log_y_ = false;  ///< not had by the names of a knob's values
   bool zoomed_ = false;
-  std::vector<Spot> spots_;         ///< parallel to the points
-  std::vector<std::size_t> order_;  ///< spots that can be on a frontier, by x then y, as the signs are
+  std::vector<Spot> spots_;          ///< parallel to the points
+  std::vector<std::uint32_t> by_x_;  ///< spots that are drawn, by x
+  std::vector<std::size_t> order_;   ///< spots that can be on a frontier, by x then y, as the signs are
   std::vector<std::size_t> frontier_;
   std::vector<char> on_frontier_;  ///< parallel to the points
   ParetoFigures figures_;

@@ -16,6 +16,21 @@ constexpr double hoverRadius = 14;  // pixels
 
 }  // namespace
 
+/// Drawn spots that may lie in an area: those that do, and all that stand along an edge, as these are few.
+std::vector<std::uint32_t> ParetoChart::near(const QRectF& area) const {
+  const double left = xAxis->pixelToCoord(area.left()), right = xAxis->pixelToCoord(area.right());
+  const double top = yAxis->pixelToCoord(area.top()), bottom = yAxis->pixelToCoord(area.bottom());
+  const auto [low_x, high_x] = std::minmax(left, right);
+  const auto [low_y, high_y] = std::minmax(top, bottom);
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t index = 0; index < spots_.size(); ++index) {
+    const Spot& spot = spots_[index];
+    const bool inside = spot.x >= low_x && spot.x <= high_x && spot.y >= low_y && spot.y <= high_y;
+    if (spot.drawn && (inside || spot.stuck)) found.push_back(index);
+  }
+  return found;
+}
+
 std::optional<int> ParetoChart::nearest(QPointF position, double radius) const {
   if (!axisRect()->rect().contains(position.toPoint())) return std::nullopt;
   std::optional<int> best;
@@ -31,16 +46,19 @@ std::optional<int> ParetoChart::nearest(QPointF position, double radius) const {
   // Frontier points first: where glyphs overlap, the one drawn on top is meant.
   for (const std::size_t index : frontier_) consider(index);
   if (best) return best;
-  for (std::size_t index = 0; index < spots_.size(); ++index) consider(index);
+  // Of the others only those within reach are looked at closely.
+  const QRectF around(position - QPointF(radius, radius), position + QPointF(radius, radius));
+  for (const std::uint32_t index : near(around)) consider(index);
   return best;
 }
 
 std::vector<int> ParetoChart::within(const QRect& area) const {
   std::vector<int> found;
-  for (std::size_t index = 0; index < spots_.size(); ++index) {
-    if (!spots_[index].drawn || !selection_->isShown(index)) continue;
+  for (const std::uint32_t index : near(QRectF(area).adjusted(-1, -1, 1, 1))) {
+    if (!selection_->isShown(index)) continue;
     if (area.contains(pixel(spots_[index]).toPoint())) found.push_back(static_cast<int>(index));
   }
+  std::sort(found.begin(), found.end());
   return found;
 }
 

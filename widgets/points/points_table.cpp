@@ -9,30 +9,10 @@ constexpr std::size_t mostLit = 5000;  // rows; Qt takes long to select more one
 
 }  // namespace
 
-class PointsTable::ShownRows : public QSortFilterProxyModel {
- public:
-  using QSortFilterProxyModel::QSortFilterProxyModel;
-
-  const PointSelection* selection = nullptr;
-  /// All rows anew: taking a hundred thousand out one range after the other takes Qt minutes.
-  void filterAgain() {
-    QAbstractItemModel* source = sourceModel();
-    setSourceModel(nullptr);
-    setSourceModel(source);
-  }
-
- protected:
-  bool filterAcceptsRow(int row, const QModelIndex&) const override {
-    return !selection || selection->isShown(static_cast<std::size_t>(row));
-  }
-};
-
 PointsTable::PointsTable(PointsModel* points, QWidget* parent)
-    : QTableView(parent), sorted_(new ShownRows(this)) {
+    : QTableView(parent), sorted_(new ShownRows(points, PointsModel::sortRole, this)) {
   setObjectName(QStringLiteral("pointsTable"));
   setAccessibleName(tr("Explored design points"));
-  sorted_->setSourceModel(points);
-  sorted_->setSortRole(PointsModel::sortRole);
   setModel(sorted_);
   setSortingEnabled(true);
   sortByColumn(-1, Qt::AscendingOrder);
@@ -57,25 +37,33 @@ PointsTable::PointsTable(PointsModel* points, QWidget* parent)
 
 void PointsTable::follow(PointSelection* selection) {
   selection_ = selection;
-  sorted_->selection = selection;
-  sorted_->filterAgain();
+  sorted_->setFilter([selection](int row) { return selection->isShown(static_cast<std::size_t>(row)); });
   refilter_.setSingleShot(true);
-  refilter_.setInterval(100);
-  connect(&refilter_, &QTimer::timeout, this, [this] {
-    following_ = true;
-    const QByteArray columns = horizontalHeader()->saveState();
-    sorted_->filterAgain();
-    horizontalHeader()->restoreState(columns);
-    following_ = false;
-    showSelected();
-  });
+  connect(&refilter_, &QTimer::timeout, this, &PointsTable::refilter);
   const auto filterLater = [this] {
-    if (!refilter_.isActive()) refilter_.start();
+    // A table that nobody sees follows when a drag has ended.
+    if (!isVisible()) return refilter_.start(1000);
+    if (!refilter_.isActive()) refilter_.start(100);
   };
   connect(selection, &PointSelection::filtersChanged, this, filterLater);
   connect(selection, &PointSelection::reset, this, filterLater);
   connect(selection, &PointSelection::selectionChanged, this, &PointsTable::showSelected);
   connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &PointsTable::tellSelected);
+}
+
+void PointsTable::refilter() {
+  refilter_.stop();
+  following_ = true;
+  const QByteArray columns = horizontalHeader()->saveState();
+  sorted_->renew();
+  horizontalHeader()->restoreState(columns);
+  following_ = false;
+  showSelected();
+}
+
+void PointsTable::showEvent(QShowEvent* event) {
+  if (refilter_.isActive()) refilter();
+  QTableView::showEvent(event);
 }
 
 void PointsTable::showSelected() {

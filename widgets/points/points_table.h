@@ -1,11 +1,11 @@
 #pragma once
 // PointsTable: every explored point with its knobs and metrics, sortable.
 
-#include <QSortFilterProxyModel>
 #include <QTableView>
 #include <QTimer>
 
 #include "widgets/points/point_selection.h"
+#include "widgets/points/shown_rows.h"
 
 namespace sluice::ui {
 
@@ -23,8 +23,11 @@ class PointsTable : public QTableView {
   /// Double click or Enter on a row: an index into PointsModel::points().
   void pointActivated(int index);
 
+ protected:
+  void showEvent(QShowEvent* event) override;
+
  private:
-  class ShownRows;
+  void refilter();
   void showSelected();
   void tellSelected();
 
