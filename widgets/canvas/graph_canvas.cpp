@@ -129,6 +129,7 @@ void GraphCanvas::reset() {
   anchor_.reset();
   selected_nodes_.clear();
   selected_stream_.clear();
+  unfolded_.clear();
   present({}, {});
   fresh_ = true;
   describeSelection();
@@ -136,11 +137,12 @@ void GraphCanvas::reset() {
 
 void GraphCanvas::rebuild() {
   const Picture& picture = scene_->picture();
-  SceneModel model =
-      sceneModel(document_, catalog_,
-                 [fonts = CanvasFonts(picture.theme.family)](const std::string& text, TextRole role) {
-                   return fonts.width(shown(text), role);
-                 });
+  SceneModel model = sceneModel(
+      document_, catalog_,
+      [fonts = CanvasFonts(picture.theme.family)](const std::string& text, TextRole role) {
+        return fonts.width(shown(text), role);
+      },
+      unfolded_);
   arranger_->cancel();
   std::optional<Arrangement> known = arranger_->ready(model);
   if (!known) {
@@ -246,6 +248,7 @@ QHash<QString, QPointF> GraphCanvas::nodePositions() const {
   QHash<QString, QPointF> positions;
   const Picture& picture = scene_->picture();
   for (std::size_t i = 0; i < picture.boxes.size(); ++i) {
+    if (picture.model.boxes[i].folded > 0) continue;
     const Position at = writtenPosition(picture.model, picture.arrangement, i, true);
     positions[shown(picture.model.boxes[i].path)] = {at.x, at.y};
   }
@@ -426,9 +429,15 @@ void GraphCanvas::describeSelection() {
 void GraphCanvas::toggleRegion(const QString& path) {
   Node* node = findNode(document_.program, key(path));
   const std::size_t box = scene_->picture().model.findBox(key(path));
-  if (node == nullptr || !node->body || box == nowhere) return;
+  if (node == nullptr || box == nowhere) return;
+  const std::string run = scene_->picture().model.boxes[box].run;
+  if (!node->body && run.empty()) return;
   anchor_ = {path, viewportTransform().map(scene_->picture().rect(box).topLeft())};
   keep_fit_ = false;
+  if (!run.empty()) {
+    if (!unfolded_.insert(run).second) unfolded_.erase(run);
+    return rebuild();
+  }
   node->body->collapsed = !node->body->collapsed;
   const bool collapsed = node->body->collapsed;
   rebuild();

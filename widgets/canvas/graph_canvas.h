@@ -18,6 +18,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "engine/program/document.h"
@@ -129,6 +131,7 @@ class GraphCanvas : public QGraphicsView {
   void zoomOut();
   void fitAll();
   void fitSelection();
+  /// Also unfolds a run of a large graph, or folds the one that the node was unfolded from; no edit.
   void toggleRegion(const QString& path);
   /// Expands the selected region, or the one around the selection, and fits it into the view.
   void enterRegion();
@@ -240,8 +243,9 @@ class GraphCanvas : public QGraphicsView {
   QVariantAnimation* movement_ = nullptr;
   bool animate_next_ = false;
   std::optional<std::pair<QString, QPointF>>
-      anchor_;         ///< a node that stays where it is on the screen while the layout changes
-  bool fresh_ = true;  ///< the next document is fitted into the view
+      anchor_;                      ///< a node that stays where it is on the screen while the layout changes
+  std::set<std::string> unfolded_;  ///< runs of a large graph whose nodes are shown
+  bool fresh_ = true;               ///< the next document is fitted into the view
   bool fit_when_shown_ = true;
   bool keep_fit_ =
       false;  ///< not zoomed, panned or dragged since the first fit: layouts and resizes fit again

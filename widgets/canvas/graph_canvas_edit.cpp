@@ -72,7 +72,8 @@ std::optional<PortHit> GraphCanvas::portUnder(const QPoint& position) const {
   const QPointF point = viewportTransform().inverted().map(QPointF(position));
   // From far away a click means the box.
   if (detailFor(zoom()) < Detail::Names) return std::nullopt;
-  return portAt(picture.model, picture.arrangement, layoutPoint(point), portReach / zoom());
+  const auto port = portAt(picture.model, picture.arrangement, layoutPoint(point), portReach / zoom());
+  return port && picture.model.boxes[port->box].folded > 0 ? std::nullopt : port;
 }
 
 QPointF GraphCanvas::portPoint(const QString& node, const QString& port, bool output) const {
@@ -146,7 +147,8 @@ void GraphCanvas::finishBand(const QPoint& position) {
   std::optional<std::size_t> group;
   for (std::size_t box = 0; box < picture.boxes.size(); ++box) {
     const QString path = shown(picture.model.boxes[box].path);
-    if (!band.contains(picture.rect(box)) || nodes.contains(path)) continue;
+    if (!band.contains(picture.rect(box)) || picture.model.boxes[box].folded > 0 || nodes.contains(path))
+      continue;
     // Of one graph: what a frame holds comes with it.
     if (group && picture.model.boxes[box].group != *group) continue;
     group = picture.model.boxes[box].group;
@@ -166,7 +168,7 @@ void GraphCanvas::selectAllNodes() {
   if (picture.model.groups.empty()) return;
   QStringList nodes;
   for (const std::size_t box : picture.model.groups[group].boxes)
-    nodes << shown(picture.model.boxes[box].path);
+    if (picture.model.boxes[box].folded == 0) nodes << shown(picture.model.boxes[box].path);
   if (nodes.isEmpty()) return;
   choose(nodes, {});
   emit nodeSelected(nodes.last());

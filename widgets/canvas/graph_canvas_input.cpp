@@ -67,7 +67,9 @@ void GraphCanvas::pick(const QPoint& position) {
   const QString node = pathOf(scene_->picture(), hit);
   if (hit.button) return toggleRegion(node);
   gesture_->box = hit.box;
-  gesture_->mode = hit.box != nowhere    ? Gesture::Mode::Press
+  const bool folded = hit.box != nowhere && scene_->picture().model.boxes[hit.box].folded > 0;
+  gesture_->mode = folded                ? Gesture::Mode::None  // it has no place of its own to be dragged to
+                   : hit.box != nowhere  ? Gesture::Mode::Press
                    : hit.link == nowhere ? Gesture::Mode::Band
                                          : Gesture::Mode::None;
   if (gesture_->toggles) {

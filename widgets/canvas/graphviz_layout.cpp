@@ -22,6 +22,8 @@ void GraphvizLayout::start(const LayoutGraph& graph, quint64 generation) {
   cancel();
   graph_ = graph;
   generation_ = generation;
+  if (graph.nodes.size() > mostNodes || graph.edges.size() > mostEdges)
+    return fallBack(tr("the graph is too large for it"));
   auto* process = process_ = new QProcess(this);
   connect(process, &QProcess::finished, this, [this, process](int exit_code, QProcess::ExitStatus status) {
     process->deleteLater();

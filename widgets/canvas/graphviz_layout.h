@@ -14,6 +14,8 @@ class GraphvizLayout : public GraphLayout {
 
  public:
   static constexpr int deadlineMilliseconds = 2500;
+  /// More than the helper can lay out before the deadline; it is not asked.
+  static constexpr std::size_t mostNodes = 1000, mostEdges = 2500;
 
   explicit GraphvizLayout(QString helper, QObject* parent = nullptr);
   ~GraphvizLayout() override;

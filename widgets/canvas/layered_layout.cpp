@@ -66,11 +66,11 @@ std::vector<std::size_t> columnsOf(const LayoutGraph& graph, const std::vector<b
     followers[graph.edges[i].from].push_back(graph.edges[i].to);
     ++missing[graph.edges[i].to];
   }
+  const bool first_exists = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const LayoutNode& node) {
+    return node.rank == LayoutRank::First;
+  });
   for (std::size_t i = 0; i < count; ++i) {
     if (missing[i] == 0) ready.push_back(i);
-    const bool first_exists = std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const LayoutNode& node) {
-      return node.rank == LayoutRank::First;
-    });
     if (graph.nodes[i].rank != LayoutRank::First && first_exists) column[i] = 1;
   }
   for (std::size_t i = 0; i < ready.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "widgets/canvas/scene_model.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -38,12 +39,32 @@ std::size_t portIndex(const std::vector<ScenePort>& ports, const std::string& na
   return found == ports.end() ? nowhere : static_cast<std::size_t>(found - ports.begin());
 }
 
+/// Of each node of a large graph the run that it stands in, by number; nowhere: it stands by itself. Regions
+/// do, unless there are too many of them.
+std::vector<std::size_t> runsOf(const Graph& graph) {
+  std::vector<std::size_t> runs(graph.nodes.size(), nowhere);
+  if (graph.nodes.size() <= SceneModel::foldFrom) return runs;
+  const auto regions = static_cast<std::size_t>(std::count_if(
+      graph.nodes.begin(), graph.nodes.end(), [](const Node& node) { return static_cast<bool>(node.body); }));
+  const bool fold_regions = regions > SceneModel::foldedBoxes;
+  const std::size_t length = (graph.nodes.size() + SceneModel::foldedBoxes - 1) / SceneModel::foldedBoxes;
+  std::size_t run = 0, filled = 0;
+  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (graph.nodes[i].body && !fold_regions) continue;
+    if (filled++ == length) ++run, filled = 1;
+    runs[i] = run;
+  }
+  return runs;
+}
+
 class Builder {
  public:
-  Builder(const Catalog& catalog, const TextWidth& text_width) : catalog_(catalog), text_width_(text_width) {}
+  Builder(const Catalog& catalog, const TextWidth& text_width, const std::set<std::string>& unfolded)
+      : catalog_(catalog), text_width_(text_width), unfolded_(unfolded) {}
 
   SceneModel build(const Document& document) {
     addGroup(document.program, "", nowhere);
+    for (std::size_t i = model_.boxes.size(); i-- > 0;) model_.by_path[model_.boxes[i].path] = i;
     return std::move(model_);
   }
 
@@ -53,15 +74,30 @@ class Builder {
     model_.groups.push_back({path, frame, {}, {}});
     std::map<std::string, std::size_t> named;
     const Elements from = elementsOf(graph, &Stream::from), to = elementsOf(graph, &Stream::to);
-    for (const Node& node : graph.nodes) {
+    const std::vector<std::size_t> runs = runsOf(graph);
+    std::map<std::size_t, std::size_t> folded;  // run -> its box
+    std::map<std::size_t, std::string> heads;   // run -> the path of its first node
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+      const Node& node = graph.nodes[i];
       if (named.contains(node.name)) continue;  // a wrong file may repeat a name; the checker says so
+      const std::string own = path.empty() ? node.name : path + "." + node.name;
+      const std::string& head = runs[i] == nowhere ? own : heads.try_emplace(runs[i], own).first->second;
+      const bool fold = runs[i] != nowhere && !unfolded_.contains(head);
+      if (const auto box = folded.find(runs[i]); fold && box != folded.end()) {
+        named[node.name] = box->second;
+        addToRun(model_.boxes[box->second], node, own, box->second);
+        continue;
+      }
+      if (fold) folded[runs[i]] = model_.boxes.size();
       named[node.name] = model_.boxes.size();
       model_.groups[group].boxes.push_back(model_.boxes.size());
-      model_.boxes.push_back(makeBox(node, path, group, from, to));
+      model_.boxes.push_back(fold ? makeRun(node, own, group) : makeBox(node, path, group, from, to));
+      if (runs[i] != nowhere) model_.boxes.back().run = head;
     }
     for (const Stream& stream : graph.streams) addUnknownPorts(stream, named);
-    for (const auto& [name, box] : named) measure(model_.boxes[box]);
+    for (const std::size_t box : model_.groups[group].boxes) measure(model_.boxes[box]);
     for (std::size_t i = 0; i < graph.streams.size(); ++i) addLink(graph.streams[i], i, group, named);
+    joined_.clear();
     for (const Node& node : graph.nodes) {
       const std::size_t box = named.at(node.name);
       if (model_.boxes[box].kind != SceneBox::Kind::Frame || model_.boxes[box].inside != nowhere) continue;
@@ -69,6 +105,27 @@ class Builder {
       model_.boxes[box].inside = inside;
     }
     return group;
+  }
+
+  static SceneBox makeRun(const Node& first, const std::string& path, std::size_t group) {
+    SceneBox box;
+    box.kind = SceneBox::Kind::Region;
+    box.folded = 1;
+    box.path = path;
+    box.name = first.name;
+    box.title = "Folded";
+    box.detail = "1 operator";
+    box.group = group;
+    const ScenePort port{"\u2026", {}, "streams of what is folded", true, true, 0};
+    box.inputs = box.outputs = {port};
+    return box;
+  }
+
+  void addToRun(SceneBox& box, const Node& node, const std::string& path, std::size_t id) {
+    const std::size_t dot = box.path.rfind('.');
+    box.name = box.path.substr(dot == std::string::npos ? 0 : dot + 1) + " \u2026 " + node.name;
+    box.detail = std::to_string(++box.folded) + " operators";
+    model_.in_run[path] = id;
   }
 
   static Elements elementsOf(const Graph& graph, Endpoint Stream::*end) {
@@ -144,6 +201,7 @@ class Builder {
 
   static std::size_t portOf(const SceneBox& box, std::vector<ScenePort> SceneBox::*side,
                             const Endpoint& endpoint) {
+    if (box.folded > 0) return 0;
     const std::size_t exact = portIndex(box.*side, spread(endpoint.port, endpoint));
     const bool region = box.kind != SceneBox::Kind::Operator;  // its ports stay whole
     return exact == nowhere && region ? portIndex(box.*side, endpoint.port) : exact;
@@ -165,6 +223,21 @@ class Builder {
     link.to = end(stream.to, false);
     if (link.from.port == nowhere || link.to.port == nowhere) return;
     link.origin = model_.groups[group].path + "#" + std::to_string(position);
+    if (model_.boxes[link.from.box].folded > 0 && link.from.box == link.to.box) {
+      model_.in_run[link.origin] = link.from.box;
+      return;
+    }
+    if (model_.boxes[link.from.box].folded > 0 || model_.boxes[link.to.box].folded > 0) {
+      auto& [several, count] = joined_[{link.from.box, link.from.port, link.to.box, link.to.port}];
+      if (count++ > 0) {
+        model_.by_origin[link.origin] = several;
+        model_.links[several].name = std::to_string(count) + " streams";
+        model_.links[several].depth.clear();
+        return;
+      }
+      several = model_.links.size();
+    }
+    model_.by_origin[link.origin] = model_.links.size();
     link.name = text(stream.from) + " → " + text(stream.to);
     link.depth = stream.depth ? text(*stream.depth) : "";
     link.group = group;
@@ -209,7 +282,11 @@ class Builder {
 
   const Catalog& catalog_;
   const TextWidth& text_width_;
+  const std::set<std::string>& unfolded_;
   SceneModel model_;
+  /// Links that stand for several streams, of the group at work, by their ends: where they are, and of how
+  /// many.
+  std::map<std::array<std::size_t, 4>, std::pair<std::size_t, std::size_t>> joined_;
 };
 
 /// What a parameter adds to the line: a choice speaks for itself, other values need their name.
@@ -250,23 +327,23 @@ std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_
 }
 
 std::size_t SceneModel::findBox(const std::string& path) const {
-  const auto found =
-      std::find_if(boxes.begin(), boxes.end(), [&](const SceneBox& box) { return box.path == path; });
-  return found == boxes.end() ? nowhere : static_cast<std::size_t>(found - boxes.begin());
+  const auto found = by_path.find(path);
+  return found == by_path.end() ? nowhere : found->second;
 }
 
 std::size_t SceneModel::findLink(const std::string& origin) const {
-  const auto found =
-      std::find_if(links.begin(), links.end(), [&](const SceneLink& link) { return link.origin == origin; });
-  return found == links.end() ? nowhere : static_cast<std::size_t>(found - links.begin());
+  const auto found = by_origin.find(origin);
+  return found == by_origin.end() ? nowhere : found->second;
 }
 
 std::size_t SceneModel::visibleBox(const std::string& path_or_origin) const {
+  if (const auto run = in_run.find(path_or_origin); run != in_run.end()) return run->second;
   const std::size_t hash = path_or_origin.find('#');
   std::string path = path_or_origin.substr(0, hash);
   for (bool whole = hash == std::string::npos; !path.empty(); whole = false) {
     const std::size_t box = findBox(path);
     if (box != nowhere && (whole || boxes[box].kind == SceneBox::Kind::Region)) return box;
+    if (const auto run = in_run.find(path); run != in_run.end()) return run->second;
     const std::size_t dot = path.rfind('.');
     path.resize(dot == std::string::npos ? 0 : dot);
   }
@@ -279,8 +356,9 @@ std::size_t SceneModel::depth(std::size_t group) const {
   return depth;
 }
 
-SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width) {
-  return Builder(catalog, text_width).build(document);
+SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width,
+                      const std::set<std::string>& unfolded) {
+  return Builder(catalog, text_width, unfolded).build(document);
 }
 
 }  // namespace sluice::ui

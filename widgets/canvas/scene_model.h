@@ -1,10 +1,16 @@
 #pragma once
 // The scene model: which boxes and links a document shows, with their texts, ports and sizes; no painting and
 // no places yet. An expanded region is a frame: a box whose inside is a group of its own.
+//
+// A graph of more than SceneModel::foldFrom nodes is shown folded: runs of its operators, in the order of the
+// document, stand in one box each, and the streams between two of them in one link. A run can be unfolded by
+// itself.
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/program/document.h"
@@ -26,7 +32,9 @@ struct ScenePort {
 struct SceneBox {
   enum class Kind { Operator, Region, Frame };
   Kind kind = Kind::Operator;
-  std::string path;                 ///< "expert.gate"
+  std::string path;        ///< "expert.gate"; of a folded run that of its first node
+  std::size_t folded = 0;  ///< nodes that stand in it, of a folded run, which is a Region; else 0
+  std::string run;         ///< of a run, and of what was unfolded from it: the path of its first node
   std::string name, title, detail;  ///< three lines: "gate", "BinaryMapAccum", "matmul · rank 1"
   std::string category;             ///< palette group, empty for regions and unknown kinds
   std::string badge;                ///< "×128"
@@ -45,7 +53,7 @@ struct SceneEnd {
 };
 
 struct SceneLink {
-  std::string origin;  ///< "expert#4"
+  std::string origin;  ///< "expert#4"; of several between folded runs the first
   std::string name;    ///< "pack.out → gate.in1"
   std::string depth;   ///< as written; empty: the machine's
   std::size_t group = 0;
@@ -59,6 +67,7 @@ struct SceneGroup {
 };
 
 struct SceneModel {
+  static constexpr std::size_t foldFrom = 1500, foldedBoxes = 300;
   std::vector<SceneBox> boxes;  ///< in document order, a frame before what is in it
   std::vector<SceneLink> links;
   std::vector<SceneGroup> groups;  ///< the top first, outer before inner
@@ -69,14 +78,18 @@ struct SceneModel {
   /// none.
   std::size_t visibleBox(const std::string& path_or_origin) const;
   std::size_t depth(std::size_t group) const;  ///< 0 at the top
+
+  std::unordered_map<std::string, std::size_t> by_path, by_origin;  ///< boxes and links
+  std::unordered_map<std::string, std::size_t> in_run;  ///< nodes and streams in a folded run: its box
 };
 
 enum class TextRole { Name, Title, Detail, Port };
 using TextWidth = std::function<double(const std::string& text, TextRole role)>;
 
 /// Regions are collapsed or expanded as the document says. Streams that lead nowhere are left out (the
-/// checker reports them).
-SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width);
+/// checker reports them). `unfolded`: runs whose nodes are shown.
+SceneModel sceneModel(const Document& document, const Catalog& catalog, const TextWidth& text_width,
+                      const std::set<std::string>& unfolded = {});
 
 /// "rank 1 · tile [16, 64]": what of the parameters is worth a line; at most `length` characters.
 std::string parameterLine(const Node& node, const OperatorSpec* spec, std::size_t length = 30);
