@@ -1,7 +1,10 @@
-// sluice-window-bench: from a slider's tick to every view, a frame of the explorer's views with 100,000
-// points, and the time that a cancelled exploration takes. Counters: median_ms, p95_ms.
+// sluice-window-bench: from a slider's tick to every view, a frame of the explorer's views with 100,000 and a
+// million points, the time that a cancelled exploration takes, and that from opening a program of 100,000
+// operators until it is shown, checked and simulated. Counters: median_ms, p95_ms, and of the large ones mib,
+// what the process had at most.
 
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -15,10 +18,12 @@
 
 #include "app/window/main_window.h"
 #include "app/window/workspace.h"
+#include "tests/engine/support/documents.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/pareto_chart.h"
+#include "widgets/points/points_table.h"
 
 namespace sluice::ui {
 namespace {
@@ -47,6 +52,13 @@ void tell(benchmark::State& state, std::vector<double> times) {
   std::sort(times.begin(), times.end());
   state.counters["median_ms"] = times[times.size() / 2];
   state.counters["p95_ms"] = times[std::min(times.size() - 1, times.size() * 95 / 100)];
+}
+
+/// The most memory that the process has had.
+void tellMemory(benchmark::State& state) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  state.counters["mib"] = static_cast<double>(usage.ru_maxrss) / 1024;
 }
 
 std::unique_ptr<MainWindow> opened(const char* sample) {
@@ -81,9 +93,9 @@ void knobToPicture(benchmark::State& state, const char* sample) {
   tell(state, std::move(times));
 }
 
-std::vector<DesignPoint> manyPoints() {
+std::vector<DesignPoint> manyPoints(std::size_t count) {
   std::mt19937_64 random(1);
-  std::vector<DesignPoint> points(100000);
+  std::vector<DesignPoint> points(count);
   for (DesignPoint& point : points) {
     point.knobs = {{"a", 1 << random() % 6},
                    {"b", static_cast<std::int64_t>(random() % 10)},
@@ -102,13 +114,19 @@ struct Explorer {
   PointSelection selection{&columns};
   ParetoChart pareto{&selection};
   ParallelView parallel{&selection};
+  PointsTable table{&model};
 
-  Explorer() {
-    pareto.resize(900, 500);
-    parallel.resize(900, 400);
-    pareto.show();
-    parallel.show();
-    model.setPoints(manyPoints());
+  explicit Explorer(std::size_t count) {
+    table.follow(&selection);
+    for (QWidget* view :
+         {static_cast<QWidget*>(&pareto), static_cast<QWidget*>(&parallel), static_cast<QWidget*>(&table)}) {
+      view->resize(900, 400);
+      view->show();
+    }
+    show(manyPoints(count));
+  }
+  void show(std::vector<DesignPoint> points) {
+    model.setPoints(std::move(points));
     paintAll();
   }
 };
@@ -126,8 +144,20 @@ void measure(benchmark::State& state, const std::function<void(int)>& frame) {
   tell(state, std::move(times));
 }
 
+std::size_t countOf(const benchmark::State& state) {
+  return static_cast<std::size_t>(state.range(0));
+}
+
+/// From the points to every view of them.
+void showPoints(benchmark::State& state) {
+  Explorer views(0);
+  const std::vector<DesignPoint> points = manyPoints(countOf(state));
+  measure(state, [&](int) { views.show(points); });
+  tellMemory(state);
+}
+
 void panPareto(benchmark::State& state) {
-  Explorer views;
+  Explorer views(countOf(state));
   measure(state, [&](int) {
     views.pareto.xAxis->moveRange(views.pareto.xAxis->range().size() * 0.002);
     views.pareto.replot(QCustomPlot::rpImmediateRefresh);
@@ -135,19 +165,68 @@ void panPareto(benchmark::State& state) {
 }
 
 void brushParallel(benchmark::State& state) {
-  Explorer views;
+  Explorer views(countOf(state));
   measure(state, [&](int number) {
     views.selection.setRange(QStringLiteral("c"), number % 300, number % 300 + 200, 1);
     views.parallel.repaint();
   });
 }
 
-void selectAmongMany(benchmark::State& state) {
-  Explorer views;
+/// A brush until all views have followed.
+void brushAll(benchmark::State& state) {
+  Explorer views(countOf(state));
   measure(state, [&](int number) {
-    views.selection.select({number * 7 % 100000});
+    views.selection.setRange(QStringLiteral("c"), number % 300, number % 300 + 200, 1);
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < 150) QCoreApplication::processEvents(QEventLoop::AllEvents, 10);
+  });
+}
+
+void sortTable(benchmark::State& state) {
+  Explorer views(countOf(state));
+  measure(state, [&](int number) {
+    views.table.sortByColumn(4 + number % 3, number % 2 == 0 ? Qt::AscendingOrder : Qt::DescendingOrder);
+    views.table.repaint();
+  });
+}
+
+void selectAmongMany(benchmark::State& state) {
+  const std::size_t count = countOf(state);
+  Explorer views(count);
+  measure(state, [&](int number) {
+    views.selection.select({static_cast<int>(static_cast<std::size_t>(number) * 7 % count)});
     views.parallel.repaint();
   });
+}
+
+/// A chain of so many operators from a file until its graph is shown folded, and until it is checked and
+/// simulated.
+void openLarge(benchmark::State& state) {
+  const QTemporaryDir folder;
+  const std::filesystem::path file = folder.filePath(QStringLiteral("large.sluice")).toStdString();
+  const Document document = testing_support::chainDocument(static_cast<int>(state.range(0)) - 2, 4, 2);
+  if (!saveDocument(document, file)) return state.SkipWithError("the file could not be written");
+  std::vector<double> shown;
+  for ([[maybe_unused]] auto _ : state) {
+    MainWindow window;
+    window.show();
+    paintAll();
+    QElapsedTimer clock;
+    clock.start();
+    window.openFile(QString::fromStdString(file.string()));
+    paintAll();
+    waitFor([&] { return !window.workspace()->canvas()->layoutPending(); });
+    paintAll();
+    shown.push_back(milliseconds(clock));
+    waitFor([&] { return window.session()->idle(); });
+    paintAll();
+    state.counters["simulated_ms"] = milliseconds(clock);
+    state.counters["boxes"] = static_cast<double>(window.workspace()->canvas()->nodeSizes().size());
+    state.SetIterationTime(shown.back() / 1e3);
+  }
+  tell(state, std::move(shown));
+  tellMemory(state);
 }
 
 /// From Cancel to the moment when the window is free and no point of the exploration comes any more.
@@ -191,9 +270,24 @@ int main(int argc, char** argv) {
       "knob_to_picture/simple_moe", [](benchmark::State& state) { knobToPicture(state, "simple_moe"); }, 100);
   add(
       "knob_to_picture/gpt2_block", [](benchmark::State& state) { knobToPicture(state, "gpt2_block"); }, 40);
-  add("pan_pareto/100000", panPareto, 60);
-  add("brush_parallel/100000", brushParallel, 60);
-  add("select_among/100000", selectAmongMany, 60);
+  for (const int count : {100'000, 1'000'000}) {
+    const auto of = [&](const char* name, auto&& run, int times) {
+      benchmark::RegisterBenchmark(name, run)->Arg(count)->UseManualTime()->Iterations(times)->Unit(
+          benchmark::kMillisecond);
+    };
+    of("show_points", showPoints, 3);
+    of("pan_pareto", panPareto, 60);
+    of("brush_parallel", brushParallel, 60);
+    of("brush_all", brushAll, 20);
+    of("sort_table", sortTable, 6);
+    of("select_among", selectAmongMany, 60);
+  }
+  for (const int count : {1000, 10'000, 100'000})
+    benchmark::RegisterBenchmark("open_chain", openLarge)
+        ->Arg(count)
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Unit(benchmark::kMillisecond);
   add("cancel_exploration/moe_mixtral", cancelExploration, 10);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
