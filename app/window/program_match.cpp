@@ -1,7 +1,10 @@
 #include "app/window/program_match.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 namespace sluice::ui {
 namespace {
@@ -26,9 +29,12 @@ Ends endsOf(const Stream& stream) {
 void matchInto(const Graph& one, const Graph& other, const std::string& path, bool parameters,
                ProgramMatch& match) {
   const std::string prefix = path.empty() ? "" : path + ".";
+  std::unordered_map<std::string_view, const Node*> twins;
+  for (const Node& node : other.nodes) twins.emplace(node.name, &node);
   for (const Node& node : one.nodes) {
-    const Node* twin = other.find(node.name);
-    if (!twin) continue;
+    const auto found = twins.find(node.name);
+    if (found == twins.end()) continue;
+    const Node* twin = found->second;
     if (sameNode(node, *twin, parameters)) match.nodes.insert(prefix + node.name);
     if (node.body && twin->body)
       matchInto(node.body->body, twin->body->body, prefix + node.name, parameters, match);
