@@ -31,6 +31,10 @@ ordered_json number(const std::optional<double>& value) {
   return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
+ordered_json inputsJson(const FigureInputs& inputs) {
+  return {{"kind", text(inputs)}, {"traces", inputs.traces}, {"synthetic", inputs.synthetic}};
+}
+
 ordered_json figureJson(const FigureResult& figure) {
   ordered_json points = ordered_json::array(), claims = ordered_json::array();
   for (const FigurePoint& point : figure.points) {
@@ -39,12 +43,21 @@ ordered_json figureJson(const FigureResult& figure) {
                       {"metric", point.metric},
                       {"published", number(point.published)},
                       {"ours", point.ours},
-                      {"ratio", number(point.ratio())}});
+                      {"ratio", number(point.ratio())},
+                      {"input", inputsJson(point.inputs)}});
   }
   for (const FigureClaim& claim : figure.claims)
-    claims.push_back({{"claim", claim.claim}, {"published", number(claim.published)}, {"ours", claim.ours}});
-  return {{"figure", figure.figure}, {"title", figure.title}, {"points", points},
-          {"claims", claims},        {"notes", figure.notes}, {"wall_seconds", figure.wall_seconds}};
+    claims.push_back({{"claim", claim.claim},
+                      {"published", number(claim.published)},
+                      {"ours", claim.ours},
+                      {"input", inputsJson(claim.inputs)}});
+  return {{"figure", figure.figure},
+          {"title", figure.title},
+          {"points", points},
+          {"claims", claims},
+          {"synthetic_points", figure.syntheticPoints()},
+          {"notes", figure.notes},
+          {"wall_seconds", figure.wall_seconds}};
 }
 
 std::string written(double value) {
@@ -54,16 +67,16 @@ std::string written(double value) {
 }
 
 std::string figureTable(const FigureResult& figure) {
-  Table table({"series", "point", "metric", "published", "ours", "ratio"}, 3);
+  Table table({"series", "point", "metric", "published", "ours", "ratio", "input"}, 3);
   const auto cell = [](const std::optional<double>& value) {
     return value ? written(*value) : std::string("-");
   };
   for (const FigurePoint& point : figure.points)
     table.row({point.series, point.point, point.metric, cell(point.published), written(point.ours),
-               cell(point.ratio())});
-  Table claims({"claim", "published", "ours"});
+               cell(point.ratio()), text(point.inputs)});
+  Table claims({"claim", "published", "ours", "input"});
   for (const FigureClaim& claim : figure.claims)
-    claims.row({claim.claim, cell(claim.published), written(claim.ours)});
+    claims.row({claim.claim, cell(claim.published), written(claim.ours), text(claim.inputs)});
   std::ostringstream text;
   text << figure.figure << ": " << figure.title << "\n\n";
   table.print(text);

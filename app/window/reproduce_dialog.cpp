@@ -281,10 +281,13 @@ void ReproduceDialog::showFigure(const std::shared_ptr<const FigureResult>& figu
   count(points_table_, tr("Points"), figure->points.size());
   count(claims_table_, tr("Claims"), figure->claims.size());
   count(notes_, tr("Notes"), figure->notes.size());
-  say(tr("%1: %2 points in %3")
-          .arg(qt(figure->figure))
-          .arg(figure->points.size())
-          .arg(measuredTime(figure->wall_seconds)));
+  QString done = tr("%1: %2 points in %3")
+                     .arg(qt(figure->figure))
+                     .arg(figure->points.size())
+                     .arg(measuredTime(figure->wall_seconds));
+  if (const std::size_t synthetic = figure->syntheticPoints(); synthetic > 0)
+    done += tr(", %1 of them on synthetic input: see Notes").arg(synthetic);
+  say(done);
 }
 
 FigurePlot* ReproduceDialog::plot() const {

@@ -37,7 +37,8 @@ Result<Outcome> runOne(const Experiment& experiment, std::stop_token stop) {
     return Diagnostic{Severity::Error, experiment.document.title,
                       "the run did not finish: " + result.point.cause, "use traces that fit, or report this"};
   }
-  return Outcome{result.point.metrics, result.symbolic.total.compute.value_or(0), activeOnChipBytes(result)};
+  return Outcome{experiment.inputs, result.point.metrics, result.symbolic.total.compute.value_or(0),
+                 activeOnChipBytes(result)};
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // What the figures are made of: design points that are run side by side, and the traces that bind them.
 
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,9 +16,11 @@ namespace sluice::figures {
 struct Experiment {
   Document document;
   KnobValues knobs;
+  FigureInputs inputs = {};
 };
 
 struct Outcome {
+  FigureInputs inputs;  ///< of its experiment
   Metrics metrics;
   double compute = 0;  ///< allocated FLOPs per cycle
   /// On-chip bytes of the operators that ever got a token: the papers take memory for an expert that nobody
@@ -30,24 +31,20 @@ struct Outcome {
 /// Runs all of them on the request's executor. A run that does not finish is an error that names it.
 Result<std::vector<Outcome>> runAll(std::span<const Experiment> experiments, const FigureRequest& request);
 
-/// The papers' traces where the request has them, else synthetic ones with the same statistics.
+/// The papers' traces where the request has them, else synthetic ones with the same statistics. Binding tells
+/// which.
 class Traces {
  public:
   explicit Traces(const FigureRequest& request) : folder_(request.traces) {}
 
   /// Expert routing of set "mixtral_b64", "mixtral_b1024", "qwen_b64" or "qwen_b1024"; written into the
   /// input.
-  Result<Done> bindRouting(Document& document, const std::string& set);
+  Result<FigureInputs> bindRouting(Document& document, const std::string& set);
   /// Key-value lengths of `batch` requests, number `start` and after of the Azure conversation trace.
-  Result<Done> bindLengths(Document& document, std::size_t batch, std::size_t start);
-  /// What to say of them: one note, or none if all were real.
-  std::vector<std::string> notes() const;
+  Result<FigureInputs> bindLengths(Document& document, std::size_t batch, std::size_t start);
 
  private:
-  Result<std::optional<IntTensor>> load(const std::string& folder_part, const std::string& ending) const;
-
   std::filesystem::path folder_;
-  std::set<std::string> synthetic_;
 };
 
 /// A choice knob's value by its text, a document's knobs by name.
@@ -63,8 +60,9 @@ class Report {
  public:
   explicit Report(FigureResult& figure) : figure_(figure) {}
   void point(const std::string& series, const std::string& point, const std::string& metric,
-             std::optional<double> published, double ours);
-  void claim(const std::string& text, std::optional<double> published, double ours);
+             std::optional<double> published, double ours, const FigureInputs& inputs = {});
+  void claim(const std::string& text, std::optional<double> published, double ours,
+             const FigureInputs& inputs = {});
 
  private:
   FigureResult& figure_;

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -14,10 +15,21 @@
 
 namespace sluice {
 
+/// What a number was measured on: patterns of the traces' file names, "conv_stdev*_0271_0334.npy".
+struct FigureInputs {
+  std::set<std::string> traces;     ///< read from the papers' files
+  std::set<std::string> synthetic;  ///< not found: synthetic input with the same statistics ran instead
+
+  void add(const FigureInputs& more);
+};
+/// "traces", "synthetic", "partly synthetic", or "" where no trace is needed.
+std::string text(const FigureInputs& inputs);
+
 struct FigurePoint {
   std::string series, point, metric;  ///< "mixtral", "tile 16", "cycles"
   std::optional<double> published;
   double ours = 0;
+  FigureInputs inputs = {};
   std::optional<double> ratio() const;  ///< ours / published
 };
 
@@ -25,6 +37,7 @@ struct FigureClaim {
   std::string claim;
   std::optional<double> published;
   double ours = 0;
+  FigureInputs inputs = {};
 };
 
 /// What is drawn.
@@ -50,6 +63,9 @@ struct FigureResult {
   std::vector<FigureChart> charts;
   std::vector<std::string> notes;  ///< which traces were synthetic, and what differs from the paper
   double wall_seconds = 0;
+
+  /// Points that ran on synthetic input, at least in part.
+  std::size_t syntheticPoints() const;
 };
 
 struct FigureRequest {
@@ -64,10 +80,11 @@ struct FigureRequest {
 std::vector<std::string> figureNames();
 /// What it shows; "" for an unknown one.
 std::string figureTitle(const std::string& name);
-/// Errors: an unknown figure, a trace that cannot be read, a stop request.
+/// Errors: an unknown figure, a folder of traces that is not there, a trace that cannot be read, a stop
+/// request.
 Result<FigureResult> reproduceFigure(const std::string& name, const FigureRequest& request);
 
-/// series,point,metric,published,ours,ratio and claim rows, as CSV.
+/// series,point,metric,published,ours,ratio,input and claim rows, as CSV.
 std::string figureCsv(const FigureResult& figure);
 
 }  // namespace sluice

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "engine/core/csv.h"
 #include "engine/figures/experiment.h"
@@ -37,6 +39,21 @@ std::optional<double> FigurePoint::ratio() const {
   return ours / *published;
 }
 
+void FigureInputs::add(const FigureInputs& more) {
+  traces.insert(more.traces.begin(), more.traces.end());
+  synthetic.insert(more.synthetic.begin(), more.synthetic.end());
+}
+
+std::string text(const FigureInputs& inputs) {
+  if (inputs.synthetic.empty()) return inputs.traces.empty() ? "" : "traces";
+  return inputs.traces.empty() ? "synthetic" : "partly synthetic";
+}
+
+std::size_t FigureResult::syntheticPoints() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      points, [](const FigurePoint& point) { return !point.inputs.synthetic.empty(); }));
+}
+
 std::vector<std::string> figureNames() {
   std::vector<std::string> names;
   for (const Entry& entry : entries) names.emplace_back(entry.name);
@@ -49,14 +66,40 @@ std::string figureTitle(const std::string& name) {
   return {};
 }
 
+namespace {
+
+/// Which files were missing, and where.
+std::optional<std::string> syntheticNote(const FigureResult& figure, const FigureRequest& request) {
+  FigureInputs all;
+  for (const FigurePoint& point : figure.points) all.add(point.inputs);
+  if (all.synthetic.empty()) return {};
+  std::string note = std::to_string(figure.syntheticPoints()) + " of " +
+                     std::to_string(figure.points.size()) +
+                     " points ran on synthetic input with the statistics of the papers' traces, since ";
+  note += request.traces.empty() ? "no folder of traces was given, for:"
+                                 : "'" + request.traces.string() + "' has no file of these names:";
+  for (const std::string& name : all.synthetic) note += " " + name + ",";
+  note.back() = '.';
+  return note;
+}
+
+}  // namespace
+
 Result<FigureResult> reproduceFigure(const std::string& name, const FigureRequest& request) {
   const auto start = std::chrono::steady_clock::now();
+  if (std::error_code ignored;
+      !request.traces.empty() && !std::filesystem::is_directory(request.traces, ignored)) {
+    return Diagnostic{Severity::Error, request.traces.string(), "there is no such folder",
+                      "give the folder of the papers' traces, or none to run on synthetic input"};
+  }
   for (const Entry& entry : entries) {
     if (name != entry.name) continue;
     Result<FigureResult> result = entry.run(request);
     if (!result) return result;
     result->figure = entry.name;
     result->title = entry.title;
+    if (const std::optional<std::string> note = syntheticNote(*result, request))
+      result->notes.insert(result->notes.begin(), *note);
     if (entry.reference_mode) {
       result->notes.push_back(
           "reference mode, hbm_controller_wait 1: more of the published runs are met with it "
@@ -73,15 +116,15 @@ std::string figureCsv(const FigureResult& figure) {
   const auto number = [](const std::optional<double>& value) {
     return value ? csvNumber(*value) : std::string();
   };
-  CsvTable table({"kind", "series", "point", "metric", "published", "ours", "ratio"});
+  CsvTable table({"kind", "series", "point", "metric", "published", "ours", "ratio", "input"});
   for (const FigurePoint& point : figure.points) {
     table.row({"point", point.series, point.point, point.metric, number(point.published),
-               csvNumber(point.ours), number(point.ratio())});
+               csvNumber(point.ours), number(point.ratio()), text(point.inputs)});
   }
   for (const FigureClaim& claim : figure.claims) {
     const bool comparable = claim.published && *claim.published != 0;
     table.row({"claim", claim.claim, "", "", number(claim.published), csvNumber(claim.ours),
-               comparable ? csvNumber(claim.ours / *claim.published) : ""});
+               comparable ? csvNumber(claim.ours / *claim.published) : "", text(claim.inputs)});
   }
   return table.text();
 }
@@ -89,12 +132,13 @@ std::string figureCsv(const FigureResult& figure) {
 namespace figures {
 
 void Report::point(const std::string& series, const std::string& point, const std::string& metric,
-                   std::optional<double> published, double ours) {
-  figure_.points.push_back({series, point, metric, published, ours});
+                   std::optional<double> published, double ours, const FigureInputs& inputs) {
+  figure_.points.push_back({series, point, metric, published, ours, inputs});
 }
 
-void Report::claim(const std::string& text, std::optional<double> published, double ours) {
-  figure_.claims.push_back({text, published, ours});
+void Report::claim(const std::string& text, std::optional<double> published, double ours,
+                   const FigureInputs& inputs) {
+  figure_.claims.push_back({text, published, ours, inputs});
 }
 
 }  // namespace figures

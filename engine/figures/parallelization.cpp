@@ -12,32 +12,38 @@ namespace {
 /// Cycles of the three methods on one trace.
 struct Cycles3 {
   double coarse = 0, interleaved = 0, dynamic = 0;
+  FigureInputs inputs;
 };
+
+FigureInputs inputsOf(std::span<const Cycles3> measured) {
+  FigureInputs inputs;
+  for (const Cycles3& one : measured) inputs.add(one.inputs);
+  return inputs;
+}
 
 struct Trace {
   std::size_t batch, start;
 };
 
 Result<std::vector<Cycles3>> measure(const std::vector<Trace>& wanted,
-                                     const std::vector<std::string>& methods, const FigureRequest& request,
-                                     FigureResult& figure) {
+                                     const std::vector<std::string>& methods, const FigureRequest& request) {
   Traces traces(request);
   std::vector<Experiment> experiments;
   for (const Trace& trace : wanted) {
     Result<Document> document = buildWorkload("attention", "qwen_b" + std::to_string(trace.batch));
     if (!document) return document.diagnostics();
-    if (const Result<Done> bound = traces.bindLengths(*document, trace.batch, trace.start); !bound)
-      return bound.diagnostics();
+    const Result<FigureInputs> inputs = traces.bindLengths(*document, trace.batch, trace.start);
+    if (!inputs) return inputs.diagnostics();
     for (const std::string& method : methods)
-      experiments.push_back({*document, knobsOf(*document, {{"method", method}})});
+      experiments.push_back({*document, knobsOf(*document, {{"method", method}}), *inputs});
   }
   const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
   if (!outcomes) return outcomes.diagnostics();
-  figure.notes = traces.notes();
   std::vector<Cycles3> cycles(wanted.size());
   for (std::size_t i = 0; i < experiments.size(); ++i) {
     const std::string& method = methods[i % methods.size()];
     Cycles3& target = cycles[i / methods.size()];
+    target.inputs = (*outcomes)[i].inputs;
     (method == "coarse"    ? target.coarse
      : method == "dynamic" ? target.dynamic
                            : target.interleaved) = static_cast<double>((*outcomes)[i].metrics.cycles);
@@ -87,7 +93,7 @@ Result<FigureResult> fig14(const FigureRequest& request) {
   Report report(figure);
   std::vector<Trace> wanted;
   for (const Fig14Row& row : fig14Rows) wanted.push_back({64, row.start});
-  const Result<std::vector<Cycles3>> cycles = measure(wanted, {"interleaved", "dynamic"}, request, figure);
+  const Result<std::vector<Cycles3>> cycles = measure(wanted, {"interleaved", "dynamic"}, request);
   if (!cycles) return cycles.diagnostics();
   FigureChart chart{"fig14",
                     "Dynamic parallelization, batch 64",
@@ -103,17 +109,22 @@ Result<FigureResult> fig14(const FigureRequest& request) {
     const Fig14Row& row = fig14Rows[i];
     const Cycles3& mine = (*cycles)[i];
     const std::string point = "start " + std::to_string(row.start);
-    report.point(row.variance, point, "interleaved_cycles", row.interleaved, mine.interleaved);
-    report.point(row.variance, point, "dynamic_cycles", row.dynamic, mine.dynamic);
-    report.point(row.variance, point, "speed_up", row.speed_up, mine.interleaved / mine.dynamic);
+    report.point(row.variance, point, "interleaved_cycles", row.interleaved, mine.interleaved, mine.inputs);
+    report.point(row.variance, point, "dynamic_cycles", row.dynamic, mine.dynamic, mine.inputs);
+    report.point(row.variance, point, "speed_up", row.speed_up, mine.interleaved / mine.dynamic, mine.inputs);
     chart.categories.push_back(std::string(row.variance) + " " + std::to_string(row.start));
     ours.push_back(mine.interleaved / mine.dynamic);
     published.push_back(row.speed_up);
   }
-  report.claim("least speed-up at low variance", 1.14, *std::min_element(ours.begin(), ours.begin() + 3));
-  report.claim("greatest speed-up at low variance", 1.26, *std::max_element(ours.begin(), ours.begin() + 3));
-  report.claim("least speed-up at high variance", 1.47, *std::min_element(ours.begin() + 6, ours.end()));
-  report.claim("greatest speed-up at high variance", 1.57, *std::max_element(ours.begin() + 6, ours.end()));
+  const auto claimRange = [&](const char* variance, std::size_t begin, double least, double greatest) {
+    const auto from = ours.begin() + static_cast<std::ptrdiff_t>(begin);
+    const FigureInputs inputs = inputsOf(std::span(*cycles).subspan(begin, 3));
+    const std::string where = std::string(" speed-up at ") + variance + " variance";
+    report.claim("least" + where, least, *std::min_element(from, from + 3), inputs);
+    report.claim("greatest" + where, greatest, *std::max_element(from, from + 3), inputs);
+  };
+  claimRange("low", 0, 1.14, 1.26);
+  claimRange("high", 6, 1.47, 1.57);
   chart.curves = {barCurve("ours", false, ours), barCurve("published", true, published)};
   figure.charts.push_back(std::move(chart));
   return figure;
@@ -127,14 +138,13 @@ Result<FigureResult> fig15(const FigureRequest& request) {
   for (const Fig15Row& row : fig15Rows) {
     Result<Document> document = buildWorkload("attention", "qwen_b64", {{"B", row.batch}});
     if (!document) return document.diagnostics();
-    if (const Result<Done> bound = traces.bindLengths(*document, 64, 4007); !bound)
-      return bound.diagnostics();
+    const Result<FigureInputs> inputs = traces.bindLengths(*document, 64, 4007);
+    if (!inputs) return inputs.diagnostics();
     for (const char* method : {"coarse", "dynamic"})
-      experiments.push_back({*document, knobsOf(*document, {{"method", method}})});
+      experiments.push_back({*document, knobsOf(*document, {{"method", method}}), *inputs});
   }
   const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
   if (!outcomes) return outcomes.diagnostics();
-  figure.notes = traces.notes();
   FigureChart chart{"fig15", "Static coarse against dynamic", "Batch", "Cycles", false, false, true, {}, {}};
   std::vector<double> coarse, dynamic, published_coarse, published_dynamic;
   for (std::size_t i = 0; i < std::size(fig15Rows); ++i) {
@@ -144,12 +154,14 @@ Result<FigureResult> fig15(const FigureRequest& request) {
     dynamic.push_back(static_cast<double>((*outcomes)[2 * i + 1].metrics.cycles));
     published_coarse.push_back(row.coarse);
     published_dynamic.push_back(row.dynamic);
-    report.point("coarse", batch, "cycles", row.coarse, coarse.back());
-    report.point("dynamic", batch, "cycles", row.dynamic, dynamic.back());
+    report.point("coarse", batch, "cycles", row.coarse, coarse.back(), (*outcomes)[2 * i].inputs);
+    report.point("dynamic", batch, "cycles", row.dynamic, dynamic.back(), (*outcomes)[2 * i].inputs);
     chart.categories.push_back(std::to_string(row.batch));
   }
-  report.claim("dynamic over coarse at batch 16, speed-up", 2.72, coarse[0] / dynamic[0]);
-  report.claim("dynamic over coarse at batch 64, speed-up", 1.43, coarse[3] / dynamic[3]);
+  report.claim("dynamic over coarse at batch 16, speed-up", 2.72, coarse[0] / dynamic[0],
+               outcomes->front().inputs);
+  report.claim("dynamic over coarse at batch 64, speed-up", 1.43, coarse[3] / dynamic[3],
+               outcomes->front().inputs);
   chart.curves = {barCurve("coarse", false, coarse), barCurve("dynamic", false, dynamic),
                   barCurve("coarse, published", true, published_coarse),
                   barCurve("dynamic, published", true, published_dynamic)};
@@ -163,8 +175,7 @@ Result<FigureResult> fig21(const FigureRequest& request) {
   std::vector<Trace> wanted;
   for (const Fig21Cell& cell : fig21Cells)
     for (const std::size_t start : cell.starts) wanted.push_back({cell.batch, start});
-  const Result<std::vector<Cycles3>> cycles =
-      measure(wanted, {"coarse", "interleaved", "dynamic"}, request, figure);
+  const Result<std::vector<Cycles3>> cycles = measure(wanted, {"coarse", "interleaved", "dynamic"}, request);
   if (!cycles) return cycles.diagnostics();
   FigureChart chart{"fig21",
                     "Cycles over dynamic parallelization",
@@ -188,12 +199,15 @@ Result<FigureResult> fig21(const FigureRequest& request) {
     published_coarse.push_back(cell.coarse);
     published_interleaved.push_back(cell.interleaved);
     const std::string series = "batch " + std::to_string(cell.batch);
-    report.point(series, cell.variance, "coarse_over_dynamic", cell.coarse, coarse.back());
-    report.point(series, cell.variance, "interleaved_over_dynamic", cell.interleaved, interleaved.back());
+    const FigureInputs inputs = inputsOf(std::span(*cycles).subspan(3 * c, 3));
+    report.point(series, cell.variance, "coarse_over_dynamic", cell.coarse, coarse.back(), inputs);
+    report.point(series, cell.variance, "interleaved_over_dynamic", cell.interleaved, interleaved.back(),
+                 inputs);
     chart.categories.push_back(std::to_string(cell.batch) + " " + cell.variance);
   }
-  report.claim("geometric mean of the speed-ups over interleaved", 1.36, geometricMean(interleaved));
-  report.claim("geometric mean of the speed-ups over coarse", 1.85, geometricMean(coarse));
+  report.claim("geometric mean of the speed-ups over interleaved", 1.36, geometricMean(interleaved),
+               inputsOf(*cycles));
+  report.claim("geometric mean of the speed-ups over coarse", 1.85, geometricMean(coarse), inputsOf(*cycles));
   chart.curves = {barCurve("coarse", false, coarse), barCurve("interleaved", false, interleaved),
                   barCurve("coarse, published", true, published_coarse),
                   barCurve("interleaved, published", true, published_interleaved)};

@@ -62,31 +62,30 @@ std::vector<Study> batch1024() {
 
 struct Measured {
   double cycles = 0, on_chip = 0, traffic = 0;
+  FigureInputs inputs;
 };
 using Series = std::map<std::string, Measured>;  ///< by tile
 
-Result<std::vector<Series>> measure(const std::vector<Study>& studies, const FigureRequest& request,
-                                    FigureResult& figure) {
+Result<std::vector<Series>> measure(const std::vector<Study>& studies, const FigureRequest& request) {
   Traces traces(request);
   std::vector<Experiment> experiments;
   for (const Study& study : studies) {
     for (const bool dynamic : {false, true}) {
       Result<Document> document = buildWorkload("moe", study.model, {{"compute", dynamic ? 6400 : 4096}});
       if (!document) return document.diagnostics();
-      if (const Result<Done> bound = traces.bindRouting(*document, study.model); !bound)
-        return bound.diagnostics();
+      const Result<FigureInputs> inputs = traces.bindRouting(*document, study.model);
+      if (!inputs) return inputs.diagnostics();
       for (const Published& point : study.points) {
         if ((point.tile == "dynamic") != dynamic) continue;
         const std::map<std::string, std::string> knobs =
             dynamic ? std::map<std::string, std::string>{{"tiling", "dynamic"}}
                     : std::map<std::string, std::string>{{"tiling", "static"}, {"tile", point.tile}};
-        experiments.push_back({*document, knobsOf(*document, knobs)});
+        experiments.push_back({*document, knobsOf(*document, knobs), *inputs});
       }
     }
   }
   const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
   if (!outcomes) return outcomes.diagnostics();
-  figure.notes = traces.notes();
   std::vector<Series> all;
   std::size_t next = 0;
   for (const Study& study : studies) {
@@ -98,7 +97,7 @@ Result<std::vector<Series>> measure(const std::vector<Study>& studies, const Fig
       series[point.tile] = {
           static_cast<double>(outcome.metrics.cycles),
           dynamic ? outcome.active_on_chip_bytes : static_cast<double>(outcome.metrics.on_chip_bytes),
-          static_cast<double>(outcome.metrics.off_chip_bytes)};
+          static_cast<double>(outcome.metrics.off_chip_bytes), outcome.inputs};
     }
   }
   return all;
@@ -146,7 +145,7 @@ Result<FigureResult> study(const std::string& name, const std::vector<Study>& st
                            const FigureRequest& request,
                            void (*claims)(Report&, const Series&, const Series&)) {
   FigureResult figure;
-  const Result<std::vector<Series>> series = measure(studies, request, figure);
+  const Result<std::vector<Series>> series = measure(studies, request);
   if (!series) return series.diagnostics();
   Report report(figure);
   for (std::size_t i = 0; i < studies.size(); ++i) {
@@ -154,11 +153,11 @@ Result<FigureResult> study(const std::string& name, const std::vector<Study>& st
       const Measured& ours = (*series)[i].at(point.tile);
       const std::string which = point.tile == "dynamic" ? "dynamic" : "tile " + point.tile;
       if (traffic) {
-        report.point(studies[i].series, which, "off_chip_bytes", point.traffic, ours.traffic);
+        report.point(studies[i].series, which, "off_chip_bytes", point.traffic, ours.traffic, ours.inputs);
       } else {
-        report.point(studies[i].series, which, "cycles", point.cycles, ours.cycles);
+        report.point(studies[i].series, which, "cycles", point.cycles, ours.cycles, ours.inputs);
       }
-      report.point(studies[i].series, which, "on_chip_bytes", point.on_chip, ours.on_chip);
+      report.point(studies[i].series, which, "on_chip_bytes", point.on_chip, ours.on_chip, ours.inputs);
     }
     figure.charts.push_back(chartOf(name, studies[i], (*series)[i], traffic));
   }
@@ -172,15 +171,19 @@ Result<FigureResult> fig9(const FigureRequest& request) {
   return study(
       "fig9", batch64(), false, request, [](Report& report, const Series& mixtral, const Series& qwen) {
         const Measured &m = mixtral.at("dynamic"), &q = qwen.at("dynamic");
-        report.claim("Mixtral: dynamic over tile 16, speed-up", 1.65, mixtral.at("16").cycles / m.cycles);
-        report.claim("Mixtral: on-chip saving against tile 32", 1.33, mixtral.at("32").on_chip / m.on_chip);
-        report.claim("Mixtral: dynamic over tile 32, cycles", 1.0026, m.cycles / mixtral.at("32").cycles);
-        report.claim("Qwen: dynamic over tile 8, speed-up", 1.69, qwen.at("8").cycles / q.cycles);
-        report.claim("Qwen: on-chip saving against tile 8", 2.1, qwen.at("8").on_chip / q.on_chip);
-        report.claim("Qwen: on-chip saving against tile 64", 5.05, qwen.at("64").on_chip / q.on_chip);
-        report.claim("Qwen: dynamic over tile 64, cycles", 1.0076, q.cycles / qwen.at("64").cycles);
-        report.claim("Mixtral: Pareto improvement distance", 1.33, pid(mixtral));
-        report.claim("Qwen: Pareto improvement distance", 2.11, pid(qwen));
+        report.claim("Mixtral: dynamic over tile 16, speed-up", 1.65, mixtral.at("16").cycles / m.cycles,
+                     m.inputs);
+        report.claim("Mixtral: on-chip saving against tile 32", 1.33, mixtral.at("32").on_chip / m.on_chip,
+                     m.inputs);
+        report.claim("Mixtral: dynamic over tile 32, cycles", 1.0026, m.cycles / mixtral.at("32").cycles,
+                     m.inputs);
+        report.claim("Qwen: dynamic over tile 8, speed-up", 1.69, qwen.at("8").cycles / q.cycles, q.inputs);
+        report.claim("Qwen: on-chip saving against tile 8", 2.1, qwen.at("8").on_chip / q.on_chip, q.inputs);
+        report.claim("Qwen: on-chip saving against tile 64", 5.05, qwen.at("64").on_chip / q.on_chip,
+                     q.inputs);
+        report.claim("Qwen: dynamic over tile 64, cycles", 1.0076, q.cycles / qwen.at("64").cycles, q.inputs);
+        report.claim("Mixtral: Pareto improvement distance", 1.33, pid(mixtral), m.inputs);
+        report.claim("Qwen: Pareto improvement distance", 2.11, pid(qwen), q.inputs);
       });
 }
 
@@ -188,33 +191,39 @@ Result<FigureResult> fig10(const FigureRequest& request) {
   return study(
       "fig10", batch1024(), false, request, [](Report& report, const Series& mixtral, const Series& qwen) {
         const Measured &m = mixtral.at("dynamic"), &q = qwen.at("dynamic");
-        report.claim("Mixtral: dynamic over tile 128, speed-up", 1.86, mixtral.at("128").cycles / m.cycles);
-        report.claim("Mixtral: on-chip memory against tile 128", 1.79, m.on_chip / mixtral.at("128").on_chip);
-        report.claim("Mixtral: dynamic over tile 256, speed-up", 1.87, mixtral.at("256").cycles / m.cycles);
-        report.claim("Qwen: dynamic over tile 64, speed-up", 1.87, qwen.at("64").cycles / q.cycles);
-        report.claim("Qwen: on-chip saving against tile 64", 1.13, qwen.at("64").on_chip / q.on_chip);
-        report.claim("Qwen: dynamic over tile 1024, speed-up", 1.12, qwen.at("1024").cycles / q.cycles);
-        report.claim("Qwen: on-chip saving against tile 1024", 12.5, qwen.at("1024").on_chip / q.on_chip);
-        report.claim("Mixtral: Pareto improvement distance", 1.86, pid(mixtral));
-        report.claim("Qwen: Pareto improvement distance", 1.87, pid(qwen));
+        report.claim("Mixtral: dynamic over tile 128, speed-up", 1.86, mixtral.at("128").cycles / m.cycles,
+                     m.inputs);
+        report.claim("Mixtral: on-chip memory against tile 128", 1.79, m.on_chip / mixtral.at("128").on_chip,
+                     m.inputs);
+        report.claim("Mixtral: dynamic over tile 256, speed-up", 1.87, mixtral.at("256").cycles / m.cycles,
+                     m.inputs);
+        report.claim("Qwen: dynamic over tile 64, speed-up", 1.87, qwen.at("64").cycles / q.cycles, q.inputs);
+        report.claim("Qwen: on-chip saving against tile 64", 1.13, qwen.at("64").on_chip / q.on_chip,
+                     q.inputs);
+        report.claim("Qwen: dynamic over tile 1024, speed-up", 1.12, qwen.at("1024").cycles / q.cycles,
+                     q.inputs);
+        report.claim("Qwen: on-chip saving against tile 1024", 12.5, qwen.at("1024").on_chip / q.on_chip,
+                     q.inputs);
+        report.claim("Mixtral: Pareto improvement distance", 1.86, pid(mixtral), m.inputs);
+        report.claim("Qwen: Pareto improvement distance", 1.87, pid(qwen), q.inputs);
       });
 }
 
 Result<FigureResult> fig19(const FigureRequest& request) {
   return study("fig19", batch64(), true, request, [](Report& report, const Series&, const Series& qwen) {
     report.claim("Qwen: traffic of tile 8 against dynamic", 1.58,
-                 qwen.at("8").traffic / qwen.at("dynamic").traffic);
+                 qwen.at("8").traffic / qwen.at("dynamic").traffic, qwen.at("8").inputs);
   });
 }
 
 Result<FigureResult> fig20(const FigureRequest& request) {
-  return study("fig20", batch1024(), true, request,
-               [](Report& report, const Series& mixtral, const Series& qwen) {
-                 report.claim("Mixtral: traffic of tile 256 against dynamic", 1.37,
-                              mixtral.at("256").traffic / mixtral.at("dynamic").traffic);
-                 report.claim("Qwen: traffic of tile 64 against dynamic", 2.21,
-                              qwen.at("64").traffic / qwen.at("dynamic").traffic);
-               });
+  return study(
+      "fig20", batch1024(), true, request, [](Report& report, const Series& mixtral, const Series& qwen) {
+        report.claim("Mixtral: traffic of tile 256 against dynamic", 1.37,
+                     mixtral.at("256").traffic / mixtral.at("dynamic").traffic, mixtral.at("256").inputs);
+        report.claim("Qwen: traffic of tile 64 against dynamic", 2.21,
+                     qwen.at("64").traffic / qwen.at("dynamic").traffic, qwen.at("64").inputs);
+      });
 }
 
 }  // namespace sluice::figures

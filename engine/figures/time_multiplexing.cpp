@@ -30,6 +30,7 @@ const std::vector<Published>& dynamicTiles() {
 
 struct Row {
   double cycles = 0, utilization = 0, allocated = 0, on_chip = 0, bandwidth = 0;
+  FigureInputs inputs;
 };
 
 /// The authors' FLOPs of an expert with `rows` rows; their SiLU term is multiplied by D as well.
@@ -42,26 +43,28 @@ double publishedFlops(const Document& document, bool dynamic) {
   return rows * (14 * d * f + f);
 }
 
-Result<std::vector<Row>> measure(bool dynamic, const FigureRequest& request, FigureResult& figure) {
+Result<std::vector<Row>> measure(bool dynamic, const FigureRequest& request) {
   Traces traces(request);
   Result<Document> document = buildWorkload("moe", "qwen_b64", {{"compute", 1024}, {"f", 48}});
   if (!document) return document.diagnostics();
-  if (const Result<Done> bound = traces.bindRouting(*document, "qwen_b64"); !bound)
-    return bound.diagnostics();
+  const Result<FigureInputs> inputs = traces.bindRouting(*document, "qwen_b64");
+  if (!inputs) return inputs.diagnostics();
   std::vector<Experiment> experiments;
   for (const Published& row : dynamic ? dynamicTiles() : staticTiles()) {
-    experiments.push_back({*document, knobsOf(*document, {{"tiling", dynamic ? "dynamic" : "static"},
-                                                          {"tile", "32"},
-                                                          {"regions", std::to_string(row.regions)}})});
+    experiments.push_back({*document,
+                           knobsOf(*document, {{"tiling", dynamic ? "dynamic" : "static"},
+                                               {"tile", "32"},
+                                               {"regions", std::to_string(row.regions)}}),
+                           *inputs});
   }
   const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
   if (!outcomes) return outcomes.diagnostics();
-  if (figure.notes.empty()) figure.notes = traces.notes();
   std::vector<Row> rows;
   for (const Outcome& outcome : *outcomes) {
     // The script of the dynamic base case leaves out the last Accum (step_frontend_spec 9.6).
     const bool forgotten = dynamic && rows.empty();
     Row& row = rows.emplace_back();
+    row.inputs = outcome.inputs;
     row.cycles = static_cast<double>(outcome.metrics.cycles);
     row.allocated = outcome.compute - (forgotten ? 1024 : 0);
     row.utilization = 100 * publishedFlops(*document, dynamic) / row.cycles / row.allocated;
@@ -88,18 +91,18 @@ Result<FigureResult> fig12(const FigureRequest& request) {
   FigureResult figure;
   Report report(figure);
   for (const bool dynamic : {false, true}) {
-    const Result<std::vector<Row>> rows = measure(dynamic, request, figure);
+    const Result<std::vector<Row>> rows = measure(dynamic, request);
     if (!rows) return rows.diagnostics();
     const std::vector<Published>& published = dynamic ? dynamicTiles() : staticTiles();
     const std::string series = dynamic ? "dynamic" : "static32";
     std::vector<double> ours, theirs;
     for (std::size_t i = 0; i < rows->size(); ++i) {
       const std::string regions = std::to_string(published[i].regions) + " regions";
-      report.point(series, regions, "cycles", published[i].cycles, (*rows)[i].cycles);
+      report.point(series, regions, "cycles", published[i].cycles, (*rows)[i].cycles, (*rows)[i].inputs);
       report.point(series, regions, "compute_utilization_percent", published[i].utilization,
-                   (*rows)[i].utilization);
-      report.point(series, regions, "allocated_flops_per_cycle", published[i].allocated,
-                   (*rows)[i].allocated);
+                   (*rows)[i].utilization, (*rows)[i].inputs);
+      report.point(series, regions, "allocated_flops_per_cycle", published[i].allocated, (*rows)[i].allocated,
+                   (*rows)[i].inputs);
       ours.push_back((*rows)[i].utilization);
       theirs.push_back(published[i].utilization);
     }
@@ -109,9 +112,10 @@ Result<FigureResult> fig12(const FigureRequest& request) {
     chart.curves.push_back(barCurve("published", true, theirs));
     figure.charts.push_back(std::move(chart));
     const std::string tiling = dynamic ? "dynamic tiling" : "static tiling";
-    report.claim("utilization gain of 32 regions, " + tiling, dynamic ? 2.51 : 2.64, ours[2] / ours[0]);
+    report.claim("utilization gain of 32 regions, " + tiling, dynamic ? 2.51 : 2.64, ours[2] / ours[0],
+                 (*rows)[0].inputs);
     report.claim("overhead of 32 regions in percent, " + tiling, dynamic ? 5.735 : 0.736,
-                 100 * ((*rows)[2].cycles / (*rows)[0].cycles - 1));
+                 100 * ((*rows)[2].cycles / (*rows)[0].cycles - 1), (*rows)[0].inputs);
   }
   return figure;
 }
@@ -119,25 +123,26 @@ Result<FigureResult> fig12(const FigureRequest& request) {
 Result<FigureResult> fig13(const FigureRequest& request) {
   FigureResult figure;
   Report report(figure);
-  const Result<std::vector<Row>> rows = measure(false, request, figure);
+  const Result<std::vector<Row>> rows = measure(false, request);
   if (!rows) return rows.diagnostics();
   std::vector<double> memory, compute, published_memory, published_compute;
   for (std::size_t i = 0; i < rows->size(); ++i) {
     const Published& published = staticTiles()[i];
     const Row& row = (*rows)[i];
     const std::string regions = std::to_string(published.regions) + " regions";
-    report.point("static32", regions, "cycles", published.cycles, row.cycles);
-    report.point("static32", regions, "on_chip_kilobytes", published.on_chip, row.on_chip);
-    report.point("static32", regions, "allocated_flops_per_cycle", published.allocated, row.allocated);
+    report.point("static32", regions, "cycles", published.cycles, row.cycles, row.inputs);
+    report.point("static32", regions, "on_chip_kilobytes", published.on_chip, row.on_chip, row.inputs);
+    report.point("static32", regions, "allocated_flops_per_cycle", published.allocated, row.allocated,
+                 row.inputs);
     report.point("static32", regions, "off_chip_bandwidth_utilization_percent", published.bandwidth,
-                 row.bandwidth);
+                 row.bandwidth, row.inputs);
     memory.push_back(1000 * row.on_chip);
     compute.push_back(row.allocated);
     published_memory.push_back(1000 * *published.on_chip);
     published_compute.push_back(published.allocated);
   }
-  report.claim("allocated compute freed at 32 regions", 0.62, 1 - compute[2] / compute[0]);
-  report.claim("on-chip memory freed at 32 regions", 0.46, 1 - memory[2] / memory[0]);
+  report.claim("allocated compute freed at 32 regions", 0.62, 1 - compute[2] / compute[0], (*rows)[0].inputs);
+  report.claim("on-chip memory freed at 32 regions", 0.46, 1 - memory[2] / memory[0], (*rows)[0].inputs);
   FigureChart chart = barChart("fig13_memory", "On-chip memory of static tiling", "On-chip memory (bytes)");
   chart.curves.push_back(barCurve("ours", false, memory));
   chart.curves.push_back(barCurve("published", true, published_memory));

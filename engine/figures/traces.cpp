@@ -3,6 +3,7 @@
 // order, key-value lengths of the same mean, deviation and range.
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -87,61 +88,74 @@ Input& inputOf(Document& document, InputKind kind) {
   throw std::logic_error("the workload has no input for this trace");
 }
 
-}  // namespace
+/// Whether a file name ends in _START_END.npy; however many zeros its numbers begin with.
+bool spansRequests(const std::string& stem, std::size_t first, std::size_t last) {
+  const auto endsInNumber = [](std::string_view& text, std::size_t wanted) {
+    const std::size_t bar = text.rfind('_');
+    if (bar == std::string_view::npos) return false;
+    const std::string_view digits = text.substr(bar + 1);
+    std::size_t number = 0;
+    const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc{} || stop != digits.data() + digits.size()) return false;
+    text = text.substr(0, bar);
+    return number == wanted;
+  };
+  std::string_view rest = stem;
+  return endsInNumber(rest, last) && endsInNumber(rest, first);
+}
 
-Result<std::optional<IntTensor>> Traces::load(const std::string& folder_part,
-                                              const std::string& ending) const {
+/// The first by name of the files in the folder and its subfolders; nothing if there is none.
+Result<std::optional<IntTensor>> load(const std::filesystem::path& folder,
+                                      const std::function<bool(const std::filesystem::path&)>& wanted) {
   std::error_code ignored;
-  if (folder_.empty() || !std::filesystem::is_directory(folder_, ignored)) return std::optional<IntTensor>();
   std::vector<std::filesystem::path> found;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_, ignored)) {
-    const std::string path = entry.path().generic_string();
-    if (path.ends_with(ending) && path.find(folder_part) != std::string::npos) found.push_back(entry.path());
-  }
+  if (!folder.empty())
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, ignored))
+      if (wanted(entry.path())) found.push_back(entry.path());
   if (found.empty()) return std::optional<IntTensor>();
   Result<IntTensor> tensor = loadNumpy(*std::min_element(found.begin(), found.end()));
   if (!tensor) return tensor.diagnostics();
   return std::optional<IntTensor>(*std::move(tensor));
 }
 
-Result<Done> Traces::bindRouting(Document& document, const std::string& set) {
-  Result<std::optional<IntTensor>> real = load("/" + set + "/", ".npz");
+}  // namespace
+
+Result<FigureInputs> Traces::bindRouting(Document& document, const std::string& set) {
+  const std::string name = set + "/*.npz";
+  Result<std::optional<IntTensor>> real = load(folder_, [&](const std::filesystem::path& file) {
+    return file.extension() == ".npz" && file.parent_path().filename() == set;
+  });
   if (!real) return real.diagnostics();
   Input& routing = inputOf(document, InputKind::Routing);
   if (*real) {
     routing.data = **std::move(real);
     routing.counts.clear();
-  } else {
-    routing.counts = countsOf().at(set);
-    synthetic_.insert("routing " + set);
+    return FigureInputs{{name}, {}};
   }
-  return Done{};
+  routing.counts = countsOf().at(set);
+  return FigureInputs{{}, {name}};
 }
 
-Result<Done> Traces::bindLengths(Document& document, std::size_t batch, std::size_t start) {
-  const std::string ending = "_" + std::to_string(start) + "_" + std::to_string(start + batch - 1) + ".npy";
-  Result<std::optional<IntTensor>> real = load("conv_stdev", ending);
+Result<FigureInputs> Traces::bindLengths(Document& document, std::size_t batch, std::size_t start) {
+  const std::size_t last = start + batch - 1;
+  char name[64];  // as the published files are called
+  std::snprintf(name, sizeof name, "conv_stdev*_%04zu_%04zu.npy", start, last);
+  Result<std::optional<IntTensor>> real = load(folder_, [&](const std::filesystem::path& file) {
+    return file.extension() == ".npy" && file.generic_string().find("conv_stdev") != std::string::npos &&
+           spansRequests(file.stem().string(), start, last);
+  });
   if (!real) return real.diagnostics();
   Input& lengths = inputOf(document, InputKind::Lengths);
   if (*real) {
     lengths.data = **std::move(real);
-    return Done{};
+    return FigureInputs{{name}, {}};
   }
   const auto statistics = std::find_if(
       std::begin(lengthStatistics), std::end(lengthStatistics),
       [&](const LengthStatistics& known) { return known.batch == batch && known.start == start; });
   if (statistics == std::end(lengthStatistics)) throw std::logic_error("no statistics of this trace");
   lengths.data = syntheticLengths(*statistics);
-  synthetic_.insert("lengths" + ending.substr(0, ending.size() - 4));
-  return Done{};
-}
-
-std::vector<std::string> Traces::notes() const {
-  if (synthetic_.empty()) return {};
-  std::string note = "synthetic traces with the published statistics stand in for:";
-  for (const std::string& name : synthetic_) note += " " + name + ",";
-  note.pop_back();
-  return {note + " (name the folder of the papers' traces to run those)"};
+  return FigureInputs{{}, {name}};
 }
 
 }  // namespace sluice::figures

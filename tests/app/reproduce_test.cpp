@@ -118,7 +118,7 @@ class ReproduceTest : public QObject {
   void rowsSortByNumber() {
     finish("fig8");
     QTableView* points = table("figurePoints");
-    QCOMPARE(points->model()->columnCount(), 6);
+    QCOMPARE(points->model()->columnCount(), 7);  // the last is the input
     for (const int column : {3, 4, 5}) {
       points->sortByColumn(column, Qt::AscendingOrder);
       double before = -1;
@@ -138,6 +138,18 @@ class ReproduceTest : public QObject {
     QVERIFY(dialog_->findChild<QPlainTextEdit*>(QStringLiteral("figureNotes"))
                 ->toPlainText()
                 .contains(QStringLiteral("synthetic")));
+    QVERIFY2(status().contains(QStringLiteral("8 of them on synthetic input")), qPrintable(status()));
+    const QAbstractItemModel* points = table("figurePoints")->model();
+    QCOMPARE(points->headerData(6, Qt::Horizontal).toString(), QStringLiteral("Input"));
+    for (int row = 0; row < points->rowCount(); ++row) {
+      QCOMPARE(points->index(row, 6).data().toString(), QStringLiteral("synthetic"));
+      QVERIFY(points->index(row, 6).data(Qt::ToolTipRole).toString().contains(QStringLiteral("4007_4070")));
+    }
+    const QAbstractItemModel* claims = table("figureClaims")->model();
+    QCOMPARE(claims->index(0, 4).data().toString(), QStringLiteral("synthetic"));
+    finish("fig8");  // needs no trace
+    QVERIFY(!status().contains(QStringLiteral("synthetic")));
+    QCOMPARE(table("figurePoints")->model()->index(0, 6).data().toString(), QString());
   }
 
   void cancelAnswersAtOnceAndKeepsWhatWasThere() {

@@ -47,14 +47,16 @@ void FigureModel::setFigure(const FigureResult& figure) {
       rows_.push_back({{qt(point.series), qt(point.point), qt(point.metric)},
                        point.published,
                        point.ours,
-                       point.ratio()});
+                       point.ratio(),
+                       point.inputs});
   } else {
     for (const FigureClaim& claim : figure.claims) {
       const bool comparable = claim.published && *claim.published != 0;
       rows_.push_back({{qt(claim.claim)},
                        claim.published,
                        claim.ours,
-                       comparable ? std::optional(claim.ours / *claim.published) : std::nullopt});
+                       comparable ? std::optional(claim.ours / *claim.published) : std::nullopt,
+                       claim.inputs});
     }
   }
   endResetModel();
@@ -65,7 +67,7 @@ int FigureModel::rowCount(const QModelIndex& parent) const {
 }
 
 int FigureModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : texts_ + 3;
+  return parent.isValid() ? 0 : inputColumn() + 1;
 }
 
 std::optional<double> FigureModel::number(const Row& row, int column) const {
@@ -75,12 +77,26 @@ std::optional<double> FigureModel::number(const Row& row, int column) const {
   return std::nullopt;
 }
 
+namespace {
+
+/// Its tool tip names the files that were missing.
+QVariant inputData(const FigureInputs& inputs, int role) {
+  if (role == Qt::DisplayRole || role == FigureModel::sortRole) return qt(text(inputs));
+  if (role != Qt::ToolTipRole || inputs.synthetic.empty()) return {};
+  QStringList names;
+  for (const std::string& name : inputs.synthetic) names << qt(name);
+  return FigureModel::tr("Synthetic input stands in for %1").arg(names.join(QStringLiteral(", ")));
+}
+
+}  // namespace
+
 QVariant FigureModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
   const Row& row = rows_[static_cast<std::size_t>(index.row())];
   const int column = index.column();
   if (role == Qt::TextAlignmentRole)
     return int((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+  if (column == inputColumn()) return inputData(row.inputs, role);
   if (role != Qt::DisplayRole && role != sortRole) return {};
   if (!isNumber(column)) return role == sortRole ? countingOrder(row.texts[column]) : row.texts[column];
   const std::optional<double> value = number(row, column);
@@ -96,6 +112,7 @@ QVariant FigureModel::headerData(int section, Qt::Orientation orientation, int r
   if (orientation == Qt::Vertical) return section + 1;
   const QStringList numbers{tr("Published"), tr("Ours"), tr("Ours / published")};
   if (isNumber(section)) return numbers.value(section - texts_);
+  if (section == inputColumn()) return tr("Input");
   const QStringList texts =
       kind_ == Rows::Points ? QStringList{tr("Series"), tr("Point"), tr("Metric")} : QStringList{tr("Claim")};
   return texts.value(section);

@@ -1,5 +1,6 @@
 #pragma once
-// FigureModel: a reproduced figure as a table: what was published, what we measured, how they compare.
+// FigureModel: a reproduced figure as a table: what was published, what we measured, how they compare, and
+// whether it ran on the papers' traces or on synthetic input.
 
 #include <QAbstractTableModel>
 
@@ -28,13 +29,15 @@ class FigureModel : public QAbstractTableModel {
   struct Row {
     QStringList texts;
     std::optional<double> published, ours, ratio;
+    FigureInputs inputs;
   };
   /// Published, ours or ratio; nothing for columns of text.
   std::optional<double> number(const Row& row, int column) const;
-  bool isNumber(int column) const { return column >= texts_; }
+  bool isNumber(int column) const { return column >= texts_ && column < inputColumn(); }
+  int inputColumn() const { return texts_ + 3; }
 
   Rows kind_;
-  int texts_;  ///< columns of text, before the three of numbers
+  int texts_;  ///< columns of text before the three of numbers; the input comes last
   std::vector<Row> rows_;
 };
 
