@@ -249,7 +249,9 @@ class Lowering {
     // Somebody waits until it is done: tiles with acknowledgements.
     const std::string numbers = nodeName(name + "_tiles", taken_);
     addNode(numbers, "Counter", {{"max", taken(into_[number][0])}});
-    addNode(name, "RandomOffChipStore", tile);
+    Values parameters = tile;
+    parameters["scalar"] = Value("i8");  // as the tiles that arrive: bytes
+    addNode(name, "RandomOffChipStore", std::move(parameters));
     lowered_.graph.streams.push_back({end(numbers, "out"), end(name, "address"), {}});
   }
 

@@ -99,6 +99,10 @@ TEST(Compile, GroupsRunOneAfterTheOther) {
     const SimulationResult run = runOf(compiled, options);
     ASSERT_FALSE(run.deadlock || run.fault);
     EXPECT_GT(run.off_chip_bytes, whole.off_chip_bytes);
+    // What the cost equations count is what is moved, between groups too.
+    const Result<Inference> inferred = infer(problem->graph, {});
+    ASSERT_TRUE(inferred);
+    EXPECT_EQ(inferred->total.off_chip_bytes, Expr(static_cast<std::int64_t>(run.off_chip_bytes)));
     // Nothing is loaded for a group before the one before has stored everything.
     std::vector<Cycles> stored(compiled.plan.groups.size(), 0),
         loads(compiled.plan.groups.size(), ~Cycles{0});
