@@ -28,6 +28,7 @@ std::int64_t arithmeticLatency(TensorOperatorKind kind) {
     case TensorOperatorKind::RmsNorm:  // the root counts as a division
       return memory + multiply + add + divide + divide;
     case TensorOperatorKind::Gelu:
+    case TensorOperatorKind::GeluTanh:
     case TensorOperatorKind::Silu:
       return memory + multiply + exponential + divide;
     case TensorOperatorKind::Add:

@@ -271,6 +271,10 @@ class Converter {
     if (node.inputs.size() != 2) throw Unknown("it does not have two inputs");
     if (node.integers.contains("axis"))
       throw Unknown("its axis is a way of broadcasting from before opset 7");
+    const bool inverse = node.op == "Sub" || node.op == "Div";
+    if (inverse && !constant(node.inputs[1]))
+      throw Unknown(std::string("what it ") + (node.op == "Sub" ? "subtracts" : "divides by") +
+                    " is computed, and programs only add and multiply");
     std::string large = node.inputs[0], small = node.inputs[1];
     Shape whole = shape(large), part = shape(small);
     if (constant(large) || (!constant(small) && size(part) > size(whole)))
@@ -282,7 +286,7 @@ class Converter {
     const std::size_t x = viewed(large, whole), operand = repeated(small, part, whole.back());
     const bool sum = node.op == "Add" || node.op == "Sub";
     apply(node, sum ? Kind::Add : Kind::Mul, {x, operand}, whole);
-    if (node.op == "Sub" || node.op == "Div")
+    if (inverse)
       note(node, node.op == "Sub" ? "taken as Add of the negative" : "taken as Mul by the inverse");
   }
   /// Elements, then dimensions.
@@ -309,7 +313,13 @@ class Converter {
   }
 
   void activation(const OnnxNode& node) {
-    apply(node, node.op == "Gelu" ? Kind::Gelu : Kind::Silu, {tensor(node.inputs[0])}, shape(node.inputs[0]));
+    const auto form = node.texts.find("approximate");
+    const bool by_tanh = form != node.texts.end() && form->second == "tanh";
+    apply(node,
+          node.op == "Silu" ? Kind::Silu
+          : by_tanh         ? Kind::GeluTanh
+                            : Kind::Gelu,
+          {tensor(node.inputs[0])}, shape(node.inputs[0]));
   }
 
   void norm(const OnnxNode& node) {
@@ -331,6 +341,9 @@ class Converter {
       }
     }
     apply(node, layer ? Kind::LayerNorm : Kind::RmsNorm, std::move(inputs), whole);
+    const auto epsilon = node.numbers.find("epsilon");
+    if (epsilon != node.numbers.end())
+      program_.operators.back().epsilon = static_cast<float>(epsilon->second);
   }
 
   void reshape(const OnnxNode& node) {

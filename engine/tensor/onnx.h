@@ -1,13 +1,14 @@
 #pragma once
-// ONNX models as tensor programs, as far as their operators are known: MatMul, Gemm, Add, Sub, Mul, Div,
-// Softmax, LayerNormalization, RMSNormalization (and SimplifiedLayerNormalization), Gelu, Sigmoid that
-// multiplies its own input (SiLU), Erf within the usual five operators (GELU), Reshape, Flatten, Squeeze,
-// Unsqueeze, Transpose, Identity, Cast, Dropout, Constant. Around anything else the program is cut: what such
-// an operator reads leaves the program, what it makes comes in from outside, and the report says so. Values
-// of weights are not read, and may lie in other files. A type that tensors do not have is taken as one of its
-// width, which the report says, or its operator is cut out. A cast changes the type that the operator before
-// it writes, or is left to those that read its result. Names are made printable and unique: the program can
-// be written and read again.
+// ONNX models as tensor programs, as far as their operators are known: MatMul, Gemm, Add, Mul, Sub and Div by
+// a constant, Softmax, LayerNormalization, RMSNormalization (and SimplifiedLayerNormalization) with their
+// epsilon, Gelu in both forms, Reshape, Flatten, Squeeze, Unsqueeze, Transpose, Identity, Cast, Dropout,
+// Constant; and groups of operators that compute SiLU, GELU or one of the normalizations, which is found out
+// by computing them (onnx_functions.h). Around anything else the program is cut: what such an operator reads
+// leaves the program, what it makes comes in from outside, and the report says so. Of weights only constants
+// with one element are read; the others may lie in other files. A type that tensors do not have is taken as
+// one of its width, which the report says, or its operator is cut out. A cast changes the type that the
+// operator before it writes, or is left to those that read its result. Names are made printable and unique:
+// the program can be written and read again.
 
 #include <cstdint>
 #include <map>

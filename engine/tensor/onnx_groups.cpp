@@ -1,9 +1,11 @@
 // Groups of operators that exporters take apart, found again: an activation is a function of one tensor and
-// of constants through Erf, Tanh or Sigmoid; a normalization one through the mean over the last dimension and
-// a square root.
+// of constants through Erf, Tanh or Sigmoid; a normalization one through the mean over the last dimension.
+// The look of a group only makes it a candidate: it is joined if it computes one of the known functions.
 
 #include <algorithm>
+#include <numeric>
 
+#include "engine/tensor/onnx_functions.h"
 #include "engine/tensor/onnx_model.h"
 
 namespace sluice {
@@ -66,9 +68,7 @@ class Groups {
         (!pointwise(node.op) && !meanOfRows(node)))
       return false;
     if (!nodes.insert(producer->second).second) return true;  // seen before; a failure ends the whole search
-    const std::size_t arguments =
-        node.op == "ReduceMean" ? 1 : node.inputs.size();  // the axes are an input since opset 18
-    for (std::size_t i = 0; i < arguments; ++i)
+    for (std::size_t i = 0; i < argumentsOf(node); ++i)
       if (!functionOf(x, node.inputs[i], nodes, steps + 1)) return false;
     return true;
   }
@@ -110,18 +110,72 @@ class Groups {
     });
   }
 
-  void replace(const std::set<std::size_t>& nodes, std::size_t root, const std::string& op,
-               std::vector<std::string> inputs) {
-    notes_.push_back({Severity::Note, "node '" + graph_.nodes[root].name + "'",
-                      std::to_string(nodes.size()) + " operators are taken together as " + op,
-                      "export the operator itself if they are something else"});
+  struct Candidate {
+    std::size_t root = 0;
+    std::set<std::size_t> nodes;
+    std::optional<KnownFunction> known;
+  };
+
+  void replace(const Candidate& group, std::vector<std::string> inputs) {
+    notes_.push_back(
+        {Severity::Note, "node '" + graph_.nodes[group.root].name + "'",
+         std::to_string(group.nodes.size()) + " operators are taken together as " + group.known->op,
+         "they compute the same function"});
+    for (const std::size_t i : group.nodes)
+      if (i != group.root) gone_.insert(i);
+    OnnxNode& node = graph_.nodes[group.root];
+    node = {group.known->op, node.name, std::move(inputs), node.outputs, {}, {}, {}, {}};
+    if (group.known->by_tanh) node.texts["approximate"] = "tanh";
+    if (group.known->epsilon) node.numbers["epsilon"] = *group.known->epsilon;
+  }
+
+  /// What `value` is where `x` is a row of numbers.
+  RowFunction rowFunction(const std::string& x, const std::string& value) const {
+    return [this, x, value](const NumberRow& row) {
+      std::map<std::string, NumberRow> rows{{x, row}};
+      return rowOf(value, rows, row.size());
+    };
+  }
+  /// Of a function of the rows that are there already.
+  std::optional<NumberRow> rowOf(const std::string& value, std::map<std::string, NumberRow>& rows,
+                                 std::size_t width) const {
+    if (const auto known = rows.find(value); known != rows.end()) return known->second;
+    if (scalar(value)) {
+      const std::optional<double> number = graph_.values.at(value).number;
+      if (!number) return {};
+      return NumberRow(width, *number);
+    }
+    const OnnxNode& node = graph_.nodes[producers_.at(value)];
+    std::vector<NumberRow> operands;
+    for (std::size_t i = 0; i < argumentsOf(node); ++i) {
+      auto operand = rowOf(node.inputs[i], rows, width);
+      if (!operand) return {};
+      operands.push_back(*std::move(operand));
+    }
+    NumberRow row(width, 0);
+    for (std::size_t i = 0; i < width; ++i) {
+      NumberRow numbers;
+      for (const NumberRow& operand : operands) numbers.push_back(operand[i]);
+      const auto made = node.op == "ReduceMean" ? meanOf(operands[0]) : computed(node.op, numbers);
+      if (!made) return {};
+      row[i] = *made;
+    }
+    return rows[value] = row;
+  }
+  static std::optional<double> meanOf(const NumberRow& row) {
+    return std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(row.size());
+  }
+  /// The axes of a mean are an input since opset 18.
+  static std::size_t argumentsOf(const OnnxNode& node) {
+    return node.op == "ReduceMean" ? 1 : node.inputs.size();
+  }
+  std::vector<double> constantsOf(const std::set<std::size_t>& nodes) const {
+    std::vector<double> numbers;
     for (const std::size_t i : nodes)
-      if (i != root) gone_.insert(i);
-    OnnxNode& node = graph_.nodes[root];
-    node.op = op;
-    node.inputs = std::move(inputs);
-    node.integers.clear();
-    node.lists.clear();
+      for (const std::string& input : graph_.nodes[i].inputs)
+        if (scalar(input) && graph_.values.at(input).number)
+          numbers.push_back(*graph_.values.at(input).number);
+    return numbers;
   }
 
   /// Tensors that the argument of a function may be a function of.
@@ -139,32 +193,44 @@ class Groups {
   }
 
   void activation(std::size_t function) {
-    const bool sigmoid = graph_.nodes[function].op == "Sigmoid";
     for (const std::string& x : sources(graph_.nodes[function].inputs[0])) {
-      std::optional<std::size_t> root;
-      std::set<std::size_t> group;
+      Candidate best;
       std::string value = graph_.nodes[function].outputs[0];
       for (int step = 0; step < 4; ++step) {
         const auto next = onlyConsumer(value);
-        if (!next) break;
-        std::set<std::size_t> nodes;
-        if (graph_.nodes[*next].outputs.empty()) break;
+        if (!next || graph_.nodes[*next].outputs.empty()) break;
+        Candidate group{*next, {}, {}};
         value = graph_.nodes[*next].outputs[0];
-        if (!functionOf(x, value, nodes)) break;
-        if (graph_.nodes[*next].op == "Mul" && closed(nodes, *next)) root = next, group = nodes;
+        if (!functionOf(x, value, group.nodes)) break;
+        if (graph_.nodes[*next].op == "Cast" || !closed(group.nodes, *next)) continue;
+        group.known = knownActivation(rowFunction(x, value));
+        if (group.known) best = std::move(group);
       }
-      if (!root || !readsDirectly(group, x)) continue;
-      const bool plain = sigmoid && graph_.nodes[function].inputs[0] == x;
-      replace(group, *root, plain ? "Silu" : "Gelu", {x});
+      if (!best.known) continue;
+      replace(best, {x});
       return;
     }
+    tellUnread(function);
   }
-  /// x * f(x): a product in the group reads x, perhaps halved.
-  bool readsDirectly(const std::set<std::size_t>& group, const std::string& x) const {
-    return std::ranges::any_of(group, [&](std::size_t i) {
-      const OnnxNode& node = graph_.nodes[i];
-      return node.op == "Mul" && std::ranges::find(node.inputs, x) != node.inputs.end();
-    });
+
+  /// A constant without a value may be why a function was not known.
+  void tellUnread(std::size_t node) {
+    std::vector<std::size_t> around = downstream(node);
+    for (const std::string& source : sources(graph_.nodes[node].inputs[0]))
+      if (const auto producer = producers_.find(source); producer != producers_.end())
+        around.push_back(producer->second);
+    for (const std::size_t neighbour : around) {
+      for (const std::string& input : graph_.nodes[neighbour].inputs) {
+        if (!pointwise(graph_.nodes[neighbour].op) || !scalar(input) || graph_.values.at(input).number)
+          continue;
+        notes_.push_back(
+            {Severity::Note, "node '" + graph_.nodes[node].name + "'",
+             "whether it belongs to an activation or a normalization is not known: the value of '" + input +
+                 "' is not in the file",
+             "save small constants in the model itself"});
+        return;
+      }
+    }
   }
 
   /// What a node leads to in a few steps.
@@ -185,39 +251,36 @@ class Groups {
 
   void normalization(std::size_t mean) {
     for (const std::string& x : sources(graph_.nodes[mean].inputs[0])) {
-      std::optional<std::size_t> root;
-      std::set<std::size_t> group;
+      Candidate best;
       for (const std::size_t producer : downstream(mean)) {
         const OnnxNode& node = graph_.nodes[producer];
-        std::set<std::size_t> nodes;
-        const bool reciprocal = node.op == "Div" && !node.inputs.empty() && scalar(node.inputs[0]);
-        if ((node.op != "Div" && node.op != "Mul") || reciprocal || !functionOf(x, node.outputs[0], nodes))
+        Candidate group{producer, {}, {}};
+        if ((node.op != "Div" && node.op != "Mul") || !functionOf(x, node.outputs[0], group.nodes)) continue;
+        if (!group.nodes.contains(mean) || !closed(group.nodes, producer) ||
+            group.nodes.size() <= best.nodes.size())
           continue;
-        const auto has = [&](const char* what) {
-          return std::ranges::any_of(nodes, [&](std::size_t i) { return graph_.nodes[i].op == what; });
-        };
-        if (nodes.contains(mean) && has("Sqrt") && closed(nodes, producer) && nodes.size() > group.size())
-          root = producer, group = nodes;
+        group.known = knownNormalization(rowFunction(x, node.outputs[0]), constantsOf(group.nodes));
+        if (group.known) best = std::move(group);
       }
-      if (!root) continue;
-      scaled(x, *root, group);
+      if (!best.known) continue;
+      scaled(x, std::move(best));
       return;
     }
+    tellUnread(mean);
   }
 
   /// The gain, and the bias of a layer normalization, that follow.
-  void scaled(const std::string& x, std::size_t root, std::set<std::size_t> group) {
-    const bool centred =
-        std::ranges::any_of(group, [&](std::size_t i) { return graph_.nodes[i].op == "Sub"; });
+  void scaled(const std::string& x, Candidate group) {
+    const bool centred = group.known->op == "LayerNormalization";
     std::vector<std::string> inputs{x};
     std::map<std::string, std::int64_t> type;  // of a cast that is taken along
     for (const char* op : {"Mul", "Add"}) {
-      auto next = onlyConsumer(graph_.nodes[root].outputs[0]);
+      auto next = onlyConsumer(graph_.nodes[group.root].outputs[0]);
       while (next && graph_.nodes[*next].op == "Cast" && !graph_.nodes[*next].outputs.empty()) {
-        root = *next;
-        group.insert(root);
-        type = graph_.nodes[root].integers;
-        next = onlyConsumer(graph_.nodes[root].outputs[0]);
+        group.root = *next;
+        group.nodes.insert(group.root);
+        type = graph_.nodes[group.root].integers;
+        next = onlyConsumer(graph_.nodes[group.root].outputs[0]);
       }
       if (!next || graph_.nodes[*next].op != op || graph_.nodes[*next].inputs.size() != 2 ||
           graph_.nodes[*next].outputs.empty())
@@ -227,12 +290,12 @@ class Groups {
           std::ranges::find_if(operands, [&](const std::string& v) { return vectorConstant(v); });
       if (vector == operands.end()) break;
       inputs.push_back(*vector);
-      root = *next;
-      group.insert(root);
+      group.root = *next;
+      group.nodes.insert(group.root);
       if (!centred) break;
     }
-    replace(group, root, centred ? "LayerNormalization" : "RMSNormalization", std::move(inputs));
-    graph_.nodes[root].integers = std::move(type);
+    replace(group, std::move(inputs));
+    graph_.nodes[group.root].integers = std::move(type);
   }
 
   OnnxGraph& graph_;

@@ -1,6 +1,7 @@
 #include "engine/tensor/onnx_model.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -84,7 +85,62 @@ class Reader {
     value.constant = true;
     value.shape = tensor.at("dims").get<std::vector<std::int64_t>>();
     if (value.type == int64Type) readIntegers(tensor, value);
+    if (boundedProduct(*value.shape) == 1) value.number = onlyNumber(tensor, value.type);
     return value;
+  }
+
+  static std::string textOf(const json& bytes) {
+    const auto& raw = bytes.get_binary();
+    return {raw.begin(), raw.end()};
+  }
+
+  /// Where it is in the file, and of a type that activations and normalizations have.
+  static std::optional<double> onlyNumber(const json& tensor, std::int64_t type) {
+    const auto in = [&](const char* field, auto number) -> std::optional<double> {
+      if (!tensor.contains(field) || tensor.at(field).get_binary().size() != sizeof number) return {};
+      std::memcpy(&number, tensor.at(field).get_binary().data(), sizeof number);
+      return static_cast<double>(number);
+    };
+    switch (type) {
+      case 1:
+        return tensor.contains("raw_data") ? in("raw_data", float()) : in("float_data", float());
+      case 6:
+        return in("raw_data", std::int32_t());
+      case int64Type:
+        if (const json& list = tensor.at("int64_data"); list.size() == 1) return list[0].get<double>();
+        return in("raw_data", std::int64_t());
+      case 10:
+      case 16: {
+        std::optional<double> bits = in("raw_data", std::uint16_t());
+        if (!bits && tensor.contains("int32_data")) bits = varint(textOf(tensor.at("int32_data")));
+        if (!bits) return {};
+        return fromHalf(static_cast<std::uint16_t>(*bits), type == 16);
+      }
+      case 11:
+        return tensor.contains("raw_data") ? in("raw_data", double()) : in("double_data", double());
+      default:
+        return {};
+    }
+  }
+
+  /// A 16-bit number as protobuf packs it, seven bits a byte.
+  static std::optional<double> varint(const std::string& bytes) {
+    if (bytes.empty() || bytes.size() > 3) return {};
+    unsigned number = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      number |= (static_cast<unsigned>(static_cast<unsigned char>(bytes[i])) & 127u) << (7 * i);
+    return number;
+  }
+
+  /// IEEE half precision, or bfloat16.
+  static double fromHalf(std::uint16_t bits, bool brain) {
+    const int exponent_bits = brain ? 8 : 5, fraction_bits = brain ? 7 : 10;
+    const int bias = (1 << (exponent_bits - 1)) - 1,
+              exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1);
+    const double fraction = std::ldexp(bits & ((1 << fraction_bits) - 1), -fraction_bits);
+    const double size =
+        exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
+    return bits >> 15 != 0 ? -size : size;
   }
 
   /// All of them or none: half a shape would be taken for another one.
@@ -124,6 +180,7 @@ class Reader {
       const std::string name = attribute.value("name", "");
       if (attribute.contains("i")) node.integers[name] = attribute.at("i").get<std::int64_t>();
       if (attribute.contains("f")) node.numbers[name] = attribute.at("f").get<double>();
+      if (attribute.contains("s")) node.texts[name] = textOf(attribute.at("s"));
       if (!attribute.at("ints").empty())
         node.lists[name] = attribute.at("ints").get<std::vector<std::int64_t>>();
       if (node.op == "Constant" && !node.outputs.empty()) keep(node.outputs[0], name, attribute);
@@ -148,6 +205,9 @@ class Reader {
     if (name == "value_int" || name == "value_float" || name == "value_string")
       value.shape = std::vector<std::int64_t>{};
     if (name == "value_float" || name == "value_floats") value.type = floatType;
+    if (name == "value_float") value.number = attribute.value("f", 0.0);
+    if (value.integers && value.integers->size() == 1)
+      value.number = static_cast<double>(value.integers->front());
     if (name == "value_string" || name == "value_strings") value.type = stringType;
     graph_.values[output] = std::move(value);
   }

@@ -18,6 +18,7 @@ struct OnnxValue {
   std::int64_t type = 0;                              ///< for onnxType()
   bool constant = false;                              ///< an initializer or a Constant
   std::optional<std::vector<std::int64_t>> integers;  ///< of a constant of 64-bit integers
+  std::optional<double> number;                       ///< of a constant with one element
   std::string unread;                                 ///< why such a constant has none
 };
 
@@ -28,6 +29,7 @@ struct OnnxNode {
   std::map<std::string, std::int64_t> integers;
   std::map<std::string, std::vector<std::int64_t>> lists;
   std::map<std::string, double> numbers;
+  std::map<std::string, std::string> texts;
 };
 
 struct OnnxGraph {
@@ -42,8 +44,9 @@ struct OnnxGraph {
 Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
                            const std::map<std::string, std::int64_t>& dimensions);
 
-/// The usual groups of operators that exporters take apart become one node again: GELU and SiLU, layer and
-/// RMS normalization ("Gelu", "Silu", "LayerNormalization", "RMSNormalization"). Says which.
+/// The usual groups of operators that exporters take apart become one node again, where they compute what it
+/// computes: GELU and SiLU, layer and RMS normalization ("Gelu", "Silu", "LayerNormalization",
+/// "RMSNormalization", with their attributes). Says which.
 Diagnostics joinGroups(OnnxGraph& graph);
 
 }  // namespace sluice

@@ -20,6 +20,7 @@ std::int64_t operationsPerElement(TensorOperatorKind kind) {
     case TensorOperatorKind::Rotary:
       return 3;  // two products and their sum
     case TensorOperatorKind::Gelu:
+    case TensorOperatorKind::GeluTanh:
     case TensorOperatorKind::Silu:
     case TensorOperatorKind::Add:
     case TensorOperatorKind::Mul:
@@ -37,14 +38,15 @@ std::int64_t volumeOf(const std::vector<std::int64_t>& shape) {
 
 std::string_view text(TensorOperatorKind kind) {
   constexpr std::array<std::string_view, tensorOperatorKinds> names{
-      "linear", "batched matmul", "softmax", "layer norm", "rms norm", "gelu", "silu", "add",
+      "linear", "batched matmul", "softmax", "layer norm", "rms norm", "gelu", "gelu tanh", "silu", "add",
       "mul",    "rotary",         "reshape", "transpose",  "fill"};
   return names.at(static_cast<std::size_t>(kind));
 }
 
 bool isElementwise(TensorOperatorKind kind) {
-  return kind == TensorOperatorKind::Gelu || kind == TensorOperatorKind::Silu ||
-         kind == TensorOperatorKind::Add || kind == TensorOperatorKind::Mul;
+  return kind == TensorOperatorKind::Gelu || kind == TensorOperatorKind::GeluTanh ||
+         kind == TensorOperatorKind::Silu || kind == TensorOperatorKind::Add ||
+         kind == TensorOperatorKind::Mul;
 }
 
 std::int64_t elementCount(const TensorValue& tensor) {

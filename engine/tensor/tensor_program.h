@@ -35,7 +35,8 @@ enum class TensorOperatorKind {
   Softmax,        ///< over the last dimension
   LayerNorm,      ///< x, gain, bias over the last dimension
   RmsNorm,        ///< x, gain over the last dimension
-  Gelu,
+  Gelu,           ///< by the error function
+  GeluTanh,       ///< its approximation by the hyperbolic tangent
   Silu,
   Add,        ///< a, b: b of the shape of a or of a suffix of it, broadcast
   Mul,        ///< likewise
@@ -55,6 +56,8 @@ struct ElementwiseStep {
   bool operator==(const ElementwiseStep&) const = default;
 };
 
+constexpr float defaultEpsilon = 1e-5f;
+
 struct TensorOperator {
   std::string name;
   TensorOperatorKind kind = TensorOperatorKind::Linear;
@@ -64,6 +67,7 @@ struct TensorOperator {
   std::vector<std::size_t> permutation;       ///< Transpose
   std::vector<ElementwiseStep> before_steps;  ///< on inputs[0], before it is used
   std::vector<ElementwiseStep> after_steps;   ///< on the result, before it is written
+  float epsilon = defaultEpsilon;  ///< LayerNorm and RmsNorm: added to the variance, the mean square
 
   bool operator==(const TensorOperator&) const = default;
 };

@@ -21,6 +21,12 @@ std::string kindName(TensorOperatorKind kind) {
   return name;
 }
 
+/// The shortest text that reads as the same number.
+std::string shortest(float number) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+}
+
 class Printer {
  public:
   explicit Printer(const TensorProgram& program) : program_(program) {}
@@ -60,6 +66,7 @@ class Printer {
       for (const std::size_t from : op.permutation) list += (list.empty() ? "" : ", ") + std::to_string(from);
       attribute("permutation = [" + list + "]");
     }
+    if (op.epsilon != defaultEpsilon) attribute("epsilon = " + shortest(op.epsilon));
     if (!op.before_steps.empty()) attribute("before = " + steps(op.before_steps));
     if (!op.after_steps.empty()) attribute("after = " + steps(op.after_steps));
     return "  " + tensor(op.output) + " = " + kindName(op.kind) + "(" + inputs + ")" +
@@ -168,6 +175,8 @@ class Parser {
       op.name = reader_.name('@');
     } else if (what == "permutation") {
       list([&] { op.permutation.push_back(reader_.number()); });
+    } else if (what == "epsilon") {
+      op.epsilon = reader_.decimal();
     } else if (what == "before" || what == "after") {
       std::vector<ElementwiseStep>& steps = what == "before" ? op.before_steps : op.after_steps;
       list([&] {
@@ -178,7 +187,7 @@ class Parser {
       });
     } else {
       reader_.fail("there is no attribute '" + what + "'",
-                   "the attributes are name, transposed_right, permutation, before and after");
+                   "the attributes are name, transposed_right, permutation, epsilon, before and after");
     }
   }
 

@@ -6,7 +6,8 @@
 //     %"query weight" = weight tensor<1024x1024xi4>
 //     %query = linear(%x, %"query weight", %"query bias") tensor<64x1024xi8>
 //     %turned = transpose(%query) {permutation = [1, 0]} tensor<1024x64xi8>
-//     %gated = linear(%turned, %w) {after = [silu, mul %up]} tensor<1024x512xi8>
+//     %normed = rms_norm(%turned, %gain) {epsilon = 1e-06} tensor<1024x64xi8>
+//     %gated = linear(%normed, %w) {after = [silu, mul %up]} tensor<1024x512xi8>
 //     return %gated
 //   }
 //

@@ -1,6 +1,7 @@
 // The shape rules of tensor_program.h.
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/tensor/itensor_text.h"
 #include "engine/tensor/reassociation.h"
@@ -83,6 +84,7 @@ class OperatorCheck {
         if (hasRank(op_.inputs[0], 1)) expect(op_.output, input(0));
         return;
       case TensorOperatorKind::Gelu:
+      case TensorOperatorKind::GeluTanh:
       case TensorOperatorKind::Silu:
         return expect(op_.output, input(0));
       case TensorOperatorKind::Add:
@@ -138,6 +140,8 @@ class OperatorCheck {
     if (!hasRank(op_.inputs[0], 1)) return;
     for (std::size_t i = 1; i < op_.inputs.size(); ++i) expect(op_.inputs[i], {input(0).back()});
     expect(op_.output, input(0));
+    if (!(op_.epsilon >= 0) || !std::isfinite(op_.epsilon))
+      report("its epsilon is no positive number", "give a small one, as in epsilon = 1e-06");
   }
 
   void rotary() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "engine/operators/tensor_memory.h"
 
@@ -13,6 +14,9 @@ using ConstRow = std::span<const float>;
 
 float activation(TensorOperatorKind kind, float x) {
   if (kind == TensorOperatorKind::Silu) return x / (1.0f + std::exp(-x));
+  if (kind == TensorOperatorKind::GeluTanh)
+    return 0.5f * x *
+           (1.0f + std::tanh(std::sqrt(2.0f / std::numbers::pi_v<float>) * (x + 0.044715f * x * x * x)));
   return 0.5f * x * (1.0f + std::erf(x / std::sqrt(2.0f)));
 }
 
@@ -35,7 +39,7 @@ void softmax(Row row) {
   for (float& x : row) x /= sum;
 }
 
-void norm(Row row, ConstRow gain, ConstRow bias) {
+void norm(Row row, ConstRow gain, ConstRow bias, float epsilon) {
   const auto count = static_cast<float>(row.size());
   float mean = 0, squares = 0;
   if (!bias.empty()) {
@@ -43,7 +47,7 @@ void norm(Row row, ConstRow gain, ConstRow bias) {
     mean /= count;
   }
   for (const float x : row) squares += (x - mean) * (x - mean);
-  const float scale = 1.0f / std::sqrt(squares / count + 1e-5f);
+  const float scale = 1.0f / std::sqrt(squares / count + epsilon);
   for (std::size_t i = 0; i < row.size(); ++i)
     row[i] = (row[i] - mean) * scale * gain[i] + (bias.empty() ? 0.0f : bias[i]);
 }
@@ -127,10 +131,11 @@ FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> opera
       forEachRow(result, [](Row row, std::size_t) { softmax(row); });
       break;
     case TensorOperatorKind::LayerNorm:
-      forEachRow(result, [&](Row row, std::size_t) { norm(row, operands[1].data, operands[2].data); });
+      forEachRow(result,
+                 [&](Row row, std::size_t) { norm(row, operands[1].data, operands[2].data, op.epsilon); });
       break;
     case TensorOperatorKind::RmsNorm:
-      forEachRow(result, [&](Row row, std::size_t) { norm(row, operands[1].data, {}); });
+      forEachRow(result, [&](Row row, std::size_t) { norm(row, operands[1].data, {}, op.epsilon); });
       break;
     case TensorOperatorKind::Rotary:
       forEachRow(result, [&](Row row, std::size_t number) {

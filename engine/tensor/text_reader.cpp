@@ -92,6 +92,15 @@ std::size_t TextReader::number() {
   return value;
 }
 
+float TextReader::decimal() {
+  peek();
+  float value = 0;
+  const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+  if (error != std::errc{}) return fail("a number is expected, not " + found(), "write it as in 1e-05"), 0.0f;
+  at_ = static_cast<std::size_t>(end - text_.data());
+  return value;
+}
+
 std::string_view TextReader::until(char end) {
   peek();
   const std::size_t stop = std::min(text_.find(end, at_), text_.size());

@@ -30,6 +30,7 @@ class TextReader {
   std::string word();
   std::string name(char sigil);
   std::size_t number();
+  float decimal();  ///< 1e-05
   /// All up to the character, which is not read.
   std::string_view until(char end);
   /// The text of brackets that may be nested: "itensor<vector<2x4xi8>, ...>" from its word on.

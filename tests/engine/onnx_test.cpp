@@ -5,106 +5,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
 
-#include "engine/tensor/onnx.h"
-#include "engine/tensor/tensor_program_text.h"
 #include "tests/engine/support/command_line.h"
-#include "tests/engine/support/protobuf_bytes.h"
+#include "tests/engine/support/onnx_writer.h"
 
 namespace {
 
 using namespace sluice;
 using namespace sluice::testing_support;
-using Shape = std::vector<std::int64_t>;
-using Names = std::vector<std::string>;
-
-/// A model in the making.
-class Model {
- public:
-  /// An extent below 0 is the symbolic dimension "seq".
-  Model& input(const std::string& name, const Shape& shape, int type = 1) {
-    return graph_ += bytes(11, declared(name, shape, type)), *this;
-  }
-  Model& known(const std::string& name, const Shape& shape, int type = 1) {
-    return graph_ += bytes(13, declared(name, shape, type)), *this;
-  }
-  Model& output(const std::string& name) { return graph_ += bytes(12, bytes(1, name)), *this; }
-  Model& weight(const std::string& name, const Shape& shape, std::uint64_t type = 1) {
-    return constant(name, shape, type, bytes(9, std::string(64, 'w')));
-  }
-  /// `values`: the fields of the tensor that hold them.
-  Model& constant(const std::string& name, const Shape& shape, std::uint64_t type,
-                  const std::string& values) {
-    graph_ += bytes(5, packed(1, shape) + number(2, type) + bytes(8, name) + values);
-    return *this;
-  }
-  Model& integers(const std::string& name, const Shape& values) {
-    std::string raw(values.size() * 8, '\0');
-    if (!values.empty()) std::memcpy(raw.data(), values.data(), raw.size());
-    graph_ += bytes(5, packed(1, Shape{static_cast<std::int64_t>(values.size())}) + number(2, 7) +
-                           bytes(8, name) + bytes(9, raw));
-    return *this;
-  }
-  Model& node(const std::string& op, const Names& in, const std::string& out,
-              const std::string& attributes = {}) {
-    return named(out + "_node", op, in, {out}, attributes);
-  }
-  Model& named(const std::string& name, const std::string& op, const Names& in, const Names& out,
-               const std::string& attributes = {}) {
-    std::string content;
-    for (const std::string& value : in) content += bytes(1, value);
-    for (const std::string& value : out) content += bytes(2, value);
-    graph_ += bytes(1, content + bytes(3, name) + bytes(4, op) + attributes);
-    return *this;
-  }
-  static std::string ints(const std::string& name, const Shape& values) {
-    std::string list;  // not packed, as proto2 writes them
-    for (const std::int64_t value : values) list += number(8, static_cast<std::uint64_t>(value), true);
-    return bytes(5, bytes(1, name) + list);
-  }
-  static std::string integer(const std::string& name, std::int64_t value) {
-    return bytes(5, bytes(1, name) + number(3, static_cast<std::uint64_t>(value), true));
-  }
-  Model& titled(const std::string& title) { return title_ = title, *this; }
-  Model& opset(const std::string& domain, std::uint64_t version) {
-    return opset_ = (domain.empty() ? "" : bytes(1, domain)) + number(2, version), *this;
-  }
-  std::string write() const {
-    return number(1, 8) + bytes(2, "a test") + bytes(7, bytes(2, title_) + graph_) + bytes(8, opset_);
-  }
-
- private:
-  static std::string declared(const std::string& name, const Shape& shape, int type) {
-    std::string dimensions;
-    for (const std::int64_t extent : shape)
-      dimensions += bytes(1, extent < 0 ? bytes(2, "seq") : number(1, static_cast<std::uint64_t>(extent)));
-    return bytes(1, name) +
-           bytes(2, bytes(1, number(1, static_cast<std::uint64_t>(type)) + bytes(2, dimensions)));
-  }
-  std::string graph_, title_ = "block", opset_ = number(2, 17);
-};
-
-OnnxImport import(const Model& model, const OnnxOptions& options = {}) {
-  Result<OnnxImport> import = importOnnx(model.write(), "m.onnx", options);
-  if (!import) throw std::runtime_error(text(import.diagnostics()));
-  const Result<TensorProgram> read = parseTensorProgram(text(import->program), "again");
-  EXPECT_TRUE(read) << text(read.diagnostics());
-  return *std::move(import);
-}
-std::string kinds(const TensorProgram& program) {
-  std::string list;
-  for (const TensorOperator& op : program.operators)
-    list += (list.empty() ? "" : ", ") + std::string(text(op.kind));
-  return list;
-}
-std::string refusal(const Model& model, const OnnxOptions& options = {}) {
-  const Result<OnnxImport> import = importOnnx(model.write(), "m.onnx", options);
-  return import ? "accepted" : text(import.diagnostics());
-}
+using namespace sluice::testing_support::onnx;
 
 Model feedForward(const Shape& x) {
   Model model;
@@ -134,7 +46,7 @@ TEST(Onnx, FeedForwardBlock) {
 
 TEST(Onnx, ActivationsThatWereTakenApart) {
   Model erf = feedForward({16, 64});
-  erf.weight("root2", {}).weight("one", {}).weight("half", {1});
+  erf.scalar("root2", 1.41421356f).scalar("one", 1).scalar("half", 0.5f, {1});
   erf.node("Div", {"h1", "root2"}, "d").node("Erf", {"d"}, "e").node("Add", {"e", "one"}, "p");
   erf.node("Mul", {"h1", "p"}, "q")
       .node("Mul", {"q", "half"}, "a")
@@ -145,17 +57,21 @@ TEST(Onnx, ActivationsThatWereTakenApart) {
   EXPECT_NE(text(import(erf).report).find("5 operators are taken together as Gelu"), std::string::npos);
 
   Model tanh = feedForward({16, 64});
-  tanh.weight("c", {});
-  tanh.node("Pow", {"h1", "c"}, "t1")
-      .node("Mul", {"t1", "c"}, "t2")
+  tanh.scalar("three", 3)
+      .scalar("a", 0.044715f)
+      .scalar("b", 0.79788456f)
+      .scalar("one", 1)
+      .scalar("half", 0.5f);
+  tanh.node("Pow", {"h1", "three"}, "t1")
+      .node("Mul", {"t1", "a"}, "t2")
       .node("Add", {"h1", "t2"}, "t3")
-      .node("Mul", {"t3", "c"}, "t4");
+      .node("Mul", {"t3", "b"}, "t4");
   tanh.node("Tanh", {"t4"}, "t5")
-      .node("Add", {"t5", "c"}, "t6")
-      .node("Mul", {"h1", "c"}, "t7")
+      .node("Add", {"t5", "one"}, "t6")
+      .node("Mul", {"h1", "half"}, "t7")
       .node("Mul", {"t7", "t6"}, "y")
       .output("y");
-  EXPECT_EQ(kinds(import(tanh).program), "layer norm, linear, add, gelu");
+  EXPECT_EQ(kinds(import(tanh).program), "layer norm, linear, add, gelu tanh");
 
   Model silu = feedForward({16, 64});
   silu.node("Sigmoid", {"h1"}, "s").node("Mul", {"s", "h1"}, "y").output("y");
@@ -176,8 +92,8 @@ TEST(Onnx, NormalizationsThatWereTakenApart) {
   Model layer;
   layer.input("a", {16, 64})
       .input("b", {16, 64})
-      .weight("two", {})
-      .weight("eps", {})
+      .scalar("two", 2)
+      .scalar("eps", 1e-5f)
       .weight("g", {64})
       .weight("bias", {64});
   layer.node("Add", {"a", "b"}, "x")
@@ -194,7 +110,7 @@ TEST(Onnx, NormalizationsThatWereTakenApart) {
   EXPECT_EQ(kinds(import(layer).program), "add, layer norm");
 
   Model rms;
-  rms.input("x", {16, 64}).weight("two", {}).weight("eps", {}).weight("g", {64}).integers("last", {-1});
+  rms.input("x", {16, 64}).scalar("two", 2).scalar("eps", 1e-6f).weight("g", {64}).integers("last", {-1});
   rms.node("Cast", {"x"}, "x32")
       .node("Pow", {"x32", "two"}, "p")
       .node("ReduceMean", {"p", "last"}, "v")
@@ -211,7 +127,7 @@ TEST(Onnx, NormalizationsThatWereTakenApart) {
 /// As PyTorch's older exporter writes x * torch.rsqrt(...): the reciprocal is a division of 1.
 TEST(Onnx, AReciprocalIsNoNormalization) {
   Model rms;
-  rms.input("x", {16, 64}).weight("two", {}).weight("eps", {}).weight("one", {}).weight("g", {64});
+  rms.input("x", {16, 64}).scalar("two", 2).scalar("eps", 1e-6f).scalar("one", 1).weight("g", {64});
   rms.known("p", {16, 64}).known("v", {16, 1}).known("ve", {16, 1}).known("s", {16, 1}).known("r", {16, 1});
   rms.node("Pow", {"x", "two"}, "p")
       .node("ReduceMean", {"p"}, "v", Model::ints("axes", {-1}))
@@ -432,7 +348,7 @@ TEST(Onnx, CastsChangeTypes) {
 }
 
 TEST(Onnx, ANormalizationInF32OfF16) {
-  Model rms = Model().input("x", {16, 64}, 10).weight("two", {}).weight("g", {64}, 10);
+  Model rms = Model().input("x", {16, 64}, 10).scalar("two", 2).weight("g", {64}, 10);
   rms.node("Cast", {"x"}, "x32", Model::integer("to", 1)).node("Pow", {"x32", "two"}, "p");
   rms.node("ReduceMean", {"p"}, "v", Model::ints("axes", {-1})).node("Sqrt", {"v"}, "s");
   rms.node("Div", {"x32", "s"}, "n").node("Cast", {"n"}, "n16", Model::integer("to", 10));
@@ -530,7 +446,7 @@ TEST(Onnx, WhatMeansSomethingElseIsNotTaken) {
   // A second result that something reads.
   EXPECT_TRUE(cut(refusal(Model(x).named("d", "Dropout", {"x"}, {"y", "mask"}).output("y").output("mask"))));
   // A mean without its dimension belongs to other rows.
-  Model mean = Model(square).weight("two", {}).weight("eps", {});
+  Model mean = Model(square).scalar("two", 2).scalar("eps", 1e-6f);
   mean.node("ReduceMean", {"x"}, "m", Model::ints("axes", {-1}) + Model::integer("keepdims", 0))
       .node("Sub", {"x", "m"}, "c")
       .node("Pow", {"c", "two"}, "p")

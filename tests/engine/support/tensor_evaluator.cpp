@@ -28,6 +28,8 @@ double elementwise(TensorOperatorKind kind, double a, double b) {
       return a * b;
     case TensorOperatorKind::Gelu:
       return 0.5 * a * (1 + std::erf(a / std::sqrt(2.0)));
+    case TensorOperatorKind::GeluTanh:
+      return 0.5 * a * (1 + std::tanh(std::sqrt(2 / 3.14159265358979) * (a + 0.044715 * a * a * a)));
     default:
       return a / (1 + std::exp(-a));
   }
@@ -129,7 +131,7 @@ class Evaluator {
     const double mean = layer ? std::accumulate(row, row + n, 0.0) / static_cast<double>(n) : 0;
     double square = 0;
     for (std::size_t i = 0; i < n; ++i) square += (row[i] - mean) * (row[i] - mean);
-    const double scale = 1 / std::sqrt(square / static_cast<double>(n) + 1e-5);
+    const double scale = 1 / std::sqrt(square / static_cast<double>(n) + static_cast<double>(op.epsilon));
     for (std::size_t i = 0; i < n; ++i)
       row[i] = (row[i] - mean) * scale * values_[op.inputs[1]][i] + (layer ? values_[op.inputs[2]][i] : 0);
   }
