@@ -3,7 +3,7 @@
 // projection (the attended values of all heads are as wide as the hidden state), no residual and no norm.
 //
 // Published of the first two parts: both are parallel over the batch by four. Everything else about them is
-// our reconstruction (see engine/figures/end_to_end.cpp for the numbers that it aims at).
+// our reconstruction (see engine/figures/README.md for the numbers that it aims at).
 
 #include "engine/workloads/parts.h"
 

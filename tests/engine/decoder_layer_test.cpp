@@ -265,27 +265,81 @@ FigureResult figure17(unsigned threads) {
 
 TEST(DecoderLayer, Figure17) {
   const FigureResult figure = figure17(2);
-  ASSERT_EQ(figure.points.size(), 2u * 3 * 3);
   EXPECT_EQ(figure.charts.size(), 3u);
-  EXPECT_EQ(figure.claims.size(), 8u);
   std::map<std::string, double> ours;
   for (const FigurePoint& point : figure.points) {
+    if (point.series != "mixtral" && point.series != "qwen") continue;  // other assumptions
     SCOPED_TRACE(point.series + ", " + point.point + ", " + point.metric);
     ours[point.series + " " + point.point + " " + point.metric] = point.ours;
     ASSERT_TRUE(point.ratio());
-    const double allowed = point.metric == "speed_up"            ? 0.2
+    const double allowed = point.metric == "speed_up"            ? 0.08
                            : point.metric == "on_chip_mebibytes" ? 0.004
                                                                  : 1e-9;
     EXPECT_NEAR(*point.ratio(), 1, allowed);
   }
+  EXPECT_EQ(ours.size(), 2u * 3 * 3);
   for (const std::string model : {"mixtral ", "qwen "}) {
-    EXPECT_GT(ours[model + "performance-matched speed_up"], 1.1);
+    EXPECT_GT(ours[model + "performance-matched speed_up"], 1.08);
     EXPECT_GT(ours[model + "dynamic speed_up"], ours[model + "performance-matched speed_up"]);
   }
   EXPECT_DOUBLE_EQ(ours["mixtral performance-matched on_chip_mebibytes"],
                    ours["mixtral memory-matched on_chip_mebibytes"] + 6);
   EXPECT_DOUBLE_EQ(ours["qwen performance-matched on_chip_mebibytes"],
                    ours["qwen memory-matched on_chip_mebibytes"] + 168);
+}
+
+/// Every assumption was run for every bar, and the one that a bar is decided by is the nearest of them.
+TEST(DecoderLayer, Figure17NamesTheAssumptionThatDecides) {
+  const FigureResult figure = figure17(2);
+  std::map<std::string, std::map<std::string, const FigurePoint*>> bars;  // of each, by series
+  for (const FigurePoint& point : figure.points)
+    bars[point.series.substr(0, point.series.find(',')) + ", " + point.point + ", " + point.metric]
+        [point.series] = &point;
+  EXPECT_EQ(bars.size(), 2u * 3 * 3);
+  const auto distance = [](double ours, double published) { return std::abs(ours / published - 1); };
+  int decided = 0;
+  for (const auto& [bar, points] : bars) {
+    SCOPED_TRACE(bar);
+    EXPECT_GE(points.size(), 10u);
+    const std::string model = bar.substr(0, bar.find(','));
+    const FigurePoint& own = *points.at(model);
+    double least = distance(own.ours, *own.published);
+    const FigureClaim* claim = nullptr;
+    for (const FigureClaim& each : figure.claims)
+      if (each.claim.starts_with(bar + ": decided by ")) claim = &each;
+    EXPECT_TRUE(claim == nullptr || least > 0.001) << "a bar that is met needs no assumption";
+    for (const auto& [series, point] : points)
+      least = std::min(least, distance(point->ours, *point->published));
+    if (!claim) {
+      EXPECT_TRUE(distance(own.ours, *own.published) <= 0.001 || least == distance(own.ours, *own.published));
+      continue;
+    }
+    ++decided;
+    const std::string name = claim->claim.substr(bar.size() + std::string(": decided by ").size());
+    ASSERT_TRUE(points.contains(model + ", " + name)) << name;
+    EXPECT_EQ(claim->ours, points.at(model + ", " + name)->ours);
+    EXPECT_EQ(distance(claim->ours, *claim->published), least);
+  }
+  EXPECT_GE(decided, 4);
+}
+
+/// Where the parts run one after the other, the layer takes as long as the three workloads together.
+TEST(DecoderLayer, Figure17AddsTheParts) {
+  const FigureResult figure = figure17(2);
+  const auto speedUp = [&](const std::string& series) {
+    for (const FigurePoint& point : figure.points)
+      if (point.series == series && point.point == "performance-matched" && point.metric == "speed_up")
+        return point.ours;
+    return 0.0;
+  };
+  Document experts = built("moe", "mixtral_b64", {{"compute", 1024}});
+  experts.inputs.front().counts = {13, 10, 17, 14, 17, 10, 24, 23};  // of the published routing
+  const double slow = static_cast<double>(metricsOf(experts, {{"tiling", 0}, {"tile", 16}}).cycles);
+  const double fast = static_cast<double>(metricsOf(experts, {{"tiling", 0}, {"tile", 32}}).cycles);
+  const double parts = speedUp("mixtral, projections, attention and experts one after the other");
+  // What the tile does not touch dilutes the gain of the experts alone.
+  EXPECT_GT(parts, 1);
+  EXPECT_LT(parts, slow / fast);
 }
 
 TEST(DecoderLayer, Figure17IsTheSameOnEveryNumberOfThreads) {
