@@ -53,7 +53,11 @@ PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std
   const Result<PointResult> result = traces && task.level == Level::Count
                                          ? evaluateBy(workload, task.knobs, run)
                                          : evaluate(workload, task.knobs, modeOf(task), stop);
-  if (!result) return refusedPoint(task.knobs, task.level, result.diagnostics());
+  if (!result) {
+    PointOutcome outcome = refusedPoint(task.knobs, task.level, result.diagnostics());
+    if (stop.stop_requested()) outcome.point.state = PointState::Cancelled;
+    return outcome;
+  }
   PointOutcome outcome = measured(*result, task);
   outcome.retimed = source.retimed;
   outcome.why_simulated = std::move(source.why_not);

@@ -5,11 +5,13 @@
 #include <span>
 
 #include "engine/core/random.h"
+#include "engine/program/number_ranges.h"
 
 namespace sluice {
 namespace {
 
 constexpr std::int64_t mostEntries = std::int64_t{1} << 26;
+constexpr std::int64_t mostMixed = std::int64_t{1} << 28;  ///< comparisons, times 16: some seconds
 
 Diagnostic refusal(const Input& input, std::string cause, std::string mend) {
   return {Severity::Error, "input '" + input.name + "'", std::move(cause), std::move(mend)};
@@ -17,6 +19,7 @@ Diagnostic refusal(const Input& input, std::string cause, std::string mend) {
 
 /// What is wrong with the sizes alone.
 Diagnostics checkSizes(const Input& input, std::int64_t experts) {
+  if (auto wrong = outOfRange(input)) return {*std::move(wrong)};
   const std::string k = std::to_string(input.top_k);
   if (input.tokens < 1 || input.top_k < 1 || experts < 1) {
     return {refusal(input, "synthetic routing needs at least one token, one expert and top_k of at least 1",
@@ -30,6 +33,10 @@ Diagnostics checkSizes(const Input& input, std::int64_t experts) {
   }
   if (input.tokens > mostEntries / input.top_k) {
     return {refusal(input, "tokens x top_k is more than " + std::to_string(mostEntries), "use fewer tokens")};
+  }
+  if (!input.counts.empty() && input.tokens * input.top_k > mostMixed / input.top_k) {
+    return {refusal(input, "with counts, tokens x top_k x top_k is more than " + std::to_string(mostMixed),
+                    "use fewer tokens or a lower top_k, or leave the counts out")};
   }
   if (!input.counts.empty() && input.experts != 0 && input.experts != experts) {
     return {refusal(

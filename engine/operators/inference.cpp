@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/cancelled.h"
 #include "engine/operators/registry.h"
 
 namespace sluice {
@@ -51,8 +52,9 @@ class Inferring {
  public:
   /// `model`: null: types only.
   Inferring(const FlatGraph& graph, const InputSet& inputs, const CostModel* model,
-            const std::vector<const Operator*>& kinds)
+            const std::vector<const Operator*>& kinds, std::stop_token stop)
       : graph_(graph),
+        stop_(std::move(stop)),
         inputs_(inputs),
         costs_(model != nullptr),
         model_(model ? *model : CostModel()),
@@ -70,8 +72,9 @@ class Inferring {
 
   Result<Inference> run() {
     do {
-      for (; next_ < ready_.size(); ++next_) type(ready_[next_]);
-    } while (enterLoop());
+      for (; next_ < ready_.size() && !stop_.stop_requested(); ++next_) type(ready_[next_]);
+    } while (!stop_.stop_requested() && enterLoop());
+    if (stop_.stop_requested()) return cancelledDiagnostic();
     if (!problems_.empty()) return problems_;
     if (ready_.size() < graph_.operators.size()) return cyclic();
     if (costs_) result_.total = sum(result_.operators);
@@ -172,6 +175,7 @@ class Inferring {
   }
 
   const FlatGraph& graph_;
+  const std::stop_token stop_;
   const InputSet& inputs_;
   const bool costs_;
   const CostModel model_;
@@ -185,21 +189,23 @@ class Inferring {
   std::size_t next_ = 0;
 };
 
-Result<Inference> inferBy(const CostModel* model, const FlatGraph& graph, const InputSet& inputs) {
+Result<Inference> inferBy(const CostModel* model, const FlatGraph& graph, const InputSet& inputs,
+                          std::stop_token stop) {
   Diagnostics problems;
   const std::vector<const Operator*> kinds = definitions(graph, problems);
   if (!problems.empty()) return problems;
-  return Inferring(graph, inputs, model, kinds).run();
+  return Inferring(graph, inputs, model, kinds, std::move(stop)).run();
 }
 
 }  // namespace
 
-Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model) {
-  return inferBy(&model, graph, inputs);
+Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model,
+                        std::stop_token stop) {
+  return inferBy(&model, graph, inputs, std::move(stop));
 }
 
 Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs) {
-  return inferBy(nullptr, graph, inputs);
+  return inferBy(nullptr, graph, inputs, {});
 }
 
 }  // namespace sluice

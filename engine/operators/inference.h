@@ -3,6 +3,7 @@
 // step_frontend_spec 2.1-2.3).
 
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,9 @@ struct Inference {
 
 /// Infers every stream's type from the sources on. Errors name the operator, the port, the shapes and the
 /// mend. Streams may feed back into an EagerMerge: then the run tells how many groups it passes on. Any other
-/// cycle waits for itself and is an error that lists it.
-Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model = {});
+/// cycle waits for itself and is an error that lists it. A stop request is an error, too.
+Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model = {},
+                        std::stop_token stop = {});
 /// The same without any cost.
 Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs);
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "engine/operators/assemble.h"
+#include "engine/program/number_ranges.h"
 
 namespace sluice {
 namespace {
@@ -66,10 +67,10 @@ bool sameMemory(const BoundMachine& a, const BoundMachine& b) {
   const auto node = [](const BoundMachine& m) {
     return std::tuple(m.hbm_channels, m.hbm_latency, m.hbm_initiation_interval, m.hbm_start_up);
   };
-  const auto numbers = dramNumbers();
+  const auto numbers = memoryNumbers();
   return node(a) == node(b) && a.dram.mapping == b.dram.mapping &&
          std::all_of(numbers.begin(), numbers.end(),
-                     [&](const DramNumber& n) { return a.dram.*n.member == b.dram.*n.member; });
+                     [&](const MemoryNumber& n) { return a.dram.*n.member == b.dram.*n.member; });
 }
 
 /// What is waited for: when it is there, and how far who waits for it follows its maker.

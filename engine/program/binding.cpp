@@ -218,7 +218,7 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
 }
 
 std::optional<BoundInteger> Binding::close(const OpenInteger& integer, std::span<const std::string> indices,
-                                           std::span<const std::int64_t> instance, std::int64_t minimum,
+                                           std::span<const std::int64_t> instance, const Range& range,
                                            const std::string& place) {
   std::optional<BoundInteger> bound = integer.bound;
   std::string where;
@@ -231,11 +231,13 @@ std::optional<BoundInteger> Binding::close(const OpenInteger& integer, std::span
     }
     bound = evaluate(integer.expression.substitute(values), integer.written, where, place);
   }
-  if (!bound || bound->value >= minimum) return bound;
+  if (!bound || range.contains(bound->value)) return bound;
+  const bool below = bound->value < range.minimum;
+  const std::string end = std::to_string(below ? range.minimum : range.maximum);
   const std::string written = integer.written.empty() ? "" : "'" + integer.written + "' = ";
-  complaints_.add(place,
-                  written + std::to_string(bound->value) + where + " is below " + std::to_string(minimum),
-                  "give at least " + std::to_string(minimum));
+  complaints_.add(
+      place, written + std::to_string(bound->value) + where + (below ? " is below " : " is above ") + end,
+      (below ? "give at least " : "give at most ") + end);
   return std::nullopt;
 }
 

@@ -7,9 +7,11 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/core/range.h"
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 #include "engine/program/flat_graph.h"
@@ -19,6 +21,10 @@ namespace sluice {
 /// Collects what is wrong; the same complaint about the same place is kept once, and a flood is cut off.
 class Complaints {
  public:
+  /// `stop`: whoever complains looks at it in loops over instances, and leaves them.
+  explicit Complaints(std::stop_token stop = {}) : stop_(std::move(stop)) {}
+  bool cancelled() const { return stop_.stop_requested(); }
+
   void add(std::string place, std::string cause, std::string mend);
   void add(const Diagnostics& diagnostics);
   bool empty() const { return diagnostics_.empty(); }
@@ -27,6 +33,7 @@ class Complaints {
  private:
   Diagnostics diagnostics_;
   std::set<std::pair<std::string, std::string>> seen_;
+  std::stop_token stop_;
 };
 
 /// An integer whose names are known but whose region indices may still be open.
@@ -45,10 +52,9 @@ class Binding {
   /// none.
   std::optional<OpenInteger> open(const Value& value, std::span<const std::string> indices,
                                   const std::string& place);
-  /// `instance` gives their values. Nothing (and a complaint) if the result is no 64-bit integer of at least
-  /// `minimum`.
+  /// `instance` gives their values. Nothing (and a complaint) if the result is no 64-bit integer in `range`.
   std::optional<BoundInteger> close(const OpenInteger& integer, std::span<const std::string> indices,
-                                    std::span<const std::int64_t> instance, std::int64_t minimum,
+                                    std::span<const std::int64_t> instance, const Range& range,
                                     const std::string& place);
   /// The text that a parameter "=knob" takes; a text without "=" is itself.
   std::optional<std::string> choice(const std::string& written, const std::string& place);

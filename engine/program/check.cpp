@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/program/elaborate.h"
+#include "engine/program/number_ranges.h"
 #include "engine/program/spelling.h"
 
 namespace sluice {
@@ -49,11 +50,7 @@ void collect(const Graph& graph, std::set<std::string>& names) {
 }
 
 void collect(const Machine& machine, std::set<std::string>& names) {
-  for (const auto* value : {&machine.fifo_depth, &machine.on_chip_bandwidth, &machine.on_chip_capacity,
-                            &machine.hbm_request_bytes, &machine.hbm_channels, &machine.hbm_latency,
-                            &machine.hbm_initiation_interval, &machine.hbm_start_up, &machine.scratchpads,
-                            &machine.hbm_controller_wait})
-    collect(*value, names);
+  for (const MachineNumber& number : machineNumbers()) collect(machine.*number.written, names);
   collect(machine.hbm_timing, names);
 }
 

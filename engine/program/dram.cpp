@@ -31,35 +31,4 @@ bool Dram::setMapping(std::string_view text) {
   return true;
 }
 
-std::span<const DramNumber> dramNumbers() {
-  static constexpr std::array<DramNumber, 27> numbers{{{"core_mhz", &Dram::core_mhz, 1},
-                                                       {"dram_mhz", &Dram::dram_mhz, 1},
-                                                       {"pseudo_channels", &Dram::pseudo_channels, 1},
-                                                       {"bank_groups", &Dram::bank_groups, 1},
-                                                       {"banks", &Dram::banks, 1},
-                                                       {"row_bytes", &Dram::row_bytes, 1},
-                                                       {"burst_bytes", &Dram::burst_bytes, 1},
-                                                       {"queue", &Dram::queue, 1},
-                                                       {"controller_latency", &Dram::controller_latency, 0},
-                                                       {"tBL", &Dram::tBL, 1},
-                                                       {"tCL", &Dram::tCL, 0},
-                                                       {"tCWL", &Dram::tCWL, 0},
-                                                       {"tRCD", &Dram::tRCD, 0},
-                                                       {"tRP", &Dram::tRP, 0},
-                                                       {"tRAS", &Dram::tRAS, 0},
-                                                       {"tRTP", &Dram::tRTP, 0},
-                                                       {"tWR", &Dram::tWR, 0},
-                                                       {"tCCD_S", &Dram::tCCD_S, 1},
-                                                       {"tCCD_L", &Dram::tCCD_L, 1},
-                                                       {"tRRD_S", &Dram::tRRD_S, 0},
-                                                       {"tRRD_L", &Dram::tRRD_L, 0},
-                                                       {"tFAW", &Dram::tFAW, 0},
-                                                       {"tWTR_S", &Dram::tWTR_S, 0},
-                                                       {"tWTR_L", &Dram::tWTR_L, 0},
-                                                       {"tRTW", &Dram::tRTW, 0},
-                                                       {"tREFI", &Dram::tREFI, 0},
-                                                       {"tRFC", &Dram::tRFC, 0}}};
-  return numbers;
-}
-
 }  // namespace sluice

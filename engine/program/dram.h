@@ -4,8 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 
 namespace sluice {
@@ -34,13 +32,5 @@ struct Dram {
   /// Sets the mapping from "RoBaCoBgCh", most significant part first; false if that is not each part once.
   bool setMapping(std::string_view text);
 };
-
-/// The numbers of a Dram by the names that a machine file uses.
-struct DramNumber {
-  std::string_view name;
-  std::uint64_t Dram::*member;
-  std::int64_t minimum;
-};
-std::span<const DramNumber> dramNumbers();
 
 }  // namespace sluice

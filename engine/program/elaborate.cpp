@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/core/cancelled.h"
+#include "engine/program/number_ranges.h"
 #include "engine/program/wiring.h"
 
 namespace sluice {
 namespace {
 
-constexpr std::uint64_t maxBanks = 1 << 20;
-
 /// What `hbm_timing` says that is no number, or no number of this memory.
 void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& complaints) {
   for (const auto& [name, value] : machine.hbm_timing) {
-    const auto named = [&name = name](const DramNumber& number) { return number.name == name; };
-    const auto numbers = dramNumbers();
+    const auto named = [&name = name](const MemoryNumber& number) { return number.name == name; };
+    const auto numbers = memoryNumbers();
     if (std::any_of(numbers.begin(), numbers.end(), named)) continue;
     const std::string place = "machine, hbm_timing, " + name;
     if (name != "mapping") {
@@ -34,9 +34,9 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
   for (const std::uint64_t part : {dram.pseudo_channels, dram.bank_groups, dram.banks}) {
     if (__builtin_mul_overflow(banks, part, &banks)) banks = std::uint64_t{1} << 63;
   }
-  if (bound.hbm_model != HbmModel::Node && banks > maxBanks) {
+  if (bound.hbm_model != HbmModel::Node && banks > most_banks) {
     complaints.add("machine, hbm_timing",
-                   "this is a memory of more than " + std::to_string(maxBanks) + " banks",
+                   "this is a memory of more than " + std::to_string(most_banks) + " banks",
                    "lower hbm_channels, pseudo_channels, bank_groups or banks");
   }
   if (dram.row_bytes % dram.burst_bytes != 0) {
@@ -45,45 +45,34 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
                        " bytes is not a whole number of bursts of " + std::to_string(dram.burst_bytes),
                    "give a multiple of burst_bytes");
   }
-  if (dram.tREFI > 0 && dram.tREFI <= dram.tRFC + dram.tRP) {
-    complaints.add("machine, hbm_timing, tREFI", "refreshing takes longer than the time between refreshes",
-                   "give more than tRFC + tRP, or 0 for no refresh");
+  // After a refresh a row must be opened and read before the next: else nothing is ever served.
+  if (dram.tREFI > 0 && dram.tREFI <= dram.tRFC + dram.tRP + dram.tRCD) {
+    complaints.add("machine, hbm_timing, tREFI",
+                   "refreshing and opening a row take longer than the time between refreshes",
+                   "give more than tRFC + tRP + tRCD = " + std::to_string(dram.tRFC + dram.tRP + dram.tRCD) +
+                       ", or 0 for no refresh");
   }
 }
 
 BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& complaints) {
   BoundMachine bound;
-  const auto bind = [&](const std::string& name, const Value& value, std::int64_t minimum,
-                        std::uint64_t& target,
-                        std::int64_t maximum = std::int64_t{1} << 31) {  // products of two fit 64 bits
+  const auto bind = [&](const std::string& name, const Value& value, const Range& range,
+                        std::uint64_t& target) {
     const std::string place = "machine, " + name;
     const auto integer = binding.open(value, {}, place);
-    const auto closed = integer ? binding.close(*integer, {}, {}, minimum, place) : std::nullopt;
-    if (!closed) return;
-    if (closed->value > maximum && name != "on_chip_capacity") {
-      complaints.add(place, std::to_string(closed->value) + " is above " + std::to_string(maximum),
-                     "give at most " + std::to_string(maximum));
-    }
-    target = static_cast<std::uint64_t>(closed->value);
+    const auto closed = integer ? binding.close(*integer, {}, {}, range, place) : std::nullopt;
+    if (closed) target = static_cast<std::uint64_t>(closed->value);
   };
-  bind("fifo_depth", machine.fifo_depth, 1, bound.fifo_depth);
-  bind("on_chip_bandwidth", machine.on_chip_bandwidth, 1, bound.on_chip_bandwidth);
-  bind("on_chip_capacity", machine.on_chip_capacity, 0, bound.on_chip_capacity);
-  bind("hbm_request_bytes", machine.hbm_request_bytes, 1, bound.hbm_request_bytes);
-  bind("hbm_channels", machine.hbm_channels, 1, bound.hbm_channels);
-  bind("hbm_latency", machine.hbm_latency, 0, bound.hbm_latency);
-  bind("hbm_initiation_interval", machine.hbm_initiation_interval, 1, bound.hbm_initiation_interval);
-  bind("hbm_start_up", machine.hbm_start_up, 0, bound.hbm_start_up);
-  bind("hbm_controller_wait", machine.hbm_controller_wait, 0, bound.hbm_controller_wait, 1);
-  bind("scratchpads", machine.scratchpads, 0, bound.scratchpads);
+  for (const MachineNumber& number : machineNumbers())
+    bind(std::string(number.name), machine.*number.written, number.range, bound.*number.bound);
   bound.mock_bf16 = machine.mock_bf16;
   bound.reference_mode = machine.reference_mode;
   bound.hbm_model = machine.hbm_model;
   bound.dram = Dram::preset(machine.hbm_model);
-  for (const DramNumber& number : dramNumbers()) {
+  for (const MemoryNumber& number : memoryNumbers()) {
     const auto given = machine.hbm_timing.find(std::string(number.name));
     if (given == machine.hbm_timing.end()) continue;
-    bind("hbm_timing, " + given->first, given->second, number.minimum, bound.dram.*number.member);
+    bind("hbm_timing, " + given->first, given->second, number.range, bound.dram.*number.member);
   }
   checkTiming(machine, bound, complaints);
   return bound;
@@ -120,8 +109,8 @@ void orderInstances(FlatGraph& graph, const std::vector<InstanceOrder>& orders) 
 }
 
 Result<FlatGraph> elaborateAs(Ports ports, const Document& document, const KnobValues& knobs,
-                              const Catalog& catalog) {
-  Complaints complaints;
+                              const Catalog& catalog, std::stop_token stop) {
+  Complaints complaints(std::move(stop));
   Binding binding(document, knobs, complaints);
   FlatGraph graph;
   graph.knobs = binding.knobs();
@@ -132,12 +121,14 @@ Result<FlatGraph> elaborateAs(Ports ports, const Document& document, const KnobV
 
   Expander expander(binding, complaints);
   const GraphInstances root = expander.expand(plan);
+  if (complaints.cancelled()) return cancelledDiagnostic();
   if (!complaints.empty()) return complaints.diagnostics();
   graph.operators = expander.takeOperators();
 
   Wiring wiring(graph, root, expander.junctions(), binding, complaints);
   wiring.connect(ports);
   if (complaints.empty()) wiring.pour(planner, expander);
+  if (complaints.cancelled()) return cancelledDiagnostic();
   if (!complaints.empty()) return complaints.diagnostics();
   orderInstances(graph, expander.instanceOrders());
   return graph;
@@ -145,13 +136,14 @@ Result<FlatGraph> elaborateAs(Ports ports, const Document& document, const KnobV
 
 }  // namespace
 
-Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, const Catalog& catalog) {
-  return elaborateAs(Ports::Closed, document, knobs, catalog);
+Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, const Catalog& catalog,
+                            std::stop_token stop) {
+  return elaborateAs(Ports::Closed, document, knobs, catalog, std::move(stop));
 }
 
 Result<FlatGraph> elaborateDraft(const Document& document, const KnobValues& knobs, const Catalog& catalog) {
   static_assert(openPort == Expander::unconnected);
-  return elaborateAs(Ports::Open, document, knobs, catalog);
+  return elaborateAs(Ports::Open, document, knobs, catalog, {});
 }
 
 }  // namespace sluice

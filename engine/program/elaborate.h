@@ -6,6 +6,8 @@
 // this order. A source with several streams gets a Broadcast, appended after all other operators, its
 // consumers in the order of the streams (step_frontend_spec 3.1).
 
+#include <stop_token>
+
 #include "engine/core/result.h"
 #include "engine/program/document.h"
 #include "engine/program/flat_graph.h"
@@ -14,8 +16,9 @@ namespace sluice {
 
 /// Errors name the node and parameter or the stream: unknown kind, missing or unknown parameter, wrong type,
 /// value below minimum, overflow, unconnected or doubly fed port, bundle widths that differ, unknown
-/// endpoint, cyclic constants, knob value not allowed.
-Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, const Catalog& catalog);
+/// endpoint, cyclic constants, knob value not allowed; and a stop request.
+Result<FlatGraph> elaborate(const Document& document, const KnobValues& knobs, const Catalog& catalog,
+                            std::stop_token stop = {});
 
 /// The same of a program that is still being written: ports may be open. Their places in the operators hold
 /// `openPort`; everything else is as strict.

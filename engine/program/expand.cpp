@@ -27,7 +27,8 @@ bool perInstance(const ParameterPlan& parameter) {
 void bindParameter(const NodePlan& node, const ParameterPlan& parameter, std::span<const std::string> indices,
                    std::span<const std::int64_t> instance, Binding& binding, Parameters& parameters) {
   const auto close = [&](const OpenInteger& integer) {
-    return binding.close(integer, indices, instance, parameter.minimum, parameterPlace(node, parameter));
+    return binding.close(integer, indices, instance, Range{parameter.minimum},
+                         parameterPlace(node, parameter));
   };
   if (const auto* integer = std::get_if<OpenInteger>(&parameter.value)) {
     if (auto bound = close(*integer)) parameters.set(parameter.name, *std::move(bound));
@@ -70,6 +71,7 @@ void Expander::expandGraph(GraphInstances& graph) {
 }
 
 bool Expander::tooMany(const NodePlan& node) {
+  if (complaints_.cancelled()) return stopped_ = true;
   if (operators_.size() <= maxOperators && bodies_ <= maxOperators && ports_ + junctions_ <= maxPorts)
     return false;
   complaints_.add(placeOf(node),
@@ -126,7 +128,7 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
   std::vector<std::int64_t> counts;  // all of them first: too many are refused before any is made
   for (const Instance& outer : graph.instances) {
     const auto count =
-        binding_.close(node.count, graph.plan->indices, outer.indices, 1, placeOf(node) + ", count");
+        binding_.close(node.count, graph.plan->indices, outer.indices, Range{1}, placeOf(node) + ", count");
     if (!count) {
       stopped_ = true;
       return;
@@ -161,7 +163,7 @@ bool Expander::placePorts(const NodePlan& node, GraphInstances& bodies) {
   for (const std::optional<OpenInteger>& open : node.widths) {
     std::size_t width = 1;
     if (open) {
-      const auto bound = binding_.close(*open, {}, {}, 1, placeOf(node) + ", widths");
+      const auto bound = binding_.close(*open, {}, {}, Range{1}, placeOf(node) + ", widths");
       if (!bound) {
         stopped_ = true;
         return false;

@@ -7,6 +7,7 @@
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
 #include "engine/program/json_reader.h"
+#include "engine/program/number_ranges.h"
 #include "engine/program/spelling.h"
 
 namespace sluice {
@@ -40,7 +41,7 @@ void readValues(Reading& reading, const Spot& spot, const std::string& what, Val
 void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph);
 
 void readPortNames(Reading& reading, const ObjectReader& object, std::string_view key,
-                   std::set<std::string>& seen, std::vector<std::string>& names) {
+                   std::map<std::string, std::string>& seen, std::vector<std::string>& names) {
   const std::optional<Spot> spot = object.find(key);
   if (!spot) return;
   forEach(reading, *spot, "port names", [&](const Spot& element) {
@@ -57,7 +58,7 @@ void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, 
   Region region;
   object.optionalNumber("count", region.count);
   if (const auto index = object.find("index")) readName(reading, *index, region.index);
-  std::set<std::string> ports;
+  std::map<std::string, std::string> ports;
   readPortNames(reading, object, "inputs", ports, region.inputs);
   readPortNames(reading, object, "outputs", ports, region.outputs);
   if (const auto widths = object.find("widths")) readValues(reading, *widths, "widths", region.widths);
@@ -110,7 +111,7 @@ void readStream(Reading& reading, const Spot& spot, Stream& stream) {
 
 void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph) {
   const ObjectReader object(reading, spot, "a program", {"nodes", "streams"});
-  std::set<std::string> names;
+  std::map<std::string, std::string> names;
   if (const auto nodes = object.find("nodes")) {
     forEach(reading, *nodes, "nodes", [&](const Spot& element) {
       readNode(reading, element, depth, graph.nodes.emplace_back());
@@ -123,7 +124,7 @@ void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph) {
   }
 }
 
-void readConstants(Reading& reading, const Spot& spot, std::set<std::string>& names,
+void readConstants(Reading& reading, const Spot& spot, std::map<std::string, std::string>& names,
                    std::map<std::string, Value>& constants) {
   const Json::Object* object = spot.json().object();
   if (!object) return reading.mismatch(spot, "constants (an object)", "write { \"D\": 256, ... }");
@@ -185,17 +186,9 @@ void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
        "hbm_channels", "hbm_latency", "hbm_initiation_interval", "hbm_start_up", "reference_mode",
        "hbm_model", "hbm_timing", "scratchpads", "hbm_controller_wait"});
   object.optional("name", machine.name);
-  object.optionalNumber("fifo_depth", machine.fifo_depth);
-  object.optionalNumber("on_chip_bandwidth", machine.on_chip_bandwidth);
-  object.optionalNumber("on_chip_capacity", machine.on_chip_capacity);
+  for (const MachineNumber& number : machineNumbers())
+    object.optionalNumber(number.name, machine.*number.written);
   object.optional("mock_bf16", machine.mock_bf16);
-  object.optionalNumber("hbm_request_bytes", machine.hbm_request_bytes);
-  object.optionalNumber("hbm_channels", machine.hbm_channels);
-  object.optionalNumber("hbm_latency", machine.hbm_latency);
-  object.optionalNumber("hbm_initiation_interval", machine.hbm_initiation_interval);
-  object.optionalNumber("hbm_start_up", machine.hbm_start_up);
-  object.optionalNumber("hbm_controller_wait", machine.hbm_controller_wait);
-  object.optionalNumber("scratchpads", machine.scratchpads);
   object.optional("reference_mode", machine.reference_mode);
   if (const auto model = object.find("hbm_model"))
     readEnumeration(reading, *model, hbmModelNames, machine.hbm_model);
@@ -279,7 +272,7 @@ bool readVersion(Reading& reading, const Spot& root) {
 /// Reads a list of things with names into `target`.
 template <class Thing>
 void readNamed(Reading& reading, const std::optional<Spot>& list, const std::string& what,
-               std::set<std::string>& names, std::vector<Thing>& target,
+               std::map<std::string, std::string>& names, std::vector<Thing>& target,
                void (*readOne)(Reading&, const Spot&, Thing&)) {
   if (!list) return;
   forEach(reading, *list, what + "s", [&](const Spot& element) {
@@ -294,7 +287,7 @@ void readDocument(Reading& reading, const Spot& root, Document& document) {
                              "machine", "inputs", "pinned"});
   object.optional("title", document.title);
   object.optional("description", document.description);
-  std::set<std::string> integers, inputs;  // knobs and constants share their names
+  std::map<std::string, std::string> integers, inputs;  // knobs and constants share their names
   if (const auto constants = object.find("constants"))
     readConstants(reading, *constants, integers, document.constants);
   readNamed(reading, object.find("knobs"), "knob", integers, document.knobs, readKnob);

@@ -161,9 +161,11 @@ void read(Reading& reading, const Spot& spot, IntTensor& target) {
 }
 
 void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, const std::string& name,
-                 std::set<std::string>& seen) {
-  if (name.empty() || seen.insert(name).second) return;
-  reading.refuse(spot, "there is already a " + what + " named '" + name + "'",
+                 std::map<std::string, std::string>& seen) {
+  if (name.empty()) return;
+  const auto [first, is_new] = seen.emplace(name, what);
+  if (is_new) return;
+  reading.refuse(spot, "there is already a " + first->second + " named '" + name + "'",
                  "give one of the two another name");
 }
 

@@ -3,6 +3,7 @@
 // found and the mend. Private to the file format.
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -71,9 +72,9 @@ void readNumber(Reading& reading, const Spot& spot, Value& target);
 /// An identifier: the names of nodes, ports, knobs, constants and inputs.
 void readName(Reading& reading, const Spot& spot, std::string& target);
 
-/// Refuses a name that was there before.
+/// Refuses a name that was there before. `seen`: the names, each with what it names.
 void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, const std::string& name,
-                 std::set<std::string>& seen);
+                 std::map<std::string, std::string>& seen);
 
 /// An object with a fixed set of keys; unknown ones are refused when it is made.
 class ObjectReader {

@@ -10,7 +10,7 @@ void Wiring::pour(Planner& planner, Expander& expander) {
   planner_ = &planner;
   expander_ = &expander;
   const std::size_t written = graph_.operators.size();  // broadcasts are appended behind
-  for (OperatorId id = 0; id < written; ++id) {
+  for (OperatorId id = 0; id < written && !complaints_.cancelled(); ++id) {
     for (std::uint32_t port = 0; port < first_point_[id + 1] - first_point_[id]; ++port)
       pourFrom(first_point_[id] + port, {id, port, {}});
   }

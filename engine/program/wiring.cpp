@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/program/number_ranges.h"
+
 namespace sluice {
 namespace {
 
@@ -55,7 +57,8 @@ void Wiring::connect(Ports ports) {
 
 void Wiring::connectGraph(const GraphInstances& graph) {
   for (const StreamPlan& stream : graph.plan->streams)
-    for (std::size_t i = 0; i < graph.instances.size(); ++i) connectStream(graph, stream, i);
+    for (std::size_t i = 0; i < graph.instances.size() && !complaints_.cancelled(); ++i)
+      connectStream(graph, stream, i);
   for (const NodeInstances& node : graph.nodes)
     if (node.bodies) connectGraph(*node.bodies);
 }
@@ -68,7 +71,7 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
   std::uint64_t depth = 0;
   if (stream.depth) {
     const auto bound = binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
-                                      1, stream.place + ", depth");
+                                      machineNumber(&Machine::fifo_depth).range, stream.place + ", depth");
     if (!bound) return;
     depth = static_cast<std::uint64_t>(bound->value);
   }
@@ -106,7 +109,7 @@ std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const 
   }
   if (!end.index) return all;
   const auto index =
-      binding_.close(*end.index, graph.plan->indices, graph.instances[instance].indices, 0, place);
+      binding_.close(*end.index, graph.plan->indices, graph.instances[instance].indices, Range{0}, place);
   if (!index) return std::nullopt;
   if (single || static_cast<std::size_t>(index->value) >= all.width) {
     const std::string& owner =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/cancelled.h"
 #include "engine/program/binding.h"
 #include "engine/program/spelling.h"
 
@@ -66,7 +67,7 @@ class ArgumentReader {
       return false;
     }
     const auto open = binding_.open(argument.written, {}, place);
-    const auto closed = open ? binding_.close(*open, {}, {}, 1, place) : std::nullopt;
+    const auto closed = open ? binding_.close(*open, {}, {}, Range{1}, place) : std::nullopt;
     if (closed) argument.value = closed->value;
     return closed.has_value();
   }
@@ -149,12 +150,14 @@ bool namesStep(const Diagnostics& diagnostics) {
 
 }  // namespace
 
-Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs) {
+Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs,
+                             const std::stop_token& stop) {
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
+    if (stop.stop_requested()) return cancelledDiagnostic();
     Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(document, i));
     if (!next && !namesStep(next.diagnostics()))
       return blameStep(document, inputs, knobs, next.diagnostics());

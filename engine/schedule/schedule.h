@@ -1,6 +1,8 @@
 #pragma once
 // Applying a schedule: program -> program, step by step. Elaboration and simulation see only the result.
 
+#include <stop_token>
+
 #include "engine/core/result.h"
 #include "engine/schedule/transformation.h"
 
@@ -9,7 +11,9 @@ namespace sluice {
 /// The program after all enabled steps, at one design point; its schedule is empty then. Errors name the
 /// step: unknown transformation or argument, value out of range, and whatever makes the step illegal. Whether
 /// the program can be elaborated and typed is left to who does so (and asks blameStep() if it cannot).
-Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs);
+/// A stop request ends it between two steps.
+Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs,
+                             const std::stop_token& stop = {});
 
 /// The arguments of a step, bound at this point; fails for what the transformation does not take.
 Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,

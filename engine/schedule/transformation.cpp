@@ -69,7 +69,8 @@ Result<std::int64_t> Rewrite::evaluate(const Value& value) const {
   Binding binding(document, knobs, complaints);
   const auto open = binding.open(value, {}, place);
   const auto closed =
-      open ? binding.close(*open, {}, {}, std::numeric_limits<std::int64_t>::min(), place) : std::nullopt;
+      open ? binding.close(*open, {}, {}, Range{std::numeric_limits<std::int64_t>::min()}, place)
+           : std::nullopt;
   if (!closed) return complaints.diagnostics();
   return closed->value;
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
@@ -69,7 +69,7 @@ void readMemory(Reading& reading, const Spot& spot, Platform& platform) {
 
 void readDies(Reading& reading, const Spot& spot, std::vector<Die>& dies) {
   constexpr std::size_t most_dies = 16;
-  std::set<std::string> seen;
+  std::map<std::string, std::string> seen;
   forEach(reading, spot, "dies", [&](const Spot& one) {
     dies.push_back(readDie(reading, one));
     refuseTwice(reading, one, "die", dies.back().name, seen);

@@ -13,6 +13,7 @@
 #include "app/window/workspace.h"
 #include "engine/core/atomic_file.h"
 #include "engine/program/file_format.h"
+#include "engine/program/number_ranges.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -88,6 +89,19 @@ class DesignPageTest : public QObject {
       QVERIFY2(message->isVisibleTo(machine()) && !message->text().isEmpty(), wrong);
       QVERIFY(document() == before);
     }
+  }
+
+  void everyNumberSaysItsRange() {
+    choose(machine(), "hbm_model", QStringLiteral("hbm2"));
+    for (const MachineNumber& number : machineNumbers())
+      QVERIFY(line(machine(), number.name.data())
+                  ->toolTip()
+                  .contains(QString::fromStdString(text(number.range))));
+    for (const MemoryNumber& number : memoryNumbers())
+      QVERIFY(line(machine(), number.name.data())
+                  ->toolTip()
+                  .contains(QString::fromStdString(text(number.range))));
+    window_->documents()->undoStack()->undo();
   }
 
   void whatTheCheckFindsStandsAmongTheDiagnostics() {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/program/number_ranges.h"
 #include "engine/program/spelling.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/inspector/page.h"
@@ -136,9 +137,16 @@ ParameterEditor* InputsEditor::field(QFormLayout* form, const QString& label, co
   return editor;
 }
 
-void InputsEditor::addNumber(QFormLayout* form, std::size_t number, const QString& label, ParameterSpec spec,
+void InputsEditor::addNumber(QFormLayout* form, std::size_t number, const QString& label, const QString& help,
                              std::int64_t Input::*member) {
-  ParameterEditor* editor = field(form, label, spec, Value(inputs_[number].*member));
+  const auto numbers = inputNumbers();
+  const InputNumber& known = *std::find_if(numbers.begin(), numbers.end(),
+                                           [&](const InputNumber& each) { return each.member == member; });
+  const QString range = qt(text(known.range));
+  ParameterSpec about =
+      spec(std::string(known.name).c_str(), ParameterKind::Integer,
+           help.isEmpty() ? range : help + QStringLiteral("; ") + range, std::string(known.unit).c_str());
+  ParameterEditor* editor = field(form, label, about, Value(inputs_[number].*member));
   connect(editor, &ParameterEditor::edited, this, [this, number, member, editor, label] {
     inputs_[number].*member = *editor->value()->integer();
     emit edited(tr("%1 of %2").arg(label.toLower(), qt(inputs_[number].name)));
@@ -177,12 +185,9 @@ void InputsEditor::addSynthetic(QFormLayout* form, std::size_t number) {
   const Input& input = inputs_[number];
   const bool generated = input.file.empty() && !input.data;
   const QString free = generated ? QString() : tr("0: whatever the trace has");
-  addNumber(form, number, tr("Tokens"), spec("tokens", ParameterKind::Integer, free, "tokens"),
-            &Input::tokens);
-  addNumber(form, number, tr("Experts"), spec("experts", ParameterKind::Integer, free, "experts"),
-            &Input::experts);
-  addNumber(form, number, tr("Experts a token"), spec("top_k", ParameterKind::Integer, free, "experts"),
-            &Input::top_k);
+  addNumber(form, number, tr("Tokens"), free, &Input::tokens);
+  addNumber(form, number, tr("Experts"), free, &Input::experts);
+  addNumber(form, number, tr("Experts a token"), free, &Input::top_k);
   if (!generated) return;
   ParameterEditor* counts =
       field(form, tr("Tokens an expert"),

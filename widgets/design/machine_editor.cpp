@@ -3,7 +3,7 @@
 #include <QVBoxLayout>
 #include <array>
 
-#include "engine/program/dram.h"
+#include "engine/program/number_ranges.h"
 #include "widgets/inspector/page.h"
 
 namespace sluice::ui {
@@ -16,9 +16,12 @@ using Set = std::function<void(Machine&, const Value&)>;
 constexpr std::array models{std::pair{HbmModel::Node, "node"}, std::pair{HbmModel::Hbm2, "hbm2"},
                             std::pair{HbmModel::Hbm3, "hbm3"}};
 
-ParameterSpec integer(const char* name, std::int64_t minimum, const QString& help, const char* unit,
+/// The range stands in the tooltip; the check refuses what is beyond it.
+ParameterSpec integer(std::string_view name, std::string_view unit, const Range& range, const QString& help,
                       std::optional<Value> initial) {
-  return {name, ParameterKind::Integer, std::move(initial), minimum, {}, help.toStdString(), unit};
+  const std::string tip = help.isEmpty() ? text(range) : help.toStdString() + "; " + text(range);
+  return {std::string(name), ParameterKind::Integer, std::move(initial), range.minimum, {}, tip,
+          std::string(unit)};
 }
 
 ParameterSpec flag(const char* name, const QString& help) {
@@ -58,31 +61,18 @@ void MachineEditor::rebuild() {
       form, tr("Name"), {"name", ParameterKind::Text, std::nullopt, 0, {}, "", ""},
       [](const Machine& machine) { return Value(machine.name); },
       [](Machine& machine, const Value& value) { machine.name = *value.string(); });
-  addNumber(form, tr("FIFO depth"),
-            integer("fifo_depth", 1, tr("Of every stream that has none of its own"), "tokens",
-                    Machine().fifo_depth),
-            &Machine::fifo_depth);
-  addNumber(form, tr("On-chip bandwidth"),
-            integer("on_chip_bandwidth", 1, tr("Of one on-chip memory unit"), "bytes/cycle",
-                    Machine().on_chip_bandwidth),
-            &Machine::on_chip_bandwidth);
-  addNumber(form, tr("On-chip capacity"),
-            integer("on_chip_capacity", 0, tr("0: unlimited"), "bytes", Machine().on_chip_capacity),
-            &Machine::on_chip_capacity);
-  addNumber(form, tr("Scratchpads"),
-            integer("scratchpads", 0, tr("Shared on-chip memory units; 0: every operator has its own"),
-                    "units", Machine().scratchpads),
+  addNumber(form, tr("FIFO depth"), tr("Of every stream that has none of its own"), &Machine::fifo_depth);
+  addNumber(form, tr("On-chip bandwidth"), tr("Of one on-chip memory unit"), &Machine::on_chip_bandwidth);
+  addNumber(form, tr("On-chip capacity"), tr("0: unlimited"), &Machine::on_chip_capacity);
+  addNumber(form, tr("Scratchpads"), tr("Shared on-chip memory units; 0: every operator has its own"),
             &Machine::scratchpads);
   addMemory(form);
   if (machine_.hbm_model != HbmModel::Node) addTiming(form);
   form->addRow(sectionTitle(tr("Simulation")));
-  addNumber(
-      form, tr("Controller wait"),
-      integer("hbm_controller_wait", 0,
-              tr("0 or 1: whether memory counts as waiting until an answer or until the cycle before. The "
-                 "reference simulator gives both"),
-              "cycles", Machine().hbm_controller_wait),
-      &Machine::hbm_controller_wait);
+  addNumber(form, tr("Controller wait"),
+            tr("Whether memory counts as waiting until an answer or until the cycle before. The reference "
+               "simulator gives both"),
+            &Machine::hbm_controller_wait);
   addFlag(form, tr("bfloat16 moves"), flag("mock_bf16", tr("float32 tiles move as 2 bytes an element")),
           &Machine::mock_bf16);
   addFlag(form, tr("As the reference"),
@@ -107,37 +97,23 @@ void MachineEditor::addMemory(QFormLayout* form) {
           if (*value.string() == name) machine.hbm_model = each;
         if (machine.hbm_model == HbmModel::Node) machine.hbm_timing.clear();
       });
-  addNumber(form, tr("Channels"), integer("hbm_channels", 1, {}, "channels", Machine().hbm_channels),
-            &Machine::hbm_channels);
-  addNumber(form, tr("Request"), integer("hbm_request_bytes", 1, {}, "bytes", Machine().hbm_request_bytes),
-            &Machine::hbm_request_bytes);
-  addNumber(form, tr("Latency"), integer("hbm_latency", 0, {}, "cycles", Machine().hbm_latency),
-            &Machine::hbm_latency);
-  addNumber(form, tr("Initiation interval"),
-            integer("hbm_initiation_interval", 1, tr("Between requests of one channel"), "cycles",
-                    Machine().hbm_initiation_interval),
+  addNumber(form, tr("Channels"), {}, &Machine::hbm_channels);
+  addNumber(form, tr("Request"), {}, &Machine::hbm_request_bytes);
+  addNumber(form, tr("Latency"), {}, &Machine::hbm_latency);
+  addNumber(form, tr("Initiation interval"), tr("Between requests of one channel"),
             &Machine::hbm_initiation_interval);
-  addNumber(form, tr("Start-up"),
-            integer("hbm_start_up", 0, tr("Paid by every request in reference mode"), "cycles",
-                    Machine().hbm_start_up),
-            &Machine::hbm_start_up);
+  addNumber(form, tr("Start-up"), tr("Paid by every request in reference mode"), &Machine::hbm_start_up);
 }
 
 /// What differs from the preset is kept; the preset stands in the empty fields.
 void MachineEditor::addTiming(QFormLayout* form) {
   form->addRow(sectionTitle(tr("Clocks and banks")));
   const Dram preset = Dram::preset(machine_.hbm_model);
-  for (const DramNumber& number : dramNumbers()) {
+  for (const MemoryNumber& number : memoryNumbers()) {
     const std::string name(number.name);
     const Value usual(static_cast<std::int64_t>(preset.*number.member));
-    const char* unit = name.ends_with("mhz")          ? "MHz"
-                       : name.ends_with("bytes")      ? "bytes"
-                       : name.starts_with('t')        ? "memory cycles"
-                       : name == "controller_latency" ? "cycles"
-                                                      : "";
     addRow(
-        form, QString::fromStdString(name),
-        {name, ParameterKind::Integer, usual, number.minimum, {}, "", unit},
+        form, QString::fromStdString(name), integer(name, number.unit, number.range, {}, usual),
         [name](const Machine& machine) {
           const auto given = machine.hbm_timing.find(name);
           return given == machine.hbm_timing.end() ? std::nullopt : std::optional(given->second);
@@ -160,10 +136,12 @@ void MachineEditor::addRow(QFormLayout* form, const QString& label, const Parame
   });
 }
 
-void MachineEditor::addNumber(QFormLayout* form, const QString& label, const ParameterSpec& spec,
+void MachineEditor::addNumber(QFormLayout* form, const QString& label, const QString& help,
                               Value Machine::*number) {
+  const MachineNumber& known = machineNumber(number);
   addRow(
-      form, label, spec, [number](const Machine& machine) { return machine.*number; },
+      form, label, integer(known.name, known.unit, known.range, help, Machine().*number),
+      [number](const Machine& machine) { return machine.*number; },
       [number](Machine& machine, const Value& value) { machine.*number = value; });
 }
 

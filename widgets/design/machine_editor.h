@@ -38,7 +38,7 @@ class MachineEditor : public QWidget {
   void addRow(QFormLayout* form, const QString& label, const ParameterSpec& spec,
               std::function<std::optional<Value>(const Machine&)> get,
               std::function<void(Machine&, const Value&)> set);
-  void addNumber(QFormLayout* form, const QString& label, const ParameterSpec& spec, Value Machine::*number);
+  void addNumber(QFormLayout* form, const QString& label, const QString& help, Value Machine::*number);
   void addFlag(QFormLayout* form, const QString& label, const ParameterSpec& spec, bool Machine::*flag);
   void addMemory(QFormLayout* form);
   void addTiming(QFormLayout* form);
