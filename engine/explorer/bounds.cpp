@@ -13,7 +13,7 @@ std::uint64_t whole(const std::optional<double>& value) {
 /// Below every run by a hair: doubles have summed the costs, and the last request of a channel is not
 /// followed by another.
 Cycles certainly(double cycles, double slack) {
-  const double safe = cycles * (1 - 1e-9) - slack;
+  const double safe = std::min(cycles * (1 - 1e-9) - slack, 0x1p62);
   return safe > 0 ? static_cast<Cycles>(safe) : 0;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "engine/core/checked.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "engine/symbolic/compiled.h"
@@ -70,21 +71,45 @@ void fillValues(SymbolicResult& result, bool with_operators) {
   if (with_operators) result.operators = valuesOf(result.inference.operators, result.bound);
 }
 
+/// What of its costs is more than results can hold.
+std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
+  const auto check = [](const SymbolicResult::Values& values, const std::string& place) {
+    const std::pair<const char*, std::optional<double>> numbers[] = {
+        {"bytes of off-chip traffic", values.off_chip_bytes},
+        {"bytes on chip", values.on_chip_bytes},
+        {"FLOPs", values.flops},
+        {"FLOPs per cycle", values.compute}};
+    for (const auto& [what, value] : numbers) {
+      if (!value || *value < static_cast<double>(largest_count)) continue;
+      return std::optional(Diagnostic{Severity::Error, place,
+                                      std::string("it comes to more than 2^63 ") + what,
+                                      "make tiles, streams or costs smaller"});
+    }
+    return std::optional<Diagnostic>();
+  };
+  for (std::size_t i = 0; i < result.operators.size(); ++i)
+    if (auto wrong = check(result.operators[i], "operator '" + result.graph.operators[i].name + "'"))
+      return wrong;
+  return check(result.total, "program");
+}
+
 /// The point's graph, types and costs, and what the inputs tell of the symbols; without values yet.
-Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs,
-                               const CostModel& model = {}) {
+Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs, const CostModel& model = {},
+                               const std::stop_token& stop = {}) {
   std::shared_ptr<const Scheme> scheme;
   const auto refused = [&](const Diagnostics& found) {
-    return scheme ? blameStep(workload.document, workload.inputs, knobs, found) : found;
+    const bool blamed = scheme && !stop.stop_requested();
+    return blamed ? blameStep(workload.document, workload.inputs, knobs, found) : found;
   };
   if (!workload.document.schedule.empty()) {
-    Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs);
+    Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs, stop);
     if (!scheduled) return scheduled.diagnostics();
     scheme = std::make_shared<const Scheme>(*std::move(scheduled));
   }
-  Result<FlatGraph> graph = elaborate(scheme ? scheme->document : workload.document, knobs, builtInCatalog());
+  Result<FlatGraph> graph =
+      elaborate(scheme ? scheme->document : workload.document, knobs, builtInCatalog(), stop);
   if (!graph) return refused(graph.diagnostics());
-  Result<Inference> inference = infer(*graph, scheme ? scheme->inputs : workload.inputs, model);
+  Result<Inference> inference = infer(*graph, scheme ? scheme->inputs : workload.inputs, model, stop);
   if (!inference) return refused(inference.diagnostics());
   SymbolicResult result{std::move(scheme), *std::move(graph), *std::move(inference), {}, {}, {}, {}};
   for (const auto& [name, value] : knobs) result.bound[name] = static_cast<double>(value);
@@ -179,8 +204,12 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
     point.state = PointState::Deadlocked;
     point.cause = describe(*run.deadlock, symbolic.graph);
     point.deadlock = causeOf(*run.deadlock, symbolic.graph);
-    if (const auto& bytes = symbolic.total.on_chip_bytes)
+    const auto& bytes = symbolic.total.on_chip_bytes;
+    if (bytes && *bytes < static_cast<double>(largest_count))
       point.metrics.on_chip_bytes = static_cast<Bytes>(std::llround(*bytes));
+  } else if (const auto beyond = beyondCounting(symbolic)) {
+    point.state = PointState::Failed;
+    point.cause = beyond->place + ": " + beyond->cause;
   } else if (!symbolic.total.off_chip_bytes || !symbolic.total.on_chip_bytes) {
     point.state = PointState::Failed;
     point.cause =
@@ -202,7 +231,7 @@ PointResult judgeRun(const Workload& workload, const KnobValues& knobs, Symbolic
   const bool finished = !run.cancelled && !run.fault && !run.deadlock;
   if (finished) bindMeasured(result.symbolic, run);
   fillValues(result.symbolic, mode != RecordMode::Count || !result.symbolic.operators.empty());
-  if (finished) result.point.metrics = measure(result.symbolic, run);
+  if (finished && !beyondCounting(result.symbolic)) result.point.metrics = measure(result.symbolic, run);
   result.point.knobs = knobs;
   judge(result.point, result.symbolic, run);
   result.point.wall_seconds = secondsSince(start);
@@ -214,7 +243,9 @@ PointResult judgeRun(const Workload& workload, const KnobValues& knobs, Symbolic
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
                                         const CostModel& model) {
   Result<SymbolicResult> result = analyse(workload, knobs, model);
-  if (result) fillValues(*result, true);
+  if (!result) return result;
+  fillValues(*result, true);
+  if (auto beyond = beyondCounting(*result)) return *std::move(beyond);
   return result;
 }
 
@@ -243,9 +274,12 @@ Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs
 Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode,
                              std::stop_token stop, const SimulationProgress& progress) {
   const Clock::time_point start = Clock::now();
-  Result<SymbolicResult> symbolic = analyse(workload, knobs);
+  Result<SymbolicResult> symbolic = analyse(workload, knobs, {}, stop);
   if (!symbolic) return symbolic.diagnostics();
-  if (progress) fillValues(*symbolic, true);  // progress is guessed from the costs
+  if (progress) {
+    fillValues(*symbolic, true);  // progress is guessed from the costs
+    if (auto beyond = beyondCounting(*symbolic)) return *std::move(beyond);
+  }
   PointResult result = simulatePoint(workload, knobs, *std::move(symbolic), mode, std::move(stop), progress);
   result.point.wall_seconds = secondsSince(start);
   return result;

@@ -5,6 +5,8 @@
 #include <limits>
 #include <variant>
 
+#include "engine/core/checked.h"
+
 namespace sluice {
 namespace {
 
@@ -81,7 +83,8 @@ void setMetric(Metrics& metrics, const std::string& name, double value) {
   const MetricRow* row = find(name);
   if (!row) return;
   if (const auto* number = std::get_if<double Metrics::*>(&row->member)) metrics.** number = value;
-  if (const auto* count = std::get_if<std::uint64_t Metrics::*>(&row->member))
+  const bool counts = value >= 0 && value < static_cast<double>(largest_count);
+  if (const auto* count = std::get_if<std::uint64_t Metrics::*>(&row->member); count && counts)
     metrics.** count = static_cast<std::uint64_t>(std::llround(value));
 }
 

@@ -107,7 +107,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     const std::uint64_t element = F == Function::SignalAllRead ? 8 : x.element_bytes;
     const Cycles write =
         closes && plan.write_back ? result_unit.write(plan.accumulator_elements * element) : 0;
-    me.flops += flops;
+    if (!charge(me, acc, flops)) co_return;
     const Cycles read = unit.read(x);
     const Cycles busy = std::max(
         {read, takesOneCycle(F) ? 1 : cycles(flops), write});  // gcc 12 takes no list inside co_await

@@ -86,7 +86,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     Flops flops = 0;
     slot = accumulate<F>(slot, x, flops);
     slot.from_memory = true;
-    me.flops += flops;
+    if (!charge(me, slot, flops)) co_return;
     const Cycles moving = slot_unit.write(slot) + unit.read(x);
     const Cycles busy = std::max(moving, cycles(flops));
     co_await me.work(busy, moving);

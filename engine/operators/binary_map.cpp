@@ -66,7 +66,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     y.from_memory = plan.write_back;
     if (plan.arithmetic) plan.arithmetic->apply(me, F, a, b, plan.transposed, y);
     const Cycles write = plan.write_back ? result_unit.write(y) : 0;
-    me.flops += flops;
+    if (!charge(me, y, flops)) co_return;
     const Cycles read = unit.read(a) + second_unit.read(b);
     const Cycles busy = std::max(
         {read, takesOneCycle(F) ? 1 : cycles(flops), write});  // gcc 12 takes no list inside co_await

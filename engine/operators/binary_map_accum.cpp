@@ -77,7 +77,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (plan.arithmetic) plan.arithmetic->accumulateProduct(me, a, b, plan.transposed, elements);
     const Cycles write =
         closes && plan.write_back ? result_unit.write(plan.accumulator_elements * a.element_bytes) : 0;
-    me.flops += flops;
+    if (!charge(me, y, flops)) co_return;
     const Cycles read = unit.read(a) + second_unit.read(b);
     const Cycles busy = std::max({read, cycles(flops), write});  // gcc 12 takes no list inside co_await
     co_await me.work(busy, read + write);

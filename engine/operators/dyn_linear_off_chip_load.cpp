@@ -47,7 +47,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
   for (std::uint64_t tile = 0; tile < total; ++tile) {
     plan.addresses.tile(me, tile);
     co_await me.memory(plan.requests);
-    me.off_chip_bytes += plan.tile.bytes();
+    me.countTraffic(plan.tile.bytes());
     co_await me.push(me.out(0), plan.tile.withStop(stops.next()));
   }
 }

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "engine/core/checked.h"
 #include "engine/operators/operator.h"
 
 namespace sluice {
@@ -74,6 +76,22 @@ std::optional<Diagnostic> checkInStep(const Typing& t);
 bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b);
 std::string sizeText(const sim::Token& token);  ///< "16 x 64"
 
+/// Extents that do not fit are the largest there is; charge() refuses that.
+constexpr std::uint32_t saturatingSum(std::uint32_t a, std::uint32_t b) {
+  return a + b < a ? std::numeric_limits<std::uint32_t>::max() : a + b;
+}
+/// Counts the operations that made the tile `y`. False, and the run fails, where `y` is larger than a tile
+/// can be; where the operations are too many it fails, too.
+inline bool charge(sim::Context& me, const sim::Token& y, Flops flops) {
+  constexpr std::uint64_t most_elements = std::uint64_t{1} << 59;  // their bytes stay within 62 bits
+  constexpr std::uint32_t beyond = std::numeric_limits<std::uint32_t>::max();
+  me.countFlops(flops);
+  if (std::uint64_t{y.rows} * y.cols <= most_elements && y.rows < beyond && y.cols < beyond) [[likely]]
+    return true;
+  me.fail(0, "a tile of " + sizeText(y) + " is more than can be counted", "pack fewer or smaller tiles");
+  return false;
+}
+
 /// Whether two tokens can be combined at all; maps check it once a token, a wrong one ends the run with a
 /// fault.
 template <Function F>
@@ -96,18 +114,18 @@ inline sim::Token apply(const sim::Token& a, const sim::Token& b, bool weight_tr
   sim::Token y = a;
   if constexpr (F == Function::Matmul) {
     y.cols = weight_transposed ? b.rows : b.cols;
-    flops = 2 * Flops{a.rows} * a.cols * y.cols;
+    flops = saturatingProduct(saturatingProduct(2 * Flops{a.rows}, a.cols), y.cols);
   } else if constexpr (isElementwise(F)) {
     y.rows = std::max(a.rows, b.rows);
     y.cols = std::max(a.cols, b.cols);
     y.valid = a.rows == b.rows ? std::max(a.valid, b.valid) : a.rows == 1 ? b.valid : a.valid;
     flops = Flops{y.rows} * y.cols;
   } else if constexpr (F == Function::Silu || F == Function::Exp) {
-    flops = Flops{F == Function::Silu ? 8u : 4u} * a.rows * a.cols;
+    flops = saturatingProduct(Flops{F == Function::Silu ? 8u : 4u} * a.rows, a.cols);
   } else if constexpr (F == Function::SetOffset) {
     y.valid = static_cast<std::uint32_t>(b.scalar);
   } else if constexpr (F == Function::RowAppend) {
-    y.valid = a.valid + b.rows;
+    y.valid = saturatingSum(a.valid, b.rows);
   } else if constexpr (F == Function::CacheWriteAddress) {
     y = sim::Token::number(a.scalar * row_offset + b.scalar).withStop(a.stop);
   } else {
@@ -124,11 +142,11 @@ template <Function F>
 inline sim::Token accumulate(const sim::Token& acc, const sim::Token& x, Flops& flops) {
   sim::Token y = x;
   if constexpr (F == Function::RetileRow) {
-    y.rows = acc.rows + x.rows;
-    y.valid = acc.valid + x.valid;
+    y.rows = saturatingSum(acc.rows, x.rows);
+    y.valid = saturatingSum(acc.valid, x.valid);
     flops = 0;
   } else if constexpr (F == Function::RetileCol) {
-    y.cols = acc.cols + x.cols;
+    y.cols = saturatingSum(acc.cols, x.cols);
     flops = 0;
   } else if constexpr (F == Function::SignalAllRead) {
     y = sim::Token::number(1).withStop(x.stop);

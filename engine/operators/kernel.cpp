@@ -189,7 +189,7 @@ class State {
       : me_(context), plan_(std::move(plan)), pace_(plan_.interval, plan_.interval_steps) {
     for (const std::uint64_t tokens : plan_.takes) takes_.emplace_back(tokens, plan_.steps, true);
     for (const std::uint64_t tokens : plan_.gives) gives_.emplace_back(tokens, plan_.steps, false);
-    me_.flops += plan_.flops;
+    me_.countFlops(plan_.flops);
   }
 
   Pipeline pipeline;

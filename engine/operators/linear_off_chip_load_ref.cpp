@@ -29,7 +29,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
     for (std::uint64_t left = total; left > 0; --left) {
       plan.addresses.next(me);
       co_await me.memory(plan.requests);
-      me.off_chip_bytes += plan.tile.bytes();
+      me.countTraffic(plan.tile.bytes());
       std::uint32_t level = stops.next();
       if (level == rank) level += ref.stop;
       if (plan.tensor) plan.tensor->readView(me, total - left, plan.tile);
@@ -49,7 +49,7 @@ sim::Process runAhead(sim::Context& me, LoadPlan plan) {
     ReadAhead ahead(me, me.out(0), plan.addresses, plan.requests, total);
     for (std::uint64_t left = total; left > 0; --left) {
       ahead.answered(co_await me.answer());
-      me.off_chip_bytes += plan.tile.bytes();
+      me.countTraffic(plan.tile.bytes());
       std::uint32_t level = stops.next();
       if (level == rank) level += ref.stop;
       if (plan.tensor) plan.tensor->readView(me, total - left, plan.tile);

@@ -40,7 +40,7 @@ sim::Process run(sim::Context& me, TileAddresses addresses, std::uint32_t rows, 
     }
     addresses.tile(me, stored);
     co_await me.memory(requestsOf(rows, cols, x.element_bytes, request_bytes));
-    me.off_chip_bytes += x.bytes();
+    me.countTraffic(x.bytes());
     if (tensor) tensor->write(me, stored, x);
     ++stored;
     me.take(me.in(0));

@@ -78,7 +78,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     y.stop = x.stop;
     const Cycles read = unit.read(a) + (pair ? second_unit.read(b) : 0);
     const Cycles write = plan.write_back ? result_unit.write(y) : 0;
-    me.flops += flops;
+    if (!charge(me, y, flops)) co_return;
     const Cycles busy = std::max({read, cycles(flops), write});  // gcc 12 takes no list inside co_await
     co_await me.work(busy, read + write);
     co_await me.push(me.out(0), y);

@@ -24,7 +24,7 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
     me.take(me.in(0));
     plan.addresses.tile(me, address.scalar);
     co_await me.memory(plan.requests);
-    me.off_chip_bytes += plan.tile.bytes();
+    me.countTraffic(plan.tile.bytes());
     if (plan.tensor) plan.tensor->read(me, address.scalar, plan.tile);
     co_await me.push(me.out(0), plan.tile.withStop(address.stop));
   }

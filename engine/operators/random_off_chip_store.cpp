@@ -55,7 +55,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     }
     plan.addresses.tile(me, address.scalar);
     co_await me.memory(requestsOf(plan.rows, plan.cols, x.element_bytes, plan.request_bytes));
-    me.off_chip_bytes += x.bytes();
+    me.countTraffic(x.bytes());
     if (plan.tensor) plan.tensor->write(me, address.scalar, x);
     const std::uint32_t stop = plan.ack_from_address ? address.stop : x.stop;
     co_await me.push(me.out(0), sim::Token::tile(1, 1, 1, false).withStop(stop));

@@ -76,7 +76,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     state = accumulate<F>(state, x, flops);
     if (plan.arithmetic) plan.arithmetic->apply(me, F, before, x, false, state);
     state.from_memory = false;
-    me.flops += flops;
+    if (!charge(me, state, flops)) co_return;
     me.advance(cycles(flops));
     starts = x.stop >= plan.rank;
     co_await me.push(me.out(0), (plan.prior ? before : state).withStop(x.stop));

@@ -65,15 +65,16 @@ bool TileArithmetic::charge(sim::Context& me, std::uint64_t elements) {
   used_ += elements * sizeof(float);
   if (used_ <= memory_limit_) return true;
   me.fail(
-      0,
-      "the tiles computed so far take more than " + std::to_string(memory_limit_ >> 20) + " MiB of elements",
+      0, "the tiles computed so far take more than " + std::to_string(memory_limit_ >> 20) + " MiB of memory",
       "verify a smaller instance of the program (functional mode keeps every tile)");
   return false;
 }
 
 TileValues* TileArithmetic::fresh(sim::Context& me, std::uint32_t rows, std::uint32_t cols) {
   const std::uint64_t elements = std::uint64_t{rows} * cols;
-  if (!charge(me, elements)) return nullptr;
+  // Small tiles take more for themselves than for their elements.
+  constexpr std::uint64_t block = (sizeof(sim::TileValues) + 2 * sizeof(std::max_align_t)) / sizeof(float);
+  if (!charge(me, elements + block)) return nullptr;
   return &tiles_.emplace_back(TileValues{rows, cols, cols, std::vector<float>(elements, 0.0F)});
 }
 

@@ -1,12 +1,17 @@
 #include "engine/simulator/bank_memory.h"
 
 #include <algorithm>
+#include <string>
 
 namespace sluice::sim {
 
 namespace {
 constexpr std::uint64_t rowsOfABank = 1 << 14;  ///< where the row is not the top of an address
-}
+constexpr Cycles longestWindow = 4096;
+constexpr std::uint64_t mostQueued = 1 << 23;         ///< bursts; some hundred megabytes
+constexpr Cycles lastCycle = std::uint64_t{1} << 45;  ///< its ticks stay within 64 bits
+constexpr std::uint64_t mostRefreshes = 1 << 20;      ///< in a row, before one burst
+}  // namespace
 
 BankMemory::BankMemory(const Dram& dram, std::uint64_t channels, std::uint64_t request_bytes)
     : dram_(dram),
@@ -19,7 +24,8 @@ BankMemory::BankMemory(const Dram& dram, std::uint64_t channels, std::uint64_t r
   unit.next_refresh = dram.tREFI > 0 ? dram.tREFI : never;
   units_.assign(channels * dram.pseudo_channels, unit);
   const Ticks soonest = std::min(dram.tCL, dram.tCWL) + dram.tBL;
-  window_ = std::max<Cycles>(soonest * dram.core_mhz / dram.dram_mhz + dram.controller_latency, 1);
+  window_ =
+      std::clamp<Cycles>(soonest * dram.core_mhz / dram.dram_mhz + dram.controller_latency, 1, longestWindow);
 }
 
 std::uint32_t BankMemory::addPort(std::uint64_t groups_of) {
@@ -29,6 +35,8 @@ std::uint32_t BankMemory::addPort(std::uint64_t groups_of) {
 }
 
 void BankMemory::issue(std::uint32_t port, std::uint64_t requests, const Access& access, Cycles clock) {
+  if (clock > lastCycle || requests > lastCycle - std::min(requests_, lastCycle))
+    trouble_ = {port, "the memory would be at work beyond cycle 2^45", "make tiles or streams smaller"};
   Run run;
   run.access = access;
   run.requests = requests;
@@ -42,6 +50,7 @@ void BankMemory::issue(std::uint32_t port, std::uint64_t requests, const Access&
 
 Cycles BankMemory::advance(std::vector<std::uint32_t>& completed, Cycles until) {
   for (;;) {
+    if (trouble_ || stop_.stop_requested()) return cycle_;
     const Cycles limit = std::min(until, completions_.empty() ? never : completions_.top().time);
     cycle_ = std::max(cycle_, std::min(nextCycle(), limit));
     if (cycle_ > limit || (queued_ == 0 && senders_.empty())) break;
@@ -78,7 +87,7 @@ Cycles BankMemory::nextCycle() const {
 
 /// Every port sends one group a cycle, in port order.
 void BankMemory::send(Cycles until) {
-  for (Cycles cycle = cycle_; cycle < until && !senders_.empty(); ++cycle) {
+  for (Cycles cycle = cycle_; cycle < until && !senders_.empty() && !trouble_; ++cycle) {
     for (const std::uint32_t port : senders_) sendGroup(port, cycle);
     std::erase_if(senders_, [&](std::uint32_t port) {
       const std::deque<Run>& runs = ports_[port].runs;
@@ -93,6 +102,11 @@ void BankMemory::sendGroup(std::uint32_t port, Cycles cycle) {
   const auto run = std::find_if(p.runs.begin(), p.runs.end(), sends);
   if (run == p.runs.end() || run->first > cycle) return;
   for (std::uint64_t k = std::min(p.group, run->requests - run->sent); k > 0; --k, ++run->sent) {
+    if (queued_ > mostQueued) {
+      trouble_ = {port, "more than " + std::to_string(mostQueued) + " bursts wait in the memory",
+                  "make its tiles or par_dispatch smaller, or the bursts of the memory larger"};
+      return;
+    }
     const std::uint64_t row = run->sent / run->access.row_requests;
     const std::uint64_t column = run->sent % run->access.row_requests;
     const std::uint64_t address =
@@ -171,13 +185,16 @@ std::size_t BankMemory::choose(const Unit& unit, Ticks now) const {
 BankMemory::Ticks BankMemory::access(Unit& unit, const Burst& burst) {
   Bank& bank = unit.banks[burst.bank];
   BankGroup& group = unit.groups[burst.bank / dram_.banks];
-  for (;;) {
+  for (std::uint64_t refreshes = 0;; ++refreshes) {
     const bool hit = bank.open && bank.row == burst.row;
     const Ticks time = earliestAccess(unit, burst);
-    if (time >= unit.next_refresh) {
-      refresh(unit, burst.arrival);
+    if (time >= unit.next_refresh && refreshes < mostRefreshes) {
+      refresh(unit, earliestWithoutRefresh(unit, burst));
       continue;
     }
+    if (refreshes == mostRefreshes)
+      trouble_ = {burst.port, "the memory refreshes all the time and serves nothing",
+                  "give tREFI more than tRFC + tRP + tRCD"};
     if (!hit) activate(unit, burst, earliestActivate(unit, burst));
     hit ? ++hits_ : ++misses_;
     const Ticks write_end = time + dram_.tCWL + dram_.tBL;
@@ -202,6 +219,15 @@ BankMemory::Ticks BankMemory::earliestAccess(const Unit& unit, const Burst& burs
   time = burst.write ? std::max(time, unit.can_write) : std::max({time, unit.can_read, group.can_read});
   const bool hit = bank.open && bank.row == burst.row;
   return std::max(time, hit ? bank.can_access : earliestActivate(unit, burst) + dram_.tRCD);
+}
+
+/// A bound of the access by all but the bank itself, which refreshing closes.
+BankMemory::Ticks BankMemory::earliestWithoutRefresh(const Unit& unit, const Burst& burst) const {
+  const BankGroup& group = unit.groups[burst.bank / dram_.banks];
+  const Ticks activate =
+      std::max({unit.can_activate, group.can_activate, unit.activates[unit.oldest_activate]});
+  const Ticks bus = burst.write ? unit.can_write : std::max(unit.can_read, group.can_read);
+  return std::max({burst.arrival, unit.can_access, group.can_access, bus, activate + dram_.tRCD});
 }
 
 /// Precharging first where another row is open. Banks prepare beside each other's accesses.

@@ -12,11 +12,14 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <queue>
+#include <stop_token>
 #include <vector>
 
 #include "engine/core/units.h"
 #include "engine/program/dram.h"
+#include "engine/simulator/memory_trouble.h"
 
 namespace sluice::sim {
 
@@ -37,6 +40,9 @@ class BankMemory {
   Cycles advance(std::vector<std::uint32_t>& completed, Cycles until = std::numeric_limits<Cycles>::max());
   std::uint64_t requests() const { return requests_; }
   Cycles clock() const { return cycle_; }
+  /// A stop request or trouble ends advance() before anything is completed.
+  void heed(std::stop_token stop) { stop_ = std::move(stop); }
+  const std::optional<MemoryTrouble>& trouble() const { return trouble_; }
 
   std::uint64_t rowHits() const { return hits_; }
   std::uint64_t rowMisses() const { return misses_; }
@@ -100,6 +106,7 @@ class BankMemory {
   Ticks access(Unit& unit, const Burst& burst);
   Ticks earliestAccess(const Unit& unit, const Burst& burst) const;
   Ticks earliestActivate(const Unit& unit, const Burst& burst) const;
+  Ticks earliestWithoutRefresh(const Unit& unit, const Burst& burst) const;
   void refresh(Unit& unit, Ticks now) const;
   void activate(Unit& unit, const Burst& burst, Ticks time) const;
   void done(const Burst& burst, Ticks data_end);
@@ -116,6 +123,8 @@ class BankMemory {
   Cycles cycle_ = 0;
   std::uint64_t outstanding_ = 0, requests_ = 0, hits_ = 0, misses_ = 0;
   std::priority_queue<Completion, std::vector<Completion>, std::greater<>> completions_;
+  std::stop_token stop_;
+  std::optional<MemoryTrouble> trouble_;
 };
 
 }  // namespace sluice::sim

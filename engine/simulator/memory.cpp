@@ -1,6 +1,7 @@
 #include "engine/simulator/memory.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "engine/simulator/backlog.h"
@@ -12,6 +13,8 @@ namespace {
 constexpr std::size_t logged = 64;  ///< stretches, of which the older half is forgotten when it is full
 constexpr std::size_t patternBytes = 16 << 20;  ///< of all patterns, before they are forgotten
 constexpr std::uint64_t maxPatternRequests = 4096;
+constexpr std::uint64_t mostRequestsACycle = 1 << 24;
+constexpr std::uint64_t mostCycles = std::uint64_t{1} << 52;  ///< at work: backlogs are exact in doubles
 constexpr double maxPatternCycles = 512;  ///< channels and, outside reference mode, start-up
 
 }  // namespace
@@ -33,6 +36,11 @@ std::uint32_t Hbm::addPort(std::uint64_t groups_of) {
 
 void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
   ++outstanding_;
+  if (requests > mostCycles / config_.initiation_interval - requests_) {
+    trouble_ = {port, "the memory would be at work for more than 2^52 cycles",
+                "make tiles or streams smaller, or hbm_initiation_interval"};
+    return;
+  }
   requests_ += requests;
   Port& p = ports_[port];
   if (std::exchange(p.sends, true)) {
@@ -56,10 +64,11 @@ void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
 Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
   for (;;) {
     if (next_event_ <= cycle_) update();
+    if (trouble_) return cycle_;
     // Whoever sees its answer at time c can issue something that the controller takes at c + 1, no earlier.
     const Cycles limit = std::min(until, completions_.empty() ? never : completions_.top().time);
     if (runs_.empty() || next_event_ > limit) break;  // what is sent stays the same: settled later
-    proceed();
+    if (!proceed()) return cycle_;
   }
   if (completions_.empty() || completions_.top().time > until) return until;
   const Cycles time = completions_.top().time;
@@ -71,18 +80,20 @@ Cycles Hbm::advance(std::vector<std::uint32_t>& completed, Cycles until) {
   return time;
 }
 
-/// To the next event, or one cycle of requests too many for a table.
-void Hbm::proceed() {
+/// To the next event, or one cycle of requests too many for a table. False: it may not go on.
+bool Hbm::proceed() {
   Cycles end = next_event_;
   if (per_cycle_ == 0) {
     decay(end - cycle_);
   } else if (wide()) {
+    if (tooWide() || stop_.stop_requested()) return false;
     stepCycle();
     end = cycle_ + 1;
   } else {
     stretch(end - cycle_);
   }
   cycle_ = end;
+  return true;
 }
 
 /// Runs with an event now begin, change or end.
@@ -271,6 +282,18 @@ bool Hbm::wide() const {
   const double cycles = static_cast<double>(channels_) + idle_extra_;
   return cycles > maxPatternCycles || per_cycle_ > maxPatternRequests ||
          (static_cast<double>(per_cycle_) * cycles + 1) * interval_ >= 1 << 24;
+}
+
+/// What is sent in a cycle is more than can be kept in memory.
+bool Hbm::tooWide() {
+  if (per_cycle_ <= mostRequestsACycle) return false;
+  const auto most =
+      std::max_element(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.now < b.now; });
+  trouble_ = {most->port,
+              std::to_string(per_cycle_) + " memory requests are sent in one cycle; " +
+                  std::to_string(mostRequestsACycle) + " are the most",
+              "lower par_dispatch"};
+  return true;
 }
 
 /// The pattern of per_cycle_ requests a cycle.

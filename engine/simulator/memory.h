@@ -17,11 +17,15 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <queue>
+#include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "engine/core/units.h"
 #include "engine/simulator/dispatch_pattern.h"
+#include "engine/simulator/memory_trouble.h"
 
 namespace sluice::sim {
 
@@ -52,6 +56,9 @@ class Hbm {
   std::uint64_t requests() const { return requests_; }
   /// How far it has come, at least.
   Cycles clock() const { return cycle_; }
+  /// A stop request or trouble ends advance() before anything is completed.
+  void heed(std::stop_token stop) { stop_ = std::move(stop); }
+  const std::optional<MemoryTrouble>& trouble() const { return trouble_; }
 
  private:
   static constexpr Cycles never = std::numeric_limits<Cycles>::max();
@@ -96,7 +103,7 @@ class Hbm {
     std::uint64_t more;  ///< requests each cycle than before; modulo 2^64
   };
 
-  void proceed();
+  bool proceed();
   void update();
   void findNext();
   bool settle(std::size_t run);
@@ -110,6 +117,7 @@ class Hbm {
   double latestStart(const Stretch& stretch, std::uint64_t position);
   DispatchPattern& pattern();
   bool wide() const;
+  bool tooWide();
   void forget(std::size_t stretches);
 
   HbmConfig config_;
@@ -135,6 +143,8 @@ class Hbm {
   Cycles cycle_ = 0;             ///< next controller cycle that is not settled
   std::uint64_t outstanding_ = 0, requests_ = 0;
   std::priority_queue<Completion, std::vector<Completion>, std::greater<>> completions_;
+  std::stop_token stop_;
+  std::optional<MemoryTrouble> trouble_;
 };
 
 }  // namespace sluice::sim

@@ -11,16 +11,22 @@ using Clock = std::chrono::steady_clock;
 constexpr Cycles never = std::numeric_limits<Cycles>::max();
 }  // namespace
 
-/// Looks at the wall clock and the stop token now and then, not at every step.
+/// Looks at the wall clock and the stop token now and then, not at every step; and, as a watchdog, whether
+/// anything has moved since long before.
 class Network::Throttle {
  public:
-  Throttle(const RunOptions& options) : options_(options), started_(Clock::now()), last_(started_) {}
+  Throttle(const Network& network, const RunOptions& options)
+      : network_(network), options_(options), started_(Clock::now()), last_(started_) {}
 
   /// True: stop. `cycle` is only asked for when it is reported.
   template <class CycleOf>
   bool due(CycleOf&& cycle) {
     if (++steps_ % 1024 != 0) return false;
     if (options_.stop.stop_requested()) return stopped_ = true;
+    if (steps_ % watched_steps == 0) {
+      const std::uint64_t before = std::exchange(moved_, network_.moved());
+      if (before == moved_) return stuck_ = true;
+    }
     const auto now = Clock::now();
     if (options_.progress && now - last_ >= std::chrono::milliseconds(30)) {
       last_ = now;
@@ -29,13 +35,16 @@ class Network::Throttle {
     return false;
   }
   bool stopped() const { return stopped_; }
+  bool stuck() const { return stuck_; }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
 
  private:
+  static constexpr std::uint64_t watched_steps = 1 << 22;  ///< every process has run by then
+  const Network& network_;
   const RunOptions& options_;
   Clock::time_point started_, last_;
-  std::uint64_t steps_ = 0;
-  bool stopped_ = false;
+  std::uint64_t steps_ = 0, moved_ = 0;
+  bool stopped_ = false, stuck_ = false;
 };
 
 Network::Network(const HbmConfig& hbm) : reference_(hbm.reference), hbm_(hbm) {}
@@ -95,14 +104,18 @@ void Network::start(OperatorId op, Process process) {
 }
 
 SimulationResult Network::run(const RunOptions& options) {
-  Throttle throttle(options);
+  Throttle throttle(*this, options);
+  stop_ = options.stop;
+  banks_ ? banks_->heed(options.stop) : hbm_.heed(options.stop);
   bool go = !options.stop.stop_requested();
   while (go && runReady(throttle, options.horizon)) {
     if (!nextEvent()) break;
     go = !throttle.due([&] { return banks_ ? banks_->clock() : hbm_.clock(); });
   }
+  if (running_ > 0 && stop_.stop_requested()) go = false;
+  if (throttle.stuck()) failNotMoving();
   SimulationResult result = collect(throttle);
-  result.cancelled = !go || throttle.stopped() || resting_ > 0;
+  result.cancelled = !throttle.stuck() && (!go || throttle.stopped() || resting_ > 0);
   result.fault = fault_;
   if (running_ > 0 && !result.cancelled && !fault_) result.deadlock = diagnose();
   if (timeline_) result.timeline = collectTimeline(result);
@@ -111,12 +124,29 @@ SimulationResult Network::run(const RunOptions& options) {
 
 Network::Ending Network::runPart() {
   const RunOptions options;
-  Throttle throttle(options);
+  Throttle throttle(*this, options);
   while (runReady(throttle, options.horizon) && nextEvent()) {
   }
   if (fault_) return Ending::Fault;
   if (other_requests_) return Ending::OtherRequests;
   return running_ > 0 ? Ending::Stuck : Ending::Done;
+}
+
+/// A number that grows whenever a token or a clock moves.
+std::uint64_t Network::moved() const {
+  std::uint64_t sum = banks_ ? banks_->clock() : hbm_.clock();
+  for (const Context& context : contexts_) sum += context.now;
+  for (const Channel& channel : channels_) sum += channel.sent() + channel.received();
+  return sum;
+}
+
+/// A bug of an operator's behaviour: told, and the run ends.
+void Network::failNotMoving() {
+  const auto last =
+      std::find_if(contexts_.begin(), contexts_.end(), [](const Context& context) { return !context.done_; });
+  fail({last == contexts_.end() ? OperatorId{0} : last->op_, 0, 0,
+        "the simulation runs on, but no token and no clock has moved for millions of steps",
+        "this is an error of the simulator: please report it with the file"});
 }
 
 OperatorStats Network::statsOf(OperatorId op) const {
@@ -181,6 +211,11 @@ bool Network::nextEvent() {
       somethingChanged(time);
       return true;
     }
+    if (const auto& trouble = banks_ ? banks_->trouble() : hbm_.trouble()) {
+      fail({memory_ports_[trouble->port], 0, 0, trouble->cause, trouble->mend});
+      return false;
+    }
+    if (stop_.stop_requested()) return false;
   }
   if (until == never) return false;
   if (access <= look) {
@@ -282,8 +317,10 @@ SimulationResult Network::collect(const Throttle& throttle) {
   result.cycles = memory_end;
   for (const Context& context : contexts_) {
     result.cycles = std::max(result.cycles, context.now);
-    result.flops += context.flops;
-    result.off_chip_bytes += context.off_chip_bytes;
+    if (!addWithin(largest_count, result.flops, context.flops) ||
+        !addWithin(largest_count, result.off_chip_bytes, context.off_chip_bytes))
+      fail({context.op_, 0, 0, "with it the program comes to more than 2^63 operations or bytes",
+            "make tiles or streams smaller"});
     result.operators.push_back(statsOf(context.op_));
   }
   for (Channel& channel : channels_) {
@@ -354,6 +391,10 @@ Group* Context::newGroup() {
 
 const Selector* Context::selector(std::vector<std::uint32_t> indices, std::uint32_t width) {
   return network_.selector(std::move(indices), width);
+}
+
+void Context::failBeyond(const char* what) {
+  fail(0, std::string("it comes to more than 2^62 ") + what, "make tiles, streams or costs smaller");
 }
 
 void Context::fail(std::uint32_t input_port, std::string cause, std::string mend) {

@@ -99,6 +99,8 @@ class Network {
   void finish(Context& context);
   void answerFromScript(Context& context, std::uint64_t requests);
   bool nextEvent();
+  std::uint64_t moved() const;
+  void failNotMoving();
   void wakePollers(Cycles time);
   void grantUnit();
   void somethingChanged(Cycles time);
@@ -148,6 +150,7 @@ class Network {
   std::vector<Group*> free_groups_;
   std::deque<Selector> selectors_;
   std::optional<SimulationFault> fault_;
+  std::stop_token stop_;
   bool occupancy_on_ = false;
   bool other_requests_ = false;  ///< than those that answerFrom() knows
 };

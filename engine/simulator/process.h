@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/checked.h"
 #include "engine/simulator/bank_memory.h"
 #include "engine/simulator/channel.h"
 
@@ -118,8 +119,18 @@ class alignas(64) Context {
 
   /// Busy for `cycles`.
   void advance(Cycles cycles) {
-    now += cycles;
+    if (!addWithin(largest, now, cycles)) [[unlikely]]
+      return failBeyond("cycles");
     busy_ += cycles;
+  }
+  /// Operations and traffic of the operator. They stay within 62 bits, as do clocks; else the run fails.
+  void countFlops(Flops more) {
+    if (!addWithin(largest, flops, more)) [[unlikely]]
+      failBeyond("floating-point operations");
+  }
+  void countTraffic(Bytes more) {
+    if (!addWithin(largest, off_chip_bytes, more)) [[unlikely]]
+      failBeyond("bytes of off-chip traffic");
   }
   /// The clock reaches `time` by waiting for something that only that much time brings.
   void advanceTo(Cycles time) {
@@ -190,6 +201,8 @@ class alignas(64) Context {
   friend class Network;
   friend struct Process::promise_type;
 
+  static constexpr std::uint64_t largest = std::uint64_t{1} << 62;
+  [[gnu::cold]] void failBeyond(const char* what);
   void waitFor(Waiting reason, Channel* channel) { waiting_ = reason, waiting_on_ = channel; }
   void resumed() { waiting_ = Waiting::No; }
 

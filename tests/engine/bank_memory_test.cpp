@@ -164,6 +164,53 @@ TEST(BankMemory, RefreshStopsAnOpenRow) {
   EXPECT_EQ(memory.rowMisses(), 2u);
 }
 
+TEST(BankMemory, GetsOnHoweverLittleTimeRefreshesLeave) {
+  Dram dram = hbm2(true);
+  dram.tRCD = dram.tREFI - dram.tRFC - dram.tRP - 1;  // the most that the check lets pass
+  EXPECT_GT(play(dram, 1, {{100, sequential(0)}}).last, 100u);
+  dram.tRCD = 14;
+  dram.tFAW = 3 * dram.tREFI;  // many refreshes between two activates
+  const Played waits = play(dram, 1, {{8, {0, 1, 16 * row, false}}});
+  EXPECT_GT(waits.last, dram.tFAW);
+  EXPECT_EQ(waits.misses, 8u);
+}
+
+TEST(BankMemory, WhatServesNothingIsTroubleAndNoEndlessLoop) {
+  Dram dram = hbm2(true);
+  dram.tRCD = dram.tREFI - dram.tRFC;
+  BankMemory memory(dram, 1, burst);
+  const std::uint32_t port = memory.addPort(1);
+  std::vector<std::uint32_t> completed;
+  memory.issue(port, 1, sequential(0), 3000);  // the row is not open before the refresh
+  memory.advance(completed);
+  ASSERT_TRUE(memory.trouble());
+  EXPECT_EQ(memory.trouble()->port, port);
+  EXPECT_NE(memory.trouble()->cause.find("serves nothing"), std::string::npos);
+}
+
+TEST(BankMemory, MoreThanItCanHoldIsTrouble) {
+  BankMemory memory(hbm2(), 1, burst);
+  const std::uint32_t port = memory.addPort(1 << 20);  // in every cycle
+  std::vector<std::uint32_t> completed;
+  memory.issue(port, std::uint64_t{1} << 30, sequential(0), 0);
+  memory.advance(completed);
+  ASSERT_TRUE(memory.trouble());
+  EXPECT_NE(memory.trouble()->cause.find("bursts wait"), std::string::npos);
+}
+
+TEST(BankMemory, HeedsAStop) {
+  BankMemory memory(hbm2(), 1, burst);
+  const std::uint32_t port = memory.addPort(1);
+  std::stop_source stop;
+  memory.heed(stop.get_token());
+  std::vector<std::uint32_t> completed;
+  memory.issue(port, std::uint64_t{1} << 40, sequential(0), 0);  // would take days
+  stop.request_stop();
+  memory.advance(completed);
+  EXPECT_TRUE(completed.empty());
+  EXPECT_TRUE(memory.busy());
+}
+
 TEST(BankMemory, IsTheSameHoweverItIsAdvanced) {
   const auto run = [](Cycles step) {
     BankMemory memory(Dram::preset(HbmModel::Hbm3), 4, 64);

@@ -37,6 +37,35 @@ std::vector<std::pair<Cycles, std::uint32_t>> play(Memory& hbm, const std::vecto
   return completions;
 }
 
+TEST(Hbm, HeedsAStopAndRefusesWhatCannotBeKept) {
+  HbmConfig wide;
+  wide.channels = 1000;  // stepped cycle by cycle
+  std::vector<std::uint32_t> completed;
+  {
+    Hbm hbm(wide);
+    std::stop_source stop;
+    hbm.heed(stop.get_token());
+    hbm.issue(hbm.addPort(1), std::uint64_t{1} << 40, 0);  // would take days
+    stop.request_stop();
+    hbm.advance(completed);
+    EXPECT_TRUE(completed.empty());
+    EXPECT_TRUE(hbm.busy());
+  }
+  {
+    Hbm hbm(wide);
+    hbm.issue(hbm.addPort(std::uint64_t{1} << 40), std::uint64_t{1} << 40, 0);
+    hbm.advance(completed);
+    ASSERT_TRUE(hbm.trouble());
+    EXPECT_NE(hbm.trouble()->cause.find("in one cycle"), std::string::npos);
+  }
+  Hbm hbm(HbmConfig{});
+  hbm.issue(hbm.addPort(1), std::uint64_t{1} << 60, 0);
+  hbm.advance(completed);
+  ASSERT_TRUE(hbm.trouble());
+  EXPECT_NE(hbm.trouble()->cause.find("2^52"), std::string::npos);
+  EXPECT_TRUE(completed.empty());
+}
+
 TEST(Hbm, ClosedFormEqualsSteppingEveryCycle) {
   SplitMix64 random(7);
   for (int round = 0; round < 400; ++round) {

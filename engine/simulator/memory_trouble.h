@@ -1,0 +1,14 @@
+#pragma once
+// MemoryTrouble: why off-chip memory cannot go on with a run, and the port whose requests it is about.
+
+#include <cstdint>
+#include <string>
+
+namespace sluice::sim {
+
+struct MemoryTrouble {
+  std::uint32_t port = 0;
+  std::string cause, mend;
+};
+
+}  // namespace sluice::sim
