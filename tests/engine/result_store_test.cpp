@@ -17,6 +17,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/core/random.h"
+#include "engine/explorer/results_revision.h"
 #include "engine/explorer/store/store_journal.h"
 #include "engine/explorer/store/workload_hash.h"
 #include "engine/explorer/tables.h"
@@ -137,7 +138,7 @@ TEST_F(Store, GivesBackWhatWasWritten) {
   ASSERT_EQ(records.size(), 1u);
   EXPECT_EQ(records[0].title, "A title, \"quoted\"");
   EXPECT_EQ(records[0].points, 8u);
-  EXPECT_EQ(records[0].engine, SLUICE_VERSION);
+  EXPECT_EQ(records[0].engine, resultsRevisionText());
   EXPECT_FALSE(records[0].machine.empty());
   EXPECT_EQ(records[0].knobs.size(), 2u);
   EXPECT_EQ(records[0].knobs[0].maximum, 9);
@@ -399,6 +400,60 @@ TEST_F(Store, AReadOnlyFolderIsReadAndNotWritten) {
   ResultStore store = opened(disk / "results.db", ResultStore::Access::Read);
   EXPECT_EQ(must(store.explorations()).at(0).points, 1u);
   ::umount2(disk.c_str(), MNT_DETACH);
+}
+
+TEST_F(Store, MergesFromADiskThatIsReadOnly) {
+  const auto storeWith = [&](const fs::path& file, std::int64_t a) {
+    ResultStore store = opened(file);
+    const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
+    must(store.write(record, std::vector<Visit>{{0, pointAt(a, 10, 1)}}));
+  };
+  storeWith(file_, 1);
+  const fs::path disk = folder_ / "disk?#%";  // a name that a URI would take apart
+  fs::create_directory(disk);
+  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=4m") != 0) GTEST_SKIP() << "may not mount a tmpfs";
+  storeWith(disk / "results.db", 2);
+  ASSERT_EQ(::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=4m"), 0);
+  ResultStore store = opened(file_);
+  const Result<MergeReport> report = store.merge(disk / "results.db");
+  ::umount2(disk.c_str(), MNT_DETACH);
+  ASSERT_TRUE(report) << text(report.diagnostics());
+  EXPECT_EQ(report->explorations, 1u);
+  EXPECT_EQ(report->points, 1u);
+  EXPECT_EQ(must(store.explorations()).size(), 2u);
+}
+
+TEST_F(Store, ProcessesThatStartTogetherGoOnWithOneExploration) {
+  const ExplorationRecord record = recordWith({range("a", 9)});
+  for (int round = 0; round < 8; ++round) {
+    const fs::path file = folder_ / ("together" + std::to_string(round) + ".db");
+    std::vector<pid_t> children;
+    for (int i = 0; i < 4; ++i) {
+      const pid_t child = ::fork();
+      ASSERT_GE(child, 0);
+      if (child == 0) {
+        Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Write);
+        ::_exit(store && store->resume(record) ? 0 : 1);
+      }
+      children.push_back(child);
+    }
+    for (const pid_t child : children) {
+      int status = 1;
+      ::waitpid(child, &status, 0);
+      EXPECT_EQ(status, 0);
+    }
+    ResultStore store = opened(file, ResultStore::Access::Read);
+    EXPECT_EQ(must(store.explorations()).size(), 1u);
+  }
+}
+
+TEST_F(Store, FoldersAndEmptyFilesAreCalledSo) {
+  for (const auto access : {ResultStore::Access::Write, ResultStore::Access::Read})
+    expectOneClear(ResultStore::open(folder_, access).diagnostics(), "this is a folder");
+  std::ofstream(folder_ / "empty.db").close();
+  expectOneClear(ResultStore::open(folder_ / "empty.db", ResultStore::Access::Read).diagnostics(),
+                 "the file is empty");
+  EXPECT_TRUE(ResultStore::open(folder_ / "empty.db", ResultStore::Access::Write));
 }
 
 TEST_F(Store, DamagedAndForeignFilesAreToldApart) {

@@ -15,6 +15,9 @@ struct ResultStore::Impl {
   /// Of a workload under an engine; 0: the store does not have it.
   Result<std::int64_t> workloadId(const ExplorationRecord& record);
   Result<Done> prepareWriting();
+  // In the caller's transaction.
+  Result<std::optional<ExplorationRecord>> latest(const ExplorationRecord& like);
+  Result<ExplorationRecord> insert(ExplorationRecord record);
   /// The points of all rows; spoiled ones left out.
   Result<std::vector<DesignPoint>> read(store::Statement& rows, const std::vector<Knob>& knobs);
 

@@ -102,11 +102,12 @@ Result<MergeReport> ResultStore::merge(const std::filesystem::path& other) {
     return Diagnostic{Severity::Error, "store " + other.string(), "it is to be merged into itself",
                       "name two different stores"};
   }
-  if (const Result<ResultStore> source = open(other, Access::Read); !source) return source.diagnostics();
+  const Result<ResultStore> source = open(other, Access::Read);
+  if (!source) return source.diagnostics();
   Database& database = impl_->database;
   Result<Statement> attach = database.prepare("ATTACH ? AS other");
   if (!attach) return attach.diagnostics();
-  attach->bind(1, other.string());
+  attach->bind(1, source->impl_->database.readOnlyUri());
   if (const int code = attach->run(); code != SQLITE_DONE)
     return store::sqliteProblem(other, code, database.problem(code).cause);
   const Result<MergeReport> report = bring(database);

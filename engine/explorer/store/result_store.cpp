@@ -9,6 +9,7 @@
 #include <random>
 
 #include "engine/explorer/pareto.h"
+#include "engine/explorer/results_revision.h"
 #include "engine/explorer/store/impl.h"
 #include "engine/explorer/tables.h"
 
@@ -40,17 +41,11 @@ std::string utcNow() {
   return text.data();
 }
 
-/// A file in a folder that nobody may write to has no place for SQLite's shared memory; then it is read as it
-/// lies there.
-std::string unchangingUri(const std::filesystem::path& file) {
-  std::string uri = "file:";
-  for (const char c : std::filesystem::absolute(file).string()) {
-    const bool plain = c != '%' && c != '?' && c != '#';
-    const auto byte = static_cast<unsigned char>(c);
-    uri += plain ? std::string(1, c)
-                 : std::string("%") + "0123456789ABCDEF"[byte >> 4] + "0123456789ABCDEF"[byte & 15];
-  }
-  return uri + "?immutable=1";
+Result<Done> refuseFolder(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(file, ignored)) return Done{};
+  return Diagnostic{Severity::Error, "store " + file.string(), "this is a folder, not a file",
+                    "name a file in it, for example " + (file / "results.db").string()};
 }
 
 Result<Database> openForReading(const std::filesystem::path& file) {
@@ -58,6 +53,12 @@ Result<Database> openForReading(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file, ignored)) {
     return Diagnostic{Severity::Error, "store " + file.string(), "there is no such file",
                       "check the name; `sluice-cli explore --store FILE` makes one"};
+  }
+  if (const Result<Done> right = refuseFolder(file); !right) return right.diagnostics();
+  if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) == 0) {
+    return Diagnostic{Severity::Error, "store " + file.string(),
+                      "the file is empty: no exploration was begun in it",
+                      "name another store, or fill it with `sluice-cli explore --store FILE`"};
   }
   Result<Database> opened = Database::open(file, SQLITE_OPEN_READONLY);
   if (!opened) return opened;
@@ -71,12 +72,14 @@ Result<Database> openForReading(const std::filesystem::path& file) {
     why.mend = "copy both to a folder that may be written, and read them there";
     return why;
   }
-  Result<Database> still = Database::open(unchangingUri(file), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+  // In a folder that nobody may write to there is no place for SQLite's shared memory.
+  Result<Database> still = Database::open(file, SQLITE_OPEN_READONLY, "immutable=1");
   if (still && still->number("SELECT count(*) FROM sqlite_master")) return still;
   return looked.diagnostics();
 }
 
 Result<Database> openForWriting(const std::filesystem::path& file) {
+  if (const Result<Done> right = refuseFolder(file); !right) return right.diagnostics();
   // Beside the file SQLite needs room for its log; it would only say that it cannot open something.
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   if (::access(folder.c_str(), W_OK) != 0 && errno != ENOENT)
@@ -123,7 +126,7 @@ ExplorationRecord readRecord(const Statement& row) {
 
 ExplorationRecord explorationHere() {
   ExplorationRecord record;
-  record.engine = SLUICE_VERSION;
+  record.engine = resultsRevisionText();
   std::array<char, 256> name{};
   if (gethostname(name.data(), name.size() - 1) == 0) record.machine = name.data();
   return record;
@@ -166,14 +169,32 @@ Result<ResultStore> ResultStore::open(const std::filesystem::path& file, Access 
 }
 
 Result<ExplorationRecord> ResultStore::begin(ExplorationRecord record) {
-  Database& database = impl_->database;
-  Result<Transaction> transaction = Transaction::begin(database);
+  Result<Transaction> transaction = Transaction::begin(impl_->database);
   if (!transaction) return transaction.diagnostics();
+  Result<ExplorationRecord> begun = impl_->insert(std::move(record));
+  if (!begun) return begun;
+  if (const Result<Done> committed = transaction->commit(); !committed) return committed.diagnostics();
+  return begun;
+}
+
+Result<ExplorationRecord> ResultStore::resume(ExplorationRecord record) {
+  Result<Transaction> transaction = Transaction::begin(impl_->database);
+  if (!transaction) return transaction.diagnostics();
+  Result<std::optional<ExplorationRecord>> earlier = impl_->latest(record);
+  if (!earlier) return earlier.diagnostics();
+  if (*earlier) return **std::move(earlier);
+  Result<ExplorationRecord> begun = impl_->insert(std::move(record));
+  if (!begun) return begun;
+  if (const Result<Done> committed = transaction->commit(); !committed) return committed.diagnostics();
+  return begun;
+}
+
+Result<ExplorationRecord> ResultStore::Impl::insert(ExplorationRecord record) {
   Result<Statement> workload = database.prepare("INSERT OR IGNORE INTO workloads(hash, engine) VALUES(?, ?)");
   if (!workload) return workload.diagnostics();
   workload->bind(1, record.workload).bind(2, record.engine);
   if (const int code = workload->run(); code != SQLITE_DONE) return database.problem(code);
-  const Result<std::int64_t> id = impl_->workloadId(record);
+  const Result<std::int64_t> id = workloadId(record);
   if (!id) return id.diagnostics();
 
   if (record.uuid.empty()) {
@@ -198,16 +219,15 @@ Result<ExplorationRecord> ResultStore::begin(ExplorationRecord record) {
   add->bind(11, record.machine).bind(12, record.started);
   if (const int code = add->run(); code != SQLITE_DONE) return database.problem(code);
   record.id = database.lastRow();
-  if (const Result<Done> committed = transaction->commit(); !committed) return committed.diagnostics();
   return record;
 }
 
-Result<std::optional<ExplorationRecord>> ResultStore::latest(const ExplorationRecord& like) {
+Result<std::optional<ExplorationRecord>> ResultStore::Impl::latest(const ExplorationRecord& like) {
   Result<Statement> find =
-      impl_->database.prepare(std::string("SELECT ") + record_columns +
-                              "WHERE w.hash = ? AND w.engine = ? AND e.strategy = ? AND e.seed = ? AND "
-                              "e.level = ? AND e.objectives = ? AND "
-                              "e.machine = ? AND e.knobs = ? AND e.budget = ? ORDER BY e.id DESC LIMIT 1");
+      database.prepare(std::string("SELECT ") + record_columns +
+                       "WHERE w.hash = ? AND w.engine = ? AND e.strategy = ? AND e.seed = ? AND "
+                       "e.level = ? AND e.objectives = ? AND "
+                       "e.machine = ? AND e.knobs = ? AND e.budget = ? ORDER BY e.id DESC LIMIT 1");
   if (!find) return find.diagnostics();
   find->bind(1, like.workload).bind(2, like.engine).bind(3, like.strategy);
   find->bind(4, static_cast<std::int64_t>(like.seed)).bind(5, static_cast<std::int64_t>(like.level));
@@ -215,7 +235,7 @@ Result<std::optional<ExplorationRecord>> ResultStore::latest(const ExplorationRe
   find->bind(9, static_cast<std::int64_t>(like.budget));
   const int code = find->step();
   if (code == SQLITE_DONE) return std::optional<ExplorationRecord>();
-  if (code != SQLITE_ROW) return impl_->database.problem(code);
+  if (code != SQLITE_ROW) return database.problem(code);
   return std::optional(readRecord(*find));
 }
 

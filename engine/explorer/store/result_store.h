@@ -29,7 +29,7 @@ struct ExplorationRecord {
   std::uint64_t seed = 1, budget = 0;  ///< no more than the space has
   Level level = Level::Count;
   std::vector<std::string> objectives;
-  std::string engine;        ///< version that evaluates
+  std::string engine;        ///< revision of the numbers (results_revision.h)
   std::string machine;       ///< name of the host
   std::string started;       ///< UTC, "2026-01-31 12:00:00"; given by begin()
   std::uint64_t points = 0;  ///< that it has visited so far
@@ -65,8 +65,9 @@ class ResultStore {
   /// With a `uuid` the record is one of another store (json_lines.h): what is here already is not begun
   /// again.
   Result<ExplorationRecord> begin(ExplorationRecord record);
-  /// The newest exploration with everything but the start as in `like`: its number-th point is the same one.
-  Result<std::optional<ExplorationRecord>> latest(const ExplorationRecord& like);
+  /// The newest exploration with everything but the start as in `record`: its number-th point is the same
+  /// one. Where there is none it is begun; of processes that start together, by one.
+  Result<ExplorationRecord> resume(ExplorationRecord record);
   /// Writes points (those that are there already get the new numbers), in one transaction. Cancelled ones are
   /// not stored.
   Result<Done> write(const ExplorationRecord& exploration, std::span<const Visit> visits);

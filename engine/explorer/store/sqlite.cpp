@@ -15,6 +15,19 @@ Diagnostic because(const std::filesystem::path& file, std::string cause, std::st
   return {Severity::Error, "store " + file.string(), std::move(cause), std::move(mend)};
 }
 
+/// "file:/a/b?query": no name is taken for a URI by itself.
+std::string uriOf(const std::filesystem::path& file, const std::string& query) {
+  std::error_code ignored;
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(file, ignored).string()) {
+    const bool plain = c != '%' && c != '?' && c != '#';
+    const auto byte = static_cast<unsigned char>(c);
+    uri += plain ? std::string(1, c)
+                 : std::string("%") + "0123456789ABCDEF"[byte >> 4] + "0123456789ABCDEF"[byte & 15];
+  }
+  return uri + (query.empty() ? "" : "?" + query);
+}
+
 }  // namespace
 
 Diagnostic sqliteProblem(const std::filesystem::path& file, int code, const std::string& message) {
@@ -89,15 +102,20 @@ std::string Statement::text(int column) const {
   return bytes ? std::string(bytes, size) : std::string();
 }
 
-Result<Database> Database::open(const std::filesystem::path& file, int flags) {
+Result<Database> Database::open(const std::filesystem::path& file, int flags, const std::string& query) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(file.c_str(), &handle, flags | SQLITE_OPEN_FULLMUTEX, nullptr);
-  Database database(file, handle);
+  const int code = sqlite3_open_v2(uriOf(file, query).c_str(), &handle,
+                                   flags | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_URI, nullptr);
+  Database database(file, query, handle);
   if (code != SQLITE_OK)
     return sqliteProblem(file, code, handle ? sqlite3_errmsg(handle) : sqlite3_errstr(code));
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_timeout(handle, patience_ms);
   return database;
+}
+
+std::string Database::readOnlyUri() const {
+  return uriOf(file_, query_.empty() ? "mode=ro" : query_);
 }
 
 Result<Done> Database::execute(const std::string& sql) {

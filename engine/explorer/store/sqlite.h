@@ -47,7 +47,8 @@ class Statement {
 
 class Database {
  public:
-  static Result<Database> open(const std::filesystem::path& file, int flags);
+  /// `query`: parameters of SQLite's URI, such as "immutable=1".
+  static Result<Database> open(const std::filesystem::path& file, int flags, const std::string& query = "");
 
   Result<Done> execute(const std::string& sql);
   /// Of SQL that is ours: an error is the file's (damaged, not a store), never the user's.
@@ -57,13 +58,16 @@ class Database {
   Diagnostic problem(int code) const;
 
   const std::filesystem::path& file() const { return file_; }
+  /// For ATTACH: the file as it was opened, to be read only.
+  std::string readOnlyUri() const;
   std::int64_t lastRow() const { return sqlite3_last_insert_rowid(handle_.get()); }
   std::int64_t changes() const { return sqlite3_changes(handle_.get()); }
 
  private:
-  Database(std::filesystem::path file, sqlite3* handle)
-      : file_(std::move(file)), handle_(handle, sqlite3_close_v2) {}
+  Database(std::filesystem::path file, std::string query, sqlite3* handle)
+      : file_(std::move(file)), query_(std::move(query)), handle_(handle, sqlite3_close_v2) {}
   std::filesystem::path file_;
+  std::string query_;
   std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> handle_;
 };
 

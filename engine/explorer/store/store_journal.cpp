@@ -37,19 +37,13 @@ Result<std::unique_ptr<StoreJournal>> StoreJournal::open(const std::filesystem::
   if (!writer) return writer.diagnostics();
   Result<ResultStore> reader = ResultStore::open(file, ResultStore::Access::Read);
   if (!reader) return reader.diagnostics();
-  std::optional<ExplorationRecord> earlier;
-  if (resume && !record.warm_start) {  // which begins with what is there, now more than then
-    Result<std::optional<ExplorationRecord>> found = writer->latest(record);
-    if (!found) return found.diagnostics();
-    earlier = *std::move(found);
-  }
-  if (!earlier) {
-    Result<ExplorationRecord> begun = writer->begin(std::move(record));
-    if (!begun) return begun.diagnostics();
-    earlier = *std::move(begun);
-  }
+  // A warm start begins with what is there, which is more now than it was then.
+  const bool goes_on = resume && !record.warm_start;
+  Result<ExplorationRecord> begun =
+      goes_on ? writer->resume(std::move(record)) : writer->begin(std::move(record));
+  if (!begun) return begun.diagnostics();
   return std::unique_ptr<StoreJournal>(new StoreJournal(*std::move(writer), *std::move(reader),
-                                                        *std::move(earlier), resume, std::move(trouble)));
+                                                        *std::move(begun), resume, std::move(trouble)));
 }
 
 StoreJournal::StoreJournal(ResultStore writer, ResultStore reader, ExplorationRecord record, bool resume,

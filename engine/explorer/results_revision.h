@@ -1,0 +1,17 @@
+#pragma once
+// The revision of the numbers that an evaluation gives. Result stores keep it with every point, so that
+// `--resume` mixes no numbers of before a change with those of after it. Whoever changes what any design
+// point evaluates to raises it; tests/engine/results_revision_test.cpp finds out.
+
+#include <string>
+
+namespace sluice {
+
+constexpr int results_revision = 1;
+
+/// As stores write it.
+inline std::string resultsRevisionText() {
+  return "r" + std::to_string(results_revision);
+}
+
+}  // namespace sluice

@@ -1,0 +1,158 @@
+// The numbers of a spread of design points over all samples, against those of the last revision: who changes
+// them raises the revision, as stores keep results by it.
+
+#include "engine/explorer/results_revision.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/executor.h"
+#include "engine/explorer/evaluate.h"
+#include "engine/explorer/explore.h"
+#include "engine/explorer/tables.h"
+#include "engine/program/file_format.h"
+
+namespace sluice {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path samples = fs::path(SLUICE_SOURCE_DIR) / "sample_workloads";
+const fs::path recorded = fs::path(SLUICE_SOURCE_DIR) / "tests/data/results.txt";
+constexpr const char* advice =
+    "raise results_revision in engine/explorer/results_revision.h and write the numbers anew with: ./dev "
+    "results";
+
+using Numbers = std::map<std::string, std::string>;  ///< design point -> what it evaluates to
+
+struct Recorded {
+  int revision = 0;
+  Numbers numbers;
+};
+
+struct Job {
+  std::string name;
+  std::shared_ptr<const Workload> workload;
+  KnobValues knobs;
+};
+
+std::string knobsText(const Document& document, const KnobValues& values) {
+  std::string texts;
+  for (const Knob& knob : document.knobs)
+    texts += " " + knob.name + "=" + knobText(knob, values.at(knob.name));
+  return texts;
+}
+
+/// The defaults and a few points from one end of the space to the other; the defaults also on other machines.
+std::vector<Job> jobsOf(const fs::path& file) {
+  const Result<Document> document = loadDocument(file);
+  if (!document) throw std::runtime_error(text(document.diagnostics()));
+  const auto workloadOf = [&](const Document& of) {
+    Result<std::shared_ptr<const Workload>> made = makeWorkload(of, file.parent_path());
+    if (!made) throw std::runtime_error(text(made.diagnostics()));
+    return *made;
+  };
+  std::vector<Job> jobs;
+  const auto add = [&](const Document& of, const std::string& machine, const KnobValues& knobs) {
+    const std::string name = fs::relative(file, samples).string() + machine + knobsText(of, knobs);
+    jobs.push_back({name, workloadOf(of), knobs});
+  };
+  const DesignSpace space = designSpace(*document);
+  const std::uint64_t last = space.size() - 1;
+  for (const std::uint64_t index : std::set<std::uint64_t>{0, last / 3, last / 3 * 2, last})
+    add(*document, "", space.point(index));
+  Document other = *document;
+  other.machine.reference_mode = false;
+  add(other, " (sensible)", defaultKnobs(*document));
+  for (const HbmModel model : {HbmModel::Hbm2, HbmModel::Hbm3}) {
+    other.machine.hbm_model = model;
+    add(other, model == HbmModel::Hbm2 ? " (hbm2)" : " (hbm3)", defaultKnobs(*document));
+  }
+  return jobs;
+}
+
+std::string evaluated(const Job& job) {
+  const Result<PointResult> result = evaluate(*job.workload, job.knobs, RecordMode::Count);
+  if (!result) return "refused";
+  const DesignPoint& point = result->point;
+  if (point.deadlock) return "deadlocked at " + std::to_string(point.deadlock->closed_at);
+  if (!measured(point)) return text(point.state);
+  std::string numbers;
+  for (const std::string& name : metricNames()) {
+    if (!isCount(name)) continue;
+    numbers += numbers.empty() ? "" : " ";
+    numbers += name + " " + std::to_string(static_cast<std::uint64_t>(metric(point, name)));
+  }
+  return numbers;
+}
+
+Numbers measuredNow() {
+  std::vector<Job> jobs;
+  for (const auto& entry : fs::recursive_directory_iterator(samples)) {
+    if (entry.path().extension() != ".sluice") continue;
+    for (Job& job : jobsOf(entry.path())) jobs.push_back(std::move(job));
+  }
+  std::vector<std::string> results(jobs.size());
+  makeExecutor()->parallelFor(jobs.size(), [&](std::size_t i) { results[i] = evaluated(jobs[i]); });
+  Numbers numbers;
+  for (std::size_t i = 0; i < jobs.size(); ++i) numbers[jobs[i].name] = results[i];
+  return numbers;
+}
+
+Recorded readRecorded() {
+  std::ifstream file(recorded);
+  Recorded result;
+  std::string word;
+  file >> word >> result.revision >> std::ws;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(": ");
+    if (colon != std::string::npos) result.numbers[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  return result;
+}
+
+std::string textOf(const Numbers& numbers) {
+  std::string text = "revision " + std::to_string(results_revision) + "\n";
+  for (const auto& [point, values] : numbers) text += point + ": " + values + "\n";
+  return text;
+}
+
+/// Points that are in both and evaluate to something else.
+std::vector<std::string> changed(const Numbers& before, const Numbers& now) {
+  std::vector<std::string> points;
+  for (const auto& [point, values] : now) {
+    const auto old = before.find(point);
+    if (old != before.end() && old->second != values)
+      points.push_back(point + "\n  was " + old->second + "\n  is  " + values);
+  }
+  return points;
+}
+
+TEST(ResultsRevision, IsRaisedWhenNumbersChange) {
+  const Recorded before = readRecorded();
+  const Numbers now = measuredNow();
+  ASSERT_GT(now.size(), 100u);
+  const std::vector<std::string> other = changed(before.numbers, now);
+  const bool must_raise = !other.empty() && results_revision <= before.revision;
+  EXPECT_FALSE(must_raise) << other.size() << " design points have other numbers than at revision "
+                           << before.revision << ": " << advice << "\nthe first: " << other.front();
+  if (!must_raise && std::getenv("SLUICE_WRITE_RESULTS")) {
+    ASSERT_TRUE(writeFileAtomically(recorded, textOf(now)));
+    return;
+  }
+  EXPECT_EQ(before.revision, results_revision) << advice;
+  EXPECT_EQ(before.numbers.size(), now.size()) << "samples have come or gone; run ./dev results";
+  for (const auto& [point, values] : now)
+    EXPECT_TRUE(before.numbers.contains(point)) << point << ": run ./dev results";
+}
+
+}  // namespace
+}  // namespace sluice
