@@ -20,6 +20,15 @@ QString lockOf(const QString& copy) {
   return copy + QStringLiteral(".lock");
 }
 
+/// Before anything is written into it: who may not read the original may not read the copy either. What has
+/// no original is for its user alone.
+void makeCopy(const QString& copy, const QString& original) {
+  constexpr QFileDevice::Permissions own = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+  if (!QFile::exists(copy)) (void)QFile(copy).open(QIODevice::WriteOnly | QIODevice::NewOnly, own);
+  const QFileInfo file(original);
+  QFile::setPermissions(copy, !original.isEmpty() && file.exists() ? file.permissions() | own : own);
+}
+
 }  // namespace
 
 Recovery::Recovery(DocumentController* documents, const QString& folder, QObject* parent)
@@ -62,10 +71,12 @@ void Recovery::writeNow() {
     lock_->setStaleLockTime(0);  // only the end of its process frees it
     lock_->tryLock();
   }
+  const QString original = QString::fromStdString(documents_->file().string());
   QSettings about(notes(copyFile()), QSettings::IniFormat);
-  about.setValue(originalKey, QString::fromStdString(documents_->file().string()));
+  about.setValue(originalKey, original);
   about.setValue(untitledKey, !documents_->hasFile());
   about.sync();
+  makeCopy(copyFile(), documents_->hasFile() ? original : QString());
   const Result<Done> written = saveDocument(documents_->document(), copyFile().toStdString());
   if (!written) emit failed(written.diagnostics());
 }

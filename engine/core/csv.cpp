@@ -12,6 +12,19 @@ std::string quoted(const std::string& field) {
   return text + "\"";
 }
 
+bool isNumber(const std::string& field) {
+  double value = 0;
+  const char* const end = field.data() + field.size();
+  const auto [stop, error] = std::from_chars(field.data() + (field.starts_with('+') ? 1 : 0), end, value);
+  return error == std::errc() && stop == end;
+}
+
+/// What makes a spreadsheet run a field, unless it is a number.
+bool runsAsFormula(const std::string& field) {
+  constexpr std::string_view first = "=@+-\t\r\n";
+  return field.size() > 1 && first.find(field.front()) != std::string_view::npos && !isNumber(field);
+}
+
 }  // namespace
 
 std::string csvNumber(double value) {
@@ -25,9 +38,10 @@ std::string csvNumber(double value) {
 
 void CsvTable::row(const std::vector<std::string>& fields) {
   bool first = true;
-  for (const std::string& field : fields) {
+  for (const std::string& given : fields) {
     if (!first) text_ += ',';
     first = false;
+    const std::string field = (runsAsFormula(given) ? "'" : "") + given;
     const bool plain = field.find_first_of(",\"\r\n") == std::string::npos;
     text_ += plain ? field : quoted(field);
   }

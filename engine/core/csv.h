@@ -1,6 +1,7 @@
 #pragma once
 // Writes tables as CSV after RFC 4180: comma, CRLF, quotes where a field needs them. The same bytes in every
-// locale.
+// locale. A field that a spreadsheet would run as a formula gets an apostrophe before it, which spreadsheets
+// take as "this is text".
 
 #include <cstdint>
 #include <string>

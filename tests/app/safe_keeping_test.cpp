@@ -87,6 +87,25 @@ class SafeKeepingTest : public QObject {
     QVERIFY(*loadDocument(file_.toStdString()) == documents.document());
   }
 
+  void aCopyIsAsPrivateAsItsOriginal() {
+    constexpr QFileDevice::Permissions others = QFileDevice::ReadGroup | QFileDevice::ReadOther;
+    const auto copyOf = [this](QFileDevice::Permissions more, const QString& copies) {
+      QFile::setPermissions(file_, QFileDevice::ReadOwner | QFileDevice::WriteOwner | more);
+      DocumentController documents;
+      Recovery recovery(&documents, copies);
+      if (!documents.open(file_.toStdString())) return QFileDevice::Permissions();
+      deepen(documents, 5);
+      recovery.writeNow();
+      deepen(documents, 6);
+      recovery.writeNow();  // and stays so
+      return QFileInfo(copied(copies).value(0)).permissions();
+    };
+    const auto closed = copyOf({}, folder_->filePath(QStringLiteral("closed")));
+    QVERIFY((closed & QFileDevice::ReadOwner) != 0);
+    QVERIFY((closed & others) == 0);
+    QVERIFY((copyOf(others, folder_->filePath(QStringLiteral("open"))) & others) == others);
+  }
+
   void manyChangesStillAreCopiedInTime() {
     const QString copies = folder_->filePath(QStringLiteral("recovery"));
     DocumentController documents;

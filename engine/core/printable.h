@@ -1,0 +1,31 @@
+#pragma once
+// Text for a terminal: names, titles and arguments come from files and command lines, and what they hold must
+// not move the cursor, set colours or run anything. Header only: also programs without the engine print.
+
+#include <string>
+#include <string_view>
+
+namespace sluice {
+
+/// `text` with every control character but line feed and tab written out: ESC becomes \x1b. Also those that
+/// UTF-8 writes in two bytes (U+0080 to U+009F).
+inline std::string printable(std::string_view text) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string shown;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+    const bool in_two = byte == 0xc2 && next >= 0x80 && next <= 0x9f;
+    const bool in_one = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f;
+    if (!in_one && !in_two) {
+      shown += text[i];
+      continue;
+    }
+    for (const unsigned char each : std::string_view(text).substr(i, in_two ? 2 : 1))
+      shown += {'\\', 'x', digits[each >> 4], digits[each & 15]};
+    if (in_two) ++i;
+  }
+  return shown;
+}
+
+}  // namespace sluice
