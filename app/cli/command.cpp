@@ -21,7 +21,8 @@ Diagnostic wrongOption(const std::string& option, std::string cause, std::string
 
 std::string isAssignment(const std::string& text) {
   const std::size_t equals = text.find('=');
-  return equals == 0 || equals == std::string::npos ? "'" + text + "' is not of the form NAME=VALUE" : "";
+  if (equals == 0 || equals == std::string::npos) return "'" + text + "' is not of the form NAME=VALUE";
+  return equals + 1 == text.size() ? "'" + text + "' gives no value" : "";
 }
 
 std::pair<std::string, std::string> assignment(const std::string& text) {

@@ -62,15 +62,16 @@ Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, c
     return {{Severity::Error, "knob '" + knob.name + "'", "it has no value to explore",
              "give its range, list or choices at least one value"}};
   }
-  const auto tooLarge = [&](std::string most, std::string mend) {
-    return Diagnostics{{Severity::Error, "design space",
-                        "it has " + std::to_string(space.size()) + " points; at most " + std::move(most),
-                        std::move(mend)}};
+  const auto tooLarge = [&](const std::string& size, const std::string& most, std::string mend) {
+    return Diagnostics{
+        {Severity::Error, "design space", "it has " + size + " points; " + most, std::move(mend)}};
   };
-  if (space.size() >= std::uint64_t{1} << 63) return tooLarge("2^63 can be numbered", "narrow the knobs");
+  if (space.size() >= std::uint64_t{1} << 63)
+    return tooLarge("2^63 or more", "so many cannot be numbered", "narrow the knobs");
   const std::uint64_t shards = options.shard ? options.shard->count : 1;
   if (strategy.whole_space && (space.size() + shards - 1) / shards > options.budget) {
-    return tooLarge(std::to_string(options.budget) + " are to be evaluated",
+    return tooLarge(std::to_string(space.size()),
+                    "at most " + std::to_string(options.budget) + " are to be evaluated",
                     "narrow the knobs, raise the budget, or search with a strategy such as nsga2");
   }
   constexpr std::uint64_t most = ExploreOptions::most_points;
@@ -107,6 +108,10 @@ Diagnostics checkStrategy(const ExploreOptions& options) {
 
 Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
   for (const Constraint& constraint : constraints) {
+    if (!std::isfinite(constraint.value)) {
+      return {{Severity::Error, "constraint", "a bound of " + constraint.metric + " is not a finite number",
+               "give a number, as in " + constraint.metric + "<=4e6"}};
+    }
     const auto& known = metricNames();
     if (std::find(known.begin(), known.end(), constraint.metric) != known.end()) continue;
     return {{Severity::Error, "constraint", "'" + constraint.metric + "' is not a metric",
@@ -197,8 +202,8 @@ Result<Constraint> parseConstraint(const std::string& text) {
   Constraint constraint{plain.substr(0, at), plain[at] == '<', 0};
   const char *const begin = plain.data() + at + 2, *const end = plain.data() + plain.size();
   const auto [stop, error] = std::from_chars(begin, end, constraint.value);
-  if (error != std::errc() || stop != end)
-    return refusal("'" + std::string(begin, end) + "' is not a number");
+  if (error != std::errc() || stop != end || !std::isfinite(constraint.value))
+    return refusal("'" + std::string(begin, end) + "' is not a finite number");
   if (Diagnostics wrong = checkConstraints({constraint}); !wrong.empty()) return wrong;
   return constraint;
 }

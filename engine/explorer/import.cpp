@@ -43,6 +43,11 @@ bool isJson(std::string_view bytes) {
   return first == std::string_view::npos || bytes[first] == '{';
 }
 
+/// Every Sluice document has this key; no graph of the artifact has.
+bool isDocument(std::string_view bytes) {
+  return bytes.find("\"sluice\"") != std::string_view::npos;
+}
+
 Result<Imported> withoutReport(Result<Document> document) {
   if (!document) return document.diagnostics();
   return Imported{*std::move(document), {}};
@@ -57,6 +62,10 @@ Result<Imported> importTensorProgram(const std::string& bytes, const std::string
 Result<Imported> read(const std::filesystem::path& file, const std::string& bytes,
                       const ImportOptions& options) {
   const std::string suffix = suffixOf(file), name = file.string();
+  if (suffix == "sluice" || (isJson(bytes) && isDocument(bytes))) {
+    return Diagnostic{Severity::Error, name, "this is a Sluice document: there is nothing to import",
+                      "open it as it is; every command takes it"};
+  }
   if (suffix == "onnx") {
     Result<OnnxImport> model = importOnnx(bytes, name, {options.dimensions});
     if (!model) return model.diagnostics();
@@ -95,8 +104,7 @@ bool isForeign(const std::filesystem::path& file) {
   if (by_name && suffix != "json") return true;
   const Result<std::string> bytes = bytesOf(file);
   if (!bytes) return by_name;
-  // Every Sluice document has this key; no graph of the artifact has.
-  return by_name ? bytes->find("\"sluice\"") == std::string::npos : beginsTensorProgram(*bytes);
+  return by_name ? !isDocument(*bytes) : beginsTensorProgram(*bytes);
 }
 
 std::vector<std::string> symbolicDimensions(const std::filesystem::path& file) {

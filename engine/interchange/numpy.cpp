@@ -219,6 +219,16 @@ Result<zip_uint64_t> choose(zip_t* archive, const std::string& name, const std::
 Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const std::string& name,
                               std::size_t most = largestArray) {
   const std::string again = "save the arrays again with numpy.savez, or copy the file again";
+  const auto tooLarge = [&] {
+    return failure(name, "what it holds unpacks to more than 1 GiB",
+                   "give smaller arrays; Sluice reads up to 1 GiB of them");
+  };
+  // What the archive says of itself comes first: some megabytes can unpack to as many gigabytes.
+  zip_stat_t about;
+  zip_stat_init(&about);
+  const bool told = zip_stat_index(archive, position, 0, &about) == 0 && (about.valid & ZIP_STAT_SIZE) != 0;
+  if (told && about.size > most) return tooLarge();
+  const std::size_t end = told ? static_cast<std::size_t>(about.size) : most;
   Entry entry(zip_fopen_index(archive, position, 0));
   if (!entry)
     return failure(name, std::string("the array cannot be unpacked: ") + zip_strerror(archive), again);
@@ -231,10 +241,8 @@ Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const std::
                      again);
     if (got == 0) return bytes;
     bytes.append(block.data(), static_cast<std::size_t>(got));
-    if (bytes.size() > most) {
-      return failure(name, "what it holds unpacks to more than 1 GiB",
-                     "give smaller arrays; Sluice reads up to 1 GiB of them");
-    }
+    if (bytes.size() > end)
+      return told ? failure(name, "an array unpacks to more than the archive says", again) : tooLarge();
   }
 }
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <optional>
 
 namespace sluice {
 namespace {
@@ -60,6 +61,7 @@ struct Member {
   std::string name, bytes;
   bool deflate = false;
   std::uint32_t crc_error = 0;
+  std::optional<std::uint32_t> claims = {};  ///< unpacked bytes, where the archive lies
 };
 
 std::string zip(const std::vector<Member>& members) {
@@ -74,7 +76,7 @@ std::string zip(const std::vector<Member>& members) {
     append(common, 0x21, 2);
     append(common, crc32(member.bytes) ^ member.crc_error, 4);
     append(common, packed.size(), 4);
-    append(common, member.bytes.size(), 4);
+    append(common, member.claims.value_or(static_cast<std::uint32_t>(member.bytes.size())), 4);
     append(common, member.name.size(), 2);
     append(common, 0, 2);
     const std::size_t offset = archive.size();
@@ -247,6 +249,10 @@ TEST(Numpy, ChoosesTheArray) {
 }
 
 TEST(Numpy, RefusesHostileArchives) {
+  // Before anything is unpacked.
+  expectRefused(parseNpz(zip({{"data.npy", two_by_three, true, 0, 0x7fffffff}}), "bomb.npz"),
+                "more than 1 GiB");
+  EXPECT_FALSE(parseNpz(zip({{"data.npy", two_by_three, true, 0, 10}}), "bomb.npz"));
   expectRefused(parseNpz("PK\x03\x04garbage that is no archive at all", "bad.npz"), "cannot be opened");
   expectRefused(parseNpz(zip({}), "bad.npz"), "no array");
   expectRefused(parseNpz(zip({{"readme.txt", "hello", false}}), "bad.npz"), "no array");
