@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/operators/operator.h"
+#include "engine/operators/ragged.h"
 
 namespace sluice::operators {
 
@@ -67,16 +68,17 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-/// Written back, the whole ragged group is held: the output's dimensions from position rank(control) - 1 on
-/// (front end 2.2).
+/// Written back, a whole group is held: the output's dimensions from position rank(control) - 1 on (front end
+/// 2.2). The total of the ragged one is shared out among the groups around it, as the front end's symbol,
+/// too, stands for what one selector gathers.
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   Cost fifos = switchingCost(t, outputs);
   if (!t.op.parameters.boolean("write_back_mu")) return fifos;
   const Shape& shape = outputs[0].shape;
   const std::size_t control_rank = t.in(t.inCount() - 1).shape.size() - 1;
   const std::size_t first = control_rank == 0 ? shape.size() - 1 : control_rank - 1;
-  const Shape held(shape.begin() + static_cast<std::ptrdiff_t>(first), shape.end());
-  return {{}, elementCount(held) * sizeOf(outputs[0].element) + fifos.on_chip_bytes, {}, {}};
+  const Expr elements = groupElements(shape, shape.size() - first);
+  return {{}, elements * sizeOf(outputs[0].element) + fifos.on_chip_bytes, {}, {}};
 }
 
 struct Plan {
@@ -165,7 +167,7 @@ const Operator& reassemble() {
        {{"out", "", "the gathered groups"}},
        {"The shape of control, a ragged dimension of how many groups each selector gathers, then that of a "
         "group.",
-        "FIFOs only; with write_back_mu what is gathered by one selector.",
+        "FIFOs only; with write_back_mu what one selector gathers, on average.",
         "The inputs that a selector names in order of arrival. Each token: no earlier than its group's "
         "arrival + switch_cycles, reading it from a memory unit, and with write_back_mu writing it."}},
       shape,
