@@ -1,5 +1,5 @@
 // BinaryMap: applies a function to the elements of two streams in step (STeP 3.2.4). Timing as Map; both
-// streams must carry the same stops.
+// streams must carry the same stops, unless it is said whose count.
 
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"
@@ -8,11 +8,27 @@ namespace sluice::operators {
 
 namespace {
 
+/// The input whose stops the results have; nothing: both have the same.
+std::optional<std::size_t> stopsFrom(const Parameters& parameters) {
+  const std::string& stops = parameters.string("stops");
+  if (stops == "both") return {};
+  return stops == "in1" ? 0 : 1;
+}
+
+std::optional<Diagnostic> checkPairs(const Typing& t) {
+  if (!stopsFrom(t.op.parameters)) return checkInStep(t);
+  if (!t.differ(elementCount(t.in(0).shape), elementCount(t.in(1).shape))) return {};
+  return t.problem("in2",
+                   "streams of shape " + text(t.in(0).shape) + " and " + text(t.in(1).shape) +
+                       " do not have a partner for each element",
+                   "bring both to one number of elements (Repeat, Expand)");
+}
+
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> a = t.tile(0), b = t.tile(1);
   if (!a) return a.diagnostics();
   if (!b) return b.diagnostics();
-  if (auto wrong = checkInStep(t)) return *wrong;
+  if (auto wrong = checkPairs(t)) return *wrong;
   const Function function = functionNamed(t.op.parameters.string("function"));
   const Result<TileType> tile = resultType(t, function, *a, *b, t.op.parameters.boolean("weight_transposed"));
   if (!tile) return tile.diagnostics();
@@ -23,6 +39,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   if (function != Function::Matmul && (first_is_row || out.validity.kind == Validity::Unknown))
     out.validity = t.in(1).validity;
   if (function == Function::SetOffset) out.validity = {Validity::Unknown, {}, 0};  // the run's numbers
+  if (stopsFrom(t.op.parameters) == 1) out.shape = t.in(1).shape;
   return std::vector<StreamType>{std::move(out)};
 }
 
@@ -44,6 +61,7 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 struct Plan {
   std::uint64_t compute, bandwidth, row_offset;
   bool transposed, write_back;
+  std::optional<std::size_t> stops;
   TileArithmetic* arithmetic;  ///< functional mode
 };
 
@@ -55,7 +73,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     const sim::Token a = co_await me.peek(me.in(0));
     const sim::Token b = co_await me.peek(me.in(1));
     if (!a && !b) co_return;
-    if (!inStep(me, a, b)) co_return;
+    if (!inStep(me, a, plan.stops ? b.withStop(a.stop) : b)) co_return;
     if (!fits<F>(a, b, plan.transposed)) {
       me.fail(1, "tiles of " + sizeText(a) + " and " + sizeText(b) + " do not fit the function",
               "check the tile sizes of both streams");
@@ -64,6 +82,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     Flops flops = 0;
     sim::Token y = apply<F>(a, b, plan.transposed, flops, plan.row_offset);
     y.from_memory = plan.write_back;
+    if (plan.stops == 1) y.stop = b.stop;
     if (plan.arithmetic) plan.arithmetic->apply(me, F, a, b, plan.transposed, y);
     const Cycles write = plan.write_back ? result_unit.write(y) : 0;
     if (!charge(me, y, flops)) co_return;
@@ -78,9 +97,13 @@ sim::Process run(sim::Context& me, Plan plan) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const Plan plan{instance.count("compute_bw"),      instance.machine.on_chip_bandwidth,
-                  instance.count("row_offset"),      instance.boolean("weight_transposed"),
-                  instance.boolean("write_back_mu"), instance.arithmetic()};
+  const Plan plan{instance.count("compute_bw"),
+                  instance.machine.on_chip_bandwidth,
+                  instance.count("row_offset"),
+                  instance.boolean("weight_transposed"),
+                  instance.boolean("write_back_mu"),
+                  stopsFrom(instance.op.parameters),
+                  instance.arithmetic()};
   return startFunction<Function::Matmul, Function::Multiply, Function::Divide, Function::Maximum,
                        Function::SetOffset, Function::RowAppend, Function::CacheWriteAddress, Function::Add>(
       instance, [&]<Function F>() { return run<F>(me, plan); });
@@ -100,10 +123,13 @@ const Operator& binaryMap() {
         booleanParameter("weight_transposed", "matmul: in2 is stored transposed", false),
         integerParameter("row_offset", "cache_write_address: tiles of one request's cache", 0, Value(0),
                          "tiles"),
-        computeParameter(), writeBackParameter()},
+        computeParameter(), writeBackParameter(),
+        choiceParameter("stops", "whose dimensions the results have; both: the inputs must have the same",
+                        {"both", "in1", "in2"}, Value("both"))},
        {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
-       {{"out", "", "the results; shape of in1"}},
-       {"The shape of in1; both inputs must have the same dimensions and stops. Tiles: as the function makes "
+       {{"out", "", "the results; shape of in1, or by stops of in2"}},
+       {"The shape of in1; both inputs must have the same dimensions and stops. With stops in1 or in2 that "
+        "input's shape; the other needs only as many elements. Tiles: as the function makes "
         "of the two.",
         "FLOPs: 2 x rows x inner x columns for a product of matrices, one an element for the others; none "
         "for set_offset, row_append and cache_write_address. On chip: with FIFOs counted, the operands and "

@@ -9,10 +9,11 @@ std::optional<Diagnostic> checkBuffer(const Typing& t) {
     return t.problem(t.portName(0), t.op.spec->kind + " reads buffers, but " + text(in) + " arrives",
                      "put a Bufferize in front of it");
   }
-  if (t.integer("rank") == static_cast<std::int64_t>(buffer->shape.size())) return {};
+  const std::int64_t rank = t.integer("rank");
+  if (rank == 0 || rank == static_cast<std::int64_t>(buffer->shape.size())) return {};
   return t.problem(t.portName(0),
-                   "rank = " + std::to_string(t.integer("rank")) + ", but the buffers " + text(in.element) +
-                       " hold " + std::to_string(buffer->shape.size()) + " dimensions",
+                   "rank = " + std::to_string(rank) + ", but the buffers " + text(in.element) + " hold " +
+                       std::to_string(buffer->shape.size()) + " dimensions",
                    "set rank to the rank of the Bufferize that made them");
 }
 

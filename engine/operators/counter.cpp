@@ -1,21 +1,32 @@
-// Counter: a source of the numbers 0 to max - 1, all at once (step_sim_spec 3.5).
+// Counter: a source of the numbers 0 to max - 1, all at once (step_sim_spec 3.5); with a trigger stream, once
+// for each of its elements.
 
-#include "engine/operators/operator.h"
+#include "engine/operators/sweep.h"
 
 namespace sluice::operators {
 
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  return std::vector<StreamType>{{{Dim::fixed(1), Dim::fixed(t.symbolic("max"))},
-                                  TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)},
-                                  {},
-                                  {}}};
+  if (auto wrong = checkTrigger(t, {"max"})) return *wrong;
+  return std::vector<StreamType>{sweepType(t, {"max"})};
 }
 
 sim::Process run(sim::Context& me, std::uint64_t max) {
-  for (std::uint64_t i = 0; i < max; ++i)
-    co_await me.push(me.out(0), sim::Token::number(i).withStop(i + 1 == max ? 1 : 0));
+  const bool triggered = me.inputs() > 0;
+  bool more = true;
+  while (more) {
+    sim::Token trigger;
+    if (triggered) {
+      trigger = co_await me.peek(me.in(0));
+      if (!trigger) co_return;
+      me.take(me.in(0));
+      me.share(trigger, 0);
+    }
+    for (std::uint64_t i = 0; i < max; ++i)
+      co_await me.push(me.out(0), sim::Token::number(i).withStop(i + 1 == max ? 1 + trigger.stop : 0));
+    more = triggered;
+  }
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
@@ -30,10 +41,11 @@ const Operator& counter() {
        "Source",
        "Emits the numbers from 0 on.",
        "simulator 2026",
-       {integerParameter("max", "how many numbers", 0)},
-       {},
-       {{"out", "", "1 x 1 tiles of u64; shape [1, max]"}},
-       {"[1, max].", "None.", "All numbers leave at cycle 0, as far as the FIFO has room."}},
+       {integerParameter("max", "how many numbers", 0), triggersParameter()},
+       {triggerPort()},
+       {{"out", "", "1 x 1 tiles of u64; shape [1, max], or that of trigger + [max]"}},
+       {"[1, max]; with a trigger, the shape of trigger, then max.", "None.",
+        "All numbers leave at cycle 0, or when the trigger arrives, as far as the FIFO has room."}},
       shape,
       noCost,
       behaviour,

@@ -1,34 +1,17 @@
 // DynLinearOffChipLoad: LinearOffChipLoad whose view is as large as an input says (step_sim_spec 3.5), so
 // that a trace, and not the program, decides how much is read.
 
-#include "engine/operators/off_chip.h"
+#include "engine/operators/dynamic_view.h"
 
 namespace sluice::operators {
 
 namespace {
 
-const InputData* extentsOf(const InputSet& inputs, const Parameters& parameters) {
-  const auto input = inputs.find(parameters.string("extents"));
-  return input == inputs.end() ? nullptr : &input->second;
-}
-
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = checkTile(t)) return *wrong;
-  const std::string& name = t.op.parameters.string("extents");
-  const InputData* input = extentsOf(t.inputs, t.op.parameters);
-  if (!input)
-    return t.problem("", "there is no input '" + name + "'",
-                     "add it to the document's inputs, or choose another");
-  const std::vector<std::int64_t>& view = input->tensor.data;
-  std::int64_t total = 1;
-  bool fits = input->kind != InputKind::Routing && !view.empty() && view.size() <= 8;
-  for (const std::int64_t extent : view)
-    fits = fits && extent >= 0 && !__builtin_mul_overflow(total, extent, &total) &&
-           total <= (std::int64_t{1} << 40);
-  if (!fits) {
-    return t.problem("", "input '" + name + "' is not the shape of a view",
-                     "bind 1 to 8 numbers, none negative, with a product of at most 2^40");
-  }
+  const Result<std::vector<std::int64_t>> extents = dynamicView(t);
+  if (!extents) return extents.diagnostics();
+  const std::vector<std::int64_t>& view = *extents;
   StreamType out{{Dim::fixed(1)}, tileType(t), {}, {}};
   for (std::size_t d = 0; d < view.size(); ++d) {
     out.shape.push_back(
@@ -48,14 +31,14 @@ sim::Process run(sim::Context& me, LoadPlan plan) {
     plan.addresses.tile(me, tile);
     co_await me.memory(plan.requests);
     me.countTraffic(plan.tile.bytes());
+    if (plan.tensor) plan.tensor->read(me, tile, plan.tile);
     co_await me.push(me.out(0), plan.tile.withStop(stops.next()));
   }
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   LoadPlan plan = tilePlan(instance);
-  for (const std::int64_t extent : extentsOf(instance.inputs, instance.op.parameters)->tensor.data)
-    plan.view.push_back(static_cast<std::uint64_t>(extent));
+  plan.view = dynamicView(instance);
   return run(me, std::move(plan));
 }
 
@@ -67,8 +50,8 @@ const Operator& dynLinearOffChipLoad() {
        "Off-chip memory",
        "Loads a tensor, tile by tile, as much as an input says.",
        "STeP 3.2.1; simulator 2026",
-       {inputParameter("extents", "the shape of the view, in tiles, outermost first"), tileParameter(),
-        scalarParameter(), parDispatchParameter()},
+       withTensor({inputParameter("extents", "the shape of the view, in tiles, outermost first"),
+                   tileParameter(), scalarParameter(), parDispatchParameter()}),
        {},
        {{"out", "", "the tiles; shape [1] + the extents"}},
        {"[1] and the extents that the input gives.",

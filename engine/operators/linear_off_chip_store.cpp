@@ -8,16 +8,7 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0);
-  if (!in) return in.diagnostics();
-  if (auto wrong = checkTile(t)) return *wrong;
-  const auto& tile = t.op.parameters.list("tile");
-  if (t.differ(in->rows.extent, tile[0].symbolic) || t.differ(in->cols.extent, tile[1].symbolic)) {
-    return t.problem("in",
-                     "the store is set to tiles of [" + tile[0].symbolic.text() + ", " +
-                         tile[1].symbolic.text() + "], but " + text(t.in(0).element) + " arrives",
-                     "set tile to the arriving tile's rows and columns");
-  }
+  if (auto wrong = checkStore(t, 0)) return *wrong;
   return std::vector<StreamType>{};
 }
 
@@ -31,13 +22,7 @@ sim::Process run(sim::Context& me, TileAddresses addresses, std::uint32_t rows, 
                  std::uint64_t request_bytes, TensorPort* tensor) {
   std::uint64_t stored = 0;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
-    if (x.rows != rows || x.cols != cols) {
-      me.fail(0,
-              "a tile of " + std::to_string(x.rows) + " x " + std::to_string(x.cols) + " arrived where " +
-                  std::to_string(rows) + " x " + std::to_string(cols) + " is stored",
-              "set the store's tile to the size that arrives");
-      co_return;
-    }
+    if (!checkStored(me, x, rows, cols)) co_return;
     addresses.tile(me, stored);
     co_await me.memory(requestsOf(rows, cols, x.element_bytes, request_bytes));
     me.countTraffic(x.bytes());

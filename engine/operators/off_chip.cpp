@@ -57,6 +57,27 @@ std::optional<Diagnostic> checkAddress(const Typing& t) {
                    "connect numbers of tiles: a MetadataGen, ExpertAddrGen or CacheReadAddrGen");
 }
 
+std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port) {
+  const Result<TileType> in = t.tile(port);
+  if (!in) return in.diagnostics().front();
+  if (auto wrong = checkTile(t)) return wrong;
+  const auto& tile = t.op.parameters.list("tile");
+  if (!t.differ(in->rows.extent, tile[0].symbolic) && !t.differ(in->cols.extent, tile[1].symbolic)) return {};
+  return t.problem(t.portName(port),
+                   "the store is set to tiles of [" + tile[0].symbolic.text() + ", " +
+                       tile[1].symbolic.text() + "], but " + text(t.in(port).element) + " arrives",
+                   "set tile to the arriving tile's rows and columns");
+}
+
+bool checkStored(sim::Context& me, const sim::Token& x, std::uint32_t rows, std::uint32_t cols) {
+  if (x.rows == rows && x.cols == cols) return true;
+  me.fail(0,
+          "a tile of " + std::to_string(x.rows) + " x " + std::to_string(x.cols) + " arrived where " +
+              std::to_string(rows) + " x " + std::to_string(cols) + " is stored",
+          "set the store's tile to the size that arrives");
+  return false;
+}
+
 std::optional<Diagnostic> checkLoad(const Typing& t) {
   if (auto wrong = checkTile(t)) return wrong;
   const auto& stride = t.op.parameters.list("stride");

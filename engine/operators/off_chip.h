@@ -34,6 +34,10 @@ TileType tileType(const Typing& t);
 std::optional<Diagnostic> checkTile(const Typing& t);
 /// An error where the first input does not carry addresses.
 std::optional<Diagnostic> checkAddress(const Typing& t);
+/// An error where input `port` does not carry the tiles that a store is set to.
+std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port);
+/// The same in the run: otherwise the simulation ends with a fault and this is false.
+bool checkStored(sim::Context& me, const sim::Token& x, std::uint32_t rows, std::uint32_t cols);
 /// An error where the parameters of a load do not fit each other.
 std::optional<Diagnostic> checkLoad(const Typing& t);
 /// Cost of a load that gives `output` (front end 2.2, 2.3): a staging tile on chip, every tile moved once.

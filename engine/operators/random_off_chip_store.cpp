@@ -8,18 +8,10 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> address = t.tile(0), data = t.tile(1);
-  if (!address) return address.diagnostics();
-  if (!data) return data.diagnostics();
+  if (const Result<TileType> address = t.tile(0); !address) return address.diagnostics();
+  if (const Result<TileType> data = t.tile(1); !data) return data.diagnostics();
   if (auto wrong = checkAddress(t)) return *wrong;
-  if (auto wrong = checkTile(t)) return *wrong;
-  const auto& tile = t.op.parameters.list("tile");
-  if (t.differ(data->rows.extent, tile[0].symbolic) || t.differ(data->cols.extent, tile[1].symbolic)) {
-    return t.problem("in",
-                     "the store is set to tiles of [" + tile[0].symbolic.text() + ", " +
-                         tile[1].symbolic.text() + "], but " + text(t.in(1).element) + " arrives",
-                     "set tile to the arriving tile's rows and columns");
-  }
+  if (auto wrong = checkStore(t, 1)) return *wrong;
   if (t.differ(elementCount(t.in(0).shape), elementCount(t.in(1).shape))) {
     return t.problem("in",
                      "tiles of shape " + text(t.in(1).shape) + " have no address each in a stream of shape " +

@@ -9,6 +9,7 @@ namespace sluice {
   X(linearOffChipLoadRef) \
   X(dynLinearOffChipLoad) \
   X(linearOffChipStore) \
+  X(dynOffChipStore) \
   X(randomOffChipLoad) \
   X(randomOffChipStore) \
   X(bufferize) \
@@ -20,6 +21,7 @@ namespace sluice {
   X(eagerMerge) \
   X(parallelize) \
   X(staticReassemble) \
+  X(shuffle) \
   X(broadcast) \
   X(map) \
   X(binaryMap) \
@@ -27,7 +29,9 @@ namespace sluice {
   X(accum) \
   X(accumBuff) \
   X(scan) \
+  X(loopScan) \
   X(flatMap) \
+  X(flatmapFilterRowStreamify) \
   X(flatten) \
   X(reshape) \
   X(reshapePadStream) \
@@ -43,6 +47,7 @@ namespace sluice {
   X(metadataGen) \
   X(tileGen) \
   X(counter) \
+  X(counter2D) \
   X(flatmapCounter) \
   X(expertAddrGen) \
   X(cacheReadAddrGen) \

@@ -8,17 +8,31 @@ namespace sluice::operators {
 
 namespace {
 
+bool marksData(const Parameters& parameters) {
+  return parameters.string("marks") == "data";
+}
+
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> in = t.tile(0);
   if (!in) return in.diagnostics();
   const auto& pad = t.op.parameters.list("pad");
-  if (auto wrong = checkTwoNumbers(t, "pad", "write pad as [rows, columns] of the padding tile"))
-    return *wrong;
-  if (t.differ(in->rows.extent, pad[0].symbolic) || t.differ(in->cols.extent, pad[1].symbolic)) {
+  const auto extent = t.value(t.in(0).shape.back().extent);
+  const bool divides =
+      t.in(0).shape.back().kind == DimKind::Static && extent && *extent % t.integer("chunk") == 0;
+  if (pad.empty() && !divides && t.integer("chunk") != 1) {
     return t.problem("in",
-                     "padding tiles of [" + pad[0].symbolic.text() + ", " + pad[1].symbolic.text() +
-                         "] do not fit among " + text(t.in(0).element),
-                     "set pad to the rows and columns of the arriving tiles");
+                     text(t.in(0).shape) + " does not split into chunks of " + t.symbolic("chunk").text(),
+                     "set pad to the size of a padding tile, or choose a chunk that divides the dimension");
+  }
+  if (!pad.empty()) {
+    if (auto wrong = checkTwoNumbers(t, "pad", "write pad as [rows, columns] of the padding tile"))
+      return *wrong;
+    if (t.differ(in->rows.extent, pad[0].symbolic) || t.differ(in->cols.extent, pad[1].symbolic)) {
+      return t.problem("in",
+                       "padding tiles of [" + pad[0].symbolic.text() + ", " + pad[1].symbolic.text() +
+                           "] do not fit among " + text(t.in(0).element),
+                       "set pad to the rows and columns of the arriving tiles");
+    }
   }
   StreamType out = t.in(0);
   if (out.validity.kind == Validity::Full)
@@ -29,34 +43,44 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
                              : t.dynamic(t.symbolName("chunks"), 0, 1, DimKind::Ragged);
   out.shape.push_back(Dim::fixed(t.symbolic("chunk")));
   StreamType mask{out.shape, TileType{Scalar::Bool, Dim::fixed(1), Dim::fixed(1)}, {}, {}};
+  if (marksData(t.op.parameters)) mask.validity = {Validity::Known, elementCount(t.in(0).shape), 0};
   return std::vector<StreamType>{std::move(out), std::move(mask)};
 }
 
-sim::Token flag(bool padding) {
+struct Plan {
+  std::uint64_t chunk;
+  sim::Token padding;
+  bool marks_data;
+};
+
+/// As a mask of data, it has a valid row where there is data: a filter keeps those
+/// (FlatmapFilterRowStreamify).
+sim::Token flag(const Plan& plan, bool padding) {
   sim::Token token = sim::Token::tile(1, 1, 1, false);
-  token.scalar = padding ? 1 : 0;
+  token.scalar = padding == plan.marks_data ? 0 : 1;
+  if (plan.marks_data && padding) token.valid = 0;
   return token;
 }
 
-sim::Process run(sim::Context& me, std::uint64_t chunk, sim::Token padding) {
+sim::Process run(sim::Context& me, Plan plan) {
   std::uint64_t n = 0;
   for (;;) {
     const sim::Token x = co_await me.peek(me.in(0));
     if (x) {
       me.take(me.in(0));
-      padding.element_bytes = x.element_bytes;
+      plan.padding.element_bytes = x.element_bytes;
       ++n;
-      const bool full = n == chunk;
+      const bool full = n == plan.chunk;
       const std::uint32_t level = full ? x.stop + 1 : 0;
       co_await me.push(me.out(0), x.withStop(level));
-      co_await me.push(me.out(1), flag(false).withStop(level));
+      co_await me.push(me.out(1), flag(plan, false).withStop(level));
       if (full) n = 0;
       if (full || x.stop == 0) continue;
     }
-    for (; n > 0 && n < chunk; ++n) {
-      const std::uint32_t level = n + 1 == chunk ? (x ? x.stop : 0) + 1 : 0;
-      co_await me.push(me.out(0), padding.withStop(level));
-      co_await me.push(me.out(1), flag(true).withStop(level));
+    for (; n > 0 && n < plan.chunk; ++n) {
+      const std::uint32_t level = n + 1 == plan.chunk ? (x ? x.stop : 0) + 1 : 0;
+      co_await me.push(me.out(0), plan.padding.withStop(level));
+      co_await me.push(me.out(1), flag(plan, true).withStop(level));
     }
     n = 0;
     if (!x) co_return;
@@ -64,12 +88,13 @@ sim::Process run(sim::Context& me, std::uint64_t chunk, sim::Token padding) {
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const std::vector<std::uint64_t> pad = instance.list("pad");
+  std::vector<std::uint64_t> pad = instance.list("pad");
+  pad.resize(2);  // none: never used
   sim::Token padding =
       sim::Token::tile(static_cast<std::uint32_t>(pad[0]), static_cast<std::uint32_t>(pad[1]), 0,
                        instance.boolean("write_back_mu"));
   padding.valid = 0;
-  return run(me, instance.count("chunk"), padding);
+  return run(me, {instance.count("chunk"), padding, marksData(instance.op.parameters)});
 }
 
 }  // namespace
@@ -81,10 +106,14 @@ const Operator& reshapePadStream() {
        "Splits the innermost dimension into padded chunks and tells what is padding.",
        "STeP 3.2.5; simulator 2026",
        {integerParameter("chunk", "elements of a chunk", 1),
-        listParameter("pad", "rows and columns of a padding tile", 1, {}, "elements"), writeBackParameter()},
+        listParameter("pad", "rows and columns of a padding tile; empty: none is needed", 0,
+                      Value(std::vector<Value>{}), "elements"),
+        writeBackParameter(),
+        choiceParameter("marks", "which elements have a 1 on the second stream", {"padding", "data"},
+                        Value("padding"))},
        {{"in", "", "tiles"}},
        {{"out", "", "the innermost dimension becomes [chunks, chunk]"},
-        {"padding", "", "1 for a padding tile, else 0; shape of out"}},
+        {"padding", "", "1 for a padding tile, else 0, or the other way round by marks; shape of out"}},
        {"The innermost dimension becomes [extent / chunk rounded up, chunk], on both outputs.", "FIFOs only.",
         "No cycles of its own; padding follows when the dimension ends."}},
       shape,

@@ -2,10 +2,7 @@
 // taken in (tap next) or before it (tap prior). A group of `rank` inner dimensions starts anew from the
 // initial tile. Reading and writing memory units costs nothing.
 
-#include <algorithm>
-
-#include "engine/operators/functions.h"
-#include "engine/operators/tile_arithmetic.h"
+#include "engine/operators/fold_state.h"
 #include "engine/operators/tile_size.h"
 
 namespace sluice::operators {
@@ -48,21 +45,6 @@ struct Plan {
   TileArithmetic* arithmetic;  ///< functional mode
 };
 
-/// A group begins: the initial tile, zeros (ones for a product), of the kind of the elements that come.
-template <Function F>
-sim::Token begin(sim::Context& me, const Plan& plan, const sim::Token& x) {
-  sim::Token state = plan.initial;
-  state.element_bytes = x.element_bytes;
-  const bool empty = state.rows == 0 || state.cols == 0;  // grows to the size of what comes
-  if (!plan.arithmetic || !x.values || (empty && plan.prior)) return state;
-  sim::TileValues* values =
-      plan.arithmetic->fresh(me, empty ? x.rows : state.rows, empty ? x.cols : state.cols);
-  if (!values) return state;
-  if (F == Function::Multiply) std::fill(values->elements.begin(), values->elements.end(), 1.0F);
-  plan.arithmetic->finish(values, state);
-  return state;
-}
-
 template <Function F>
 sim::Process run(sim::Context& me, Plan plan) {
   Divider cycles(plan.compute);
@@ -70,7 +52,7 @@ sim::Process run(sim::Context& me, Plan plan) {
   bool starts = true;
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     me.take(me.in(0));
-    if (starts) state = begin<F>(me, plan, x);
+    if (starts) state = initialState(me, plan.arithmetic, F, plan.initial, x, plan.prior);
     Flops flops = 0;
     const sim::Token before = state;
     state = accumulate<F>(state, x, flops);

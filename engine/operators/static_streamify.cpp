@@ -103,7 +103,7 @@ const Operator& staticStreamify() {
        "On-chip memory",
        "Streams the contents of buffers through an affine view.",
        "STeP 3.2.2, affine Streamify; simulator 2026",
-       {integerParameter("rank", "how many dimensions a buffer holds", 1),
+       {integerParameter("rank", "how many dimensions a buffer holds; 0: any number", 0, Value(0)),
         listParameter("out_shape", "shape of the view, outermost first", 1, {}, "tiles"),
         listParameter("stride", "tiles to step in the buffer per dimension of out_shape; empty: row-major", 0,
                       Value(std::vector<Value>{}), "tiles"),

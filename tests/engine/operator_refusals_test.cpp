@@ -23,7 +23,7 @@ namespace {
 using List = std::vector<std::int64_t>;
 
 // Elements: f tiles [4, 8] of f32, n numbers, s selectors of three targets, b buffers of three tiles, p pairs
-// of tiles.
+// of tiles; m columns of four flags, where a mask is wanted.
 constexpr const char* any = "fnsbp";
 
 /// What an input gets when all is right, and which elements it takes.
@@ -59,6 +59,7 @@ const std::map<std::string, OperatorCase>& cases() {
       {"LinearOffChipLoadRef", {{{"tile", tile}, {"out_shape", List{2}}}, {{}}}},
       {"DynLinearOffChipLoad", {{{"tile", tile}, {"extents", "numbers2"}}, {}}},
       {"LinearOffChipStore", {{{"tile", tile}}, {lane}}},
+      {"DynOffChipStore", {{{"tile", tile}, {"extents", "two"}}, {lane}}},
       {"RandomOffChipLoad", {{{"tile", tile}}, {number}}},
       {"RandomOffChipStore", {{{"tile", tile}}, {number, lane}, true}},
       {"Bufferize", {{{"rank", 1}}, {{'f', "fn"}}}},
@@ -70,6 +71,7 @@ const std::map<std::string, OperatorCase>& cases() {
       {"EagerMerge", {{{"ways", 2}, {"rank", 1}}, {lane, lane}, true}},
       {"Parallelize", {{{"ways", 1}, {"rank", 1}}, {{}}}},
       {"StaticReassemble", {{{"ways", 2}}, {lane, lane}}},
+      {"Shuffle", {{{"rank", 1}}, {{'f', "fn"}, {'s', "s"}}, true}},
       {"Broadcast", {{{"ways", 2}}, {{}}}},
       {"Map", {{{"function", "silu"}, {"compute_bw", 64}}, {lane}}},
       {"BinaryMap", {add, {lane, lane}, true}},
@@ -77,7 +79,12 @@ const std::map<std::string, OperatorCase>& cases() {
       {"Accum", {fold("add", tile), {lane}}},
       {"AccumBuff", {slots, {lane}}},
       {"Scan", {fold("add", tile), {lane}}},
+      {"LoopScan",
+       {{{"function", "add"}, {"operands", 1}, {"init", tile}, {"compute_bw", 64}},
+        {lane, lane, {'n', any, {1}}},
+        false}},
       {"FlatMap", {{}, {{'f', "fn"}}}},
+      {"FlatmapFilterRowStreamify", {{}, {lane, {'m', "m"}}, true}},
       {"Flatten", {{{"min", 0}, {"max", 1}}, {{}}}},
       {"Reshape", {{{"chunk", 2}}, {{}}}},
       {"ReshapePadStream", {{{"chunk", 2}, {"pad", tile}}, {lane}}},
@@ -92,7 +99,8 @@ const std::map<std::string, OperatorCase>& cases() {
       {"SelectGen", {{{"input", "selectors2"}}, {}}},
       {"MetadataGen", {{{"input", "numbers2"}}, {}}},
       {"TileGen", {{{"tile", tile}, {"shape", List{2}}}, {}}},
-      {"Counter", {{{"max", 2}}, {}}},
+      {"Counter", {{{"max", 2}, {"triggers", 1}}, {{}}}},
+      {"Counter2D", {{{"rows", 2}, {"columns", 2}, {"triggers", 1}}, {{}}}},
       {"FlatmapCounter", {{}, {number}}},
       {"ExpertAddrGen", {{{"tiles", 2}}, {{'s', "s", {}}}}},
       {"CacheReadAddrGen", {{{"row_offset", 4}}, {number, number}, true}},
@@ -132,6 +140,7 @@ InputSet inputs() {
     for (std::size_t i = 0; i < selectors.tensor.data.size() && name != "1"; ++i)
       selectors.tensor.data[i] = i / 3 % 3 == i % 3 ? 1 : 0;
   }
+  set["two"] = tensor({1}, 2);
   set["degrees"] = tensor({4}, 1);
   set["neighbours"] = tensor({4}, 2);
   return set;
@@ -150,6 +159,14 @@ Output source(FlatBuilder& b, char element, List extents) {
     case 'b':
       extents.push_back(3);
       return b.through("Bufferize", {{"rank", 1}}, {source(b, 'f', extents)});
+    case 'm': {
+      extents.back() *= 4;
+      const Output rows = b.through("TileGen", {{"tile", List{1, 8}}, {"shape", extents}});
+      const OperatorId chunks = b.add("ReshapePadStream", {{"chunk", 4}, {"marks", "data"}}, {rows});
+      return b.through("Accum",
+                       {{"function", "retile_row"}, {"compute_bw", 1}, {"init", List{0, 1}}, {"rank", 1}},
+                       {{chunks, 1}});
+    }
     case 'p':
       return b.through("Zip", {}, {source(b, 'f', extents), source(b, 'f', extents)});
     default:

@@ -1,0 +1,12 @@
+#pragma once
+// What DynLinearOffChipLoad and DynOffChipStore share: a tensor that is as large as the input `extents` says.
+
+#include "engine/operators/off_chip.h"
+
+namespace sluice::operators {
+
+/// Extents in tiles, outermost first. Errors: no such input, or one that is not the shape of a view.
+Result<std::vector<std::int64_t>> dynamicView(const Typing& t);
+std::vector<std::uint64_t> dynamicView(const Instance& instance);
+
+}  // namespace sluice::operators
