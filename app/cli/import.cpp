@@ -15,7 +15,7 @@ namespace sluice::cli {
 namespace {
 
 struct ImportCommand {
-  std::string file, output, schema;
+  std::string file, output, schema, hbm_config, sim_config;
   StepGraphOptions step;
   std::vector<std::string> dimensions;  ///< ONNX: "seq=64"
   bool json = false;
@@ -56,7 +56,7 @@ Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::pa
 Result<Imported> import(const ImportCommand& command) {
   Result<std::map<std::string, std::int64_t>> dimensions = extents(command.dimensions);
   if (!dimensions) return dimensions.diagnostics();
-  ImportOptions options{command.step, *std::move(dimensions)};
+  ImportOptions options{command.step, *std::move(dimensions), command.hbm_config, command.sim_config};
   if (!command.schema.empty()) {
     Result<std::map<std::string, std::string>> files = schemaFiles(command.schema);
     if (!files) return files.diagnostics();
@@ -105,13 +105,27 @@ void addImport(CLI::App& application, int& exit_code) {
   command->add_option("--dimension", options->dimensions, "ONNX: the extent of a symbolic dimension, seq=64")
       ->type_name("NAME=EXTENT");
   command
-      ->add_option("--fifo-depth", options->step.fifo_depth,
-                   "protobuf: tokens of every channel (default 1024)")
+      ->add_option("--fifo-depth", options->step.sim.channel_depth,
+                   "protobuf: tokens of every channel (default: channel_depth of --sim-config, else 1024)")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--element-bytes", options->step.element_bytes,
-                   "protobuf: bytes of a float: 2 (mock_bf16) or 4")
+                   "protobuf: bytes of a float, 2 (mock_bf16) or 4, for a graph that does not say (n_byte)")
       ->check(CLI::IsMember({2, 4}));
+  command
+      ->add_option(
+          "--hbm-config", options->hbm_config,
+          "protobuf: the front end's HBMConfig as JSON: addr_offset, channel_num, per_channel_latency, "
+          "per_channel_init_interval, per_channel_start_up_time (default: hbm_config.json beside the "
+          "graph)")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--sim-config", options->sim_config,
+          "protobuf: the front end's SimConfig as JSON: channel_depth, config_dict {\"ID\": DEPTH}, "
+          "mock_bf16, and on_chip_bandwidth, buffer_depths {\"ID\": TILES} (default: sim_config.json "
+          "beside the graph)")
+      ->type_name("FILE");
   command
       ->add_option("--schema", options->schema,
                    "protobuf: folder with the .proto files that the graph was written by")

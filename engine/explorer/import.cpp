@@ -59,6 +59,69 @@ Result<Imported> importTensorProgram(const std::string& bytes, const std::string
   return Imported{tensorProgramDocument(*program), {}};
 }
 
+/// What no other format claims.
+bool isStepProtobuf(const std::filesystem::path& file, const std::string& bytes) {
+  const std::string suffix = suffixOf(file);
+  return suffix != "onnx" && suffix != "mlir" && suffix != "dot" && suffix != "gv" &&
+         !beginsTensorProgram(bytes) && !isJson(bytes);
+}
+
+/// A file of settings: the one that was asked for, or the one of that name beside the graph.
+std::filesystem::path settingsFile(const std::filesystem::path& given, const std::filesystem::path& graph,
+                                   const char* name) {
+  const std::filesystem::path beside = graph.parent_path() / name;
+  std::error_code problem;
+  return !given.empty() || !std::filesystem::is_regular_file(beside, problem) ? given : beside;
+}
+
+/// Says which file decided, where the user did not name it.
+void tellOf(const std::filesystem::path& file, const std::filesystem::path& given, Diagnostics& report) {
+  if (!given.empty()) return;
+  report.push_back({Severity::Note, file.string(), "the run's settings were taken from this file",
+                    "name another file with --hbm-config or --sim-config, or move this one away"});
+}
+
+/// What the files say, for what the caller leaves open.
+Result<StepGraphOptions> withSettings(const std::filesystem::path& graph, const ImportOptions& options,
+                                      Diagnostics& report) {
+  constexpr std::uintmax_t limit = 1 << 24;
+  StepGraphOptions step = options.step;
+  step.folder = graph.parent_path();
+  if (const auto file = settingsFile(options.hbm_config, graph, "hbm_config.json"); !file.empty()) {
+    const Result<std::string> text = readFile(file, limit);
+    if (!text) return text.diagnostics();
+    const Result<HbmConfig> hbm = parseHbmConfig(*text, file.string());
+    if (!hbm) return hbm.diagnostics();
+    if (!step.hbm) step.hbm = *hbm;
+    tellOf(file, options.hbm_config, report);
+  }
+  if (const auto file = settingsFile(options.sim_config, graph, "sim_config.json"); !file.empty()) {
+    const Result<std::string> text = readFile(file, limit);
+    if (!text) return text.diagnostics();
+    Result<SimConfig> sim = parseSimConfig(*text, file.string());
+    if (!sim) return sim.diagnostics();
+    if (step.sim.channel_depth) sim->channel_depth = step.sim.channel_depth;
+    if (sim->functional) {
+      report.push_back({Severity::Note, file.string(), "functional_sim is a matter of the run",
+                        "compute with 'sluice-cli simulate FILE --compute float32'"});
+    }
+    step.sim = *std::move(sim);
+    tellOf(file, options.sim_config, report);
+  }
+  return step;
+}
+
+Result<Imported> importStepGraph(const std::filesystem::path& file, const std::string& bytes,
+                                 const ImportOptions& options) {
+  Diagnostics report;
+  const Result<StepGraphOptions> step = withSettings(file, options, report);
+  if (!step) return step.diagnostics();
+  Result<StepGraphImport> graph = importStepProtobuf(bytes, file.string(), *step);
+  if (!graph) return graph.diagnostics();
+  report.insert(report.end(), graph->report.begin(), graph->report.end());
+  return Imported{std::move(graph->document), std::move(report)};
+}
+
 Result<Imported> read(const std::filesystem::path& file, const std::string& bytes,
                       const ImportOptions& options) {
   const std::string suffix = suffixOf(file), name = file.string();
@@ -74,9 +137,7 @@ Result<Imported> read(const std::filesystem::path& file, const std::string& byte
   if (suffix == "mlir" || beginsTensorProgram(bytes)) return importTensorProgram(bytes, name);
   if (suffix == "dot" || suffix == "gv") return withoutReport(readDot(bytes, name));
   if (isJson(bytes)) return withoutReport(importStepFixture(bytes, name));
-  StepGraphOptions step = options.step;
-  step.folder = file.parent_path();
-  return withoutReport(importStepProtobuf(bytes, name, step));
+  return importStepGraph(file, bytes, options);
 }
 
 }  // namespace
@@ -84,6 +145,12 @@ Result<Imported> read(const std::filesystem::path& file, const std::string& byte
 Result<Imported> importFile(const std::filesystem::path& file, const ImportOptions& options) {
   const Result<std::string> bytes = bytesOf(file);
   if (!bytes) return bytes.diagnostics();
+  const bool settings = !options.hbm_config.empty() || !options.sim_config.empty();
+  if (settings && !isStepProtobuf(file, *bytes)) {
+    return Diagnostic{Severity::Error, file.string(),
+                      "settings of STeP's simulator are for graphs in its protobuf form",
+                      "leave --hbm-config and --sim-config out"};
+  }
   Result<Imported> imported = read(file, *bytes, options);
   if (!imported) return imported;
   if (imported->document.title.empty()) imported->document.title = file.stem().string();

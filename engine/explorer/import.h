@@ -16,6 +16,9 @@ namespace sluice {
 struct ImportOptions {
   StepGraphOptions step;                           ///< protobuf; its folder is that of the file
   std::map<std::string, std::int64_t> dimensions;  ///< ONNX: extents of symbolic dimensions, "seq" -> 64
+  /// STeP graphs: files of the authors' settings (step_settings.h). Empty: hbm_config.json and
+  /// sim_config.json beside the graph, if they are there. What `step` gives comes before what a file gives.
+  std::filesystem::path hbm_config = {}, sim_config = {};
 };
 
 struct Imported {

@@ -13,6 +13,7 @@
 #include "engine/core/atomic_file.h"
 #include "engine/interchange/step_fixture.h"
 #include "engine/interchange/step_protobuf.h"
+#include "engine/operators/registry.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
 #include "tests/engine/support/command_line.h"
@@ -23,6 +24,15 @@ namespace {
 using namespace sluice;
 using namespace sluice::testing_support;
 using nlohmann::json;
+using List = std::vector<std::int64_t>;
+
+/// What is imported without a word about it.
+Result<Document> imported(const std::string& message, const std::string& name,
+                          const StepGraphOptions& options) {
+  Result<StepGraphImport> read = importStepProtobuf(message, name, options);
+  if (!read) return read.diagnostics();
+  return std::move(read->document);
+}
 
 /// A message of an operator from the JSON form: which field has which number.
 class Writer {
@@ -33,6 +43,27 @@ class Writer {
     const json& value = op_.at(key);
     if (!value.is_null())
       out_ += number(field, value.is_boolean() ? value.get<bool>() : value.get<std::uint64_t>());
+    return *this;
+  }
+  Writer& valueIfThere(int field, const char* key) {
+    if (op_.contains(key)) out_ += number(field, op_.at(key).get<std::uint64_t>(), true);
+    return *this;
+  }
+  Writer& inputIfThere(int id, int output, const char* key) {
+    return op_.contains(key) ? source(op_.at(key), id, output) : *this;
+  }
+  Writer& listIfThere(int field, const char* key) { return op_.contains(key) ? list(field, key) : *this; }
+  /// DataType's number of the type of a load.
+  Writer& scalar(int field) {
+    static const std::map<std::string, int> numbers{{"f16", 1}, {"f32", 2}, {"u64", 8}};
+    if (op_.contains("scalar")) out_ += bytes(field, bytes(numbers.at(op_.at("scalar")), ""));
+    return *this;
+  }
+  /// The file with the shape of a tensor.
+  Writer& shape(int field) {
+    const std::string name = "shape_" + op_.at("id").dump() + ".json";
+    std::ofstream(folder_ / name) << op_.at("tensor").dump();
+    out_ += bytes(field, name);
     return *this;
   }
   Writer& list(int field, const char* key) { return out_ += packed(field, op_.at(key)), *this; }
@@ -48,8 +79,9 @@ class Writer {
     return *this;
   }
   /// `numbers`: of the functions in their oneof.
-  Writer& function(int field, const std::map<std::string, int>& numbers) {
-    const json& fn = op_.at("fn");
+  Writer& function(int field, const std::map<std::string, int>& numbers, const char* key = "fn") {
+    if (!op_.contains(key)) return *this;
+    const json& fn = op_.at(key);
     std::string content;
     if (fn.value("weight_transposed", json(false)) == true) content = number(1, 1);
     if (fn.contains("row_offset")) content = number(1, fn.at("row_offset").get<std::uint64_t>());
@@ -89,7 +121,7 @@ class Writer {
 
  private:
   Writer& source(const json& in, int id, int output) {
-    out_ += number(id, in[0].get<std::uint64_t>());
+    out_ += number(id, in[0].get<std::uint64_t>(), true);
     if (!in[1].is_null()) out_ += number(output, in[1].get<std::uint64_t>(), true);
     return *this;
   }
@@ -111,8 +143,17 @@ std::optional<Message> computing(const std::string& kind, Writer w) {
   static const Numbers folding{{"Matmul", 1},    {"Mul", 2},       {"Add", 3},
                                {"RetileCol", 4}, {"RetileRow", 5}, {"SignalReqAllRead", 6}};
   if (kind == "BinaryMap")
-    return {
-        {10, w.input(1, 2, "in1").input(3, 4, "in2").function(5, elementwise).value(6, "bw").value(7, "wb")}};
+    return {{10, w.input(1, 2, "in1")
+                     .input(3, 4, "in2")
+                     .function(5, elementwise)
+                     .value(6, "bw")
+                     .value(7, "wb")
+                     .valueIfThere(11, "st")}};
+  if (kind == "Scan") {
+    w.input(1, 2, "in1").inputIfThere(3, 4, "in2").input(5, 6, "ctr");
+    w.function(7, elementwise).function(8, elementwise, "fn2").value(10, "inclusive").init(13, 14);
+    return {{49, w.value(15, "bw").value(16, "wb")}};
+  }
   if (kind == "UnaryMap")
     return {{11, w.input(1, 2, "inp").function(3, elementwise).value(4, "bw").value(5, "wb")}};
   if (kind == "BinaryMapAccum") {
@@ -132,10 +173,24 @@ std::optional<Message> computing(const std::string& kind, Writer w) {
 }
 
 std::optional<Message> memory(const std::string& kind, Writer w) {
-  if (kind == "OffChipLoad") return {{12, w.list(3, "out").tile(5, 6).value(9, "par")}};
+  if (kind == "OffChipLoad")
+    return {{12, w.listIfThere(2, "stride")
+                     .list(3, "out")
+                     .tile(5, 6)
+                     .valueIfThere(7, "n_byte")
+                     .scalar(8)
+                     .value(9, "par")}};
+  if (kind == "DynLinearOffChipLoad") return {{40, w.shape(1).tile(3, 4).value(8, "par").scalar(9)}};
+  if (kind == "DynOffChipStore") return {{41, w.input(1, 2, "inp").shape(3).tile(5, 6).value(8, "par")}};
+  if (kind == "StaticStreamify") return {{51, w.input(1, 2, "inp").list(5, "stride").list(6, "out")}};
   if (kind == "OffChipStore") return {{13, w.input(1, 2, "inp").tile(5, 6).value(8, "par")}};
   if (kind == "DynOffChipLoad")
-    return {{27, w.input(1, 2, "ref").list(5, "out").tile(7, 8).value(12, "par")}};
+    return {{27, w.input(1, 2, "ref")
+                     .list(5, "out")
+                     .tile(7, 8)
+                     .valueIfThere(9, "n_byte")
+                     .value(12, "par")
+                     .valueIfThere(14, "trigger")}};
   if (kind == "RandomOffChipLoad") return {{33, w.input(1, 2, "raddr").tile(5, 6).value(9, "par")}};
   if (kind == "RandomOffChipStore")
     return {{34, w.input(1, 2, "waddr").input(3, 4, "wdata").tile(7, 8).value(11, "par").value(12, "ackw")}};
@@ -155,7 +210,8 @@ std::optional<Message> endsAndSources(const std::string& kind, Writer w) {
   if (kind == "CacheReadAddrGen") return {{37, w.input(1, 2, "idx").input(3, 4, "sl").value(5, "off")}};
   if (kind == "FilterLastTile") return {{38, w.input(1, 2, "inp")}};
   if (kind == "FlatmapCounter") return {{45, w.input(1, 2, "inp")}};
-  if (kind == "Counter") return {{54, w.value(1, "max")}};
+  if (kind == "Counter") return {{54, w.value(1, "max").inputIfThere(2, 3, "inp")}};
+  if (kind == "Counter2D") return {{53, w.value(1, "rows").value(2, "cols").inputIfThere(3, 4, "inp")}};
   return {};
 }
 
@@ -168,6 +224,8 @@ std::optional<Message> routing(const std::string& kind, Writer w) {
                      .value(6, "n")
                      .list(9, "sw")
                      .value(10, "wb")}};
+  if (kind == "Shuffle")
+    return {{56, w.input(1, 3, "inp").input(2, 4, "idx").value(5, "rank").value(8, "wb")}};
   if (kind == "FlatReassemble")
     return {{17, w.inputs(1, 2).input(3, 4, "ctl").value(5, "rank").list(8, "sw").value(9, "wb")}};
   if (kind == "EagerMerge") return {{31, w.inputs(1, 2).value(3, "rank")}};
@@ -188,6 +246,14 @@ std::optional<Message> shapes(const std::string& kind, Writer w) {
                      .value(8, "outer")
                      .padding(9, 10, 11)}};
   if (kind == "RetileStreamify") return {{30, w.input(1, 2, "inp").value(3, "row").value(4, "mask")}};
+  if (kind == "FlatmapFilterRowStreamify") return {{42, w.input(1, 2, "inp").input(3, 4, "mask")}};
+  if (kind == "ReshapePadStream")
+    return {{43, w.input(1, 2, "inp")
+                     .value(3, "dim")
+                     .value(4, "chunk")
+                     .value(6, "wb")
+                     .padding(8, 9, 10)
+                     .value(11, "mask")}};
   if (kind == "ExpandRef") return {{39, w.input(1, 2, "inp").input(3, 4, "ref").value(5, "rank")}};
   if (kind == "PromoteOuter") return {{44, w.input(1, 2, "inp")}};
   if (kind == "RepeatRef") return {{46, w.input(1, 2, "inp").input(3, 4, "ref").value(7, "rank")}};
@@ -223,11 +289,11 @@ class StepProtobuf : public testing::Test {
   }
   StepGraphOptions options(const json& graph) {
     StepGraphOptions options;
-    if (!graph.at("depth").is_null()) options.fifo_depth = graph.at("depth").get<std::int64_t>();
-    options.element_bytes = graph.at("fb");
+    if (!graph.at("depth").is_null()) options.sim.channel_depth = graph.at("depth").get<std::int64_t>();
+    options.element_bytes = graph.at("fb").get<std::int64_t>();
     options.folder = folder_;
     for (const auto& [id, depth] : graph.at("cfg").items()) {
-      if (!depth.is_null()) options.depths[std::stoll(id)] = depth.get<std::int64_t>();
+      if (!depth.is_null()) options.sim.depths[std::stoll(id)] = depth.get<std::int64_t>();
     }
     return options;
   }
@@ -308,6 +374,45 @@ json everyKind() {
   add("FlatmapCounter", {{"inp", in(3)}});
   add("Counter", {{"max", 9}});
   add("AccumBuffer", {{"inp", in(0)}, {"fn", {{"name", "Add"}}}, {"shape", {2, 2}}, {"rank", 2}, {"bw", 64}});
+  add("OffChipLoad", {{"out", {4, 2}}, {"stride", {2, 0}}, {"scalar", "f16"}}, true);
+  add("DynOffChipLoad", {{"ref", in(0)}, {"out", {2}}, {"trigger", 1}}, true);
+  add("DynLinearOffChipLoad", {{"tensor", {3, 32, 64}}, {"extents", {3, 2, 2}}, {"scalar", "u64"}}, true);
+  add("DynOffChipStore", {{"inp", in(0)}, {"tensor", {64, 64}}, {"extents", {4, 2}}}, true);
+  for (const int stops : {0, 1})
+    add("BinaryMap", {{"in1", in(0)},
+                      {"in2", in(12)},
+                      {"fn", {{"name", "Add"}}},
+                      {"bw", 8},
+                      {"wb", false},
+                      {"st", stops}});
+  add("FlatmapFilterRowStreamify", {{"inp", in(0)}, {"mask", in(3)}});
+  for (const bool mask : {false, true}) {
+    const json pad = mask ? json{16, 32} : json();
+    add("ReshapePadStream",
+        {{"inp", in(0)}, {"dim", mask ? 0 : 1}, {"chunk", 2}, {"wb", true}, {"mask", mask}, {"pad", pad}});
+  }
+  add("Scan", {{"in1", in(0)},
+               {"in2", in(12)},
+               {"ctr", in(3)},
+               {"fn", {{"name", "Mul"}}},
+               {"fn2", {{"name", "Add"}}},
+               {"inclusive", false},
+               {"init", {16, 32}},
+               {"bw", 64},
+               {"wb", true}});
+  add("Scan", {{"in1", in(0)},
+               {"ctr", in(3)},
+               {"fn", {{"name", "Add"}}},
+               {"inclusive", true},
+               {"init", {16, 32}},
+               {"bw", 64},
+               {"wb", false}});
+  add("StaticStreamify", {{"inp", in(102)}, {"stride", {0, 1}}, {"out", {3, 2}}});
+  add("Counter", {{"max", 4}, {"inp", in(0)}});
+  add("Counter2D", {{"rows", 2}, {"cols", 3}});
+  add("Counter2D", {{"rows", 2}, {"cols", 3}, {"inp", in(9, 2)}});
+  add("Shuffle", {{"inp", in(0)}, {"idx", in(6)}, {"rank", 1}, {"wb", true}});
+  add("ConsumerContext", {{"inp", in(9, 2)}});
   add("PrinterContext", {{"inp", in(0)}});
   add("ConsumerContext", {{"inp", in(0)}});
   return graphOf(ops);
@@ -317,7 +422,7 @@ TEST_F(StepProtobuf, EveryKindIsReadAsItsJsonForm) {
   const json graph = everyKind();
   const Result<Document> expected = importStepFixture(graph.dump(), "g");
   ASSERT_TRUE(expected) << text(expected.diagnostics());
-  const Result<Document> read = importStepProtobuf(encode(graph), "g", options(graph));
+  const Result<Document> read = imported(encode(graph), "g", options(graph));
   ASSERT_TRUE(read) << text(read.diagnostics());
   ASSERT_EQ(read->program.nodes.size(), expected->program.nodes.size());
   for (std::size_t i = 0; i < read->program.nodes.size(); ++i) {
@@ -335,7 +440,7 @@ TEST_F(StepProtobuf, DepthsAndBytesAreOptions) {
   graph["fb"] = 4;
   graph["depth"] = nullptr;
   const Result<Document> expected = importStepFixture(graph.dump(), "g");
-  const Result<Document> read = importStepProtobuf(encode(graph), "g", options(graph));
+  const Result<Document> read = imported(encode(graph), "g", options(graph));
   ASSERT_TRUE(read && expected) << text(read ? Diagnostics{} : read.diagnostics());
   EXPECT_EQ(read->program.streams, expected->program.streams);
   EXPECT_FALSE(read->machine.mock_bf16);
@@ -350,7 +455,7 @@ TEST_F(StepProtobuf, TheArtifactsGraphsAreTheSame) {
                            "qwen_b64_timemux_dyn_r32"}) {
     const json graph = json::parse(*readFile(graphs / (std::string(name) + ".json")));
     const Result<Document> expected = importStepFixture(graph.dump(), name);
-    const Result<Document> read = importStepProtobuf(encode(graph), name, options(graph));
+    const Result<Document> read = imported(encode(graph), name, options(graph));
     ASSERT_TRUE(read && expected) << name << text(read ? Diagnostics{} : read.diagnostics());
     EXPECT_EQ(read->program, expected->program) << name;
     EXPECT_EQ(read->inputs, expected->inputs) << name;
@@ -358,7 +463,7 @@ TEST_F(StepProtobuf, TheArtifactsGraphsAreTheSame) {
 }
 
 std::string refusal(const std::string& message, const StepGraphOptions& options = {}) {
-  const Result<Document> read = importStepProtobuf(message, "graph.pb", options);
+  const Result<Document> read = imported(message, "graph.pb", options);
   return read ? "accepted" : text(read.diagnostics());
 }
 
@@ -386,6 +491,57 @@ TEST_F(StepProtobuf, WhatIsNotUnderstoodIsNamed) {
   EXPECT_NE(refusal(nested), "accepted");
 }
 
+/// Figure 8's layer of 16 x 16 tiles in 4-byte floats: the published bytes, without any option.
+TEST_F(StepProtobuf, SwigluMovesThePublishedBytes) {
+  json ops = json::array();
+  const auto add = [&](int id, const char* kind, json fields) {
+    json op = {{"T", kind}, {"id", id}};
+    op.update(fields);
+    ops.push_back(op);
+  };
+  const auto load = [&](int id, const List& out, const List& stride, int rows, int columns) {
+    add(id, "OffChipLoad",
+        {{"out", out},
+         {"stride", stride},
+         {"tile_row", rows},
+         {"tile_col", columns},
+         {"par", 4},
+         {"n_byte", 4}});
+  };
+  const auto product = [&](int id, json a, json b, const List& init, bool wb) {
+    add(id, "BinaryMapAccum",
+        {{"in1", a},
+         {"in2", b},
+         {"fn", {{"name", "Matmul"}}},
+         {"init", init},
+         {"rank", 1},
+         {"bw", 4096},
+         {"wb", wb}});
+  };
+  load(0, {4, 32, 1}, {1, 0, 1}, 16, 256);
+  load(1, {4, 32, 1}, {0, 1, 32}, 256, 16);
+  load(2, {4, 32, 1}, {0, 1, 32}, 256, 16);
+  product(3, in(20, 0), in(1), {16, 16}, false);
+  product(4, in(20, 1), in(2), {16, 16}, false);
+  add(5, "UnaryMap", {{"inp", in(3)}, {"fn", {{"name", "Silu"}}}, {"bw", 4096}, {"wb", false}});
+  add(6, "BinaryMap",
+      {{"in1", in(5)}, {"in2", in(4)}, {"fn", {{"name", "Mul"}}}, {"bw", 4096}, {"wb", false}});
+  add(7, "Reshape",
+      {{"inp", in(6)}, {"dim", 1}, {"chunk", 1}, {"wb", false}, {"outer", false}, {"pad", nullptr}});
+  load(8, {4, 1, 32}, {0, 1, 1}, 16, 256);
+  product(9, in(7), in(8), {16, 256}, true);
+  add(10, "OffChipStore", {{"inp", in(9)}, {"tile_row", 16}, {"tile_col", 256}, {"par", 4}});
+  add(20, "Broadcast", {{"inp", in(0)}, {"n", 2}});
+  const Result<Document> read = imported(encode(graphOf(ops)), "swiglu", {});
+  ASSERT_TRUE(read) << text(read.diagnostics());
+  const Result<FlatGraph> graph = elaborate(*read, {}, builtInCatalog());
+  ASSERT_TRUE(graph) << text(graph.diagnostics());
+  const Result<Inference> types = infer(*graph, {});
+  ASSERT_TRUE(types) << text(types.diagnostics());
+  EXPECT_EQ(types->total.off_chip_bytes.value({}), 8454144);
+  EXPECT_EQ(types->total.on_chip_bytes.value({}), 100352);
+}
+
 TEST_F(StepProtobuf, AnySchemaMayTakeThePlaceOfOurs) {
   StepGraphOptions own;
   own.schema_files = {
@@ -395,8 +551,7 @@ TEST_F(StepProtobuf, AnySchemaMayTakeThePlaceOfOurs) {
       {"ops.proto",
        "syntax = \"proto3\"; package x; message Operation { uint32 id = 1; oneof k { Counter counter = 3; } }"
        "message Counter { uint32 max = 4; }"}};
-  const Result<Document> read =
-      importStepProtobuf(bytes(5, number(1, 12) + bytes(3, number(4, 9))), "g", own);
+  const Result<Document> read = imported(bytes(5, number(1, 12) + bytes(3, number(4, 9))), "g", own);
   ASSERT_TRUE(read) << text(read.diagnostics());
   ASSERT_EQ(read->program.nodes.size(), 1u);
   EXPECT_EQ(read->program.nodes[0].name, "op12");

@@ -7,10 +7,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace sluice;
   StepGraphOptions options;
   options.folder = "/nonexistent";
-  const Result<Document> document = importStepProtobuf(fuzz::textOf(data, size), "fuzz", options);
-  if (document)
-    fuzz::open(*document);
+  const Result<StepGraphImport> graph = importStepProtobuf(fuzz::textOf(data, size), "fuzz", options);
+  if (graph)
+    fuzz::open(graph->document);
   else
-    fuzz::insistOnReasons(document.diagnostics());
+    fuzz::insistOnReasons(graph.diagnostics());
   return 0;
 }

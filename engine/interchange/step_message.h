@@ -1,0 +1,56 @@
+#pragma once
+// One operator of STeP's protobuf form, read by the table of step_message_kinds.h, as the JSON form of
+// step_fixture.h. Private to step_protobuf.cpp.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "engine/interchange/step_message_kinds.h"
+#include "engine/interchange/step_protobuf.h"
+
+namespace sluice {
+
+/// What cannot be taken over, and what the user can do about it.
+struct StepRefusal : std::invalid_argument {
+  explicit StepRefusal(const std::string& cause,
+                       std::string fix =
+                           "export the graph with operators and fields that are known here and its "
+                           ".npy files beside it, or give the front end's own .proto files")
+      : std::invalid_argument(cause), mend(std::move(fix)) {}
+  std::string mend;
+};
+
+/// Throws StepRefusal for what cannot be taken over, json exceptions for what the schema lacks.
+class StepMessageReader {
+ public:
+  StepMessageReader(const StepGraphOptions& options, Diagnostics& report)
+      : options_(options), report_(report) {}
+
+  /// `place`: what diagnostics call the operator.
+  nlohmann::json read(const nlohmann::json& operation, const std::string& place);
+
+  /// Bytes of a float in memory, as the operators' n_byte say, and the first that does; absent: none.
+  std::optional<std::int64_t> elementBytes() const { return element_bytes_; }
+  const std::string& elementBytesPlace() const { return element_bytes_place_; }
+
+ private:
+  using json = nlohmann::json;
+
+  void add(json& op, const json& message, const StepField& field);
+  void addMemory(json& op, const json& message, const StepField& field);
+  void array(json& op, const std::string& path) const;
+  void extents(json& op, const json& message, const std::string& path) const;
+  void elementBytes(const json& op, std::int64_t bytes);
+  void requestBytes(std::int64_t bytes) const;
+  void bufferDepth(json& op, const json& message, const StepField& field);
+
+  const StepGraphOptions& options_;
+  Diagnostics& report_;
+  std::string place_, element_bytes_place_;
+  std::int64_t id_ = 0;
+  std::optional<std::int64_t> element_bytes_;
+};
+
+}  // namespace sluice
