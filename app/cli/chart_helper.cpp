@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -60,40 +61,101 @@ bool writeAll(int file, std::string_view bytes) {
   return true;
 }
 
-Result<int> runHelper(const std::filesystem::path& helper, const std::string& input) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return broken("no pipe could be made", errno);
+std::string readAll(int file) {
+  std::string bytes;
+  std::array<char, 4096> part;
+  for (ssize_t size = 0; (size = ::read(file, part.data(), part.size())) != 0;) {
+    if (size > 0) bytes.append(part.data(), static_cast<std::size_t>(size));
+    if (size < 0 && errno != EINTR) break;
+  }
+  return bytes;
+}
+
+/// Its standard input and output are pipes to us. Signals of the terminal come to us alone: it is in a
+/// process group of its own, and hears the signals that we have blocked.
+struct Helper {
+  pid_t process = 0;
+  int input = -1, output = -1;
+};
+
+Result<Helper> start(const std::filesystem::path& helper) {
+  int input[2], output[2];
+  if (::pipe2(input, O_CLOEXEC) != 0) return broken("no pipe could be made", errno);
+  if (::pipe2(output, O_CLOEXEC) != 0) {
+    const int error = errno;
+    for (const int end : input) ::close(end);
+    return broken("no pipe could be made", error);
+  }
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);  // our stdout is for JSON
+  posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, pipes;
+  sigemptyset(&none);
+  sigemptyset(&pipes);
+  sigaddset(&pipes, SIGPIPE);
+  sigaddset(&pipes, SIGXFSZ);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &pipes);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   std::string name = helper.string();
-  char* arguments[] = {name.data(), nullptr};
-  pid_t child = 0;
-  const int error = ::posix_spawn(&child, name.c_str(), &actions, nullptr, arguments, environ);
+  std::string json_wanted = "--json";
+  char* arguments[] = {name.data(), json_wanted.data(), nullptr};
+  Helper started{0, input[1], output[0]};
+  const int error = ::posix_spawn(&started.process, name.c_str(), &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  ::close(ends[0]);
-  if (error != 0) {
-    ::close(ends[1]);
-    return broken("it could not be started", error);
+  ::close(input[0]);
+  ::close(output[1]);
+  if (error == 0) return started;
+  ::close(input[1]);
+  ::close(output[0]);
+  return broken("it could not be started", error);
+}
+
+/// What it says on standard output where it fails.
+Diagnostics refusalFrom(const std::string& said) {
+  const json object = json::parse(said, nullptr, false);
+  Diagnostics diagnostics;
+  for (const json& each : object.is_object() ? object.value("diagnostics", json::array()) : json::array())
+    diagnostics.push_back(
+        {Severity::Error, each.value("place", ""), each.value("cause", ""), each.value("mend", "")});
+  if (diagnostics.empty()) diagnostics.push_back(broken("it failed", 0));
+  return diagnostics;
+}
+
+Result<Done> runHelper(const std::filesystem::path& path, const std::string& job,
+                       const std::stop_token& stop) {
+  const Result<Helper> helper = start(path);
+  if (!helper) return helper.diagnostics();
+  std::string said;
+  bool whole = false;
+  {
+    const std::stop_callback on_stop(stop, [&helper] { ::kill(helper->process, SIGTERM); });
+    whole = writeAll(helper->input, job);
+    ::close(helper->input);
+    said = readAll(helper->output);
+    ::close(helper->output);
+    siginfo_t end;  // it keeps its number until waitpid(): nobody else is killed
+    while (::waitid(P_PID, static_cast<id_t>(helper->process), &end, WEXITED | WNOWAIT) < 0 &&
+           errno == EINTR) {
+    }
   }
-  struct sigaction ignore {
-  }, before{};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignore, &before);  // a helper that dies is a diagnostic, not our end
-  const bool whole = writeAll(ends[1], input);
-  ::close(ends[1]);
-  ::sigaction(SIGPIPE, &before, nullptr);
   int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(helper->process, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!whole || !WIFEXITED(status)) return broken("it failed", 0);
-  return WEXITSTATUS(status);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && whole) return Done{};
+  if (stop.stop_requested()) return broken("it was stopped", 0);
+  return refusalFrom(said);
 }
 
 }  // namespace
 
-Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::string& folder) {
+Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::string& folder,
+                        const std::stop_token& stop) {
   const std::filesystem::path helper = helperPath();
   std::error_code ignored;
   if (!std::filesystem::exists(helper, ignored)) {
@@ -102,21 +164,20 @@ Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::strin
   }
   json all = json::array();
   for (const FigureChart& chart : charts) all.push_back(chartJson(chart));
-  const Result<int> done = runHelper(helper, json{{"folder", folder}, {"charts", all}}.dump());
-  if (!done) return done.diagnostics();
-  if (*done != 0) return broken("it failed", 0);
+  const Result<Done> done = runHelper(helper, json{{"folder", folder}, {"charts", all}}.dump(), stop);
+  if (!done) return done;
   for (const FigureChart& chart : charts) std::cerr << folder << "/" << chart.name << ".pdf\n";
   return Done{};
 }
 
-Result<int> runChartHelper(const std::string& job) {
+Result<Done> runChartHelper(const std::string& job, const std::stop_token& stop) {
   const std::filesystem::path helper = helperPath();
   std::error_code ignored;
   if (!std::filesystem::exists(helper, ignored)) {
     return Diagnostic{Severity::Error, helper.string(), "charts are drawn by a program that is not there",
                       "build it with ./dev build, or use --out of 'explore' and 'simulate' for CSV"};
   }
-  return runHelper(helper, job);
+  return runHelper(helper, job, stop);
 }
 
 }  // namespace sluice::cli

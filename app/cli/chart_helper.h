@@ -2,6 +2,7 @@
 // Charts are drawn by the window's plot code in a process of its own, sluice-chart, so that sluice-cli needs
 // no Qt.
 
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -11,10 +12,11 @@ namespace sluice::cli {
 
 /// Writes every chart as `folder`/NAME.pdf. Where sluice-chart was not built this is a note on stderr, no
 /// error.
-Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::string& folder);
+Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::string& folder,
+                        const std::stop_token& stop);
 
-/// Gives sluice-chart a job and returns its exit code; it has told what is wrong on stderr. Errors: it was
-/// not built, or died.
-Result<int> runChartHelper(const std::string& job);
+/// Gives sluice-chart a job. Errors: it was not built, refused the job, died, or was ended because `stop` was
+/// requested.
+Result<Done> runChartHelper(const std::string& job, const std::stop_token& stop);
 
 }  // namespace sluice::cli

@@ -30,17 +30,17 @@ Diagnostics examine(const FileOptions& options) {
 
 }  // namespace
 
-void addCheck(CLI::App& application, int& exit_code) {
+void addCheck(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "check", "say what is wrong with a file: format, graph, inputs, shapes, certain deadlocks");
   auto options = std::make_shared<FileOptions>();
   addFileOptions(*command, *options, true);
-  command->callback([options, &exit_code] {
+  command->callback([options, &process] {
     const Diagnostics found = examine(*options);
     const bool ok = !hasErrors(found);
     report(found, options->json, ok);
     if (!options->json && ok) std::cout << options->file << ": ok\n";
-    exit_code = ok ? exitDone : exitDiagnostic;
+    process.exit_code = ok ? exitDone : exitDiagnostic;
   });
 }
 

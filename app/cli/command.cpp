@@ -118,19 +118,32 @@ Result<Opened> open(const FileOptions& options) {
   return Opened{*std::move(workload), *std::move(knobs)};
 }
 
+std::string jsonText(const nlohmann::ordered_json& object) {
+  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+void printJson(const nlohmann::ordered_json& object) {
+  std::cout << jsonText(object);
+}
+
+nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Diagnostic& diagnostic : diagnostics) {
+    list.push_back({{"severity", severityText(diagnostic.severity)},
+                    {"place", diagnostic.place},
+                    {"cause", diagnostic.cause},
+                    {"mend", diagnostic.mend}});
+  }
+  return list;
+}
+
 void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
   std::cerr << text(diagnostics);
   if (!json) return;
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   if (ok) object["ok"] = *ok;
-  object["diagnostics"] = nlohmann::ordered_json::array();
-  for (const Diagnostic& diagnostic : diagnostics) {
-    object["diagnostics"].push_back({{"severity", severityText(diagnostic.severity)},
-                                     {"place", diagnostic.place},
-                                     {"cause", diagnostic.cause},
-                                     {"mend", diagnostic.mend}});
-  }
-  std::cout << object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  object["diagnostics"] = diagnosticsJson(diagnostics);
+  printJson(object);
 }
 
 int fail(const Diagnostics& diagnostics, bool json) {

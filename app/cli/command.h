@@ -1,12 +1,20 @@
 #pragma once
-// What every subcommand shares: its options, opening the file, exit codes and how diagnostics are printed.
+// What every subcommand shares: its options, opening the file, exit codes, how objects and diagnostics are
+// printed, and what main() gives it.
+//
+// A command prints to std::cout, which main() has put a checked StandardOutput behind: it need not look
+// whether that worked. It prints its object with --json by printJson(), once, when it is complete; where it
+// prints none - it was cancelled, failed or threw - main() does.
 
 #include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "app/cli/interrupt.h"
+#include "app/process/standard_output.h"
 #include "engine/explorer/evaluate.h"
 
 namespace CLI {
@@ -21,6 +29,13 @@ enum ExitCode : int {
   exitUsage = 2,
   exitDeadlock = 3,
   exitCancelled = 130
+};
+
+/// One run of the program.
+struct Process {
+  StandardOutput& output;
+  Interrupt& interrupt;
+  int exit_code = exitDone;
 };
 
 struct FileOptions {
@@ -43,6 +58,11 @@ Result<Opened> open(const FileOptions& options);
 Result<KnobValues> knobsOf(const Document& document, const FileOptions& options);
 Result<std::shared_ptr<const Workload>> workloadOf(Document document, const FileOptions& options);
 
+/// An object and a newline; a text that is no UTF-8 does not stop it.
+std::string jsonText(const nlohmann::ordered_json& object);
+void printJson(const nlohmann::ordered_json& object);
+nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics);
+
 /// Prints diagnostics to stderr and, with --json, to stdout as {"ok": ..., "diagnostics": [...]}; without
 /// `ok` only the latter.
 void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok = {});
@@ -52,29 +72,28 @@ int fail(const Diagnostics& diagnostics, bool json);
 /// Writes `text` to `folder`/`name` (the folder is made if need be) and says so on stderr.
 Result<Done> writeInto(const std::string& folder, const std::string& name, const std::string& text);
 
-/// The subcommands: each adds itself to the application and leaves its exit code in `exit_code` when it ran.
-void addCheck(CLI::App& application, int& exit_code);
-void addShapes(CLI::App& application, int& exit_code);
-void addSchedule(CLI::App& application, int& exit_code);
-void addSimulate(CLI::App& application, int& exit_code);
-void addUnlock(CLI::App& application, int& exit_code);
-void addDepthFrontier(CLI::App& application, int& exit_code);
-void addCompare(CLI::App& application, int& exit_code);
-void addExplore(CLI::App& application, int& exit_code);
-void addStrategies(CLI::App& application, int& exit_code);
-void addExplorations(CLI::App& application, int& exit_code);
-void addPoints(CLI::App& application, int& exit_code);
-void addExport(CLI::App& application, int& exit_code);
-void addMerge(CLI::App& application, int& exit_code);
-void addServe(CLI::App& application, int& exit_code);
-void addWorkload(CLI::App& application, int& exit_code);
-void addReproduce(CLI::App& application, int& exit_code);
-void addImport(CLI::App& application, int& exit_code);
-void addDot(CLI::App& application, int& exit_code);
-void addITensor(CLI::App& application, int& exit_code);
-void addParallelize(CLI::App& application, int& exit_code);
-void addCompile(CLI::App& application, int& exit_code);
-void addSizeFifos(CLI::App& application, int& exit_code);
-void addExport(CLI::App& application, int& exit_code);
+/// The subcommands: each adds itself to the application and leaves its exit code in the process when it ran.
+void addCheck(CLI::App& application, Process& process);
+void addShapes(CLI::App& application, Process& process);
+void addSchedule(CLI::App& application, Process& process);
+void addSimulate(CLI::App& application, Process& process);
+void addUnlock(CLI::App& application, Process& process);
+void addDepthFrontier(CLI::App& application, Process& process);
+void addCompare(CLI::App& application, Process& process);
+void addExplore(CLI::App& application, Process& process);
+void addStrategies(CLI::App& application, Process& process);
+void addExplorations(CLI::App& application, Process& process);
+void addPoints(CLI::App& application, Process& process);
+void addExport(CLI::App& application, Process& process);
+void addMerge(CLI::App& application, Process& process);
+void addServe(CLI::App& application, Process& process);
+void addWorkload(CLI::App& application, Process& process);
+void addReproduce(CLI::App& application, Process& process);
+void addImport(CLI::App& application, Process& process);
+void addDot(CLI::App& application, Process& process);
+void addITensor(CLI::App& application, Process& process);
+void addParallelize(CLI::App& application, Process& process);
+void addCompile(CLI::App& application, Process& process);
+void addSizeFifos(CLI::App& application, Process& process);
 
 }  // namespace sluice::cli

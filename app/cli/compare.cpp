@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "app/cli/command.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/table.h"
 #include "engine/explorer/compare.h"
 #include "engine/explorer/tables.h"
@@ -107,8 +106,8 @@ std::span<const Row> firstOf(const std::vector<Row>& rows, const CompareOptions&
   return {rows.data(), some ? options.top : rows.size()};
 }
 
-std::string comparisonJson(const CompareOptions& options, const Comparison& comparison, const RunProfile& a,
-                           const RunProfile& b) {
+Json comparisonJson(const CompareOptions& options, const Comparison& comparison, const RunProfile& a,
+                    const RunProfile& b) {
   Json metrics = Json::object(), operators = Json::array(), streams = Json::array(), causes = Json::array();
   for (const ComparedMetric& metric : comparison.metrics) metrics[metric.name] = valueJson(metric.value);
   for (const ComparedOperator& op : firstOf(comparison.operators, options)) {
@@ -136,32 +135,32 @@ std::string comparisonJson(const CompareOptions& options, const Comparison& comp
   object["streams"] = std::move(streams);
   object["causes"] = std::move(causes);
   object["left_out"] = left_out;
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return object;
 }
 
-int runCompare(CompareOptions options) {
+int runCompare(CompareOptions options, const std::stop_token& stop) {
   if (options.b.empty()) options.b = options.a;
-  Interrupt interrupt;
   std::vector<RunProfile> runs;
   for (const bool first : {true, false}) {
     const FileOptions file = options.of(first);
     const Result<Opened> opened = open(file);
     if (!opened) return fail(opened.diagnostics(), options.json);
-    Result<PointResult> run =
-        evaluate(*opened->workload, opened->knobs, RecordMode::Timeline, interrupt.token());
+    Result<PointResult> run = evaluate(*opened->workload, opened->knobs, RecordMode::Timeline, stop);
     if (!run) return fail(run.diagnostics(), options.json);
     if (run->simulation.cancelled) return exitCancelled;
     runs.push_back(profileOf(*run));
   }
   const Comparison comparison = compare(runs[0], runs[1]);
-  std::cout << (options.json ? comparisonJson(options, comparison, runs[0], runs[1])
-                             : comparisonText(options, comparison, runs[0], runs[1]));
+  if (options.json)
+    printJson(comparisonJson(options, comparison, runs[0], runs[1]));
+  else
+    std::cout << comparisonText(options, comparison, runs[0], runs[1]);
   return exitDone;
 }
 
 }  // namespace
 
-void addCompare(CLI::App& application, int& exit_code) {
+void addCompare(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "compare", "two runs side by side: of two files, or of one at two design points or inputs");
   auto options = std::make_shared<CompareOptions>();
@@ -187,7 +186,8 @@ void addCompare(CLI::App& application, int& exit_code) {
   command->add_option("--top", options->top, "rows of each list; without it 20, with --json all")
       ->check(CLI::Range(1, 1'000'000));
   command->add_flag("--json", options->json, "print one JSON object");
-  command->callback([options, &exit_code] { exit_code = runCompare(*options); });
+  command->callback(
+      [options, &process] { process.exit_code = runCompare(*options, process.interrupt.token()); });
 }
 
 }  // namespace sluice::cli

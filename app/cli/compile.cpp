@@ -236,7 +236,7 @@ int listFusionFront(const TensorCompilation& compilation, const CompileCommand& 
       fusionFront(kernels->graph, chosen.memory, chosen.fusion == FusionSearch::Optimal);
   if (!front) return fail(front.diagnostics(), options.json);
   if (options.json)
-    std::cout << fusionFrontJson(*front).dump(2) << "\n";
+    printJson(fusionFrontJson(*front));
   else
     printFusionFront(*front);
   return exitDone;
@@ -244,7 +244,7 @@ int listFusionFront(const TensorCompilation& compilation, const CompileCommand& 
 
 int listRewrites(const DataflowDesign& design, const CompileCommand& options) {
   if (options.json)
-    std::cout << rewritesJson(design, options.refused).dump(2) << "\n";
+    printJson(rewritesJson(design, options.refused));
   else
     printRewrites(design, options.refused);
   return exitDone;
@@ -284,7 +284,7 @@ int runCompile(const CompileCommand& options) {
   if (options.json) {
     Json object = reportJson(report, options.file);
     if (report.placed) object["placement"] = placementJson(*report.placed, *report.platform);
-    std::cout << object.dump(2) << "\n";
+    printJson(object);
   } else {
     print(report);
     if (report.placed) printPlacement(*report.placed, *report.platform);
@@ -294,7 +294,7 @@ int runCompile(const CompileCommand& options) {
 
 }  // namespace
 
-void addCompile(CLI::App& application, int& exit_code) {
+void addCompile(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "compile",
       "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles");
@@ -316,7 +316,7 @@ void addCompile(CLI::App& application, int& exit_code) {
                                         "list the rewrites that are legal, and compile no further");
   command->add_flag("--refused", options->refused, "list where they are not legal as well, and why")
       ->needs(list);
-  command->callback([options, &exit_code] { exit_code = runCompile(*options); });
+  command->callback([options, &process] { process.exit_code = runCompile(*options); });
 }
 
 }  // namespace sluice::cli

@@ -5,7 +5,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/interrupt.h"
 #include "app/cli/run_point.h"
 #include "app/cli/table.h"
 #include "engine/explorer/depth_frontier.h"
@@ -26,7 +25,7 @@ Json axisJson(const DepthFrontier::Axis& axis) {
   return {{"stream", axis.stream}, {"origin", axis.origin}, {"depth", axis.depth}};
 }
 
-std::string json(const FrontierOptions& options, const DepthFrontier& frontier) {
+Json toJson(const FrontierOptions& options, const DepthFrontier& frontier) {
   Json corners = Json::array();
   for (const DepthFrontier::Corner& corner : frontier.corners)
     corners.push_back({{"first", corner.first},
@@ -39,16 +38,15 @@ std::string json(const FrontierOptions& options, const DepthFrontier& frontier) 
     for (std::uint64_t b = 1; b <= frontier.up_to; ++b) row.push_back(frontier.endsAt(a, b));
     ends.push_back(std::move(row));
   }
-  const Json object = {{"file", options.file},
-                       {"first", axisJson(frontier.first)},
-                       {"second", axisJson(frontier.second)},
-                       {"up_to", frontier.up_to},
-                       {"corners", std::move(corners)},
-                       {"ends", std::move(ends)},
-                       {"monotone", frontier.monotone},
-                       {"runs", frontier.runs},
-                       {"gave_up", frontier.gave_up}};
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return {{"file", options.file},
+          {"first", axisJson(frontier.first)},
+          {"second", axisJson(frontier.second)},
+          {"up_to", frontier.up_to},
+          {"corners", std::move(corners)},
+          {"ends", std::move(ends)},
+          {"monotone", frontier.monotone},
+          {"runs", frontier.runs},
+          {"gave_up", frontier.gave_up}};
 }
 
 void print(const DepthFrontier& frontier) {
@@ -112,19 +110,18 @@ Result<std::pair<std::string, std::string>> pairOf(const FrontierOptions& option
   return std::pair{pair[0], pair[1]};
 }
 
-int runFrontier(const FrontierOptions& options) {
-  Interrupt interrupt;
+int runFrontier(const FrontierOptions& options, const std::stop_token& stop) {
   int exit_code = exitDone;
-  const std::optional<RunPoint> run = runPoint(options, interrupt.token(), exit_code);
+  const std::optional<RunPoint> run = runPoint(options, stop, exit_code);
   if (!run) return exit_code;
-  const SearchBudget budget = budgetOf(options.seconds, interrupt.token());
+  const SearchBudget budget = budgetOf(options.seconds, stop);
   const auto pair = pairOf(options, run->opened, run->point, budget);
   if (!pair) return fail(pair.diagnostics(), options.json);
   const Result<DepthFrontier> frontier =
       depthFrontier(*run->opened.workload, run->point, pair->first, pair->second, options.up_to, budget);
   if (!frontier) return fail(frontier.diagnostics(), options.json);
   if (options.json)
-    std::cout << json(options, *frontier);
+    printJson(toJson(options, *frontier));
   else
     print(*frontier);
   return exitDone;
@@ -132,7 +129,7 @@ int runFrontier(const FrontierOptions& options) {
 
 }  // namespace
 
-void addDepthFrontier(CLI::App& application, int& exit_code) {
+void addDepthFrontier(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "depth-frontier", "which depths of two FIFOs separate the runs that end from those that lock up");
   auto options = std::make_shared<FrontierOptions>();
@@ -147,7 +144,8 @@ void addDepthFrontier(CLI::App& application, int& exit_code) {
   command->add_option("--seconds", options->seconds, "how long to search")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
-  command->callback([options, &exit_code] { exit_code = runFrontier(*options); });
+  command->callback(
+      [options, &process] { process.exit_code = runFrontier(*options, process.interrupt.token()); });
 }
 
 }  // namespace sluice::cli

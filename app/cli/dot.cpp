@@ -40,7 +40,7 @@ int run(const DotOptions& options) {
 
 }  // namespace
 
-void addDot(CLI::App& application, int& exit_code) {
+void addDot(CLI::App& application, Process& process) {
   CLI::App* command =
       application.add_subcommand("dot", "write the program as a Graphviz graph; 'import' reads it back");
   auto options = std::make_shared<DotOptions>();
@@ -49,7 +49,7 @@ void addDot(CLI::App& application, int& exit_code) {
   command->add_flag("--scheduled", options->scheduled, "the program behind its schedule");
   command->add_option("-o,--output", options->output, "write to this file instead of stdout")
       ->type_name("FILE");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &process] { process.exit_code = run(*options); });
 }
 
 }  // namespace sluice::cli

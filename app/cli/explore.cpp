@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/cli/interrupt.h"
 #ifdef SLUICE_WITH_MPI
 #include "app/cli/cluster.h"
 #endif
@@ -162,6 +161,20 @@ bool startedByMpi() {
   return std::getenv("OMPI_COMM_WORLD_SIZE") || std::getenv("PMIX_RANK") || std::getenv("PMI_RANK");
 }
 
+/// Of those that mpirun or srun has started, before MPI can be asked.
+int rankHere() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+    if (const char* rank = std::getenv(name)) return std::atoi(rank);
+  return 0;
+}
+
+/// How an exploration that was stopped is gone on with.
+std::string adviceOf(const ExploreCommand& options) {
+  return options.store.empty() ? "points are kept in a --store FILE, from which --resume goes on"
+                               : "every evaluated point is in " + options.store +
+                                     "; run the same command with --resume to go on";
+}
+
 /// Who evaluates: the ranks that mpirun has started, else this machine.
 struct Workforce {
   std::unique_ptr<Executor> executor;
@@ -204,15 +217,16 @@ void tell(const Cluster& cluster, double seconds) {
 #endif
 
 int report(const ExploreCommand& options, const Document& document, const Exploration& result,
-           unsigned threads) {
+           unsigned threads, const Interrupt& interrupt) {
   if (!options.out.empty()) {
     const Result<Done> written = writeInto(options.out, "points.csv", pointsCsv(document, result));
     if (!written) return fail(written.diagnostics(), options.json);
   }
   if (options.json) {
-    std::cout
-        << toJson(options, document, result, threads).dump(2, ' ', false, Json::error_handler_t::replace)
-        << "\n";
+    Json object = toJson(options, document, result, threads);
+    if (result.cancelled && interrupt.came())
+      object["diagnostics"] = diagnosticsJson({interrupt.diagnostic()});
+    printJson(object);
   } else {
     printText(document, result, options.level, options.all);
   }
@@ -220,14 +234,14 @@ int report(const ExploreCommand& options, const Document& document, const Explor
   return exitCodeOf(result);
 }
 
-int runExplore(const ExploreCommand& options) {
-  Interrupt interrupt;
+int runExplore(const ExploreCommand& options, Process& process) {
+  if (startedByMpi() && rankHere() != 0) process.output.mute();  // rank 0 answers for all
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
   Result<ExploreOptions> request = requestOf(options);
   if (!request) return fail(request.diagnostics(), options.json);
   std::stop_source stop;  // by Ctrl-C, or by a store that takes no more
-  const std::stop_callback on_interrupt(interrupt.token(), [&stop] { stop.request_stop(); });
+  const std::stop_callback on_interrupt(process.interrupt.token(), [&stop] { stop.request_stop(); });
   request->stop = stop.get_token();
   Result<Workforce> force = hire(options, *opened->workload);
   if (!force) return fail(force.diagnostics(), options.json);
@@ -243,6 +257,7 @@ int runExplore(const ExploreCommand& options) {
     journal = *std::move(made);
     request->journal = journal.get();
   }
+  process.interrupt.setAdvice(adviceOf(options));
   ProgressLine line;
   request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
     line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",
@@ -257,12 +272,13 @@ int runExplore(const ExploreCommand& options) {
 #ifdef SLUICE_WITH_MPI
   if (force->cluster) tell(*force->cluster, result->wall_seconds);
 #endif
-  return report(options, opened->workload->document, *result, force->evaluator->concurrency());
+  return report(options, opened->workload->document, *result, force->evaluator->concurrency(),
+                process.interrupt);
 }
 
 }  // namespace
 
-void addExplore(CLI::App& application, int& exit_code) {
+void addExplore(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand("explore", "search the design space for its frontier");
   auto options = std::make_shared<ExploreCommand>();
   addSearchOptions(*command, *options);
@@ -290,7 +306,7 @@ void addExplore(CLI::App& application, int& exit_code) {
       ->type_name("NUMBER/COUNT");
   command->add_option("--out", options->out, "write points.csv into this folder")->type_name("FOLDER");
   command->add_flag("--all", options->all, "print every point");
-  command->callback([options, &exit_code] { exit_code = runExplore(*options); });
+  command->callback([options, &process] { process.exit_code = runExplore(*options, process); });
 }
 
 }  // namespace sluice::cli

@@ -9,7 +9,6 @@
 
 #include "app/cli/chart_helper.h"
 #include "app/cli/command.h"
-#include "app/cli/interrupt.h"
 
 namespace sluice::cli {
 namespace {
@@ -45,8 +44,7 @@ std::string isLength(const std::string& text) {
   return points(text) ? "" : "'" + text + "' is no width such as 3.33in, 85mm or 240pt";
 }
 
-int runExport(const ExportOptions& options) {
-  Interrupt interrupt;
+int runExport(const ExportOptions& options, const std::stop_token& stop) {
   // Mistakes in the file or the options are told as every other command tells them.
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
@@ -71,15 +69,22 @@ int runExport(const ExportOptions& options) {
                     {"log_y", options.log_y},
                     {"knobs", opened->knobs},
                     {"inputs", inputs}};
-  const Result<int> drawn = runChartHelper(json{{"export", job}}.dump());
+  const Result<Done> drawn = runChartHelper(json{{"export", job}}.dump(), stop);
+  if (!drawn && stop.stop_requested()) return exitCancelled;
   if (!drawn) return fail(drawn.diagnostics(), options.json);
-  if (interrupt.token().stop_requested()) return exitCancelled;
-  return *drawn;
+  if (options.json) {
+    printJson({{"file", options.file},
+               {"chart", options.chart},
+               {"format", format},
+               {"output", options.out},
+               {"width_points", *points(options.width)}});
+  }
+  return exitDone;
 }
 
 }  // namespace
 
-void addExport(CLI::App& application, int& exit_code) {
+void addExport(CLI::App& application, Process& process) {
   CLI::App* command =
       application.add_subcommand("export", "draw one view of a program as a file for a paper");
   auto options = std::make_shared<ExportOptions>();
@@ -101,7 +106,8 @@ void addExport(CLI::App& application, int& exit_code) {
   command->add_flag("--log-y", options->log_y, "pareto: logarithmic vertical axis");
   command->add_option("--stream", options->stream,
                       "fifo: one stream instead of the fullest four; timeline: rows whose name holds this");
-  command->callback([options, &exit_code] { exit_code = runExport(*options); });
+  command->callback(
+      [options, &process] { process.exit_code = runExport(*options, process.interrupt.token()); });
 }
 
 }  // namespace sluice::cli

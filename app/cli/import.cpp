@@ -80,7 +80,7 @@ int runImport(const ImportCommand& options) {
     const nlohmann::ordered_json object = {
         {"file", options.file}, {"output", options.output},         {"operators", nodes},
         {"streams", streams},   {"inputs", document.inputs.size()}, {"report", std::move(report)}};
-    std::cout << object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+    printJson(object);
   } else {
     std::cout << options.output << ": " << nodes << " operators, " << streams << " streams, "
               << document.inputs.size() << " inputs\n";
@@ -91,7 +91,7 @@ int runImport(const ImportCommand& options) {
 
 }  // namespace
 
-void addImport(CLI::App& application, int& exit_code) {
+void addImport(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "import",
       "turn a STeP graph (protobuf or JSON), a Graphviz graph, an ONNX model or a tensor program in writing "
@@ -134,7 +134,7 @@ void addImport(CLI::App& application, int& exit_code) {
       ->required()
       ->type_name("FILE");
   command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
-  command->callback([options, &exit_code] { exit_code = runImport(*options); });
+  command->callback([options, &process] { process.exit_code = runImport(*options); });
 }
 
 }  // namespace sluice::cli

@@ -157,7 +157,7 @@ int runDescribe(const ITensorOptions& options) {
   const Result<Described> described = describe(options);
   if (!described) return fail(described.diagnostics(), options.json);
   if (options.json)
-    std::cout << describedJson(*described, options).dump(2) << "\n";
+    printJson(describedJson(*described, options));
   else
     print(*described, options);
   return exitDone;
@@ -250,15 +250,13 @@ int runConvert(const ITensorOptions& options) {
   const Result<Conversion> conversion = convert(options);
   if (!conversion) return fail(conversion.diagnostics(), options.json);
   if (options.json)
-    std::cout
-        << (options.details ? detailsJson(*conversion, options.order) : conversionJson(*conversion)).dump(2)
-        << "\n";
+    printJson(options.details ? detailsJson(*conversion, options.order) : conversionJson(*conversion));
   else
     print(*conversion);
   return exitDone;
 }
 
-void addConvert(CLI::App& itensor, int& exit_code) {
+void addConvert(CLI::App& itensor, Process& process) {
   CLI::App* command = itensor.add_subcommand("convert", "the layout converter between two types");
   auto options = std::make_shared<ITensorOptions>();
   command->add_option("SRC", options->type, "the type that is sent")->required();
@@ -273,12 +271,12 @@ void addConvert(CLI::App& itensor, int& exit_code) {
       ->add_flag("--details", options->details,
                  "in the JSON also what each dimension and loop contributed, and the whole tensor's bytes")
       ->needs(json);
-  command->callback([options, &exit_code] { exit_code = runConvert(*options); });
+  command->callback([options, &process] { process.exit_code = runConvert(*options); });
 }
 
 }  // namespace
 
-void addITensor(CLI::App& application, int& exit_code) {
+void addITensor(CLI::App& application, Process& process) {
   CLI::App* command =
       application.add_subcommand("itensor", "what an iterative tensor type means; 'itensor convert' for two");
   auto options = std::make_shared<ITensorOptions>();
@@ -288,12 +286,12 @@ void addITensor(CLI::App& application, int& exit_code) {
       ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
       ->type_name("N");
   command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
-  addConvert(*command, exit_code);
+  addConvert(*command, process);
   command->require_subcommand(0, 1);
-  command->callback([command, options, &exit_code] {
+  command->callback([command, options, &process] {
     if (!command->get_subcommands().empty()) return;
     if (options->type.empty()) throw CLI::RequiredError("TYPE");
-    exit_code = runDescribe(*options);
+    process.exit_code = runDescribe(*options);
   });
 }
 

@@ -4,47 +4,58 @@
 #include <exception>
 #include <iostream>
 
-#include "app/cli/command.h"
+#include "app/cli/answer.h"
+#include "app/cli/command_list.h"
 #include "app/cli/man_page.h"
 
-int main(int argc, char** argv) {
-  using namespace sluice::cli;
+namespace sluice::cli {
+namespace {
+
+/// Every command there is; tests find them by `sluice-cli commands`.
+constexpr void (*commands[])(CLI::App&, Process&) = {
+    addCheck,       addShapes,   addSchedule,   addSimulate,     addUnlock,  addDepthFrontier,
+    addCompare,     addExplore,  addStrategies, addExplorations, addPoints,  addMerge,
+    addServe,       addWorkload, addReproduce,  addImport,       addDot,     addITensor,
+    addParallelize, addCompile,  addSizeFifos,  addExport,       addManPage, addCommandList};
+
+Diagnostic misuse(const CLI::App& application, const CLI::ParseError& error) {
+  std::string command = "sluice-cli";
+  for (const CLI::App* app = &application; !app->get_subcommands().empty();) {
+    app = app->get_subcommands().front();
+    command += " " + app->get_name();
+  }
+  return {Severity::Error, "command line", error.what(), "'" + command + " --help' lists what it takes"};
+}
+
+int run(int argc, char** argv) {
+  const std::stop_source stop;
+  StandardOutput output(stop);
+  Answer answer(output, asksForJson(argc, argv));
+  Interrupt interrupt(stop, [&] {
+    if (!answer.underWay()) answer.endNow(exitCancelled, interrupt.diagnostic());
+  });
+  Process process{output, interrupt};
   CLI::App application("Sluice: check, size, simulate and explore streaming tensor programs");
   application.set_version_flag("--version", "sluice-cli " SLUICE_VERSION);
   application.require_subcommand(1);
   application.footer("Exit codes: 0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.");
-  int exit_code = exitDone;
-  addCheck(application, exit_code);
-  addShapes(application, exit_code);
-  addSchedule(application, exit_code);
-  addSimulate(application, exit_code);
-  addUnlock(application, exit_code);
-  addDepthFrontier(application, exit_code);
-  addCompare(application, exit_code);
-  addExplore(application, exit_code);
-  addStrategies(application, exit_code);
-  addExplorations(application, exit_code);
-  addPoints(application, exit_code);
-  addMerge(application, exit_code);
-  addServe(application, exit_code);
-  addWorkload(application, exit_code);
-  addReproduce(application, exit_code);
-  addImport(application, exit_code);
-  addDot(application, exit_code);
-  addITensor(application, exit_code);
-  addParallelize(application, exit_code);
-  addCompile(application, exit_code);
-  addSizeFifos(application, exit_code);
-  addExport(application, exit_code);
-  addManPage(application, exit_code);
+  for (const auto add : commands) add(application, process);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // --help and --version come this way too, with code 0; they print to stdout.
-    return application.exit(error, std::cout, std::cerr) == 0 ? exitDone : exitUsage;
-  } catch (const std::exception& error) {
-    std::cerr << "internal error: " << error.what() << "\n";
-    return exitDiagnostic;
+    if (error.get_exit_code() != 0) return answer.end(exitUsage, misuse(application, error));
+    application.exit(error, std::cout, std::cerr);
+    return answer.end(exitDone, interrupt);
+  } catch (...) {
+    return answer.end(exitDiagnostic, internalError(std::current_exception()));
   }
-  return exit_code;
+  return answer.end(process.exit_code, interrupt);
+}
+
+}  // namespace
+}  // namespace sluice::cli
+
+int main(int argc, char** argv) {
+  return sluice::cli::run(argc, argv);
 }

@@ -58,18 +58,18 @@ void writePage(std::ostream& out, const CLI::App& application) {
   writeOptions(out, application);
   out << ".SH COMMANDS\n";
   writeCommands(out, application, "");
-  out << ".SH EXIT STATUS\n0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.\n"
+  out << ".SH EXIT STATUS\n0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled by a signal.\n"
       << ".SH SEE ALSO\n.BR sluice (1)\n";
 }
 
 }  // namespace
 
-void addManPage(CLI::App& application, int& exit_code) {
+void addManPage(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand("man-page", "print the manual page, for man(1)");
   command->group("");  // for the build, not for people
-  command->callback([&application, &exit_code] {
+  command->callback([&application, &process] {
     writePage(std::cout, application);
-    exit_code = exitDone;
+    process.exit_code = exitDone;
   });
 }
 

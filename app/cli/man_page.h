@@ -7,7 +7,9 @@ class App;
 
 namespace sluice::cli {
 
+struct Process;
+
 /// "man-page", which the build calls (resources/packaging/CMakeLists.txt); --help does not name it.
-void addManPage(CLI::App& application, int& exit_code);
+void addManPage(CLI::App& application, Process& process);
 
 }  // namespace sluice::cli

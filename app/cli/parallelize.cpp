@@ -170,7 +170,7 @@ int runExploration(const ParallelizeOptions& options) {
   if (options.json) {
     Json points = Json::array();
     for (const ProgramPoint& point : *front) points.push_back(pointJson(point, *program));
-    std::cout << Json({{"dsp_budget", options.dsp_budget}, {"front", std::move(points)}}).dump(2) << "\n";
+    printJson(Json({{"dsp_budget", options.dsp_budget}, {"front", std::move(points)}}));
     return exitDone;
   }
   Table table({"latency", "DSPs", "tiles and intervals"}, 0);
@@ -191,7 +191,7 @@ int runParallelize(const ParallelizeOptions& options) {
   const Result<Decided> decided = decide(options);
   if (!decided) return fail(decided.diagnostics(), options.json);
   if (options.json)
-    std::cout << decidedJson(*decided, options).dump(2) << "\n";
+    printJson(decidedJson(*decided, options));
   else
     print(*decided);
   return exitDone;
@@ -199,7 +199,7 @@ int runParallelize(const ParallelizeOptions& options) {
 
 }  // namespace
 
-void addParallelize(CLI::App& application, int& exit_code) {
+void addParallelize(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "parallelize", "unroll factors and array banks of loop nests, aware of intensity and connections");
   auto options = std::make_shared<ParallelizeOptions>();
@@ -221,7 +221,7 @@ void addParallelize(CLI::App& application, int& exit_code) {
       ->type_name("N");
   command->add_option("--seed", options->seed, "with --explore: of the random choices")->needs(explore);
   command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
-  command->callback([options, &exit_code] { exit_code = runParallelize(*options); });
+  command->callback([options, &process] { process.exit_code = runParallelize(*options); });
 }
 
 }  // namespace sluice::cli

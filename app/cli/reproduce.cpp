@@ -11,7 +11,6 @@
 
 #include "app/cli/chart_helper.h"
 #include "app/cli/command.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "app/cli/table.h"
 #include "engine/figures/figure.h"
@@ -87,20 +86,20 @@ std::string figureTable(const FigureResult& figure) {
 }
 
 /// Table, CSV and charts of one figure.
-Result<Done> writeFigure(const FigureResult& figure, const std::string& folder) {
+Result<Done> writeFigure(const FigureResult& figure, const std::string& folder, const std::stop_token& stop) {
   if (const Result<Done> done = writeInto(folder, figure.figure + ".csv", figureCsv(figure)); !done)
     return done;
   if (const Result<Done> done = writeInto(folder, figure.figure + ".txt", figureTable(figure)); !done)
     return done;
-  return drawCharts(figure.charts, folder);
+  return drawCharts(figure.charts, folder, stop);
 }
 
 Result<FigureResult> runFigure(const std::string& name, const ReproduceOptions& options, Executor& executor,
-                               const Interrupt& interrupt) {
+                               std::stop_token stop) {
   FigureRequest request;
   request.traces = options.traces;
   request.executor = &executor;
-  request.stop = interrupt.token();
+  request.stop = std::move(stop);
   ProgressLine progress;
   const auto start = std::chrono::steady_clock::now();
   request.progress = [&](std::size_t done, std::size_t total) {
@@ -111,39 +110,35 @@ Result<FigureResult> runFigure(const std::string& name, const ReproduceOptions& 
   return reproduceFigure(name, request);
 }
 
-int run(const ReproduceOptions& options) {
+int run(const ReproduceOptions& options, const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
-  const Interrupt interrupt;
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   const bool all = options.figure == "all";
   const std::vector<std::string> names = all ? figureNames() : std::vector<std::string>{options.figure};
   ordered_json figures = ordered_json::array();
   for (const std::string& name : names) {
-    const Result<FigureResult> figure = runFigure(name, options, *executor, interrupt);
-    if (!figure) {
-      const int code = fail(figure.diagnostics(), options.json);
-      return interrupt.token().stop_requested() ? static_cast<int>(exitCancelled) : code;
-    }
+    const Result<FigureResult> figure = runFigure(name, options, *executor, stop);
+    if (stop.stop_requested()) return exitCancelled;
+    if (!figure) return fail(figure.diagnostics(), options.json);
     if (!options.out.empty()) {
-      if (const Result<Done> done = writeFigure(*figure, options.out); !done)
-        return fail(done.diagnostics(), options.json);
+      if (const Result<Done> done = writeFigure(*figure, options.out, stop); !done)
+        return stop.stop_requested() ? static_cast<int>(exitCancelled)
+                                     : fail(done.diagnostics(), options.json);
     }
     figures.push_back(figureJson(*figure));
     if (!options.json) std::cout << figureTable(*figure) << "\n";
   }
   if (options.json) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    std::cout << (all ? ordered_json{{"figure", "all"}, {"figures", figures}, {"wall_seconds", seconds}}
-                      : figures.front())
-                     .dump(2)
-              << "\n";
+    printJson(all ? ordered_json{{"figure", "all"}, {"figures", figures}, {"wall_seconds", seconds}}
+                  : figures.front());
   }
   return exitDone;
 }
 
 }  // namespace
 
-void addReproduce(CLI::App& application, int& exit_code) {
+void addReproduce(CLI::App& application, Process& process) {
   CLI::App* command =
       application.add_subcommand("reproduce", "run a published figure's experiments; published, ours, ratio");
   auto options = std::make_shared<ReproduceOptions>();
@@ -154,7 +149,7 @@ void addReproduce(CLI::App& application, int& exit_code) {
   command->add_option("--out", options->out, "folder for charts (PDF), CSV and tables");
   command->add_option("--threads", options->threads, "0: one per core")->check(CLI::Range(0u, 1024u));
   command->add_flag("--json", options->json, "one JSON object on standard output");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &process] { process.exit_code = run(*options, process.interrupt.token()); });
 }
 
 }  // namespace sluice::cli

@@ -99,7 +99,7 @@ int run(const ScheduleOptions& options) {
       return fail(done.diagnostics(), options.json);
   }
   if (options.json) {
-    std::cout << Json{{"file", options.file}, {"steps", toJson(*previews)}}.dump(2) << "\n";
+    printJson(Json{{"file", options.file}, {"steps", toJson(*previews)}});
     return exitDone;
   }
   for (const StepPreview& preview : *previews) print(preview);
@@ -109,13 +109,13 @@ int run(const ScheduleOptions& options) {
 
 }  // namespace
 
-void addSchedule(CLI::App& application, int& exit_code) {
+void addSchedule(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "schedule", "what each step of the schedule changes: operators, shapes, memory, traffic");
   auto options = std::make_shared<ScheduleOptions>();
   addFileOptions(*command, *options, true);
   command->add_option("-o,--output", options->output, "write the program after the schedule to this file");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
+  command->callback([options, &process] { process.exit_code = run(*options); });
 }
 
 }  // namespace sluice::cli

@@ -33,23 +33,26 @@
 //           or the machine gave out (memory)
 //   -32800  cancelled
 //
-// When `in` ends, what has been asked for is done and answered before the server goes. When nobody reads the
-// answers any more, what runs is stopped and the server goes quietly, with every point stored that was done.
+// When `in` ends, what has been asked for is done and answered before the server goes. At SIGINT, SIGTERM or
+// SIGHUP, and when nobody reads the answers any more, what runs is stopped and the server goes quietly, with
+// every point stored that was done.
 
 #include "app/cli/serve.h"
 
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
 #include <condition_variable>
-#include <csignal>
 #include <deque>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
@@ -196,16 +199,25 @@ bool hear(const std::string& text, Line& line, Output& output) {
   return !over;
 }
 
-/// Standard input, which breaks (bad()) when nobody reads standard output any more: who has gone sends no
-/// requests, and may have left the other pipe open.
+/// Standard input, which breaks (bad()) when the server is asked to stop, or nobody reads standard output any
+/// more: who has gone sends no requests, and may have left the other pipe open.
 class StandardInput : public std::streambuf {
+ public:
+  explicit StandardInput(const std::stop_token& stop) : woken_(::eventfd(0, EFD_CLOEXEC)) {
+    on_stop_.emplace(stop, [this] { ::eventfd_write(woken_, 1); });
+  }
+  ~StandardInput() override {
+    on_stop_.reset();
+    ::close(woken_);
+  }
+
  protected:
   int_type underflow() override {
     ssize_t size = -1;
     do {
-      std::array<pollfd, 2> ends{{{STDIN_FILENO, POLLIN, 0}, {STDOUT_FILENO, 0, 0}}};
+      std::array<pollfd, 3> ends{{{STDIN_FILENO, POLLIN, 0}, {STDOUT_FILENO, 0, 0}, {woken_, POLLIN, 0}}};
       if (::poll(ends.data(), ends.size(), -1) < 0) continue;
-      if (ends[1].revents != 0) throw std::runtime_error("nobody reads the answers");
+      if (ends[1].revents != 0 || ends[2].revents != 0) throw std::runtime_error("nobody waits for answers");
       size = ::read(STDIN_FILENO, buffer_.data(), buffer_.size());
     } while (size < 0 && (errno == EINTR || errno == EAGAIN));
     if (size <= 0) return traits_type::eof();
@@ -215,21 +227,25 @@ class StandardInput : public std::streambuf {
 
  private:
   std::array<char, 65536> buffer_;
+  int woken_;
+  std::optional<std::stop_callback<std::function<void()>>> on_stop_;
 };
 
-int runServe() {
-  std::signal(SIGPIPE, SIG_IGN);  // who goes without a word is no reason to lose what was found
-  std::ios::sync_with_stdio(false);
-  StandardInput buffer;
+int runServe(Process& process) {
+  process.output.readerMayLeave();
+  const std::stop_token stop = process.interrupt.token();
+  StandardInput buffer(stop);
   std::istream in(&buffer);
-  return serve(in, std::cout);
+  const int exit_code = serve(in, std::cout, stop);
+  return process.interrupt.came() ? static_cast<int>(exitCancelled) : exit_code;
 }
 
 }  // namespace
 
-int serve(std::istream& in, std::ostream& out) {
+int serve(std::istream& in, std::ostream& out, const std::stop_token& stop) {
   Output output(out);
   Line line(output);
+  const std::stop_callback on_stop(stop, [&line] { line.cancelAll(); });
   std::string text;
   for (ReadLine read = readLine(in, text); read != ReadLine::End; read = readLine(in, text)) {
     if (read == ReadLine::TooLong) {
@@ -243,12 +259,12 @@ int serve(std::istream& in, std::ostream& out) {
   return exitDone;
 }
 
-void addServe(CLI::App& application, int& exit_code) {
+void addServe(CLI::App& application, Process& process) {
   CLI::App* command =
       application.add_subcommand("serve", "answer JSON-RPC 2.0 requests, for notebooks and scripts");
   auto stdio = std::make_shared<bool>(false);
   command->add_flag("--stdio", *stdio, "one message a line on stdin and stdout")->required();
-  command->callback([stdio, &exit_code] { exit_code = runServe(); });
+  command->callback([stdio, &process] { process.exit_code = runServe(process); });
 }
 
 }  // namespace sluice::cli

@@ -150,8 +150,7 @@ int runShapes(const ShapesOptions& options) {
   for (const auto& [name, value] : result->bound)
     bound.emplace(name, Expr(static_cast<std::int64_t>(std::llround(value))));
   if (options.json) {
-    std::cout << toJson(options, *opened, *result, bound).dump(2, ' ', false, Json::error_handler_t::replace)
-              << "\n";
+    printJson(toJson(options, *opened, *result, bound));
   } else {
     printText(*result, bound, options.all);
   }
@@ -160,7 +159,7 @@ int runShapes(const ShapesOptions& options) {
 
 }  // namespace
 
-void addShapes(CLI::App& application, int& exit_code) {
+void addShapes(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand("shapes", "print stream shapes and symbolic costs");
   auto options = std::make_shared<ShapesOptions>();
   addFileOptions(*command, *options, true);
@@ -171,7 +170,7 @@ void addShapes(CLI::App& application, int& exit_code) {
                    "on-chip memory by the reference scripts, or as printed in the paper")
       ->check(CLI::IsMember({"reference", "paper"}))
       ->capture_default_str();
-  command->callback([options, &exit_code] { exit_code = runShapes(*options); });
+  command->callback([options, &process] { process.exit_code = runShapes(*options); });
 }
 
 }  // namespace sluice::cli

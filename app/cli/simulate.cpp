@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "app/cli/simulation_report.h"
 #include "engine/core/atomic_file.h"
@@ -97,8 +96,7 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   return result.simulation.deadlock ? exitDeadlock : exitDone;
 }
 
-int runSimulate(const SimulateOptions& options) {
-  Interrupt interrupt;
+int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
   ProgressLine line;
@@ -110,16 +108,15 @@ int runSimulate(const SimulateOptions& options) {
   const RecordMode mode = options.wantsTimeline() ? RecordMode::Timeline
                           : options.count         ? RecordMode::Count
                                                   : RecordMode::Record;
-  const Result<PointResult> result =
-      evaluate(*opened->workload, opened->knobs, mode, interrupt.token(), progress);
+  const Result<PointResult> result = evaluate(*opened->workload, opened->knobs, mode, stop, progress);
   line.clear();
   if (!result) return fail(result.diagnostics(), options.json);
-  return conclude(options, *opened, *result, interrupt.token());
+  return conclude(options, *opened, *result, stop);
 }
 
 }  // namespace
 
-void addSimulate(CLI::App& application, int& exit_code) {
+void addSimulate(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "simulate", "run one design point: cycles, traffic, memory, stalls, deadlock");
   auto options = std::make_shared<SimulateOptions>();
@@ -156,7 +153,8 @@ void addSimulate(CLI::App& application, int& exit_code) {
   command
       ->add_option("--dump", options->compute.dump, "with --compute: write the stored tensors here as .npy")
       ->type_name("FOLDER");
-  command->callback([options, &exit_code] { exit_code = runSimulate(*options); });
+  command->callback(
+      [options, &process] { process.exit_code = runSimulate(*options, process.interrupt.token()); });
 }
 
 }  // namespace sluice::cli

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/compilation.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/table.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/timed_graph_file.h"
@@ -207,14 +206,13 @@ void print(const Design& design, const Sized& sized) {
   front.print(std::cout);
 }
 
-int runSizeFifos(const SizeFifosOptions& options) {
-  Interrupt interrupt;
+int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
   const Result<Design> design = designOf(options);
   if (!design) return fail(design.diagnostics(), options.json);
   const Result<Sized> sized = size(*design, options, interrupt.token());
   if (!sized) return fail(sized.diagnostics(), options.json);
   if (options.json)
-    std::cout << sizedJson(*design, *sized, options).dump(2) << "\n";
+    printJson(sizedJson(*design, *sized, options));
   else
     print(*design, *sized);
   if (interrupt.token().stop_requested()) return exitCancelled;
@@ -223,7 +221,7 @@ int runSizeFifos(const SizeFifosOptions& options) {
 
 }  // namespace
 
-void addSizeFifos(CLI::App& application, int& exit_code) {
+void addSizeFifos(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "size-fifos",
       "depths of FIFOs: the published program, start times, as soon as possible, by simulation");
@@ -243,7 +241,7 @@ void addSizeFifos(CLI::App& application, int& exit_code) {
       ->check(CLI::Range(0.0, 1e9));
   command->add_option("--most-simulations", options->most_simulations, "simulated: give up improving then");
   command->add_flag("--front", options->front, "simulated: also fewer bytes at more cycles");
-  command->callback([options, &exit_code] { exit_code = runSizeFifos(*options); });
+  command->callback([options, &process] { process.exit_code = runSizeFifos(*options, process.interrupt); });
 }
 
 }  // namespace sluice::cli

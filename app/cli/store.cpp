@@ -62,9 +62,7 @@ int runExplorations(const StoreOptions& options) {
   if (options.json) {
     Json list = Json::array();
     for (const ExplorationRecord& record : *records) list.push_back(toJson(record));
-    std::cout << Json{{"store", options.store}, {"explorations", std::move(list)}}.dump(
-                     2, ' ', false, Json::error_handler_t::replace)
-              << "\n";
+    printJson(Json{{"store", options.store}, {"explorations", std::move(list)}});
     return exitDone;
   }
   Table table({"", "started (UTC)", "program", "strategy", "seed", "level", "objectives", "engine", "machine",
@@ -88,9 +86,8 @@ Result<Done> exportTo(const StoreOptions& options, ResultStore& store) {
   };
   if (!options.out.empty()) return writeFileAtomically(options.out, write);
   return write([](std::string_view text) -> Result<Done> {
-    if (std::cout << text << std::flush) return Done{};
-    return Diagnostic{Severity::Error, "standard output", "it cannot be written",
-                      "check the space on the disk that it goes to"};
+    if (std::cout << text) return Done{};
+    return Diagnostic{Severity::Error, "standard output", "it cannot be written", "let it go to a file"};
   });
 }
 
@@ -98,6 +95,7 @@ int runExport(const StoreOptions& options) {
   Result<ResultStore> store = ResultStore::open(options.store, ResultStore::Access::Read);
   if (!store) return fail(store.diagnostics(), false);
   const Result<Done> written = exportTo(options, *store);
+  if (!std::cout) return exitDiagnostic;  // main() says why
   if (!written) return fail(written.diagnostics(), false);
   if (!options.out.empty()) std::cerr << "wrote " << options.out << "\n";
   return exitDone;
@@ -124,23 +122,20 @@ int runMerge(const StoreOptions& options) {
               << grouped(report->points) << " points added, " << grouped(report->known)
               << " points were here already\n";
   }
-  if (options.json)
-    std::cout << Json{{"store", options.store}, {"merged", std::move(merged)}}.dump(
-                     2, ' ', false, Json::error_handler_t::replace)
-              << "\n";
+  if (options.json) printJson(Json{{"store", options.store}, {"merged", std::move(merged)}});
   return exitDone;
 }
 
 }  // namespace
 
-void addExplorations(CLI::App& application, int& exit_code) {
+void addExplorations(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand("explorations", "list what a result store holds");
   auto options = std::make_shared<StoreOptions>();
   addStoreOptions(*command, *options);
-  command->callback([options, &exit_code] { exit_code = runExplorations(*options); });
+  command->callback([options, &process] { process.exit_code = runExplorations(*options); });
 }
 
-void addPoints(CLI::App& application, int& exit_code) {
+void addPoints(CLI::App& application, Process& process) {
   CLI::App* command =
       application.add_subcommand("points", "write the points of a result store as CSV or JSON Lines");
   auto options = std::make_shared<StoreOptions>();
@@ -151,16 +146,16 @@ void addPoints(CLI::App& application, int& exit_code) {
       ->check(CLI::IsMember({"csv", "jsonl"}))
       ->capture_default_str();
   command->add_option("--out", options->out, "write here instead of to stdout")->type_name("FILE");
-  command->callback([options, &exit_code] { exit_code = runExport(*options); });
+  command->callback([options, &process] { process.exit_code = runExport(*options); });
 }
 
-void addMerge(CLI::App& application, int& exit_code) {
+void addMerge(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand("merge", "add what other result stores hold to one");
   auto options = std::make_shared<StoreOptions>();
   addStoreOptions(*command, *options);
   command->add_option("OTHERS", options->others, "the stores to add, or .jsonl files of `points`")
       ->required();
-  command->callback([options, &exit_code] { exit_code = runMerge(*options); });
+  command->callback([options, &process] { process.exit_code = runMerge(*options); });
 }
 
 }  // namespace sluice::cli

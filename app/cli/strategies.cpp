@@ -7,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/interrupt.h"
 #include "app/cli/progress.h"
 #include "app/cli/search_options.h"
 #include "app/cli/table.h"
@@ -123,8 +122,7 @@ std::vector<std::string> chosen(const StrategiesCommand& options, std::uint64_t 
   return names;
 }
 
-int runStrategies(const StrategiesCommand& options) {
-  Interrupt interrupt;
+int runStrategies(const StrategiesCommand& options, const std::stop_token& stop) {
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
   Result<ExploreOptions> request = exploreOptions(options);
@@ -133,7 +131,7 @@ int runStrategies(const StrategiesCommand& options) {
   Memory memory;
   ProgressLine line;
   request->journal = &memory;
-  request->stop = interrupt.token();
+  request->stop = stop;
   request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
     line.show(request->strategy + ": " + std::to_string(progress.evaluated) + " points",
               static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
@@ -167,7 +165,7 @@ int runStrategies(const StrategiesCommand& options) {
     if (!written) return fail(written.diagnostics(), options.json);
   }
   if (options.json) {
-    std::cout << toJson(options, rows, reference).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    printJson(toJson(options, rows, reference));
   } else {
     printText(rows, longest, best);
   }
@@ -176,7 +174,7 @@ int runStrategies(const StrategiesCommand& options) {
 
 }  // namespace
 
-void addStrategies(CLI::App& application, int& exit_code) {
+void addStrategies(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "strategies", "compare the search strategies on one design space, side by side");
   auto options = std::make_shared<StrategiesCommand>();
@@ -189,7 +187,8 @@ void addStrategies(CLI::App& application, int& exit_code) {
       ->check(CLI::IsMember(names))
       ->allow_extra_args(false);
   command->add_option("--out", options->out, "write strategies.csv into this folder")->type_name("FOLDER");
-  command->callback([options, &exit_code] { exit_code = runStrategies(*options); });
+  command->callback(
+      [options, &process] { process.exit_code = runStrategies(*options, process.interrupt.token()); });
 }
 
 }  // namespace sluice::cli

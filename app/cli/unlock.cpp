@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/deadlock_report.h"
-#include "app/cli/interrupt.h"
 #include "app/cli/run_point.h"
 #include "engine/program/file_format.h"
 
@@ -30,7 +29,7 @@ void print(const UnlockOptions& options, const PointResult& point, const Unlock*
                          {"cycles", point.simulation.cycles},
                          {"deadlock", deadlock},
                          {"applied", applied}};
-    std::cout << object.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    printJson(object);
   } else if (!unlocked) {
     std::cout << options.file << ": no deadlock; it ends at cycle " << point.simulation.cycles << "\n";
   } else {
@@ -39,17 +38,16 @@ void print(const UnlockOptions& options, const PointResult& point, const Unlock*
   }
 }
 
-int runUnlock(const UnlockOptions& options) {
-  Interrupt interrupt;
+int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
   int exit_code = exitDone;
-  const std::optional<RunPoint> run = runPoint(options, interrupt.token(), exit_code);
+  const std::optional<RunPoint> run = runPoint(options, stop, exit_code);
   if (!run) return exit_code;
   const auto& [opened, point] = *run;
   if (!point.simulation.deadlock) {
     print(options, point, nullptr, false);
     return exitDone;
   }
-  const Unlock unlocked = unlock(*opened.workload, point, budgetOf(options.seconds, interrupt.token()));
+  const Unlock unlocked = unlock(*opened.workload, point, budgetOf(options.seconds, stop));
   const bool apply = options.apply && unlocked.repair && unlocked.repair->verified;
   if (apply) {
     const Result<Done> saved = saveDocument(
@@ -62,7 +60,7 @@ int runUnlock(const UnlockOptions& options) {
 
 }  // namespace
 
-void addUnlock(CLI::App& application, int& exit_code) {
+void addUnlock(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "unlock", "say why a design point deadlocks, and find the smallest FIFO depths that free it");
   auto options = std::make_shared<UnlockOptions>();
@@ -72,7 +70,8 @@ void addUnlock(CLI::App& application, int& exit_code) {
   command->add_option("--seconds", options->seconds, "how long to search for a repair")
       ->check(CLI::Range(0.0, 3600.0))
       ->capture_default_str();
-  command->callback([options, &exit_code] { exit_code = runUnlock(*options); });
+  command->callback(
+      [options, &process] { process.exit_code = runUnlock(*options, process.interrupt.token()); });
 }
 
 }  // namespace sluice::cli

@@ -62,7 +62,7 @@ Result<Done> write(const WorkloadOptions& options) {
 
 }  // namespace
 
-void addWorkload(CLI::App& application, int& exit_code) {
+void addWorkload(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
       "workload", "write a built-in workload as a file; without a name, list them");
   auto options = std::make_shared<WorkloadOptions>();
@@ -70,10 +70,10 @@ void addWorkload(CLI::App& application, int& exit_code) {
   command->add_option("--model", options->model, "the sizes of a published model");
   command->add_option("--size", options->sizes, "a size, NAME=NUMBER; may be repeated");
   command->add_option("-o,--output", options->output, "the file; default: standard output");
-  command->callback([options, &exit_code] {
-    exit_code = exitDone;
+  command->callback([options, &process] {
+    process.exit_code = exitDone;
     if (options->name.empty()) return listWorkloads();
-    if (const Result<Done> done = write(*options); !done) exit_code = fail(done.diagnostics(), false);
+    if (const Result<Done> done = write(*options); !done) process.exit_code = fail(done.diagnostics(), false);
   });
 }
 

@@ -6,7 +6,9 @@
 #include <QProcess>
 #include <QTimer>
 #include <clocale>
+#include <iostream>
 
+#include "app/process/standard_output.h"
 #include "app/window/batch.h"
 #include "app/window/main_window.h"
 #include "app/window/safe_keeping.h"
@@ -78,6 +80,7 @@ void openOrRestore(sluice::ui::SafeKeeping& keeping, const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  sluice::StandardOutput output;
   goOffscreenIfBatch(argc, argv);
   QApplication application(argc, argv);
   // Qt sets the user's locale; numbers in files and formulas are the same everywhere.
@@ -102,5 +105,8 @@ int main(int argc, char** argv) {
   if (!batch) return QApplication::exec();
   if (!opened || file.isEmpty()) return sluice::ui::reportAndFail(window);
   sluice::ui::Batch run(&window, {options.screenshot, options.charts, options.select});
-  return QApplication::exec();
+  const int exit_code = QApplication::exec();
+  const sluice::Result<sluice::Done> arrived = output.finish();
+  if (!arrived) std::cerr << sluice::text(arrived.diagnostics());
+  return arrived ? exit_code : 1;
 }

@@ -1,0 +1,100 @@
+#include "app/cli/answer.h"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "app/cli/interrupt.h"
+
+namespace sluice::cli {
+namespace {
+
+constexpr std::size_t reserve = std::size_t{1} << 18;
+
+Answer* owed = nullptr;  // std::terminate() passes no arguments
+
+[[noreturn]] void terminated() {
+  const std::exception_ptr error = std::current_exception();
+  if (error && owed) owed->endNow(exitDiagnostic, internalError(error));
+  std::abort();
+}
+
+std::string objectText(const Diagnostics& why, bool cancelled) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  if (cancelled) object["cancelled"] = true;
+  object["diagnostics"] = diagnosticsJson(why);
+  return jsonText(object);
+}
+
+}  // namespace
+
+bool asksForJson(int argc, const char* const* argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--") return false;  // what follows are names of files
+    if (word == "--json") return true;
+  }
+  return false;
+}
+
+Diagnostic internalError(std::exception_ptr error) {
+  const Diagnostic no_memory{Severity::Error, "memory", "there is not enough for this",
+                             "make the program's numbers smaller, or allow more memory (ulimit -v)"};
+  try {
+    std::rethrow_exception(std::move(error));
+  } catch (const std::bad_alloc&) {
+    return no_memory;
+  } catch (const std::length_error&) {  // of a container that no memory would hold
+    return no_memory;
+  } catch (const std::exception& exception) {
+    return {Severity::Error, "sluice-cli", std::string("internal error: ") + exception.what(),
+            "this is a mistake in Sluice: please report it"};
+  } catch (...) {
+    return {Severity::Error, "sluice-cli", "internal error", "this is a mistake in Sluice: please report it"};
+  }
+}
+
+Answer::Answer(StandardOutput& output, bool json)
+    : output_(output), json_(json), reserve_(std::make_unique<char[]>(reserve)) {
+  owed = this;
+  std::set_terminate(terminated);
+}
+
+Answer::~Answer() {
+  owed = nullptr;
+}
+
+void Answer::endNow(int exit_code, const Diagnostic& why) {
+  reserve_.reset();
+  if (json_) output_.printAtLast(objectText({why}, exit_code == exitCancelled));
+  std::cerr << text(why) << "\n";
+  ::_exit(exit_code);
+}
+
+int Answer::end(int exit_code, const Interrupt& interrupt) {
+  // A command stops without a signal, too: where standard output was lost.
+  const bool cancelled = exit_code == exitCancelled && interrupt.came();
+  return cancelled ? end(exit_code, interrupt.diagnostic()) : finish(exit_code);
+}
+
+int Answer::end(int exit_code, const Diagnostic& why) {
+  reserve_.reset();
+  std::cerr << text(why) << "\n";
+  if (json_ && !output_.used()) std::cout << objectText({why}, exit_code == exitCancelled);
+  return finish(exit_code);
+}
+
+int Answer::finish(int exit_code) {
+  if (json_ && !output_.used()) std::cout << objectText({}, false);
+  const Result<Done> arrived = output_.finish();
+  if (arrived) return exit_code;
+  std::cerr << text(arrived.diagnostics());
+  return exitDiagnostic;
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,43 @@
+#pragma once
+// What the program owes its caller, whatever ends it: with --json exactly one object on standard output, else
+// words on standard error, and an exit code that says so when output was lost.
+
+#include <memory>
+
+#include "app/cli/command.h"
+
+namespace sluice::cli {
+
+/// The command line asks for JSON, be it right or not.
+bool asksForJson(int argc, const char* const* argv);
+
+/// One in a process; an exception that nobody catches, in whatever thread, ends in it.
+class Answer {
+ public:
+  Answer(StandardOutput& output, bool json);
+  ~Answer();
+  Answer(const Answer&) = delete;
+  Answer& operator=(const Answer&) = delete;
+
+  /// The one object is being printed: who ends the program now would cut it in two.
+  bool underWay() const { return json_ && output_.used(); }
+  /// For whatever thread has to end the program: says why.
+  [[noreturn]] void endNow(int exit_code, const Diagnostic& why);
+
+  /// The exit code of a command that has run; it has said what there is to say, unless it was cancelled.
+  int end(int exit_code, const Interrupt& interrupt);
+  /// Of one that could not, with the reason.
+  int end(int exit_code, const Diagnostic& why);
+
+ private:
+  int finish(int exit_code);
+
+  StandardOutput& output_;
+  bool json_;
+  std::unique_ptr<char[]> reserve_;  ///< given back where there is no other memory to say so in
+};
+
+/// What an exception means: memory that is not there, or a mistake of ours.
+Diagnostic internalError(std::exception_ptr error);
+
+}  // namespace sluice::cli
