@@ -11,6 +11,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -26,12 +27,13 @@ using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-/// Worker -> 0: Hello (its workload; also after Forget), Answer. 0 -> worker: Task, Ping (I am here), Forget
-/// (the batch is over), Quit.
-enum Tag : int { Hello = 1, Answer, Task, Ping, Forget, Quit };
+/// Worker -> 0: Hello (its workload; also after Forget), Answer, Bye (Quit has come). 0 -> worker: Task, Ping
+/// (I am here), Forget (the batch is over), Quit, Leave (after all have said Bye, or some never will: true).
+enum Tag : int { Hello = 1, Answer, Task, Ping, Forget, Quit, Bye, Leave };
 
 constexpr auto silence = 60s;  ///< of rank 0, after which a worker gives it up
 constexpr auto ping_every = 5s;
+constexpr auto farewell = 10s;          ///< for a rank to say Bye; one that has not is lost
 constexpr auto nap = 100us;             ///< between two looks for messages
 constexpr auto long_nap = 1ms;          ///< while every worker has enough to do until the next look
 constexpr double enough = 5e-3;         ///< seconds of work
@@ -221,6 +223,15 @@ class Cluster::Evaluator : public PointEvaluator {
 
   ~Evaluator() override {
     for (int rank = 1; rank < cluster_.ranks(); ++rank) outgoing_.send(rank, Quit, {});
+    std::set<int> gone;
+    for (const auto start = Clock::now();
+         gone.size() + 1 < load_.size() && Clock::now() - start < farewell;) {
+      const std::optional<Message> message = receive();
+      if (message && message->tag == Bye) gone.insert(message->from);
+      if (!message) std::this_thread::sleep_for(nap);
+    }
+    cluster_.complete_ = gone.size() + 1 == load_.size();
+    for (const int rank : gone) outgoing_.send(rank, Leave, Json(!cluster_.complete_));
     outgoing_.flush();
   }
 
@@ -257,7 +268,7 @@ class Cluster::Evaluator : public PointEvaluator {
 
   void ping() {
     pinged_ = Clock::now();
-    for (const auto& [rank, alive] : ready_) tell(rank, Ping, {});
+    for (int rank = 1; rank < cluster_.ranks(); ++rank) tell(rank, Ping, {});
   }
 
   bool hear(const Finished& finished) {
@@ -381,7 +392,7 @@ Cluster::Cluster() {
 }
 
 Cluster::~Cluster() {
-  MPI_Finalize();
+  if (complete_) MPI_Finalize();  // it waits for every rank, also for one that is lost
 }
 
 std::unique_ptr<PointEvaluator> Cluster::evaluator(const Workload& workload) {
@@ -393,6 +404,7 @@ Result<Done> Cluster::serve(const Workload& workload) {
   const std::string place = "rank " + std::to_string(rank_);
   Outgoing outgoing;
   Worker worker(workload);
+  bool differs = false;  // from rank 0, in what is explored
   outgoing.send(0, Hello, Json(hash));
   for (auto heard = Clock::now();;) {
     bool something = false;
@@ -414,13 +426,19 @@ Result<Done> Cluster::serve(const Workload& workload) {
         outgoing.send(0, Hello, Json(hash));  // there is no answer to be late with: ready for more
       }
       if (message->tag == Quit) {
+        differs = differs || !message->body.is_null();
+        outgoing.send(0, Bye, {});
+      }
+      if (message->tag == Leave) {
         outgoing.flush();
-        if (message->body.is_null()) return Done{};
+        complete_ = !message->body.get<bool>();
+        if (!differs) return Done{};
         return Diagnostic{Severity::Error, place, "its program or inputs differ from those of rank 0",
                           "give every rank the same files, on a shared disk or as copies"};
       }
     }
     if (Clock::now() - heard > silence) {
+      complete_ = false;
       return Diagnostic{Severity::Error, place, "rank 0 has been silent for a minute",
                         "look for its end in the job's log; go on with --resume"};
     }

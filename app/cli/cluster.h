@@ -4,7 +4,9 @@
 // found (SLUICE_WITH_MPI).
 //
 // A rank that dies keeps its points to itself: after a while they are handed out again, and the first answer
-// counts. mpirun must be told not to end the job then (OpenMPI 4: --enable-recovery; 5: --with-ft ulfm).
+// counts. At the end the others leave without MPI_Finalize(), which would wait for it. mpirun must be told
+// not to end the job when a rank dies (OpenMPI 4: --enable-recovery; 5: --with-ft ulfm); plain mpirun kills
+// all.
 
 #include <cstdint>
 #include <memory>
@@ -39,6 +41,7 @@ class Cluster {
  private:
   class Evaluator;
   int rank_ = 0, ranks_ = 1;
+  bool complete_ = true;  ///< no rank is lost
   ClusterTraffic traffic_;
 };
 
