@@ -1,24 +1,29 @@
 #include "engine/explorer/preview.h"
 
+#include <algorithm>
+#include <optional>
+
 namespace sluice {
 namespace {
 
 /// Output -> type, for the first instance of every operator of the document.
-std::map<std::string, std::string> outputTypes(const SymbolicResult& result) {
+std::map<std::string, std::string> outputTypes(const std::optional<SymbolicResult>& result) {
   std::map<std::string, std::string> types;
-  for (const FlatOperator& op : result.graph.operators) {
+  if (!result) return types;
+  for (const FlatOperator& op : result->graph.operators) {
     if (op.name.ends_with(".broadcast")) continue;
     std::size_t port = 0;
     for (const PortSpec& spec : op.spec->outputs) {
       if (port < op.outputs.size())
-        types.try_emplace(op.origin + "." + spec.name, text(result.inference.streams[op.outputs[port]]));
+        types.try_emplace(op.origin + "." + spec.name, text(result->inference.streams[op.outputs[port]]));
       port += spec.width.empty() ? 1 : static_cast<std::size_t>(op.parameters.integer(spec.width));
     }
   }
   return types;
 }
 
-std::vector<StepPreview::Shape> changedShapes(const SymbolicResult& before, const SymbolicResult& after) {
+std::vector<StepPreview::Shape> changedShapes(const std::optional<SymbolicResult>& before,
+                                              const std::optional<SymbolicResult>& after) {
   std::map<std::string, StepPreview::Shape> changes;
   for (const auto& [output, type] : outputTypes(before)) changes[output] = {output, type, ""};
   for (const auto& [output, type] : outputTypes(after)) {
@@ -32,15 +37,22 @@ std::vector<StepPreview::Shape> changedShapes(const SymbolicResult& before, cons
   return shapes;
 }
 
+/// The program between two steps. It may be unfinished there: what it computes is not known before a later
+/// step compiles or corrects it.
 struct Stage {
   Scheme scheme;
-  SymbolicResult symbolic;
+  std::optional<SymbolicResult> symbolic;
+  Diagnostics problems;  ///< where there is no result
 };
 
-Result<Stage> stageOf(Scheme scheme, const KnobValues& knobs) {
+Stage stageOf(Scheme scheme, const KnobValues& knobs) {
   Result<SymbolicResult> symbolic = evaluateSymbolic({scheme.document, scheme.inputs}, knobs);
-  if (!symbolic) return symbolic.diagnostics();
-  return Stage{std::move(scheme), *std::move(symbolic)};
+  if (!symbolic) return {std::move(scheme), {}, symbolic.diagnostics()};
+  return {std::move(scheme), *std::move(symbolic), {}};
+}
+
+SymbolicResult::Values totalOf(const Stage& stage) {
+  return stage.symbolic ? stage.symbolic->total : SymbolicResult::Values();
 }
 
 /// Applies one step, and moves `stage` on.
@@ -49,46 +61,52 @@ Result<StepPreview> advance(Stage& stage, const KnobValues& knobs, const Schedul
   const std::string place = "schedule step " + std::to_string(number) + ", " + step.transformation;
   Result<Scheme> scheme = applyStep(stage.scheme, step, knobs, place);
   if (!scheme) return scheme.diagnostics();
-  Result<Stage> next = stageOf(*std::move(scheme), knobs);
-  if (!next) return next.diagnostics();
-  StepPreview preview{place, difference(stage.scheme, next->scheme), stage.symbolic.total,
-                      next->symbolic.total, changedShapes(stage.symbolic, next->symbolic)};
-  stage = *std::move(next);
+  Stage next = stageOf(*std::move(scheme), knobs);
+  StepPreview preview{place, difference(stage.scheme, next.scheme), totalOf(stage), totalOf(next),
+                      changedShapes(stage.symbolic, next.symbolic)};
+  stage = std::move(next);
   return preview;
 }
 
-Result<Stage> plainStage(const Workload& workload, const KnobValues& knobs) {
+Stage plainStage(const Workload& workload, const KnobValues& knobs) {
   Scheme plain{workload.document, workload.inputs};
   plain.document.schedule.clear();
   return stageOf(std::move(plain), knobs);
 }
 
+/// Whether something is wrong in `after` that is not in `before`.
+bool hasNewProblem(const Diagnostics& before, const Diagnostics& after) {
+  return std::ranges::any_of(after, [&](const Diagnostic& found) {
+    return std::ranges::none_of(before, [&](const Diagnostic& old) { return text(old) == text(found); });
+  });
+}
+
 }  // namespace
 
 Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const KnobValues& knobs) {
-  Result<Stage> stage = plainStage(workload, knobs);
-  if (!stage) return stage.diagnostics();
+  Stage stage = plainStage(workload, knobs);
   std::vector<StepPreview> previews;
   const std::vector<ScheduleStep>& steps = workload.document.schedule;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!steps[i].enabled) continue;
-    Result<StepPreview> preview = advance(*stage, knobs, steps[i], i + 1);
+    Result<StepPreview> preview = advance(stage, knobs, steps[i], i + 1);
     if (!preview) return blameStep(workload.document, workload.inputs, knobs, preview.diagnostics());
     previews.push_back(*std::move(preview));
   }
+  if (!stage.symbolic) return blameStep(workload.document, workload.inputs, knobs, stage.problems);
   return previews;
 }
 
 Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step) {
   Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs);
   if (!scheduled) return scheduled.diagnostics();
-  Result<Stage> stage = stageOf(*std::move(scheduled), knobs);
-  if (!stage) return blameStep(workload.document, workload.inputs, knobs, stage.diagnostics());
-  Result<StepPreview> preview = advance(*stage, knobs, step, workload.document.schedule.size() + 1);
-  if (preview) return preview;
+  Stage stage = stageOf(*std::move(scheduled), knobs);
+  const Diagnostics before = stage.problems;
+  Result<StepPreview> preview = advance(stage, knobs, step, workload.document.schedule.size() + 1);
+  if (preview && !hasNewProblem(before, stage.problems)) return preview;
   Document with = workload.document;
   with.schedule.push_back(step);
-  return blameStep(with, workload.inputs, knobs, preview.diagnostics());
+  return blameStep(with, workload.inputs, knobs, preview ? stage.problems : preview.diagnostics());
 }
 
 }  // namespace sluice

@@ -8,9 +8,10 @@
 namespace sluice {
 
 struct StepPreview {
-  std::string place;                     ///< "schedule step 2, tile"
-  SchemePatch patch;                     ///< applied it makes `after` of `before`; its inverse takes it back
-  SymbolicResult::Values before, after;  ///< bytes, FLOPs; absent where only a run can tell
+  std::string place;  ///< "schedule step 2, tile"
+  SchemePatch patch;  ///< applied it makes `after` of `before`; its inverse takes it back
+  /// Bytes, FLOPs; absent where only a run can tell, and all of them of a program that a later step finishes.
+  SymbolicResult::Values before, after;
 
   /// Of an operator's output, in its first instance; empty where the operator is not there.
   struct Shape {
@@ -20,9 +21,11 @@ struct StepPreview {
   std::vector<Shape> shapes;  ///< those that change
 };
 
-/// Every enabled step of the workload's schedule, in order. Errors: a step that is not legal, named.
+/// Every enabled step of the workload's schedule, in order. Errors: a step that is not legal, named; what is
+/// wrong with the program behind the last one.
 Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const KnobValues& knobs);
-/// `step` as if it stood behind the schedule. Errors: it is not legal there.
+/// `step` as if it stood behind the schedule. Errors: it is not legal there, or the program has a problem
+/// that it had not before.
 Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step);
 
 }  // namespace sluice
