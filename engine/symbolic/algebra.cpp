@@ -18,6 +18,7 @@ using GiNaC::numeric;
 
 constexpr double kMaximumTerms = 5000;        // beyond these a product of sums stays a product
 constexpr double kMaximumExpansion = 40'000;  // parts
+constexpr double kMaximumDegree = 128;        // beyond it a product of more terms than that stays one, too
 constexpr double kMaximumParts = 200'000;     // beyond these an expression is not bearable
 constexpr int kMaximumDepth = 1000;
 constexpr int kMaximumExponent = 1'000'000;
@@ -44,10 +45,18 @@ GiNaC::function call(Function function, exvector arguments) {
   return {serials()[static_cast<std::size_t>(function)], std::move(arguments)};
 }
 
-/// How much there is of an expression: the terms of its sum, and all its parts.
+/// How much there is of an expression: the terms of its sum, all its parts, and the most factors of a term.
 struct Extent {
   double terms = 1;
   double parts = 1;
+  double degree = 0;
+
+  /// Of a high degree coefficients are long as well: multiplying them out one after the other would take the
+  /// cube of the degree.
+  bool small() const {
+    return terms <= kMaximumTerms && parts <= kMaximumExpansion &&
+           (degree <= kMaximumDegree || terms <= kMaximumDegree);
+  }
 };
 
 /// Ends early: an expression shares its parts, so that counting them can take longer than there is time.
@@ -69,33 +78,35 @@ class Counter {
   /// An upper bound of what is there after multiplying out.
   Extent expanded(const ex& e) {
     if (is_a<GiNaC::add>(e)) {
-      Extent sum{0, 1};
+      Extent sum{0, 1, 0};
       for (const ex& operand : e) {
         const Extent term = expanded(operand);
         sum.terms += term.terms;
         sum.parts += term.parts;
+        sum.degree = std::max(sum.degree, term.degree);
         if (left_ < 0) break;
       }
       return sum;
     }
     if (is_a<GiNaC::mul>(e)) {
-      Extent product{1, 0};
+      Extent product{1, 0, 0};
       for (const ex& operand : e) {
         const Extent factor = expanded(operand);
         product.parts = product.terms * factor.parts + factor.terms * product.parts;
         product.terms *= factor.terms;
+        product.degree += factor.degree;
         if (left_ < 0) break;
       }
       return product;
     }
-    if (!is_a<GiNaC::power>(e)) return {1, parts(e)};
+    if (!is_a<GiNaC::power>(e)) return {1, parts(e), is_a<numeric>(e) ? 0.0 : 1.0};
     const Extent base = expanded(e.op(0));
-    if (base.terms <= 1) return {1, base.parts + 2};
-    const double exponent = ex_to<numeric>(e.op(1)).to_double();
+    const double exponent = ex_to<numeric>(e.op(1)).to_double(), degree = base.degree * exponent;
+    if (base.terms <= 1) return {1, base.parts + 2, degree};
     double terms = 1;
     for (double k = 1; k <= exponent && terms <= kMaximumTerms; ++k)
       terms *= (base.terms + k - 1) / k;  // choose(base + k - 1, k)
-    return {terms, terms * exponent * base.parts / base.terms};
+    return {terms, terms * exponent * base.parts / base.terms, degree};
   }
 
   bool exhausted() const { return left_ < 0; }
@@ -316,9 +327,7 @@ ex expanded(const ex& e) {
   if (!is_a<GiNaC::add>(e) && !is_a<GiNaC::mul>(e) && !is_a<GiNaC::power>(e)) return e;
   Counter counter(kMaximumExpansion);
   const Extent extent = counter.expanded(e);
-  const bool small =
-      !counter.exhausted() && extent.terms <= kMaximumTerms && extent.parts <= kMaximumExpansion;
-  return small ? e.expand() : e;
+  return !counter.exhausted() && extent.small() ? e.expand() : e;
 }
 
 bool isBearable(const ex& e) {

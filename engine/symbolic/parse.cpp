@@ -127,9 +127,34 @@ class Parser {
     return {a.above * b.below + b.above * a.below, a.below * b.below};
   }
 
+  /// Factors that are multiplied with each other in the end, in pairs and pairs of pairs: one after the other
+  /// would walk the growing product for each of them.
+  struct Factors {
+    explicit Factors(const Fraction& first) { multiply(first); }
+
+    void multiply(const Fraction& by) {
+      above.push_back(by.above);
+      if (by.below != Expr(1)) below.push_back(by.below);
+    }
+    Fraction product() const { return {productOf(above), productOf(below)}; }
+
+    static Expr productOf(std::vector<Expr> factors) {
+      while (factors.size() > 1) {
+        for (std::size_t i = 0; i + 1 < factors.size(); i += 2) factors[i / 2] = factors[i] * factors[i + 1];
+        if (factors.size() % 2 == 1) factors[factors.size() / 2] = factors.back();
+        factors.resize((factors.size() + 1) / 2);
+      }
+      return factors.empty() ? Expr(1) : factors.front();
+    }
+
+    std::vector<Expr> above, below;
+  };
+
   Result<Fraction> product(Division division) {
-    Result<Fraction> left = factor(division);
-    while (left) {
+    Result<Fraction> first = factor(division);
+    if (!first) return first;
+    Factors factors(*first);
+    while (true) {
       const bool divide = peek() == '/';
       if (!accept('*') && !accept('/')) break;
       peek();
@@ -139,13 +164,13 @@ class Parser {
       if (divide && right->above == Expr(0))
         return fail(start, "division by zero", "divide by something that is not 0");
       if (!divide)
-        left = Fraction{left->above * right->above, left->below * right->below};
+        factors.multiply(*right);
       else if (division == Division::Floor)
-        left = Fraction{floorDiv(left->above, right->above), Expr(1)};
+        factors = Factors({floorDiv(factors.product().above, right->above), Expr(1)});
       else
-        left = Fraction{left->above * right->below, left->below * right->above};
+        factors.multiply({right->below, right->above});
     }
-    return left;
+    return factors.product();
   }
 
   Result<Fraction> factor(Division division) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
+#include "tests/engine/support/growth.h"
 #include "tests/engine/symbolic_random.h"
 
 namespace sluice {
@@ -173,6 +176,50 @@ TEST(SymbolicParse, ProductsOfLargeSumsStayProducts) {
   for (const std::string& symbol : expr->symbols()) ones[symbol] = 0;
   ones["b"] = ones["c"] = 1;
   EXPECT_EQ(expr->value(ones), 0);  // the first factor is 0 where a and all x are
+}
+
+std::string joined(std::size_t count, const std::string& by,
+                   const std::function<std::string(std::size_t)>& each) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += (i == 0 ? "" : by) + each(i);
+  return all;
+}
+
+/// Products of many factors are multiplied out as far as their numbers are of use, and no further.
+TEST(SymbolicParse, ProductsOfManyFactors) {
+  const auto power = [](std::size_t count) {
+    return joined(count, "*", [](std::size_t) { return "(k + 1)"; });
+  };
+  EXPECT_EQ(*parseExpr(power(3)), *parseExpr("k*k*k + 3*k*k + 3*k + 1"));
+  EXPECT_EQ(*parseExpr(power(40)), *parseExpr("(" + power(17) + ")*(" + power(23) + ")"));
+  for (const std::size_t count : {100u, 400u, 1600u, 20000u}) {
+    const Result<Expr> expr = parseExpr(power(count));
+    ASSERT_TRUE(expr) << text(expr.diagnostics());
+    EXPECT_EQ(expr->value({{"k", 0}}), 1);
+    EXPECT_EQ(expr->value({{"k", -1}}), 0);
+    EXPECT_EQ(expr->value({{"k", 1}}), std::nullopt) << "no 64 bits hold 2^" << count;
+    EXPECT_LT(expr->text().size(), 20'000u);
+  }
+  const auto different = [](std::size_t count) {
+    return joined(count, "*", [](std::size_t i) { return "(k + " + std::to_string(i) + ")"; });
+  };
+  EXPECT_EQ(parseExpr(different(2000))->value({{"k", 0}}), 0);
+}
+
+TEST(SymbolicParse, ManyFactorsTakeTimeInProportion) {
+  int runs = 0;  // each with a symbol of its own: nothing is remembered from the one before
+  const auto symbol = [&] { return "(k" + std::to_string(runs) + " + "; };
+  const auto same = [&](std::size_t count) {
+    ++runs;
+    EXPECT_TRUE(parseExpr(joined(count, "*", [&](std::size_t) { return symbol() + "1)"; })));
+  };
+  EXPECT_TRUE(testing_support::growsSlowly(1000, same));
+  const auto different = [&](std::size_t count) {
+    ++runs;
+    EXPECT_TRUE(
+        parseExpr(joined(count, "*", [&](std::size_t i) { return symbol() + std::to_string(i) + ")"; })));
+  };
+  EXPECT_TRUE(testing_support::growsSlowly(500, different));
 }
 
 TEST(SymbolicParse, AnyTextGivesAValueOrAFullDiagnostic) {
