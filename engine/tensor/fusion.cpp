@@ -5,6 +5,8 @@
 #include <queue>
 #include <set>
 
+#include "engine/tensor/group_memory.h"
+
 namespace sluice {
 namespace {
 
@@ -31,24 +33,34 @@ void checkEdge(const FusionGraph& graph, std::size_t index, std::map<std::size_t
     report("one of its sizes is negative or above 2^40 bytes", "give sizes in bytes, of one block");
 }
 
-/// Which of `kernels` are in: one flag per kernel of the graph.
-std::vector<bool> flagsOf(const FusionGraph& graph, std::span<const std::size_t> kernels) {
-  std::vector<bool> inside(graph.kernels.size(), false);
-  for (const std::size_t kernel : kernels) inside[kernel] = true;
-  return inside;
-}
-
-/// Two tiles for every tensor that enters (per reader) or leaves (per tensor).
-std::int64_t dmaBytes(const FusionGraph& graph, const std::vector<bool>& inside) {
-  std::int64_t bytes = 0;
-  std::set<std::size_t> leaving;
-  for (const FusionEdge& edge : graph.edges) {
-    if (inside[edge.consumer] && !inside[edge.producer]) bytes += 2 * edge.consumer_tile_bytes;
-    const bool leaves = inside[edge.producer] && (!inside[edge.consumer] || edge.leaves_anyway);
-    if (leaves && leaving.insert(edge.value).second) bytes += 2 * edge.producer_tile_bytes;
+/// What tensors between groups move: each in once for every reader, out once.
+class ExternalTraffic {
+ public:
+  explicit ExternalTraffic(const FusionGraph& graph) : graph_(graph) {
+    std::map<std::size_t, std::size_t> numbers;
+    for (const FusionEdge& edge : graph.edges)
+      tensor_of_.push_back(numbers.try_emplace(edge.value, numbers.size()).first->second);
+    tensors_ = numbers.size();
   }
-  return bytes;
-}
+
+  std::int64_t bytes(const std::vector<std::size_t>& group_of) const {
+    std::int64_t bytes = 0;
+    std::vector<bool> written(tensors_, false);
+    for (std::size_t index = 0; index < graph_.edges.size(); ++index) {
+      const FusionEdge& edge = graph_.edges[index];
+      if (group_of[edge.producer] == group_of[edge.consumer]) continue;
+      const bool leaves = !edge.leaves_anyway && !written[tensor_of_[index]];
+      if (leaves) written[tensor_of_[index]] = true;
+      bytes += (leaves ? 2 : 1) * edge.tensor_bytes;
+    }
+    return bytes;
+  }
+
+ private:
+  const FusionGraph& graph_;
+  std::vector<std::size_t> tensor_of_;  ///< of each edge
+  std::size_t tensors_ = 0;
+};
 
 Diagnostic tooLarge(const FusionGraph& graph, std::size_t kernel, std::int64_t bytes, std::int64_t capacity) {
   return {Severity::Error, "kernel '" + graph.kernels[kernel].name + "'",
@@ -93,89 +105,152 @@ Diagnostics check(const FusionGraph& graph) {
 }
 
 std::int64_t groupBytes(const FusionGraph& graph, std::span<const std::size_t> kernels, FusionMemory memory) {
-  const std::vector<bool> inside = flagsOf(graph, kernels);
-  std::int64_t bytes = 0;
-  std::set<std::pair<std::size_t, std::size_t>> shared;
-  for (const FusionEdge& edge : graph.edges) {
-    if (!inside[edge.producer] || !inside[edge.consumer]) continue;
-    if (!edge.stream || shared.emplace(edge.value, *edge.stream).second) bytes += edge.converter_bytes;
-  }
-  if (memory == FusionMemory::Converters) return bytes;
-  for (const std::size_t kernel : kernels) bytes += graph.kernels[kernel].local_bytes;
-  if (memory == FusionMemory::LocalMemory) return bytes;
-  for (const std::size_t kernel : kernels) bytes += graph.kernels[kernel].memory_bytes;
-  return bytes + dmaBytes(graph, inside);
+  GroupMemory group(graph, memory);
+  for (const std::size_t kernel : kernels) group.add(kernel, 0);
+  return group.bytes(0);
 }
 
 FusionPlan planOf(const FusionGraph& graph, std::vector<std::size_t> group_of, FusionMemory memory) {
   FusionPlan plan;
+  GroupMemory groups(graph, memory);
   for (std::size_t kernel = 0; kernel < group_of.size(); ++kernel) {
     if (group_of[kernel] >= plan.groups.size()) plan.groups.resize(group_of[kernel] + 1);
     plan.groups[group_of[kernel]].kernels.push_back(kernel);
+    groups.add(kernel, group_of[kernel]);
   }
-  for (FusionGroup& group : plan.groups) {
-    group.bytes = groupBytes(graph, group.kernels, memory);
-    plan.on_chip_bytes = std::max(plan.on_chip_bytes, group.bytes);
+  for (std::size_t group = 0; group < plan.groups.size(); ++group) {
+    plan.groups[group].bytes = groups.bytes(group);
+    plan.on_chip_bytes = std::max(plan.on_chip_bytes, plan.groups[group].bytes);
   }
-  std::set<std::size_t> written;
-  for (const FusionEdge& edge : graph.edges) {
-    if (group_of[edge.producer] == group_of[edge.consumer]) continue;
-    plan.external_bytes += edge.tensor_bytes;
-    if (!edge.leaves_anyway && written.insert(edge.value).second) plan.external_bytes += edge.tensor_bytes;
-  }
+  plan.external_bytes = ExternalTraffic(graph).bytes(group_of);
   plan.least_capacity = plan.on_chip_bytes;
   plan.group_of = std::move(group_of);
   return plan;
 }
 
-Result<FusionPlan> fuseGreedily(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory) {
-  std::vector<std::vector<std::size_t>> groups, producers(graph.kernels.size());
-  for (const FusionEdge& edge : graph.edges) producers[edge.consumer].push_back(edge.producer);
-  std::vector<std::size_t> group_of(graph.kernels.size(), 0);
-  std::int64_t largest = 0;  // that was accepted on the way
-  for (const std::size_t kernel : fusionOrder(graph)) {
-    std::size_t nearest = 0;
-    for (const std::size_t producer : producers[kernel]) nearest = std::max(nearest, group_of[producer]);
-    if (!producers[kernel].empty()) {
-      groups[nearest].push_back(kernel);
-      const std::int64_t bytes = groupBytes(graph, groups[nearest], memory);
-      if (bytes <= capacity) {
-        group_of[kernel] = nearest;
-        largest = std::max(largest, bytes);
-        continue;
-      }
-      groups[nearest].pop_back();
-    }
-    group_of[kernel] = groups.size();
-    groups.push_back({kernel});
-    const std::int64_t alone = groupBytes(graph, groups.back(), memory);
-    if (alone > capacity) return tooLarge(graph, kernel, alone, capacity);
-    largest = std::max(largest, alone);
+namespace {
+
+/// StreamTensor's algorithm 2, for any number of capacities.
+class GreedyFusion {
+ public:
+  GreedyFusion(const FusionGraph& graph, FusionMemory memory)
+      : graph_(graph), order_(fusionOrder(graph)), producers_(graph.kernels.size()), groups_(graph, memory) {
+    for (const FusionEdge& edge : graph.edges) producers_[edge.consumer].push_back(edge.producer);
   }
-  FusionPlan plan = planOf(graph, std::move(group_of), memory);
-  plan.least_capacity = largest;
+
+  Result<Done> run(std::int64_t capacity) {
+    groups_.clear();
+    count_ = 0;
+    largest_ = 0;
+    for (const std::size_t kernel : order_) {
+      if (joinsProducers(kernel, capacity)) continue;
+      groups_.add(kernel, count_);
+      const std::int64_t alone = groups_.bytes(count_++);
+      if (alone > capacity) return tooLarge(graph_, kernel, alone, capacity);
+      largest_ = std::max(largest_, alone);
+    }
+    return Done{};
+  }
+
+  /// The least capacity that gives the same groups.
+  std::int64_t leastCapacity() const { return largest_; }
+  std::int64_t onChipBytes() const {
+    std::int64_t most = 0;
+    for (std::size_t group = 0; group < count_; ++group) most = std::max(most, groups_.bytes(group));
+    return most;
+  }
+  std::vector<std::size_t> groupOf() const {
+    std::vector<std::size_t> group_of(order_.size());
+    for (std::size_t kernel = 0; kernel < group_of.size(); ++kernel)
+      group_of[kernel] = *groups_.groupOf(kernel);
+    return group_of;
+  }
+
+ private:
+  bool joinsProducers(std::size_t kernel, std::int64_t capacity) {
+    if (producers_[kernel].empty()) return false;
+    std::size_t nearest = 0;
+    for (const std::size_t producer : producers_[kernel])
+      nearest = std::max(nearest, *groups_.groupOf(producer));
+    groups_.add(kernel, nearest);
+    const std::int64_t bytes = groups_.bytes(nearest);
+    if (bytes > capacity) {
+      groups_.remove(kernel);
+      return false;
+    }
+    largest_ = std::max(largest_, bytes);
+    return true;
+  }
+
+  const FusionGraph& graph_;
+  std::vector<std::size_t> order_;
+  std::vector<std::vector<std::size_t>> producers_;
+  GroupMemory groups_;
+  std::size_t count_ = 0;     ///< of groups
+  std::int64_t largest_ = 0;  ///< bytes that were accepted on the way
+};
+
+}  // namespace
+
+Result<FusionPlan> fuseGreedily(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory) {
+  GreedyFusion fusion(graph, memory);
+  if (Result<Done> done = fusion.run(capacity); !done) return done.diagnostics();
+  FusionPlan plan = planOf(graph, fusion.groupOf(), memory);
+  plan.least_capacity = fusion.leastCapacity();
   return plan;
 }
 
-Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemory memory, bool optimal) {
-  // A plan is found by every capacity from its least on up to the next plan's, so stepping below it visits
-  // all.
-  std::vector<FusionPlan> plans;
-  std::int64_t capacity = std::int64_t{1} << 60;
-  while (capacity >= 0) {
-    auto plan = optimal ? fuseOptimally(graph, capacity, memory) : fuseGreedily(graph, capacity, memory);
-    if (!plan && plans.empty()) return plan.diagnostics();
-    if (!plan) break;
-    capacity = plan->least_capacity - 1;
-    plans.push_back(std::move(*plan));
-  }
-  std::sort(plans.begin(), plans.end(), [](const FusionPlan& a, const FusionPlan& b) {
+namespace {
+
+/// What a plan costs, and the capacity from which on it is found.
+struct PlanCost {
+  std::int64_t on_chip_bytes = 0, external_bytes = 0, least_capacity = 0;
+  std::optional<FusionPlan> plan = std::nullopt;  ///< the greedy one is quickly made anew
+};
+
+/// Those that no other one beats, the largest group descending; of equal ones the first.
+std::vector<PlanCost> frontOf(std::vector<PlanCost> costs) {
+  std::stable_sort(costs.begin(), costs.end(), [](const PlanCost& a, const PlanCost& b) {
     return std::pair(a.on_chip_bytes, a.external_bytes) < std::pair(b.on_chip_bytes, b.external_bytes);
   });
-  std::vector<FusionPlan> front;
-  for (FusionPlan& plan : plans)
-    if (front.empty() || plan.external_bytes < front.back().external_bytes) front.push_back(std::move(plan));
+  std::vector<PlanCost> front;
+  for (const PlanCost& cost : costs)
+    if (front.empty() || cost.external_bytes < front.back().external_bytes) front.push_back(cost);
   std::reverse(front.begin(), front.end());
+  return front;
+}
+
+}  // namespace
+
+Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemory memory, bool optimal) {
+  GreedyFusion greedy(graph, memory);
+  const ExternalTraffic traffic(graph);
+  const auto costAt = [&](std::int64_t capacity) -> Result<PlanCost> {
+    if (optimal) {
+      Result<FusionPlan> plan = fuseOptimally(graph, capacity, memory);
+      if (!plan) return plan.diagnostics();
+      return PlanCost{plan->on_chip_bytes, plan->external_bytes, plan->least_capacity, *plan};
+    }
+    if (const Result<Done> done = greedy.run(capacity); !done) return done.diagnostics();
+    return PlanCost{greedy.onChipBytes(), traffic.bytes(greedy.groupOf()), greedy.leastCapacity()};
+  };
+  // A plan is found by every capacity from its least on up to the next plan's, so stepping below it visits
+  // all. There may be as many as kernels: whole plans are made of the front alone.
+  std::vector<PlanCost> costs;
+  for (std::int64_t capacity = std::int64_t{1} << 60; capacity >= 0;
+       capacity = costs.back().least_capacity - 1) {
+    const Result<PlanCost> cost = costAt(capacity);
+    if (!cost && costs.empty()) return cost.diagnostics();
+    if (!cost) break;
+    costs.push_back(*cost);
+  }
+  std::vector<FusionPlan> front;
+  for (const PlanCost& cost : frontOf(std::move(costs))) {
+    Result<FusionPlan> plan =
+        cost.plan ? Result<FusionPlan>(*cost.plan) : fuseGreedily(graph, cost.least_capacity, memory);
+    if (!plan) return plan.diagnostics();
+    front.push_back(*std::move(plan));
+  }
   return front;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "engine/tensor/fusion.h"
+#include "engine/tensor/group_memory.h"
 
 namespace sluice {
 namespace {
@@ -26,7 +27,12 @@ constexpr Set only(std::size_t kernel) {
 class OptimumSearch {
  public:
   OptimumSearch(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory, std::int64_t bound)
-      : graph_(graph), capacity_(capacity), memory_(memory), bound_(bound), order_(fusionOrder(graph)) {
+      : graph_(graph),
+        capacity_(capacity),
+        memory_(memory),
+        bound_(bound),
+        order_(fusionOrder(graph)),
+        whole_(graph, memory) {
     const std::size_t count = order_.size();
     std::vector<std::size_t> rank(count);
     for (std::size_t i = 0; i < count; ++i) rank[order_[i]] = i;
@@ -135,8 +141,7 @@ class OptimumSearch {
       if ((group & only(value.producer)) && (value.readers & ~group)) traffic += value.bytes;
     const Set after = done_ | group;
     if (traffic >= bound_ || traffic >= best_[after] || !hangsTogether(group)) return;
-    if (memory_ == FusionMemory::DmaBuffers && groupBytes(graph_, members(group), memory_) > capacity_)
-      return;
+    if (memory_ == FusionMemory::DmaBuffers && bytesOf(group) > capacity_) return;
     best_[after] = traffic;
     last_group_[after] = group;
     if (after + std::size_t{1} == best_.size()) bound_ = traffic;
@@ -154,11 +159,11 @@ class OptimumSearch {
     return reached == group;
   }
 
-  std::vector<std::size_t> members(Set group) const {
-    std::vector<std::size_t> kernels;
+  std::int64_t bytesOf(Set group) {
+    whole_.clear();
     for (std::size_t i = 0; i < order_.size(); ++i)
-      if (group & only(i)) kernels.push_back(order_[i]);
-    return kernels;
+      if (group & only(i)) whole_.add(order_[i], 0);
+    return whole_.bytes(0);
   }
 
   const FusionGraph& graph_;
@@ -169,6 +174,7 @@ class OptimumSearch {
   std::vector<Set> producers_, neighbours_;
   std::vector<std::vector<Incoming>> incoming_;
   std::vector<Value> values_;
+  GroupMemory whole_;               ///< of one group
   std::vector<std::int64_t> best_;  ///< least traffic up to each closed set
   std::vector<Set> last_group_;
   Set done_ = 0;
