@@ -112,15 +112,16 @@ Json fifosJson(const Report& report) {
 Json groupsJson(const Report& report) {
   Json list = Json::array();
   const auto& planned = report.compiled().plan.groups;
+  const std::vector<std::int64_t> bytes = onChipBytesOfGroups(report.compiled().design);
+  std::vector<Json> kernels(report.predicted.size(), Json::array());
+  for (const Task& task : report.compiled().design.tasks)
+    if (task.kind == TaskKind::Compute) kernels[task.group].push_back(task.name);
   for (std::size_t g = 0; g < report.predicted.size(); ++g) {
-    Json kernels = Json::array();
-    for (const Task& task : report.compiled().design.tasks)
-      if (task.kind == TaskKind::Compute && task.group == g) kernels.push_back(task.name);
     // Rewrites may have made other groups than fusion did.
     const bool as_planned = planned.size() == report.predicted.size();
-    list.push_back({{"kernels", std::move(kernels)},
+    list.push_back({{"kernels", std::move(kernels[g])},
                     {"fusion_bytes", as_planned ? Json(planned[g].bytes) : Json()},
-                    {"on_chip_bytes", onChipBytes(report.compiled().design, g)},
+                    {"on_chip_bytes", bytes[g]},
                     {"predicted_cycles", report.predicted[g]}});
   }
   return list;

@@ -352,7 +352,12 @@ Document tensorProgramDocument(const TensorProgram& program) {
   document.machine.reference_mode = false;
   document.machine.mock_bf16 = false;
   document.program.nodes = {{"program", "TensorProgram", {{"text", Value(text(program))}}, {}, {}}};
-  document.schedule = {{"compile_tensors", {{"program", Value("program")}}, true}};
+  Values arguments = {{"program", Value("program")}};
+  // Every kernel does an operation at once; some to spare, so that the slowest can be unrolled.
+  const auto operators = static_cast<std::int64_t>(program.operators.size());
+  if (operators > CompileOptions{}.tiling.overall_unroll_size)
+    arguments.emplace("unroll", Value(2 * operators));
+  document.schedule = {{"compile_tensors", std::move(arguments), true}};
   return document;
 }
 

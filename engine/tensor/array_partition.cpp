@@ -53,12 +53,17 @@ std::int64_t ArrayPartition::banks() const {
 
 std::vector<ArrayPartition> partitionArrays(const LoopProgram& program,
                                             std::span<const std::vector<std::int64_t>> unroll) {
+  std::vector<std::vector<std::size_t>> users(program.arrays.size());  // nests, ascending
+  for (std::size_t nest = 0; nest < program.nests.size(); ++nest)
+    for (const ArrayAccess& access : program.nests[nest].accesses)
+      if (std::vector<std::size_t>& own = users[access.array]; own.empty() || own.back() != nest)
+        own.push_back(nest);
   std::vector<ArrayPartition> partitions;
   for (std::size_t array = 0; array < program.arrays.size(); ++array) {
     ArrayPartition partition;
     for (std::size_t k = 0; k < program.arrays[array].shape.size(); ++k) {
       DimensionPartition largest;
-      for (std::size_t nest = 0; nest < program.nests.size(); ++nest) {
+      for (const std::size_t nest : users[array]) {
         const DimensionPartition demand = demandOf(program.nests[nest], array, k, unroll[nest]);
         if (demand.factor > largest.factor) largest = demand;
       }

@@ -24,9 +24,10 @@ constexpr std::int64_t unlimited = std::int64_t{1} << 60;
 
 /// Every tensor in the tiles that most of its transfers move, where its memory allows.
 DataflowDesign packedDesign(DataflowDesign design) {
+  const DesignIndex index(design);
   for (std::size_t tensor = 0; tensor < design.program.tensors.size(); ++tensor) {
-    const std::vector<std::int64_t> tile = suggestedPacking(design, tensor);
-    if (tile.empty() || !checkPack(design, tensor, tile)) continue;
+    const std::vector<std::int64_t> tile = suggestedPacking(index, tensor);
+    if (tile.empty() || !checkPack(index, tensor, tile)) continue;
     design.layouts[tensor].tile = tile;
   }
   return design;
@@ -88,6 +89,8 @@ class Compiler {
     const std::int64_t tile = options_.tiling.default_tile_size;
     const Result<ProgramFusion> kernels = fusionGraph(program, tile, options_.converters);
     if (!kernels) return kernels.diagnostics();
+    if (Diagnostics found = check(options_.tiling, kernels->graph.kernels.size()); hasErrors(found))
+      return found;
     const std::int64_t capacity = options_.on_chip_bytes > 0 ? options_.on_chip_bytes : unlimited;
     Result<FusionPlan> plan = options_.fusion == FusionSearch::Greedy
                                   ? fuseGreedily(kernels->graph, capacity, options_.memory)

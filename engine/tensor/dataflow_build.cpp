@@ -16,21 +16,24 @@ class DesignBuilder {
   }
 
   DataflowDesign build() {
-    for (std::size_t kernel = 0; kernel < group_of_.size(); ++kernel) addTask(kernel);
+    TaskNames names(design_);
+    for (std::size_t kernel = 0; kernel < group_of_.size(); ++kernel) addTask(kernel, names);
     for (std::size_t kernel = 0; kernel < group_of_.size(); ++kernel) addStreams(kernel);
     // What no task reads is external as well: a result, or the end of unused work.
+    std::vector<bool> read(design_.tasks.size(), false);
+    for (const DataflowStream& stream : design_.streams) read[stream.from.task] = true;
     for (std::size_t task = 0; task < design_.tasks.size(); ++task) {
       TaskPort& result = design_.tasks[task].outputs[0];
-      if (kernels_.leaves[result.tensor] || streamsFrom(design_, {task, 0}).empty()) result.external = true;
+      if (kernels_.leaves[result.tensor] || !read[task]) result.external = true;
     }
     return std::move(design_);
   }
 
  private:
-  void addTask(std::size_t number) {
+  void addTask(std::size_t number, TaskNames& names) {
     const ProgramKernel& kernel = kernels_.kernels[number];
     Task task;
-    task.name = freeTaskName(design_, design_.program.operators[kernel.op].name);
+    task.name = names.take(design_.program.operators[kernel.op].name);
     task.subject = kernel.op;
     task.group = group_of_[number];
     for (const TiledAccess& read : kernel.reads()) task.inputs.push_back({read.tensor, read.stream, false});

@@ -1,6 +1,9 @@
 #include "engine/tensor/dataflow_graph.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "engine/tensor/dataflow_types.h"
 
@@ -54,14 +57,21 @@ std::vector<std::size_t> taskOrder(const DataflowDesign& design) {
   return order;
 }
 
-std::string freeTaskName(const DataflowDesign& design, const std::string& name) {
-  const auto taken = [&](const std::string& wanted) {
-    return std::any_of(design.tasks.begin(), design.tasks.end(),
-                       [&](const Task& task) { return task.name == wanted; });
-  };
-  std::string free = name;
-  for (std::size_t number = 2; taken(free); ++number) free = name + " " + std::to_string(number);
+TaskNames::TaskNames(const DataflowDesign& design) {
+  for (const Task& task : design.tasks) taken_.insert(task.name);
+}
+
+std::string TaskNames::take(const std::string& name) {
+  if (taken_.insert(name).second) return name;
+  std::size_t& last = last_.try_emplace(name, 1).first->second;
+  std::string free;
+  do free = name + " " + std::to_string(++last);
+  while (!taken_.insert(free).second);
   return free;
+}
+
+std::string freeTaskName(const DataflowDesign& design, const std::string& name) {
+  return TaskNames(design).take(name);
 }
 
 std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& stream) {
@@ -71,17 +81,35 @@ std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& 
   return vectors;
 }
 
-void resetStream(DataflowDesign& design, std::size_t stream) {
-  DataflowStream& changed = design.streams[stream];
-  const TaskPort &from = sourceOf(design, changed), &to = targetOf(design, changed);
-  changed.depth.reset();
-  if (from.tensor != to.tensor || !vectorDivides(changed.vector, from.type) ||
-      !vectorDivides(changed.vector, to.type))
-    changed.vector.clear();
-  changed.folded = false;
-  const std::vector<std::size_t> siblings = streamsFrom(design, changed.from);
-  if (siblings.size() > 1)
-    for (const std::size_t sibling : siblings) design.streams[sibling].folded = false;
+void resetStreams(DataflowDesign& design, std::span<const std::size_t> streams) {
+  std::set<std::pair<std::size_t, std::size_t>> sources;
+  for (const std::size_t stream : streams) {
+    DataflowStream& changed = design.streams[stream];
+    const TaskPort &from = sourceOf(design, changed), &to = targetOf(design, changed);
+    changed.depth.reset();
+    if (from.tensor != to.tensor || !vectorDivides(changed.vector, from.type) ||
+        !vectorDivides(changed.vector, to.type))
+      changed.vector.clear();
+    changed.folded = false;
+    sources.emplace(changed.from.task, changed.from.port);
+  }
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> first;  // stream of each of the sources
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
+    const std::pair source(design.streams[stream].from.task, design.streams[stream].from.port);
+    if (!sources.contains(source)) continue;
+    const auto [sibling, alone] = first.try_emplace(source, stream);
+    if (!alone) design.streams[sibling->second].folded = design.streams[stream].folded = false;
+  }
+}
+
+void moveStreams(DataflowDesign& design, std::size_t task, PortRef output) {
+  std::vector<std::size_t> moved;
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
+    if (design.streams[stream].from.task != task) continue;
+    design.streams[stream].from = output;
+    moved.push_back(stream);
+  }
+  resetStreams(design, moved);
 }
 
 void removeTasks(DataflowDesign& design, const std::vector<bool>& removed) {

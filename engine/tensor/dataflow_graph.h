@@ -2,7 +2,10 @@
 // Walking a dataflow design and changing its lists of tasks and streams. Numbers are positions in the lists.
 
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/tensor/dataflow.h"
@@ -22,15 +25,29 @@ std::vector<std::size_t> streamsFrom(const DataflowDesign& design, PortRef outpu
 std::optional<std::size_t> streamInto(const DataflowDesign& design, PortRef input);
 /// Each task after those whose streams it reads; shorter than the tasks where there is a cycle.
 std::vector<std::size_t> taskOrder(const DataflowDesign& design);
-/// `name`, or where a task has it, "name 2", "name 3" ...
+/// Names for new tasks of a design.
+class TaskNames {
+ public:
+  explicit TaskNames(const DataflowDesign& design);
+  /// `name`, or where a task has it, "name 2", "name 3" ...; taken from then on.
+  std::string take(const std::string& name);
+
+ private:
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, std::size_t> last_;  ///< number of a name
+};
+/// One of them.
 std::string freeTaskName(const DataflowDesign& design, const std::string& name);
 
 /// Vectors that a tile of the stream is sent in; depths count them.
 std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& stream);
 
-/// Clears what the stream no longer may have after an end of it changed: its depth, a vector that divides not
-/// both tiles, a fold. Folds of streams that now share their source go as well.
-void resetStream(DataflowDesign& design, std::size_t stream);
+/// Clears what streams no longer may have after an end of them changed: their depth, a vector that divides
+/// not both tiles, a fold. Folds of streams that now share their source go as well.
+void resetStreams(DataflowDesign& design, std::span<const std::size_t> streams);
+
+/// All streams from a task leave an output instead.
+void moveStreams(DataflowDesign& design, std::size_t task, PortRef output);
 
 /// Takes tasks out, with their streams; the others keep their order.
 void removeTasks(DataflowDesign& design, const std::vector<bool>& removed);

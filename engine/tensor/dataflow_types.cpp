@@ -227,10 +227,10 @@ std::optional<ITensor> reassociatedType(const ITensor& type, std::span<const std
   return Renaming(type, from, to).run();
 }
 
-bool isReassociated(const TensorProgram& program, const TaskPort& from, const TaskPort& to) {
+bool isReassociated(const TensorProgram& program, std::span<const std::optional<std::size_t>> written_by,
+                    const TaskPort& from, const TaskPort& to) {
   // From the stream's own tensor forwards, through the reshapes that lead to the other one.
   std::vector<std::size_t> path{to.tensor};
-  const auto written_by = writers(program);
   while (path.back() != from.tensor) {
     const auto writer = written_by[path.back()];
     if (!writer || !isPlainReshape(program.operators[*writer])) return false;

@@ -31,7 +31,9 @@ std::optional<ITensor> reassociatedType(const ITensor& type, std::span<const std
                                         std::span<const std::int64_t> to);
 /// Whether one port's tensor is a plain reshape of the other's, and both types send the same scalars in the
 /// same order.
-bool isReassociated(const TensorProgram& program, const TaskPort& from, const TaskPort& to);
+/// `written_by`: writers(program).
+bool isReassociated(const TensorProgram& program, std::span<const std::optional<std::size_t>> written_by,
+                    const TaskPort& from, const TaskPort& to);
 
 /// A transfer to or from external memory, by a load or store task or not materialised yet.
 struct ExternalAccess {

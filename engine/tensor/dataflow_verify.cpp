@@ -9,6 +9,7 @@
 #include "engine/tensor/coverage.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/dataflow_types.h"
+#include "engine/tensor/design_index.h"
 #include "engine/tensor/external_layout.h"
 #include "engine/tensor/itensor_text.h"
 #include "engine/tensor/program_kernels.h"
@@ -27,6 +28,7 @@ class DesignCheck {
     if (!found_.empty()) return std::move(found_);
     checkConnections();
     if (!found_.empty()) return std::move(found_);
+    index_.emplace(design_);
     for (const Task& task : design_.tasks) checkTask(task);
     for (const DataflowStream& stream : design_.streams) checkStream(stream);
     if (found_.empty()) checkMemory();
@@ -251,7 +253,7 @@ class DesignCheck {
   void checkStream(const DataflowStream& stream) {
     const TaskPort &from = sourceOf(design_, stream), &to = targetOf(design_, stream);
     const bool renamed = from.tensor != to.tensor;
-    if (renamed && !isReassociated(design_.program, from, to))
+    if (renamed && !isReassociated(design_.program, index_->writers(), from, to))
       report(
           nameOf(design_, stream),
           "it leaves as tiles of '" + tensor(from.tensor).name + "' and arrives as tiles of '" +
@@ -277,7 +279,7 @@ class DesignCheck {
   }
 
   void checkFolded(const DataflowStream& stream, bool renamed) {
-    const bool alone = streamsFrom(design_, stream.from).size() == 1 && !sourceOf(design_, stream).external;
+    const bool alone = index_->streamsFrom(stream.from).size() == 1 && !sourceOf(design_, stream).external;
     const auto routes = [&](std::size_t task) {
       return design_.tasks[task].kind == TaskKind::Fork || design_.tasks[task].kind == TaskKind::Join;
     };
@@ -291,8 +293,8 @@ class DesignCheck {
 
   void checkMemory() {
     checkOperators();
-    const std::vector<ExternalAccess> accesses = externalAccesses(design_);
-    const std::vector<std::size_t> storage = storages(design_);
+    const std::span<const ExternalAccess> accesses = index_->accesses();
+    const std::vector<std::size_t>& storage = index_->storages();
     std::map<std::size_t, std::size_t> written;  // storage: the group that writes it
     for (const ExternalAccess& access : accesses)
       if (access.written && !written.emplace(storage[access.port.tensor], access.group).second)
@@ -322,7 +324,7 @@ class DesignCheck {
                std::to_string(tasks[op]) + " tasks compute it", "let one task compute it");
   }
 
-  void checkLayouts(const std::vector<ExternalAccess>& accesses, const std::vector<std::size_t>& storage) {
+  void checkLayouts(std::span<const ExternalAccess> accesses, const std::vector<std::size_t>& storage) {
     std::map<std::size_t, std::set<std::size_t>> names;  // of each storage
     for (const ExternalAccess& access : accesses)
       names[storage[access.port.tensor]].insert(access.port.tensor);
@@ -349,6 +351,7 @@ class DesignCheck {
 
   using Shape = std::vector<std::int64_t>;
   const DataflowDesign& design_;
+  std::optional<DesignIndex> index_;  ///< once its lists are sound
   Diagnostics found_;
 };
 

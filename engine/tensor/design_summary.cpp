@@ -86,33 +86,36 @@ std::vector<std::pair<std::string, std::int64_t>> numbers(const DesignSummary& s
 
 }  // namespace
 
-std::int64_t onChipBytes(const DataflowDesign& design, std::size_t group) {
-  std::int64_t bytes = 0;
-  for (const Task& task : design.tasks)
-    if (task.group == group) bytes += bufferBytes(design, task);
+std::vector<std::int64_t> onChipBytesOfGroups(const DataflowDesign& design) {
+  std::vector<std::int64_t> bytes;
+  for (const Task& task : design.tasks) {
+    if (task.group >= bytes.size()) bytes.resize(task.group + 1, 0);
+    bytes[task.group] += bufferBytes(design, task);
+  }
   for (const DataflowStream& stream : design.streams) {
-    if (design.tasks[stream.from.task].group != group) continue;
-    bytes += fifoBytes(design, stream);
-    if (stream.folded) bytes -= tileBytes(targetOf(design, stream));
+    std::int64_t& own = bytes[design.tasks[stream.from.task].group];
+    own += fifoBytes(design, stream);
+    if (stream.folded) own -= tileBytes(targetOf(design, stream));
   }
   return bytes;
+}
+
+std::int64_t onChipBytes(const DataflowDesign& design, std::size_t group) {
+  const std::vector<std::int64_t> bytes = onChipBytesOfGroups(design);
+  return group < bytes.size() ? bytes[group] : 0;
 }
 
 DesignSummary summarise(const DataflowDesign& design) {
   DesignSummary summary;
   summary.tasks = design.tasks.size();
   summary.streams = design.streams.size();
-  std::size_t groups = 0;
-  for (const Task& task : design.tasks) {
-    groups = std::max(groups, task.group + 1);
+  for (const Task& task : design.tasks)
     if (task.kind == TaskKind::Converter) ++summary.converters;
-  }
   for (const DataflowStream& stream : design.streams) {
     summary.fifo_words += fifoWords(stream);
     summary.fifo_bytes += fifoBytes(design, stream);
   }
-  for (std::size_t group = 0; group < groups; ++group) {
-    const std::int64_t bytes = onChipBytes(design, group);
+  for (const std::int64_t bytes : onChipBytesOfGroups(design)) {
     summary.on_chip_bytes += bytes;
     summary.largest_group_bytes = std::max(summary.largest_group_bytes, bytes);
   }

@@ -29,6 +29,7 @@ DesignSummary summarise(const DataflowDesign& design);
 /// Both halves of a converter and of a transfer, a tile for each port of a compute task - one for the two
 /// ends of a folded stream - and what FIFOs hold.
 std::int64_t onChipBytes(const DataflowDesign& design, std::size_t group);
+std::vector<std::int64_t> onChipBytesOfGroups(const DataflowDesign& design);
 std::string text(const DesignSummary& summary);
 /// "tasks 12 -> 13, on-chip bytes 4096 -> 3072": what differs, or "no change".
 std::string difference(const DesignSummary& before, const DesignSummary& after);

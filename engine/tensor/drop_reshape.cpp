@@ -7,24 +7,20 @@
 
 namespace sluice {
 
-Result<Done> checkDropReshape(const DataflowDesign& design, std::size_t task) {
+Result<Done> checkDropReshape(const DesignIndex& index, std::size_t task) {
+  const DataflowDesign& design = index.design();
   const Task& own = design.tasks[task];
   const auto illegal = [&](std::string cause, std::string mend) {
     return Diagnostic{Severity::Error, "task '" + own.name + "'", std::move(cause), std::move(mend)};
   };
   if (own.kind != TaskKind::Compute || !isPlainReshape(design.program.operators[own.subject]))
     return illegal("it computes something", "choose a plain reshape");
-  const std::optional<std::size_t> stream = streamInto(design, {task, 0});
+  const std::optional<std::size_t> stream = index.streamInto({task, 0});
   if (!stream || own.outputs[0].external)
     return illegal("it reads or writes external memory itself", "materialise its transfers first");
   const TaskPort& source = sourceOf(design, design.streams[*stream]);
-  const std::vector<std::size_t> storage = storages(design);
-  bool source_outside = false, result_outside = false;
-  for (const ExternalAccess& access : externalAccesses(design)) {
-    source_outside = source_outside || storage[access.port.tensor] == storage[own.inputs[0].tensor];
-    result_outside = result_outside || storage[access.port.tensor] == own.outputs[0].tensor;
-  }
-  if (source_outside && result_outside)
+  if (!index.accessesOfStorage(index.storageOf(own.inputs[0].tensor)).empty() &&
+      !index.accessesOfStorage(own.outputs[0].tensor).empty())
     return illegal("what it reads and what it makes both lie in external memory",
                    "keep it where the two must not share their memory");
   const auto& tensors = design.program.tensors;
@@ -35,7 +31,7 @@ Result<Done> checkDropReshape(const DataflowDesign& design, std::size_t task) {
                    "choose tiles that divide what it splits");
   if (source.tensor == own.inputs[0].tensor && !sameStream(source.type, own.inputs[0].type))
     return illegal("a converter is needed before it", "materialise the converter first");
-  for (const std::size_t reader : streamsFrom(design, {task, 0}))
+  for (const std::size_t reader : index.streamsFrom({task, 0}))
     if (const TaskPort& target = targetOf(design, design.streams[reader]);
         target.tensor == own.outputs[0].tensor && !sameStream(target.type, own.outputs[0].type))
       return illegal("a converter is needed behind it", "materialise the converter first");
@@ -46,11 +42,7 @@ Result<DataflowDesign> dropReshape(const DataflowDesign& design, std::size_t tas
   if (const auto legal = checkDropReshape(design, task); !legal) return legal.diagnostics();
   DataflowDesign changed = design;
   const PortRef source = design.streams[*streamInto(design, {task, 0})].from;
-  for (std::size_t stream = 0; stream < changed.streams.size(); ++stream) {
-    if (changed.streams[stream].from.task != task) continue;
-    changed.streams[stream].from = source;
-    resetStream(changed, stream);
-  }
+  moveStreams(changed, task, source);
   removeTask(changed, task);
   return changed;
 }

@@ -8,55 +8,57 @@ namespace {
 
 void dissolve(DataflowDesign& design, std::size_t fork) {
   const PortRef source = design.streams[*streamInto(design, {fork, 0})].from;
-  for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
-    if (design.streams[stream].from.task != fork) continue;
-    design.streams[stream].from = source;
-    resetStream(design, stream);
-  }
+  moveStreams(design, fork, source);
   removeTask(design, fork);
 }
 
 }  // namespace
 
-Result<Done> checkInsertFork(const DataflowDesign& design, PortRef output) {
-  const std::size_t readers = streamsFrom(design, output).size();
+Result<Done> checkInsertFork(const DesignIndex& index, PortRef output) {
+  const std::size_t readers = index.streamsFrom(output).size();
   if (readers >= 2) return Done{};
-  return Diagnostic{Severity::Error, "port '" + nameOf(design, output, true) + "'",
+  return Diagnostic{Severity::Error, "port '" + nameOf(index.design(), output, true) + "'",
                     std::to_string(readers) + " stream" + (readers == 1 ? " leaves it" : "s leave it"),
                     "fork outputs that several tasks read"};
 }
 
 Result<DataflowDesign> insertFork(const DataflowDesign& design, PortRef output) {
-  if (const auto legal = checkInsertFork(design, output); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  TaskPort port = outputPort(design, output);
+  const DesignIndex index(design);
+  if (const auto legal = checkInsertFork(index, output); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  addFork(edit, output);
+  return std::move(edit.design);
+}
+
+void addFork(DesignEdit& edit, PortRef output) {
+  DataflowDesign& changed = edit.design;
+  TaskPort port = outputPort(changed, output);
   port.external = false;
   Task task;
-  task.name = freeTaskName(design, "fork " + design.program.tensors[port.tensor].name);
+  task.name = edit.names.take("fork " + changed.program.tensors[port.tensor].name);
   task.kind = TaskKind::Fork;
   task.inputs = {port};
-  task.group = design.tasks[output.task].group;
+  task.group = changed.tasks[output.task].group;
   const std::size_t fork = changed.tasks.size();
-  for (const std::size_t stream : streamsFrom(design, output)) {
+  for (const std::size_t stream : edit.before.streamsFrom(output)) {
     changed.streams[stream].from = {fork, task.outputs.size()};
     task.outputs.push_back(port);
   }
   changed.tasks.push_back(std::move(task));
   changed.streams.push_back({output, {fork, 0}, {}, false, {}});
-  return changed;
 }
 
-Result<Done> checkRemoveFork(const DataflowDesign& design, std::size_t fork) {
+Result<Done> checkRemoveFork(const DesignIndex& index, std::size_t fork) {
+  const DataflowDesign& design = index.design();
   const auto illegal = [&](std::string cause, std::string mend) {
     return Diagnostic{Severity::Error, "task '" + design.tasks[fork].name + "'", std::move(cause),
                       std::move(mend)};
   };
   if (design.tasks[fork].kind != TaskKind::Fork) return illegal("it is no fork", "choose a fork task");
-  const TaskPort& source = sourceOf(design, design.streams[*streamInto(design, {fork, 0})]);
-  for (const DataflowStream& stream : design.streams) {
-    if (stream.from.task != fork) continue;
-    const TaskPort& target = targetOf(design, stream);
-    if (source.tensor != target.tensor && !isReassociated(design.program, source, target))
+  const TaskPort& source = sourceOf(design, design.streams[*index.streamInto({fork, 0})]);
+  for (const std::size_t stream : index.streamsFrom(fork)) {
+    const TaskPort& target = targetOf(design, design.streams[stream]);
+    if (source.tensor != target.tensor && !isReassociated(design.program, index.writers(), source, target))
       return illegal("it forks a reshaped tensor that a reader takes in another order",
                      "materialise the converters behind it first");
   }

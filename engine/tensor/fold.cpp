@@ -5,7 +5,8 @@
 
 namespace sluice {
 
-Result<Done> checkFold(const DataflowDesign& design, std::size_t stream) {
+Result<Done> checkFold(const DesignIndex& index, std::size_t stream) {
+  const DataflowDesign& design = index.design();
   const DataflowStream& own = design.streams[stream];
   const auto illegal = [&](std::string cause, std::string mend) {
     return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(mend)};
@@ -21,30 +22,37 @@ Result<Done> checkFold(const DataflowDesign& design, std::size_t stream) {
                      "fold streams between tasks that hold tiles");
   if (!own.vector.empty())
     return illegal("its tiles are sent in vectors", "fold streams of whole tiles: undo the vectors first");
-  if (from.external || streamsFrom(design, own.from).size() > 1)
+  if (from.external || index.streamsFrom(own.from).size() > 1)
     return illegal("other tasks read the same output", "fold outputs with a single reader");
   return Done{};
 }
 
 Result<DataflowDesign> fold(const DataflowDesign& design, std::size_t stream) {
-  if (const auto legal = checkFold(design, stream); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  changed.streams[stream].folded = true;
-  changed.streams[stream].depth.reset();
-  return changed;
+  const DesignIndex index(design);
+  if (const auto legal = checkFold(index, stream); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  setFolded(edit, stream, true);
+  return std::move(edit.design);
 }
 
-Result<Done> checkUnfold(const DataflowDesign& design, std::size_t stream) {
+Result<Done> checkUnfold(const DesignIndex& index, std::size_t stream) {
+  const DataflowDesign& design = index.design();
   if (design.streams[stream].folded) return Done{};
   return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]), "it is not folded",
                     "choose a folded stream"};
 }
 
 Result<DataflowDesign> unfold(const DataflowDesign& design, std::size_t stream) {
-  if (const auto legal = checkUnfold(design, stream); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  changed.streams[stream].folded = false;
-  return changed;
+  const DesignIndex index(design);
+  if (const auto legal = checkUnfold(index, stream); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  setFolded(edit, stream, false);
+  return std::move(edit.design);
+}
+
+void setFolded(DesignEdit& edit, std::size_t stream, bool folded) {
+  edit.design.streams[stream].folded = folded;
+  edit.design.streams[stream].depth.reset();
 }
 
 }  // namespace sluice

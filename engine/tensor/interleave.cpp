@@ -13,7 +13,8 @@ Diagnostic illegal(const DataflowDesign& design, std::size_t task, std::string c
 
 }  // namespace
 
-Result<Done> checkInterleave(const DataflowDesign& design, std::size_t load, std::int64_t ways) {
+Result<Done> checkInterleave(const DesignIndex& index, std::size_t load, std::int64_t ways) {
+  const DataflowDesign& design = index.design();
   if (design.tasks[load].kind != TaskKind::Load)
     return illegal(design, load, "it is no load", "interleave load tasks");
   if (ways < 2 || ways > 64)
@@ -32,17 +33,14 @@ Result<DataflowDesign> interleave(const DataflowDesign& design, std::size_t load
   const Task whole = design.tasks[load];
   const auto count = static_cast<std::size_t>(ways);
   Task join;
-  join.name = freeTaskName(changed, "join " + design.program.tensors[whole.outputs[0].tensor].name);
+  TaskNames names(changed);
+  join.name = names.take("join " + design.program.tensors[whole.outputs[0].tensor].name);
   join.kind = TaskKind::Join;
   join.outputs = whole.outputs;
   join.group = whole.group;
   const std::size_t joined = changed.tasks.size();
   changed.tasks.push_back(join);
-  for (std::size_t stream = 0; stream < changed.streams.size(); ++stream) {
-    if (changed.streams[stream].from.task != load) continue;
-    changed.streams[stream].from.task = joined;
-    resetStream(changed, stream);
-  }
+  moveStreams(changed, load, {joined, 0});
   // The load itself fetches the first of every `ways` tiles.
   for (std::size_t part = 0; part < count; ++part) {
     TaskPort slice = whole.outputs[0];
@@ -52,7 +50,7 @@ Result<DataflowDesign> interleave(const DataflowDesign& design, std::size_t load
     if (part > 0) {
       source = changed.tasks.size();
       Task copy = whole;
-      copy.name = freeTaskName(changed, whole.name);
+      copy.name = names.take(whole.name);
       changed.tasks.push_back(std::move(copy));
     }
     changed.tasks[source].outputs[0] = slice;
@@ -61,12 +59,13 @@ Result<DataflowDesign> interleave(const DataflowDesign& design, std::size_t load
   return changed;
 }
 
-Result<Done> checkMergeLoads(const DataflowDesign& design, std::size_t join) {
+Result<Done> checkMergeLoads(const DesignIndex& index, std::size_t join) {
+  const DataflowDesign& design = index.design();
   if (design.tasks[join].kind != TaskKind::Join)
     return illegal(design, join, "it is no join", "choose a join of load tasks");
   for (std::size_t part = 0; part < design.tasks[join].inputs.size(); ++part) {
-    const PortRef source = design.streams[*streamInto(design, {join, part})].from;
-    if (design.tasks[source.task].kind != TaskKind::Load || streamsFrom(design, source).size() > 1)
+    const PortRef source = design.streams[*index.streamInto({join, part})].from;
+    if (design.tasks[source.task].kind != TaskKind::Load || index.streamsFrom(source).size() > 1)
       return illegal(design, join, "its input " + std::to_string(part) + " is not fed by a load of its own",
                      "choose a join of load tasks");
   }
@@ -83,11 +82,7 @@ Result<DataflowDesign> mergeLoads(const DataflowDesign& design, std::size_t join
   removed[join] = true;
   changed.tasks[first].outputs = design.tasks[join].outputs;
   removeStream(changed, *streamInto(changed, {join, 0}));
-  for (std::size_t stream = 0; stream < changed.streams.size(); ++stream) {
-    if (changed.streams[stream].from.task != join) continue;
-    changed.streams[stream].from = {first, 0};
-    resetStream(changed, stream);
-  }
+  moveStreams(changed, join, {first, 0});
   removeTasks(changed, removed);
   return changed;
 }

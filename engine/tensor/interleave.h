@@ -2,16 +2,16 @@
 // Interleaving a load over several load tasks, each of which fetches every nth tile, and a join that takes
 // them in turn: more channels of external memory for one stream.
 
-#include "engine/tensor/dataflow.h"
+#include "engine/tensor/design_index.h"
 
 namespace sluice {
 
 /// Legal where `ways` divides the innermost loop of the stream.
-Result<Done> checkInterleave(const DataflowDesign& design, std::size_t load, std::int64_t ways);
+Result<Done> checkInterleave(const DesignIndex& index, std::size_t load, std::int64_t ways);
 Result<DataflowDesign> interleave(const DataflowDesign& design, std::size_t load, std::int64_t ways);
 
 /// Legal where nothing but load tasks feeds the join.
-Result<Done> checkMergeLoads(const DataflowDesign& design, std::size_t join);
+Result<Done> checkMergeLoads(const DesignIndex& index, std::size_t join);
 /// One load task instead of the join and its loads.
 Result<DataflowDesign> mergeLoads(const DataflowDesign& design, std::size_t join);
 

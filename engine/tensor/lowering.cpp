@@ -62,7 +62,7 @@ class Lowering {
       if (Result<Done> complete = checkComplete(task); !complete) return complete.diagnostics();
     for (const Task& task : design_.tasks) lowered_.nodes.push_back(nodeName(task.name, taken_));
     for (std::size_t task = 0; task < design_.tasks.size(); ++task) addTask(task);
-    for (std::size_t group = 1; group < groups_; ++group) addBarrier(group);
+    addBarriers();
     addStreams();
     return std::move(lowered_);
   }
@@ -255,15 +255,18 @@ class Lowering {
     lowered_.graph.streams.push_back({end(numbers, "out"), end(name, "address"), {}});
   }
 
-  /// Lets the loads of a group begin when the stores of the group before are through.
-  void addBarrier(std::size_t group) {
-    std::vector<std::size_t> stores, loads;
+  /// Lets the loads of each group begin when the stores of the group before are through.
+  void addBarriers() {
+    std::vector<std::vector<std::size_t>> stores(groups_), loads(groups_);
     for (std::size_t task = 0; task < design_.tasks.size(); ++task) {
-      if (design_.tasks[task].kind == TaskKind::Store && design_.tasks[task].group + 1 == group)
-        stores.push_back(task);
-      if (design_.tasks[task].kind == TaskKind::Load && design_.tasks[task].group == group)
-        loads.push_back(task);
+      if (design_.tasks[task].kind == TaskKind::Store) stores[design_.tasks[task].group].push_back(task);
+      if (design_.tasks[task].kind == TaskKind::Load) loads[design_.tasks[task].group].push_back(task);
     }
+    for (std::size_t group = 1; group < groups_; ++group) addBarrier(group, stores[group - 1], loads[group]);
+  }
+
+  void addBarrier(std::size_t group, const std::vector<std::size_t>& stores,
+                  const std::vector<std::size_t>& loads) {
     std::vector<std::int64_t> takes;
     for (const std::size_t store : stores) takes.push_back(taken(into_[store][0]));
     const std::int64_t steps = takes.empty() ? 1 : *std::max_element(takes.begin(), takes.end());

@@ -7,14 +7,15 @@
 namespace sluice {
 namespace {
 
-Result<Done> insertConverter(DataflowDesign& design, std::size_t number, ConverterOrder order) {
+Result<Done> insertConverter(DataflowDesign& design, std::size_t number, ConverterOrder order,
+                             TaskNames& names) {
   const DataflowStream stream = design.streams[number];
   const TaskPort source = sourceOf(design, stream), result = targetOf(design, stream);
   const TensorValue& tensor = design.program.tensors[result.tensor];
   const Result<Converter> converter = inferConverter(source.type, result.type, tensor.shape, order);
   if (!converter) return converter.diagnostics();
   Task task;
-  task.name = freeTaskName(design, "convert " + tensor.name);
+  task.name = names.take("convert " + tensor.name);
   task.kind = TaskKind::Converter;
   task.inputs = {source};
   task.inputs[0].external = false;
@@ -29,12 +30,12 @@ Result<Done> insertConverter(DataflowDesign& design, std::size_t number, Convert
   return Done{};
 }
 
-void insertTransfer(DataflowDesign& design, PortRef port, bool output) {
+void insertTransfer(DataflowDesign& design, PortRef port, bool output, TaskNames& names) {
   TaskPort& side = (output ? design.tasks[port.task].outputs : design.tasks[port.task].inputs)[port.port];
   side.external = false;
   const TaskPort own = side;
   Task task;
-  task.name = freeTaskName(design, (output ? "store " : "load ") + design.program.tensors[own.tensor].name);
+  task.name = names.take((output ? "store " : "load ") + design.program.tensors[own.tensor].name);
   task.kind = output ? TaskKind::Store : TaskKind::Load;
   (output ? task.inputs : task.outputs) = {own};
   task.buffer = own.type.tile;
@@ -51,21 +52,27 @@ bool needsConverter(const DataflowDesign& design, const DataflowStream& stream) 
   return from.tensor == to.tensor && !sameStream(from.type, to.type);
 }
 
-Result<Done> checkMaterialiseConverter(const DataflowDesign& design, std::size_t stream) {
+Result<Done> checkMaterialiseConverter(const DesignIndex& index, std::size_t stream) {
+  const DataflowDesign& design = index.design();
   if (needsConverter(design, design.streams[stream])) return Done{};
   return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]),
                     "both ends are the same stream already", "join them by a FIFO alone"};
 }
 
 Result<DataflowDesign> materialiseConverter(const DataflowDesign& design, std::size_t stream) {
-  if (const auto legal = checkMaterialiseConverter(design, stream); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  if (const auto done = insertConverter(changed, stream, ConverterOrder::OrderFree); !done)
-    return done.diagnostics();
-  return changed;
+  const DesignIndex index(design);
+  if (const auto legal = checkMaterialiseConverter(index, stream); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  if (const auto done = addConverter(edit, stream); !done) return done.diagnostics();
+  return std::move(edit.design);
 }
 
-Result<Done> checkMaterialiseTransfer(const DataflowDesign& design, PortRef port, bool output) {
+Result<Done> addConverter(DesignEdit& edit, std::size_t stream) {
+  return insertConverter(edit.design, stream, ConverterOrder::OrderFree, edit.names);
+}
+
+Result<Done> checkMaterialiseTransfer(const DesignIndex& index, PortRef port, bool output) {
+  const DataflowDesign& design = index.design();
   if ((output ? outputPort(design, port) : inputPort(design, port)).external) return Done{};
   return Diagnostic{Severity::Error, "port '" + nameOf(design, port, output) + "'",
                     "it does not reach external memory by itself",
@@ -73,23 +80,30 @@ Result<Done> checkMaterialiseTransfer(const DataflowDesign& design, PortRef port
 }
 
 Result<DataflowDesign> materialiseTransfer(const DataflowDesign& design, PortRef port, bool output) {
-  if (const auto legal = checkMaterialiseTransfer(design, port, output); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  insertTransfer(changed, port, output);
-  return changed;
+  const DesignIndex index(design);
+  if (const auto legal = checkMaterialiseTransfer(index, port, output); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  addTransfer(edit, port, output);
+  return std::move(edit.design);
+}
+
+void addTransfer(DesignEdit& edit, PortRef port, bool output) {
+  insertTransfer(edit.design, port, output, edit.names);
 }
 
 Result<DataflowDesign> materialised(const DataflowDesign& design, ConverterOrder order) {
   DataflowDesign changed = design;
+  TaskNames names(design);
   for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
     if (needsConverter(changed, changed.streams[stream]))
-      if (const auto done = insertConverter(changed, stream, order); !done) return done.diagnostics();
+      if (const auto done = insertConverter(changed, stream, order, names); !done) return done.diagnostics();
   changed = withConvertersShared(changed);
+  names = TaskNames(changed);
   for (std::size_t task = 0; task < changed.tasks.size(); ++task) {
     for (std::size_t port = 0; port < changed.tasks[task].inputs.size(); ++port)
-      if (changed.tasks[task].inputs[port].external) insertTransfer(changed, {task, port}, false);
+      if (changed.tasks[task].inputs[port].external) insertTransfer(changed, {task, port}, false, names);
     for (std::size_t port = 0; port < changed.tasks[task].outputs.size(); ++port)
-      if (changed.tasks[task].outputs[port].external) insertTransfer(changed, {task, port}, true);
+      if (changed.tasks[task].outputs[port].external) insertTransfer(changed, {task, port}, true, names);
   }
   return changed;
 }

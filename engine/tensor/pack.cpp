@@ -38,33 +38,33 @@ bool handedOn(const DataflowDesign& design, std::size_t tensor) {
 
 }  // namespace
 
-Result<Done> checkLayoutChange(const DataflowDesign& design, std::size_t tensor) {
-  const std::vector<std::size_t> storage = storages(design);
-  bool transferred = false, renamed = false;
-  const auto use = [&](std::size_t other) {
-    transferred = transferred || other == tensor;
-    renamed = renamed || (other != tensor && storage[other] == storage[tensor]);
-  };
-  for (const ExternalAccess& access : externalAccesses(design)) use(access.port.tensor);
-  if (!transferred)
+Result<Done> checkLayoutChange(const DesignIndex& index, std::size_t tensor) {
+  const DataflowDesign& design = index.design();
+  if (index.accessesOfTensor(tensor).empty())
     return illegal(design, tensor, "no task transfers it", "choose a tensor that lies in external memory");
-  for (const std::size_t result : design.program.results) use(result);
-  if (renamed)
+  const std::size_t storage = index.storageOf(tensor);
+  const auto renames = [&](std::size_t other) {
+    return other != tensor && index.storageOf(other) == storage;
+  };
+  if (std::ranges::any_of(
+          index.accessesOfStorage(storage),
+          [&](std::size_t access) { return renames(index.accesses()[access].port.tensor); }) ||
+      std::ranges::any_of(design.program.results, renames))
     return illegal(design, tensor, "its memory is also used under the shape of a reshape of it",
                    "leave it row-major, or let a task compute the reshape");
   return Done{};
 }
 
-Result<Done> checkPack(const DataflowDesign& design, std::size_t tensor, std::span<const std::int64_t> tile) {
-  if (auto legal = checkLayoutChange(design, tensor); !legal) return legal;
+Result<Done> checkPack(const DesignIndex& index, std::size_t tensor, std::span<const std::int64_t> tile) {
+  const DataflowDesign& design = index.design();
+  if (auto legal = checkLayoutChange(index, tensor); !legal) return legal;
   const Shape packed(tile.begin(), tile.end());
   if (!design.layouts[tensor].tile.empty())
     return illegal(design, tensor, "it is packed already", "unpack it first");
   if (packed == design.program.tensors[tensor].shape)
     return illegal(design, tensor, "one tile is the whole tensor", "pack in smaller tiles");
-  const std::vector<ExternalAccess> accesses = externalAccesses(design);
-  if (std::none_of(accesses.begin(), accesses.end(), [&](const ExternalAccess& access) {
-        return access.port.tensor == tensor && access.port.type.tile == packed;
+  if (std::ranges::none_of(index.accessesOfTensor(tensor), [&](std::size_t access) {
+        return index.accesses()[access].port.type.tile == packed;
       }))
     return illegal(design, tensor, "none of its transfers moves tiles of " + shapeText(packed),
                    "pack in the tiles that are transferred");
@@ -79,16 +79,17 @@ Result<DataflowDesign> pack(const DataflowDesign& design, std::size_t tensor,
   return changed;
 }
 
-std::vector<std::int64_t> suggestedPacking(const DataflowDesign& design, std::size_t tensor) {
+std::vector<std::int64_t> suggestedPacking(const DesignIndex& index, std::size_t tensor) {
   std::map<Shape, int> moved;
-  for (const ExternalAccess& access : externalAccesses(design))
-    if (access.port.tensor == tensor) ++moved[access.port.type.tile];
+  for (const std::size_t access : index.accessesOfTensor(tensor))
+    ++moved[index.accesses()[access].port.type.tile];
   const auto most = std::max_element(moved.begin(), moved.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   return most == moved.end() ? Shape{} : most->first;
 }
 
-Result<Done> checkUnpack(const DataflowDesign& design, std::size_t tensor) {
+Result<Done> checkUnpack(const DesignIndex& index, std::size_t tensor) {
+  const DataflowDesign& design = index.design();
   if (!design.layouts[tensor].tile.empty()) return Done{};
   return illegal(design, tensor, "it is not packed", "choose a packed tensor");
 }
@@ -101,10 +102,11 @@ Result<DataflowDesign> unpack(const DataflowDesign& design, std::size_t tensor) 
 }
 
 void settleLayouts(DataflowDesign& design) {
+  const DesignIndex index(design);
   for (std::size_t tensor = 0; tensor < design.layouts.size(); ++tensor)
-    if (design.layouts[tensor] != ExternalLayout{} && !checkLayoutChange(design, tensor))
+    if (design.layouts[tensor] != ExternalLayout{} && !checkLayoutChange(index, tensor))
       design.layouts[tensor] = {};
-  for (const ExternalAccess& access : externalAccesses(design)) {
+  for (const ExternalAccess& access : index.accesses()) {
     std::vector<std::int64_t>& word = design.layouts[access.port.tensor].vector;
     if (!vectorDivides(word, access.port.type)) word.clear();
   }

@@ -4,21 +4,21 @@
 
 #include <span>
 
-#include "engine/tensor/dataflow.h"
+#include "engine/tensor/design_index.h"
 
 namespace sluice {
 
 /// Whether a tensor's layout may be changed: a task transfers it, and its memory has no other name.
-Result<Done> checkLayoutChange(const DataflowDesign& design, std::size_t tensor);
+Result<Done> checkLayoutChange(const DesignIndex& index, std::size_t tensor);
 
 /// Legal for memory that has one name only, with tiles that some transfer moves and that divide the tensor.
-Result<Done> checkPack(const DataflowDesign& design, std::size_t tensor, std::span<const std::int64_t> tile);
+Result<Done> checkPack(const DesignIndex& index, std::size_t tensor, std::span<const std::int64_t> tile);
 Result<DataflowDesign> pack(const DataflowDesign& design, std::size_t tensor,
                             std::span<const std::int64_t> tile);
 /// The tile that most of the tensor's transfers move; empty where there are none.
-std::vector<std::int64_t> suggestedPacking(const DataflowDesign& design, std::size_t tensor);
+std::vector<std::int64_t> suggestedPacking(const DesignIndex& index, std::size_t tensor);
 
-Result<Done> checkUnpack(const DataflowDesign& design, std::size_t tensor);
+Result<Done> checkUnpack(const DesignIndex& index, std::size_t tensor);
 /// Row-major again. A widened tensor keeps its words.
 Result<DataflowDesign> unpack(const DataflowDesign& design, std::size_t tensor);
 

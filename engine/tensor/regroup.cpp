@@ -14,18 +14,6 @@ Diagnostic illegal(std::string place, std::string cause, std::string mend) {
   return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};
 }
 
-std::size_t groupCount(const DataflowDesign& design) {
-  std::size_t count = 0;
-  for (const Task& task : design.tasks) count = std::max(count, task.group + 1);
-  return count;
-}
-
-bool isResult(const DataflowDesign& design, std::size_t tensor) {
-  const std::vector<std::size_t> storage = storages(design);
-  return std::any_of(design.program.results.begin(), design.program.results.end(),
-                     [&](std::size_t result) { return storage[result] == storage[tensor]; });
-}
-
 // ---- fuse -------------------------------------------------------------------------------------------------
 
 /// The transfers of one group into the next.
@@ -33,60 +21,61 @@ struct Crossing {
   ExternalAccess writer, reader;
 };
 
-std::vector<Crossing> crossings(const DataflowDesign& design, std::size_t group) {
+std::vector<Crossing> crossings(const DesignIndex& index, std::size_t group) {
   std::vector<Crossing> found;
-  const std::vector<std::size_t> storage = storages(design);
-  const std::vector<ExternalAccess> accesses = externalAccesses(design);
-  for (const ExternalAccess& writer : accesses)
-    for (const ExternalAccess& reader : accesses)
-      if (writer.written && !reader.written && writer.group == group && reader.group == group + 1 &&
-          storage[writer.port.tensor] == storage[reader.port.tensor])
+  for (const std::size_t from : index.accessesOfGroup(group)) {
+    const ExternalAccess& writer = index.accesses()[from];
+    if (!writer.written) continue;
+    for (const std::size_t to : index.accessesOfStorage(index.storageOf(writer.port.tensor)))
+      if (const ExternalAccess& reader = index.accesses()[to]; !reader.written && reader.group == group + 1)
         found.push_back({writer, reader});
+  }
   return found;
 }
 
 /// The output of a task that a transfer to memory takes: the compute task's own, or what feeds the store.
-PortRef producerOf(const DataflowDesign& design, const ExternalAccess& writer) {
+PortRef producerOf(const DesignIndex& index, const ExternalAccess& writer) {
+  const DataflowDesign& design = index.design();
   if (design.tasks[writer.at.task].kind != TaskKind::Store) return writer.at;
-  return design.streams[*streamInto(design, writer.at)].from;
+  return design.streams[*index.streamInto(writer.at)].from;
 }
 
 /// What a transfer from memory feeds: the compute task's own input, or the readers of the load.
-std::vector<TaskPort> targetsOf(const DataflowDesign& design, const ExternalAccess& reader) {
+std::vector<TaskPort> targetsOf(const DesignIndex& index, const ExternalAccess& reader) {
+  const DataflowDesign& design = index.design();
   if (design.tasks[reader.at.task].kind != TaskKind::Load) return {reader.port};
   std::vector<TaskPort> targets;
-  for (const std::size_t stream : streamsFrom(design, reader.at))
+  for (const std::size_t stream : index.streamsFrom(reader.at))
     targets.push_back(targetOf(design, design.streams[stream]));
   return targets;
 }
 
-/// Joins the reader of a tensor to its producer; load tasks that are no longer used are marked.
-void stream(DataflowDesign& design, const Crossing& crossing, std::vector<bool>& removed) {
-  const PortRef source = producerOf(design, crossing.writer), reader = crossing.reader.at;
+/// Joins the reader of a tensor to what makes it; load tasks that are no longer used are marked.
+void stream(DataflowDesign& design, PortRef source, PortRef reader, std::vector<bool>& removed) {
   if (design.tasks[reader.task].kind != TaskKind::Load) {
     design.tasks[reader.task].inputs[reader.port].external = false;
     design.streams.push_back({source, reader, {}, false, {}});
-    resetStream(design, design.streams.size() - 1);
-    return;
+    return resetStreams(design, std::vector{design.streams.size() - 1});
   }
-  for (std::size_t i = 0; i < design.streams.size(); ++i) {
-    if (design.streams[i].from.task != reader.task) continue;
-    design.streams[i].from = source;
-    resetStream(design, i);
-  }
+  moveStreams(design, reader.task, source);
   removed[reader.task] = true;
 }
 
-/// Takes back what stores a tensor that nobody reads from memory any more.
-void keepOnChip(DataflowDesign& design, std::size_t tensor, std::vector<bool>& removed) {
-  const std::vector<std::size_t> storage = storages(design);
-  const std::vector<ExternalAccess> accesses = externalAccesses(design);
-  const auto reads = [&](const ExternalAccess& access) {
-    return !access.written && storage[access.port.tensor] == storage[tensor] && !removed[access.at.task];
+/// Takes back what stores a tensor that nobody reads from memory any more. `index` is of the design before.
+void keepOnChip(DataflowDesign& design, const DesignIndex& index, std::size_t storage,
+                std::vector<bool>& removed) {
+  const auto lies = [&](std::size_t tensor) { return index.storageOf(tensor) == storage; };
+  const auto reads = [&](std::size_t number) {
+    const ExternalAccess& access = index.accesses()[number];
+    if (access.written) return false;
+    if (design.tasks[access.at.task].kind == TaskKind::Load) return !removed[access.at.task];
+    return inputPort(design, access.at).external;
   };
-  if (isResult(design, tensor) || std::any_of(accesses.begin(), accesses.end(), reads)) return;
-  for (const ExternalAccess& access : accesses) {
-    if (!access.written || storage[access.port.tensor] != storage[tensor]) continue;
+  const std::span<const std::size_t> accesses = index.accessesOfStorage(storage);
+  if (std::ranges::any_of(design.program.results, lies) || std::ranges::any_of(accesses, reads)) return;
+  for (const std::size_t number : accesses) {
+    const ExternalAccess& access = index.accesses()[number];
+    if (!access.written) continue;
     if (design.tasks[access.at.task].kind == TaskKind::Store)
       removed[access.at.task] = true;
     else
@@ -97,50 +86,54 @@ void keepOnChip(DataflowDesign& design, std::size_t tensor, std::vector<bool>& r
 // ---- split ------------------------------------------------------------------------------------------------
 
 /// Marks the task, everything that depends on it, and transport that serves nothing else.
-std::vector<bool> movedWith(const DataflowDesign& design, std::size_t task) {
+std::vector<bool> movedWith(const DesignIndex& index, std::size_t task) {
+  const DataflowDesign& design = index.design();
   std::vector<bool> moved(design.tasks.size(), false), transport(design.tasks.size(), false);
   moved[task] = true;
-  const std::vector<std::size_t> order = taskOrder(design);
-  for (const std::size_t at : order) {
+  for (const std::size_t at : index.order()) {
     transport[at] = design.tasks[at].kind != TaskKind::Compute;
-    for (const DataflowStream& stream : design.streams) {
-      if (stream.to.task != at) continue;
-      moved[at] = moved[at] || moved[stream.from.task];
-      transport[at] = transport[at] && transport[stream.from.task];
+    for (const std::size_t stream : index.streamsInto(at)) {
+      const std::size_t producer = design.streams[stream].from.task;
+      moved[at] = moved[at] || moved[producer];
+      transport[at] = transport[at] && transport[producer];
     }
   }
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const auto leads = [&](bool to_moved) {
-      return std::any_of(design.streams.begin(), design.streams.end(), [&](const DataflowStream& stream) {
-        return stream.from.task == order[i] && moved[stream.to.task] == to_moved;
-      });
-    };
-    if (transport[order[i]] && leads(true) && !leads(false)) moved[order[i]] = true;
+  for (std::size_t i = index.order().size(); i-- > 0;) {
+    const std::size_t at = index.order()[i];
+    const std::span<const std::size_t> readers = index.streamsFrom(at);
+    if (transport[at] && !readers.empty() && std::ranges::all_of(readers, [&](std::size_t stream) {
+          return moved[design.streams[stream].to.task];
+        }))
+      moved[at] = true;
   }
   return moved;
 }
 
-/// Back through converters and forks to what makes the tokens, or loads them.
-PortRef originOf(const DataflowDesign& design, PortRef output) {
-  const TaskKind kind = design.tasks[output.task].kind;
-  if (kind != TaskKind::Converter && kind != TaskKind::Fork) return output;
-  return originOf(design, design.streams[*streamInto(design, {output.task, 0})].from);
+/// Whether all compute tasks of its group depend on the task: it is the only one that depends on none.
+bool startsGroupAlone(const DesignIndex& index, std::size_t task) {
+  const std::vector<std::size_t>& starts = index.group(index.design().tasks[task].group).starts;
+  return starts.size() == 1 && starts.front() == task;
 }
 
-bool isStored(const DataflowDesign& design, std::size_t tensor) {
-  const std::vector<std::size_t> storage = storages(design);
-  for (const ExternalAccess& access : externalAccesses(design))
-    if (access.written && storage[access.port.tensor] == storage[tensor]) return true;
-  return false;
+/// Back through converters and forks to what makes the tokens, or loads them.
+PortRef originOf(const DesignIndex& index, PortRef output) {
+  const TaskKind kind = index.design().tasks[output.task].kind;
+  if (kind != TaskKind::Converter && kind != TaskKind::Fork) return output;
+  return originOf(index, index.design().streams[*index.streamInto({output.task, 0})].from);
 }
 
 /// Converters that nothing reads any more, back to an output that something reads.
 void removeUnread(DataflowDesign& design) {
-  for (std::size_t task = 0; task < design.tasks.size(); ++task) {
-    if (design.tasks[task].kind != TaskKind::Converter || !streamsFrom(design, {task, 0}).empty()) continue;
-    removeTask(design, task);
-    return removeUnread(design);
+  const DesignIndex index(design);
+  std::vector<bool> removed(design.tasks.size(), false);
+  for (std::size_t i = index.order().size(); i-- > 0;) {
+    const std::size_t task = index.order()[i];
+    removed[task] = design.tasks[task].kind == TaskKind::Converter &&
+                    std::ranges::all_of(index.streamsFrom(task), [&](std::size_t stream) {
+                      return removed[design.streams[stream].to.task];
+                    });
   }
+  removeTasks(design, removed);
 }
 
 bool crosses(const DataflowStream& stream, const std::vector<bool>& moved) {
@@ -149,20 +142,25 @@ bool crosses(const DataflowStream& stream, const std::vector<bool>& moved) {
 
 }  // namespace
 
-Result<Done> checkFuseGroups(const DataflowDesign& design, std::size_t group,
+Result<Done> checkFuseGroups(const DesignIndex& index, std::size_t group,
                              std::optional<std::int64_t> capacity) {
+  const DataflowDesign& design = index.design();
   const std::string place = "group " + std::to_string(group);
-  if (group + 1 >= groupCount(design))
+  if (group + 1 >= index.groups())
     return illegal(place, "no group runs after it", "fuse a group with the one that follows");
-  for (const Crossing& crossing : crossings(design, group)) {
-    const PortRef source = producerOf(design, crossing.writer);
-    for (const std::size_t stream : streamsFrom(design, crossing.reader.at))
-      if (design.tasks[design.streams[stream].to.task].kind == TaskKind::Join)
-        return illegal(place, "'" + crossing.reader.task + "' is one of several interleaved loads",
-                       "merge the loads first");
-    for (const TaskPort& target : targetsOf(design, crossing.reader))
+  for (const Crossing& crossing : crossings(index, group)) {
+    const PortRef source = producerOf(index, crossing.writer);
+    const bool interleaved =
+        design.tasks[crossing.reader.at.task].kind == TaskKind::Load &&
+        std::ranges::any_of(index.streamsFrom(crossing.reader.at), [&](std::size_t stream) {
+          return design.tasks[design.streams[stream].to.task].kind == TaskKind::Join;
+        });
+    if (interleaved)
+      return illegal(place, "'" + crossing.reader.task + "' is one of several interleaved loads",
+                     "merge the loads first");
+    for (const TaskPort& target : targetsOf(index, crossing.reader))
       if (target.tensor != outputPort(design, source).tensor &&
-          !isReassociated(design.program, outputPort(design, source), target))
+          !isReassociated(design.program, index.writers(), outputPort(design, source), target))
         return illegal(place,
                        "'" + crossing.reader.task + "' takes a reshaped tensor in another order than '" +
                            design.tasks[source.task].name + "' makes it",
@@ -181,12 +179,15 @@ Result<Done> checkFuseGroups(const DataflowDesign& design, std::size_t group,
 
 Result<DataflowDesign> fuseGroups(const DataflowDesign& design, std::size_t group,
                                   std::optional<std::int64_t> capacity) {
-  if (const auto legal = checkFuseGroups(design, group, capacity); !legal) return legal.diagnostics();
+  const DesignIndex index(design);
+  if (const auto legal = checkFuseGroups(index, group, capacity); !legal) return legal.diagnostics();
   DataflowDesign changed = design;
   std::vector<bool> removed(design.tasks.size(), false);
-  const std::vector<Crossing> crossed = crossings(design, group);
-  for (const Crossing& crossing : crossed) stream(changed, crossing, removed);
-  for (const Crossing& crossing : crossed) keepOnChip(changed, crossing.writer.port.tensor, removed);
+  const std::vector<Crossing> crossed = crossings(index, group);
+  for (const Crossing& crossing : crossed)
+    stream(changed, producerOf(index, crossing.writer), crossing.reader.at, removed);
+  for (const Crossing& crossing : crossed)
+    keepOnChip(changed, index, index.storageOf(crossing.writer.port.tensor), removed);
   for (Task& task : changed.tasks)
     if (task.group > group) --task.group;
   removeTasks(changed, removed);
@@ -194,21 +195,19 @@ Result<DataflowDesign> fuseGroups(const DataflowDesign& design, std::size_t grou
   return changed;
 }
 
-Result<Done> checkSplitGroup(const DataflowDesign& design, std::size_t task) {
+Result<Done> checkSplitGroup(const DesignIndex& index, std::size_t task) {
+  const DataflowDesign& design = index.design();
   const Task& own = design.tasks[task];
   const std::string place = "task '" + own.name + "'";
   if (own.kind != TaskKind::Compute)
     return illegal(place, "it only moves data", "split before a compute task");
-  const std::vector<bool> moved = movedWith(design, task);
-  bool stays = false;
-  for (std::size_t other = 0; other < moved.size(); ++other)
-    stays = stays || (!moved[other] && design.tasks[other].group == own.group &&
-                      design.tasks[other].kind == TaskKind::Compute);
-  if (!stays)
+  if (startsGroupAlone(index, task))
     return illegal(place, "everything in its group depends on it", "split before a task further down");
+  if (!index.group(own.group).forks) return Done{};
+  const std::vector<bool> moved = movedWith(index, task);
   for (const DataflowStream& stream : design.streams) {
     if (!crosses(stream, moved)) continue;
-    for (PortRef at = stream.from;; at = design.streams[*streamInto(design, {at.task, 0})].from) {
+    for (PortRef at = stream.from;; at = design.streams[*index.streamInto({at.task, 0})].from) {
       const TaskKind kind = design.tasks[at.task].kind;
       if (kind == TaskKind::Fork)
         return illegal(place, "'" + design.tasks[at.task].name + "' forks a stream across the border",
@@ -220,19 +219,23 @@ Result<Done> checkSplitGroup(const DataflowDesign& design, std::size_t task) {
 }
 
 Result<DataflowDesign> splitGroup(const DataflowDesign& design, std::size_t task) {
-  if (const auto legal = checkSplitGroup(design, task); !legal) return legal.diagnostics();
+  const DesignIndex index(design);
+  if (const auto legal = checkSplitGroup(index, task); !legal) return legal.diagnostics();
   DataflowDesign changed = design;
-  const std::vector<bool> moved = movedWith(design, task);
+  const std::vector<bool> moved = movedWith(index, task);
+  std::vector<bool> stored(design.program.tensors.size(), false);  // by storage
+  for (const ExternalAccess& access : index.accesses())
+    if (access.written) stored[index.storageOf(access.port.tensor)] = true;
   const std::size_t group = design.tasks[task].group;
   for (const DataflowStream& stream : design.streams) {
     if (!crosses(stream, moved)) continue;
-    const PortRef origin = originOf(design, stream.from);
+    const PortRef origin = originOf(index, stream.from);
     changed.tasks[stream.to.task].inputs[stream.to.port].external = true;
-    if (isStored(changed, outputPort(design, origin).tensor) ||
-        design.tasks[origin.task].kind != TaskKind::Compute)
-      continue;
+    const std::size_t storage = index.storageOf(outputPort(design, origin).tensor);
+    if (stored[storage] || design.tasks[origin.task].kind != TaskKind::Compute) continue;
+    stored[storage] = true;
     changed.tasks[origin.task].outputs[origin.port].external = true;
-    for (const std::size_t other : streamsFrom(changed, origin)) changed.streams[other].folded = false;
+    for (const std::size_t other : index.streamsFrom(origin)) changed.streams[other].folded = false;
   }
   std::erase_if(changed.streams, [&](const DataflowStream& stream) { return crosses(stream, moved); });
   for (std::size_t other = 0; other < moved.size(); ++other)

@@ -72,9 +72,10 @@ Result<std::vector<RewriteStep>> applyWritten(const DataflowDesign& design,
 
 std::vector<RewriteOffer> offersOf(const DataflowDesign& design, const DataflowRewrite& rewrite) {
   std::vector<RewriteOffer> offers;
+  const DesignIndex index(design);
   for (const RewritePlace& place : placesOf(design, rewrite.kind)) {
-    RewriteOffer offer{{&rewrite, place, rewrite.suggested(design, place)}, nameOf(design, place), {}};
-    if (const Result<Done> legal = rewrite.check(design, place, offer.choice.argument); !legal)
+    RewriteOffer offer{{&rewrite, place, rewrite.suggested(index, place)}, nameOf(design, place), {}};
+    if (const Result<Done> legal = rewrite.check(index, place, offer.choice.argument); !legal)
       offer.refused = legal.diagnostics().front();
     offers.push_back(std::move(offer));
   }

@@ -26,7 +26,7 @@ using Argument = RewriteArgument;
 
 /// Rewrites of one numbered thing, without an argument.
 template <auto check>
-Result<Done> checkAt(const Design& design, const Place& place, const Argument&) {
+Result<Done> checkAt(const DesignIndex& design, const Place& place, const Argument&) {
   return check(design, place.index);
 }
 template <auto apply>
@@ -35,7 +35,7 @@ Result<Design> applyAt(const Design& design, const Place& place, const Argument&
 }
 /// ... with a shape.
 template <auto check>
-Result<Done> checkShaped(const Design& design, const Place& place, const Argument& shape) {
+Result<Done> checkShaped(const DesignIndex& design, const Place& place, const Argument& shape) {
   return check(design, place.index, shape);
 }
 template <auto apply>
@@ -44,7 +44,7 @@ Result<Design> applyShaped(const Design& design, const Place& place, const Argum
 }
 /// ... of a port.
 template <bool output>
-Result<Done> checkTransfer(const Design& design, const Place& place, const Argument&) {
+Result<Done> checkTransfer(const DesignIndex& design, const Place& place, const Argument&) {
   return checkMaterialiseTransfer(design, {place.index, place.port}, output);
 }
 template <bool output>
@@ -52,7 +52,7 @@ Result<Design> applyTransfer(const Design& design, const Place& place, const Arg
   return materialiseTransfer(design, {place.index, place.port}, output);
 }
 
-Result<Done> checkFork(const Design& design, const Place& place, const Argument&) {
+Result<Done> checkFork(const DesignIndex& design, const Place& place, const Argument&) {
   return checkInsertFork(design, {place.index, place.port});
 }
 Result<Design> applyFork(const Design& design, const Place& place, const Argument&) {
@@ -62,7 +62,7 @@ Result<Design> applyFork(const Design& design, const Place& place, const Argumen
 std::int64_t number(const Argument& argument) {
   return argument.size() == 1 ? argument[0] : -1;
 }
-Result<Done> checkWays(const Design& design, const Place& place, const Argument& ways) {
+Result<Done> checkWays(const DesignIndex& design, const Place& place, const Argument& ways) {
   return checkInterleave(design, place.index, number(ways));
 }
 Result<Design> applyWays(const Design& design, const Place& place, const Argument& ways) {
@@ -71,26 +71,60 @@ Result<Design> applyWays(const Design& design, const Place& place, const Argumen
 std::optional<std::int64_t> capacity(const Argument& bytes) {
   return bytes.empty() ? std::nullopt : std::optional(number(bytes));
 }
-Result<Done> checkFuse(const Design& design, const Place& place, const Argument& bytes) {
+Result<Done> checkFuse(const DesignIndex& design, const Place& place, const Argument& bytes) {
   return checkFuseGroups(design, place.index, capacity(bytes));
 }
 Result<Design> applyFuse(const Design& design, const Place& place, const Argument& bytes) {
   return fuseGroups(design, place.index, capacity(bytes));
 }
 
-Argument noArgument(const Design&, const Place&) {
+// ---- in place ---------------------------------------------------------------------------------------------
+
+template <bool folded>
+Result<Done> changeFold(DesignEdit& edit, const Place& place, const Argument&) {
+  setFolded(edit, place.index, folded);
+  return Done{};
+}
+/// No argument: whole tiles.
+Result<Done> changeVector(DesignEdit& edit, const Place& place, const Argument& vector) {
+  setVector(edit, place.index, vector);
+  return Done{};
+}
+/// No argument: row-major, scalars.
+template <auto part>
+Result<Done> changeLayout(DesignEdit& edit, const Place& place, const Argument& shape) {
+  edit.design.layouts[place.index].*part = shape;
+  return Done{};
+}
+Result<Done> changeConverter(DesignEdit& edit, const Place& place, const Argument&) {
+  return addConverter(edit, place.index);
+}
+template <bool output>
+Result<Done> changeTransfer(DesignEdit& edit, const Place& place, const Argument&) {
+  addTransfer(edit, {place.index, place.port}, output);
+  return Done{};
+}
+Result<Done> changeFork(DesignEdit& edit, const Place& place, const Argument&) {
+  addFork(edit, {place.index, place.port});
+  return Done{};
+}
+
+constexpr auto changeTile = changeLayout<&ExternalLayout::tile>;
+constexpr auto changeWord = changeLayout<&ExternalLayout::vector>;
+
+Argument noArgument(const DesignIndex&, const Place&) {
   return {};
 }
-Argument vectorArgument(const Design& design, const Place& place) {
+Argument vectorArgument(const DesignIndex& design, const Place& place) {
   return suggestedVector(design, place.index, busBits);
 }
-Argument tileArgument(const Design& design, const Place& place) {
+Argument tileArgument(const DesignIndex& design, const Place& place) {
   return suggestedPacking(design, place.index);
 }
-Argument wordArgument(const Design& design, const Place& place) {
+Argument wordArgument(const DesignIndex& design, const Place& place) {
   return suggestedWord(design, place.index);
 }
-Argument waysArgument(const Design& design, const Place& place) {
+Argument waysArgument(const DesignIndex& design, const Place& place) {
   for (const std::int64_t ways : {2, 3, 5, 7})
     if (checkInterleave(design, place.index, ways)) return {ways};
   return {2};
@@ -102,39 +136,39 @@ constexpr std::array<DataflowRewrite, 19> rewrites{{
     {"split group", "a task and all that depends on it in a group of their own", Place::Kind::Task, "",
      noArgument, checkAt<checkSplitGroup>, applyAt<splitGroup>},
     {"pack", "tiles lie together in external memory", Place::Kind::Tensor, "tile", tileArgument,
-     checkShaped<checkPack>, applyShaped<pack>},
+     checkShaped<checkPack>, applyShaped<pack>, changeTile},
     {"unpack", "row-major in external memory", Place::Kind::Tensor, "", noArgument, checkAt<checkUnpack>,
-     applyAt<unpack>},
+     applyAt<unpack>, changeTile},
     {"widen", "words of several elements in external memory", Place::Kind::Tensor, "word", wordArgument,
-     checkShaped<checkWiden>, applyShaped<widen>},
+     checkShaped<checkWiden>, applyShaped<widen>, changeWord},
     {"unwiden", "scalars in external memory", Place::Kind::Tensor, "", noArgument, checkAt<checkUnwiden>,
-     applyAt<unwiden>},
+     applyAt<unwiden>, changeWord},
     {"materialise converter", "a task that changes the order", Place::Kind::Stream, "", noArgument,
-     checkAt<checkMaterialiseConverter>, applyAt<materialiseConverter>},
+     checkAt<checkMaterialiseConverter>, applyAt<materialiseConverter>, changeConverter},
     {"share converter", "one converter instead of equal ones", Place::Kind::Task, "", noArgument,
      checkAt<checkShareConverter>, applyAt<shareConverter>},
     {"drop reshape", "a reshape that moves nothing becomes a name", Place::Kind::Task, "", noArgument,
      checkAt<checkDropReshape>, applyAt<dropReshape>},
     {"materialise load", "a task that reads external memory", Place::Kind::Input, "", noArgument,
-     checkTransfer<false>, applyTransfer<false>},
+     checkTransfer<false>, applyTransfer<false>, changeTransfer<false>},
     {"materialise store", "a task that writes external memory", Place::Kind::Output, "", noArgument,
-     checkTransfer<true>, applyTransfer<true>},
+     checkTransfer<true>, applyTransfer<true>, changeTransfer<true>},
     {"interleave load", "several loads that take turns", Place::Kind::Task, "ways", waysArgument, checkWays,
      applyWays},
     {"merge loads", "one load instead of several that take turns", Place::Kind::Task, "", noArgument,
      checkAt<checkMergeLoads>, applyAt<mergeLoads>},
     {"insert fork", "a task that copies every token", Place::Kind::Output, "", noArgument, checkFork,
-     applyFork},
+     applyFork, changeFork},
     {"remove fork", "the producer pushes every token into all streams", Place::Kind::Task, "", noArgument,
      checkAt<checkRemoveFork>, applyAt<removeFork>},
     {"fold", "both ends of a stream work in one buffer", Place::Kind::Stream, "", noArgument,
-     checkAt<checkFold>, applyAt<fold>},
+     checkAt<checkFold>, applyAt<fold>, changeFold<true>},
     {"unfold", "a FIFO and two buffers", Place::Kind::Stream, "", noArgument, checkAt<checkUnfold>,
-     applyAt<unfold>},
+     applyAt<unfold>, changeFold<false>},
     {"vectorise", "tiles are sent in vectors", Place::Kind::Stream, "vector", vectorArgument,
-     checkShaped<checkVectorise>, applyShaped<vectorise>},
+     checkShaped<checkVectorise>, applyShaped<vectorise>, changeVector},
     {"unvectorise", "whole tiles are sent", Place::Kind::Stream, "", noArgument, checkAt<checkUnvectorise>,
-     applyAt<unvectorise>},
+     applyAt<unvectorise>, changeVector},
 }};
 
 template <class F>
@@ -219,9 +253,10 @@ std::vector<RewritePlace> placesOf(const DataflowDesign& design, RewritePlace::K
 
 std::vector<RewriteChoice> applicablePlaces(const DataflowDesign& design, const DataflowRewrite& rewrite) {
   std::vector<RewriteChoice> found;
+  const DesignIndex index(design);
   forEachPlace(design, rewrite.kind, [&](const Place& place) {
-    RewriteChoice choice{&rewrite, place, rewrite.suggested(design, place)};
-    if (rewrite.check(design, place, choice.argument)) found.push_back(std::move(choice));
+    RewriteChoice choice{&rewrite, place, rewrite.suggested(index, place)};
+    if (rewrite.check(index, place, choice.argument)) found.push_back(std::move(choice));
   });
   return found;
 }
@@ -253,12 +288,29 @@ Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoi
   return stepTo(design, text(design, choice), std::move(*after));
 }
 
+namespace {
+
+/// At the first place where it is legal, or where places leave each other alone, at all of them.
+Result<DataflowDesign> appliedOnce(const DataflowDesign& design, const std::vector<RewriteChoice>& places) {
+  const DataflowRewrite& rewrite = *places.front().rewrite;
+  if (!rewrite.change) return rewrite.apply(design, places.front().place, places.front().argument);
+  const DesignIndex index(design);
+  DesignEdit edit(index);
+  for (const RewriteChoice& choice : places)
+    if (Result<Done> done = rewrite.change(edit, choice.place, choice.argument); !done)
+      return done.diagnostics();
+  return std::move(edit.design);
+}
+
+}  // namespace
+
 Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite) {
   DataflowDesign after = design;
   std::size_t applied = 0;
   for (auto places = applicablePlaces(after, rewrite); !places.empty();
-       places = applicablePlaces(after, rewrite), ++applied) {
-    Result<DataflowDesign> next = rewrite.apply(after, places.front().place, places.front().argument);
+       places = applicablePlaces(after, rewrite)) {
+    applied += rewrite.change ? places.size() : 1;
+    Result<DataflowDesign> next = appliedOnce(after, places);
     if (!next) return next.diagnostics();
     after = std::move(*next);
   }

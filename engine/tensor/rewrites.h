@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tensor/dataflow.h"
+#include "engine/tensor/design_edit.h"
 #include "engine/tensor/design_summary.h"
 
 namespace sluice {
@@ -34,10 +34,13 @@ struct DataflowRewrite {
   std::string_view purpose;
   RewritePlace::Kind kind = RewritePlace::Kind::Task;
   std::string_view argument;  ///< what it is; empty: none
-  RewriteArgument (*suggested)(const DataflowDesign&, const RewritePlace&) = nullptr;
-  Result<Done> (*check)(const DataflowDesign&, const RewritePlace&, const RewriteArgument&) = nullptr;
+  RewriteArgument (*suggested)(const DesignIndex&, const RewritePlace&) = nullptr;
+  Result<Done> (*check)(const DesignIndex&, const RewritePlace&, const RewriteArgument&) = nullptr;
   Result<DataflowDesign> (*apply)(const DataflowDesign&, const RewritePlace&,
                                   const RewriteArgument&) = nullptr;
+  /// The same in place, where it is legal; given where an application leaves all other places, and whether
+  /// and how the rewrite is applied there, as they are.
+  Result<Done> (*change)(DesignEdit&, const RewritePlace&, const RewriteArgument&) = nullptr;
 };
 
 /// In the order in which a compiler would use them.

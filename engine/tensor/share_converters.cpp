@@ -1,5 +1,8 @@
 #include "engine/tensor/share_converters.h"
 
+#include <map>
+#include <utility>
+
 #include "engine/tensor/canonical.h"
 #include "engine/tensor/converter_sharing.h"
 #include "engine/tensor/dataflow_graph.h"
@@ -7,24 +10,33 @@
 namespace sluice {
 namespace {
 
-bool areTwins(const DataflowDesign& design, std::size_t a, std::size_t b) {
-  const Task &first = design.tasks[a], &second = design.tasks[b];
-  if (a == b || first.kind != TaskKind::Converter || second.kind != TaskKind::Converter) return false;
-  const auto one = streamInto(design, {a, 0}), other = streamInto(design, {b, 0});
-  return design.streams[*one].from == design.streams[*other].from &&
-         sameStream(first.outputs[0].type, second.outputs[0].type);
+/// Other converters that turn the same output into the same stream.
+std::vector<std::size_t> twinsOf(const DesignIndex& index, std::size_t converter) {
+  const DataflowDesign& design = index.design();
+  const Task& own = design.tasks[converter];
+  if (own.kind != TaskKind::Converter) return {};
+  std::vector<std::size_t> twins;
+  for (const std::size_t stream : index.streamsFrom(design.streams[*index.streamInto({converter, 0})].from)) {
+    const std::size_t other = design.streams[stream].to.task;
+    if (other != converter && design.tasks[other].kind == TaskKind::Converter &&
+        sameStream(own.outputs[0].type, design.tasks[other].outputs[0].type))
+      twins.push_back(other);
+  }
+  return twins;
 }
 
 /// Feeds the readers of some converters from another one, and removes them.
 void replaceConverters(DataflowDesign& design, const std::vector<std::size_t>& replacement) {
   std::vector<bool> removed(design.tasks.size(), false);
   for (std::size_t task = 0; task < replacement.size(); ++task) removed[task] = replacement[task] != task;
+  std::vector<std::size_t> moved;
   for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
     PortRef& from = design.streams[stream].from;
     if (!removed[from.task]) continue;
     from.task = replacement[from.task];
-    resetStream(design, stream);
+    moved.push_back(stream);
   }
+  resetStreams(design, moved);
   removeTasks(design, removed);
 }
 
@@ -36,19 +48,18 @@ std::vector<std::size_t> themselves(const DataflowDesign& design) {
 
 }  // namespace
 
-Result<Done> checkShareConverter(const DataflowDesign& design, std::size_t converter) {
-  for (std::size_t task = 0; task < design.tasks.size(); ++task)
-    if (areTwins(design, converter, task)) return Done{};
-  return Diagnostic{Severity::Error, "task '" + design.tasks[converter].name + "'",
+Result<Done> checkShareConverter(const DesignIndex& index, std::size_t converter) {
+  if (!twinsOf(index, converter).empty()) return Done{};
+  return Diagnostic{Severity::Error, "task '" + index.design().tasks[converter].name + "'",
                     "no other converter turns the same output into the same stream",
                     "share converters that have the same source and the same result type"};
 }
 
 Result<DataflowDesign> shareConverter(const DataflowDesign& design, std::size_t converter) {
-  if (const auto legal = checkShareConverter(design, converter); !legal) return legal.diagnostics();
+  const DesignIndex index(design);
+  if (const auto legal = checkShareConverter(index, converter); !legal) return legal.diagnostics();
   std::vector<std::size_t> replacement = themselves(design);
-  for (std::size_t task = 0; task < design.tasks.size(); ++task)
-    if (areTwins(design, converter, task)) replacement[task] = converter;
+  for (const std::size_t twin : twinsOf(index, converter)) replacement[twin] = converter;
   DataflowDesign shared = design;
   replaceConverters(shared, replacement);
   return shared;
@@ -57,13 +68,12 @@ Result<DataflowDesign> shareConverter(const DataflowDesign& design, std::size_t 
 DataflowDesign withConvertersShared(const DataflowDesign& design) {
   std::vector<std::size_t> converters;
   std::vector<ConverterUse> uses;
-  std::vector<PortRef> sources;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> sources;
   for (const DataflowStream& stream : design.streams) {
     const Task& task = design.tasks[stream.to.task];
     if (task.kind != TaskKind::Converter) continue;
-    std::size_t source = 0;
-    while (source < sources.size() && !(sources[source] == stream.from)) ++source;
-    if (source == sources.size()) sources.push_back(stream.from);
+    const std::size_t source =
+        sources.try_emplace({stream.from.task, stream.from.port}, sources.size()).first->second;
     converters.push_back(stream.to.task);
     uses.push_back({source, task.outputs[0].type});
   }

@@ -1,12 +1,12 @@
 #pragma once
 // Common subexpressions among converters: those that turn the same output into the same stream are one.
 
-#include "engine/tensor/dataflow.h"
+#include "engine/tensor/design_index.h"
 
 namespace sluice {
 
 /// Whether the converter has a twin: another one fed by the same output, with the same stream as its result.
-Result<Done> checkShareConverter(const DataflowDesign& design, std::size_t converter);
+Result<Done> checkShareConverter(const DesignIndex& index, std::size_t converter);
 /// The twins go; their readers are fed by this converter.
 Result<DataflowDesign> shareConverter(const DataflowDesign& design, std::size_t converter);
 

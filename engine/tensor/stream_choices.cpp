@@ -60,12 +60,13 @@ Shape divided(const DataflowDesign& design, const DataflowStream& stream, Shape 
 /// The streams that leave one output are vectorised alike where a converter feeds them.
 std::vector<std::vector<std::size_t>> streamsDecidedTogether(const DataflowDesign& design) {
   std::vector<std::vector<std::size_t>> sets;
+  const DesignIndex index(design);
   for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
     const PortRef from = design.streams[stream].from;
     if (design.tasks[from.task].kind != TaskKind::Converter)
       sets.push_back({stream});
-    else if (const auto readers = streamsFrom(design, from); readers.front() == stream)
-      sets.push_back(readers);
+    else if (const auto readers = index.streamsFrom(from); readers.front() == stream)
+      sets.emplace_back(readers.begin(), readers.end());
   }
   return sets;
 }
@@ -76,32 +77,34 @@ DataflowDesign withVectors(DataflowDesign design, std::span<const NestTiling> ti
                            StreamVectors vectors) {
   if (vectors == StreamVectors::Tiles) return design;
   const Vectors asked(design, tilings);
+  const DesignIndex index(design);
   for (const std::vector<std::size_t>& together : streamsDecidedTogether(design)) {
     Shape vector;
     bool legal = true;
-    for (const std::size_t index : together) {
-      const DataflowStream& stream = design.streams[index];
-      const Shape own = vectors == StreamVectors::Bus ? suggestedVector(design, index, busBits)
+    for (const std::size_t number : together) {
+      const DataflowStream& stream = design.streams[number];
+      const Shape own = vectors == StreamVectors::Bus ? suggestedVector(index, number, busBits)
                                                       : divided(design, stream, asked.wanted(stream));
       vector.resize(std::max(vector.size(), own.size()), 1);
       for (std::size_t k = 0; k < own.size(); ++k) vector[k] = std::max(vector[k], own[k]);
       legal =
           legal && !isTransfer(design.tasks[stream.from.task]) && !isTransfer(design.tasks[stream.to.task]);
     }
-    for (const std::size_t index : together)
-      legal = legal && !vector.empty() && checkVectorise(design, index, vector);
+    for (const std::size_t number : together)
+      legal = legal && !vector.empty() && checkVectorise(index, number, vector);
     if (!legal) continue;
-    for (const std::size_t index : together) {
-      design.streams[index].vector = vector;
-      design.streams[index].depth.reset();  // it counted tiles
+    for (const std::size_t number : together) {
+      design.streams[number].vector = vector;
+      design.streams[number].depth.reset();  // it counted tiles
     }
   }
   return design;
 }
 
 DataflowDesign withFolds(DataflowDesign design, const FifoSizing& sizing) {
+  const DesignIndex index(design);
   for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
-    if (sizing.fifos[stream].depth > foldedTiles || !checkFold(design, stream)) continue;
+    if (sizing.fifos[stream].depth > foldedTiles || !checkFold(index, stream)) continue;
     design.streams[stream].folded = true;
     design.streams[stream].depth.reset();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <queue>
 
 namespace sluice {
 namespace {
@@ -89,27 +90,46 @@ class Unrolling {
   NestTiling tiling_;
 };
 
-/// How far a kernel may be unrolled while the others stay as they are.
-std::int64_t roomOf(std::size_t kernel, std::span<const Unrolling> kernels, const TilingOptions& options) {
-  std::int64_t room = options.overall_unroll_size;
-  for (std::size_t other = 0; other < kernels.size(); ++other) {
-    if (other == kernel) continue;
-    const std::int64_t unrolled = kernels[other].tiling().unrolled();
-    if (options.budget == UnrollBudget::Sum) room -= unrolled;
-    if (options.budget == UnrollBudget::Product) room /= unrolled;
+/// How far one kernel may be unrolled while the others stay as they are.
+class UnrollRoom {
+ public:
+  explicit UnrollRoom(std::span<const Unrolling> kernels, const TilingOptions& options) : options_(options) {
+    for (const Unrolling& kernel : kernels) count(0, kernel.tiling().unrolled());
   }
-  return room;
-}
+
+  std::int64_t of(std::int64_t unrolled) const {
+    const std::int64_t whole = options_.overall_unroll_size;
+    if (options_.budget == UnrollBudget::Sum) return whole - (sum_ - unrolled);
+    if (options_.budget == UnrollBudget::Product) return whole / (product_ / unrolled);
+    return whole;
+  }
+
+  void count(std::int64_t before, std::int64_t after) {
+    sum_ += after - before;
+    product_ = product_ / std::max<std::int64_t>(before, 1) * after;
+  }
+
+ private:
+  const TilingOptions& options_;
+  std::int64_t sum_ = 0, product_ = 1;
+};
 
 void unrollSlowestFirst(std::span<Unrolling> kernels, const TilingOptions& options) {
-  // A heap would have to be keyed anew at every step; kernels are few.
-  std::vector<std::size_t> growing(kernels.size());
-  std::iota(growing.begin(), growing.end(), std::size_t{0});
+  UnrollRoom room(kernels, options);
+  // The slowest on top, of several the first.
+  const auto later = [&](std::size_t a, std::size_t b) {
+    const std::int64_t left = kernels[a].tiling().cycles, right = kernels[b].tiling().cycles;
+    return left != right ? left < right : a > b;
+  };
+  std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(later)> growing(later);
+  for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) growing.push(kernel);
   while (!growing.empty()) {
-    const auto slowest = std::max_element(growing.begin(), growing.end(), [&](std::size_t a, std::size_t b) {
-      return kernels[a].tiling().cycles < kernels[b].tiling().cycles;
-    });
-    if (!kernels[*slowest].grow(roomOf(*slowest, kernels, options))) growing.erase(slowest);
+    const std::size_t slowest = growing.top();
+    growing.pop();
+    const std::int64_t before = kernels[slowest].tiling().unrolled();
+    if (!kernels[slowest].grow(room.of(before))) continue;
+    room.count(before, kernels[slowest].tiling().unrolled());
+    growing.push(slowest);
   }
 }
 
@@ -135,7 +155,9 @@ std::vector<std::vector<std::int64_t>> vectorFactors(const LoopNest& nest,
   return vectors;
 }
 
-Diagnostics checkSizes(const LoopProgram& program, const TilingOptions& options) {
+}  // namespace
+
+Diagnostics check(const TilingOptions& options, std::size_t kernels) {
   Diagnostics found;
   const auto inRange = [&](const std::string& place, std::int64_t size, std::int64_t least,
                            const std::string& why) {
@@ -148,12 +170,10 @@ Diagnostics checkSizes(const LoopProgram& program, const TilingOptions& options)
   inRange("accumulation latency", options.accumulation_latency, 1, " cycles");
   inRange("most banks", options.most_banks, 1, " banks of an array");
   inRange("overall unroll size", options.overall_unroll_size,
-          sum ? std::max<std::int64_t>(1, static_cast<std::int64_t>(program.nests.size())) : 1,
+          sum ? std::max<std::int64_t>(1, static_cast<std::int64_t>(kernels)) : 1,
           sum ? " iterations at once, and every kernel needs one" : " iterations at once");
   return found;
 }
-
-}  // namespace
 
 std::int64_t NestTiling::unrolled() const {
   return std::accumulate(unroll.begin(), unroll.end(), std::int64_t{1}, std::multiplies<>());
@@ -176,7 +196,7 @@ std::vector<std::size_t> reductionsOutward(const LoopNest& nest) {
 
 Result<std::vector<NestTiling>> tileNests(const LoopProgram& program, const TilingOptions& options) {
   if (Diagnostics found = check(program); hasErrors(found)) return found;
-  if (Diagnostics found = checkSizes(program, options); hasErrors(found)) return found;
+  if (Diagnostics found = check(options, program.nests.size()); hasErrors(found)) return found;
   std::vector<Unrolling> kernels;
   for (const LoopNest& nest : program.nests) kernels.emplace_back(nest, options);
   if (!options.parallelization)

@@ -40,6 +40,9 @@ std::int64_t tileSize(std::int64_t extent, std::int64_t default_tile_size);
 /// sums.
 std::vector<std::size_t> reductionsOutward(const LoopNest& nest);
 
+/// Sizes out of range, and an overall unroll size that does not give each of so many kernels an iteration.
+Diagnostics check(const TilingOptions& options, std::size_t kernels);
+
 /// Unrolls the slowest kernel step by step while the overall unroll size allows it and it gets faster; or as
 /// the mode of parallelization says. Refuses a program that fails its check and sizes that are too small or
 /// large.

@@ -9,8 +9,9 @@
 
 namespace sluice {
 
-Result<Done> checkVectorise(const DataflowDesign& design, std::size_t stream,
+Result<Done> checkVectorise(const DesignIndex& index, std::size_t stream,
                             std::span<const std::int64_t> vector) {
+  const DataflowDesign& design = index.design();
   const DataflowStream& own = design.streams[stream];
   const auto illegal = [&](std::string cause, std::string mend) {
     return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(mend)};
@@ -36,15 +37,15 @@ Result<Done> checkVectorise(const DataflowDesign& design, std::size_t stream,
 
 Result<DataflowDesign> vectorise(const DataflowDesign& design, std::size_t stream,
                                  std::span<const std::int64_t> vector) {
-  if (const auto legal = checkVectorise(design, stream, vector); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  changed.streams[stream].vector.assign(vector.begin(), vector.end());
-  changed.streams[stream].depth.reset();  // it counted larger tokens
-  return changed;
+  const DesignIndex index(design);
+  if (const auto legal = checkVectorise(index, stream, vector); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  setVector(edit, stream, vector);
+  return std::move(edit.design);
 }
 
-std::vector<std::int64_t> suggestedVector(const DataflowDesign& design, std::size_t stream,
-                                          std::int64_t bits) {
+std::vector<std::int64_t> suggestedVector(const DesignIndex& index, std::size_t stream, std::int64_t bits) {
+  const DataflowDesign& design = index.design();
   const TaskPort &from = sourceOf(design, design.streams[stream]),
                  &to = targetOf(design, design.streams[stream]);
   if (from.tensor != to.tensor) return {};
@@ -58,18 +59,24 @@ std::vector<std::int64_t> suggestedVector(const DataflowDesign& design, std::siz
   return widestVector(common, most);
 }
 
-Result<Done> checkUnvectorise(const DataflowDesign& design, std::size_t stream) {
+Result<Done> checkUnvectorise(const DesignIndex& index, std::size_t stream) {
+  const DataflowDesign& design = index.design();
   if (!design.streams[stream].vector.empty()) return Done{};
   return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]), "it sends whole tiles already",
                     "choose a stream with vectors"};
 }
 
 Result<DataflowDesign> unvectorise(const DataflowDesign& design, std::size_t stream) {
-  if (const auto legal = checkUnvectorise(design, stream); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  changed.streams[stream].vector.clear();
-  changed.streams[stream].depth.reset();
-  return changed;
+  const DesignIndex index(design);
+  if (const auto legal = checkUnvectorise(index, stream); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  setVector(edit, stream, {});
+  return std::move(edit.design);
+}
+
+void setVector(DesignEdit& edit, std::size_t stream, std::span<const std::int64_t> vector) {
+  edit.design.streams[stream].vector.assign(vector.begin(), vector.end());
+  edit.design.streams[stream].depth.reset();  // it counted tokens of another size
 }
 
 ITensor streamType(const DataflowDesign& design, const DataflowStream& stream) {

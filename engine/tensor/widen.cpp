@@ -18,15 +18,15 @@ Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string
 
 }  // namespace
 
-Result<Done> checkWiden(const DataflowDesign& design, std::size_t tensor,
-                        std::span<const std::int64_t> vector) {
-  if (auto legal = checkLayoutChange(design, tensor); !legal) return legal;
+Result<Done> checkWiden(const DesignIndex& index, std::size_t tensor, std::span<const std::int64_t> vector) {
+  const DataflowDesign& design = index.design();
+  if (auto legal = checkLayoutChange(index, tensor); !legal) return legal;
   if (!design.layouts[tensor].vector.empty())
     return illegal(design, tensor, "it is widened already", "unwiden it first");
   if (std::all_of(vector.begin(), vector.end(), [](std::int64_t extent) { return extent == 1; }))
     return illegal(design, tensor, "a word of one element is not wider", "use words of several elements");
-  for (const ExternalAccess& access : externalAccesses(design))
-    if (access.port.tensor == tensor && !vectorDivides(vector, access.port.type))
+  for (const std::size_t number : index.accessesOfTensor(tensor))
+    if (const ExternalAccess& access = index.accesses()[number]; !vectorDivides(vector, access.port.type))
       return illegal(design, tensor,
                      "words of " + shapeText(vector) + " do not divide the tiles of " +
                          elementText(access.port.type) + " that '" + access.task + "' transfers",
@@ -43,17 +43,19 @@ Result<DataflowDesign> widen(const DataflowDesign& design, std::size_t tensor,
   return changed;
 }
 
-std::vector<std::int64_t> suggestedWord(const DataflowDesign& design, std::size_t tensor) {
+std::vector<std::int64_t> suggestedWord(const DesignIndex& index, std::size_t tensor) {
+  const DataflowDesign& design = index.design();
   const TensorValue& value = design.program.tensors[tensor];
   std::vector<std::int64_t> common =
       design.layouts[tensor].tile.empty() ? value.shape : design.layouts[tensor].tile;
-  for (const ExternalAccess& access : externalAccesses(design))
-    for (std::size_t k = 0; access.port.tensor == tensor && k < common.size(); ++k)
-      common[k] = std::gcd(common[k], access.port.type.extent(k));
+  for (const std::size_t access : index.accessesOfTensor(tensor))
+    for (std::size_t k = 0; k < common.size(); ++k)
+      common[k] = std::gcd(common[k], index.accesses()[access].port.type.extent(k));
   return widestVector(common, busBits / value.scalar.bits);
 }
 
-Result<Done> checkUnwiden(const DataflowDesign& design, std::size_t tensor) {
+Result<Done> checkUnwiden(const DesignIndex& index, std::size_t tensor) {
+  const DataflowDesign& design = index.design();
   if (!design.layouts[tensor].vector.empty()) return Done{};
   return illegal(design, tensor, "it is not widened", "choose a widened tensor");
 }

@@ -1,0 +1,139 @@
+// Programs of thousands of kernels: compiling, listing and applying rewrites grow about as the program does,
+// and what cannot be is said.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "engine/explorer/evaluate.h"
+#include "engine/schedule/compile_tensors.h"
+#include "engine/tensor/compile.h"
+#include "engine/tensor/rewrite_script.h"
+#include "engine/tensor/tensor_program_text.h"
+#include "tests/engine/support/growth.h"
+#include "tests/engine/support/tensor_designs.h"
+
+namespace sluice {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::growsSlowly;
+
+/// Matrix products and softmaxes by turns, each reading the one before.
+TensorProgram chain(std::size_t kernels) {
+  std::string written = "program @chain {\n  %t0 = input tensor<16x64xi8>\n";
+  for (std::size_t i = 0; i < kernels; ++i) {
+    const std::string in = "%t" + std::to_string(i), out = "%t" + std::to_string(i + 1);
+    const std::string weight = "%w" + std::to_string(i);
+    if (i % 2 == 0)
+      written +=
+          "  " + weight + " = weight tensor<64x64xi8>\n  " + out + " = linear(" + in + ", " + weight + ")";
+    else
+      written += "  " + out + " = softmax(" + in + ")";
+    written += " tensor<16x64xi8>\n";
+  }
+  return *parseTensorProgram(written + "  return %t" + std::to_string(kernels) + "\n}\n", "chain");
+}
+
+CompiledDesign compiled(const TensorProgram& program, std::vector<std::string> rewrites = {}) {
+  CompileOptions options;
+  options.tiling.overall_unroll_size = 1 << 16;
+  options.rewrites = std::move(rewrites);
+  Result<CompiledDesign> design = compile(program, options);
+  EXPECT_TRUE(design) << text(design.diagnostics());
+  return *std::move(design);
+}
+
+TEST(CompileGrowth, AChainOfKernels) {
+  EXPECT_TRUE(growsSlowly(300, [](std::size_t kernels) { compiled(chain(kernels)); }));
+}
+
+TEST(CompileGrowth, ManyGroups) {
+  const auto apart = [](std::size_t kernels) {
+    CompileOptions options;
+    options.tiling.overall_unroll_size = 1 << 16;
+    options.on_chip_bytes = 1;  // no converter fits
+    ASSERT_TRUE(compile(chain(kernels), options));
+  };
+  EXPECT_TRUE(growsSlowly(300, apart));
+}
+
+TEST(CompileGrowth, TheListOfRewrites) {
+  const CompiledDesign few = compiled(chain(300)), many = compiled(chain(2400));
+  const auto list = [&](std::size_t kernels) {
+    for (const DataflowRewrite& rewrite : dataflowRewrites())
+      EXPECT_FALSE(offersOf((kernels == 300 ? few : many).rewritable, rewrite).empty());
+  };
+  EXPECT_TRUE(growsSlowly(300, list));
+}
+
+TEST(CompileGrowth, RewritesEverywhere) {
+  const CompiledDesign few = compiled(chain(300)), many = compiled(chain(2400));
+  for (const char* name : {"fold", "vectorise", "widen"}) {
+    const auto everywhere = [&](std::size_t kernels) {
+      const auto step = applyEverywhere((kernels == 300 ? few : many).rewritable, **rewriteNamed(name));
+      ASSERT_TRUE(step) << text(step.diagnostics());
+      EXPECT_THAT(step->text, testing::Not(HasSubstr(", 0 times")));
+    };
+    EXPECT_TRUE(growsSlowly(300, everywhere)) << name;
+  }
+}
+
+/// Everywhere at once is what applying it again and again at the first place gives.
+TEST(CompileGrowth, EverywhereIsOneAfterTheOther) {
+  std::size_t applied = 0;
+  for (const TransformerModel& model : publishedModels()) {
+    const TensorProgram program =
+        testing_support::fusedBlock(testing_support::scaledDown(model), BlockPhase{8, 8});
+    const ProgramFusion fusion = *fusionGraph(program, 4);
+    SplitMix64 random(5);
+    const DataflowDesign design =
+        *abstractDesign(program, testing_support::randomPlan(fusion.graph, 3, random), 4);
+    for (const DataflowRewrite& rewrite : dataflowRewrites()) {
+      if (!rewrite.change) continue;
+      DataflowDesign one_by_one = design;
+      std::size_t times = 0;
+      for (auto places = applicablePlaces(one_by_one, rewrite); !places.empty();
+           places = applicablePlaces(one_by_one, rewrite), ++times)
+        one_by_one = applyRewrite(one_by_one, places.front())->after;
+      const Result<RewriteStep> at_once = applyEverywhere(design, rewrite);
+      ASSERT_TRUE(at_once) << text(at_once.diagnostics());
+      EXPECT_TRUE(at_once->after == one_by_one) << rewrite.name;
+      EXPECT_THAT(at_once->text, HasSubstr(", " + std::to_string(times) + " times"));
+      applied += times;
+    }
+  }
+  EXPECT_GT(applied, 100u);
+}
+
+/// There are as many plans as kernels, and each is found in a time that grows with the kernels.
+TEST(CompileGrowth, TheFusionFront) {
+  const auto front = [](std::size_t kernels) {
+    const ProgramFusion fusion = *fusionGraph(chain(kernels), 16);
+    EXPECT_GT(fusionFront(fusion.graph, FusionMemory::DmaBuffers)->size(), 1u);
+  };
+  EXPECT_TRUE(growsSlowly(100, front, 150));
+}
+
+/// Every kernel does one operation at once at least.
+TEST(CompileGrowth, AnUnrollSizeBelowTheKernelsIsRefused) {
+  CompileOptions options;
+  options.tiling.overall_unroll_size = 40;
+  const Result<CompiledDesign> design = compile(chain(41), options);
+  ASSERT_FALSE(design);
+  EXPECT_THAT(text(design.diagnostics()), HasSubstr("40 iterations at once, and every kernel needs one"));
+  EXPECT_THAT(text(design.diagnostics()), HasSubstr("give 41 to"));
+}
+
+TEST(CompileGrowth, TenThousandKernelsCompileAsImported) {
+  const Document document = tensorProgramDocument(chain(10'000));
+  const Result<TensorCompilation> compilation = tensorCompilation(document, {}, {});
+  ASSERT_TRUE(compilation) << text(compilation.diagnostics());
+  std::size_t kernels = 0;
+  for (const Task& task : compilation->compiled.design.tasks)
+    kernels += task.kind == TaskKind::Compute ? 1 : 0;
+  EXPECT_EQ(kernels, 10'000u);
+  EXPECT_FALSE(tensorProgramDocument(chain(10)).schedule[0].arguments.contains("unroll"));
+}
+
+}  // namespace
+}  // namespace sluice
