@@ -40,7 +40,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (stored == plan.tiles) break;
     plan.addresses.tile(me, stored);
     co_await me.memory(requestsOf(plan.rows, plan.cols, x.element_bytes, plan.request_bytes));
-    me.off_chip_bytes += x.bytes();
+    me.countTraffic(x.bytes());
     if (plan.tensor) plan.tensor->write(me, stored, x);
     ++stored;
     me.take(me.in(0));

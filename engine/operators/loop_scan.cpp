@@ -78,7 +78,7 @@ sim::Token folded(sim::Context& me, const Plan& plan, Function function, const s
   sim::Token next = accumulate<Function::Add>(state, x, flops);  // as large as of any such function
   if (plan.arithmetic) plan.arithmetic->apply(me, function, state, x, false, next);
   next.from_memory = plan.write_back;
-  me.flops += flops;
+  me.countFlops(flops);
   return next;
 }
 
