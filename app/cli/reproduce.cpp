@@ -43,7 +43,8 @@ ordered_json figureJson(const FigureResult& figure) {
                       {"published", number(point.published)},
                       {"ours", point.ours},
                       {"ratio", number(point.ratio())},
-                      {"input", inputsJson(point.inputs)}});
+                      {"input", inputsJson(point.inputs)},
+                      {"other", number(point.other)}});
   }
   for (const FigureClaim& claim : figure.claims)
     claims.push_back({{"claim", claim.claim},
@@ -66,13 +67,13 @@ std::string written(double value) {
 }
 
 std::string figureTable(const FigureResult& figure) {
-  Table table({"series", "point", "metric", "published", "ours", "ratio", "input"}, 3);
+  Table table({"series", "point", "metric", "published", "ours", "other", "ratio", "input"}, 3);
   const auto cell = [](const std::optional<double>& value) {
     return value ? written(*value) : std::string("-");
   };
   for (const FigurePoint& point : figure.points)
     table.row({point.series, point.point, point.metric, cell(point.published), written(point.ours),
-               cell(point.ratio()), text(point.inputs)});
+               cell(point.other), cell(point.ratio()), text(point.inputs)});
   Table claims({"claim", "published", "ours", "input"});
   for (const FigureClaim& claim : figure.claims)
     claims.row({claim.claim, cell(claim.published), written(claim.ours), text(claim.inputs)});

@@ -20,11 +20,9 @@ double activeOnChipBytes(const PointResult& result) {
   return bytes;
 }
 
-Result<Outcome> runOne(const Experiment& experiment, std::stop_token stop) {
-  // More of the published runs are met with this value of the bit that host threads decide
-  // (engine/simulator/exact_timing.md).
+Result<Outcome> runOne(const Experiment& experiment, const FigureRequest& request) {
   Document document = experiment.document;
-  document.machine.hbm_controller_wait = 1;
+  document.machine.hbm_controller_wait = request.controller_wait;
   const auto workload = makeWorkload(std::move(document), {});
   if (!workload) return workload.diagnostics();
   KnobValues knobs = defaultKnobs(experiment.document);
@@ -32,7 +30,7 @@ Result<Outcome> runOne(const Experiment& experiment, std::stop_token stop) {
   Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, knobs);
   if (!symbolic) return symbolic.diagnostics();
   const PointResult result =
-      simulatePoint(**workload, knobs, *std::move(symbolic), RecordMode::Count, std::move(stop));
+      simulatePoint(**workload, knobs, *std::move(symbolic), RecordMode::Count, request.stop);
   if (result.point.state != PointState::Done) {
     return Diagnostic{Severity::Error, experiment.document.title,
                       "the run did not finish: " + result.point.cause, "use traces that fit, or report this"};
@@ -51,7 +49,7 @@ Result<std::vector<Outcome>> runAll(std::span<const Experiment> experiments, con
   request.executor->parallelFor(
       experiments.size(),
       [&](std::size_t i) {
-        Result<Outcome> outcome = runOne(experiments[i], request.stop);
+        Result<Outcome> outcome = runOne(experiments[i], request);
         if (outcome) {
           outcomes[i] = *outcome;
         } else {

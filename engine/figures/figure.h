@@ -30,6 +30,9 @@ struct FigurePoint {
   std::optional<double> published;
   double ours = 0;
   FigureInputs inputs = {};
+  /// With the other hbm_controller_wait, if that gives another number; `ours` is the one nearer to what was
+  /// published (engine/simulator/exact_timing.md).
+  std::optional<double> other = {};
   std::optional<double> ratio() const;  ///< ours / published
 };
 
@@ -72,6 +75,7 @@ struct FigureRequest {
   std::filesystem::path
       traces;  ///< folder with the papers' traces, searched with its subfolders; empty: none
   Executor* executor = nullptr;  ///< must be set
+  int controller_wait = 1;       ///< Machine::hbm_controller_wait of the runs that come first
   std::stop_token stop;
   std::function<void(std::size_t done, std::size_t total)> progress;  ///< from any thread, one call at a time
 };

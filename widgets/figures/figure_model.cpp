@@ -48,7 +48,8 @@ void FigureModel::setFigure(const FigureResult& figure) {
                        point.published,
                        point.ours,
                        point.ratio(),
-                       point.inputs});
+                       point.inputs,
+                       point.other});
   } else {
     for (const FigureClaim& claim : figure.claims) {
       const bool comparable = claim.published && *claim.published != 0;
@@ -56,7 +57,8 @@ void FigureModel::setFigure(const FigureResult& figure) {
                        claim.published,
                        claim.ours,
                        comparable ? std::optional(claim.ours / *claim.published) : std::nullopt,
-                       claim.inputs});
+                       claim.inputs,
+                       {}});
     }
   }
   endResetModel();
@@ -97,6 +99,9 @@ QVariant FigureModel::data(const QModelIndex& index, int role) const {
   if (role == Qt::TextAlignmentRole)
     return int((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (column == inputColumn()) return inputData(row.inputs, role);
+  if (role == Qt::ToolTipRole && column == texts_ + 1 && row.other)
+    return tr("The reference takes one of two values (hbm_controller_wait). The other one gives %1")
+        .arg(numberText(*row.other));
   if (role != Qt::DisplayRole && role != sortRole) return {};
   if (!isNumber(column)) return role == sortRole ? countingOrder(row.texts[column]) : row.texts[column];
   const std::optional<double> value = number(row, column);

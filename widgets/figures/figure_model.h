@@ -30,6 +30,7 @@ class FigureModel : public QAbstractTableModel {
     QStringList texts;
     std::optional<double> published, ours, ratio;
     FigureInputs inputs;
+    std::optional<double> other;  ///< see FigurePoint
   };
   /// Published, ours or ratio; nothing for columns of text.
   std::optional<double> number(const Row& row, int column) const;
