@@ -70,11 +70,11 @@ void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, 
 
 void readNode(Reading& reading, const Spot& spot, int depth, Node& node) {
   const Json::Object* members = spot.json().object();
-  bool isRegion = false;
-  for (const JsonMember& member : members ? *members : Json::Object{}) {
-    const auto* kind = std::get_if<std::string>(&member.value.value);
-    isRegion = isRegion || (member.key == "kind" && kind && *kind == regionKind);
-  }
+  const bool isRegion =
+      members && std::any_of(members->begin(), members->end(), [](const JsonMember& member) {
+        const auto* kind = std::get_if<std::string>(&member.value.value);
+        return member.key == "kind" && kind && *kind == regionKind;
+      });
   std::vector<std::string> keys{"name", "kind", "parameters", "at"};
   if (isRegion)
     keys = {"name",   "kind",        "count",     "index",      "inputs", "outputs",

@@ -172,8 +172,11 @@ void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, co
 ObjectReader::ObjectReader(Reading& reading, const Spot& spot, const std::string& what,
                            std::vector<std::string> keys)
     : reading_(reading), spot_(spot), what_(what), object_(spot.json().object()) {
-  if (!object_) reading.mismatch(spot, what + " (an object)", "write { ... }");
-  for (const JsonMember& member : object_ ? *object_ : Json::Object{}) {
+  if (!object_) {
+    reading.mismatch(spot, what + " (an object)", "write { ... }");
+    return;
+  }
+  for (const JsonMember& member : *object_) {
     if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
     reading.refuse(spot.member(member), what + " has no key " + jsonString(member.key),
                    spellingMend(member.key, keys, "remove it"));

@@ -303,5 +303,20 @@ TEST_F(EveryCommand, TakesItsChildrenAlong) {
   }
 }
 
+TEST_F(EveryCommand, AndTheOtherProgramsTellOfLostOutput) {
+  const std::string window = SLUICE_BINARY_DIR "/bin/sluice", chart = SLUICE_BINARY_DIR "/bin/sluice-chart";
+  if (!fs::exists(window) || !fs::exists(chart)) GTEST_SKIP() << "built without the window";
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  const std::string charts =
+      "env QT_QPA_PLATFORM=offscreen '" + window + "' " + sample("simple_moe") + " --charts " + at("charts");
+  EXPECT_EQ(run(charts).status, 0);
+  for (const std::string& words : {charts, "'" + chart + "' --json </dev/null"}) {
+    const Ended ended = end(start(words, full));
+    EXPECT_EQ(ended.status, 1) << words;
+    EXPECT_FALSE(ended.err.empty()) << words;
+  }
+  ::close(full);
+}
+
 }  // namespace
 }  // namespace sluice
