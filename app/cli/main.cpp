@@ -7,6 +7,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/command_list.h"
 #include "app/cli/man_page.h"
+#include "app/cli/option_values.h"
 
 namespace sluice::cli {
 namespace {
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
   application.require_subcommand(1);
   application.footer("Exit codes: 0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.");
   for (const auto add : commands) add(application, process);
+  checkOptionValues(application);
   try {
     application.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

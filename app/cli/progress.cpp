@@ -2,11 +2,20 @@
 
 #include <unistd.h>
 
-#include <iostream>
-
 #include "app/cli/table.h"
+#include "engine/core/printable.h"
 
 namespace sluice::cli {
+
+namespace {
+
+/// Past std::cerr, which lets no control characters through.
+void replaceLine(const std::string& line) {
+  const std::string bytes = "\r\033[K" + printable(line);
+  (void)!::write(STDERR_FILENO, bytes.data(), bytes.size());
+}
+
+}  // namespace
 
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1) {}
 
@@ -15,13 +24,13 @@ void ProgressLine::show(const std::string& what, double fraction, double seconds
   if (!terminal_ || now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   shown_ = true;
-  std::cerr << "\r\033[K" << what << "  " << percent(fraction);
-  if (seconds_left >= 0) std::cerr << "  " << durationText(seconds_left) << " left";
-  std::cerr << std::flush;
+  std::string line = what + "  " + percent(fraction);
+  if (seconds_left >= 0) line += "  " + durationText(seconds_left) + " left";
+  replaceLine(line);
 }
 
 void ProgressLine::clear() {
-  if (shown_) std::cerr << "\r\033[K" << std::flush;
+  if (shown_) replaceLine("");
   shown_ = false;
 }
 

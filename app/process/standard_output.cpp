@@ -10,6 +10,8 @@
 #include <cstring>
 #include <iostream>
 
+#include "engine/core/printable.h"
+
 namespace sluice {
 namespace {
 
@@ -67,10 +69,15 @@ bool StandardOutput::write(std::string_view bytes) {
   return error_ == 0;
 }
 
+/// Files and pipes get what is printed byte for byte.
+bool StandardOutput::show(std::string_view text) {
+  return terminal_ ? write(printable(text)) : write(text);
+}
+
 bool StandardOutput::flush() {
   const std::string_view waiting(pbase(), static_cast<std::size_t>(pptr() - pbase()));
   setp(buffer_.data(), buffer_.data() + buffer_.size());
-  return write(waiting);
+  return show(waiting);
 }
 
 StandardOutput::int_type StandardOutput::overflow(int_type next) {
@@ -86,7 +93,7 @@ std::streamsize StandardOutput::xsputn(const char* bytes, std::streamsize count)
   use();
   const std::string_view text(bytes, static_cast<std::size_t>(count));
   if (count > epptr() - pptr() && !flush()) return 0;
-  if (text.size() > buffer_.size()) return write(text) ? count : 0;
+  if (text.size() > buffer_.size()) return show(text) ? count : 0;
   std::copy(text.begin(), text.end(), pptr());
   pbump(static_cast<int>(count));
   // On a terminal a line is seen when it is complete.

@@ -1,6 +1,7 @@
 #pragma once
 // Standard output whose loss is told: std::cout prints through it, and at the end it says whether all of that
-// arrived. Every program of Sluice that prints has one in main().
+// arrived. Every program of Sluice that prints has one in main(). What goes to a terminal, and to standard
+// error, holds no control characters.
 
 #include <array>
 #include <atomic>
@@ -8,6 +9,7 @@
 #include <streambuf>
 #include <string_view>
 
+#include "app/process/standard_error.h"
 #include "engine/core/result.h"
 
 namespace sluice {
@@ -45,8 +47,10 @@ class StandardOutput : public std::streambuf {
   /// Nothing returns from here once printAtLast() has succeeded.
   void use();
   bool write(std::string_view bytes);
+  bool show(std::string_view text);
   bool flush();
 
+  StandardError error_output_;
   std::streambuf* before_;
   std::stop_source lost_;
   bool terminal_;
