@@ -15,10 +15,14 @@ constexpr std::uint64_t saturatingProduct(std::uint64_t a, std::uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
 }
 
-/// Adds to a count that stays within `most`; false, and nothing is added, where it would not.
-constexpr bool addWithin(std::uint64_t most, std::uint64_t& count, std::uint64_t more) {
-  if (count > most || more > most - count) return false;
-  count += more;
+/// Adds to a count of at most `bits` bits; false, and nothing is added, where it would not fit. One branch:
+/// the simulator does this for every token.
+template <unsigned bits>
+constexpr bool addWithin(std::uint64_t& count, std::uint64_t more) {
+  static_assert(bits < 64, "the sum of two of them must not wrap around");
+  const std::uint64_t sum = count + more;
+  if ((sum | more) >> bits != 0) return false;
+  count = sum;
   return true;
 }
 

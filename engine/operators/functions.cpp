@@ -154,4 +154,8 @@ std::string sizeText(const sim::Token& token) {
   return std::to_string(token.rows) + " x " + std::to_string(token.cols);
 }
 
+void failBeyondTiles(sim::Context& me, const sim::Token& y) {
+  me.fail(0, "a tile of " + sizeText(y) + " is more than can be counted", "pack fewer or smaller tiles");
+}
+
 }  // namespace sluice

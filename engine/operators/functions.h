@@ -80,15 +80,19 @@ std::string sizeText(const sim::Token& token);  ///< "16 x 64"
 constexpr std::uint32_t saturatingSum(std::uint32_t a, std::uint32_t b) {
   return a + b < a ? std::numeric_limits<std::uint32_t>::max() : a + b;
 }
+/// The run fails: a tile of that size is more than can be counted.
+[[gnu::cold]] void failBeyondTiles(sim::Context& me, const sim::Token& y);
 /// Counts the operations that made the tile `y`. False, and the run fails, where `y` is larger than a tile
 /// can be; where the operations are too many it fails, too.
 inline bool charge(sim::Context& me, const sim::Token& y, Flops flops) {
   constexpr std::uint64_t most_elements = std::uint64_t{1} << 59;  // their bytes stay within 62 bits
   constexpr std::uint32_t beyond = std::numeric_limits<std::uint32_t>::max();
   me.countFlops(flops);
-  if (std::uint64_t{y.rows} * y.cols <= most_elements && y.rows < beyond && y.cols < beyond) [[likely]]
+  const bool saturated = std::max(y.rows, y.cols) == beyond;
+  const bool large = std::uint64_t{y.rows} * y.cols > most_elements;
+  if (!(saturated | large)) [[likely]]  // one branch, for every token
     return true;
-  me.fail(0, "a tile of " + sizeText(y) + " is more than can be counted", "pack fewer or smaller tiles");
+  failBeyondTiles(me, y);
   return false;
 }
 

@@ -317,8 +317,8 @@ SimulationResult Network::collect(const Throttle& throttle) {
   result.cycles = memory_end;
   for (const Context& context : contexts_) {
     result.cycles = std::max(result.cycles, context.now);
-    if (!addWithin(largest_count, result.flops, context.flops) ||
-        !addWithin(largest_count, result.off_chip_bytes, context.off_chip_bytes))
+    if (!addWithin<63>(result.flops, context.flops) ||
+        !addWithin<63>(result.off_chip_bytes, context.off_chip_bytes))
       fail({context.op_, 0, 0, "with it the program comes to more than 2^63 operations or bytes",
             "make tiles or streams smaller"});
     result.operators.push_back(statsOf(context.op_));

@@ -119,17 +119,17 @@ class alignas(64) Context {
 
   /// Busy for `cycles`.
   void advance(Cycles cycles) {
-    if (!addWithin(largest, now, cycles)) [[unlikely]]
+    if (!addWithin<count_bits>(now, cycles)) [[unlikely]]
       return failBeyond("cycles");
     busy_ += cycles;
   }
   /// Operations and traffic of the operator. They stay within 62 bits, as do clocks; else the run fails.
   void countFlops(Flops more) {
-    if (!addWithin(largest, flops, more)) [[unlikely]]
+    if (!addWithin<count_bits>(flops, more)) [[unlikely]]
       failBeyond("floating-point operations");
   }
   void countTraffic(Bytes more) {
-    if (!addWithin(largest, off_chip_bytes, more)) [[unlikely]]
+    if (!addWithin<count_bits>(off_chip_bytes, more)) [[unlikely]]
       failBeyond("bytes of off-chip traffic");
   }
   /// The clock reaches `time` by waiting for something that only that much time brings.
@@ -201,7 +201,7 @@ class alignas(64) Context {
   friend class Network;
   friend struct Process::promise_type;
 
-  static constexpr std::uint64_t largest = std::uint64_t{1} << 62;
+  static constexpr unsigned count_bits = 62;  ///< so that sums of two of them fit 63
   [[gnu::cold]] void failBeyond(const char* what);
   void waitFor(Waiting reason, Channel* channel) { waiting_ = reason, waiting_on_ = channel; }
   void resumed() { waiting_ = Waiting::No; }
