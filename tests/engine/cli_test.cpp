@@ -289,11 +289,11 @@ TEST_F(Cli, KnobsAreSet) {
 }
 
 TEST_F(Cli, BadKnobsAreDiagnostics) {
-  for (const char* set :
-       {"tile=7", "tile=many", "tile=", "tile=16x", "tyle=16", "tile=99999999999999999999"}) {
+  for (const char* set : {"tile=7", "tile=many", "tile=16x", "tyle=16", "tile=99999999999999999999"}) {
     const json object = runJson({"simulate", sample("moe_mixtral"), "--set", set}, 1);
     expectDiagnostics(object);
   }
+  expectDiagnostics(runJson({"simulate", sample("moe_mixtral"), "--set", "tile="}, 2));  // wrong use
   const json misspelt = runJson({"simulate", sample("moe_mixtral"), "--set", "tyle=16"}, 1);
   EXPECT_THAT(misspelt["diagnostics"][0]["mend"].get<std::string>(), HasSubstr("tile"));
 }
