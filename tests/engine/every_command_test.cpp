@@ -54,7 +54,7 @@ class EveryCommand : public testing::Test {
   EveryCommand() {
     std::string pattern = (fs::temp_directory_path() / "sluice-every-command-XXXXXX").string();
     folder_ = ::mkdtemp(pattern.data());
-    runCommandLine("explore " + sample("swiglu") + " --budget 3 --store " + at("s.db"));
+    runCommandLine("explore " + sample("swiglu") + " --strategy random --budget 3 --store " + at("s.db"));
     std::ofstream(folder_ / "step.json") << R"({"depth":2,"cfg":{},"fb":2,"ops":[
       {"T":"OffChipLoad","id":1,"out":[4,2],"tile_row":2,"tile_col":8,"par":1},
       {"T":"PrinterContext","id":3,"inp":[1,null]}]})";
