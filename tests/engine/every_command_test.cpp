@@ -109,6 +109,8 @@ class EveryCommand : public testing::Test {
     const std::string command = "exec " + words + " 2>" + at("err") + (out < 0 ? " >" + at("out") : "");
     const pid_t child = ::fork();
     if (child != 0) return child;
+    // The tests may have been started in the background, where a shell lets signals be ignored.
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
     if (out >= 0) ::dup2(out, STDOUT_FILENO);
     ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
     ::_exit(127);
