@@ -292,6 +292,12 @@ TEST(RandomGraphs, ReachEveryOperatorAndSomeDeadlock) {
     faults += result.faulted() ? 1 : 0;
   }
   kinds["TensorProgram"] = 20;  // never runs
+  // Not grown and not in the slow model yet; later_operators_test.cpp has their clocks, values and faults.
+  for (const char* kind :
+       {"Counter2D", "DynOffChipStore", "FlatmapFilterRowStreamify", "LoopScan", "Shuffle"}) {
+    EXPECT_EQ(kinds[kind], 0) << "it is grown now: take it off this list";
+    kinds[kind] = 20;
+  }
   for (const OperatorSpec* spec : registeredSpecs()) EXPECT_GE(kinds[spec->kind], 20) << spec->kind;
   EXPECT_GE(deadlocks, graphs / 50);
   EXPECT_LE(deadlocks + faults, graphs / 4) << "most graphs should run to their end";
