@@ -226,6 +226,7 @@ TEST_P(OperatorRefusals, ElementsThatAPortDoesNotTake) {
 TEST_P(OperatorRefusals, RanksThatTheStreamDoesNotHave) {
   for (const char* name : {"rank", "dim", "max", "repeat_rank"}) {
     if (!spec().parameter(name) || right().ports.empty()) continue;
+    if (name == std::string("max") && !spec().parameter("min")) continue;  // a count, of no dimensions
     OperatorCase test = right();
     test.settings[name] = 9;
     const auto told = refusal(spec().kind, test);

@@ -22,6 +22,7 @@
 #include "engine/explorer/store/workload_hash.h"
 #include "engine/explorer/tables.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/store_folder.h"
 
 namespace sluice {
 namespace {
@@ -29,90 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using namespace testing_support;
-
-Knob range(const std::string& name, std::int64_t most) {
-  Knob knob;
-  knob.name = name;
-  knob.maximum = most;
-  return knob;
-}
-
-Knob choice(const std::string& name, std::vector<std::string> choices) {
-  Knob knob;
-  knob.name = name;
-  knob.kind = KnobKind::Choice;
-  knob.choices = std::move(choices);
-  return knob;
-}
-
-ExplorationRecord recordWith(std::vector<Knob> knobs, const std::string& workload = "w") {
-  ExplorationRecord record = explorationHere();
-  record.workload = workload;
-  record.title = "A title, \"quoted\"";
-  record.knobs = std::move(knobs);
-  record.objectives = {"cycles", "on_chip_bytes"};
-  record.budget = 100;
-  return record;
-}
-
-DesignPoint pointAt(std::int64_t a, std::uint64_t cycles, std::uint64_t bytes) {
-  DesignPoint point;
-  point.knobs = {{"a", a}};
-  point.metrics.cycles = cycles;
-  point.metrics.on_chip_bytes = bytes;
-  point.metrics.compute_utilization = 0.1 * static_cast<double>(a);
-  point.wall_seconds = 0.25;
-  return point;
-}
-
-class Store : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = (fs::temp_directory_path() / "sluice-store-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-    file_ = folder_ / "results.db";
-  }
-  void TearDown() override {
-    std::error_code ignored;
-    fs::permissions(folder_, fs::perms::owner_all, ignored);
-    fs::remove_all(folder_, ignored);
-  }
-
-  static ResultStore opened(const fs::path& file, ResultStore::Access access = ResultStore::Access::Write) {
-    Result<ResultStore> store = ResultStore::open(file, access);
-    if (!store) throw std::runtime_error(text(store.diagnostics()));
-    return *std::move(store);
-  }
-  template <class T>
-  static T must(Result<T> result) {
-    if (!result) throw std::runtime_error(text(result.diagnostics()));
-    return *std::move(result);
-  }
-  static void expectOneClear(const Diagnostics& wrong, const std::string& cause) {
-    ASSERT_EQ(wrong.size(), 1u);
-    EXPECT_THAT(wrong[0].place, HasSubstr("store "));
-    EXPECT_THAT(wrong[0].cause, HasSubstr(cause));
-    EXPECT_FALSE(wrong[0].mend.empty());
-  }
-  /// SQLite's own opinion of the file.
-  static std::string integrity(const fs::path& file) {
-    sqlite3* handle = nullptr;
-    sqlite3_open(file.c_str(), &handle);
-    std::string answer;
-    sqlite3_exec(
-        handle, "PRAGMA integrity_check",
-        [](void* into, int, char** values, char**) {
-          *static_cast<std::string*>(into) += values[0];
-          return 0;
-        },
-        &answer, nullptr);
-    sqlite3_close(handle);
-    return answer;
-  }
-
-  fs::path folder_, file_;
-};
 
 TEST_F(Store, GivesBackWhatWasWritten) {
   std::vector<DesignPoint> written;
@@ -400,60 +317,6 @@ TEST_F(Store, AReadOnlyFolderIsReadAndNotWritten) {
   ResultStore store = opened(disk / "results.db", ResultStore::Access::Read);
   EXPECT_EQ(must(store.explorations()).at(0).points, 1u);
   ::umount2(disk.c_str(), MNT_DETACH);
-}
-
-TEST_F(Store, MergesFromADiskThatIsReadOnly) {
-  const auto storeWith = [&](const fs::path& file, std::int64_t a) {
-    ResultStore store = opened(file);
-    const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
-    must(store.write(record, std::vector<Visit>{{0, pointAt(a, 10, 1)}}));
-  };
-  storeWith(file_, 1);
-  const fs::path disk = folder_ / "disk?#%";  // a name that a URI would take apart
-  fs::create_directory(disk);
-  if (::mount("none", disk.c_str(), "tmpfs", 0, "size=4m") != 0) GTEST_SKIP() << "may not mount a tmpfs";
-  storeWith(disk / "results.db", 2);
-  ASSERT_EQ(::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, "size=4m"), 0);
-  ResultStore store = opened(file_);
-  const Result<MergeReport> report = store.merge(disk / "results.db");
-  ::umount2(disk.c_str(), MNT_DETACH);
-  ASSERT_TRUE(report) << text(report.diagnostics());
-  EXPECT_EQ(report->explorations, 1u);
-  EXPECT_EQ(report->points, 1u);
-  EXPECT_EQ(must(store.explorations()).size(), 2u);
-}
-
-TEST_F(Store, ProcessesThatStartTogetherGoOnWithOneExploration) {
-  const ExplorationRecord record = recordWith({range("a", 9)});
-  for (int round = 0; round < 8; ++round) {
-    const fs::path file = folder_ / ("together" + std::to_string(round) + ".db");
-    std::vector<pid_t> children;
-    for (int i = 0; i < 4; ++i) {
-      const pid_t child = ::fork();
-      ASSERT_GE(child, 0);
-      if (child == 0) {
-        Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Write);
-        ::_exit(store && store->resume(record) ? 0 : 1);
-      }
-      children.push_back(child);
-    }
-    for (const pid_t child : children) {
-      int status = 1;
-      ::waitpid(child, &status, 0);
-      EXPECT_EQ(status, 0);
-    }
-    ResultStore store = opened(file, ResultStore::Access::Read);
-    EXPECT_EQ(must(store.explorations()).size(), 1u);
-  }
-}
-
-TEST_F(Store, FoldersAndEmptyFilesAreCalledSo) {
-  for (const auto access : {ResultStore::Access::Write, ResultStore::Access::Read})
-    expectOneClear(ResultStore::open(folder_, access).diagnostics(), "this is a folder");
-  std::ofstream(folder_ / "empty.db").close();
-  expectOneClear(ResultStore::open(folder_ / "empty.db", ResultStore::Access::Read).diagnostics(),
-                 "the file is empty");
-  EXPECT_TRUE(ResultStore::open(folder_ / "empty.db", ResultStore::Access::Write));
 }
 
 TEST_F(Store, DamagedAndForeignFilesAreToldApart) {

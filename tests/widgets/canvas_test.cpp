@@ -142,62 +142,6 @@ class CanvasTest : public QObject {
              std::size_t{8});
   }
 
-  /// A chain of so many nodes, flat.
-  static Document flat(int count) {
-    Document document;
-    for (int i = 0; i < count; ++i) {
-      Node node;
-      node.name = "n" + std::to_string(i);
-      node.kind = "Map";
-      document.program.nodes.push_back(std::move(node));
-      if (i > 0) {
-        document.program.streams.push_back(
-            {{"n" + std::to_string(i - 1), "out", {}}, {"n" + std::to_string(i), "in", {}}, {}});
-      }
-    }
-    return document;
-  }
-
-  void largeGraphIsShownFolded() {
-    constexpr int count = 30'000;
-    const auto canvas = open(flat(count));
-    const SceneModel& shown = model(*canvas);
-    QVERIFY(shown.boxes.size() <= SceneModel::foldedBoxes);
-    std::size_t nodes = 0;
-    for (const SceneBox& box : shown.boxes) nodes += std::max<std::size_t>(1, box.folded);
-    QCOMPARE(nodes, std::size_t{count});
-    QCOMPARE(shown.links.size(), shown.boxes.size() - 1);  // a chain of runs
-    // What is hidden shows as its run, and is found.
-    const std::size_t hidden = shown.visibleBox("n17");
-    QVERIFY(hidden != nowhere);
-    QCOMPARE(shown.boxes[hidden].path, std::string("n0"));
-    QVERIFY(shown.boxes[hidden].name.find("n99") != std::string::npos);
-    canvas->selectNode(QStringLiteral("n17"));
-    QCOMPARE(canvas->selectedNode(), QStringLiteral("n17"));
-    QVERIFY(shown.findBox("n17") == nowhere);
-    // A run cannot be dragged, and its place is nobody's.
-    QSignalSpy moved(canvas.get(), &GraphCanvas::nodeMoved),
-        edited(canvas.get(), &GraphCanvas::regionToggled);
-    const QPoint at = onScreen(*canvas, canvas->nodeCenter(QStringLiteral("n0")));
-    dragMouse(*canvas, at, at + QPoint(60, 40), Qt::LeftButton);
-    QCOMPARE(moved.count(), 0);
-    QVERIFY(!canvas->nodePositions().contains(QStringLiteral("n0")));
-    // Unfolded, its nodes stand between the other runs; folding them again is no edit either.
-    const std::size_t before = shown.boxes.size(), folded = shown.boxes[shown.findBox("n0")].folded;
-    canvas->toggleRegion(QStringLiteral("n0"));
-    QCOMPARE(model(*canvas).boxes.size(), before - 1 + folded);
-    QVERIFY(model(*canvas).findBox("n17") != nowhere);
-    QCOMPARE(model(*canvas).boxes[model(*canvas).findBox("n17")].folded, std::size_t{0});
-    canvas->toggleRegion(QStringLiteral("n17"));
-    QCOMPARE(model(*canvas).boxes.size(), before);
-    QCOMPARE(edited.count(), 0);
-  }
-
-  void smallGraphIsNotFolded() {
-    const auto canvas = open(flat(static_cast<int>(SceneModel::foldFrom)));
-    QCOMPARE(model(*canvas).boxes.size(), SceneModel::foldFrom);
-  }
-
   void clickSelectsNode() {
     const auto canvas = open(test::mixtureOfExperts());
     QSignalSpy nodes(canvas.get(), &GraphCanvas::nodeSelected),

@@ -1,0 +1,110 @@
+// The canvas on graphs too large for a box a node: runs of operators are shown as boxes, unfold, and are
+// found.
+
+#include <QApplication>
+#include <QSignalSpy>
+#include <QtTest>
+#include <memory>
+
+#include "tests/widgets/canvas_programs.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_scene.h"
+#include "widgets/canvas/scene_model.h"
+
+using namespace sluice;
+using namespace sluice::ui;
+
+namespace {
+
+const SceneModel& modelOf(const GraphCanvas& canvas) {
+  return canvas.graphScene()->picture().model;
+}
+
+void dragMouse(GraphCanvas& canvas, const QPoint& from, const QPoint& to) {
+  const auto send = [&](QEvent::Type type, const QPoint& at, Qt::MouseButton button, Qt::MouseButtons held) {
+    QMouseEvent event(type, at, canvas.viewport()->mapToGlobal(at), button, held, Qt::NoModifier);
+    QApplication::sendEvent(canvas.viewport(), &event);
+  };
+  send(QEvent::MouseButtonPress, from, Qt::LeftButton, Qt::LeftButton);
+  for (int step = 1; step <= 4; ++step)
+    send(QEvent::MouseMove, from + (to - from) * step / 4, Qt::NoButton, Qt::LeftButton);
+  send(QEvent::MouseButtonRelease, to, Qt::LeftButton, Qt::NoButton);
+}
+
+}  // namespace
+
+class CanvasFoldedTest : public QObject {
+  Q_OBJECT
+
+ private:
+  std::unique_ptr<GraphCanvas> shown(const Document& document) {
+    auto canvas = std::make_unique<GraphCanvas>(small_.catalog(), QString());
+    canvas->resize(1100, 640);
+    canvas->show();
+    (void)QTest::qWaitForWindowActive(canvas.get());
+    canvas->setDocument(document);
+    return canvas;
+  }
+
+  /// A chain of so many nodes, flat.
+  static Document flat(int count) {
+    Document document;
+    for (int i = 0; i < count; ++i) {
+      Node node;
+      node.name = "n" + std::to_string(i);
+      node.kind = "Map";
+      document.program.nodes.push_back(std::move(node));
+      if (i > 0) {
+        document.program.streams.push_back(
+            {{"n" + std::to_string(i - 1), "out", {}}, {"n" + std::to_string(i), "in", {}}, {}});
+      }
+    }
+    return document;
+  }
+
+  test::SmallCatalog small_;
+
+ private slots:
+  void largeGraphIsShownFolded() {
+    constexpr int count = 30'000;
+    const auto canvas = shown(flat(count));
+    const SceneModel& model = modelOf(*canvas);
+    QVERIFY(model.boxes.size() <= SceneModel::foldedBoxes);
+    std::size_t nodes = 0;
+    for (const SceneBox& box : model.boxes) nodes += std::max<std::size_t>(1, box.folded);
+    QCOMPARE(nodes, std::size_t{count});
+    QCOMPARE(model.links.size(), model.boxes.size() - 1);  // a chain of runs
+    // What is hidden shows as its run, and is found.
+    const std::size_t hidden = model.visibleBox("n17");
+    QVERIFY(hidden != nowhere);
+    QCOMPARE(model.boxes[hidden].path, std::string("n0"));
+    QVERIFY(model.boxes[hidden].name.find("n99") != std::string::npos);
+    canvas->selectNode(QStringLiteral("n17"));
+    QCOMPARE(canvas->selectedNode(), QStringLiteral("n17"));
+    QVERIFY(model.findBox("n17") == nowhere);
+    // A run cannot be dragged, and its place is nobody's.
+    QSignalSpy moved(canvas.get(), &GraphCanvas::nodeMoved),
+        edited(canvas.get(), &GraphCanvas::regionToggled);
+    const QPoint at = canvas->viewportTransform().map(canvas->nodeCenter(QStringLiteral("n0"))).toPoint();
+    dragMouse(*canvas, at, at + QPoint(60, 40));
+    QCOMPARE(moved.count(), 0);
+    QVERIFY(!canvas->nodePositions().contains(QStringLiteral("n0")));
+    // Unfolded, its nodes stand between the other runs; folding them again is no edit either.
+    const std::size_t before = model.boxes.size(), folded = model.boxes[model.findBox("n0")].folded;
+    canvas->toggleRegion(QStringLiteral("n0"));
+    QCOMPARE(modelOf(*canvas).boxes.size(), before - 1 + folded);
+    QVERIFY(modelOf(*canvas).findBox("n17") != nowhere);
+    QCOMPARE(modelOf(*canvas).boxes[modelOf(*canvas).findBox("n17")].folded, std::size_t{0});
+    canvas->toggleRegion(QStringLiteral("n17"));
+    QCOMPARE(modelOf(*canvas).boxes.size(), before);
+    QCOMPARE(edited.count(), 0);
+  }
+
+  void smallGraphIsNotFolded() {
+    const auto canvas = shown(flat(static_cast<int>(SceneModel::foldFrom)));
+    QCOMPARE(modelOf(*canvas).boxes.size(), SceneModel::foldFrom);
+  }
+};
+
+QTEST_MAIN(CanvasFoldedTest)
+#include "canvas_folded_test.moc"
