@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 #include "app/cli/interrupt.h"
 
@@ -17,10 +19,18 @@ namespace {
 constexpr std::size_t reserve = std::size_t{1} << 18;
 
 Answer* owed = nullptr;  // std::terminate() passes no arguments
+std::atomic<bool> memory_ran_out = false;
+
+[[noreturn]] void memoryRanOut() {
+  memory_ran_out = true;
+  throw std::bad_alloc();
+}
 
 [[noreturn]] void terminated() {
-  const std::exception_ptr error = std::current_exception();
-  if (error && owed) owed->endNow(exitDiagnostic, internalError(error));
+  std::exception_ptr error = std::current_exception();
+  // Cleaning up after the first may need memory as well (JSON values do), and then no exception is current.
+  if (!error && memory_ran_out) error = std::make_exception_ptr(std::bad_alloc());
+  if (error && owed) owed->endNow(std::move(error));
   std::abort();
 }
 
@@ -63,10 +73,16 @@ Answer::Answer(StandardOutput& output, bool json)
     : output_(output), json_(json), reserve_(std::make_unique<char[]>(reserve)) {
   owed = this;
   std::set_terminate(terminated);
+  std::set_new_handler(memoryRanOut);
 }
 
 Answer::~Answer() {
   owed = nullptr;
+}
+
+void Answer::endNow(std::exception_ptr error) {
+  reserve_.reset();  // even the words need memory
+  endNow(exitDiagnostic, internalError(std::move(error)));
 }
 
 void Answer::endNow(int exit_code, const Diagnostic& why) {

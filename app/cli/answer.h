@@ -2,6 +2,7 @@
 // What the program owes its caller, whatever ends it: with --json exactly one object on standard output, else
 // words on standard error, and an exit code that says so when output was lost.
 
+#include <exception>
 #include <memory>
 
 #include "app/cli/command.h"
@@ -23,6 +24,8 @@ class Answer {
   bool underWay() const { return json_ && output_.used(); }
   /// For whatever thread has to end the program: says why.
   [[noreturn]] void endNow(int exit_code, const Diagnostic& why);
+  /// The same for an exception that nobody catches.
+  [[noreturn]] void endNow(std::exception_ptr error);
 
   /// The exit code of a command that has run; it has said what there is to say, unless it was cancelled.
   int end(int exit_code, const Interrupt& interrupt);

@@ -184,9 +184,11 @@ Document chainWithKnobs() {
     Knob knob;
     knob.name = name;
     knob.minimum = knob.initial = 1;
-    knob.maximum = 6;
     document.knobs.push_back(knob);
   }
+  // Few depths and many times: another depth is another time at which its producer last waited, which goes
+  // with its tokens all the way down the chain.
+  document.knobs[0].maximum = 2, document.knobs[1].maximum = 18;
   document.program.nodes[1].parameters["compute_bw"] = Value(16);  // all wait for it
   document.program.streams[4].depth = Value("room");
   document.program.nodes[7].kind = "Map";
