@@ -146,6 +146,7 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
     const Result<Opened> opened = open(file);
     if (!opened) return fail(opened.diagnostics(), options.json);
     Result<PointResult> run = evaluate(*opened->workload, opened->knobs, RecordMode::Timeline, stop);
+    if (stop.stop_requested()) return exitCancelled;  // before the run itself had begun, too
     if (!run) return fail(run.diagnostics(), options.json);
     if (run->simulation.cancelled) return exitCancelled;
     runs.push_back(profileOf(*run));
