@@ -146,9 +146,8 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
     const Result<Opened> opened = open(file);
     if (!opened) return fail(opened.diagnostics(), options.json);
     Result<PointResult> run = evaluate(*opened->workload, opened->knobs, RecordMode::Timeline, stop);
-    if (stop.stop_requested()) return exitCancelled;  // before the run itself had begun, too
+    if (stop.stop_requested()) return exitCancelled;  // in the run or before it
     if (!run) return fail(run.diagnostics(), options.json);
-    if (run->simulation.cancelled) return exitCancelled;
     runs.push_back(profileOf(*run));
   }
   const Comparison comparison = compare(runs[0], runs[1]);

@@ -24,7 +24,7 @@ class LinkCutForest {
   /// Trees of one node each, with zero values.
   explicit LinkCutForest(std::size_t nodes) : nodes_(nodes) {}
 
-  /// The node's own values; whoever changes them does so through change().
+  /// The node's own values; only change() changes them.
   const Path& path(Id id) const { return nodes_[id].path; }
 
   template <class Change>
