@@ -23,8 +23,8 @@ namespace {
 
 using namespace ui;
 
-Diagnostic refused(std::string place, std::string cause, std::string mend) {
-  return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};
+Diagnostic refused(std::string place, std::string cause, std::string fix) {
+  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 
 Result<Done> write(const ExportJob& job, const Printable& picture) {
@@ -74,7 +74,7 @@ Result<Done> exportOccupancy(const ExportJob& job, const Workload& workload) {
   if (!point) return point.diagnostics();
   if (const auto& fault = point->simulation.fault)
     return refused("operator '" + point->symbolic.graph.operators.at(fault->op).name + "'", fault->cause,
-                   fault->mend);
+                   fault->fix);
   std::vector<OccupancyTrace> traces = fullestTraces(*point, job.stream);
   if (traces.empty())
     return refused("stream '" + job.stream + "'", "the program has no such stream",

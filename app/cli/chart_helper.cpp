@@ -122,7 +122,7 @@ Diagnostics refusalFrom(const std::string& said) {
   Diagnostics diagnostics;
   for (const json& each : object.is_object() ? object.value("diagnostics", json::array()) : json::array())
     diagnostics.push_back(
-        {Severity::Error, each.value("place", ""), each.value("cause", ""), each.value("mend", "")});
+        {Severity::Error, each.value("place", ""), each.value("cause", ""), each.value("fix", "")});
   if (diagnostics.empty()) diagnostics.push_back(broken("it failed", 0));
   return diagnostics;
 }

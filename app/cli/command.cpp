@@ -15,8 +15,8 @@
 namespace sluice::cli {
 namespace {
 
-Diagnostic wrongOption(const std::string& option, std::string cause, std::string mend) {
-  return {Severity::Error, "option '" + option + "'", std::move(cause), std::move(mend)};
+Diagnostic wrongOption(const std::string& option, std::string cause, std::string fix) {
+  return {Severity::Error, "option '" + option + "'", std::move(cause), std::move(fix)};
 }
 
 std::string isAssignment(const std::string& text) {
@@ -84,7 +84,7 @@ Result<KnobValues> knobsOf(const Document& document, const FileOptions& options)
       std::vector<std::string> names;
       for (const Knob& known : document.knobs) names.push_back(known.name);
       wrong.push_back(wrongOption("--set " + set, "the file has no knob '" + name + "'",
-                                  spellingMend(name, names, "the file has no knobs")));
+                                  spellingFix(name, names, "the file has no knobs")));
       continue;
     }
     const std::optional<std::int64_t> value = parseKnob(*knob, text);
@@ -132,7 +132,7 @@ nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics) {
     list.push_back({{"severity", severityText(diagnostic.severity)},
                     {"place", diagnostic.place},
                     {"cause", diagnostic.cause},
-                    {"mend", diagnostic.mend}});
+                    {"fix", diagnostic.fix}});
   }
   return list;
 }

@@ -33,9 +33,9 @@ Result<Document> modelDocument(const FileOptions& options) {
     const auto found = std::find(known.begin(), known.end(), name);
     if (equals == std::string::npos || found == known.end())
       return Diagnostic{Severity::Error, "--set " + set, "'" + name + "' is nothing that can be set here",
-                        spellingMend(name, known,
-                                     "write NAME=VALUE with a parameter of TensorProgram or an "
-                                     "argument of compile_tensors")};
+                        spellingFix(name, known,
+                                    "write NAME=VALUE with a parameter of TensorProgram or an "
+                                    "argument of compile_tensors")};
     const bool parameter = found < known.begin() + static_cast<std::ptrdiff_t>(own);
     (parameter ? parameters : arguments)[name] = valueOf(set.substr(equals + 1));
   }

@@ -68,7 +68,7 @@ RpcError wrongParams(std::string message) {
 RpcError refusedBy(const Diagnostics& diagnostics) {
   Json list = Json::array();
   for (const Diagnostic& d : diagnostics)
-    list.push_back({{"place", d.place}, {"cause", d.cause}, {"mend", d.mend}});
+    list.push_back({{"place", d.place}, {"cause", d.cause}, {"fix", d.fix}});
   return {refused, diagnostics.front().place + ": " + diagnostics.front().cause, std::move(list)};
 }
 

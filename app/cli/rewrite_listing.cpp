@@ -14,7 +14,7 @@ Json offerJson(const DataflowDesign& design, const RewriteOffer& offer) {
   Json object = {{"place", offer.place}, {"legal", !offer.refused}};
   if (offer.refused) {
     object["cause"] = offer.refused->cause;
-    object["mend"] = offer.refused->mend;
+    object["fix"] = offer.refused->fix;
   } else {
     object["rewrite"] = text(design, offer.choice);
   }
@@ -46,7 +46,7 @@ void printRewrites(const DataflowDesign& design, bool refused) {
       if (!offer.refused)
         std::cout << "  " << text(design, offer.choice) << "\n";
       else if (refused)
-        std::cout << "  not " << offer.place << ": " << offer.refused->cause << "; " << offer.refused->mend
+        std::cout << "  not " << offer.place << ": " << offer.refused->cause << "; " << offer.refused->fix
                   << "\n";
     }
     if (legal == 0) std::cout << "  legal nowhere\n";

@@ -29,7 +29,7 @@
 //           whose JSON is too deep or too large (engine/core/json_extent.h); `id` is null
 //   -32601  there is no such method
 //   -32602  a parameter is unknown, missing or of another type than it should be
-//   -32000  refused by the engine; `data` is a list of {"place", "cause", "mend"}, unless no program is open
+//   -32000  refused by the engine; `data` is a list of {"place", "cause", "fix"}, unless no program is open
 //           or the machine gave out (memory)
 //   -32800  cancelled
 //

@@ -121,7 +121,7 @@ Json Desk::work(const std::string& method, const Json& id, const Given& params,
   }
   for (const char* heard_at_once : {"cancel", "shutdown"}) names.emplace_back(heard_at_once);
   throw RpcError{methodNotFound,
-                 "there is no method " + found(method) + "; " + spellingMend(method, names, "")};
+                 "there is no method " + found(method) + "; " + spellingFix(method, names, "")};
 }
 
 Json Desk::open(const Call& call) {

@@ -24,10 +24,10 @@ Diagnostic lost(int error) {
   const std::string why = error == EBADF   ? "it is closed"
                           : error == EPIPE ? "nobody reads it any more"
                                            : std::string(std::strerror(error));
-  const char* mend = error == ENOSPC || error == EDQUOT ? "free some space on the disk that it goes to"
-                     : error == EFBIG                   ? "raise the limit of the size of files (ulimit -f)"
-                                                        : "let it go to a file, a pipe or a terminal";
-  return {Severity::Error, "standard output", "it cannot be written: " + why, mend};
+  const char* fix = error == ENOSPC || error == EDQUOT ? "free some space on the disk that it goes to"
+                    : error == EFBIG                   ? "raise the limit of the size of files (ulimit -f)"
+                                                       : "let it go to a file, a pipe or a terminal";
+  return {Severity::Error, "standard output", "it cannot be written: " + why, fix};
 }
 
 }  // namespace

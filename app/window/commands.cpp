@@ -214,7 +214,7 @@ constexpr std::array commands = {
     Command{"help.reference", "&Help", "&Operators and Transformations…", "Shift+F1",
             "Describe every operator and transformation; that of the selected node first"},
     Command{"help.tour", "&Help", "Guided &Tour", "",
-            "Two minutes with a program that deadlocks, and its mend"},
+            "Two minutes with a program that deadlocks, and its fix"},
     Command{"help.shortcuts", "&Help", "&Keyboard Shortcuts", "F1", "List every command and its keys"},
     Command{"help.editShortcuts", "&Help", "&Change the Keys…", "", "Give commands other keys"},
     Command{"help.about", "&Help", "&About Sluice", "", "What this is"},

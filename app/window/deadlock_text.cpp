@@ -38,9 +38,9 @@ std::string sentence(const FlatGraph& graph, const BlockedOperator& blocked) {
   return because + " is full (" + depth + " of " + depth + " tokens) until " + other + " takes one";
 }
 
-std::string mend(const FlatGraph& graph, const BlockedOperator& blocked) {
+std::string fix(const FlatGraph& graph, const BlockedOperator& blocked) {
   if (blocked.reason != WaitReason::Full)
-    return "mend the full stream of this circle; this wait then ends by itself";
+    return "fix the full stream of this circle; this wait then ends by itself";
   return "give " + nameOf(graph.streams[blocked.stream]) + " a greater depth, or take its tokens earlier";
 }
 
@@ -84,7 +84,7 @@ Diagnostics deadlockDiagnostics(const FlatGraph& graph, const DeadlockReport& re
       if (!blocked) continue;
       std::string cause = std::to_string(++number) + ". " + sentence(graph, *blocked);
       if (number == circle.size() && circle.size() > 1) cause += ", which closes the circle";
-      list.push_back({Severity::Error, nameOf(graph.operators[op]), cause, mend(graph, *blocked)});
+      list.push_back({Severity::Error, nameOf(graph.operators[op]), cause, fix(graph, *blocked)});
     }
   }
   for (const OperatorId op : report.victims) {
@@ -92,7 +92,7 @@ Diagnostics deadlockDiagnostics(const FlatGraph& graph, const DeadlockReport& re
     if (!blocked) continue;
     list.push_back({Severity::Note, nameOf(graph.operators[op]),
                     sentence(graph, *blocked) + " (behind the circle)",
-                    "nothing to do here: it goes on when the circle is mended"});
+                    "nothing to do here: it goes on when the circle is fixed"});
   }
   return list;
 }

@@ -25,7 +25,7 @@ namespace {
 constexpr Position pasteOffset{24, 24};
 
 QString sentence(const Diagnostic& why) {
-  return EditController::tr("%1 \u2192 %2").arg(qt(why.cause), qt(why.mend));
+  return EditController::tr("%1 \u2192 %2").arg(qt(why.cause), qt(why.fix));
 }
 
 Diagnostic notEditable(const std::string& what) {

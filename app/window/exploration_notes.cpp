@@ -13,7 +13,7 @@ const std::string prefix = "explored points, ";
 
 struct Noted {
   PointState state;
-  const char* mend;
+  const char* fix;
 };
 
 constexpr std::array<Noted, 3> noted = {{
@@ -38,7 +38,7 @@ Diagnostics explorationNotes(std::span<const DesignPoint> points) {
     notes.push_back({Severity::Note, prefix + text(each.state),
                      std::to_string(count) + " of " + std::to_string(points.size()) +
                          " points; the first: " + first->cause,
-                     each.mend});
+                     each.fix});
   }
   return notes;
 }

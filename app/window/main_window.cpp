@@ -242,7 +242,7 @@ void MainWindow::connectCanvas() {
   GraphCanvas* canvas = workspace_->canvas();
   connectEdits(documents_, shown_, *canvas, *inspector_);
   const auto tell = [this](const Diagnostic& why) {
-    status_->showMessage(QStringLiteral("\u2716 ") + QString::fromStdString(why.cause + "; " + why.mend),
+    status_->showMessage(QStringLiteral("\u2716 ") + QString::fromStdString(why.cause + "; " + why.fix),
                          8000);
   };
   connect(edits_, &EditController::refused, this, tell);

@@ -56,8 +56,8 @@ Printable compared(const ComparePanel& panel, ExportSubject subject) {
   }
 }
 
-Diagnostic nothing(const char* place, const char* cause, const char* mend) {
-  return {Severity::Error, place, cause, mend};
+Diagnostic nothing(const char* place, const char* cause, const char* fix) {
+  return {Severity::Error, place, cause, fix};
 }
 
 }  // namespace

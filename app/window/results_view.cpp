@@ -27,14 +27,14 @@ void raise(std::map<std::string, double>& values, const std::string& key, double
 
 Mark markOf(const Diagnostic& diagnostic) {
   return {diagnostic.severity == Severity::Error ? Mark::Kind::Error : Mark::Kind::Warning,
-          qt(diagnostic.cause + "\n" + diagnostic.mend)};
+          qt(diagnostic.cause + "\n" + diagnostic.fix)};
 }
 
 /// Where all combinations are too many, the window has a search to offer.
 Diagnostics withSearch(Diagnostics diagnostics, const Document& document) {
   for (Diagnostic& each : diagnostics) {
     if (each.place == "design space" && designSpace(document).size() < std::uint64_t{1} << 63)
-      each.mend = "narrow the knobs, or take Run > Search\u2026 with a strategy such as nsga2";
+      each.fix = "narrow the knobs, or take Run > Search\u2026 with a strategy such as nsga2";
   }
   return diagnostics;
 }
@@ -316,7 +316,7 @@ Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
   if (result.simulation.deadlock) return deadlockDiagnostics(graph, *result.simulation.deadlock);
   if (const auto& fault = result.simulation.fault) {
     return {
-        {Severity::Error, "operator '" + graph.operators[fault->op].name + "'", fault->cause, fault->mend}};
+        {Severity::Error, "operator '" + graph.operators[fault->op].name + "'", fault->cause, fault->fix}};
   }
   if (result.point.state == PointState::Infeasible) {
     return {{Severity::Warning, "machine", result.point.cause,

@@ -15,7 +15,7 @@ RewriteKind kindOf(const DataflowDesign& design, const DataflowRewrite& rewrite)
   for (const RewriteOffer& offer : offersOf(design, rewrite)) {
     const RewriteArgument& argument = offer.choice.argument;
     kind.spots.push_back({qt(offer.place), argument.empty() ? QString() : qt(shapeText(argument)),
-                          offer.refused ? qt(offer.refused->cause + ": " + offer.refused->mend) : QString()});
+                          offer.refused ? qt(offer.refused->cause + ": " + offer.refused->fix) : QString()});
   }
   return kind;
 }

@@ -239,7 +239,7 @@ void SchedulePanel::show(int row) {
       effect_html = QStringLiteral("\u2716 ") + diagnosticsHtml(told.diagnostics);
       for (const Diagnostic& each : told.diagnostics)
         effect += QStringLiteral(": %1; %2")
-                      .arg(QString::fromStdString(each.cause), QString::fromStdString(each.mend));
+                      .arg(QString::fromStdString(each.cause), QString::fromStdString(each.fix));
     }
   }
   const QString shown_title =

@@ -165,7 +165,7 @@ QString stepEffect(const ScheduleTrace::Step& step) {
 QString diagnosticsHtml(const Diagnostics& diagnostics) {
   QStringList lines;
   for (const Diagnostic& diagnostic : diagnostics)
-    lines << QStringLiteral("<b>%1</b><br>%2").arg(html(diagnostic.cause), html(diagnostic.mend));
+    lines << QStringLiteral("<b>%1</b><br>%2").arg(html(diagnostic.cause), html(diagnostic.fix));
   return lines.join(QStringLiteral("<br>"));
 }
 

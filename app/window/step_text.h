@@ -15,7 +15,7 @@ QString stepArguments(const ScheduleStep& step, const Document& document, const 
 /// "4 new operators, 2 changed", or why there is nothing.
 QString stepEffect(const ScheduleTrace::Step& step);
 
-/// Cause and mend of each, as html.
+/// Cause and fix of each, as html.
 QString diagnosticsHtml(const Diagnostics& diagnostics);
 /// Operators, totals before and after, and shapes, as html.
 QString previewHtml(const StepPreview& preview);

@@ -146,7 +146,7 @@ void StoreDialog::tell(const QString& text, bool trouble) {
 
 void StoreDialog::refuse(const Diagnostics& diagnostics) {
   const Diagnostic& first = diagnostics.front();
-  tell(tr("%1: %2 (%3)").arg(qt(first.place), qt(first.cause), qt(first.mend)), true);
+  tell(tr("%1: %2 (%3)").arg(qt(first.place), qt(first.cause), qt(first.fix)), true);
 }
 
 void StoreDialog::openStore(const QString& file) {

@@ -97,7 +97,7 @@ void Tour::plan() {
          window_->workspace()->showDiagnostics();
          window_->jumpTo(QStringLiteral("#1"));
        }},
-      {tr("<b>Mend it.</b> The short way must hold a row of 8 tiles, but it has room for 2. Pull the knob "
+      {tr("<b>Fix it.</b> The short way must hold a row of 8 tiles, but it has room for 2. Pull the knob "
           "<b>depth</b> on the left to 8 or more, and watch the graph while you do."),
        tr("Do It"), [this] { return result_ && result_->point.state == PointState::Done; },
        [this] {
@@ -105,7 +105,7 @@ void Tour::plan() {
          knobs[std::string("depth")] = roomForARow;
          window_->documents()->setKnobs(knobs, tr("Turn depth"));
        }},
-      {tr("<b>It runs.</b> The deadlock is mended: cycles, traffic and memory stand at the top, and what "
+      {tr("<b>It runs.</b> The deadlock is fixed: cycles, traffic and memory stand at the top, and what "
           "waits in "
           "each FIFO below. One question is left: how deep is best? Press <b>F5</b> to try every depth."),
        tr("Do It"), [this] { return explored_; }, [this] { window_->session()->explore(); }},

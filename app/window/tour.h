@@ -1,5 +1,5 @@
 #pragma once
-// Tour: two minutes through the window with a program that deadlocks, up to the mended run. Each stop says
+// Tour: two minutes through the window with a program that deadlocks, up to the fixed run. Each stop says
 // what to do and goes on when it is done; every one can also be done by its button.
 
 #include <QFrame>

@@ -33,8 +33,8 @@ class Descriptor {
   int number_;
 };
 
-Diagnostic problem(const std::filesystem::path& file, std::string cause, std::string mend) {
-  return {Severity::Error, file.string(), std::move(cause), std::move(mend)};
+Diagnostic problem(const std::filesystem::path& file, std::string cause, std::string fix) {
+  return {Severity::Error, file.string(), std::move(cause), std::move(fix)};
 }
 
 Diagnostic systemProblem(const std::filesystem::path& file, const std::string& deed, int error) {

@@ -1,5 +1,5 @@
 #pragma once
-// What a user is told when something is wrong: where it is, why it is wrong, how to mend it.
+// What a user is told when something is wrong: where it is, why it is wrong, how to fix it.
 
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ struct Diagnostic {
   Severity severity = Severity::Error;
   std::string place;  ///< file and line, JSON path, or "operator 'gate', port 'in'"
   std::string cause;  ///< what was found and what was expected
-  std::string mend;   ///< what the user can do about it; never empty
+  std::string fix;    ///< what the user can do about it; never empty
 
   bool operator==(const Diagnostic&) const = default;
 };

@@ -20,8 +20,8 @@ double secondsSince(Clock::time_point start) {
 }
 
 Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
-  const auto refusal = [](std::string cause, std::string mend) {
-    return Diagnostics{{Severity::Error, "objectives", std::move(cause), std::move(mend)}};
+  const auto refusal = [](std::string cause, std::string fix) {
+    return Diagnostics{{Severity::Error, "objectives", std::move(cause), std::move(fix)}};
   };
   if (objectives.empty() || objectives.size() > 3) {
     return refusal(std::to_string(objectives.size()) + " objectives were given",
@@ -30,7 +30,7 @@ Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
   for (auto name = objectives.begin(); name != objectives.end(); ++name) {
     const auto& known = metricNames();
     if (std::find(known.begin(), known.end(), *name) == known.end()) {
-      return refusal("'" + *name + "' is not a metric", spellingMend(*name, known, "use a metric"));
+      return refusal("'" + *name + "' is not a metric", spellingFix(*name, known, "use a metric"));
     }
     if (std::find(objectives.begin(), name, *name) != name)
       return refusal("'" + *name + "' is given twice", "give it once");
@@ -62,9 +62,9 @@ Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, c
     return {{Severity::Error, "knob '" + knob.name + "'", "it has no value to explore",
              "give its range, list or choices at least one value"}};
   }
-  const auto tooLarge = [&](const std::string& size, const std::string& most, std::string mend) {
+  const auto tooLarge = [&](const std::string& size, const std::string& most, std::string fix) {
     return Diagnostics{
-        {Severity::Error, "design space", "it has " + size + " points; " + most, std::move(mend)}};
+        {Severity::Error, "design space", "it has " + size + " points; " + most, std::move(fix)}};
   };
   if (space.size() >= std::uint64_t{1} << 63)
     return tooLarge("2^63 or more", "so many cannot be numbered", "narrow the knobs");
@@ -83,14 +83,14 @@ Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, c
 }
 
 Diagnostics checkStrategy(const ExploreOptions& options) {
-  const auto refusal = [](const char* place, std::string cause, std::string mend) {
-    return Diagnostics{{Severity::Error, place, std::move(cause), std::move(mend)}};
+  const auto refusal = [](const char* place, std::string cause, std::string fix) {
+    return Diagnostics{{Severity::Error, place, std::move(cause), std::move(fix)}};
   };
   if (!findStrategy(options.strategy)) {
     std::vector<std::string> names;
     for (const Strategy& strategy : strategies()) names.emplace_back(strategy.name);
     return refusal("strategy", "'" + options.strategy + "' is not a strategy",
-                   spellingMend(options.strategy, names, "use a strategy"));
+                   spellingFix(options.strategy, names, "use a strategy"));
   }
   if (options.budget == 0)
     return refusal("budget", "no point may be evaluated", "give a budget of at least 1");
@@ -115,7 +115,7 @@ Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
     const auto& known = metricNames();
     if (std::find(known.begin(), known.end(), constraint.metric) != known.end()) continue;
     return {{Severity::Error, "constraint", "'" + constraint.metric + "' is not a metric",
-             spellingMend(constraint.metric, known, "use a metric")}};
+             spellingFix(constraint.metric, known, "use a metric")}};
   }
   return {};
 }

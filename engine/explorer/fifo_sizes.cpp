@@ -23,7 +23,7 @@ bool within(const std::string& origin, const std::string& region) {
 
 Diagnostic unfinished(const PointResult& point) {
   return {Severity::Error, "simulation", "the run does not come to its end: " + point.point.cause,
-          "mend the deadlock or the fault first; the diagnostics list tells of it"};
+          "fix the deadlock or the fault first; the diagnostics list tells of it"};
 }
 
 /// All instances of a stream of the document have one depth.

@@ -42,7 +42,7 @@ void tellFault(const FlatGraph& graph, const SimulationResult& unlimited, std::v
   const FlatOperator& op = graph.operators[fault.op];
   reasons.push_back("with unlimited FIFOs the program does not end either: at token " +
                     std::to_string(fault.token) + " of input " + std::to_string(fault.port) + " of " +
-                    op.name + ", " + fault.cause + "; " + fault.mend);
+                    op.name + ", " + fault.cause + "; " + fault.fix);
   for (std::uint32_t port = 0; port < op.inputs.size(); ++port)
     reasons.push_back(account(graph, unlimited, op.inputs[port]) + (port == fault.port ? "" : ", by then"));
 }

@@ -30,9 +30,9 @@ class Precheck {
 
  private:
   /// Once for all instances of a place of the document.
-  void report(const std::string& origin, std::string place, std::string cause, std::string mend) {
-    if (said_.insert(origin + '\n' + mend).second)
-      found_.push_back({Severity::Warning, std::move(place), std::move(cause), std::move(mend)});
+  void report(const std::string& origin, std::string place, std::string cause, std::string fix) {
+    if (said_.insert(origin + '\n' + fix).second)
+      found_.push_back({Severity::Warning, std::move(place), std::move(cause), std::move(fix)});
   }
   const std::optional<std::uint64_t>& tokens(StreamId id) const { return counts_.streams[id].tokens; }
   std::string quoted(StreamId id) const { return "'" + graph_.streams[id].name + "'"; }
@@ -51,7 +51,7 @@ class Precheck {
     report(op.origin, placeOf(id),
            "rates do not match: " + quoted(op.inputs[0]) + " brings " + some(*a, "token") + ", " +
                quoted(op.inputs[1]) + " brings " + std::to_string(*b),
-           "bring both streams to one number of tokens; no depth mends that");
+           "bring both streams to one number of tokens; no depth fixes that");
   }
 
   void checkDeal(OperatorId id) {
@@ -137,20 +137,20 @@ class Precheck {
       const FlatStream& stream = graph_.streams[circle.front().stream];
       report(stream.origin, "stream '" + stream.name + "'",
              "token " + std::to_string(circle.front().token - 1) + " of it must come before itself",
-             "give the loop more tokens to start with, or break it; no depth mends that");
+             "give the loop more tokens to start with, or break it; no depth fixes that");
       return;
     }
     std::string origins;
     for (const StreamId id : full) origins += graph_.streams[id].origin + ' ';
     if (!circles_.insert(origins).second) return;  // of another instance
-    std::vector<StreamId> mends;
+    std::vector<StreamId> fixes;
     for (const StreamId id : full)  // a single one is told either way
-      if (full.size() > 1 && demands.freed(root, graph_.streams[id].origin, mostEvents)) mends.push_back(id);
-    const bool alone = !mends.empty();
+      if (full.size() > 1 && demands.freed(root, graph_.streams[id].origin, mostEvents)) fixes.push_back(id);
+    const bool alone = !fixes.empty();
     std::string list;
-    for (const StreamId id : alone ? mends : full)
+    for (const StreamId id : alone ? fixes : full)
       list += (list.empty() ? "" : alone ? " or " : " and ") + quoted(id);
-    const FlatStream& stream = graph_.streams[(alone ? mends : full).front()];
+    const FlatStream& stream = graph_.streams[(alone ? fixes : full).front()];
     report(origins, "stream '" + stream.name + "'",
            "paths that meet again cannot hold what must wait in them: this FIFO (depth " +
                std::to_string(stream.depth) + ") is full before " + graph_.operators[stream.consumer].name +

@@ -12,7 +12,7 @@ namespace sluice {
 /// selectors are over, a join with a stream from outside. Operators of one loop ascend.
 std::vector<std::vector<OperatorId>> endlessLoops(const FlatGraph& graph);
 
-/// Warnings, each at the operator or stream to mend. Instances of one fault give one warning.
+/// Warnings, each at the operator or stream to fix. Instances of one fault give one warning.
 Diagnostics precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs);
 /// Of a design point of a workload.
 Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic);

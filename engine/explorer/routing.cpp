@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t mostEntries = std::int64_t{1} << 26;
 constexpr std::int64_t mostMixed = std::int64_t{1} << 28;  ///< comparisons, times 16: some seconds
 
-Diagnostic refusal(const Input& input, std::string cause, std::string mend) {
-  return {Severity::Error, "input '" + input.name + "'", std::move(cause), std::move(mend)};
+Diagnostic refusal(const Input& input, std::string cause, std::string fix) {
+  return {Severity::Error, "input '" + input.name + "'", std::move(cause), std::move(fix)};
 }
 
 /// What is wrong with the sizes alone.

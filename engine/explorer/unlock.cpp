@@ -140,8 +140,8 @@ struct Place {
 /// Runs the document that the repair makes, which is what the user gets.
 Result<PointResult> runRepaired(const Workload& workload, const PointResult& locked, const Repair& repair,
                                 const SearchBudget& budget) {
-  const Workload mended{repaired(workload.document, locked.symbolic.scheme.get(), repair), workload.inputs};
-  return evaluate(mended, locked.point.knobs, RecordMode::Count, budget.stop);
+  const Workload fixed{repaired(workload.document, locked.symbolic.scheme.get(), repair), workload.inputs};
+  return evaluate(fixed, locked.point.knobs, RecordMode::Count, budget.stop);
 }
 
 void verify(Unlock& result, const Workload& workload, const PointResult& locked, const SearchBudget& budget) {

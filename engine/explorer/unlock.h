@@ -42,7 +42,7 @@ struct Unlock {
   std::vector<LockKind> cycles;  ///< parallel to DeadlockReport::cycles
   /// Parallel to DeadlockReport::cycles; absent: not artificial, or the budget ended first.
   std::vector<std::optional<CircleRepair>> circle_repairs;
-  std::vector<std::string> reasons;  ///< sentences: why larger FIFOs are the mend, or what is wrong instead
+  std::vector<std::string> reasons;  ///< sentences: why larger FIFOs are the fix, or what is wrong instead
   std::optional<Repair> repair;
   std::size_t runs = 0;
   bool gave_up = false;  ///< the budget ended first

@@ -26,8 +26,8 @@ class Check {
   }
 
  private:
-  Diagnostics misfit(std::string cause, std::string mend) const {
-    return {{Severity::Error, place_, "the trace does not fit: " + std::move(cause), std::move(mend)}};
+  Diagnostics misfit(std::string cause, std::string fix) const {
+    return {{Severity::Error, place_, "the trace does not fit: " + std::move(cause), std::move(fix)}};
   }
 
   Diagnostics lengths() const {
@@ -132,7 +132,7 @@ Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const st
   for (const auto& [name, file] : files) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     wrong.push_back({Severity::Error, "input '" + name + "'", "the document has no input of that name",
-                     spellingMend(name, names, "the document has no inputs; leave it out")});
+                     spellingFix(name, names, "the document has no inputs; leave it out")});
   }
   auto workload = std::make_shared<Workload>();
   for (const Input& input : document.inputs) {

@@ -140,7 +140,7 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
     return result;
   }
   return Diagnostic{Severity::Error, "figure '" + name + "'", "there is no such figure",
-                    spellingMend(name, figureNames(), "choose another")};
+                    spellingFix(name, figureNames(), "choose another")};
 }
 
 std::string figureCsv(const FigureResult& figure) {

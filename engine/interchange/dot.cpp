@@ -297,8 +297,8 @@ std::string writeDot(const Document& document) {
 }
 
 Result<Document> readDot(std::string_view text, const std::string& name) {
-  const auto refusal = [&](const std::string& cause, const std::string& mend) {
-    return Diagnostic{Severity::Error, name, cause, mend};
+  const auto refusal = [&](const std::string& cause, const std::string& fix) {
+    return Diagnostic{Severity::Error, name, cause, fix};
   };
   if (text.find('\0') != std::string_view::npos)
     return refusal("a zero byte: this is not a text", "give a .dot file; it is text in UTF-8");

@@ -19,8 +19,8 @@ namespace {
 constexpr std::uint64_t largestArray = std::uint64_t{1}
                                        << 30;  // bytes; a trace is far smaller, a zip bomb is not
 
-Diagnostic failure(const std::string& name, std::string cause, std::string mend) {
-  return {Severity::Error, name, std::move(cause), std::move(mend)};
+Diagnostic failure(const std::string& name, std::string cause, std::string fix) {
+  return {Severity::Error, name, std::move(cause), std::move(fix)};
 }
 
 std::uint64_t littleEndian(std::string_view bytes) {

@@ -18,8 +18,8 @@ struct StepRefusal : std::invalid_argument {
                        std::string fix =
                            "export the graph with operators and fields that are known here and its "
                            ".npy files beside it, or give the front end's own .proto files")
-      : std::invalid_argument(cause), mend(std::move(fix)) {}
-  std::string mend;
+      : std::invalid_argument(cause), fix(std::move(fix)) {}
+  std::string fix;
 };
 
 /// Throws StepRefusal for what cannot be taken over, json exceptions for what the schema lacks.

@@ -86,7 +86,7 @@ Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::st
           ": operator " + std::to_string(operation.value("id", 0)) + " (" + operation.value("name", "") + ")";
       ops.push_back(reader.read(operation, place));
     } catch (const StepRefusal& problem) {
-      return Diagnostic{Severity::Error, place, problem.what(), problem.mend};
+      return Diagnostic{Severity::Error, place, problem.what(), problem.fix};
     } catch (const json::exception& problem) {
       return Diagnostic{Severity::Error, name, std::string("the schema lacks a field: ") + problem.what(),
                         "give the .proto files of the front end that wrote the graph"};

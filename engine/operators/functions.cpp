@@ -34,9 +34,9 @@ const Dim& larger(const Dim& a, const Dim& b) {
 }
 
 Diagnostic mismatch(const Typing& t, const std::string& what, const TileType& a, const TileType& b,
-                    std::string mend) {
+                    std::string fix) {
   return t.problem(t.portName(t.inCount() - 1),
-                   what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)), std::move(mend));
+                   what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)), std::move(fix));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ struct Inference {
 };
 
 /// Infers every stream's type from the sources on. Errors name the operator, the port, the shapes and the
-/// mend. Streams may feed back into an EagerMerge: then the run tells how many groups it passes on. Any other
+/// fix. Streams may feed back into an EagerMerge: then the run tells how many groups it passes on. Any other
 /// cycle waits for itself and is an error that lists it. A stop request is an error, too.
 Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model = {},
                         std::stop_token stop = {});

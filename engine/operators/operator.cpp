@@ -45,10 +45,10 @@ std::string Typing::symbolName(const std::string& suffix) const {
   return name + "_" + suffix;
 }
 
-Diagnostic Typing::problem(const std::string& port, std::string cause, std::string mend) const {
+Diagnostic Typing::problem(const std::string& port, std::string cause, std::string fix) const {
   std::string place = "operator '" + op.name + "'";
   if (!port.empty()) place += ", port '" + port + "'";
-  return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};
+  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 
 std::string Typing::portName(std::size_t input) const {

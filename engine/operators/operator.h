@@ -64,7 +64,7 @@ class Typing {
   std::string symbolName(const std::string& suffix) const;
 
   /// Errors of this operator: "operator 'x', port 'in'".
-  Diagnostic problem(const std::string& port, std::string cause, std::string mend) const;
+  Diagnostic problem(const std::string& port, std::string cause, std::string fix) const;
   /// The input port's element must be a tile; error otherwise.
   Result<TileType> tile(std::size_t port) const;
   /// The input's rank must be at least `rank`, for which `parameter` asks (or the operator itself: its kind).

@@ -15,9 +15,9 @@ std::optional<Diagnostic> check(const Typing& t) {
   const Shape& in = t.in(0).shape;
   const Dim& dim = in[in.size() - 1 - static_cast<std::size_t>(index)];
   const auto& pad = t.op.parameters.list("pad");
-  constexpr const char* pad_mend = "write pad as [rows, columns] of the padding tile, or [] for none";
+  constexpr const char* pad_fix = "write pad as [rows, columns] of the padding tile, or [] for none";
   if (!pad.empty())
-    if (auto wrong = checkTwoNumbers(t, "pad", pad_mend)) return wrong;
+    if (auto wrong = checkTwoNumbers(t, "pad", pad_fix)) return wrong;
   if (!pad.empty() && chunk != 1) {
     const Result<TileType> tile = t.tile(0);
     if (!tile) return tile.diagnostics().front();

@@ -207,8 +207,8 @@ struct TensorMemory::Builder {
   Diagnostics problems = {};
   std::map<std::string, const FlatOperator*> shaped_by = {};
 
-  void complain(const FlatOperator& op, std::string cause, std::string mend) {
-    problems.push_back({Severity::Error, placeOf(op), std::move(cause), std::move(mend)});
+  void complain(const FlatOperator& op, std::string cause, std::string fix) {
+    problems.push_back({Severity::Error, placeOf(op), std::move(cause), std::move(fix)});
   }
 
   void setShape(Tensor& tensor, std::vector<std::size_t> shape) {
@@ -331,8 +331,8 @@ struct TensorMemory::Builder {
     for (const auto& [name, tensor] : given) {
       const std::string place = "tensor '" + name + "'";
       if (!memory.tensors_.contains(name)) {
-        problems.push_back({Severity::Error, place, "no off-chip operator names it",
-                            spellingMend(name, names, "remove it")});
+        problems.push_back(
+            {Severity::Error, place, "no off-chip operator names it", spellingFix(name, names, "remove it")});
       } else if (tensor.data.size() != product(tensor.shape)) {
         problems.push_back({Severity::Error, place,
                             "it has " + std::to_string(tensor.data.size()) + " elements and the shape " +

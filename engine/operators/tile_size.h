@@ -5,13 +5,13 @@
 
 namespace sluice::operators {
 
-/// `mend`: "write init as [rows, columns]".
+/// `fix`: "write init as [rows, columns]".
 inline std::optional<Diagnostic> checkTwoNumbers(const Typing& t, const std::string& parameter,
-                                                 const std::string& mend) {
+                                                 const std::string& fix) {
   const std::size_t given = t.op.parameters.list(parameter).size();
   if (given == 2) return {};
   return t.problem(
-      "", parameter + " has " + std::to_string(given) + " numbers, but a tile is two-dimensional", mend);
+      "", parameter + " has " + std::to_string(given) + " numbers, but a tile is two-dimensional", fix);
 }
 
 /// The tile that an accumulation starts from, by the parameter "init".

@@ -29,14 +29,14 @@ std::string allowedText(const Knob& knob) {
 
 }  // namespace
 
-void Complaints::add(std::string place, std::string cause, std::string mend) {
+void Complaints::add(std::string place, std::string cause, std::string fix) {
   constexpr std::size_t most = 100;
   if (diagnostics_.size() >= most || !seen_.emplace(place, cause).second) return;
-  diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(mend)});
+  diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(fix)});
 }
 
 void Complaints::add(const Diagnostics& diagnostics) {
-  for (const Diagnostic& diagnostic : diagnostics) add(diagnostic.place, diagnostic.cause, diagnostic.mend);
+  for (const Diagnostic& diagnostic : diagnostics) add(diagnostic.place, diagnostic.cause, diagnostic.fix);
 }
 
 bool Binding::reserved(const std::string& name) {
@@ -84,7 +84,7 @@ void Binding::addKnobs(const Document& document, const KnobValues& knobs) {
   for (const auto& [name, value] : knobs) {
     if (knobs_.contains(name)) continue;
     complaints_.add("knob '" + name + "'", "a value is given for it, but the document has no such knob",
-                    spellingMend(name, keysOf(names_), "the document has no knobs"));
+                    spellingFix(name, keysOf(names_), "the document has no knobs"));
   }
 }
 
@@ -137,7 +137,7 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
       complaints_.add(
           place,
           "'" + text(constants.at(name)) + "' uses '" + symbol + "', which is neither a constant nor a knob",
-          spellingMend(symbol, known, "add a constant or a knob named '" + symbol + "'"));
+          spellingFix(symbol, known, "add a constant or a knob named '" + symbol + "'"));
       whole = false;
     }
   }
@@ -204,7 +204,7 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
         if (!index.empty()) known.push_back(index);
       complaints_.add(place,
                       "'" + text(value) + "' uses '" + symbol + "', which is neither a constant nor a knob",
-                      spellingMend(symbol, known, "add a constant or a knob named '" + symbol + "'"));
+                      spellingFix(symbol, known, "add a constant or a knob named '" + symbol + "'"));
       return std::nullopt;
     }
   }
@@ -250,7 +250,7 @@ std::optional<std::string> Binding::choice(const std::string& written, const std
   const auto knob = knobs_.find(name);
   if (knob == knobs_.end()) {
     complaints_.add(place, "'" + written + "' names the knob '" + name + "', which does not exist",
-                    spellingMend(name, choiceKnobs, "add a knob of kind Choice named '" + name + "'"));
+                    spellingFix(name, choiceKnobs, "add a knob of kind Choice named '" + name + "'"));
     return std::nullopt;
   }
   if (knob->second->kind != KnobKind::Choice) {

@@ -25,7 +25,7 @@ class Complaints {
   explicit Complaints(std::stop_token stop = {}) : stop_(std::move(stop)) {}
   bool cancelled() const { return stop_.stop_requested(); }
 
-  void add(std::string place, std::string cause, std::string mend);
+  void add(std::string place, std::string cause, std::string fix);
   void add(const Diagnostics& diagnostics);
   bool empty() const { return diagnostics_.empty(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }

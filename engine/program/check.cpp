@@ -63,8 +63,8 @@ std::set<std::string> usedNames(const Document& document) {
   return names;
 }
 
-Diagnostic warning(std::string place, std::string cause, std::string mend) {
-  return {Severity::Warning, std::move(place), std::move(cause), std::move(mend)};
+Diagnostic warning(std::string place, std::string cause, std::string fix) {
+  return {Severity::Warning, std::move(place), std::move(cause), std::move(fix)};
 }
 
 void warnUnused(const Document& document, Diagnostics& diagnostics) {

@@ -13,7 +13,7 @@ namespace sluice {
 
 /// Reads a document. `name` is what diagnostics call the text. Syntax errors name line and column; schema
 /// errors the JSON path
-/// ("$.program.nodes[3].parameters.rank"), what was expected, what was found, and the mend. Duplicate keys,
+/// ("$.program.nodes[3].parameters.rank"), what was expected, what was found, and the fix. Duplicate keys,
 /// unknown keys, wrong types, numbers that do not fit, invalid UTF-8, a newer version, duplicate names: all
 /// refused. Never throws.
 Result<Document> parseDocument(std::string_view json, const std::string& name);

@@ -29,7 +29,7 @@ void readEnumeration(Reading& reading, const Spot& spot,
     }
     known.emplace_back(name);
   }
-  reading.mismatch(spot, "a kind", spellingMend(written, known, "choose a known kind"));
+  reading.mismatch(spot, "a kind", spellingFix(written, known, "choose a known kind"));
 }
 
 void readValues(Reading& reading, const Spot& spot, const std::string& what, Values& target) {
@@ -147,7 +147,7 @@ void readKnobDefault(Reading& reading, const Spot& spot, Knob& knob) {
   const auto found = std::find(knob.choices.begin(), knob.choices.end(), *written);
   if (found == knob.choices.end()) {
     return reading.refuse(spot, "the default " + jsonString(*written) + " is not among the choices",
-                          spellingMend(*written, knob.choices, "add it to \"choices\""));
+                          spellingFix(*written, knob.choices, "add it to \"choices\""));
   }
   knob.initial = found - knob.choices.begin();
 }

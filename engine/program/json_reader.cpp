@@ -35,14 +35,14 @@ std::string Spot::path() const {
   return parent_->path() + (isIdentifier(key) ? "." + key : "[" + jsonString(key) + "]");
 }
 
-void Reading::refuse(const Spot& spot, std::string cause, std::string mend) {
+void Reading::refuse(const Spot& spot, std::string cause, std::string fix) {
   if (diagnostics_.size() >= maxDiagnostics) return;
   std::string place = name_ + ", line " + std::to_string(spot.json().line) + ", " + spot.path();
-  diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(mend)});
+  diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(fix)});
 }
 
-void Reading::mismatch(const Spot& spot, const std::string& expected, std::string mend) {
-  refuse(spot, "expected " + expected + ", found " + describe(spot.json()), std::move(mend));
+void Reading::mismatch(const Spot& spot, const std::string& expected, std::string fix) {
+  refuse(spot, "expected " + expected + ", found " + describe(spot.json()), std::move(fix));
 }
 
 void read(Reading& reading, const Spot& spot, std::string& target) {
@@ -179,7 +179,7 @@ ObjectReader::ObjectReader(Reading& reading, const Spot& spot, const std::string
   for (const JsonMember& member : *object_) {
     if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
     reading.refuse(spot.member(member), what + " has no key " + jsonString(member.key),
-                   spellingMend(member.key, keys, "remove it"));
+                   spellingFix(member.key, keys, "remove it"));
   }
 }
 

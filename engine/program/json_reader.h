@@ -1,6 +1,6 @@
 #pragma once
 // Typed reading of a JSON tree: every refusal says where (line and JSON path), what was expected, what was
-// found and the mend. Private to the file format.
+// found and the fix. Private to the file format.
 
 #include <filesystem>
 #include <map>
@@ -43,9 +43,9 @@ class Reading {
  public:
   explicit Reading(std::string name) : name_(std::move(name)) {}
 
-  void refuse(const Spot& spot, std::string cause, std::string mend);
+  void refuse(const Spot& spot, std::string cause, std::string fix);
   /// "expected EXPECTED, found FOUND".
-  void mismatch(const Spot& spot, const std::string& expected, std::string mend);
+  void mismatch(const Spot& spot, const std::string& expected, std::string fix);
   bool failed() const { return !diagnostics_.empty(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 

@@ -73,7 +73,7 @@ std::size_t startOfToken(std::string_view text, std::size_t end, const std::stri
 }
 
 /// What to do about a syntax error at `offset`, from what stands there.
-std::string syntaxMend(std::string_view text, std::size_t offset, const std::string& cause) {
+std::string syntaxFix(std::string_view text, std::size_t offset, const std::string& cause) {
   const auto has = [&](const char* part) { return cause.find(part) != std::string::npos; };
   const std::string_view rest = text.substr(std::min(offset, text.size()));
   const std::size_t last = text.substr(0, std::min(offset, text.size())).find_last_not_of(" \t\r\n");
@@ -153,7 +153,7 @@ class TreeBuilder {
     const std::string excerpt(rest.substr(0, std::min<std::size_t>(20, rest.find_first_of("\r\n"))));
     if (!excerpt.empty()) cause += ", at " + jsonString(excerpt);
     problem = Diagnostic{Severity::Error, name_ + ", " + lineAndColumn(text_, offset), cause,
-                         syntaxMend(text_, offset, cause)};
+                         syntaxFix(text_, offset, cause)};
     return false;
   }
 
@@ -172,9 +172,9 @@ class TreeBuilder {
     return line_;
   }
 
-  bool refuse(std::size_t line, std::string cause, std::string mend) {
+  bool refuse(std::size_t line, std::string cause, std::string fix) {
     problem = Diagnostic{Severity::Error, name_ + ", line " + std::to_string(line), std::move(cause),
-                         std::move(mend)};
+                         std::move(fix)};
     return false;
   }
 

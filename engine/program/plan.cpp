@@ -90,7 +90,7 @@ void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, Node
   std::vector<std::string> kinds{std::string(regionKind)};
   for (const OperatorSpec* spec : catalog_.all()) kinds.push_back(spec->kind);
   complaints_.add("operator '" + plan.path + "'", "there is no operator of kind '" + node.kind + "'",
-                  spellingMend(node.kind, kinds, "choose a kind of the palette"));
+                  spellingFix(node.kind, kinds, "choose a kind of the palette"));
 }
 
 NodePlan Planner::planOperator(const Node& node, const std::string& path,
@@ -152,7 +152,7 @@ void Planner::planWidths(const std::set<std::string>& ports, NodePlan& plan) {
   for (const auto& [name, width] : region.widths) {
     if (!ports.contains(name)) {
       complaints_.add(placeOf(plan) + ", widths", "the region has no port '" + name + "'",
-                      spellingMend(name, {ports.begin(), ports.end()}, "remove it"));
+                      spellingFix(name, {ports.begin(), ports.end()}, "remove it"));
     }
   }
   for (const auto* names : {&region.inputs, &region.outputs}) {
@@ -183,7 +183,7 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
   for (const auto& [name, value] : node.parameters) {
     if (plan.spec->parameter(name)) continue;
     complaints_.add(parameterPlace(plan, name), plan.spec->kind + " has no parameter of this name",
-                    spellingMend(name, known, "remove it"));
+                    spellingFix(name, known, "remove it"));
   }
 }
 
@@ -244,7 +244,7 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const std:
                                 : spec.kind == ParameterKind::Text ? "a text"
                                                                    : "a choice") +
                                ", found " + kindOf(value),
-                           spellingMend("", allowed, "write a text"));
+                           spellingFix("", allowed, "write a text"));
   }
   const std::optional<std::string> chosen = binding_.choice(*value.string(), place);
   if (!chosen) return;
@@ -252,7 +252,7 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const std:
     return complaints_.add(place,
                            input ? "the document has no input named '" + *chosen + "'"
                                  : "'" + *chosen + "' is not one of its choices",
-                           spellingMend(*chosen, allowed, "add an input named '" + *chosen + "'"));
+                           spellingFix(*chosen, allowed, "add an input named '" + *chosen + "'"));
   }
   plan.parameters.push_back({spec.name, 0, *chosen});
 }
@@ -282,7 +282,7 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, c
     std::vector<std::string> names;
     for (const auto& [name, position] : plan.positions) names.push_back(name);
     complaints_.add(place, "there is no node '" + end.node + "' in this graph",
-                    spellingMend(end.node, names, "add a node of this name, or remove the stream"));
+                    spellingFix(end.node, names, "add a node of this name, or remove the stream"));
     return false;
   }
   result.node = found->second;
@@ -310,7 +310,7 @@ bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool sour
   if (!port) {
     complaints_.add(place,
                     "the region has no " + std::string(source ? "input '" : "output '") + end.port + "'",
-                    spellingMend(end.port, ports, "add the port to the region"));
+                    spellingFix(end.port, ports, "add the port to the region"));
     return false;
   }
   if (end.index) {
@@ -337,7 +337,7 @@ void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source,
   }
   complaints_.add(
       place, "'" + end.node + "' has no " + wanted + " '" + end.port + "'",
-      spellingMend(end.port, portNames(node, source), "it has no " + wanted + "s at all: remove the stream"));
+      spellingFix(end.port, portNames(node, source), "it has no " + wanted + "s at all: remove the stream"));
 }
 
 }  // namespace sluice

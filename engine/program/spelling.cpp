@@ -55,8 +55,8 @@ std::vector<std::string> closestSpellings(const std::string& word, const std::ve
   return names;
 }
 
-std::string spellingMend(const std::string& word, const std::vector<std::string>& candidates,
-                         const std::string& otherwise) {
+std::string spellingFix(const std::string& word, const std::vector<std::string>& candidates,
+                        const std::string& otherwise) {
   const auto joined = [](const std::vector<std::string>& names, const char* quote, const char* between) {
     std::string line;
     for (const std::string& name : names) line += (line.empty() ? "" : between) + (quote + name + quote);

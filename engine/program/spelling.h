@@ -14,8 +14,8 @@ bool isIdentifier(std::string_view name);  ///< [A-Za-z_][A-Za-z0-9_]*
 std::vector<std::string> closestSpellings(const std::string& word, const std::vector<std::string>& candidates,
                                           std::size_t most = 3);
 
-/// A mend for an unknown name: "did you mean 'rank'?", else "use one of a, b, c", else `otherwise`.
-std::string spellingMend(const std::string& word, const std::vector<std::string>& candidates,
-                         const std::string& otherwise);
+/// A fix for an unknown name: "did you mean 'rank'?", else "use one of a, b, c", else `otherwise`.
+std::string spellingFix(const std::string& word, const std::vector<std::string>& candidates,
+                        const std::string& otherwise);
 
 }  // namespace sluice

@@ -129,19 +129,18 @@ std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const 
 void Wiring::complainWidths(const GraphInstances& graph, const StreamPlan& stream, const Bundle& from,
                             const Bundle& to) {
   const std::string width = std::to_string(to.width);
-  std::string mend = "make the two widths equal";
+  std::string fix = "make the two widths equal";
   if (from.width == 1 && to.region) {
     const std::string count = text(graph.plan->nodes[stream.to.node].region->count);
-    mend = "put a Broadcast with ways = " + count +
-           " between them, or a Partition if every instance is to get another part";
+    fix = "put a Broadcast with ways = " + count +
+          " between them, or a Partition if every instance is to get another part";
   } else if (from.width == 1) {
-    mend = "name one element, as in [0], or put a Broadcast with ways = " + width + " between them";
+    fix = "name one element, as in [0], or put a Broadcast with ways = " + width + " between them";
   } else if (to.width == 1) {
-    mend = "name one element, as in [0], or join the streams with a Reassemble";
+    fix = "name one element, as in [0], or join the streams with a Reassemble";
   }
   complaints_.add(stream.place,
-                  "its source is " + countText(from.width) + ", its destination " + countText(to.width),
-                  mend);
+                  "its source is " + countText(from.width) + ", its destination " + countText(to.width), fix);
 }
 
 void Wiring::sortLinks() {

@@ -74,7 +74,7 @@ Result<CompileOptions> optionsOf(const Rewrite& rewrite, const Arguments& args) 
 
 /// What is wrong with the design, as the step's problem.
 Diagnostic problemOf(const Rewrite& rewrite, const Diagnostics& found) {
-  return rewrite.problem(found.front().place + ": " + found.front().cause, found.front().mend);
+  return rewrite.problem(found.front().place + ": " + found.front().cause, found.front().fix);
 }
 
 Result<TensorProgram> programOf(const FlatOperator& node) {

@@ -61,8 +61,8 @@ class Product {
   }
 
  private:
-  Diagnostic refuse(const std::string& cause, const std::string& mend) const {
-    return rewrite_.problem("'" + path_ + "': " + cause, mend);
+  Diagnostic refuse(const std::string& cause, const std::string& fix) const {
+    return rewrite_.problem("'" + path_ + "': " + cause, fix);
   }
 
   Result<Done> measure() {

@@ -39,7 +39,7 @@ class ArgumentReader {
     for (const auto& [name, value] : given) {
       if (std::find(known.begin(), known.end(), name) == known.end())
         complaints_.add(placeOf(name), "'" + spec_.name + "' has no argument of this name",
-                        spellingMend(name, known, "remove it"));
+                        spellingFix(name, known, "remove it"));
     }
     if (!complaints_.empty()) return complaints_.diagnostics();
     return std::move(arguments_);
@@ -100,7 +100,7 @@ class ArgumentReader {
     if (spec.kind == ArgumentKind::Choice &&
         std::find(spec.choices.begin(), spec.choices.end(), *chosen) == spec.choices.end()) {
       complaints_.add(place, "'" + *chosen + "' is not one of " + list(spec.choices),
-                      spellingMend(*chosen, spec.choices, "choose one of them"));
+                      spellingFix(*chosen, spec.choices, "choose one of them"));
       return false;
     }
     argument.text = *chosen;
@@ -123,7 +123,7 @@ Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document
     std::vector<std::string> names;
     for (const Transformation* known : registeredTransformations()) names.push_back(known->spec.name);
     return Diagnostic{Severity::Error, place, "there is no transformation '" + step.transformation + "'",
-                      spellingMend(step.transformation, names, "remove the step")};
+                      spellingFix(step.transformation, names, "remove the step")};
   }
   return ArgumentReader(transformation->spec, document, knobs, place).read(step.arguments);
 }
@@ -172,7 +172,7 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
   if (namesStep(found)) return found;
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
-  // What is wrong with the plain program, if anything: a step may be there to mend it.
+  // What is wrong with the plain program, if anything: a step may be there to fix it.
   std::string plain;
   if (const Result<Done> typed = Rewrite(scheme, knobs, "").inferTypes(); !typed)
     plain = text(typed.diagnostics().front());
@@ -188,7 +188,7 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
     const Diagnostic& first = typed.diagnostics().front();
     return {{Severity::Error, place,
              "the program that it gives is refused: " + first.place + ": " + first.cause,
-             "change its arguments, its place in the schedule, or the program: " + first.mend}};
+             "change its arguments, its place in the schedule, or the program: " + first.fix}};
   }
   return found;
 }

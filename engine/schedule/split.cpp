@@ -35,8 +35,8 @@ class Splitter {
  private:
   using Outcome = Result<Done>;
 
-  Outcome refuse(const std::string& cause, const std::string& mend) const {
-    return rewrite_.problem(cause, mend);
+  Outcome refuse(const std::string& cause, const std::string& fix) const {
+    return rewrite_.problem(cause, fix);
   }
 
   const TileType* tileOf(const Endpoint& source) const {

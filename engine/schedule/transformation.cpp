@@ -33,8 +33,8 @@ Node* findNode(Graph& graph, const std::string& name) {
 
 }  // namespace
 
-Diagnostic Rewrite::problem(std::string cause, std::string mend) const {
-  return {Severity::Error, place, std::move(cause), std::move(mend)};
+Diagnostic Rewrite::problem(std::string cause, std::string fix) const {
+  return {Severity::Error, place, std::move(cause), std::move(fix)};
 }
 
 Result<Node*> Rewrite::region(const std::string& path) const {
@@ -43,7 +43,7 @@ Result<Node*> Rewrite::region(const std::string& path) const {
     Node* node = findNode(*graph, name);
     if (!node || !node->body) {
       return problem("there is no region '" + path + "' in the program",
-                     spellingMend(name, namesOf(*graph, true), "put the operators into a region first"));
+                     spellingFix(name, namesOf(*graph, true), "put the operators into a region first"));
     }
     if (rest.empty()) return node;
     graph = &node->body->body;
@@ -61,7 +61,7 @@ Result<Graph*> Rewrite::graphOf(const std::string& path) const {
   }
   if (graph->find(name)) return graph;
   return problem("there is no operator '" + path + "' in the program",
-                 spellingMend(name, namesOf(*graph, false), "name an operator of the program"));
+                 spellingFix(name, namesOf(*graph, false), "name an operator of the program"));
 }
 
 Result<std::int64_t> Rewrite::evaluate(const Value& value) const {

@@ -67,7 +67,7 @@ class Rewrite {
   const KnobValues& knobs;
   const std::string place;  ///< "schedule step 2, tile"
 
-  Diagnostic problem(std::string cause, std::string mend) const;
+  Diagnostic problem(std::string cause, std::string fix) const;
   /// "expert" or "layer.expert"; the diagnostic lists what there is.
   Result<Node*> region(const std::string& path) const;
   /// The graph that a dotted path's last name lies in, which must be one of its nodes.

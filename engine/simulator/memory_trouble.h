@@ -8,7 +8,7 @@ namespace sluice::sim {
 
 struct MemoryTrouble {
   std::uint32_t port = 0;
-  std::string cause, mend;
+  std::string cause, fix;
 };
 
 }  // namespace sluice::sim

@@ -212,7 +212,7 @@ bool Network::nextEvent() {
       return true;
     }
     if (const auto& trouble = banks_ ? banks_->trouble() : hbm_.trouble()) {
-      fail({memory_ports_[trouble->port], 0, 0, trouble->cause, trouble->mend});
+      fail({memory_ports_[trouble->port], 0, 0, trouble->cause, trouble->fix});
       return false;
     }
     if (stop_.stop_requested()) return false;
@@ -397,9 +397,9 @@ void Context::failBeyond(const char* what) {
   fail(0, std::string("it comes to more than 2^62 ") + what, "make tiles, streams or costs smaller");
 }
 
-void Context::fail(std::uint32_t input_port, std::string cause, std::string mend) {
+void Context::fail(std::uint32_t input_port, std::string cause, std::string fix) {
   const std::uint64_t token = input_port < inputs_.size() ? inputs_[input_port]->received() : 0;
-  network_.fail({op_, input_port, token, std::move(cause), std::move(mend)});
+  network_.fail({op_, input_port, token, std::move(cause), std::move(fix)});
 }
 
 }  // namespace sluice::sim

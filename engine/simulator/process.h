@@ -195,7 +195,7 @@ class alignas(64) Context {
 
   /// A token that the operator cannot accept: the simulation ends with this fault. The process must co_return
   /// after it.
-  void fail(std::uint32_t input_port, std::string cause, std::string mend);
+  void fail(std::uint32_t input_port, std::string cause, std::string fix);
 
  private:
   friend class Network;

@@ -75,7 +75,7 @@ struct SimulationFault {
   OperatorId op = 0;
   std::uint32_t port = 0;
   std::uint64_t token = 0;
-  std::string cause, mend;
+  std::string cause, fix;
 };
 
 /// A token as it was pushed into a captured stream (SimulationOptions::capture); tests and the token

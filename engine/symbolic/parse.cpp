@@ -66,11 +66,10 @@ class Parser {
     return true;
   }
 
-  Diagnostic fail(std::size_t position, std::string cause, std::string mend) const {
+  Diagnostic fail(std::size_t position, std::string cause, std::string fix) const {
     std::size_t column = 1;
     for (std::size_t i = 0; i < position; ++i) column += continuesCharacter(text_[i]) ? 0 : 1;
-    return {Severity::Error, place_ + ", column " + std::to_string(column), std::move(cause),
-            std::move(mend)};
+    return {Severity::Error, place_ + ", column " + std::to_string(column), std::move(cause), std::move(fix)};
   }
 
   /// What stands here, as a diagnostic names it.

@@ -127,8 +127,8 @@ void shareByDimension(const Pair& pair, bool from_last, Converter& converter) {
   converter.result_break = pair.to.loopAt(loops);
 }
 
-Diagnostic impossible(const std::string& side, std::string cause, std::string mend) {
-  return {Severity::Error, "converter, " + side, std::move(cause), std::move(mend)};
+Diagnostic impossible(const std::string& side, std::string cause, std::string fix) {
+  return {Severity::Error, "converter, " + side, std::move(cause), std::move(fix)};
 }
 
 /// Whether the type is one of the whole tensor; a source must also send every element of it.

@@ -104,7 +104,7 @@ class Parser {
     design_.program = readTensorProgram(reader_);
     if (!reader_.failed() && hasErrors(verify(design_.program)))
       reader_.fail("the program is wrong: " + verify(design_.program).front().cause,
-                   verify(design_.program).front().mend);
+                   verify(design_.program).front().fix);
     if (reader_.failed()) return {};
     for (std::size_t i = 0; i < design_.program.tensors.size(); ++i)
       tensors_[design_.program.tensors[i].name] = i;
@@ -136,7 +136,7 @@ class Parser {
   std::vector<std::int64_t> shape() {
     const Result<std::vector<std::int64_t>> read = parseTensorShape(reader_.word(), reader_.place());
     if (read) return *read;
-    reader_.fail(read.diagnostics().front().cause, read.diagnostics().front().mend);
+    reader_.fail(read.diagnostics().front().cause, read.diagnostics().front().fix);
     return {};
   }
 
@@ -176,7 +176,7 @@ class Parser {
     const Result<WrittenITensor> type = parseITensor(written);
     if (type) return type->type;
     reader_.fail(type.diagnostics().front().place + ": " + type.diagnostics().front().cause,
-                 type.diagnostics().front().mend);
+                 type.diagnostics().front().fix);
     return {};
   }
 

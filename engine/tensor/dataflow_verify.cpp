@@ -36,11 +36,11 @@ class DesignCheck {
   }
 
  private:
-  void report(std::string place, std::string cause, std::string mend) {
-    found_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(mend)});
+  void report(std::string place, std::string cause, std::string fix) {
+    found_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(fix)});
   }
-  void report(const Task& task, std::string cause, std::string mend) {
-    report("task '" + task.name + "'", std::move(cause), std::move(mend));
+  void report(const Task& task, std::string cause, std::string fix) {
+    report("task '" + task.name + "'", std::move(cause), std::move(fix));
   }
   const TensorValue& tensor(std::size_t number) const { return design_.program.tensors[number]; }
 
@@ -106,7 +106,7 @@ class DesignCheck {
       return report(task, "a port names tensor " + std::to_string(port.tensor), "name one of the program");
     if (const Result<Done> type = verify(port.type); !type) {
       for (const Diagnostic& why : type.diagnostics())
-        report("task '" + task.name + "', " + why.place, why.cause, why.mend);
+        report("task '" + task.name + "', " + why.place, why.cause, why.fix);
       return;
     }
     const TensorValue& value = tensor(port.tensor);
@@ -262,7 +262,7 @@ class DesignCheck {
     if (!renamed && !sameStream(from.type, to.type))
       if (const auto converter = inferConverter(from.type, to.type, tensor(from.tensor).shape); !converter)
         for (const Diagnostic& why : converter.diagnostics())
-          report(nameOf(design_, stream) + ", " + why.place, why.cause, why.mend);
+          report(nameOf(design_, stream) + ", " + why.place, why.cause, why.fix);
     if (!stream.vector.empty()) checkVector(stream, renamed);
     if (stream.folded) checkFolded(stream, renamed);
     if (stream.depth && *stream.depth < 1)

@@ -73,7 +73,7 @@ std::string percent(double fraction) {
 Diagnostics checkRoom(const DieProblem& problem, std::span<const DieTask> tasks, const Platform& platform,
                       const DieOptions& options) {
   Diagnostics found;
-  const std::string mend =
+  const std::string fix =
       "unroll less, use smaller tiles, let fusion open more groups, allow a fuller die, or take a larger "
       "platform";
   const auto compare = [&](const std::string& place, const Resources& need, const Resources& room,
@@ -84,7 +84,7 @@ Diagnostics checkRoom(const DieProblem& problem, std::span<const DieTask> tasks,
                        "it needs " + std::to_string(need[resource]) + " " + std::string(text(resource)) +
                            "; " + percent(options.fill) + " of " + where + " are " +
                            std::to_string(room[resource]),
-                       mend});
+                       fix});
     }
   };
   Resources largest, all_room, tied, all;

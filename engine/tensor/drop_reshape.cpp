@@ -10,8 +10,8 @@ namespace sluice {
 Result<Done> checkDropReshape(const DesignIndex& index, std::size_t task) {
   const DataflowDesign& design = index.design();
   const Task& own = design.tasks[task];
-  const auto illegal = [&](std::string cause, std::string mend) {
-    return Diagnostic{Severity::Error, "task '" + own.name + "'", std::move(cause), std::move(mend)};
+  const auto illegal = [&](std::string cause, std::string fix) {
+    return Diagnostic{Severity::Error, "task '" + own.name + "'", std::move(cause), std::move(fix)};
   };
   if (own.kind != TaskKind::Compute || !isPlainReshape(design.program.operators[own.subject]))
     return illegal("it computes something", "choose a plain reshape");

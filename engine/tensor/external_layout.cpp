@@ -58,8 +58,8 @@ class Digits {
 }  // namespace
 
 Result<Done> verify(const ExternalLayout& layout, const TensorValue& tensor) {
-  const auto wrong = [&](const std::string& cause, const std::string& mend) {
-    return Diagnostic{Severity::Error, "external layout of tensor '" + tensor.name + "'", cause, mend};
+  const auto wrong = [&](const std::string& cause, const std::string& fix) {
+    return Diagnostic{Severity::Error, "external layout of tensor '" + tensor.name + "'", cause, fix};
   };
   const Shape& tile = layout.tile.empty() ? tensor.shape : layout.tile;
   if (!dividesAll(tile, tensor.shape))

@@ -50,9 +50,9 @@ void addFork(DesignEdit& edit, PortRef output) {
 
 Result<Done> checkRemoveFork(const DesignIndex& index, std::size_t fork) {
   const DataflowDesign& design = index.design();
-  const auto illegal = [&](std::string cause, std::string mend) {
+  const auto illegal = [&](std::string cause, std::string fix) {
     return Diagnostic{Severity::Error, "task '" + design.tasks[fork].name + "'", std::move(cause),
-                      std::move(mend)};
+                      std::move(fix)};
   };
   if (design.tasks[fork].kind != TaskKind::Fork) return illegal("it is no fork", "choose a fork task");
   const TaskPort& source = sourceOf(design, design.streams[*index.streamInto({fork, 0})]);

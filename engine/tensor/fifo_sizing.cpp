@@ -71,7 +71,7 @@ void startCheapest(const TimedGraph& graph, Schedule& schedule) {
   const std::vector<double> values = cheapestPotentials(arcs, schedule.decided);
   const double first = values.empty() ? 0 : *std::ranges::min_element(values);
   // The program's matrix is totally unimodular, so the optimum is whole but for the solver's accuracy, which
-  // the pass after it mends.
+  // the pass after it fixes.
   for (std::size_t kernel = 0; kernel < values.size(); ++kernel)
     schedule.start[kernel] = std::llround(values[kernel] - first);
   delayUntilFed(graph, schedule);

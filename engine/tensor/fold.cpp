@@ -8,8 +8,8 @@ namespace sluice {
 Result<Done> checkFold(const DesignIndex& index, std::size_t stream) {
   const DataflowDesign& design = index.design();
   const DataflowStream& own = design.streams[stream];
-  const auto illegal = [&](std::string cause, std::string mend) {
-    return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(mend)};
+  const auto illegal = [&](std::string cause, std::string fix) {
+    return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(fix)};
   };
   const TaskPort &from = sourceOf(design, own), &to = targetOf(design, own);
   if (own.folded) return illegal("it is folded already", "choose another stream");

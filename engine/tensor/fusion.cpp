@@ -19,8 +19,8 @@ bool sizesFit(std::initializer_list<std::int64_t> sizes) {
 void checkEdge(const FusionGraph& graph, std::size_t index, std::map<std::size_t, std::size_t>& producer_of,
                Diagnostics& found) {
   const FusionEdge& edge = graph.edges[index];
-  const auto report = [&](std::string cause, std::string mend) {
-    found.push_back({Severity::Error, "edge " + std::to_string(index), std::move(cause), std::move(mend)});
+  const auto report = [&](std::string cause, std::string fix) {
+    found.push_back({Severity::Error, "edge " + std::to_string(index), std::move(cause), std::move(fix)});
   };
   if (std::max(edge.producer, edge.consumer) >= graph.kernels.size())
     return report("it ends at a kernel that does not exist",

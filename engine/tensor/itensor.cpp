@@ -6,8 +6,8 @@
 namespace sluice {
 namespace {
 
-Diagnostic malformed(std::string place, std::string cause, std::string mend) {
-  return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};
+Diagnostic malformed(std::string place, std::string cause, std::string fix) {
+  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 
 std::string counted(std::size_t count, const std::string& noun) {

@@ -31,8 +31,8 @@ class Parser {
   Result<std::vector<std::int64_t>> parseShape();
 
  private:
-  void fail(std::size_t position, std::string cause, std::string mend);
-  void failHere(const std::string& expected, std::string mend);
+  void fail(std::size_t position, std::string cause, std::string fix);
+  void failHere(const std::string& expected, std::string fix);
   std::string found();
 
   char peek();
@@ -61,16 +61,16 @@ class Parser {
   std::vector<std::string_view> names_;  ///< of the loops, as the map calls them
 };
 
-void Parser::fail(std::size_t position, std::string cause, std::string mend) {
+void Parser::fail(std::size_t position, std::string cause, std::string fix) {
   if (!failure_)
     failure_ = {Severity::Error, place_ + ", column " + std::to_string(position + 1), std::move(cause),
-                std::move(mend)};
+                std::move(fix)};
   at_ = text_.size();
 }
 
-void Parser::failHere(const std::string& expected, std::string mend) {
+void Parser::failHere(const std::string& expected, std::string fix) {
   const std::string what = found();
-  fail(at_, "expected " + expected + ", found " + what, std::move(mend));
+  fail(at_, "expected " + expected + ", found " + what, std::move(fix));
 }
 
 std::string Parser::found() {
@@ -352,7 +352,7 @@ Result<WrittenITensor> Parser::parse() {
   if (failure_) return *failure_;
   if (const Result<Done> done = verify(written.type); !done) {
     const Diagnostic& wrong = done.diagnostics().front();
-    fail(0, wrong.place + ": " + wrong.cause, wrong.mend);
+    fail(0, wrong.place + ": " + wrong.cause, wrong.fix);
     return *failure_;
   }
   return written;

@@ -149,8 +149,8 @@ class BlockBuilder {
   std::optional<std::size_t> angles_;
 };
 
-Diagnostic wrong(std::string place, std::string cause, std::string mend) {
-  return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};
+Diagnostic wrong(std::string place, std::string cause, std::string fix) {
+  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 
 std::optional<std::uint16_t> widthIn(std::string_view digits) {

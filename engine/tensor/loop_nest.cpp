@@ -37,8 +37,8 @@ class Checker {
   }
 
  private:
-  void report(std::string cause, std::string mend) {
-    found_.push_back({Severity::Error, place_, std::move(cause), std::move(mend)});
+  void report(std::string cause, std::string fix) {
+    found_.push_back({Severity::Error, place_, std::move(cause), std::move(fix)});
   }
 
   void checkName(const std::string& name, const std::string& nameless, std::set<std::string_view>& names) {

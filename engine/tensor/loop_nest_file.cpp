@@ -69,7 +69,7 @@ void readIndex(Reading& reading, const Spot& spot, const LoopNest& nest, AccessI
   index = {positionOf(nest.loops, rest), *scale, *offset};
   if (!index.loop)
     reading.refuse(spot, "the nest has no loop '" + std::string(rest) + "'",
-                   spellingMend(std::string(rest), namesOf(nest.loops), "give the nest a loop"));
+                   spellingFix(std::string(rest), namesOf(nest.loops), "give the nest a loop"));
 }
 
 ArrayAccess readAccess(Reading& reading, const Spot& spot, const LoopProgram& program, const LoopNest& nest) {
@@ -83,7 +83,7 @@ ArrayAccess readAccess(Reading& reading, const Spot& spot, const LoopProgram& pr
       access.array = *array;
     else
       reading.refuse(*named, "there is no array '" + name + "'",
-                     spellingMend(name, namesOf(program.arrays), "list it under \"arrays\""));
+                     spellingFix(name, namesOf(program.arrays), "list it under \"arrays\""));
   }
   object.optional("write", access.writes);
   if (const auto index = object.require("index"))

@@ -14,9 +14,9 @@ namespace {
 
 using Shape = std::vector<std::int64_t>;
 
-Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string mend) {
+Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
   return {Severity::Error, "tensor '" + design.program.tensors[tensor].name + "'", std::move(cause),
-          std::move(mend)};
+          std::move(fix)};
 }
 
 std::optional<std::size_t> firstInput(const TensorProgram& program) {

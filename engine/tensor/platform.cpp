@@ -64,7 +64,7 @@ void readMemory(Reading& reading, const Spot& spot, Platform& platform) {
   const auto found = std::find(names.begin(), names.end(), name);
   memory.die = static_cast<std::size_t>(found - names.begin());
   if (found == names.end())
-    reading.refuse(*at, "there is no die '" + name + "'", spellingMend(name, names, "name one of the dies"));
+    reading.refuse(*at, "there is no die '" + name + "'", spellingFix(name, names, "name one of the dies"));
 }
 
 void readDies(Reading& reading, const Spot& spot, std::vector<Die>& dies) {
@@ -127,7 +127,7 @@ Result<Platform> platformNamed(const std::string& name_or_file) {
   for (const PlatformFile& file : platformFiles())
     if (file.name == name_or_file) return parsePlatform(file.json, name_or_file);
   return Diagnostic{Severity::Error, "platform '" + name_or_file + "'", "there is no such platform",
-                    spellingMend(name_or_file, builtinPlatforms(), "give a machine file")};
+                    spellingFix(name_or_file, builtinPlatforms(), "give a machine file")};
 }
 
 Result<Platform> parsePlatform(std::string_view json, const std::string& name) {

@@ -10,8 +10,8 @@
 namespace sluice {
 namespace {
 
-Diagnostic illegal(std::string place, std::string cause, std::string mend) {
-  return {Severity::Error, std::move(place), std::move(cause), std::move(mend)};
+Diagnostic illegal(std::string place, std::string cause, std::string fix) {
+  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 
 // ---- fuse -------------------------------------------------------------------------------------------------

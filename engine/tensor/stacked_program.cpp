@@ -5,8 +5,8 @@
 namespace sluice {
 namespace {
 
-Diagnostic wrong(const TensorProgram& layer, std::string cause, std::string mend) {
-  return {Severity::Error, "layers of '" + layer.name + "'", std::move(cause), std::move(mend)};
+Diagnostic wrong(const TensorProgram& layer, std::string cause, std::string fix) {
+  return {Severity::Error, "layers of '" + layer.name + "'", std::move(cause), std::move(fix)};
 }
 
 std::optional<std::size_t> firstInput(const TensorProgram& layer) {

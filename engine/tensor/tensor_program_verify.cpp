@@ -34,8 +34,8 @@ class OperatorCheck {
   const Shape& shape(std::size_t tensor) const { return program_.tensors[tensor].shape; }
   const Shape& input(std::size_t i) const { return shape(op_.inputs[i]); }
 
-  void report(std::string cause, std::string mend) {
-    found_.push_back({Severity::Error, "operator '" + op_.name + "'", std::move(cause), std::move(mend)});
+  void report(std::string cause, std::string fix) {
+    found_.push_back({Severity::Error, "operator '" + op_.name + "'", std::move(cause), std::move(fix)});
   }
 
   void expect(std::size_t tensor, const Shape& wanted) {
@@ -200,8 +200,8 @@ class OperatorCheck {
 };
 
 void checkTensor(const TensorValue& tensor, Diagnostics& found) {
-  const auto report = [&](std::string cause, std::string mend) {
-    found.push_back({Severity::Error, "tensor '" + tensor.name + "'", std::move(cause), std::move(mend)});
+  const auto report = [&](std::string cause, std::string fix) {
+    found.push_back({Severity::Error, "tensor '" + tensor.name + "'", std::move(cause), std::move(fix)});
   };
   if (tensor.shape.size() > mostRank) report("it has more than 16 dimensions", "collapse some of them");
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t e) { return e < 1; }))

@@ -7,11 +7,11 @@
 
 namespace sluice {
 
-void TextReader::fail(std::string cause, std::string mend) {
+void TextReader::fail(std::string cause, std::string fix) {
   if (!failed_) {
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
     failed_ = Diagnostic{Severity::Error, place_ + ", line " + std::to_string(line), std::move(cause),
-                         std::move(mend)};
+                         std::move(fix)};
   }
   at_ = text_.size();
 }
@@ -52,9 +52,9 @@ void TextReader::expect(char c) {
   if (!accept(c)) fail("'" + std::string(1, c) + "' is expected, not " + found(), form_);
 }
 
-void TextReader::keyword(const std::string& wanted, const std::string& mend) {
+void TextReader::keyword(const std::string& wanted, const std::string& fix) {
   if (const std::string got = word(); got != wanted && !failed_)
-    fail("'" + wanted + "' is expected, not '" + got + "'", mend);
+    fail("'" + wanted + "' is expected, not '" + got + "'", fix);
 }
 
 std::string TextReader::word() {

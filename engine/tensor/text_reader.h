@@ -20,13 +20,13 @@ class TextReader {
   const std::string& place() const { return place_; }
   const std::optional<Diagnostic>& failure() const { return failed_; }
   bool failed() const { return failed_.has_value(); }
-  void fail(std::string cause, std::string mend);
+  void fail(std::string cause, std::string fix);
 
   char peek();  ///< the next character that is no space; '\0' at the end
   bool accept(char c);
   bool acceptWord(std::string_view wanted);
   void expect(char c);
-  void keyword(const std::string& wanted, const std::string& mend);
+  void keyword(const std::string& wanted, const std::string& fix);
   std::string word();
   std::string name(char sigil);
   std::size_t number();

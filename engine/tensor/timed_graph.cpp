@@ -25,8 +25,8 @@ bool countsBelowLimit(const TokenCurve& curve) {
 
 void checkKernel(const TimedGraph& graph, std::size_t kernel, Diagnostics& found) {
   const TokenCurve& curve = graph.kernels[kernel].curve;
-  const auto report = [&](std::string cause, std::string mend) {
-    found.push_back({Severity::Error, placeOf(graph, kernel), std::move(cause), std::move(mend)});
+  const auto report = [&](std::string cause, std::string fix) {
+    found.push_back({Severity::Error, placeOf(graph, kernel), std::move(cause), std::move(fix)});
   };
   if (curve.interval.cycles < 1 || curve.interval.tokens < 1) {
     report("its initiation interval is not positive", "give it at least one cycle between two tokens");

@@ -39,7 +39,7 @@ std::size_t readEnd(Reading& reading, const ObjectReader& object, const char* ke
   readName(reading, *spot, name);
   if (const auto kernel = positionOf(graph.kernels, name)) return *kernel;
   reading.refuse(*spot, "there is no kernel '" + name + "'",
-                 spellingMend(name, namesOf(graph.kernels), "list it under \"kernels\""));
+                 spellingFix(name, namesOf(graph.kernels), "list it under \"kernels\""));
   return 0;
 }
 

@@ -13,8 +13,8 @@ Result<Done> checkVectorise(const DesignIndex& index, std::size_t stream,
                             std::span<const std::int64_t> vector) {
   const DataflowDesign& design = index.design();
   const DataflowStream& own = design.streams[stream];
-  const auto illegal = [&](std::string cause, std::string mend) {
-    return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(mend)};
+  const auto illegal = [&](std::string cause, std::string fix) {
+    return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(fix)};
   };
   if (own.folded)
     return illegal("it is folded: tiles are handed over whole", "unfold it, or choose another stream");

@@ -11,9 +11,9 @@
 namespace sluice {
 namespace {
 
-Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string mend) {
+Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
   return {Severity::Error, "tensor '" + design.program.tensors[tensor].name + "'", std::move(cause),
-          std::move(mend)};
+          std::move(fix)};
 }
 
 }  // namespace

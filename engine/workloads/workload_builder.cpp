@@ -28,8 +28,8 @@ SLUICE_WORKLOADS(SLUICE_DECLARE)
 
 namespace {
 
-Diagnostic refuse(const std::string& place, std::string cause, std::string mend) {
-  return {Severity::Error, "workload " + place, std::move(cause), std::move(mend)};
+Diagnostic refuse(const std::string& place, std::string cause, std::string fix) {
+  return {Severity::Error, "workload " + place, std::move(cause), std::move(fix)};
 }
 
 /// What a size must be beyond its minimum, by itself and to another.
@@ -72,7 +72,7 @@ Result<Document> buildWorkload(const std::string& name, const std::string& model
   }
   if (!builder)
     return refuse("'" + name + "'", "there is no workload of this name",
-                  spellingMend(name, names, "choose another"));
+                  spellingFix(name, names, "choose another"));
   Sizes all;
   if (!model.empty()) {
     const auto found = builder->models.find(model);
@@ -80,7 +80,7 @@ Result<Document> buildWorkload(const std::string& name, const std::string& model
     for (const auto& [known, values] : builder->models) models.push_back(known);
     if (found == builder->models.end()) {
       return refuse("'" + name + "'", "it has no model '" + model + "'",
-                    spellingMend(model, models, "leave the model out"));
+                    spellingFix(model, models, "leave the model out"));
     }
     all = found->second;
   }
@@ -98,7 +98,7 @@ Result<Document> buildWorkload(const std::string& name, const std::string& model
   for (const auto& [size, value] : all) {
     if (std::find(known.begin(), known.end(), size) == known.end())
       return refuse("'" + name + "'", "it has no size '" + size + "'",
-                    spellingMend(size, known, "leave it out"));
+                    spellingFix(size, known, "leave it out"));
   }
   if (auto wrong = misfit(*builder, all)) return *std::move(wrong);
   return builder->build(all);

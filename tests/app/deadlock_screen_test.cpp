@@ -183,7 +183,7 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(panel()->story().groups.isEmpty());
   }
 
-  void circlesAreMendedOneByOne() {
+  void circlesAreFixedOneByOne() {
     open("independent");
     const Document before = window_->documents()->document();
     const int steps = window_->documents()->undoStack()->index();

@@ -195,7 +195,7 @@ class DesignPageTest : public QObject {
                               "[\"a\"]", "[1e300]", "[1"}) {
       const auto refused = read(wrong);
       QVERIFY2(!refused, wrong);
-      QVERIFY(!refused.diagnostics().front().mend.empty());
+      QVERIFY(!refused.diagnostics().front().fix.empty());
     }
   }
 

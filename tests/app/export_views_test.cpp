@@ -294,7 +294,7 @@ class ExportViewsTest : public QObject {
     for (const ExportSubject subject : {ExportSubject::Stalls, ExportSubject::NearMisses, compared.front()}) {
       choice.subject = subject;
       const std::optional<Diagnostic> why = missing(subject, *window.workspace());
-      QVERIFY(why && !why->mend.empty());
+      QVERIFY(why && !why->fix.empty());
       QVERIFY(!window.exportFile(path(choice.suggestedName()), choice));
       QVERIFY(!QFile::exists(path(choice.suggestedName())));
     }

@@ -203,7 +203,7 @@ class ImportTest : public QObject {
       if (name[0] == 'b') write(name, "{ this is nothing }");
       QVERIFY2(!window_->openFile(at(QString::fromLatin1(name))), name);
       QVERIFY2(hasErrors(diagnostics()), name);
-      QVERIFY2(!diagnostics().front().mend.empty(), name);
+      QVERIFY2(!diagnostics().front().fix.empty(), name);
     }
     QVERIFY(documents()->document() == before);
     QVERIFY(documents()->hasFile());

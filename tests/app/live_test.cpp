@@ -166,7 +166,7 @@ class LiveTest : public QObject {
     for (std::size_t row = 0; row < list->diagnostics().size(); ++row)
       if (list->diagnostics()[row].place.find("explored points") == 0) note = static_cast<int>(row);
     QVERIFY(note >= 0);
-    QVERIFY(!list->diagnostics()[static_cast<std::size_t>(note)].mend.empty());
+    QVERIFY(!list->diagnostics()[static_cast<std::size_t>(note)].fix.empty());
     window_->workspace()->showDiagnostics();
     list->scrollTo(list->model()->index(note, 0));
     QTest::mouseClick(list->viewport(), Qt::LeftButton, {},

@@ -202,7 +202,7 @@ class ReproduceTest : public QObject {
     QVERIFY(run()->isEnabled());
     QCOMPARE(diagnostics()->diagnostics().size(), std::size_t{1});
     QVERIFY(diagnostics()->isVisible());
-    QVERIFY(!diagnostics()->diagnostics().front().mend.empty());
+    QVERIFY(!diagnostics()->diagnostics().front().fix.empty());
     traces()->clear();
     finish("fig8");
     QVERIFY(diagnostics()->diagnostics().empty());
@@ -319,7 +319,7 @@ class ReproduceTest : public QObject {
     QCOMPARE(outcome.code, 1);
     QCOMPARE(outcome.error.count('\n'), 1);
     QVERIFY2(outcome.error.startsWith("sluice-chart: error: "), outcome.error);
-    QVERIFY2(outcome.error.trimmed().endsWith(')'), outcome.error);  // how to mend it
+    QVERIFY2(outcome.error.trimmed().endsWith(')'), outcome.error);  // how to fix it
     QVERIFY(QDir(folder).isEmpty());
   }
 

@@ -55,7 +55,7 @@ class RewritesTest : public QObject {
       for (int at = 0; at < top->childCount(); ++at) {
         const bool ok = top->child(at)->text(1).contains(QStringLiteral("yes"));
         (ok ? legal : illegal)++;
-        QVERIFY(ok || top->child(at)->text(2).contains(QLatin1Char(':')));  // cause: mend
+        QVERIFY(ok || top->child(at)->text(2).contains(QLatin1Char(':')));  // cause: fix
       }
     }
     QVERIFY(legal > 50 && illegal > 50);

@@ -225,11 +225,11 @@ class Scribbler {
       scheduled = applySchedule(document, {}, documents_.knobs());
       if (!*scheduled) return;  // what this scribbler writes is seldom legal
     }
-    Repair mend;
-    mend.changes.push_back(
+    Repair fix;
+    fix.changes.push_back(
         {stream(scheduled ? (**scheduled).document : document), "", 1, 1, 1 + below(30), 0});
-    if (mend.changes.front().origin.empty()) return;
-    document = repaired(document, scheduled ? &**scheduled : nullptr, mend);
+    if (fix.changes.front().origin.empty()) return;
+    document = repaired(document, scheduled ? &**scheduled : nullptr, fix);
     ++changes_[scheduled ? "repair behind a schedule" : "repair"];
   }
   void pin(Document& document) {

@@ -1,4 +1,4 @@
-// The whole window under a user's hands: open, turn a knob, look, click, undo, edit, break, mend, save,
+// The whole window under a user's hands: open, turn a knob, look, click, undo, edit, break, fix, save,
 // export.
 
 #include <QAction>
@@ -285,7 +285,7 @@ class WindowTest : public QObject {
                                [](Document& document) { setParameter(document, "sum", "rank", Value(7)); });
     QTRY_VERIFY_WITH_TIMEOUT(settled() && !diagnostics()->diagnostics().empty(), engineTime);
     const Diagnostic& first = diagnostics()->diagnostics().front();
-    QVERIFY(!first.place.empty() && !first.cause.empty() && !first.mend.empty());
+    QVERIFY(!first.place.empty() && !first.cause.empty() && !first.fix.empty());
     QVERIFY2(resolvePlace(window_->documents()->document(), first.place), first.place.c_str());
     window_->workspace()->showDiagnostics();
     QTest::qWait(50);
@@ -298,7 +298,7 @@ class WindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(settled() && diagnostics()->diagnostics().empty(), engineTime);
   }
 
-  void aDeadlockIsToldAndMended() {
+  void aDeadlockIsToldAndFixed() {
     open("deadlock_fork_join");
     QTRY_VERIFY_WITH_TIMEOUT(!diagnostics()->diagnostics().empty(), engineTime);
     QVERIFY(diagnostics()->diagnostics().front().cause.find("deadlock") != std::string::npos);
@@ -308,7 +308,7 @@ class WindowTest : public QObject {
     QVERIFY2(told.contains(QStringLiteral("because stream")), qPrintable(told));
     QVERIFY2(told.contains(QStringLiteral("is full (2 of 2 tokens)")), qPrintable(told));
     QVERIFY2(told.contains(QStringLiteral("closes the circle")), qPrintable(told));
-    QVERIFY2(diagnostics()->diagnostics().front().mend.find("normalize.in1") != std::string::npos,
+    QVERIFY2(diagnostics()->diagnostics().front().fix.find("normalize.in1") != std::string::npos,
              "the stream to deepen is named");
     for (const Diagnostic& each : diagnostics()->diagnostics()) {
       QVERIFY2(resolvePlace(window_->documents()->document(), each.place), each.place.c_str());
@@ -405,7 +405,7 @@ class WindowTest : public QObject {
     bad.close();
     QVERIFY(!window_->openFile(file));
     QVERIFY(!diagnostics()->diagnostics().empty());
-    QVERIFY(!diagnostics()->diagnostics().front().mend.empty());
+    QVERIFY(!diagnostics()->diagnostics().front().fix.empty());
     QVERIFY(window_->documents()->document() == before);
     QVERIFY(!window_->openFile(QStringLiteral("/nowhere/at/all.sluice")));
     QVERIFY(window_->windowTitle().startsWith(QStringLiteral("simple_moe")));

@@ -49,7 +49,7 @@ class AtomicFile : public ::testing::Test {
     ASSERT_EQ(diagnostics.size(), 1u);
     EXPECT_NE(diagnostics[0].place.find(file.string()), std::string::npos) << diagnostics[0].place;
     EXPECT_FALSE(diagnostics[0].cause.empty());
-    EXPECT_FALSE(diagnostics[0].mend.empty());
+    EXPECT_FALSE(diagnostics[0].fix.empty());
   }
 
   fs::path folder_;
@@ -91,7 +91,7 @@ TEST_F(AtomicFile, TellsAMissingFolder) {
   const auto done = writeFileAtomically(file, "x");
   ASSERT_FALSE(done);
   expectComplete(done.diagnostics(), file);
-  EXPECT_NE(done.diagnostics()[0].mend.find("folder"), std::string::npos);
+  EXPECT_NE(done.diagnostics()[0].fix.find("folder"), std::string::npos);
   EXPECT_FALSE(fs::exists(folder_ / "missing"));
 }
 
@@ -130,7 +130,7 @@ TEST_F(AtomicFile, LeavesTheOldFileInAReadOnlyFolder) {
   const auto done = writeFileAtomically(file, "new");
   ASSERT_FALSE(done);
   expectComplete(done.diagnostics(), file);
-  EXPECT_NE(done.diagnostics()[0].mend.find("permissions"), std::string::npos);
+  EXPECT_NE(done.diagnostics()[0].fix.find("permissions"), std::string::npos);
   EXPECT_EQ(content(file), "old");
 }
 
@@ -139,7 +139,7 @@ TEST_F(AtomicFile, TellsAFullDevice) {
   const auto done = writeFileAtomically("/dev/full", "x");
   ASSERT_FALSE(done);
   expectComplete(done.diagnostics(), "/dev/full");
-  EXPECT_NE(done.diagnostics()[0].mend.find("full"), std::string::npos);
+  EXPECT_NE(done.diagnostics()[0].fix.find("full"), std::string::npos);
 }
 
 /// A small disk of its own, where the kernel allows it.
@@ -172,7 +172,7 @@ TEST_F(AtomicFile, FullDiskLeavesTheOldFile) {
   const auto done = writeFileAtomically(file, std::string(1 << 20, 'x'));
   ASSERT_FALSE(done);
   expectComplete(done.diagnostics(), file);
-  EXPECT_NE(done.diagnostics()[0].mend.find("full"), std::string::npos);
+  EXPECT_NE(done.diagnostics()[0].fix.find("full"), std::string::npos);
   EXPECT_EQ(content(file), "old");
   EXPECT_EQ(filesIn(folder_ / "disk"), 1u) << "a temporary file was left behind";
 }
@@ -186,7 +186,7 @@ TEST_F(AtomicFile, ReadOnlyDiskLeavesTheOldFile) {
   const auto done = writeFileAtomically(file, "new");
   ASSERT_FALSE(done);
   expectComplete(done.diagnostics(), file);
-  EXPECT_NE(done.diagnostics()[0].mend.find("read-only"), std::string::npos);
+  EXPECT_NE(done.diagnostics()[0].fix.find("read-only"), std::string::npos);
   EXPECT_EQ(content(file), "old");
 }
 
@@ -200,7 +200,7 @@ TEST_F(AtomicFile, AFailureHalfWayLeavesTheOldFile) {
     const rlimit limit{4096, 4096};
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto done = writeFileAtomically(file, std::string(1 << 20, 'x'));
-    ::_exit(!done && !done.diagnostics()[0].mend.empty() ? 42 : 1);  // no leak check on the way out
+    ::_exit(!done && !done.diagnostics()[0].fix.empty() ? 42 : 1);  // no leak check on the way out
   };
   EXPECT_EXIT(writeTooMuch(), ::testing::ExitedWithCode(42), "");
   EXPECT_EQ(content(file), "old");

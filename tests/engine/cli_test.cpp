@@ -104,7 +104,7 @@ void expectDiagnostics(const json& object) {
   ASSERT_FALSE(object["diagnostics"].empty());
   for (const json& diagnostic : object["diagnostics"]) {
     EXPECT_THAT(diagnostic["severity"].get<std::string>(), testing::AnyOf("error", "warning", "note"));
-    for (const char* field : {"place", "cause", "mend"})
+    for (const char* field : {"place", "cause", "fix"})
       EXPECT_FALSE(diagnostic[field].get<std::string>().empty()) << field;
   }
 }
@@ -295,7 +295,7 @@ TEST_F(Cli, BadKnobsAreDiagnostics) {
   }
   expectDiagnostics(runJson({"simulate", sample("moe_mixtral"), "--set", "tile="}, 2));  // wrong use
   const json misspelt = runJson({"simulate", sample("moe_mixtral"), "--set", "tyle=16"}, 1);
-  EXPECT_THAT(misspelt["diagnostics"][0]["mend"].get<std::string>(), HasSubstr("tile"));
+  EXPECT_THAT(misspelt["diagnostics"][0]["fix"].get<std::string>(), HasSubstr("tile"));
 }
 
 TEST_F(Cli, DeadlockIsThree) {

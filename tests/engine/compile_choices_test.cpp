@@ -196,7 +196,7 @@ TEST(CompileChoices, FoldsCostNothing) {
   EXPECT_LT(localBytes(*folded, options), localBytes(*plain, options) - saved);
 }
 
-/// A rewrite in writing is the one that text() tells, and mistakes say which rewrite, where and how to mend
+/// A rewrite in writing is the one that text() tells, and mistakes say which rewrite, where and how to fix
 /// it.
 TEST(CompileChoices, RewritesInWriting) {
   CompileOptions options = optionsOf(64);
@@ -209,7 +209,7 @@ TEST(CompileChoices, RewritesInWriting) {
     std::size_t legal = 0;
     for (const RewriteOffer& offer : offers) {
       if (offer.refused) {
-        EXPECT_FALSE(offer.refused->cause.empty() || offer.refused->mend.empty());
+        EXPECT_FALSE(offer.refused->cause.empty() || offer.refused->fix.empty());
         continue;
       }
       if (++legal > 2) continue;
@@ -347,7 +347,7 @@ TEST(CompileChoices, AnyCombination) {
     options.equalisation = static_cast<Equalisation>(below(2));
     const Result<CompiledDesign> compiled = compiledBlock(options, 16, below(2) == 0 ? "gpt2" : "qwen");
     if (!compiled) {
-      EXPECT_FALSE(compiled.diagnostics().front().mend.empty());
+      EXPECT_FALSE(compiled.diagnostics().front().fix.empty());
       continue;
     }
     ASSERT_THAT(verify(compiled->design), testing::IsEmpty());

@@ -100,7 +100,7 @@ TEST(CompileCli, RewritesAreListedAndApplied) {
     for (const json& place : rewrite["places"]) {
       if (place["legal"] && rewrite["name"] == "insert fork") fork = place["rewrite"];
       if (place["legal"]) continue;
-      EXPECT_FALSE(place["cause"].get<std::string>().empty() || place["mend"].get<std::string>().empty());
+      EXPECT_FALSE(place["cause"].get<std::string>().empty() || place["fix"].get<std::string>().empty());
       ++refused;
     }
   }

@@ -79,7 +79,7 @@ std::string mistake(const std::function<void(DataflowDesign&)>& change) {
   const Diagnostics found = verify(design);
   for (const Diagnostic& diagnostic : found) {
     EXPECT_FALSE(diagnostic.place.empty());
-    EXPECT_FALSE(diagnostic.mend.empty());
+    EXPECT_FALSE(diagnostic.fix.empty());
   }
   return text(found);
 }

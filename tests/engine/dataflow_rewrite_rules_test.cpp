@@ -107,14 +107,14 @@ DataflowDesign good(const Result<DataflowDesign>& rewritten) {
   return *rewritten;
 }
 
-/// Why a rewrite is refused; place and mend are never empty.
+/// Why a rewrite is refused; place and fix are never empty.
 template <class T>
 std::string refusal(const Result<T>& result) {
   EXPECT_FALSE(result);
   if (result) return "";
   for (const Diagnostic& why : result.diagnostics()) {
     EXPECT_FALSE(why.place.empty());
-    EXPECT_FALSE(why.mend.empty());
+    EXPECT_FALSE(why.fix.empty());
   }
   return text(result.diagnostics());
 }

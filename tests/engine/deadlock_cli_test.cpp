@@ -42,8 +42,8 @@ class ChangedSample {
 };
 
 TEST(DeadlockCli, NearMissesOfARunThatEnds) {
-  const ChangedSample mended("interlocking", {{0, 7}, {4, 6}});
-  const Outcome near = runCommandLine("simulate " + mended.quoted() + " --near-misses 1 --json");
+  const ChangedSample fixed("interlocking", {{0, 7}, {4, 6}});
+  const Outcome near = runCommandLine("simulate " + fixed.quoted() + " --near-misses 1 --json");
   EXPECT_EQ(near.status, 0);
   const json one = near.object()["near_misses"];
   ASSERT_EQ(one["streams"].size(), 1u);
@@ -54,17 +54,17 @@ TEST(DeadlockCli, NearMissesOfARunThatEnds) {
   EXPECT_TRUE(one["streams"][0]["stall_cycles"].is_number_unsigned());
   EXPECT_EQ(one["gave_up"], false);
   const json two =
-      runCommandLine("simulate " + mended.quoted() + " --near-misses 2 --json").object()["near_misses"];
+      runCommandLine("simulate " + fixed.quoted() + " --near-misses 2 --json").object()["near_misses"];
   ASSERT_EQ(two["streams"].size(), 2u);
   EXPECT_EQ(two["streams"][1]["stream"], "x.out -> shifted.in1");
   EXPECT_EQ(two["streams"][1]["slots_fewer"], 2);
 
-  const std::string told = runCommandLine("simulate " + mended.quoted() + " --near-misses 2").out;
+  const std::string told = runCommandLine("simulate " + fixed.quoted() + " --near-misses 2").out;
   EXPECT_THAT(told, HasSubstr("Near misses: FIFOs that lock the run up with a few slots fewer"));
   EXPECT_THAT(told, testing::ContainsRegex("x.out -> shifted.in1 +7 +5 "));
   EXPECT_THAT(runCommandLine("simulate " + sample("long_stall") + " --near-misses 1").out,
               HasSubstr("with a few slots fewer\n  none"));
-  EXPECT_FALSE(runCommandLine("simulate " + mended.quoted() + " --json").object().contains("near_misses"));
+  EXPECT_FALSE(runCommandLine("simulate " + fixed.quoted() + " --json").object().contains("near_misses"));
 }
 
 TEST(DeadlockCli, TheDepthsThatSeparateTheTwo) {
@@ -97,7 +97,7 @@ TEST(DeadlockCli, AFrontierThatCannotBeIsExplained) {
   EXPECT_EQ(ends.status, 1);
   EXPECT_THAT(ends.out, HasSubstr("the run does not lock up"));
   EXPECT_EQ(runCommandLine("depth-frontier " + sample("interlocking") + " --up-to 0").status, 2);
-  // A run that fails has no frontier: no depth mends what is wrong there.
+  // A run that fails has no frontier: no depth fixes what is wrong there.
   const ChangedSample fails("unmatched_stops", {{3, 60}, {4, 60}, {5, 60}, {6, 60}, {7, 60}, {8, 60}});
   for (const std::string command : {"depth-frontier ", "unlock "}) {
     const Outcome fault = runCommandLine(command + fails.quoted(), true);
@@ -116,7 +116,7 @@ TEST(DeadlockCli, CheckMarksWhatIsCertain) {
   EXPECT_EQ(mark["severity"], "warning");
   EXPECT_EQ(mark["place"], "stream 'b.out.broadcast.out[0] -> b_join.in1'");
   EXPECT_THAT(mark["cause"].get<std::string>(), HasSubstr("paths that meet again cannot hold"));
-  EXPECT_THAT(mark["mend"].get<std::string>(), HasSubstr("a_join.in1"));
+  EXPECT_THAT(mark["fix"].get<std::string>(), HasSubstr("a_join.in1"));
   EXPECT_THAT(runCommandLine("check " + sample("rate_mismatch"), true).out, HasSubstr("rates do not match"));
   EXPECT_THAT(runCommandLine("check " + sample("self_loop"), true).out, HasSubstr("nothing ends the loop"));
   EXPECT_THAT(runCommandLine("check " + sample("accumulate_without_stop"), true).out,

@@ -197,17 +197,17 @@ void compareRepair(const FlatGraph& graph, const TokenOracle& oracle, const Dept
   if (!artificial) return;
   for (const LockKind kind : unlocked.cycles) EXPECT_EQ(kind, LockKind::Artificial);
   const Repair& repair = *unlocked.repair;
-  Depths mended = depths;
+  Depths fixed = depths;
   double cost = 0;
   for (const Repair::Change& change : repair.changes) {
     const std::size_t stream = std::stoul(change.origin.substr(1));
-    mended[stream] = change.to;
+    fixed[stream] = change.to;
     EXPECT_EQ(change.from, depths[stream]);
     cost += static_cast<double>(change.to - change.from) * bytes[stream];
   }
   EXPECT_EQ(repair.bytes, cost);
   EXPECT_TRUE(repair.minimal && repair.verified);
-  EXPECT_EQ(oracle.play(mended).ending, Ending::Finished);
+  EXPECT_EQ(oracle.play(fixed).ending, Ending::Finished);
   const std::optional<double> best = cheapest(oracle, depths, bytes, most);
   if (best || repair.bytes <= most) {
     EXPECT_EQ(repair.bytes, best.value_or(-1));
@@ -290,9 +290,9 @@ TEST(DeadlockOracle, TheSlowModelConfirmsRepairsOfEveryOperator) {
     for (const Repair::Change& change : unlocked.repair->changes)
       for (FlatStream& stream : random.graph.streams)
         if (stream.origin == change.origin) stream.depth = change.to;
-    const slow::SlowResult mended = slow::simulateSlowly(random.graph, random.inputs);
-    EXPECT_FALSE(mended.deadlocked() || mended.faulted());
-    EXPECT_EQ(mended.cycles, unlocked.repair->cycles);
+    const slow::SlowResult fixed = slow::simulateSlowly(random.graph, random.inputs);
+    EXPECT_FALSE(fixed.deadlocked() || fixed.faulted());
+    EXPECT_EQ(fixed.cycles, unlocked.repair->cycles);
   }
   EXPECT_GT(artificial, 30);
   EXPECT_GT(artificial + real, 40);

@@ -160,22 +160,22 @@ void compareRepair(const Unlock& unlocked, DepthOracle& oracle, const std::vecto
   }
   const Repair& repair = *unlocked.repair;
   EXPECT_TRUE(repair.minimal && repair.verified);
-  Depths mended = oracle.start();
+  Depths fixed = oracle.start();
   double cost = 0;
   for (const Repair::Change& change : repair.changes)
     for (StreamId id = 0; id < bytes.size(); ++id) {
       if (graph.streams[id].origin != change.origin) continue;
-      mended[id] = change.to;
+      fixed[id] = change.to;
       cost += static_cast<double>(change.to - oracle.start()[id]) * bytes[id];
     }
   EXPECT_EQ(cost, repair.bytes);
-  EXPECT_TRUE(oracle.ends(mended));
+  EXPECT_TRUE(oracle.ends(fixed));
   if (cost <= 6) {
     EXPECT_FALSE(oracle.endsBelow(cost)) << "there is a cheaper one";
     ++tally.repaired;
   }
   for (StreamId id = 0; id < bytes.size(); ++id) {
-    Depths deeper = mended;
+    Depths deeper = fixed;
     ++deeper[id];
     tally.harmful += oracle.ends(deeper) ? 0 : 1;
   }

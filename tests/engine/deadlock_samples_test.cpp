@@ -100,9 +100,9 @@ std::vector<std::string> sortedNames(const FlatGraph& graph, const std::vector<O
 /// The program with the repair in it ends as foretold; with a token less in any of its FIFOs it locks up.
 void expectTight(const Workload& workload, const PointResult& locked, const Repair& repair) {
   const Scheme* scheme = locked.symbolic.scheme.get();
-  const PointResult mended = run({repaired(workload.document, scheme, repair), workload.inputs});
-  EXPECT_EQ(mended.point.state, PointState::Done) << mended.point.cause;
-  EXPECT_EQ(mended.simulation.cycles, repair.cycles);
+  const PointResult fixed = run({repaired(workload.document, scheme, repair), workload.inputs});
+  EXPECT_EQ(fixed.point.state, PointState::Done) << fixed.point.cause;
+  EXPECT_EQ(fixed.simulation.cycles, repair.cycles);
   for (std::size_t i = 0; i < repair.changes.size(); ++i) {
     Repair less = repair;
     --less.changes[i].to;
@@ -215,7 +215,7 @@ TEST(DeadlockSamples, TheChainTellsTheCircle) {
   EXPECT_THAT(behind[0], HasSubstr("because x.out.broadcast is stuck itself"));
 }
 
-/// Where the circles of the report are all there are, each has its own part of the repair; mending the first
+/// Where the circles of the report are all there are, each has its own part of the repair; fixing the first
 /// of interlocking ones uncovers the second, which its own repair knows nothing of.
 TEST(DeadlockSamples, EachCircleHasARepairOfItsOwn) {
   const auto repairs = [](const std::string& name) {
@@ -252,7 +252,7 @@ TEST(DeadlockSamples, EachCircleHasARepairOfItsOwn) {
 }
 
 /// Taken one after the other, each of its own run, the repairs of single circles end in a program that ends.
-TEST(DeadlockSamples, CirclesCanBeMendedOneByOne) {
+TEST(DeadlockSamples, CirclesCanBeFixedOneByOne) {
   for (const std::string name : {"independent", "interlocking", "one_after_the_other", "nested_regions"}) {
     SCOPED_TRACE(name);
     std::shared_ptr<const Workload> workload = sample(name);
@@ -303,10 +303,10 @@ TEST(DeadlockSamples, ARepairKeepsAnExpression) {
   const PointResult locked = run(*workload);
   const Unlock unlocked = unlock(*workload, locked);
   ASSERT_TRUE(unlocked.repair && unlocked.repair->verified);
-  const Document mended = repaired(document, nullptr, *unlocked.repair);
-  EXPECT_EQ(mended.program.streams[0].depth, std::optional<Value>(Value("max(room, 8)")));
+  const Document fixed = repaired(document, nullptr, *unlocked.repair);
+  EXPECT_EQ(fixed.program.streams[0].depth, std::optional<Value>(Value("max(room, 8)")));
   for (const auto& [room, depth] : std::map<std::int64_t, std::uint64_t>{{3, 8}, {20, 20}}) {
-    const auto point = evaluate(*workloadOf(mended), {{"room", room}}, RecordMode::Count);
+    const auto point = evaluate(*workloadOf(fixed), {{"room", room}}, RecordMode::Count);
     ASSERT_TRUE(point) << text(point.diagnostics());
     EXPECT_EQ(point->point.state, PointState::Done);
     EXPECT_EQ(std::count_if(point->symbolic.graph.streams.begin(), point->symbolic.graph.streams.end(),
@@ -337,10 +337,10 @@ TEST(DeadlockSamples, ARepairBehindAScheduleIsAStep) {
   ASSERT_TRUE(locked.simulation.deadlock);
   const Unlock unlocked = unlock(*workload, locked);
   ASSERT_TRUE(unlocked.repair && unlocked.repair->verified);
-  const Document mended = repaired(document, locked.symbolic.scheme.get(), *unlocked.repair);
-  EXPECT_EQ(mended.program, document.program);
-  ASSERT_EQ(mended.schedule.size(), 2u);
-  EXPECT_EQ(text(mended.schedule[1].arguments.at("to")), "layer.head.join.in1");
+  const Document fixed = repaired(document, locked.symbolic.scheme.get(), *unlocked.repair);
+  EXPECT_EQ(fixed.program, document.program);
+  ASSERT_EQ(fixed.schedule.size(), 2u);
+  EXPECT_EQ(text(fixed.schedule[1].arguments.at("to")), "layer.head.join.in1");
   expectTight(*workload, locked, *unlocked.repair);
 }
 

@@ -183,7 +183,7 @@ TEST(DieAssignment, RefusalsNameWhatIsMissing) {
     const Result<DieAssignment> assignment = assignDies(tasks, streams, u55c);
     EXPECT_FALSE(assignment);
     if (assignment) return std::string();
-    for (const Diagnostic& diagnostic : assignment.diagnostics()) EXPECT_FALSE(diagnostic.mend.empty());
+    for (const Diagnostic& diagnostic : assignment.diagnostics()) EXPECT_FALSE(diagnostic.fix.empty());
     return text(assignment.diagnostics());
   };
   DieTask task{"matmul", {}, false};

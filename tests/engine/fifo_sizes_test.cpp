@@ -58,7 +58,7 @@ TEST(FifoSizes, OfADeadlockAreRefused) {
   const auto workload = sample("deadlock_fork_join");
   const auto sizes = sizeFifos(*workload, defaultKnobs(workload->document), "", FifoNeed::Run);
   ASSERT_FALSE(sizes);
-  EXPECT_NE(sizes.diagnostics().front().mend.find("deadlock"), std::string::npos);
+  EXPECT_NE(sizes.diagnostics().front().fix.find("deadlock"), std::string::npos);
 }
 
 }  // namespace

@@ -407,7 +407,7 @@ void expectRefused(const FlatGraph& graph, const ComputeOptions& options, const 
   const Result<TensorSet> set = compute(graph, {}, options);
   ASSERT_FALSE(set) << cause;
   EXPECT_THAT(set.diagnostics().front().cause, testing::HasSubstr(cause));
-  EXPECT_FALSE(set.diagnostics().front().mend.empty());
+  EXPECT_FALSE(set.diagnostics().front().fix.empty());
 }
 
 TEST(FunctionalTensors, MistakesAreExplained) {

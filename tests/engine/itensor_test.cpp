@@ -165,7 +165,7 @@ TEST(ITensorText, MistakesAreNamedWhereTheyAre) {
     const Diagnostic& said = read.diagnostics().front();
     EXPECT_EQ(said.place, std::string("TYPE, ") + mistake.column) << said.cause;
     EXPECT_THAT(said.cause, HasSubstr(mistake.cause));
-    EXPECT_FALSE(said.mend.empty());
+    EXPECT_FALSE(said.fix.empty());
   }
 }
 
@@ -210,7 +210,7 @@ TEST(ITensorText, BrokenTextsGiveOneDiagnostic) {
     ASSERT_EQ(read.diagnostics().size(), 1u) << broken;
     const Diagnostic& said = read.diagnostics().front();
     ASSERT_THAT(said.place, HasSubstr(", column ")) << broken;
-    ASSERT_TRUE(!said.cause.empty() && !said.mend.empty()) << broken;
+    ASSERT_TRUE(!said.cause.empty() && !said.fix.empty()) << broken;
   }
   EXPECT_LT(read_anyway, 10000);
   EXPECT_FALSE(parseITensor(std::string(60000, '(')));

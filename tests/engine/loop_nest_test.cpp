@@ -117,7 +117,7 @@ TEST(LoopNest, EveryMistakeIsNamed) {
     mistake.make(program);
     const Diagnostics found = check(program);
     EXPECT_THAT(text(found), HasSubstr(mistake.found));
-    for (const Diagnostic& diagnostic : found) EXPECT_FALSE(diagnostic.mend.empty());
+    for (const Diagnostic& diagnostic : found) EXPECT_FALSE(diagnostic.fix.empty());
   }
 }
 

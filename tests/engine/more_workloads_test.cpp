@@ -374,7 +374,7 @@ TEST(MoreWorkloads, SizesThatDoNotFitAreRefused) {
     ASSERT_FALSE(document) << each.cause;
     EXPECT_THAT(document.diagnostics().front().place, HasSubstr(each.place));
     EXPECT_THAT(document.diagnostics().front().cause, HasSubstr(each.cause));
-    EXPECT_FALSE(document.diagnostics().front().mend.empty());
+    EXPECT_FALSE(document.diagnostics().front().fix.empty());
   }
 }
 

@@ -1,5 +1,5 @@
 // NumPy files, written here byte by byte: what is right must be read, what is wrong must be refused with all
-// three of place, cause, mend.
+// three of place, cause, fix.
 
 #include "engine/interchange/numpy.h"
 
@@ -103,7 +103,7 @@ void expectRefused(const Result<IntTensor>& result, const std::string& part) {
   ASSERT_FALSE(result) << "expected: " << part;
   const Diagnostic& diagnostic = result.diagnostics().front();
   EXPECT_FALSE(diagnostic.place.empty());
-  EXPECT_FALSE(diagnostic.mend.empty());
+  EXPECT_FALSE(diagnostic.fix.empty());
   EXPECT_THAT(diagnostic.cause, HasSubstr(part));
 }
 
@@ -220,7 +220,7 @@ TEST(Numpy, EveryFlippedByteIsReadOrRefused) {
       std::string damaged = archive;
       damaged[at] = static_cast<char>(damaged[at] ^ flip);
       const Result<IntTensor> tensor = parseNpz(damaged, "flipped.npz");
-      EXPECT_TRUE(tensor || !tensor.diagnostics().front().mend.empty());
+      EXPECT_TRUE(tensor || !tensor.diagnostics().front().fix.empty());
     }
   }
 }
@@ -313,7 +313,7 @@ TEST(Numpy, FloatsOfBothSizesAndOrdersAreRead) {
   EXPECT_EQ(above->data[0], 0x1p64F);
   const Result<FloatTensor> wide = parseFloatNpy(npy(header("<f16", "(1,)"), std::string(16, '\0')), "a.npy");
   ASSERT_FALSE(wide);
-  EXPECT_THAT(wide.diagnostics().front().mend, HasSubstr("float32")) << "integers would lose the values";
+  EXPECT_THAT(wide.diagnostics().front().fix, HasSubstr("float32")) << "integers would lose the values";
   EXPECT_FALSE(parseFloatNpy(npy(header("<f4", "(3,)"), single), "a.npy"));
 }
 

@@ -233,7 +233,7 @@ TEST(Onnx, BrokenModelsAreRefused) {
     if (read)
       EXPECT_TRUE(parseTensorProgram(text(read->program), "again")) << text(read->program);
     else
-      EXPECT_FALSE(read.diagnostics().front().mend.empty());
+      EXPECT_FALSE(read.diagnostics().front().fix.empty());
   }
 }
 

@@ -191,7 +191,7 @@ void expectGood(const std::string& kind, const std::optional<Diagnostic>& told, 
   EXPECT_NE(told->place.find("operator '" + kind + "_"), std::string::npos) << text(*told);
   EXPECT_TRUE(!port || told->place.find("port '") != std::string::npos) << text(*told);
   EXPECT_FALSE(told->cause.empty());
-  EXPECT_FALSE(told->mend.empty()) << text(*told);
+  EXPECT_FALSE(told->fix.empty()) << text(*told);
 }
 
 class OperatorRefusals : public testing::TestWithParam<const OperatorSpec*> {
@@ -345,7 +345,7 @@ TEST_P(OperatorRefusals, ParametersOfAnotherValueKindOrName) {
       wrong.erase(name);
     const Diagnostics found = told(spec().kind, wrong, "parameter '" + name + "'");
     ASSERT_EQ(found.size(), 1u) << spec().kind << ", " << name << " = " << (value ? text(*value) : "nothing");
-    EXPECT_FALSE(found.front().cause.empty() || found.front().mend.empty()) << text(found.front());
+    EXPECT_FALSE(found.front().cause.empty() || found.front().fix.empty()) << text(found.front());
   };
   expectTold("colour", Value(1));
   for (const ParameterSpec& parameter : spec().parameters) {
@@ -383,7 +383,7 @@ TEST_P(OperatorRefusals, PortsWithoutAStream) {
       const std::string place = std::string(input ? "input '" : "output '") + port.name + "'";
       const Diagnostics found = told(spec().kind, parameters, place);
       ASSERT_FALSE(found.empty()) << spec().kind << ", " << place;
-      EXPECT_FALSE(found.front().mend.empty());
+      EXPECT_FALSE(found.front().fix.empty());
     }
   }
 }

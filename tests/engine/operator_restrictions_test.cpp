@@ -1,5 +1,5 @@
 // Programs that must be refused: what each operator cannot take is a diagnostic that names the operator, the
-// port, what was found there, and the mend.
+// port, what was found there, and the fix.
 
 #include <gtest/gtest.h>
 
@@ -474,7 +474,7 @@ InputSet someInputs() {
 
 class Restriction : public testing::TestWithParam<Mistake> {};
 
-TEST_P(Restriction, IsToldWithPlaceAndMend) {
+TEST_P(Restriction, IsToldWithPlaceAndFix) {
   FlatBuilder builder;
   GetParam().add(builder);
   builder.consumeTheRest();
@@ -485,7 +485,7 @@ TEST_P(Restriction, IsToldWithPlaceAndMend) {
   for (const char* word : GetParam().words)
     EXPECT_NE(all.find(word), std::string::npos) << word << "\n" << all;
   EXPECT_NE(problem.place.find("operator '"), std::string::npos) << all;
-  EXPECT_FALSE(problem.mend.empty()) << all;
+  EXPECT_FALSE(problem.fix.empty()) << all;
 }
 
 const auto nameOf = [](const auto& mistake) { return std::string(mistake.param.name); };
@@ -530,7 +530,7 @@ TEST(Restrictions, MissingReferenceStream) {
     ASSERT_FALSE(problems.empty()) << kind;
     EXPECT_NE(text(problems).find("it"), std::string::npos) << text(problems);
     EXPECT_NE(text(problems).find("ref"), std::string::npos) << text(problems);
-    EXPECT_FALSE(problems.front().mend.empty());
+    EXPECT_FALSE(problems.front().fix.empty());
   }
 }
 
@@ -559,7 +559,7 @@ TEST(Restrictions, KnobsDecideWhatFits) {
   const auto refused = evaluateSymbolic(*workload, {{"width", 8}});
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.diagnostics()[0].place.find("'sum'"), std::string::npos) << text(refused.diagnostics());
-  EXPECT_FALSE(refused.diagnostics()[0].mend.empty());
+  EXPECT_FALSE(refused.diagnostics()[0].fix.empty());
 }
 
 }  // namespace

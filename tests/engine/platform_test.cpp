@@ -80,7 +80,7 @@ TEST(Platforms, MistakesAreExplained) {
     const Result<Platform> platform = parsePlatform(json, "x.json");
     EXPECT_FALSE(platform) << json;
     if (platform) return std::string();
-    for (const Diagnostic& diagnostic : platform.diagnostics()) EXPECT_FALSE(diagnostic.mend.empty());
+    for (const Diagnostic& diagnostic : platform.diagnostics()) EXPECT_FALSE(diagnostic.fix.empty());
     return text(platform.diagnostics());
   };
   EXPECT_THAT(refusal("{}"), HasSubstr("clock_mhz"));

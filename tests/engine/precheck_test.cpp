@@ -83,7 +83,7 @@ TEST(Precheck, FindsTheDeadlocksThatAreCertain) {
     EXPECT_EQ(found.front().place, place) << text(found);
     for (const Diagnostic& each : found) {
       EXPECT_EQ(each.severity, Severity::Warning);
-      EXPECT_FALSE(each.cause.empty() || each.mend.empty());
+      EXPECT_FALSE(each.cause.empty() || each.fix.empty());
     }
   }
 }

@@ -1,5 +1,5 @@
 // Every way to get a .sluice file wrong that we thought of: each is refused with the right place, what is
-// wrong, and a mend.
+// wrong, and a fix.
 
 #include <gtest/gtest.h>
 
@@ -59,7 +59,7 @@ struct BadFile {
   const char* name;
   std::string was, is;
   const char* place;     ///< part of Diagnostic::place
-  const char* mentions;  ///< part of cause or mend: the offending thing
+  const char* mentions;  ///< part of cause or fix: the offending thing
 };
 
 std::string replaced(const BadFile& bad) {
@@ -263,11 +263,11 @@ void expectRefused(const BadFile& bad) {
   const Diagnostic& first = document.diagnostics()[0];
   EXPECT_TRUE(first.place.starts_with("bad.sluice")) << text(first);
   EXPECT_NE(first.place.find(bad.place), std::string::npos) << text(first);
-  EXPECT_NE((first.cause + " " + first.mend).find(bad.mentions), std::string::npos) << text(first);
+  EXPECT_NE((first.cause + " " + first.fix).find(bad.mentions), std::string::npos) << text(first);
   for (const Diagnostic& diagnostic : document.diagnostics()) {
     EXPECT_EQ(diagnostic.severity, Severity::Error);
     EXPECT_FALSE(diagnostic.cause.empty());
-    EXPECT_FALSE(diagnostic.mend.empty());
+    EXPECT_FALSE(diagnostic.fix.empty());
     EXPECT_EQ(diagnostic.cause.find("json.exception"), std::string::npos)
         << "a library's own words: " << text(first);
   }
@@ -334,7 +334,7 @@ TEST(ProgramBadFiles, AMissingFileIsTold) {
   const Result<Document> document = loadDocument("/nowhere/at/all.sluice");
   ASSERT_FALSE(document);
   EXPECT_NE(document.diagnostics()[0].place.find("/nowhere/at/all.sluice"), std::string::npos);
-  EXPECT_FALSE(document.diagnostics()[0].mend.empty());
+  EXPECT_FALSE(document.diagnostics()[0].fix.empty());
 }
 
 /// Cut, doubled, swapped and changed bytes: whatever comes out, no crash and no refusal without a reason.
@@ -368,7 +368,7 @@ TEST(ProgramBadFiles, DamagedTextNeverCrashes) {
       EXPECT_TRUE(*again == *document) << bad;
     } else {
       for (const Diagnostic& diagnostic : document.diagnostics())
-        EXPECT_FALSE(diagnostic.place.empty() || diagnostic.cause.empty() || diagnostic.mend.empty()) << bad;
+        EXPECT_FALSE(diagnostic.place.empty() || diagnostic.cause.empty() || diagnostic.fix.empty()) << bad;
     }
   }
 }

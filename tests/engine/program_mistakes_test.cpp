@@ -1,4 +1,4 @@
-// What elaboration and check() refuse and warn of: every diagnostic has its place, cause and mend.
+// What elaboration and check() refuse and warn of: every diagnostic has its place, cause and fix.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ struct Mistake {
   std::string nodes, streams, rest;
   const char* place;
   const char* cause;  ///< part of the cause
-  const char* mend;   ///< part of the mend
+  const char* fix;    ///< part of the fix
 };
 
 const std::string source = R"({"name": "a", "kind": "Source"}, )",
@@ -255,17 +255,17 @@ void expectMistake(const Mistake& mistake) {
   ASSERT_FALSE(graph) << "it was elaborated";
   bool found = false;
   for (const Diagnostic& diagnostic : graph.diagnostics()) {
-    EXPECT_FALSE(diagnostic.place.empty() || diagnostic.mend.empty() || diagnostic.cause.empty())
+    EXPECT_FALSE(diagnostic.place.empty() || diagnostic.fix.empty() || diagnostic.cause.empty())
         << text(diagnostic);
     found = found || (diagnostic.place.find(mistake.place) != std::string::npos &&
                       diagnostic.cause.find(mistake.cause) != std::string::npos &&
-                      diagnostic.mend.find(mistake.mend) != std::string::npos);
+                      diagnostic.fix.find(mistake.fix) != std::string::npos);
   }
   EXPECT_TRUE(found) << text(graph.diagnostics());
   EXPECT_TRUE(hasErrors(check(document, test::programCatalog())));
 }
 
-TEST(ProgramMistakes, MistakesAreToldWithPlaceCauseAndMend) {
+TEST(ProgramMistakes, MistakesAreToldWithPlaceCauseAndFix) {
   for (const Mistake& mistake : mistakes) {
     SCOPED_TRACE(mistake.name);
     expectMistake(mistake);
@@ -313,7 +313,7 @@ TEST(ProgramMistakes, KnobValuesAreChecked) {
     const Result<FlatGraph> graph = elaborate(document, knobs, test::programCatalog());
     ASSERT_FALSE(graph);
     EXPECT_NE(graph.diagnostics()[0].cause.find(cause), std::string::npos) << text(graph.diagnostics());
-    EXPECT_FALSE(graph.diagnostics()[0].mend.empty());
+    EXPECT_FALSE(graph.diagnostics()[0].fix.empty());
   }
 }
 
@@ -347,7 +347,7 @@ TEST(ProgramMistakes, ConstantsThatGrowWithEachStepAreRefused) {
     ASSERT_FALSE(graph) << step;
     EXPECT_NE(graph.diagnostics()[0].place.find("constant 'c"), std::string::npos)
         << text(graph.diagnostics());
-    EXPECT_FALSE(graph.diagnostics()[0].mend.empty());
+    EXPECT_FALSE(graph.diagnostics()[0].fix.empty());
   }
 }
 

@@ -190,9 +190,9 @@ std::string complaint(const Diagnostics& diagnostics) {
   std::string all;
   for (const Diagnostic& diagnostic : diagnostics) {
     // A tensor program that no step has compiled yet is not a step's mistake.
-    const bool uncompiled = diagnostic.mend.find("compile_tensors") != std::string::npos;
+    const bool uncompiled = diagnostic.fix.find("compile_tensors") != std::string::npos;
     if (!diagnostic.place.starts_with("schedule step ") && !uncompiled) all += "the place is no step: ";
-    if (diagnostic.cause.empty() || diagnostic.mend.empty()) all += "no cause or no mend: ";
+    if (diagnostic.cause.empty() || diagnostic.fix.empty()) all += "no cause or no fix: ";
   }
   return all.empty() ? all : all + text(diagnostics);
 }
@@ -350,7 +350,7 @@ TEST(ScheduleMistakes, ArgumentsOfAnotherValueKindOrName) {
         step.arguments.erase(argument);
       const Diagnostic told = refusalOf(good->first, step);
       EXPECT_EQ(told.place.find("schedule step 1, " + spec.name), 0u) << stepsText({step}) << text(told);
-      EXPECT_FALSE(told.cause.empty() || told.mend.empty()) << stepsText({step}) << text(told);
+      EXPECT_FALSE(told.cause.empty() || told.fix.empty()) << stepsText({step}) << text(told);
     };
     expectRefused("colour", Value(1));
     for (const ArgumentSpec& argument : spec.arguments) {
@@ -389,7 +389,7 @@ TEST(ScheduleMistakes, WhatTheProgramDoesNotAllow) {
   struct Wrong {
     const char* base;
     ScheduleStep step;
-    const char *cause, *mend;
+    const char *cause, *fix;
   };
   const std::vector<Wrong> all = {
       {"moe", share("expert", 3), "cannot share 3 regions evenly", "divides 4"},
@@ -433,7 +433,7 @@ TEST(ScheduleMistakes, WhatTheProgramDoesNotAllow) {
     const Diagnostic told = refusalOf(wrong.base, wrong.step);
     EXPECT_EQ(told.place, "schedule step 1, " + wrong.step.transformation) << stepsText({wrong.step});
     EXPECT_NE(told.cause.find(wrong.cause), std::string::npos) << stepsText({wrong.step}) << text(told);
-    EXPECT_NE(told.mend.find(wrong.mend), std::string::npos) << stepsText({wrong.step}) << text(told);
+    EXPECT_NE(told.fix.find(wrong.fix), std::string::npos) << stepsText({wrong.step}) << text(told);
   }
 }
 
@@ -443,7 +443,7 @@ TEST(ScheduleMistakes, OrdersThatDoNotWork) {
   const ScheduleStep units{"hierarchical_tile", {{"node", "expert.down"}, {"unit", 8}}, true};
   const ScheduleStep copies{"broadcast", {}, true};
   const ScheduleStep share{"time_multiplex", {{"region", "expert"}, {"regions", 2}}, true};
-  for (const auto& [steps, mend] : std::vector<std::pair<std::vector<ScheduleStep>, std::string>>{
+  for (const auto& [steps, fix] : std::vector<std::pair<std::vector<ScheduleStep>, std::string>>{
            {{units, tile}, "tile first"}, {{copies, share}, "behind this step"}}) {
     Document document = baseNamed("moe").workload->document;
     document.schedule = steps;
@@ -451,7 +451,7 @@ TEST(ScheduleMistakes, OrdersThatDoNotWork) {
     ASSERT_FALSE(symbolic) << stepsText(steps);
     const Diagnostic& told = symbolic.diagnostics().front();
     EXPECT_EQ(told.place, "schedule step 2, " + steps[1].transformation);
-    EXPECT_NE(told.mend.find(mend), std::string::npos) << text(told);
+    EXPECT_NE(told.fix.find(fix), std::string::npos) << text(told);
     std::swap(document.schedule[0], document.schedule[1]);
     EXPECT_EQ(outcomeOf(baseNamed("moe"), document.schedule).wrong, "");
     EXPECT_FALSE(outcomeOf(baseNamed("moe"), document.schedule).refused) << stepsText(document.schedule);

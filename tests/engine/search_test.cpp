@@ -208,7 +208,7 @@ TEST(Search, ConstraintsKeepPointsOffTheFrontier) {
        {"on_chip_bytes", "on_chip_bytes<4", "on_chip_bytes<=", "on_chip_bytes<=4x", "<=4", "nonsense>=1"}) {
     const Result<Constraint> parsed = parseConstraint(wrong);
     ASSERT_FALSE(parsed) << wrong;
-    EXPECT_FALSE(parsed.diagnostics().front().mend.empty());
+    EXPECT_FALSE(parsed.diagnostics().front().fix.empty());
   }
 }
 

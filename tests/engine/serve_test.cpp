@@ -183,7 +183,7 @@ TEST_F(Serve, RefusesWhatIsWrongAndGoesOn) {
   EXPECT_EQ(call("open", json::array({1, 2}))["error"]["code"], -32602);
   const json missing = call("open", {{"file", "/nowhere.sluice"}})["error"];
   EXPECT_EQ(missing["code"], -32000);
-  EXPECT_FALSE(missing["data"][0]["mend"].get<std::string>().empty());
+  EXPECT_FALSE(missing["data"][0]["fix"].get<std::string>().empty());
   EXPECT_EQ(call("open", {{"text", "{\"sluice\": 1}"}})["error"]["code"], -32000);
   EXPECT_TRUE(call("open", {{"file", sample}}).contains("result"));
   EXPECT_EQ(call("set", {{"knobs", {{"nonsense", 1}}}})["error"]["code"], -32000);

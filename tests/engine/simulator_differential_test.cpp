@@ -135,7 +135,7 @@ void compareFault(const FlatGraph& graph, const SimulationResult& fast, const sl
   if (fast.fault) {
     out.compare(nameOf(graph, fast.fault->op) + " meets a wrong token", true,
                 slow.operators[fast.fault->op].state == slow::SlowState::Faulted);
-    if (fast.fault->cause.empty() || fast.fault->mend.empty())
+    if (fast.fault->cause.empty() || fast.fault->fix.empty())
       out.add("the fault says neither why nor what to do");
   }
 }

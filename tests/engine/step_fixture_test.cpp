@@ -137,7 +137,7 @@ TEST(StepFixtureImport, RefusesWhatItDoesNotKnow) {
     const Result<Document> document = importStepFixture(json, "graph.json");
     ASSERT_FALSE(document) << json;
     EXPECT_NE(text(document.diagnostics()).find(words), std::string::npos) << text(document.diagnostics());
-    EXPECT_FALSE(document.diagnostics()[0].mend.empty());
+    EXPECT_FALSE(document.diagnostics()[0].fix.empty());
   };
   refused("{", "not JSON");
   refused("{}", "depth");

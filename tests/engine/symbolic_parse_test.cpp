@@ -141,7 +141,7 @@ TEST(SymbolicParse, SaysWhereAndWhy) {
     EXPECT_EQ(diagnostic.place, "knob 'f', column " + std::to_string(c.column))
         << c.written << ": " << diagnostic.cause;
     EXPECT_NE(diagnostic.cause.find(c.cause), std::string::npos) << c.written << ": " << diagnostic.cause;
-    EXPECT_FALSE(diagnostic.mend.empty());
+    EXPECT_FALSE(diagnostic.fix.empty());
   }
 }
 
@@ -239,7 +239,7 @@ TEST(SymbolicParse, AnyTextGivesAValueOrAFullDiagnostic) {
       continue;
     }
     const Diagnostic& diagnostic = e.diagnostics().front();
-    EXPECT_FALSE(diagnostic.place.empty() || diagnostic.cause.empty() || diagnostic.mend.empty()) << written;
+    EXPECT_FALSE(diagnostic.place.empty() || diagnostic.cause.empty() || diagnostic.fix.empty()) << written;
   }
   EXPECT_GT(read, 500);
 }

@@ -48,7 +48,7 @@ std::string mistake(const std::function<void(TensorProgram&)>& change) {
   const Diagnostics found = verify(program);
   for (const Diagnostic& diagnostic : found) {
     EXPECT_FALSE(diagnostic.place.empty());
-    EXPECT_FALSE(diagnostic.mend.empty());
+    EXPECT_FALSE(diagnostic.fix.empty());
   }
   return text(found);
 }

@@ -131,7 +131,7 @@ TEST(SyntheticRouting, SaysWhyItCannotBe) {
     ASSERT_FALSE(tensor) << part;
     EXPECT_THAT(tensor.diagnostics().front().cause, HasSubstr(part));
     EXPECT_THAT(tensor.diagnostics().front().place, HasSubstr("routing"));
-    EXPECT_FALSE(tensor.diagnostics().front().mend.empty());
+    EXPECT_FALSE(tensor.diagnostics().front().fix.empty());
   }
 }
 
@@ -185,7 +185,7 @@ TEST(Workload, NamesMissingFilesAndInputs) {
   EXPECT_THAT(missing.diagnostics().front().place, HasSubstr("no_such_trace.npz"));
   const auto unknown = makeWorkload(documentWith(routing(2, 2, 4)), ".", {{"routin", "x.npy"}});
   ASSERT_FALSE(unknown);
-  EXPECT_THAT(unknown.diagnostics().front().mend, HasSubstr("routing"));
+  EXPECT_THAT(unknown.diagnostics().front().fix, HasSubstr("routing"));
 }
 
 TEST(Workload, ARealTraceReplacesTheSyntheticOne) {

@@ -28,7 +28,7 @@ inline void insist(bool holds, const char* what) {
 inline void insistOnReasons(const Diagnostics& refusal) {
   insist(!refusal.empty(), "a refusal has a diagnostic");
   for (const Diagnostic& d : refusal)
-    insist(!d.place.empty() && !d.cause.empty() && !d.mend.empty(), "place, cause and mend are there");
+    insist(!d.place.empty() && !d.cause.empty() && !d.fix.empty(), "place, cause and fix are there");
 }
 
 }  // namespace sluice::fuzz

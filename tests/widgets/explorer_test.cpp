@@ -145,7 +145,7 @@ class ExplorerTest : public QObject {
       QVERIFY2(problem->isVisible() && problem->text().size() > 20, text);
       QVERIFY(views.selection.filters().empty());
       const Result<PointFilter> refused = parseFilter(QString::fromLatin1(text), views.columns);
-      QVERIFY(!refused && !refused.diagnostics().front().mend.empty());
+      QVERIFY(!refused && !refused.diagnostics().front().fix.empty());
     }
     field->setText(QStringLiteral("weight < 5"));
     QTest::keyClick(field, Qt::Key_Return);

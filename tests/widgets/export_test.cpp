@@ -151,7 +151,7 @@ class ExportTest : public QObject {
     const QString file = path("nowhere/plot.pdf");
     const Result<Done> written = exportPlot(*chart_, file.toStdString(), ExportFormat::Pdf, columnSize);
     QVERIFY(!written);
-    QVERIFY(!written.diagnostics().front().mend.empty());
+    QVERIFY(!written.diagnostics().front().fix.empty());
     QVERIFY(!QFile::exists(file));
   }
 

@@ -230,7 +230,7 @@ class InspectorTest : public QObject {
     for (const char* wrong : {"[1,, 2]", "[1, 2", "1;2", "[a]"}) {
       const Result<Value> value = parseValue(list, QString::fromLatin1(wrong), {"N"});
       QVERIFY2(!value, wrong);
-      QVERIFY(!value.diagnostics().front().mend.empty());
+      QVERIFY(!value.diagnostics().front().fix.empty());
     }
   }
 

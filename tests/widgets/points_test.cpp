@@ -72,7 +72,7 @@ class PointsTest : public QObject {
              QStringLiteral("mode = interleaved or dynamic"));
     const Result<PointFilter> wrong = parseFilter(QStringLiteral("mode = dynamical"), views.columns);
     QVERIFY(!wrong);
-    QVERIFY(wrong.diagnostics().front().mend.find("static, interleaved, dynamic") != std::string::npos);
+    QVERIFY(wrong.diagnostics().front().fix.find("static, interleaved, dynamic") != std::string::npos);
     views.selection.clearFilters();
     // Axis, Choose and CSV.
     views.pareto.setMetrics(QStringLiteral("mode"), QStringLiteral("cycles"));

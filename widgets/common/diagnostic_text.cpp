@@ -19,14 +19,14 @@ std::optional<int> columnOf(const std::string& place) {
 QString inlineText(const Diagnostic& diagnostic) {
   const std::optional<int> column = columnOf(diagnostic.place);
   return (column ? QObject::tr("Column %1: ").arg(*column) : QString()) + sentence(diagnostic.cause) +
-         QLatin1Char(' ') + sentence(diagnostic.mend);
+         QLatin1Char(' ') + sentence(diagnostic.fix);
 }
 
 QString richText(const Diagnostic& diagnostic) {
   return QStringLiteral("<b>%1</b>: %2. <i>%3</i>")
       .arg(QString::fromStdString(diagnostic.place).toHtmlEscaped(),
            QString::fromStdString(diagnostic.cause).toHtmlEscaped(),
-           sentence(diagnostic.mend).toHtmlEscaped());
+           sentence(diagnostic.fix).toHtmlEscaped());
 }
 
 }  // namespace sluice::ui

@@ -10,11 +10,11 @@ namespace sluice::ui {
 
 /// With a capital letter and a full stop.
 QString sentence(const std::string& text);
-/// "Column 7: cause. Mend." - the place only where it is one in the text.
+/// "Column 7: cause. Fix." - the place only where it is one in the text.
 QString inlineText(const Diagnostic& diagnostic);
 /// The column that a place names, from 1.
 std::optional<int> columnOf(const std::string& place);
-/// Place, cause and mend as rich text.
+/// Place, cause and fix as rich text.
 QString richText(const Diagnostic& diagnostic);
 
 }  // namespace sluice::ui

@@ -53,7 +53,7 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
   const Diagnostic& diagnostic = diagnostics_[static_cast<std::size_t>(index.row())];
   const QString cell = QString::fromStdString(index.column() == Place   ? diagnostic.place
                                               : index.column() == Cause ? diagnostic.cause
-                                                                        : diagnostic.mend);
+                                                                        : diagnostic.fix);
   switch (role) {
     case Qt::DisplayRole:
       return cell;
@@ -70,7 +70,7 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
 
 QVariant DiagnosticsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
-  return section == Place ? tr("Place") : section == Cause ? tr("What is wrong") : tr("How to mend it");
+  return section == Place ? tr("Place") : section == Cause ? tr("What is wrong") : tr("How to fix it");
 }
 
 }  // namespace sluice::ui

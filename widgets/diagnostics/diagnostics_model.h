@@ -1,5 +1,5 @@
 #pragma once
-// DiagnosticsModel: diagnostics as a table: place, cause, mend. The severity is an icon with a shape of its
+// DiagnosticsModel: diagnostics as a table: place, cause, fix. The severity is an icon with a shape of its
 // own, and a word for screen readers.
 
 #include <QAbstractTableModel>
@@ -12,7 +12,7 @@ class DiagnosticsModel : public QAbstractTableModel {
   Q_OBJECT
 
  public:
-  enum Column { Place, Cause, Mend, ColumnCount };
+  enum Column { Place, Cause, Fix, ColumnCount };
 
   using QAbstractTableModel::QAbstractTableModel;
 

@@ -290,7 +290,7 @@ void SizingPage::compute() {
                           .arg(mostStreams));
   } else {
     sizings_ = compareSizings(graph_, options());
-    // By hand one begins with what needs no mending.
+    // By hand one begins with what needs no fixing.
     if (undo_.count() == 0) by_hand_ = depthsOf(sizings_[1]);
     sizings_.emplace_back();
   }

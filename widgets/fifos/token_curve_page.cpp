@@ -142,7 +142,7 @@ void TokenCurvePage::compute() {
   graph.kernels = {{"producer", producer_->curve(), true}, {"consumer", consumer_->curve(), true}};
   graph.streams = {{0, 1, producer_->curve().tokens, 32}};
   if (const Diagnostics wrong = check(graph); !wrong.empty()) {
-    plot_->clear(QString::fromStdString(wrong.front().cause + "\n" + wrong.front().mend));
+    plot_->clear(QString::fromStdString(wrong.front().cause + "\n" + wrong.front().fix));
     for (QLabel* label : {equation_one_, equation_two_, peak_, depth_, most_, scheduled_})
       label->setText(QStringLiteral("\u2013"));
     return;

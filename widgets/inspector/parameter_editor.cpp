@@ -138,7 +138,7 @@ void ParameterEditor::validate(const QString& text) {
   if (value) return setMessage({});
   const Diagnostic& first = value.diagnostics().front();
   setMessage(QStringLiteral("\u26a0 %1: %2")
-                 .arg(QString::fromStdString(first.cause), QString::fromStdString(first.mend)));
+                 .arg(QString::fromStdString(first.cause), QString::fromStdString(first.fix)));
 }
 
 void ParameterEditor::commitText() {

@@ -1,6 +1,6 @@
 #pragma once
 // ParameterEditor: edits one parameter of an operator, with the fitting control for its kind. A value that
-// cannot be is not reported; the reason and the mend stand below the control instead.
+// cannot be is not reported; the reason and the fix stand below the control instead.
 
 #include <QWidget>
 #include <optional>

@@ -10,7 +10,7 @@
 
 namespace sluice::ui {
 
-/// Integer and IntegerList. `names`: what an expression may refer to; any other name is refused, and the mend
+/// Integer and IntegerList. `names`: what an expression may refer to; any other name is refused, and the fix
 /// lists those alike.
 Result<Value> parseValue(const ParameterSpec& spec, const QString& text,
                          const std::vector<std::string>& names);

@@ -50,8 +50,8 @@ std::optional<std::size_t> columnOfName(const QString& name, const PointColumns&
   return std::nullopt;
 }
 
-Diagnostic refused(const QString& text, const QString& cause, const QString& mend) {
-  return {Severity::Error, "filter '" + text.toStdString() + "'", cause.toStdString(), mend.toStdString()};
+Diagnostic refused(const QString& text, const QString& cause, const QString& fix) {
+  return {Severity::Error, "filter '" + text.toStdString() + "'", cause.toStdString(), fix.toStdString()};
 }
 
 Diagnostic refusedValue(const QString& text, const QString& value, const PointColumn& column,

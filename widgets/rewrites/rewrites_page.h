@@ -21,7 +21,7 @@ namespace sluice::ui {
 struct RewriteSpot {
   QString place;     ///< "stream 'a.out0 -> b.in0'"
   QString argument;  ///< that is suggested there: "2x4"
-  QString refused;   ///< cause and mend; empty where the rewrite is legal
+  QString refused;   ///< cause and fix; empty where the rewrite is legal
 };
 
 struct RewriteKind {

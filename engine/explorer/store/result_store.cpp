@@ -69,7 +69,7 @@ Result<Database> openForReading(const std::filesystem::path& file) {
   if (std::filesystem::exists(log, ignored) && std::filesystem::file_size(log, ignored) > 0) {
     Diagnostic why = looked.diagnostics().front();
     why.cause += "; what was written last lies beside it, in " + log.filename().string();
-    why.mend = "copy both to a folder that may be written, and read them there";
+    why.fix = "copy both to a folder that may be written, and read them there";
     return why;
   }
   // In a folder that nobody may write to there is no place for SQLite's shared memory.

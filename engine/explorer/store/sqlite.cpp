@@ -11,8 +11,8 @@ namespace {
 /// How long a process waits for another one that writes.
 constexpr int patience_ms = 30'000;
 
-Diagnostic because(const std::filesystem::path& file, std::string cause, std::string mend) {
-  return {Severity::Error, "store " + file.string(), std::move(cause), std::move(mend)};
+Diagnostic because(const std::filesystem::path& file, std::string cause, std::string fix) {
+  return {Severity::Error, "store " + file.string(), std::move(cause), std::move(fix)};
 }
 
 /// "file:/a/b?query": no name is taken for a URI by itself.

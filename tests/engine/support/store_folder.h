@@ -82,7 +82,7 @@ class Store : public testing::Test {
     ASSERT_EQ(wrong.size(), 1u);
     EXPECT_THAT(wrong[0].place, testing::HasSubstr("store "));
     EXPECT_THAT(wrong[0].cause, testing::HasSubstr(cause));
-    EXPECT_FALSE(wrong[0].mend.empty());
+    EXPECT_FALSE(wrong[0].fix.empty());
   }
   /// SQLite's own opinion of the file.
   static std::string integrity(const std::filesystem::path& file) {
