@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "app/cli/interrupt.h"
+#include "engine/core/internal_error.h"
 
 namespace sluice::cli {
 namespace {
@@ -50,23 +51,6 @@ bool asksForJson(int argc, const char* const* argv) {
     if (word == "--json") return true;
   }
   return false;
-}
-
-Diagnostic internalError(std::exception_ptr error) {
-  const Diagnostic no_memory{Severity::Error, "memory", "there is not enough for this",
-                             "make the program's numbers smaller, or allow more memory (ulimit -v)"};
-  try {
-    std::rethrow_exception(std::move(error));
-  } catch (const std::bad_alloc&) {
-    return no_memory;
-  } catch (const std::length_error&) {  // of a container that no memory would hold
-    return no_memory;
-  } catch (const std::exception& exception) {
-    return {Severity::Error, "sluice-cli", std::string("internal error: ") + exception.what(),
-            "this is a mistake in Sluice: please report it"};
-  } catch (...) {
-    return {Severity::Error, "sluice-cli", "internal error", "this is a mistake in Sluice: please report it"};
-  }
 }
 
 Answer::Answer(StandardOutput& output, bool json)

@@ -40,7 +40,4 @@ class Answer {
   std::unique_ptr<char[]> reserve_;  ///< given back where there is no other memory to say so in
 };
 
-/// What an exception means: memory that is not there, or a mistake of ours.
-Diagnostic internalError(std::exception_ptr error);
-
 }  // namespace sluice::cli

@@ -147,6 +147,7 @@ void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
 }
 
 int fail(const Diagnostics& diagnostics, bool json) {
+  if (isCancelled(diagnostics)) return exitCancelled;  // main() says by what, and how to go on
   report(diagnostics, json);
   return exitDiagnostic;
 }

@@ -235,6 +235,7 @@ int report(const ExploreCommand& options, const Document& document, const Explor
 }
 
 int runExplore(const ExploreCommand& options, Process& process) {
+  process.interrupt.setAdvice(adviceOf(options));
   if (startedByMpi() && rankHere() != 0) process.output.mute();  // rank 0 answers for all
   const Result<Opened> opened = open(options);
   if (!opened) return fail(opened.diagnostics(), options.json);
@@ -257,7 +258,6 @@ int runExplore(const ExploreCommand& options, Process& process) {
     journal = *std::move(made);
     request->journal = journal.get();
   }
-  process.interrupt.setAdvice(adviceOf(options));
   ProgressLine line;
   request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
     line.show(std::to_string(progress.evaluated) + " of " + std::to_string(progress.total) + " points",

@@ -8,6 +8,7 @@
 #include "app/cli/command_list.h"
 #include "app/cli/man_page.h"
 #include "app/cli/option_values.h"
+#include "engine/core/internal_error.h"
 
 namespace sluice::cli {
 namespace {

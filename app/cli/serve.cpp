@@ -59,6 +59,7 @@
 #include "app/cli/command.h"
 #include "app/cli/json_rpc.h"
 #include "app/cli/serve_desk.h"
+#include "engine/core/internal_error.h"
 
 namespace sluice::cli {
 namespace {
@@ -128,8 +129,8 @@ class Line {
       if (stop.stop_requested()) throw RpcError{cancelled, "cancelled"};
     } catch (const RpcError& error) {
       return request.reply.error(error);
-    } catch (const std::exception& error) {
-      return request.reply.error({refused, std::string("the work was given up: ") + error.what()});
+    } catch (...) {
+      return request.reply.error(refusedBy({internalError(std::current_exception())}));
     }
     request.reply.result(std::move(result));
   }

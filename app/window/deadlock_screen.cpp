@@ -53,9 +53,7 @@ DeadlockScreen::DeadlockScreen(Parts parts, QMainWindow* window)
   updateCommands();
 }
 
-DeadlockScreen::~DeadlockScreen() {
-  stop_.request_stop();
-}
+DeadlockScreen::~DeadlockScreen() = default;
 
 void DeadlockScreen::placeDock(QDockWidget* other) {
   window_->addDockWidget(Qt::RightDockWidgetArea, dock_);
@@ -94,7 +92,8 @@ void DeadlockScreen::connectPanel() {
   connect(panel_, &DeadlockPanel::textRequested, this, [this] { exportWithDialog(false); });
   connect(panel_->repair(), &RepairBox::applyRequested, this, &DeadlockScreen::applyRepair);
   connect(panel_->repair(), &RepairBox::applyCircleRequested, this, &DeadlockScreen::applyCircle);
-  connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { stop_.request_stop(); });
+  connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { work_.stop(); });
+  connect(&work_, &LatestWork::failed, this, &DeadlockScreen::stopSearch);
 }
 
 void DeadlockScreen::connectCommands() {
@@ -194,13 +193,12 @@ FrontierDialog* DeadlockScreen::showFrontier() {
 }
 
 void DeadlockScreen::search() {
-  stop_ = {};
   searching_ = true;
   progress_ = std::make_shared<Progress>();
   spent_.start();
   progress_timer_.start();
-  work_.ask([this, workload = workload_, point = point_, progress = progress_,
-             stop = stop_.get_token()]() -> LatestWork::Answer {
+  work_.ask([this, workload = workload_, point = point_,
+             progress = progress_](const std::stop_token& stop) -> LatestWork::Answer {
     SearchBudget budget;
     budget.time = searchTime;
     budget.stop = stop;
@@ -221,7 +219,7 @@ void DeadlockScreen::search() {
 }
 
 void DeadlockScreen::stopSearch() {
-  stop_.request_stop();
+  work_.stop();
   searching_ = false;
   progress_timer_.stop();
 }

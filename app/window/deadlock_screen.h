@@ -97,7 +97,6 @@ class DeadlockScreen : public QObject {
   std::shared_ptr<Progress> progress_;
   QTimer progress_timer_;
   QElapsedTimer spent_;
-  std::stop_source stop_;
   LatestWork work_;  ///< last: its destructor waits
 };
 

@@ -62,14 +62,14 @@ FrontierDialog::FrontierDialog(QWidget* parent)
   for (QComboBox* combo : {first_, second_})
     connect(combo, &QComboBox::currentIndexChanged, this, [this] { compute(); });
   connect(up_to_, &QSpinBox::valueChanged, this, [this] { compute(); });
-  connect(cancel_, &QPushButton::clicked, this, [this] { stop_.request_stop(); });
+  connect(cancel_, &QPushButton::clicked, this, [this] { work_.stop(); });
+  connect(&work_, &LatestWork::failed, this,
+          [this](const Diagnostic& why) { showFrontier(Result<DepthFrontier>(why)); });
   connect(export_, &QPushButton::clicked, this, &FrontierDialog::exportWithDialog);
   resize(720, 640);
 }
 
-FrontierDialog::~FrontierDialog() {
-  stop_.request_stop();
-}
+FrontierDialog::~FrontierDialog() = default;
 
 void FrontierDialog::build() {
   first_->setObjectName(QStringLiteral("frontierFirst"));
@@ -122,8 +122,6 @@ void FrontierDialog::setPoint(std::shared_ptr<const Workload> workload,
 
 void FrontierDialog::compute() {
   if (filling_ || !point_ || first_->count() == 0) return;
-  stop_.request_stop();
-  stop_ = {};
   computing_ = true;
   runs_ = std::make_shared<std::atomic<std::size_t>>(0);
   progress_.start();
@@ -131,12 +129,13 @@ void FrontierDialog::compute() {
   cancel_->setVisible(true);
   SearchBudget budget;
   budget.time = searchTime;
-  budget.stop = stop_.get_token();
   budget.progress = [runs = runs_](const SearchProgress& now) { *runs = now.runs; };
   work_.ask([this, budget, workload = workload_, point = point_,
              first = first_->currentData().toString().toStdString(),
              second = second_->currentData().toString().toStdString(),
-             up_to = static_cast<std::uint64_t>(up_to_->value())]() -> LatestWork::Answer {
+             up_to = static_cast<std::uint64_t>(up_to_->value())](
+                const std::stop_token& stop) mutable -> LatestWork::Answer {
+    budget.stop = stop;
     const Result<DepthFrontier> frontier = depthFrontier(*workload, *point, first, second, up_to, budget);
     return [this, frontier] { showFrontier(frontier); };
   });

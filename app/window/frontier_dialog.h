@@ -51,7 +51,6 @@ class FrontierDialog : public QDialog {
   bool computing_ = false, filling_ = false;
   std::shared_ptr<std::atomic<std::size_t>> runs_;
   QTimer progress_;
-  std::stop_source stop_;
   LatestWork work_;  ///< last: its destructor waits
 };
 

@@ -24,12 +24,15 @@ NearMissSearch::NearMissSearch(NearMissBox* box, QObject* parent) : QObject(pare
   connect(&timer_, &QTimer::timeout, this,
           [this] { box_->setSearching(progress_->fraction, static_cast<int>(progress_->runs)); });
   connect(box_, &NearMissBox::searchRequested, this, &NearMissSearch::start);
-  connect(box_, &NearMissBox::cancelRequested, this, [this] { stop_.request_stop(); });
+  connect(box_, &NearMissBox::cancelRequested, this, [this] { work_.stop(); });
+  connect(&work_, &LatestWork::failed, this, [this] {
+    running_ = false;
+    timer_.stop();
+    box_->setRows({}, true);
+  });
 }
 
-NearMissSearch::~NearMissSearch() {
-  stop_.request_stop();
-}
+NearMissSearch::~NearMissSearch() = default;
 
 void NearMissSearch::setPoint(std::shared_ptr<const Workload> workload,
                               std::shared_ptr<const PointResult> point, const ProgramMatch& shown) {
@@ -41,7 +44,6 @@ void NearMissSearch::setPoint(std::shared_ptr<const Workload> workload,
 }
 
 void NearMissSearch::forget() {
-  stop_.request_stop();
   work_.forget();
   timer_.stop();
   running_ = false;
@@ -53,19 +55,19 @@ void NearMissSearch::forget() {
 
 void NearMissSearch::start(int within) {
   if (!point_ || running_) return;
-  stop_ = {};
   running_ = true;
   progress_ = std::make_shared<Progress>();
   box_->setSearching(0, 0);
   timer_.start();
   SearchBudget budget;
   budget.time = searchTime;
-  budget.stop = stop_.get_token();
   budget.progress = [progress = progress_](const SearchProgress& now) {
     progress->runs = now.runs;
     progress->fraction = now.fraction;
   };
-  work_.ask([this, budget, within, workload = workload_, point = point_]() -> LatestWork::Answer {
+  work_.ask([this, budget, within, workload = workload_,
+             point = point_](const std::stop_token& stop) mutable -> LatestWork::Answer {
+    budget.stop = stop;
     const auto misses = std::make_shared<const NearMisses>(
         nearMisses(*workload, *point, static_cast<std::uint64_t>(within), budget));
     return [this, misses, point] {

@@ -38,7 +38,6 @@ class NearMissSearch : public QObject {
   bool running_ = false;
   std::shared_ptr<Progress> progress_;
   QTimer timer_;
-  std::stop_source stop_;
   LatestWork work_;  ///< last: its destructor waits
 };
 

@@ -14,13 +14,13 @@ struct Applied {
 
 /// A step that compiles keeps what it compiled: once is enough.
 Result<Applied> applied(const Scheme& before, const ScheduleStep& step, const KnobValues& knobs,
-                        const std::string& place) {
+                        const std::string& place, const std::stop_token& stop) {
   if (step.transformation != "compile_tensors") {
-    Result<Scheme> next = applyStep(before, step, knobs, place);
+    Result<Scheme> next = applyStep(before, step, knobs, place, stop);
     if (!next) return next.diagnostics();
     return Applied{*std::move(next), nullptr};
   }
-  Result<CompiledStep> next = applyCompileStep(before, step, knobs, place);
+  Result<CompiledStep> next = applyCompileStep(before, step, knobs, place, stop);
   if (!next) return next.diagnostics();
   return Applied{std::move(next->scheme), std::make_shared<const CompiledTensors>(CompiledTensors{
                                               std::move(next->compilation), std::move(next->lowered)})};
@@ -28,7 +28,7 @@ Result<Applied> applied(const Scheme& before, const ScheduleStep& step, const Kn
 
 /// Applies one step; whether the next can be.
 bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std::size_t position,
-             const KnobValues& knobs) {
+             const KnobValues& knobs, const std::stop_token& stop) {
   ScheduleTrace::Step& told = trace.steps[position];
   if (!step.enabled) {
     told.state = State::Disabled;
@@ -36,7 +36,7 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std
     return true;
   }
   const std::string place = "schedule step " + std::to_string(position + 1) + ", " + step.transformation;
-  Result<Applied> next = applied(scheme, step, knobs, place);
+  Result<Applied> next = applied(scheme, step, knobs, place, stop);
   if (!next) {
     told.state = State::Refused;
     told.diagnostics = next.diagnostics();
@@ -63,7 +63,7 @@ std::size_t streamsIn(const GraphPatch& patch) {
   return count;
 }
 
-ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs) {
+ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs, const std::stop_token& stop) {
   ScheduleTrace trace;
   const std::vector<ScheduleStep>& steps = workload.document.schedule;
   trace.steps.resize(steps.size());
@@ -71,9 +71,9 @@ ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs) {
   scheme.document.schedule.clear();
   trace.stages.push_back(scheme.document);
   if (steps.empty()) return trace;
-  if (Result<SymbolicResult> plain = evaluateSymbolic({scheme.document, scheme.inputs}, knobs))
+  if (Result<SymbolicResult> plain = evaluateSymbolic({scheme.document, scheme.inputs}, knobs, {}, stop))
     trace.plain = std::make_shared<const SymbolicResult>(*std::move(plain));
-  for (std::size_t i = 0; i < steps.size() && advance(trace, scheme, steps[i], i, knobs); ++i) {
+  for (std::size_t i = 0; i < steps.size() && advance(trace, scheme, steps[i], i, knobs, stop); ++i) {
   }
   return trace;
 }

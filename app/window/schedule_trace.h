@@ -42,6 +42,8 @@ struct ScheduleTrace {
 /// Streams that a patch puts in, regions' insides included.
 std::size_t streamsIn(const GraphPatch& patch);
 
-ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs);
+/// Up to a stop request.
+ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs,
+                            const std::stop_token& stop = {});
 
 }  // namespace sluice::ui

@@ -79,19 +79,16 @@ SizeFifosDialog::SizeFifosDialog(std::shared_ptr<const Workload> workload, const
   ask();
 }
 
-SizeFifosDialog::~SizeFifosDialog() {
-  stop_.request_stop();
-}
+SizeFifosDialog::~SizeFifosDialog() = default;
 
 void SizeFifosDialog::ask() {
-  stop_.request_stop();
-  stop_ = std::stop_source();
   sizes_.reset();
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
   shown_->setHtml(QStringLiteral("<p>%1</p>").arg(tr("Simulating with other depths\u2026")));
   computing_.ask([self = QPointer<SizeFifosDialog>(this), workload = workload_, knobs = knobs_,
                   region = region_->currentData().toString().toStdString(),
-                  need = static_cast<FifoNeed>(need_->currentData().toInt()), stop = stop_.get_token()] {
+                  need = static_cast<FifoNeed>(need_->currentData().toInt())](
+                     const std::stop_token& stop) -> LatestWork::Answer {
     auto sizes = std::make_shared<Result<FifoSizes>>(sizeFifos(*workload, knobs, region, need, stop));
     return [self, sizes] {
       if (self) self->show(std::move(*sizes));

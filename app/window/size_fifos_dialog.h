@@ -4,7 +4,6 @@
 
 #include <QDialog>
 #include <memory>
-#include <stop_token>
 
 #include "app/window/latest_work.h"
 #include "engine/explorer/fifo_sizes.h"
@@ -39,7 +38,6 @@ class SizeFifosDialog : public QDialog {
   QTextBrowser* shown_;
   QDialogButtonBox* buttons_;
   std::optional<Result<FifoSizes>> sizes_;
-  std::stop_source stop_;
   LatestWork computing_;
 };
 

@@ -350,8 +350,10 @@ void StepDialog::askPreview() {
   }
   ScheduleStep step = this->step();
   step.enabled = true;
-  previewer_->ask([self = QPointer<StepDialog>(this), place = place_, step = std::move(step)] {
-    auto preview = std::make_shared<Result<StepPreview>>(previewStep(*place.workload, place.knobs, step));
+  previewer_->ask([self = QPointer<StepDialog>(this), place = place_,
+                   step = std::move(step)](const std::stop_token& stop) -> LatestWork::Answer {
+    auto preview =
+        std::make_shared<Result<StepPreview>>(previewStep(*place.workload, place.knobs, step, stop));
     return [self, preview] {
       if (self && !self->debounce_.isActive()) self->showPreview(std::move(*preview));
     };

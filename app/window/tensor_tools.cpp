@@ -113,18 +113,14 @@ TensorTools::TensorTools(QWidget* parent)
   resize(1260, 840);
 }
 
-TensorTools::~TensorTools() {
-  stop_.request_stop();
-}
+TensorTools::~TensorTools() = default;
 
 /// Beside the event loop: the runs of all sizings, and once for a design the search for the least depths.
 void TensorTools::simulate() {
-  stop_.request_stop();
-  stop_ = {};
   std::vector<std::vector<std::int64_t>> depths;
   for (const ComparedSizing& sizing : sizing_->sizings()) depths.push_back(depthsOf(sizing));
-  simulating_.ask([this, depths, graph = sizing_->graph(), search = !sizing_->hasSimulated(),
-                   stop = stop_.get_token()]() -> LatestWork::Answer {
+  simulating_.ask([this, depths, graph = sizing_->graph(),
+                   search = !sizing_->hasSimulated()](const std::stop_token& stop) -> LatestWork::Answer {
     std::vector<std::optional<SimulatedFifos>> runs(depths.size());
     std::optional<SimulatedSizing> found;
     const Result<FifoProblem> problem =

@@ -4,7 +4,6 @@
 
 #include <QDialog>
 #include <filesystem>
-#include <stop_token>
 #include <vector>
 
 #include "app/window/latest_work.h"
@@ -62,7 +61,6 @@ class TensorTools : public QDialog {
   QPushButton* export_;
   QLabel* status_;
   std::vector<SizingExample> opened_, compiled_;
-  std::stop_source stop_;
   LatestWork simulating_;
 };
 

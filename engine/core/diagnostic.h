@@ -13,6 +13,8 @@ struct Diagnostic {
   std::string place;  ///< file and line, JSON path, or "operator 'gate', port 'in'"
   std::string cause;  ///< what was found and what was expected
   std::string fix;    ///< what the user can do about it; never empty
+  /// Nothing is wrong: the work was asked to stop before its end.
+  bool cancelled = false;
 
   bool operator==(const Diagnostic&) const = default;
 };
@@ -24,5 +26,7 @@ std::string text(const Diagnostic& diagnostic);
 /// One line per diagnostic.
 std::string text(const Diagnostics& diagnostics);
 bool hasErrors(const Diagnostics& diagnostics);
+/// Work was asked to stop: whatever else is told is of no interest.
+bool isCancelled(const Diagnostics& diagnostics);
 
 }  // namespace sluice

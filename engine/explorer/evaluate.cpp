@@ -241,8 +241,8 @@ PointResult judgeRun(const Workload& workload, const KnobValues& knobs, Symbolic
 }  // namespace
 
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
-                                        const CostModel& model) {
-  Result<SymbolicResult> result = analyse(workload, knobs, model);
+                                        const CostModel& model, const std::stop_token& stop) {
+  Result<SymbolicResult> result = analyse(workload, knobs, model, stop);
   if (!result) return result;
   fillValues(*result, true);
   if (auto beyond = beyondCounting(*result)) return *std::move(beyond);

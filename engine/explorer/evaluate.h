@@ -46,7 +46,7 @@ struct SymbolicResult {
   Diagnostics warnings;                 ///< of precheck(), where the session ran it
 };
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
-                                        const CostModel& model = {});
+                                        const CostModel& model = {}, const std::stop_token& stop = {});
 
 /// Fraction done in 0..1 (an estimate) and simulated cycles so far. Called from the simulating thread, at
 /// most every ~30 ms.

@@ -14,8 +14,9 @@ constexpr std::size_t mostEvents = 60'000;  // about 20 ms
 
 class Precheck {
  public:
-  Precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs)
-      : graph_(graph), counts_(countTokens(graph, inference, inputs)) {}
+  Precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs,
+           const std::stop_token& stop)
+      : graph_(graph), counts_(countTokens(graph, inference, inputs)), stop_(stop) {}
 
   Diagnostics run() {
     for (OperatorId id = 0; id < graph_.operators.size(); ++id) {
@@ -104,6 +105,7 @@ class Precheck {
     for (const StreamCount& stream : counts_.streams) most = std::max(most, stream.tokens.value_or(0));
     for (std::uint64_t limit = 16; !demands.spent(mostEvents); limit *= 16) {
       for (StreamId id = 0; id < graph_.streams.size(); ++id) {
+        if (stop_.stop_requested()) return;
         if (!tokens(id)) continue;
         const TokenEvent root{id, false, std::min(limit, *tokens(id))};
         const std::vector<TokenEvent> circle = demands.circleFrom(root, mostEvents);
@@ -160,6 +162,7 @@ class Precheck {
 
   const FlatGraph& graph_;
   const TokenCounts counts_;
+  const std::stop_token& stop_;
   Diagnostics found_;
   std::set<std::string> said_, circles_;
 };
@@ -186,13 +189,14 @@ std::vector<std::vector<OperatorId>> endlessLoops(const FlatGraph& graph) {
   return loops;
 }
 
-Diagnostics precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs) {
-  return Precheck(graph, inference, inputs).run();
+Diagnostics precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs,
+                     const std::stop_token& stop) {
+  return Precheck(graph, inference, inputs, stop).run();
 }
 
-Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic) {
+Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic, const std::stop_token& stop) {
   return precheck(symbolic.graph, symbolic.inference,
-                  symbolic.scheme ? symbolic.scheme->inputs : workload.inputs);
+                  symbolic.scheme ? symbolic.scheme->inputs : workload.inputs, stop);
 }
 
 }  // namespace sluice

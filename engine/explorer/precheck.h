@@ -12,9 +12,12 @@ namespace sluice {
 /// selectors are over, a join with a stream from outside. Operators of one loop ascend.
 std::vector<std::vector<OperatorId>> endlessLoops(const FlatGraph& graph);
 
-/// Warnings, each at the operator or stream to fix. Instances of one fault give one warning.
-Diagnostics precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs);
+/// Warnings, those found before a stop request; each at the operator or stream to fix. Instances of one fault
+/// give one warning.
+Diagnostics precheck(const FlatGraph& graph, const Inference& inference, const InputSet& inputs,
+                     const std::stop_token& stop = {});
 /// Of a design point of a workload.
-Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic);
+Diagnostics precheck(const Workload& workload, const SymbolicResult& symbolic,
+                     const std::stop_token& stop = {});
 
 }  // namespace sluice

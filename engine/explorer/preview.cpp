@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/core/cancelled.h"
+
 namespace sluice {
 namespace {
 
@@ -45,8 +47,8 @@ struct Stage {
   Diagnostics problems;  ///< where there is no result
 };
 
-Stage stageOf(Scheme scheme, const KnobValues& knobs) {
-  Result<SymbolicResult> symbolic = evaluateSymbolic({scheme.document, scheme.inputs}, knobs);
+Stage stageOf(Scheme scheme, const KnobValues& knobs, const std::stop_token& stop) {
+  Result<SymbolicResult> symbolic = evaluateSymbolic({scheme.document, scheme.inputs}, knobs, {}, stop);
   if (!symbolic) return {std::move(scheme), {}, symbolic.diagnostics()};
   return {std::move(scheme), *std::move(symbolic), {}};
 }
@@ -57,21 +59,22 @@ SymbolicResult::Values totalOf(const Stage& stage) {
 
 /// Applies one step, and moves `stage` on.
 Result<StepPreview> advance(Stage& stage, const KnobValues& knobs, const ScheduleStep& step,
-                            std::size_t number) {
+                            std::size_t number, const std::stop_token& stop) {
   const std::string place = "schedule step " + std::to_string(number) + ", " + step.transformation;
-  Result<Scheme> scheme = applyStep(stage.scheme, step, knobs, place);
+  Result<Scheme> scheme = applyStep(stage.scheme, step, knobs, place, stop);
   if (!scheme) return scheme.diagnostics();
-  Stage next = stageOf(*std::move(scheme), knobs);
+  Stage next = stageOf(*std::move(scheme), knobs, stop);
+  if (stop.stop_requested()) return cancelledDiagnostic();
   StepPreview preview{place, difference(stage.scheme, next.scheme), totalOf(stage), totalOf(next),
                       changedShapes(stage.symbolic, next.symbolic)};
   stage = std::move(next);
   return preview;
 }
 
-Stage plainStage(const Workload& workload, const KnobValues& knobs) {
+Stage plainStage(const Workload& workload, const KnobValues& knobs, const std::stop_token& stop) {
   Scheme plain{workload.document, workload.inputs};
   plain.document.schedule.clear();
-  return stageOf(std::move(plain), knobs);
+  return stageOf(std::move(plain), knobs, stop);
 }
 
 /// Whether something is wrong in `after` that is not in `before`.
@@ -83,13 +86,15 @@ bool hasNewProblem(const Diagnostics& before, const Diagnostics& after) {
 
 }  // namespace
 
-Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const KnobValues& knobs) {
-  Stage stage = plainStage(workload, knobs);
+Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const KnobValues& knobs,
+                                                 const std::stop_token& stop) {
+  Stage stage = plainStage(workload, knobs, stop);
   std::vector<StepPreview> previews;
   const std::vector<ScheduleStep>& steps = workload.document.schedule;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!steps[i].enabled) continue;
-    Result<StepPreview> preview = advance(stage, knobs, steps[i], i + 1);
+    Result<StepPreview> preview = advance(stage, knobs, steps[i], i + 1, stop);
+    if (!preview && isCancelled(preview.diagnostics())) return preview.diagnostics();
     if (!preview) return blameStep(workload.document, workload.inputs, knobs, preview.diagnostics());
     previews.push_back(*std::move(preview));
   }
@@ -97,12 +102,14 @@ Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const
   return previews;
 }
 
-Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step) {
-  Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs);
+Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step,
+                                const std::stop_token& stop) {
+  Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs, stop);
   if (!scheduled) return scheduled.diagnostics();
-  Stage stage = stageOf(*std::move(scheduled), knobs);
+  Stage stage = stageOf(*std::move(scheduled), knobs, stop);
   const Diagnostics before = stage.problems;
-  Result<StepPreview> preview = advance(stage, knobs, step, workload.document.schedule.size() + 1);
+  Result<StepPreview> preview = advance(stage, knobs, step, workload.document.schedule.size() + 1, stop);
+  if (!preview && isCancelled(preview.diagnostics())) return preview.diagnostics();
   if (preview && !hasNewProblem(before, stage.problems)) return preview;
   Document with = workload.document;
   with.schedule.push_back(step);

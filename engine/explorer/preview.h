@@ -2,6 +2,8 @@
 // What the steps of a schedule do to a program, before anybody applies them: operators, shapes, memory,
 // traffic and arithmetic before and after each.
 
+#include <stop_token>
+
 #include "engine/explorer/evaluate.h"
 #include "engine/schedule/patch.h"
 
@@ -22,10 +24,12 @@ struct StepPreview {
 };
 
 /// Every enabled step of the workload's schedule, in order. Errors: a step that is not legal, named; what is
-/// wrong with the program behind the last one.
-Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const KnobValues& knobs);
+/// wrong with the program behind the last one; a stop request.
+Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const KnobValues& knobs,
+                                                 const std::stop_token& stop = {});
 /// `step` as if it stood behind the schedule. Errors: it is not legal there, or the program has a problem
 /// that it had not before.
-Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step);
+Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step,
+                                const std::stop_token& stop = {});
 
 }  // namespace sluice

@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/core/internal_error.h"
 #include "engine/explorer/precheck.h"
 #include "engine/explorer/store/store_journal.h"
 
@@ -134,12 +135,6 @@ class Lane {
   std::jthread thread_;    ///< last: it uses all of the above
 };
 
-/// A bug or lack of memory must not take the window down with it.
-Diagnostics internalError(const std::exception& error) {
-  return {{Severity::Error, "engine", std::string("the work was given up: ") + error.what(),
-           "make the design smaller; if that does not help, report this with the file"}};
-}
-
 ExploreOptions optionsOf(const SearchRequest& search) {
   ExploreOptions options;
   options.strategy = search.strategy;
@@ -180,9 +175,10 @@ struct Session::Impl {
       outbox.push(Kind::Point, PointFailed{generation, std::move(diagnostics)});
     };
     try {
-      Result<SymbolicResult> symbolic = evaluateSymbolic(*request.workload, request.knobs);
+      Result<SymbolicResult> symbolic = evaluateSymbolic(*request.workload, request.knobs, {}, stop);
+      if (stop.stop_requested()) return;
       if (!symbolic) return fail(symbolic.diagnostics());
-      symbolic->warnings = precheck(*request.workload, *symbolic);
+      symbolic->warnings = precheck(*request.workload, *symbolic, stop);
       const auto shared = std::make_shared<const SymbolicResult>(*std::move(symbolic));
       outbox.push(Kind::Point, SymbolicReady{generation, request.knobs, shared});
       if (stop.stop_requested()) return;
@@ -195,8 +191,8 @@ struct Session::Impl {
           simulatePoint(*request.workload, request.knobs, *shared, request.mode, stop, progress);
       outbox.push(Kind::Point,
                   PointReady{generation, std::make_shared<const PointResult>(std::move(result))});
-    } catch (const std::exception& error) {
-      fail(internalError(error));
+    } catch (...) {  // must not take the window down with it
+      fail({internalError(std::current_exception())});
     }
   }
 
@@ -226,8 +222,8 @@ struct Session::Impl {
       if (!result) return fail(result.diagnostics());
       outbox.push(Kind::Explore,
                   ExploreReady{generation, std::make_shared<const Exploration>(*std::move(result))});
-    } catch (const std::exception& error) {
-      fail(internalError(error));
+    } catch (...) {  // must not take the window down with it
+      fail({internalError(std::current_exception())});
     }
   }
 

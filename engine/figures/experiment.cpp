@@ -1,4 +1,5 @@
 #include "engine/figures/experiment.h"
+#include "engine/core/cancelled.h"
 
 #include <algorithm>
 #include <mutex>
@@ -59,8 +60,7 @@ Result<std::vector<Outcome>> runAll(std::span<const Experiment> experiments, con
         if (request.progress) request.progress(++done, experiments.size());
       },
       request.stop);
-  if (request.stop.stop_requested())
-    return Diagnostic{Severity::Note, "figure", "it was cancelled", "run it again"};
+  if (request.stop.stop_requested()) return cancelledDiagnostic();
   for (const Diagnostics& problem : problems)
     if (!problem.empty()) return problem;
   return outcomes;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 
+#include "engine/core/cancelled.h"
 #include "engine/figures/streamtensor.h"
 #include "engine/figures/streamtensor_prediction.h"
 
@@ -143,8 +144,7 @@ Result<std::vector<Request>> runAll(const Context& context, const FigureRequest&
         if (figure_request.progress) figure_request.progress(++finished, jobs);
       },
       figure_request.stop);
-  if (figure_request.stop.stop_requested())
-    return Diagnostic{Severity::Note, "figure", "it was cancelled", "run it again"};
+  if (figure_request.stop.stop_requested()) return cancelledDiagnostic();
   for (const Diagnostics& problem : problems)
     if (!problem.empty()) return problem;
   return requests;

@@ -1,5 +1,6 @@
 #include "engine/figures/streamtensor_prediction.h"
 
+#include "engine/core/cancelled.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/program/elaborate.h"
 
@@ -79,8 +80,7 @@ Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& p
   if (!workload) return workload.diagnostics();
   const Result<PointResult> result = evaluate(**workload, {}, RecordMode::Count, stop);
   if (!result) return result.diagnostics();
-  if (result->point.state == PointState::Cancelled)
-    return Diagnostic{Severity::Note, "figure", "it was cancelled", "run it again"};
+  if (result->point.state == PointState::Cancelled) return cancelledDiagnostic();
   if (result->point.state != PointState::Done) {
     return Diagnostic{Severity::Error, "block " + compiled.design.program.name,
                       "the run did not finish: " + result->point.cause, "report this"};

@@ -204,8 +204,8 @@ Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const Co
   return inferBy(&model, graph, inputs, std::move(stop));
 }
 
-Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs) {
-  return inferBy(nullptr, graph, inputs, {});
+Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs, std::stop_token stop) {
+  return inferBy(nullptr, graph, inputs, std::move(stop));
 }
 
 }  // namespace sluice

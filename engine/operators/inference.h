@@ -55,6 +55,6 @@ struct Inference {
 Result<Inference> infer(const FlatGraph& graph, const InputSet& inputs, const CostModel& model = {},
                         std::stop_token stop = {});
 /// The same without any cost.
-Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs);
+Result<Inference> inferTypes(const FlatGraph& graph, const InputSet& inputs, std::stop_token stop = {});
 
 }  // namespace sluice

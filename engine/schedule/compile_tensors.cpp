@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/core/cancelled.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/graph_edit.h"
@@ -74,6 +75,7 @@ Result<CompileOptions> optionsOf(const Rewrite& rewrite, const Arguments& args) 
 
 /// What is wrong with the design, as the step's problem.
 Diagnostic problemOf(const Rewrite& rewrite, const Diagnostics& found) {
+  if (isCancelled(found)) return found.front();
   return rewrite.problem(found.front().place + ": " + found.front().cause, found.front().fix);
 }
 
@@ -125,7 +127,9 @@ Result<Done> sizeSimulated(const Rewrite& rewrite, TensorCompilation& compilatio
       starts.back().push_back(closed->fifos[stream].depth *
                               vectorsPerTile(compiled.design, compiled.design.streams[stream]));
   }
-  const SimulatedSizing sizing = sizeBySimulation(*problem, starts, {.most_simulations = 2000});
+  const SimulatedSizing sizing =
+      sizeBySimulation(*problem, starts, {.most_simulations = 2000, .stop = rewrite.stop});
+  if (rewrite.stop.stop_requested()) return cancelledDiagnostic();
   compiled.sizing.total_bytes = sizing.bytes;
   for (std::size_t fifo = 0; fifo < sizing.depths.size(); ++fifo) {
     DataflowStream& stream = compiled.design.streams[fifo];
@@ -143,8 +147,10 @@ Result<Done> placeOnDies(const Rewrite& rewrite, const Arguments& args, TensorCo
   if (args.text("platform") == "none") return Done{};
   const Result<Platform> platform = platformNamed(args.text("platform"));
   if (!platform) return platform.diagnostics();
+  PlacementOptions placement;
+  placement.dies.stop = rewrite.stop;
   Result<PlacedDesign> placed = placeCompiled(std::move(compilation.compiled), compilation.options,
-                                              BoundOptions{}.products_per_dsp, *platform);
+                                              BoundOptions{}.products_per_dsp, *platform, placement);
   if (!placed) return problemOf(rewrite, placed.diagnostics());
   compilation.compiled = std::move(placed->compiled);
   return Done{};
@@ -153,20 +159,22 @@ Result<Done> placeOnDies(const Rewrite& rewrite, const Arguments& args, TensorCo
 Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& args) {
   const std::string& path = args.text("program");
   if (const Result<Graph*> graph = rewrite.graphOf(path); !graph) return graph.diagnostics();
-  const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog());
+  const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog(), rewrite.stop);
   if (!flat) return flat.diagnostics();
   const Result<TensorProgram> program = boundProgram(rewrite, *flat, path);
   if (!program) return program.diagnostics();
   Result<CompileOptions> options = optionsOf(rewrite, args);
   if (!options) return options.diagnostics();
   options->machine = flat->machine;
+  options->stop = rewrite.stop;
   Result<CompiledDesign> compiled = compile(*program, *options);
   if (!compiled) return problemOf(rewrite, compiled.diagnostics());
   TensorCompilation compilation{path, *std::move(options), *std::move(compiled), args.text("sizing")};
   if (const Result<Done> placed = placeOnDies(rewrite, args, compilation); !placed)
     return placed.diagnostics();
-  if (compilation.sizing != "simulated") return compilation;
-  if (const Result<Done> sized = sizeSimulated(rewrite, compilation); !sized) return sized.diagnostics();
+  if (compilation.sizing == "simulated")
+    if (const Result<Done> sized = sizeSimulated(rewrite, compilation); !sized) return sized.diagnostics();
+  compilation.options.stop = {};  // a request for something else must not end what is sized with these later
   return compilation;
 }
 
@@ -299,17 +307,18 @@ const Transformation& compileTensors() {
 namespace sluice {
 
 Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                                      const std::string& place) {
+                                      const std::string& place, const std::stop_token& stop) {
   const Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
   if (!arguments) return arguments.diagnostics();
-  Rewrite rewrite(scheme, knobs, place);
+  Rewrite rewrite(scheme, knobs, place, stop);
   Result<schedule::Made> made = schedule::compileInto(rewrite, *arguments);
   if (!made) return made.diagnostics();
   return CompiledStep{std::move(scheme), std::move(made->compilation), std::move(made->lowered)};
 }
 
 Result<std::vector<CompiledStep>> compileSteps(const Document& document, const InputSet& inputs,
-                                               const KnobValues& knobs, std::size_t most) {
+                                               const KnobValues& knobs, std::size_t most,
+                                               const std::stop_token& stop) {
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
   std::vector<CompiledStep> found;
@@ -318,13 +327,13 @@ Result<std::vector<CompiledStep>> compileSteps(const Document& document, const I
     if (!step.enabled) continue;
     const std::string place = "schedule step " + std::to_string(i + 1) + ", " + step.transformation;
     if (step.transformation == "compile_tensors") {
-      Result<CompiledStep> made = applyCompileStep(std::move(scheme), step, knobs, place);
+      Result<CompiledStep> made = applyCompileStep(std::move(scheme), step, knobs, place, stop);
       if (!made) return made.diagnostics();
       scheme = made->scheme;
       found.push_back(*std::move(made));
       continue;
     }
-    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place);
+    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place, stop);
     if (!next) return next.diagnostics();
     scheme = *std::move(next);
   }
@@ -340,8 +349,8 @@ bool compilesTensors(const Document& document) {
 }
 
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
-                                            const KnobValues& knobs) {
-  Result<std::vector<CompiledStep>> steps = compileSteps(document, inputs, knobs, 1);
+                                            const KnobValues& knobs, const std::stop_token& stop) {
+  Result<std::vector<CompiledStep>> steps = compileSteps(document, inputs, knobs, 1, stop);
   if (!steps) return steps.diagnostics();
   return std::move(steps->front().compilation);
 }

@@ -28,17 +28,18 @@ struct CompiledStep {
 
 /// applyStep() of a compile_tensors step that keeps what it compiled.
 Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                                      const std::string& place);
+                                      const std::string& place, const std::stop_token& stop = {});
 
 /// Whether an enabled step compiles a tensor program.
 bool compilesTensors(const Document& document);
 /// The enabled such steps, the first `most` of them, at one design point, each behind all steps before it;
 /// fails where there is none.
 Result<std::vector<CompiledStep>> compileSteps(const Document& document, const InputSet& inputs,
-                                               const KnobValues& knobs, std::size_t most = mostCompileSteps);
+                                               const KnobValues& knobs, std::size_t most = mostCompileSteps,
+                                               const std::stop_token& stop = {});
 /// Of the first such step.
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
-                                            const KnobValues& knobs);
+                                            const KnobValues& knobs, const std::stop_token& stop = {});
 
 /// A document with the program as the text of a node, and the step that compiles it.
 Document tensorProgramDocument(const TensorProgram& program);

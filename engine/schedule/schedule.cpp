@@ -129,10 +129,10 @@ Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document
 }
 
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const std::string& place) {
+                         const std::string& place, const std::stop_token& stop) {
   Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
   if (!arguments) return arguments.diagnostics();
-  Rewrite rewrite(scheme, knobs, place);
+  Rewrite rewrite(scheme, knobs, place, stop);
   const Result<Done> done = findTransformation(step.transformation)->apply(rewrite, *arguments);
   if (!done) return done.diagnostics();
   return scheme;
@@ -158,7 +158,8 @@ Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, c
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
     if (stop.stop_requested()) return cancelledDiagnostic();
-    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(document, i));
+    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(document, i), stop);
+    if (!next && isCancelled(next.diagnostics())) return next.diagnostics();
     if (!next && !namesStep(next.diagnostics()))
       return blameStep(document, inputs, knobs, next.diagnostics());
     if (!next) return next.diagnostics();

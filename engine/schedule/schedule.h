@@ -11,7 +11,7 @@ namespace sluice {
 /// The program after all enabled steps, at one design point; its schedule is empty then. Errors name the
 /// step: unknown transformation or argument, value out of range, and whatever makes the step illegal. Whether
 /// the program can be elaborated and typed is left to who does so (and asks blameStep() if it cannot).
-/// A stop request ends it between two steps.
+/// A stop request makes it fail.
 Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, const KnobValues& knobs,
                              const std::stop_token& stop = {});
 
@@ -21,7 +21,7 @@ Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document
 
 /// One step alone; `place` names it in diagnostics.
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const std::string& place);
+                         const std::string& place, const std::stop_token& stop = {});
 
 /// `found` is wrong with the program that a schedule gives, in that program's names: the first step after
 /// which something is, as one diagnostic of that step. `found` itself if the program was wrong before.

@@ -100,9 +100,9 @@ std::string Rewrite::addInput(const std::string& wish, InputKind kind, IntTensor
 }
 
 Result<Done> Rewrite::inferTypes() {
-  Result<FlatGraph> graph = elaborate(document, knobs, builtInCatalog());
+  Result<FlatGraph> graph = elaborate(document, knobs, builtInCatalog(), stop);
   if (!graph) return graph.diagnostics();
-  Result<Inference> inference = sluice::inferTypes(*graph, inputs);
+  Result<Inference> inference = sluice::inferTypes(*graph, inputs, stop);
   if (!inference) return inference.diagnostics();
   graph_ = *std::move(graph);
   inference_ = *std::move(inference);

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -59,13 +60,19 @@ struct Scheme {
 /// What a transformation works on: the program, and the stream types that it had when the step began.
 class Rewrite {
  public:
-  Rewrite(Scheme& scheme, const KnobValues& knob_values, std::string step_place)
-      : document(scheme.document), inputs(scheme.inputs), knobs(knob_values), place(std::move(step_place)) {}
+  Rewrite(Scheme& scheme, const KnobValues& knob_values, std::string step_place,
+          std::stop_token stop_token = {})
+      : document(scheme.document),
+        inputs(scheme.inputs),
+        knobs(knob_values),
+        place(std::move(step_place)),
+        stop(std::move(stop_token)) {}
 
   Document& document;
   InputSet& inputs;
   const KnobValues& knobs;
-  const std::string place;  ///< "schedule step 2, tile"
+  const std::string place;     ///< "schedule step 2, tile"
+  const std::stop_token stop;  ///< what takes long fails with cancelledDiagnostic() at a request
 
   Diagnostic problem(std::string cause, std::string fix) const;
   /// "expert" or "layer.expert"; the diagnostic lists what there is.

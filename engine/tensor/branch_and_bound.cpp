@@ -31,7 +31,8 @@ class Search {
 
   BinaryOutcome run() {
     relax({});
-    while (!open_.empty() && outcome_.nodes < search_.node_limit && !prunes(open_.top().bound)) {
+    while (!open_.empty() && outcome_.nodes < search_.node_limit && !search_.stop.stop_requested() &&
+           !prunes(open_.top().bound)) {
       const Node node = open_.top();
       open_.pop();
       for (const bool value : {false, true}) {
@@ -40,7 +41,7 @@ class Search {
         relax(std::move(fixed));
       }
     }
-    outcome_.complete = open_.empty() || prunes(open_.top().bound);
+    outcome_.complete = !search_.stop.stop_requested() && (open_.empty() || prunes(open_.top().bound));
     if (!open_.empty() && !outcome_.complete)
       outcome_.bound = open_.top().bound;
     else if (outcome_.best)
@@ -63,7 +64,7 @@ class Search {
   void relax(std::vector<std::pair<std::size_t, bool>> fixed) {
     ++outcome_.nodes;
     fix(fixed, false);
-    const std::optional<BoundedProgram::Solution> relaxed = program_.solve();
+    const std::optional<BoundedProgram::Solution> relaxed = program_.solve(search_.stop);
     fix(fixed, true);
     if (!relaxed || prunes(relaxed->value)) return;
     if (const auto proposal = search_.round(relaxed->x);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "engine/tensor/linear_programs.h"
@@ -23,6 +24,7 @@ struct BinarySearch {
   std::function<std::optional<Proposal>(std::span<const double> relaxed)> round;
   std::optional<Proposal> incumbent;  ///< a known solution to start from
   std::size_t node_limit = 1000;
+  std::stop_token stop = {};  ///< a request ends the search like its limit
 };
 
 struct BinaryOutcome {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/core/cancelled.h"
 #include "engine/tensor/dataflow_build.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/elementwise_fusion.h"
@@ -78,8 +79,10 @@ class Compiler {
                                      &Compiler::size}
                  : std::vector<Step>{&Compiler::materialise, &Compiler::choose, &Compiler::rewrite,
                                      &Compiler::materialise, &Compiler::size};
-    for (const Step step : steps)
+    for (const Step step : steps) {
+      if (options_.stop.stop_requested()) return cancelledDiagnostic();
       if (Result<Done> done = (this->*step)(); !done) return done.diagnostics();
+    }
     compiled_.design = withDepths(compiled_.design, compiled_.sizing);
     return std::move(compiled_);
   }
@@ -94,7 +97,7 @@ class Compiler {
     const std::int64_t capacity = options_.on_chip_bytes > 0 ? options_.on_chip_bytes : unlimited;
     Result<FusionPlan> plan = options_.fusion == FusionSearch::Greedy
                                   ? fuseGreedily(kernels->graph, capacity, options_.memory)
-                                  : fuseOptimally(kernels->graph, capacity, options_.memory);
+                                  : fuseOptimally(kernels->graph, capacity, options_.memory, options_.stop);
     if (!plan) return plan.diagnostics();
     Result<DataflowDesign> design = abstractDesign(program, *plan, tile);
     if (!design) return design.diagnostics();
@@ -130,7 +133,7 @@ class Compiler {
   }
 
   Result<Done> rewrite() {
-    Result<std::vector<RewriteStep>> steps = applyWritten(compiled_.design, options_.rewrites);
+    Result<std::vector<RewriteStep>> steps = applyWritten(compiled_.design, options_.rewrites, options_.stop);
     if (!steps) return steps.diagnostics();
     for (const RewriteStep& step : *steps)
       compiled_.rewrites.push_back({step.text, difference(step.summary_before, step.summary_after)});
@@ -168,7 +171,7 @@ Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod metho
 }
 
 SizingOptions sizingOptions(const CompileOptions& options) {
-  return {.objective = options.objective, .fifo = {.hop_latency = 1}};
+  return {.objective = options.objective, .fifo = {.hop_latency = 1}, .stop = options.stop};
 }
 
 Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options) {

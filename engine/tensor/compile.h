@@ -2,6 +2,8 @@
 // From a tensor program to a design with timings and sized FIFOs: elementwise fusion, tiling, kernel fusion,
 // converters and transfers, unrolling, rewrites, sizing - the whole of StreamTensor's pipeline in one call.
 
+#include <stop_token>
+
 #include "engine/tensor/array_partition.h"
 #include "engine/tensor/converter.h"
 #include "engine/tensor/fusion.h"
@@ -33,6 +35,7 @@ struct CompileOptions {
   SizingObjective objective = SizingObjective::TotalBytes;
   std::int64_t requests_per_cycle = 4;  ///< of one transfer's port
   BoundMachine machine;
+  std::stop_token stop = {};  ///< a request makes it fail
 };
 
 /// A rewrite that was asked for, and what it changed.

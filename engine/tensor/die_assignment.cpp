@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/cancelled.h"
 #include "engine/core/random.h"
 #include "engine/tensor/branch_and_bound.h"
 #include "engine/tensor/die_layout.h"
@@ -296,10 +297,12 @@ Result<DieAssignment> assignDies(std::span<const DieTask> tasks, std::span<const
   search.binaries = relaxation.binaries();
   search.incumbent = startingPoint(problem, relaxation);
   search.node_limit = options.node_limit;
+  search.stop = options.stop;
   search.round = [&](std::span<const double> x) {
     return improved(problem, relaxation, relaxation.rounded(x));
   };
   const BinaryOutcome outcome = branchAndBound(relaxation.program(), search);
+  if (options.stop.stop_requested()) return cancelledDiagnostic();
   if (!outcome.best) {
     return Diagnostic{Severity::Error, "the dies of " + platform.name,
                       outcome.complete ? "the tasks fit together, but no way of parting them fits each die"

@@ -3,6 +3,7 @@
 // of it, tasks that touch external memory on its die. A 0-1 program over "the task lies beyond this border".
 
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,7 @@ struct DieOptions {
   double crossing_weight = 1;
   double imbalance_weight = 1;
   std::size_t node_limit = 1000;  ///< of the search; beyond it the best found is given, with a bound
+  std::stop_token stop = {};      ///< a request makes it fail
 };
 
 struct DieAssignment {

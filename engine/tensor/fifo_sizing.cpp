@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/cancelled.h"
 #include "engine/tensor/linear_programs.h"
 #include "engine/tensor/path_constraints.h"
 
@@ -60,21 +61,23 @@ Schedule scheduleOf(const TimedGraph& graph, const SizingOptions& options) {
   return schedule;
 }
 
-/// Moves the starts to the optimum of the start-time program.
-void startCheapest(const TimedGraph& graph, Schedule& schedule) {
+/// Moves the starts to the optimum of the start-time program; false when it was asked to stop.
+bool startCheapest(const TimedGraph& graph, Schedule& schedule, const std::stop_token& stop) {
   std::vector<PotentialArc> arcs;
   for (std::size_t index = 0; index < graph.streams.size(); ++index) {
     const TimedStream& stream = graph.streams[index];
     arcs.push_back({stream.producer, stream.consumer, static_cast<double>(schedule.least[index]),
                     schedule.weights[index]});
   }
-  const std::vector<double> values = cheapestPotentials(arcs, schedule.decided);
-  const double first = values.empty() ? 0 : *std::ranges::min_element(values);
+  const std::optional<std::vector<double>> values = cheapestPotentials(arcs, schedule.decided, stop);
+  if (!values) return false;
+  const double first = values->empty() ? 0 : *std::ranges::min_element(*values);
   // The program's matrix is totally unimodular, so the optimum is whole but for the solver's accuracy, which
   // the pass after it fixes.
-  for (std::size_t kernel = 0; kernel < values.size(); ++kernel)
-    schedule.start[kernel] = std::llround(values[kernel] - first);
+  for (std::size_t kernel = 0; kernel < values->size(); ++kernel)
+    schedule.start[kernel] = std::llround((*values)[kernel] - first);
   delayUntilFed(graph, schedule);
+  return true;
 }
 
 std::vector<std::int64_t> delaysOf(const TimedGraph& graph, const std::vector<std::int64_t>& start) {
@@ -151,7 +154,7 @@ Result<FifoSizing> sizeFifos(const TimedGraph& graph, SizingMethod method, const
   if (method == SizingMethod::PathProgram) {
     const std::vector<double> least(schedule.least.begin(), schedule.least.end());
     const Result<std::vector<double>> optimum =
-        shortestPathDelays(graph, schedule.weights, least, options.path_row_limit);
+        shortestPathDelays(graph, schedule.weights, least, options.path_row_limit, options.stop);
     if (!optimum) return optimum.diagnostics();
     for (std::size_t index = 0; index < optimum->size(); ++index) {
       sizing.objective += schedule.weights[index] * (*optimum)[index];
@@ -159,7 +162,8 @@ Result<FifoSizing> sizeFifos(const TimedGraph& graph, SizingMethod method, const
       delays.push_back(std::max(rounded_up, schedule.least[index]));
     }
   } else {
-    if (method == SizingMethod::StartTime) startCheapest(graph, schedule);
+    if (method == SizingMethod::StartTime && !startCheapest(graph, schedule, options.stop))
+      return cancelledDiagnostic();
     sizing.start = schedule.start;
     delays = delaysOf(graph, schedule.start);
     for (std::size_t index = 0; index < delays.size(); ++index)

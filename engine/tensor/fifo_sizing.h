@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <string_view>
 
 #include "engine/core/units.h"
@@ -31,6 +32,7 @@ struct SizingOptions {
   SizingObjective objective = SizingObjective::TotalDelay;
   FifoBehaviour fifo;                   ///< the default is the paper's: no hop latency, slots free at once
   std::size_t path_row_limit = 20'000;  ///< PathProgram gives up beyond
+  std::stop_token stop = {};            ///< a request makes it fail
 };
 
 struct SizedFifo {

@@ -5,6 +5,7 @@
 #include <queue>
 #include <set>
 
+#include "engine/core/cancelled.h"
 #include "engine/tensor/group_memory.h"
 
 namespace sluice {
@@ -222,12 +223,13 @@ std::vector<PlanCost> frontOf(std::vector<PlanCost> costs) {
 
 }  // namespace
 
-Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemory memory, bool optimal) {
+Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemory memory, bool optimal,
+                                            const std::stop_token& stop) {
   GreedyFusion greedy(graph, memory);
   const ExternalTraffic traffic(graph);
   const auto costAt = [&](std::int64_t capacity) -> Result<PlanCost> {
     if (optimal) {
-      Result<FusionPlan> plan = fuseOptimally(graph, capacity, memory);
+      Result<FusionPlan> plan = fuseOptimally(graph, capacity, memory, stop);
       if (!plan) return plan.diagnostics();
       return PlanCost{plan->on_chip_bytes, plan->external_bytes, plan->least_capacity, *plan};
     }
@@ -240,12 +242,14 @@ Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemo
   for (std::int64_t capacity = std::int64_t{1} << 60; capacity >= 0;
        capacity = costs.back().least_capacity - 1) {
     const Result<PlanCost> cost = costAt(capacity);
+    if (stop.stop_requested()) return cancelledDiagnostic();
     if (!cost && costs.empty()) return cost.diagnostics();
     if (!cost) break;
     costs.push_back(*cost);
   }
   std::vector<FusionPlan> front;
   for (const PlanCost& cost : frontOf(std::move(costs))) {
+    if (stop.stop_requested()) return cancelledDiagnostic();
     Result<FusionPlan> plan =
         cost.plan ? Result<FusionPlan>(*cost.plan) : fuseGreedily(graph, cost.least_capacity, memory);
     if (!plan) return plan.diagnostics();

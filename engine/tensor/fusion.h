@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -83,11 +84,12 @@ constexpr std::size_t mostOptimalKernels = 20;
 /// The least external traffic there is within `capacity`: dynamic programming over the dependence-closed sets
 /// of kernels that may have run, cut off by the greedy plan's traffic. Fails for more than
 /// mostOptimalKernels, and where the sets are too many.
-Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory);
+Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory,
+                                 const std::stop_token& stop = {});
 
 /// The plans of all capacities, without those that another beats in on-chip bytes and external traffic; the
 /// largest group descending. `optimal` for graphs small enough.
 Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemory memory,
-                                            bool optimal = false);
+                                            bool optimal = false, const std::stop_token& stop = {});
 
 }  // namespace sluice

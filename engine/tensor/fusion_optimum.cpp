@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 
+#include "engine/core/cancelled.h"
 #include "engine/tensor/fusion.h"
 #include "engine/tensor/group_memory.h"
 
@@ -19,6 +20,7 @@ using Set = std::uint32_t;  ///< of kernels, numbered in dependence order
 
 constexpr std::int64_t unreached = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t most_steps = 20'000'000;
+constexpr std::int64_t steps_between_looks = 1 << 16;  ///< at whether a stop was requested
 
 constexpr Set only(std::size_t kernel) {
   return Set{1} << kernel;
@@ -26,13 +28,15 @@ constexpr Set only(std::size_t kernel) {
 
 class OptimumSearch {
  public:
-  OptimumSearch(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory, std::int64_t bound)
+  OptimumSearch(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory, std::int64_t bound,
+                std::stop_token stop)
       : graph_(graph),
         capacity_(capacity),
         memory_(memory),
         bound_(bound),
         order_(fusionOrder(graph)),
-        whole_(graph, memory) {
+        whole_(graph, memory),
+        stop_(std::move(stop)) {
     const std::size_t count = order_.size();
     std::vector<std::size_t> rank(count);
     for (std::size_t i = 0; i < count; ++i) rank[order_[i]] = i;
@@ -59,7 +63,7 @@ class OptimumSearch {
       if (best_[done] == unreached || best_[done] >= bound_) continue;
       done_ = static_cast<Set>(done);
       extend(0, 0, 0, 0);
-      if (steps_ > most_steps) return false;
+      if (steps_ > most_steps || stop_.stop_requested()) return false;
     }
     return true;
   }
@@ -120,6 +124,7 @@ class OptimumSearch {
   /// `bytes`.
   void extend(Set group, std::size_t next, std::int64_t bytes, std::int64_t read) {
     for (std::size_t kernel = next; kernel < order_.size() && ++steps_ <= most_steps; ++kernel) {
+      if (steps_ % steps_between_looks == 0 && stop_.stop_requested()) steps_ = most_steps;
       if ((done_ & only(kernel)) || (producers_[kernel] & ~(done_ | group))) continue;
       std::int64_t more_bytes = bytes, more_read = read;
       if (memory_ != FusionMemory::Converters) more_bytes += graph_.kernels[order_[kernel]].local_bytes;
@@ -179,11 +184,13 @@ class OptimumSearch {
   std::vector<Set> last_group_;
   Set done_ = 0;
   std::int64_t steps_ = 0;
+  std::stop_token stop_;
 };
 
 }  // namespace
 
-Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory) {
+Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory,
+                                 const std::stop_token& stop) {
   const auto refuse = [](std::string cause) {
     return Diagnostic{Severity::Error, "the graph of kernels", std::move(cause),
                       "use the greedy plan, or search a part of the graph"};
@@ -193,8 +200,10 @@ Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity
                   " kernels; the optimum is searched up to " + std::to_string(mostOptimalKernels));
   Result<FusionPlan> greedy = fuseGreedily(graph, capacity, memory);
   const std::int64_t bound = greedy ? greedy->external_bytes : unreached;
-  OptimumSearch search(graph, capacity, memory, bound);
-  if (!search.run()) return refuse("it has too many ways to be cut for an exhaustive search");
+  OptimumSearch search(graph, capacity, memory, bound, stop);
+  const bool complete = search.run();
+  if (stop.stop_requested()) return cancelledDiagnostic();
+  if (!complete) return refuse("it has too many ways to be cut for an exhaustive search");
   if (auto group_of = search.groups()) return planOf(graph, std::move(*group_of), memory);
   if (greedy) greedy->least_capacity = greedy->on_chip_bytes;
   return greedy;

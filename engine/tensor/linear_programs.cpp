@@ -1,11 +1,29 @@
 #include "engine/tensor/linear_programs.h"
 
+#include <ClpEventHandler.hpp>
 #include <ClpSimplex.hpp>
 #include <CoinPackedMatrix.hpp>
 #include <stdexcept>
 
 namespace sluice {
 namespace {
+
+/// Asked by CLP in every iteration whether it is to go on.
+class StopHandler : public ClpEventHandler {
+ public:
+  explicit StopHandler(std::stop_token stop) : stop_(std::move(stop)) {}
+  int event(Event) override { return stop_.stop_requested() ? stopNow : goOn; }
+  ClpEventHandler* clone() const override { return new StopHandler(*this); }
+
+ private:
+  static constexpr int goOn = -1, stopNow = 5;  // what CLP's documentation asks for
+  std::stop_token stop_;
+};
+
+void heed(ClpSimplex& model, const std::stop_token& stop) {
+  const StopHandler handler(stop);
+  model.passInEventHandler(&handler);  // keeps a copy
+}
 
 /// A basis that it is given can lead the simplex method astray (fractions of a byte a cycle taken for no
 /// solution at all); from scratch it must end.
@@ -22,8 +40,9 @@ void expectOptimal(const ClpSimplex& model) {
 
 }  // namespace
 
-std::vector<double> cheapestPotentials(std::span<const PotentialArc> arcs,
-                                       std::span<const std::size_t> tight) {
+std::optional<std::vector<double>> cheapestPotentials(std::span<const PotentialArc> arcs,
+                                                      std::span<const std::size_t> tight,
+                                                      const std::stop_token& stop) {
   // The dual, a min-cost flow of the weights along the arcs, has the shorter basis: a row per variable
   // instead of one per arc, and the tree of a feasible solution is a basis that the dual simplex method can
   // start from.
@@ -53,8 +72,11 @@ std::vector<double> cheapestPotentials(std::span<const PotentialArc> arcs,
     model.setRowStatus(variable, arc < arcs.size() ? ClpSimplex::isFixed : ClpSimplex::basic);
     if (arc < arcs.size()) model.setColumnStatus(static_cast<int>(arc), ClpSimplex::basic);
   }
+  heed(model, stop);
   model.dual();
+  if (stop.stop_requested()) return std::nullopt;
   fromScratchUnlessOptimal(model);
+  if (stop.stop_requested()) return std::nullopt;
   expectOptimal(model);
   std::vector<double> values;
   for (int variable = 0; variable < rows; ++variable) values.push_back(-model.getRowPrice()[variable]);
@@ -85,12 +107,15 @@ void CoveringProgram::require(std::span<const std::size_t> chosen, double at_lea
                          COIN_DBL_MAX);
 }
 
-std::vector<double> CoveringProgram::solve() {
+std::optional<std::vector<double>> CoveringProgram::solve(const std::stop_token& stop) {
+  heed(model_->simplex, stop);
   model_->simplex.dual();
+  if (stop.stop_requested()) return std::nullopt;
   fromScratchUnlessOptimal(model_->simplex);
+  if (stop.stop_requested()) return std::nullopt;
   expectOptimal(model_->simplex);
   const double* solution = model_->simplex.getColSolution();
-  return {solution, solution + model_->simplex.numberColumns()};
+  return std::vector<double>{solution, solution + model_->simplex.numberColumns()};
 }
 
 struct BoundedProgram::Model {
@@ -123,11 +148,14 @@ void BoundedProgram::setBounds(std::size_t variable, double least, double most) 
   model_->simplex.setColumnBounds(static_cast<int>(variable), least, most);
 }
 
-std::optional<BoundedProgram::Solution> BoundedProgram::solve() {
+std::optional<BoundedProgram::Solution> BoundedProgram::solve(const std::stop_token& stop) {
   ClpSimplex& simplex = model_->simplex;
+  heed(simplex, stop);
   simplex.dual();
+  if (stop.stop_requested()) return std::nullopt;
   if (simplex.isProvenPrimalInfeasible()) return std::nullopt;
   fromScratchUnlessOptimal(simplex);
+  if (stop.stop_requested()) return std::nullopt;
   if (simplex.isProvenPrimalInfeasible()) return std::nullopt;
   expectOptimal(simplex);
   const double* solution = simplex.getColSolution();

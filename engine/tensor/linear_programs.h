@@ -1,11 +1,12 @@
 #pragma once
 // Linear programs on COIN-OR CLP: the two kinds that the sizing of FIFOs solves, and the relaxations of the
-// assignment to dies.
+// assignment to dies. A solution that is asked to stop gives nothing.
 
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace sluice {
@@ -21,8 +22,9 @@ struct PotentialArc {
 /// The values that minimise the sum of weight * (value(head) - value(tail)) over all arcs. `tight` names for
 /// each variable an arc into it that is tight in one feasible solution, or no arc (arcs.size()): the tree
 /// from which the search starts. Weights are positive.
-std::vector<double> cheapestPotentials(std::span<const PotentialArc> arcs,
-                                       std::span<const std::size_t> tight);
+std::optional<std::vector<double>> cheapestPotentials(std::span<const PotentialArc> arcs,
+                                                      std::span<const std::size_t> tight,
+                                                      const std::stop_token& stop = {});
 
 /// Minimise the sum of weight * x with x >= least and the sums of chosen x at least a bound; such sums are
 /// added one by one, and each solution starts from the last.
@@ -33,7 +35,7 @@ class CoveringProgram {
   ~CoveringProgram();
 
   void require(std::span<const std::size_t> chosen, double at_least);
-  std::vector<double> solve();
+  std::optional<std::vector<double>> solve(const std::stop_token& stop = {});
 
  private:
   struct Model;
@@ -61,8 +63,8 @@ class BoundedProgram {
   std::size_t addVariable(double cost, double least, double most);
   void addRow(std::span<const Term> terms, double least, double most);
   void setBounds(std::size_t variable, double least, double most);
-  /// Nothing where no x keeps all bounds.
-  std::optional<Solution> solve();
+  /// Nothing where no x keeps all bounds, too.
+  std::optional<Solution> solve(const std::stop_token& stop = {});
 
  private:
   struct Model;

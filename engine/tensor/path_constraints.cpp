@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "engine/core/cancelled.h"
 #include "engine/tensor/linear_programs.h"
 
 namespace sluice {
@@ -106,7 +107,8 @@ std::uint64_t countPaths(const TimedGraph& graph) {
 }
 
 Result<std::vector<double>> shortestPathDelays(const TimedGraph& graph, std::span<const double> weights,
-                                               std::span<const double> least, std::size_t row_limit) {
+                                               std::span<const double> least, std::size_t row_limit,
+                                               const std::stop_token& stop) {
   CoveringProgram program(weights, least);
   PathSearch search(graph, least);
   std::vector<double> delays(least.begin(), least.end());
@@ -122,7 +124,9 @@ Result<std::vector<double>> shortestPathDelays(const TimedGraph& graph, std::spa
                             (saturated ? "more than " : "") + std::to_string(paths) + " in the printed form",
                         "use start-time sizing, which has one constraint per stream, or raise the limit"};
     }
-    delays = program.solve();
+    std::optional<std::vector<double>> solution = program.solve(stop);
+    if (!solution) return cancelledDiagnostic();
+    delays = *std::move(solution);
   }
   return delays;
 }

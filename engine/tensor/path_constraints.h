@@ -3,6 +3,7 @@
 // them, the delays on the path add up to at least the longest sum of initial delays between the two.
 
 #include <cstdint>
+#include <stop_token>
 
 #include "engine/core/result.h"
 #include "engine/tensor/timed_graph.h"
@@ -23,6 +24,7 @@ std::uint64_t countPaths(const TimedGraph& graph);
 /// possible first or last stream adds the same to both sides. It fails with a diagnostic when more than
 /// `row_limit` rows are needed: there the printed form is out of reach and this one does not save it.
 Result<std::vector<double>> shortestPathDelays(const TimedGraph& graph, std::span<const double> weights,
-                                               std::span<const double> least, std::size_t row_limit);
+                                               std::span<const double> least, std::size_t row_limit,
+                                               const std::stop_token& stop = {});
 
 }  // namespace sluice

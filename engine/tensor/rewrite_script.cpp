@@ -38,7 +38,8 @@ Result<RewriteChoice> choiceWritten(const DataflowDesign& design, const Dataflow
 
 }  // namespace
 
-Result<RewriteStep> applyWritten(const DataflowDesign& design, const std::string& written) {
+Result<RewriteStep> applyWritten(const DataflowDesign& design, const std::string& written,
+                                 const std::stop_token& stop) {
   if (written == nothing) {
     const DesignSummary summary = summarise(design);
     return RewriteStep{written, design, summary, summary};
@@ -49,17 +50,19 @@ Result<RewriteStep> applyWritten(const DataflowDesign& design, const std::string
     return Diagnostic{Severity::Error, "rewrite '" + written + "'", "it does not say where",
                       "write a place behind it, or 'everywhere'"};
   const std::string rest = written.substr(rewrite->name.size() + 1);
-  if (rest == everywhere) return applyEverywhere(design, *rewrite);
+  if (rest == everywhere) return applyEverywhere(design, *rewrite, stop);
   const Result<RewriteChoice> choice = choiceWritten(design, *rewrite, rest);
   if (!choice) return choice.diagnostics();
   return applyRewrite(design, *choice);
 }
 
 Result<std::vector<RewriteStep>> applyWritten(const DataflowDesign& design,
-                                              std::span<const std::string> written) {
+                                              std::span<const std::string> written,
+                                              const std::stop_token& stop) {
   std::vector<RewriteStep> steps;
   for (const std::string& one : written) {
-    Result<RewriteStep> step = applyWritten(steps.empty() ? design : steps.back().after, one);
+    Result<RewriteStep> step = applyWritten(steps.empty() ? design : steps.back().after, one, stop);
+    if (!step && isCancelled(step.diagnostics())) return step.diagnostics();
     if (!step) {
       Diagnostic first = step.diagnostics().front();
       first.place = "rewrite " + std::to_string(steps.size() + 1) + " (" + one + "), " + first.place;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/core/cancelled.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/drop_reshape.h"
 #include "engine/tensor/external_layout.h"
@@ -304,11 +305,13 @@ Result<DataflowDesign> appliedOnce(const DataflowDesign& design, const std::vect
 
 }  // namespace
 
-Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite) {
+Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite,
+                                    const std::stop_token& stop) {
   DataflowDesign after = design;
   std::size_t applied = 0;
   for (auto places = applicablePlaces(after, rewrite); !places.empty();
        places = applicablePlaces(after, rewrite)) {
+    if (stop.stop_requested()) return cancelledDiagnostic();
     applied += rewrite.change ? places.size() : 1;
     Result<DataflowDesign> next = appliedOnce(after, places);
     if (!next) return next.diagnostics();

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -75,8 +76,10 @@ struct RewriteStep {
 /// Checks, applies and verifies.
 Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoice& choice);
 
-/// The rewrite wherever it is legal, with what it suggests there, until it is legal nowhere: one step.
-Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite);
+/// The rewrite wherever it is legal, with what it suggests there, until it is legal nowhere: one step. A stop
+/// request makes it fail.
+Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite,
+                                    const std::stop_token& stop = {});
 
 /// The steps taken, of which any number may be taken back.
 class RewriteHistory {
