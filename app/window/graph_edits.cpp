@@ -13,7 +13,7 @@ namespace {
 
 Value startingValue(const Document& document, const ParameterSpec& spec) {
   if (spec.initial) return *spec.initial;
-  const std::int64_t least = std::max<std::int64_t>(spec.minimum, 1);
+  const std::int64_t least = std::max<std::int64_t>(spec.range.minimum, 1);
   switch (spec.kind) {
     case ParameterKind::Integer:
       return least;

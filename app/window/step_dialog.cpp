@@ -246,7 +246,7 @@ std::optional<Value> StepDialog::valueOf(const Field& field, Diagnostics& wrong)
   if (field.combo) return Value(text.toStdString());
   if (field.spec.kind == ArgumentKind::Texts) return textsOf(text);
   ParameterSpec spec{field.spec.name, ParameterKind::Integer, {}, 0, {}, field.spec.help, ""};
-  spec.minimum = std::numeric_limits<std::int64_t>::min();
+  spec.range.minimum = std::numeric_limits<std::int64_t>::min();
   const Result<Value> value = parseValue(spec, text, namesFor(place_.before));
   if (value) return *value;
   for (const Diagnostic& each : value.diagnostics()) {

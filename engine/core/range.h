@@ -11,6 +11,9 @@ struct Range {
   std::int64_t minimum = 0;
   std::int64_t maximum = std::numeric_limits<std::int64_t>::max();
 
+  constexpr Range(std::int64_t least = 0, std::int64_t most = std::numeric_limits<std::int64_t>::max())
+      : minimum(least), maximum(most) {}
+
   constexpr bool contains(std::int64_t number) const { return number >= minimum && number <= maximum; }
   bool operator==(const Range&) const = default;
 };

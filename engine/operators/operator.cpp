@@ -122,15 +122,15 @@ Cost switchingCost(const Typing& t, std::span<const StreamType>) {
   return {{}, t.fifos((t.symbolic("ways") + Expr(1)) * sizeOf(t.in(0).element)), {}, {}};
 }
 
-ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum,
+ParameterSpec integerParameter(std::string name, std::string help, const Range& range,
                                std::optional<Value> initial, std::string unit) {
-  return {std::move(name), ParameterKind::Integer, std::move(initial), minimum, {},
+  return {std::move(name), ParameterKind::Integer, std::move(initial), range, {},
           std::move(help), std::move(unit)};
 }
 
-ParameterSpec listParameter(std::string name, std::string help, std::int64_t minimum,
+ParameterSpec listParameter(std::string name, std::string help, const Range& range,
                             std::optional<Value> initial, std::string unit) {
-  return {std::move(name), ParameterKind::IntegerList, std::move(initial), minimum, {}, std::move(help),
+  return {std::move(name), ParameterKind::IntegerList, std::move(initial), range, {}, std::move(help),
           std::move(unit)};
 }
 
@@ -153,8 +153,8 @@ ParameterSpec tileParameter() {
 }
 
 ParameterSpec computeParameter() {
-  return integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator", 1, {},
-                          "FLOPs/cycle");
+  return integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator",
+                          {1, std::int64_t{1} << 40}, {}, "FLOPs/cycle");
 }
 
 ParameterSpec writeBackParameter() {
@@ -164,11 +164,12 @@ ParameterSpec writeBackParameter() {
 }
 
 ParameterSpec parDispatchParameter() {
-  return integerParameter("par_dispatch", "memory requests issued per cycle", 1, Value(1));
+  return integerParameter("par_dispatch", "memory requests issued per cycle", {1, 65536}, Value(1));
 }
 
 ParameterSpec switchCyclesParameter() {
-  return integerParameter("switch_cycles", "cycles to turn to another port", 0, Value(1), "cycles");
+  return integerParameter("switch_cycles", "cycles to turn to another port", {0, 1 << 30}, Value(1),
+                          "cycles");
 }
 
 ParameterSpec portSwitchCyclesParameter() {

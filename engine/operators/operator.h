@@ -123,9 +123,9 @@ Cost holdingCost(const Typing&, std::span<const StreamType>);
 Cost switchingCost(const Typing&, std::span<const StreamType>);
 
 // Parameters, as the specs list them.
-ParameterSpec integerParameter(std::string name, std::string help, std::int64_t minimum,
+ParameterSpec integerParameter(std::string name, std::string help, const Range& range,
                                std::optional<Value> initial = {}, std::string unit = {});
-ParameterSpec listParameter(std::string name, std::string help, std::int64_t minimum,
+ParameterSpec listParameter(std::string name, std::string help, const Range& range,
                             std::optional<Value> initial = {}, std::string unit = {});
 ParameterSpec booleanParameter(std::string name, std::string help, bool initial);
 ParameterSpec choiceParameter(std::string name, std::string help, std::vector<std::string> choices,

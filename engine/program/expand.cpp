@@ -27,8 +27,7 @@ bool perInstance(const ParameterPlan& parameter) {
 void bindParameter(const NodePlan& node, const ParameterPlan& parameter, std::span<const std::string> indices,
                    std::span<const std::int64_t> instance, Binding& binding, Parameters& parameters) {
   const auto close = [&](const OpenInteger& integer) {
-    return binding.close(integer, indices, instance, Range{parameter.minimum},
-                         parameterPlace(node, parameter));
+    return binding.close(integer, indices, instance, parameter.range, parameterPlace(node, parameter));
   };
   if (const auto* integer = std::get_if<OpenInteger>(&parameter.value)) {
     if (auto bound = close(*integer)) parameters.set(parameter.name, *std::move(bound));

@@ -6,6 +6,12 @@
 
 namespace sluice {
 
+std::string helpWithRange(const ParameterSpec& spec) {
+  const bool number = spec.kind == ParameterKind::Integer || spec.kind == ParameterKind::IntegerList;
+  if (!number || spec.range.maximum == Range().maximum) return spec.help;
+  return (spec.help.empty() ? "" : spec.help + "; ") + text(spec.range);
+}
+
 const ParameterSpec* OperatorSpec::parameter(const std::string& name) const {
   const auto found =
       std::find_if(parameters.begin(), parameters.end(), [&](const auto& p) { return p.name == name; });

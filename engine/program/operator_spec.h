@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/range.h"
 #include "engine/program/value.h"
 
 namespace sluice {
@@ -25,11 +26,14 @@ struct ParameterSpec {
   std::string name;
   ParameterKind kind = ParameterKind::Integer;
   std::optional<Value> initial;      ///< absent: must be given
-  std::int64_t minimum = 0;          ///< Integer and every element of an IntegerList
+  Range range;                       ///< Integer and every element of an IntegerList
   std::vector<std::string> choices;  ///< Choice
   std::string help;
   std::string unit;  ///< "tiles", "bytes", "cycles", "FLOPs/cycle" or empty
 };
+
+/// The help, and the range of a whole number where it has an upper end.
+std::string helpWithRange(const ParameterSpec& spec);
 
 struct PortSpec {
   std::string name;

@@ -196,7 +196,7 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
         return complaints_.add(place, "expected a whole number or an expression, found " + kindOf(value),
                                "write for example 4 or E/2");
       const auto integer = binding_.open(value, indices, place);
-      if (integer) plan.parameters.push_back({spec.name, spec.minimum, *integer});
+      if (integer) plan.parameters.push_back({spec.name, spec.range, *integer});
       return;
     }
     case ParameterKind::IntegerList: {
@@ -214,7 +214,7 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
         }
       }
       if (integers.size() == value.list()->size())
-        plan.parameters.push_back({spec.name, spec.minimum, std::move(integers)});
+        plan.parameters.push_back({spec.name, spec.range, std::move(integers)});
       return;
     }
     case ParameterKind::Boolean:

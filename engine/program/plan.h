@@ -14,7 +14,7 @@ namespace sluice {
 
 struct ParameterPlan {
   std::string name;
-  std::int64_t minimum = 0;
+  Range range;
   std::variant<OpenInteger, bool, std::string, std::vector<OpenInteger>> value;
 };
 

@@ -52,10 +52,7 @@ TilingOptions tilingOf(const Arguments& args) {
   return tiling;
 }
 
-Result<CompileOptions> optionsOf(const Rewrite& rewrite, const Arguments& args) {
-  if (args.integer("on_chip_kib") > std::int64_t{1} << 40)
-    return rewrite.problem("on_chip_kib = " + std::to_string(args.integer("on_chip_kib")),
-                           "give at most 2^40");
+CompileOptions optionsOf(const Arguments& args) {
   CompileOptions options;
   options.tiling = tilingOf(args);
   options.on_chip_bytes = args.integer("on_chip_kib") * 1024;
@@ -163,13 +160,12 @@ Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& a
   if (!flat) return flat.diagnostics();
   const Result<TensorProgram> program = boundProgram(rewrite, *flat, path);
   if (!program) return program.diagnostics();
-  Result<CompileOptions> options = optionsOf(rewrite, args);
-  if (!options) return options.diagnostics();
-  options->machine = flat->machine;
-  options->stop = rewrite.stop;
-  Result<CompiledDesign> compiled = compile(*program, *options);
+  CompileOptions options = optionsOf(args);
+  options.machine = flat->machine;
+  options.stop = rewrite.stop;
+  Result<CompiledDesign> compiled = compile(*program, options);
   if (!compiled) return problemOf(rewrite, compiled.diagnostics());
-  TensorCompilation compilation{path, *std::move(options), *std::move(compiled), args.text("sizing")};
+  TensorCompilation compilation{path, std::move(options), *std::move(compiled), args.text("sizing")};
   if (const Result<Done> placed = placeOnDies(rewrite, args, compilation); !placed)
     return placed.diagnostics();
   if (compilation.sizing == "simulated")
@@ -243,7 +239,7 @@ std::vector<ArgumentSpec> designArguments() {
   return {
       integerArgument("on_chip_kib",
                       "memory of a group of kernels that stream to each other, in KiB; a U55C has 41 MiB",
-                      Value(41984)),
+                      Value(41984), {1, std::int64_t{1} << 40}),
       optionalChoice(
           "memory", memories, "converters",
           "what fills it: converters, the kernels' local tiles as well, transfers' buffers as well"),
@@ -278,7 +274,7 @@ std::vector<ArgumentSpec> sizingArguments() {
                      "pace that depths are computed for: each kernel's own, or for all that of the slowest"),
       optionalChoice("platform", {"none", "u55c", "u280", "generic"}, "none",
                      "card whose dies the tasks lie on; streams between dies pass registers"),
-      integerArgument("requests_per_cycle", "to external memory, of one transfer", Value(4))};
+      integerArgument("requests_per_cycle", "to external memory, of one transfer", Value(4), {1, 65536})};
 }
 
 std::vector<ArgumentSpec> allArguments() {

@@ -67,7 +67,7 @@ class ArgumentReader {
       return false;
     }
     const auto open = binding_.open(argument.written, {}, place);
-    const auto closed = open ? binding_.close(*open, {}, {}, Range{1}, place) : std::nullopt;
+    const auto closed = open ? binding_.close(*open, {}, {}, spec.range, place) : std::nullopt;
     if (closed) argument.value = closed->value;
     return closed.has_value();
   }

@@ -167,8 +167,9 @@ std::optional<std::int64_t> Rewrite::number(const Expr& extent) const {
 ArgumentSpec regionArgument() {
   return {"region", ArgumentKind::Node, {}, {}, "the region to transform"};
 }
-ArgumentSpec integerArgument(std::string name, std::string help, std::optional<Value> initial) {
-  return {std::move(name), ArgumentKind::Integer, std::move(initial), {}, std::move(help)};
+ArgumentSpec integerArgument(std::string name, std::string help, std::optional<Value> initial,
+                             const Range& range) {
+  return {std::move(name), ArgumentKind::Integer, std::move(initial), {}, std::move(help), range};
 }
 ArgumentSpec choiceArgument(std::string name, std::vector<std::string> choices, std::string help) {
   return {std::move(name), ArgumentKind::Choice, {}, std::move(choices), std::move(help)};

@@ -23,6 +23,7 @@ struct ArgumentSpec {
   std::optional<Value> initial;      ///< absent: must be given
   std::vector<std::string> choices;  ///< Choice
   std::string help;
+  Range range{1};  ///< Integer
 };
 
 struct TransformationSpec {
@@ -119,7 +120,8 @@ const Transformation* findTransformation(const std::string& name);
 
 // What the specs list.
 ArgumentSpec regionArgument();
-ArgumentSpec integerArgument(std::string name, std::string help, std::optional<Value> initial = {});
+ArgumentSpec integerArgument(std::string name, std::string help, std::optional<Value> initial = {},
+                             const Range& range = {1});
 ArgumentSpec choiceArgument(std::string name, std::vector<std::string> choices, std::string help);
 ArgumentSpec nodeArgument(std::string name, std::string help);
 ArgumentSpec portArgument(std::string name, std::string help, std::optional<Value> initial = {});

@@ -350,7 +350,7 @@ TEST_P(OperatorRefusals, ParametersOfAnotherValueKindOrName) {
   expectTold("colour", Value(1));
   for (const ParameterSpec& parameter : spec().parameters) {
     if (!parameter.initial) expectTold(parameter.name, std::nullopt);
-    const Value below(parameter.minimum - 1);
+    const Value below(parameter.range.minimum - 1);
     switch (parameter.kind) {
       case ParameterKind::Integer:
         for (const Value& value : {below, Value(true), Value(std::vector<Value>{1}), Value("1/0")})

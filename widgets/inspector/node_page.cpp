@@ -99,7 +99,7 @@ void NodePage::addParameters(const Document& document, QVBoxLayout& layout) {
       emit parameterEdited({qt(path_), name, *editor->value()});
     });
     auto* text = new QLabel(withUnit(qt(parameter.name), parameter.unit));
-    text->setToolTip(qt(parameter.help));
+    text->setToolTip(qt(helpWithRange(parameter)));
     text->setBuddy(editor);
     form->addRow(text, editor);
     editors_[parameter.name] = editor;

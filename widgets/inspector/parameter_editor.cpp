@@ -42,7 +42,7 @@ ParameterEditor::ParameterEditor(ParameterSpec spec, EditorScope scope, QWidget*
   QWidget* control = line_ ? static_cast<QWidget*>(line_) : combo_ ? static_cast<QWidget*>(combo_) : check_;
   control->setObjectName(QStringLiteral("parameter.") + name);
   control->setAccessibleName(name);
-  control->setToolTip(QString::fromStdString(spec_.help));
+  control->setToolTip(QString::fromStdString(helpWithRange(spec_)));
   setFocusProxy(control);
   message_->setObjectName(QStringLiteral("message.") + name);
   message_->setWordWrap(true);

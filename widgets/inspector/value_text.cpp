@@ -23,9 +23,10 @@ Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text,
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc() && stop == end) {
-    if (number >= spec.minimum) return Value(number);
-    return Diagnostic{Severity::Error, place, text + " is too small",
-                      "use at least " + std::to_string(spec.minimum)};
+    if (spec.range.contains(number)) return Value(number);
+    return Diagnostic{Severity::Error, place,
+                      text + (number < spec.range.minimum ? " is too small" : " is too large"),
+                      "use " + sluice::text(spec.range)};
   }
   const Result<Expr> expression = parseExpr(text, place);
   if (!expression) return expression.diagnostics();

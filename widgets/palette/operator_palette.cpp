@@ -68,7 +68,7 @@ QString operatorHelp(const OperatorSpec& spec) {
                                 ? QObject::tr(" (default %1)").arg(html(sluice::text(*parameter.initial)))
                                 : QString();
     rows += QStringLiteral("<tr><td><i>%1</i>&nbsp;&nbsp;</td><td>%2%3</td></tr>")
-                .arg(html(parameter.name), html(parameter.help), initial);
+                .arg(html(parameter.name), html(helpWithRange(parameter)), initial);
   }
   const QString ports =
       portRows(spec.inputs, QStringLiteral("\u2192")) + portRows(spec.outputs, QStringLiteral("\u2190"));
