@@ -134,10 +134,10 @@ KnobEffect knobEffect(const KnobLevels& levels, std::span<const double> values) 
 
 std::optional<Choice> bestPoint(std::span<const DesignPoint> points, std::span<const std::size_t> candidates,
                                 const Weights& weights) {
-  struct Range {
+  struct Spread {
     double best, worst, weight;
   };
-  std::map<std::string, Range> ranges;
+  std::map<std::string, Spread> ranges;
   std::vector<std::size_t> done;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(done),
                [&](std::size_t i) { return points[i].state == PointState::Done; });
@@ -147,7 +147,7 @@ std::optional<Choice> bestPoint(std::span<const DesignPoint> points, std::span<c
       return metric(points[a].metrics, name) < metric(points[b].metrics, name);
     });
     const double least = metric(points[*low].metrics, name), most = metric(points[*high].metrics, name);
-    ranges[name] = smallerIsBetter(name) ? Range{least, most, weight} : Range{most, least, weight};
+    ranges[name] = smallerIsBetter(name) ? Spread{least, most, weight} : Spread{most, least, weight};
   }
   std::optional<Choice> best;
   if (ranges.empty()) return best;

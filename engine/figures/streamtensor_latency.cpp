@@ -59,7 +59,7 @@ constexpr System systems[] = {
 
 /// Requests of 64 bytes that one load or store makes in a cycle: the compiler's default, and what it would be
 /// with fewer; the paper says that an access fills a bus of 512 bits, and not how many there are.
-constexpr std::int64_t ports[] = {CompileOptions{}.requests_per_cycle, 1, 2};
+const std::int64_t ports[] = {CompileOptions{}.requests_per_cycle, 1, 2};
 
 constexpr std::int64_t unroll_sizes[] = {1024, 2048, 4096, 8192};
 

@@ -15,10 +15,10 @@ namespace sluice {
 /// What cannot be taken over, and what the user can do about it.
 struct StepRefusal : std::invalid_argument {
   explicit StepRefusal(const std::string& cause,
-                       std::string fix =
+                       std::string what_to_do =
                            "export the graph with operators and fields that are known here and its "
                            ".npy files beside it, or give the front end's own .proto files")
-      : std::invalid_argument(cause), fix(std::move(fix)) {}
+      : std::invalid_argument(cause), fix(std::move(what_to_do)) {}
   std::string fix;
 };
 
