@@ -1,6 +1,7 @@
 #include "engine/operators/retime.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <set>
@@ -96,6 +97,13 @@ std::optional<sim::Look> at(const std::vector<sim::Look>& looks, std::size_t k) 
 
 }  // namespace
 
+/// Numbers of the machine that a trace can be re-timed for, or that no run asks; every other is part of the
+/// key, so that a new one is safe before anybody thinks of re-timing.
+constexpr std::array retimedNumbers{&BoundMachine::fifo_depth,       &BoundMachine::on_chip_bandwidth,
+                                    &BoundMachine::on_chip_capacity, &BoundMachine::hbm_channels,
+                                    &BoundMachine::hbm_latency,      &BoundMachine::hbm_initiation_interval,
+                                    &BoundMachine::hbm_start_up};
+
 std::string retimingKey(const FlatGraph& graph) {
   std::string key;
   for (const FlatOperator& op : graph.operators) {
@@ -104,8 +112,11 @@ std::string retimingKey(const FlatGraph& graph) {
     for (const StreamId stream : op.outputs) key += std::to_string(stream) + ">";
   }
   const BoundMachine& m = graph.machine;
-  for (const std::uint64_t value : {m.hbm_request_bytes, m.scratchpads, std::uint64_t{m.mock_bf16},
-                                    std::uint64_t{m.reference_mode}, static_cast<std::uint64_t>(m.hbm_model)})
+  for (const MachineNumber& number : machineNumbers())
+    if (std::ranges::find(retimedNumbers, number.bound) == retimedNumbers.end())
+      key += std::to_string(m.*number.bound) + ";";
+  for (const std::uint64_t value :
+       {std::uint64_t{m.mock_bf16}, std::uint64_t{m.reference_mode}, static_cast<std::uint64_t>(m.hbm_model)})
     key += std::to_string(value) + ";";
   return key;
 }

@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <utility>
 
 #include "engine/core/random.h"
 #include "engine/explorer/explore.h"
 #include "engine/operators/simulate.h"
+#include "engine/program/number_ranges.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/random_graphs.h"
 
@@ -228,6 +230,45 @@ TEST(Retime, AnExplorationReTimesWhatDiffersInDepthsAndTimes) {
     ASSERT_TRUE(fresh);
     for (const std::string& name : metricNames())
       EXPECT_EQ(metric(point, name), metric(fresh->point, name)) << name;
+  }
+}
+
+/// The sample with one design point, but for a depth and one number of the machine as a knob.
+Document withMachineKnob(const MachineNumber& number) {
+  Document document =
+      sampleWorkload(std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" / "moe_three_ways.sluice")
+          ->document;
+  for (Knob& knob : document.knobs) {
+    knob.minimum = knob.maximum = knob.initial;
+    knob.list = {knob.initial};
+    if (knob.kind == KnobKind::Choice)
+      knob.choices = {knob.choices[static_cast<std::size_t>(std::exchange(knob.initial, 0))]};
+  }
+  const std::int64_t* const written = (document.machine.*number.written).integer();
+  const std::int64_t initial = written ? *written : number.range.minimum;
+  Knob machine, depth;
+  machine.name = "machine_number", depth.name = "first_depth";
+  machine.initial = machine.minimum = number.range.contains(initial + 1) ? initial : initial - 1;
+  machine.maximum = machine.minimum + 1;
+  depth.initial = depth.minimum = 3, depth.maximum = 6;
+  document.knobs.insert(document.knobs.end(), {depth, machine});
+  document.machine.*number.written = Value("machine_number");
+  document.program.streams.front().depth = Value("first_depth");
+  return document;
+}
+
+TEST(Retime, NoNumberOfTheMachineIsForgotten) {
+  for (const MachineNumber& number : machineNumbers()) {
+    const auto workload = workloadOf(withMachineKnob(number));
+    const auto explored = explore(*workload, *makeExecutor(1), {});
+    ASSERT_TRUE(explored) << number.name << ": " << text(explored.diagnostics());
+    ASSERT_EQ(explored->points.size(), 8u) << number.name;
+    for (const DesignPoint& point : explored->points) {
+      const auto fresh = evaluate(*workload, point.knobs, RecordMode::Count);
+      ASSERT_TRUE(fresh) << number.name << ": " << text(fresh.diagnostics());
+      for (const std::string& name : metricNames())
+        EXPECT_EQ(metric(point, name), metric(fresh->point, name)) << number.name << ", " << name;
+    }
   }
 }
 
