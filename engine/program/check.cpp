@@ -41,6 +41,7 @@ void collect(const Graph& graph, std::set<std::string>& names) {
     collect(node.parameters, names);
     if (!node.body) continue;
     collect(node.body->count, names);
+    collect(node.body->widths, names);
     collect(node.body->body, names);
   }
   for (const Stream& stream : graph.streams) {

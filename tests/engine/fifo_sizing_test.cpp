@@ -336,8 +336,8 @@ TEST(FifoSizing, FractionalWeightsHaveAnOptimum) {
       }
       return sum;
     };
-    EXPECT_NEAR(21 * cost(parts, cheapestPotentials(parts, tight)),
-                cost(whole, cheapestPotentials(whole, tight)), 1e-6)
+    EXPECT_NEAR(21 * cost(parts, *cheapestPotentials(parts, tight)),
+                cost(whole, *cheapestPotentials(whole, tight)), 1e-6)
         << trial;
   }
 }
@@ -382,7 +382,7 @@ TEST(FifoSizing, LazyPathProgramIsThePrintedOne) {
     CoveringProgram printed(std::vector<double>(least.size(), 1), least);
     forEachPath(graph,
                 [&](const std::vector<std::size_t>& path) { printed.require(path, longest[ends(path)]); });
-    const std::vector<double> optimum = printed.solve();
+    const std::vector<double> optimum = *printed.solve();
     const FifoSizing lazy = sizing(graph, SizingMethod::PathProgram);
     EXPECT_NEAR(lazy.objective, std::accumulate(optimum.begin(), optimum.end(), 0.0), 1e-5);
     forEachPath(graph, [&](const std::vector<std::size_t>& path) {

@@ -364,5 +364,16 @@ TEST(ProgramCheck, WarnsOfWhatIsNotUsed) {
   EXPECT_EQ(all.find("'used'"), std::string::npos);
 }
 
+TEST(ProgramCheck, WidthsOfARegionUseConstants) {
+  Document document;
+  document.constants["W"] = Value(2);
+  Node region;
+  region.name = "expert";
+  region.body = Region{};
+  region.body->widths["x"] = Value("2*W");
+  document.program.nodes = {region};
+  EXPECT_EQ(text(check(document, test::programCatalog())).find("constant 'W'"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace sluice
