@@ -29,7 +29,7 @@ struct Mention {
   std::size_t line = 0;               ///< 1-based, where its paragraph begins
   std::string name;                   ///< as the text has it, "../x" with an ending
   std::vector<std::string> sections;  ///< "3", "4.2": of a range both ends
-  bool link = false;                  ///< relative to the text's folder only
+  bool link = false;                  ///< from the text's folder; else also from those around it
 };
 
 bool isDocument(const std::string& path) {
@@ -149,8 +149,12 @@ std::vector<std::string> problemsOf(const Text& text, const Reader& read) {
   std::vector<std::string> problems;
   for (const Mention& mention : mentionsIn(text)) {
     const std::string where = text.path + ":" + std::to_string(mention.line) + ": " + mention.name;
-    std::optional<Text> named = read(normal(fs::path(text.path).parent_path() / mention.name));
-    if (!named && !mention.link) named = read(normal(mention.name));
+    fs::path folder = fs::path(text.path).parent_path();
+    std::optional<Text> named = read(normal(folder / mention.name));
+    while (!named && !mention.link && !folder.empty()) {
+      folder = folder.parent_path();
+      named = read(normal(folder / mention.name));
+    }
     if (!named) {
       problems.push_back(where + " is not there");
       continue;
