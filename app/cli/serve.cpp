@@ -1,41 +1,6 @@
-// sluice-cli serve --stdio: JSON-RPC 2.0, one message a line, for notebooks and scripts. resources/python/
-// has an example. Requests are worked on one after the other by one thread; `cancel` is heard at once by
+// sluice-cli serve --stdio: JSON-RPC 2.0, one message a line, for notebooks and scripts. The protocol is
+// app/cli/json_rpc.md. Requests are worked on one after the other by one thread; `cancel` is heard at once by
 // another.
-//
-//   open      {"file"} or {"text"}, and {"inputs"?: {name: FILE}}
-//             -> {"title", "knobs": [{"name", "default", "size", "values": the first 1000}], "points"}
-//   set       {"knobs"?: {name: value}} -> {"knobs"}, as they are from now on
-//   simulate  {"knobs"?: {name: value}, "record"?: bool} -> what `simulate --json` prints
-//   explore   {"strategy"?, "level"?, "budget"?, "seed"?, "objectives"?, "constraints"?, "store"?, "resume"?}
-//             -> {"frontier", "hypervolume", "reference", "evaluated", "pruned", "reused", "wall_seconds"},
-//             and "ruled_out", the first point with its cause, where the bounds left none to be evaluated
-//             Until then notifications "progress" {"id", "evaluated", "total", "seconds_left", "points"}.
-//             Every point that was evaluated is in one of them, also where the search failed or was
-//             cancelled.
-//   cancel    {"id"} -> {"cancelled": whether there was such a request}; that one is answered by -32800
-//   shutdown  {} -> {}, and no more after this: what runs or waits is stopped
-//
-// Parameters go by name, and unknown ones are refused. A request without `id` is a notification: it is not
-// answered, not even with an error. Lines of whitespace are passed over.
-//
-// A batch, [request, ...] of at most 1000, is worked on as if each of its requests had a line of its own, but
-// the answers come together, as one list in the order of the requests, when the last is there; none if all
-// are notifications. `shutdown` in it waits for what came before, instead of stopping it; what comes after it
-// is refused.
-//
-// Errors are {"code", "message", "data"?}:
-//   -32700  the line is not JSON, or longer than 64 MiB; `id` is null
-//   -32600  not a request: `message` says why; `id` is null where it is not a number or a text. Also a line
-//           whose JSON is too deep or too large (engine/core/json_extent.h); `id` is null
-//   -32601  there is no such method
-//   -32602  a parameter is unknown, missing or of another type than it should be
-//   -32000  refused by the engine; `data` is a list of {"place", "cause", "fix"}, unless no program is open
-//           or the machine gave out (memory)
-//   -32800  cancelled
-//
-// When `in` ends, what has been asked for is done and answered before the server goes. At SIGINT, SIGTERM or
-// SIGHUP, and when nobody reads the answers any more, what runs is stopped and the server goes quietly, with
-// every point stored that was done.
 
 #include "app/cli/serve.h"
 

@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-/// `text` with every control character but line feed and tab written out: ESC becomes \x1b. Also those that
+/// `text` with every control character but line feed and tab written out: ESC becomes `\x1b`. Also those that
 /// UTF-8 writes in two bytes (U+0080 to U+009F).
 inline std::string printable(std::string_view text) {
   constexpr char digits[] = "0123456789abcdef";

@@ -12,9 +12,9 @@ namespace sluice {
 
 struct Metrics {
   Cycles cycles = 0;
-  Bytes off_chip_bytes =
-      0;  ///< by the symbolic formulas (step_frontend_spec 2.3), symbols bound from the inputs or the run
-  Bytes on_chip_bytes = 0;                    ///< likewise (2.2)
+  /// By the equations, symbols bound from the inputs or the run.
+  Bytes off_chip_bytes = 0;                   ///< engine/symbolic/cost_model.md 4
+  Bytes on_chip_bytes = 0;                    ///< engine/symbolic/cost_model.md 3
   Flops flops = 0;                            ///< measured in the run
   double operational_intensity = 0;           ///< FLOPs per off-chip byte
   double compute_utilization = 0;             ///< flops / (cycles * allocated FLOPs per cycle)

@@ -1,5 +1,5 @@
 // Figure 17: decoder layers of Mixtral 8x7B and Qwen3-30B-A3B in one graph (STeP 5.5;
-// step_frontend_spec 5.7).
+// engine/figures/README.md 7).
 //
 // Published: that projections and attention are parallel over the batch by four, the static baselines
 // (interleaved attention with the memory-matched and the performance-matched tile of the experts), the
@@ -40,7 +40,7 @@ struct Model {
   const char* series;
   const char* name;  ///< of the workload builder and of the trace set
   std::array<Schedule, 3> schedules;
-  bool forgets_sum;  ///< the dynamic value leaves out the last Accum (step_frontend_spec 5.7)
+  bool forgets_sum;  ///< the dynamic value leaves out the last Accum (README.md 4)
   /// Beside those of the workload. Qwen3 has four key-value heads of 128: as D = H q d is 2048 here, eight of
   /// 64, which take as long.
   std::map<std::string, std::int64_t> sizes;

@@ -1,5 +1,5 @@
 // Figure 8: the simulator against register-transfer simulation of one SwiGLU layer (STeP 4.5;
-// step_frontend_spec 5.6), token tiles m and intermediate tiles n.
+// engine/figures/README.md 2), token tiles m and intermediate tiles n.
 
 #include <cmath>
 

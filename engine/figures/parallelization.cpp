@@ -1,5 +1,5 @@
 // Figures 14, 15 and 21: attention of Qwen3-30B-A3B over caches of different lengths, requests spread over
-// four regions in three ways (STeP 5.4, B.5; step_frontend_spec 5.5).
+// four regions in three ways (STeP 5.4, B.5; engine/figures/README.md 5).
 
 #include <cmath>
 

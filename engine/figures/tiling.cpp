@@ -1,6 +1,6 @@
 // Figures 9, 10, 19 and 20: static tiles of every size against dynamic tiling, on Mixtral 8x7B and
-// Qwen3-30B-A3B (STeP 5.2, B.4; step_frontend_spec 5.3). Dynamic tiling runs with 6400 FLOPs per cycle and
-// operator, static with 4096, as in the authors' scripts.
+// Qwen3-30B-A3B (STeP 5.2, B.4; engine/figures/README.md 3). Dynamic tiling runs with 6400 FLOPs per cycle
+// and operator, static with 4096, as in the authors' scripts.
 
 #include "engine/explorer/statistics.h"
 #include "engine/figures/experiment.h"
@@ -92,7 +92,8 @@ Result<std::vector<Series>> measure(const std::vector<Study>& studies, const Fig
     Series& series = all.emplace_back();
     for (const Published& point : study.points) {
       const Outcome& outcome = (*outcomes)[next++];
-      // The paper counts all experts for static tiles, the active ones for dynamic (step_frontend_spec 5.3).
+      // The paper counts all experts for static tiles, the active ones for dynamic
+      // (engine/figures/README.md 3).
       const bool dynamic = point.tile == "dynamic";
       series[point.tile] = {
           static_cast<double>(outcome.metrics.cycles),

@@ -1,4 +1,5 @@
-// Figures 12 and 13: experts of Qwen3-30B-A3B that share their arithmetic (STeP 5.3; step_frontend_spec 5.4).
+// Figures 12 and 13: experts of Qwen3-30B-A3B that share their arithmetic (STeP 5.3;
+// engine/figures/README.md 4).
 
 #include "engine/core/units.h"
 #include "engine/figures/experiment.h"
@@ -61,7 +62,7 @@ Result<std::vector<Row>> measure(bool dynamic, const FigureRequest& request) {
   if (!outcomes) return outcomes.diagnostics();
   std::vector<Row> rows;
   for (const Outcome& outcome : *outcomes) {
-    // The script of the dynamic base case leaves out the last Accum (step_frontend_spec 9.6).
+    // The script of the dynamic base case leaves out the last Accum (engine/figures/README.md 4).
     const bool forgotten = dynamic && rows.empty();
     Row& row = rows.emplace_back();
     row.inputs = outcome.inputs;

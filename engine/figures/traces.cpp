@@ -1,5 +1,5 @@
 // The traces that bind the figures' workloads: the papers' own files where the user has them; otherwise
-// synthetic ones with the same statistics (step_frontend_spec 7): the same tokens per expert in another
+// synthetic ones with the same statistics (engine/figures/README.md 1): the same tokens per expert in another
 // order, key-value lengths of the same mean, deviation and range.
 
 #include <algorithm>
@@ -40,7 +40,8 @@ struct LengthStatistics {
   double mean, deviation, minimum, maximum;
 };
 
-/// Of the Azure LLM inference trace's conversation requests; population deviation (step_frontend_spec 7).
+/// Of the Azure LLM inference trace's conversation requests; population deviation
+/// (engine/figures/README.md 1.2).
 constexpr LengthStatistics lengthStatistics[] = {
     {16, 2805, 1735.12, 1410.36, 371, 4623}, {16, 821, 1295.25, 1409.24, 91, 4119},
     {16, 985, 1247.12, 1407.90, 167, 4122},  {16, 3349, 1190.69, 955.78, 181, 4079},

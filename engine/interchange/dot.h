@@ -2,9 +2,9 @@
 // Graphviz DOT in and out. What is written draws well with `dot` and reads back as the same document:
 //
 //   digraph "title" {
-//     graph [sluice="{...}"];                    // knobs, schedule, machine, inputs: the native file without
-//     its program "load" [kind=LinearOffChipLoad, parameters="{...}"]; subgraph "cluster_experts" { // a
-//     region
+//     graph [sluice="{...}"];  // knobs, schedule, machine, inputs: the native file without its program
+//     "load" [kind=LinearOffChipLoad, parameters="{...}"];
+//     subgraph "cluster_experts" {  // a region
 //       region="{...}";
 //       "experts.x";                             // its boundary: a node for each input and output
 //       "experts/gate" [kind=BinaryMap, ...];

@@ -1,7 +1,7 @@
 #pragma once
 // Imports a STeP graph that was written as plain JSON ({"depth", "cfg", "fb", "ops"}; the fields of each
 // operator are those of the reference front end's serialiser). FIFO depths follow the reference simulator's
-// rule: whichever end of a channel is built first decides (step_sim_spec 1.6).
+// rule: whichever end of a channel is built first decides (step_format.md 4).
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

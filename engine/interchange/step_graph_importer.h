@@ -1,7 +1,7 @@
 #pragma once
 // What reading a STeP graph's operators, kind by kind (step_graph_operators.cpp), has in common: ids, ports,
 // FIFO depths by the reference simulator's rule - whichever end of a channel is built first decides
-// (step_sim_spec 1.6) - and parameters. Private to step_fixture.cpp, which reads the graph.
+// (step_format.md 4) - and parameters. Private to step_fixture.cpp, which reads the graph.
 
 #include <functional>
 #include <map>

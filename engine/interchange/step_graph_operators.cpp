@@ -1,5 +1,5 @@
 // The operators of a STeP graph, kind by kind: which of ours each is, its ports in the order in which the
-// reference simulator builds them, and its parameters (step_sim_spec 7).
+// reference simulator builds them, and its parameters (step_format.md 2).
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 // Which fields a message of STeP's protobuf form has that mean something here, operator by operator
-// (step_sim_spec 7): the table by which step_protobuf.cpp reads it. A field that no row names is refused
+// (step_format.md 2): the table by which step_protobuf.cpp reads it. A field that no row names is refused
 // where it is set.
 
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
 // Imports a STeP graph as the authors' Python front end serialises it (protobuf, package step_perf_ir;
-// step_sim_spec 7). What the messages do not hold - FIFO depths, the memory - are settings of the reference
+// step_format.md 1). What the messages do not hold - FIFO depths, the memory - are settings of the reference
 // simulator (step_settings.h). Every field that is set is taken over or refused; resources/schemas/README.md
 // lists those that mean nothing here.
 

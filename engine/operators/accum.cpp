@@ -102,8 +102,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     acc = accumulate<F>(acc, x, flops);
     if (plan.arithmetic)
       plan.arithmetic->accumulate(me, F, x, plan.initial.rows, plan.initial.cols, elements);
-    // The size of a fresh accumulator, not of the result (step_sim_spec 3.4); its elements are those of the
-    // tiles it takes in.
+    // The size of a fresh accumulator, not of the result (timing.md 6.2); its elements are those of the tiles
+    // it takes in.
     const std::uint64_t element = F == Function::SignalAllRead ? 8 : x.element_bytes;
     const Cycles write =
         closes && plan.write_back ? result_unit.write(plan.accumulator_elements * element) : 0;
@@ -115,8 +115,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     me.take(me.in(0));
     if (!closes) continue;
     sim::Token y = acc;
-    if (!packs)
-      y.from_memory = plan.write_back;  // packed tiles keep the flag of their last piece (step_sim_spec 2)
+    // Packed tiles keep the flag of their last piece (engine/simulator/semantics.md 1.3).
+    if (!packs) y.from_memory = plan.write_back;
     if (!packs && plan.keep_padding) y.valid = x.valid;
     y.stop = x.stop - plan.rank;
     acc = plan.initial;

@@ -1,6 +1,6 @@
-// AccumBuff: folds the innermost `rank` dimensions of a stream into buffers of several tiles (step_sim_spec
-// 3.5): tile i of a group goes into slot i mod n, n being the tiles of a buffer. Partial products of a whole
-// row of output tiles are summed this way without storing any of them twice.
+// AccumBuff: folds the innermost `rank` dimensions of a stream into buffers of several tiles (timing.md 6.3):
+// tile i of a group goes into slot i mod n, n being the tiles of a buffer. Partial products of a whole row of
+// output tiles are summed this way without storing any of them twice.
 
 #include "engine/operators/buffers.h"
 #include "engine/operators/functional.h"

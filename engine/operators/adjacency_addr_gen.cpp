@@ -1,7 +1,7 @@
 // AdjacencyAddrGen: for each node of a graph the addresses of its neighbours' rows, from a compressed sparse
 // row trace: how many neighbours every node has, and all their numbers one node after the other. A group
-// cannot be empty (step_sim_spec 2), so a node may put its own address first. One address a cycle, as the
-// generators of the KV cache.
+// cannot be empty (engine/simulator/semantics.md 1.1), so a node may put its own address first. One address a
+// cycle, as the generators of the KV cache.
 
 #include "engine/operators/operator.h"
 

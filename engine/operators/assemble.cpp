@@ -57,7 +57,7 @@ std::unique_ptr<sim::Network> assemble(const FlatGraph& graph, const InputSet& i
   }
   network->shareUnits(machine.scratchpads);
   network->setControllerWait(machine.hbm_controller_wait);
-  // The controller polls readers before writers, each in graph order (step_sim_spec 5).
+  // The controller polls readers before writers, each in graph order (engine/simulator/semantics.md 6.2).
   const std::vector<const Operator*> definitions = definitionsOf(graph);
   addPorts(*network, graph, definitions, MemoryRole::Reader);
   addPorts(*network, graph, definitions, MemoryRole::Writer);

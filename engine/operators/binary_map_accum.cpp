@@ -1,6 +1,6 @@
 // BinaryMapAccum (the paper's Map + Accum): combines two streams element by element and sums the results over
 // the innermost `rank` dimensions (STeP 3.2.4). Operands are freed before the sum goes out; writing back
-// costs the size of a fresh accumulator (step_sim_spec 3.4).
+// costs the size of a fresh accumulator (timing.md 6.2).
 
 #include "engine/operators/functional.h"
 #include "engine/operators/functions.h"

@@ -1,4 +1,4 @@
-// CacheReadAddrGen: for each request the addresses of all its KV-cache tiles (step_sim_spec 3.3).
+// CacheReadAddrGen: for each request the addresses of all its KV-cache tiles (timing.md 3.2).
 
 #include "engine/operators/functions.h"
 

@@ -1,5 +1,5 @@
-// Counter: a source of the numbers 0 to max - 1, all at once (step_sim_spec 3.5); with a trigger stream, once
-// for each of its elements.
+// Counter: a source of the numbers 0 to max - 1, all at once (timing.md 3.1); with a trigger stream, once for
+// each of its elements.
 
 #include "engine/operators/sweep.h"
 

@@ -1,5 +1,5 @@
-// DynLinearOffChipLoad: LinearOffChipLoad whose view is as large as an input says (step_sim_spec 3.5), so
-// that a trace, and not the program, decides how much is read.
+// DynLinearOffChipLoad: LinearOffChipLoad whose view is as large as an input says (timing.md 2), so that a
+// trace, and not the program, decides how much is read.
 
 #include "engine/operators/dynamic_view.h"
 

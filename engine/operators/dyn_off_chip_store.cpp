@@ -1,5 +1,5 @@
-// DynOffChipStore: LinearOffChipStore whose tensor is as large as an input says (step_sim_spec 3.5): the
-// store that belongs to DynLinearOffChipLoad. The run holds the stream against the tensor.
+// DynOffChipStore: LinearOffChipStore whose tensor is as large as an input says (timing.md 2): the store that
+// belongs to DynLinearOffChipLoad. The run holds the stream against the tensor.
 
 #include "engine/operators/dynamic_view.h"
 

@@ -1,5 +1,5 @@
 // DynStreamify: reads each buffer back once for every element of a reference stream (STeP 3.2.2;
-// step_sim_spec 3.4). One token a cycle.
+// timing.md 7.3). One token a cycle.
 
 #include "engine/operators/buffers.h"
 

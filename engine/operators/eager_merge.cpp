@@ -1,6 +1,6 @@
 // EagerMerge: passes groups on in the order in which they arrive, whatever input they come from, and tells
 // which input it was (STeP 3.2.3). The earliest simulated arrival wins, ties go to the lowest input
-// (step_sim_spec 3.3).
+// (timing.md 4.4).
 
 #include <algorithm>
 #include <limits>

@@ -1,5 +1,5 @@
 // ExpertAddrGen: turns each one-hot selector into the addresses of that expert's weight tiles
-// (step_sim_spec 3.3).
+// (timing.md 3.2).
 
 #include "engine/operators/operator.h"
 

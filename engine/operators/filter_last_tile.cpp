@@ -1,5 +1,5 @@
 // FilterLastTile: for each sequence of L tiles, L - 1 selectors of target 1 and one, the last, of target 0
-// (step_sim_spec 3.3).
+// (timing.md 3.2).
 
 #include "engine/operators/operator.h"
 

@@ -19,7 +19,7 @@ bool splitsRows(const Parameters& parameters) {
 StreamType streamified(const Typing& t, const TileType& in) {
   const bool rows = splitsRows(t.op.parameters);
   StreamType out = t.in(0);
-  // A column becomes a single row, too: the reference simulator's choice (step_sim_spec 3.3).
+  // A column becomes a single row, too: the reference simulator's choice (timing.md 5.4).
   out.element = TileType{in.scalar, Dim::fixed(1), rows ? in.cols : in.rows};
   const Dim& pieces = rows ? in.rows : in.cols;
   Dim& last = out.shape.back();
@@ -29,7 +29,7 @@ StreamType streamified(const Typing& t, const TileType& in) {
   const bool filters = masks && validity.kind != Validity::Full;
   if (!filters) {
     // The mask counts rows whatever is split: as many columns are taken as there are rows
-    // (step_sim_spec 3.3).
+    // (timing.md 5.4).
     const Expr taken = masks && !rows ? min(in.rows.extent, in.cols.extent) : pieces.extent;
     last = {last.extent * taken, std::max(last.kind, pieces.kind), false};
     if (validity.kind != Validity::Full) out.validity.kind = Validity::Unknown;

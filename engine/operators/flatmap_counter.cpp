@@ -1,4 +1,4 @@
-// FlatmapCounter: turns every number N into the numbers 0 to N - 1 (step_sim_spec 3.5). No cycles of its own.
+// FlatmapCounter: turns every number N into the numbers 0 to N - 1 (timing.md 3.2). No cycles of its own.
 
 #include "engine/operators/operator.h"
 

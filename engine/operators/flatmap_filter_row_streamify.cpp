@@ -1,5 +1,5 @@
-// FlatmapFilterRowStreamify: turns every tile into those of its rows that a mask keeps (step_sim_spec 3.5):
-// the inverse of ReshapePadStream and the packing of rows. No cycles of its own. A mask is a column of flags
+// FlatmapFilterRowStreamify: turns every tile into those of its rows that a mask keeps (timing.md 5.4): the
+// inverse of ReshapePadStream and the packing of rows. No cycles of its own. A mask is a column of flags
 // whose true ones come first, as data comes before its padding; how many there are is the number of its valid
 // rows.
 

@@ -1,6 +1,6 @@
 #pragma once
 // The functions that Map, BinaryMap, Accum and their kin apply to tiles: result tile, FLOPs, and what happens
-// to a token (step_sim_spec 4). Padding rows count as work.
+// to a token (timing.md 9). Padding rows count as work.
 
 #include <algorithm>
 #include <cstdint>
@@ -34,7 +34,7 @@ enum class Function {
 Function functionNamed(
     const std::string& name);  ///< the parameter's spelling: "matmul", "retile_row"; unknown: a bug, throws
 bool combinesTwo(Function function);  ///< takes two tiles
-/// Costs one cycle whatever the tile and the compute bandwidth (step_sim_spec 4).
+/// Costs one cycle whatever the tile and the compute bandwidth (timing.md 9).
 constexpr bool takesOneCycle(Function function) {
   return function == Function::SetOffset || function == Function::RowAppend ||
          function == Function::CacheWriteAddress || function == Function::SignalAllRead;

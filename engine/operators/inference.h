@@ -1,6 +1,6 @@
 #pragma once
 // Shape inference, checking and symbolic cost over a flat graph (STeP 3.1 and 4.2;
-// step_frontend_spec 2.1-2.3).
+// engine/symbolic/cost_model.md 2 to 5).
 
 #include <map>
 #include <stop_token>
@@ -22,7 +22,8 @@ struct Cost {
 };
 Cost sum(const std::vector<Cost>& costs);
 
-/// What on-chip memory is counted by (step_frontend_spec 2.2). The published figures use the default.
+/// What on-chip memory is counted by (engine/symbolic/cost_model.md 3). The published figures use the
+/// default.
 struct CostModel {
   enum class Equations {
     Reference,  ///< those of the artifact's scripts: single staging tiles

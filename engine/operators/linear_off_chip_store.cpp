@@ -13,8 +13,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 }
 
 Cost cost(const Typing& t, std::span<const StreamType>) {
-  const Expr bytes =
-      sizeOf(t.in(0).element);  // 4 bytes a float even where it moves as bfloat16 (front end 2.3)
+  // 4 bytes a float even where it moves as bfloat16 (engine/symbolic/cost_model.md 4).
+  const Expr bytes = sizeOf(t.in(0).element);
   return {elementCount(t.in(0).shape) * bytes, stagingBytes(t, bytes), {}, {}};
 }
 

@@ -1,7 +1,7 @@
-// LoopScan: the scan of the reference simulator's later versions (step_sim_spec 3.5, Scan): folds each
-// element of a stream into a state, and an element of a second stream behind it, and tells the state after
-// and before on two outputs. Stops end a loop: the state starts anew. A third stream has one element a loop,
-// which is taken and not looked at: the fabric learns the number of steps from it. Memory units cost nothing.
+// LoopScan: the scan of the reference simulator's later versions (timing.md 6.4): folds each element of a
+// stream into a state, and an element of a second stream behind it, and tells the state after and before on
+// two outputs. Stops end a loop: the state starts anew. A third stream has one element a loop, which is taken
+// and not looked at: the fabric learns the number of steps from it. Memory units cost nothing.
 
 #include "engine/operators/fold_state.h"
 #include "engine/operators/tile_size.h"

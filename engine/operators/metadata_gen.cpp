@@ -1,4 +1,4 @@
-// MetadataGen: a source of integers as 1 x 1 tiles, e.g. sequence lengths (step_sim_spec 3.2).
+// MetadataGen: a source of integers as 1 x 1 tiles, e.g. sequence lengths (timing.md 3.1).
 
 #include <algorithm>
 

@@ -12,11 +12,11 @@
 namespace sluice {
 
 /// Bytes of one element in memory and in simulated tiles: float32 moves as bfloat16 when the machine says so
-/// (front end 1.3).
+/// (engine/symbolic/cost_model.md 1.2).
 int storedBytes(Scalar scalar, const BoundMachine& machine);
 Scalar scalarNamed(const std::string& name);
 
-/// Requests that move one tile: every row is split on its own (step_sim_spec 3.1).
+/// Requests that move one tile: every row is split on its own (engine/simulator/semantics.md 6.1).
 std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes,
                          std::uint64_t request_bytes);
 
@@ -40,7 +40,8 @@ std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port);
 bool checkStored(sim::Context& me, const sim::Token& x, std::uint32_t rows, std::uint32_t cols);
 /// An error where the parameters of a load do not fit each other.
 std::optional<Diagnostic> checkLoad(const Typing& t);
-/// Cost of a load that gives `output` (front end 2.2, 2.3): a staging tile on chip, every tile moved once.
+/// Cost of a load that gives `output` (engine/symbolic/cost_model.md 3, 4): a staging tile on chip, every
+/// tile moved once.
 Cost loadCost(const Typing& t, const StreamType& output);
 /// What a transfer holds on chip: a tile, or two of them by the paper's equations.
 Expr stagingBytes(const Typing& t, const Expr& tile);

@@ -158,7 +158,7 @@ class Divider {
   std::uint64_t divisor_, dividend_ = 0, quotient_ = 0;
 };
 
-/// Cycles of one on-chip memory unit (step_sim_spec 3).
+/// Cycles of one on-chip memory unit (engine/simulator/semantics.md 5).
 class MemoryUnit {
  public:
   explicit MemoryUnit(std::uint64_t bandwidth) : divide_(bandwidth) {}

@@ -1,4 +1,4 @@
-// Parallelize: deals groups out to its outputs in turn (step_sim_spec 3.3), the static counterpart of dynamic
+// Parallelize: deals groups out to its outputs in turn (timing.md 4.5), the static counterpart of dynamic
 // parallelization.
 
 #include "engine/operators/operator.h"

@@ -1,6 +1,6 @@
-// PromoteOuter: closes the whole stream with one more dimension (step_sim_spec 3.5). Which element is the
-// last one is known when the next has come or the stream has closed: every element waits for that, and takes
-// a cycle.
+// PromoteOuter: closes the whole stream with one more dimension (timing.md 5.1). Which element is the last
+// one is known when the next has come or the stream has closed: every element waits for that, and takes a
+// cycle.
 
 #include "engine/operators/operator.h"
 

@@ -68,9 +68,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{std::move(out)};
 }
 
-/// Written back, a whole group is held: the output's dimensions from position rank(control) - 1 on (front end
-/// 2.2). The total of the ragged one is shared out among the groups around it, as the front end's symbol,
-/// too, stands for what one selector gathers.
+/// Written back, a whole group is held: the output's dimensions from position rank(control) - 1 on
+/// (engine/symbolic/cost_model.md 3). The total of the ragged one is shared out among the groups around it,
+/// as the front end's symbol, too, stands for what one selector gathers.
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
   Cost fifos = switchingCost(t, outputs);
   if (!t.op.parameters.boolean("write_back_mu")) return fifos;

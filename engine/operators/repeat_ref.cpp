@@ -1,5 +1,5 @@
 // RepeatRef: emits every element once for each group of `rank` inner dimensions of a reference stream
-// (step_sim_spec 3.5).
+// (timing.md 5.3).
 
 #include "engine/operators/operator.h"
 

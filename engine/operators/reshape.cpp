@@ -130,7 +130,7 @@ sim::Process splitInnermost(sim::Context& me, Plan plan) {
 }
 
 /// dim > 0: counts the groups of that dimension; the counter is not reset by larger stops
-/// (step_sim_spec 3.3).
+/// (timing.md 5.2).
 sim::Process splitOuter(sim::Context& me, std::uint32_t dim, std::uint64_t chunk) {
   std::uint64_t n = 0;
   while (const sim::Token x = co_await me.peek(me.in(0))) {

@@ -1,5 +1,5 @@
 // ReshapePadStream: splits the innermost dimension into chunks, pads the last one, and tells on a second
-// stream which elements are padding (STeP 3.2.5, Reshape with its padding stream; step_sim_spec 3.5).
+// stream which elements are padding (STeP 3.2.5, Reshape with its padding stream; timing.md 5.2).
 
 #include "engine/operators/operator.h"
 #include "engine/operators/tile_size.h"

@@ -136,7 +136,7 @@ struct RecordedRun {
   RecordedRun(FlatGraph g, const InputSet& i, const std::stop_token& stop);
   /// To any change.
   std::string objection() const;
-  /// The cycles of the run if all ended with this operator (step_sim_spec 6.1).
+  /// The cycles of the run if all ended with this operator (engine/simulator/semantics.md 7.1).
   Cycles endOf(OperatorId op, const OperatorStats& stats) const {
     return stats.finished + (definitions[op]->memory == MemoryRole::None ? 0 : 3);
   }

@@ -1,6 +1,6 @@
-// Scan: like Accum, but tells the state at every element (STeP 3.2.4; step_sim_spec 3.5): with the element
-// taken in (tap next) or before it (tap prior). A group of `rank` inner dimensions starts anew from the
-// initial tile. Reading and writing memory units costs nothing.
+// Scan: like Accum, but tells the state at every element (STeP 3.2.4; timing.md 6.4): with the element taken
+// in (tap next) or before it (tap prior). A group of `rank` inner dimensions starts anew from the initial
+// tile. Reading and writing memory units costs nothing.
 
 #include "engine/operators/fold_state.h"
 #include "engine/operators/tile_size.h"

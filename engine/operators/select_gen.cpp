@@ -1,4 +1,4 @@
-// SelectGen: a source of multi-hot selectors, from a routing trace or a 0/1 matrix (step_sim_spec 3.2). One a
+// SelectGen: a source of multi-hot selectors, from a routing trace or a 0/1 matrix (timing.md 3.1). One a
 // cycle.
 
 #include "engine/operators/off_chip.h"

@@ -1,7 +1,6 @@
 // Shuffle: sorts the items of a group into buckets, as a stream of selectors says, and gives the filled
-// buckets one after the other, in ascending order (step_sim_spec 3.5). An item in several buckets is stored
-// once and read for each. The group's end is a stop of level `rank` on the input, of level 1 on the
-// selectors.
+// buckets one after the other, in ascending order (timing.md 4.6). An item in several buckets is stored once
+// and read for each. The group's end is a stop of level `rank` on the input, of level 1 on the selectors.
 
 #include <algorithm>
 #include <map>

@@ -1,5 +1,5 @@
-// StaticReassemble: joins lanes again that Parallelize dealt out (step_sim_spec 3.5): takes one group of
-// every lane in turn and makes one of them, along the dimension of rank index `rank`.
+// StaticReassemble: joins lanes again that Parallelize dealt out (timing.md 4.5): takes one group of every
+// lane in turn and makes one of them, along the dimension of rank index `rank`.
 
 #include "engine/operators/operator.h"
 #include "engine/operators/ragged.h"

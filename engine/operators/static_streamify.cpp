@@ -1,6 +1,5 @@
-// StaticStreamify: reads buffers back through an affine view (STeP 3.2.2, affine Streamify; step_sim_spec
-// 3.5): element (i, j, ...) of out_shape is tile i*stride_i + j*stride_j + ... of the buffer. One token a
-// cycle.
+// StaticStreamify: reads buffers back through an affine view (STeP 3.2.2, affine Streamify; timing.md 7.3):
+// element (i, j, ...) of out_shape is tile i*stride_i + j*stride_j + ... of the buffer. One token a cycle.
 
 #include "engine/operators/buffers.h"
 #include "engine/operators/off_chip.h"

@@ -1,5 +1,6 @@
 #pragma once
-// The type of a stream: its shape and the type of its elements (STeP, section 3.1; step_frontend_spec 1.2).
+// The type of a stream: its shape and the type of its elements (STeP, section 3.1;
+// engine/symbolic/cost_model.md 1).
 
 #include <memory>
 #include <optional>

@@ -1,5 +1,5 @@
 // Streamify: reads buffers back as streams, each `repeat` times (STeP 3.2.2). One token a cycle. Several
-// repeat entries run one after another, as in the reference simulator (step_sim_spec 3.4), not nested.
+// repeat entries run one after another, as in the reference simulator (timing.md 7.2), not nested.
 
 #include "engine/operators/buffers.h"
 
@@ -34,7 +34,8 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t
   if (once) repeat.push_back(1);
   while (const sim::Token buffer = co_await me.peek(me.in(0))) {
     const std::vector<sim::Token>& tokens = buffer.group->tokens;
-    const bool single = tokens.size() == 1;  // loses its rank: level 1 whatever it was (step_sim_spec 8.2)
+    // It loses its rank: level 1 whatever it was (timing.md 7.2).
+    const bool single = tokens.size() == 1;
     for (std::uint32_t entry = 0; entry < repeat.size(); ++entry) {
       const std::uint64_t passes = repeat[repeat.size() - 1 - entry];
       for (std::uint64_t pass = 0; pass < passes; ++pass) {

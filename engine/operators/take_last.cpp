@@ -1,4 +1,4 @@
-// TakeLast: keeps the last element of every innermost group (step_sim_spec 3.5). No cycles of its own.
+// TakeLast: keeps the last element of every innermost group (timing.md 5.1). No cycles of its own.
 
 #include "engine/operators/operator.h"
 

@@ -30,7 +30,7 @@ class TensorPort {
  public:
   /// Gives `y` the elements of tile number `tile` (counted from tensor_origin).
   void read(sim::Context& me, std::uint64_t tile, sim::Token& y);
-  /// The same for the tile that a linear load reads as number `ordinal` (step_sim_spec 3.1).
+  /// The same for the tile that a linear load reads as number `ordinal` (timing.md 2).
   void readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y);
   void write(sim::Context& me, std::uint64_t tile, const sim::Token& x);
 

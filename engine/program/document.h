@@ -2,8 +2,8 @@
 // Document: everything a .sluice file holds - program, schedule, knobs, machine, inputs, canvas positions.
 // Value types throughout: copying a Document copies it all, comparing compares it all; undo keeps copies.
 //
-// Design point = program x schedule x machine x inputs, bound by the knobs (shared/design.md, "The one
-// idea").
+// Design point = program x schedule x machine x inputs, bound by the knobs (engine/README.md, "From file to
+// numbers").
 
 #include <cstdint>
 #include <map>
@@ -111,7 +111,8 @@ struct ScheduleStep {
   bool operator==(const ScheduleStep&) const = default;
 };
 
-/// The accelerator. Integers may be expressions over knobs and constants (step_sim_spec, sections 1.6, 3, 5).
+/// The accelerator (engine/simulator/semantics.md 2, 5, 6). Integers may be expressions over knobs and
+/// constants.
 struct Machine {
   std::string name = "reference";
   Value fifo_depth = 2;          ///< tokens, for streams without a depth of their own

@@ -4,7 +4,7 @@
 // A replicated region is expanded operator by operator (all instances of its first node, then all of its
 // second ...), the order in which STeP's reference front end builds experts; memory ports are numbered in
 // this order. A source with several streams gets a Broadcast, appended after all other operators, its
-// consumers in the order of the streams (step_frontend_spec 3.1).
+// consumers in the order of the streams (engine/program/README.md, "Elaboration").
 
 #include <stop_token>
 

@@ -1,5 +1,5 @@
-// broadcast: makes every fan-out explicit, as elaboration would (step_frontend_spec 3.1), so that the copies
-// can be seen, named and given depths.
+// broadcast: makes every fan-out explicit, as elaboration would (engine/program/README.md, "Elaboration"), so
+// that the copies can be seen, named and given depths.
 
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/transformation.h"

@@ -1,6 +1,6 @@
-// Dynamic parallelization (STeP 5.4; step_frontend_spec 5.5): the first `ways` requests go round, every later
-// one to the copy that says first that it has read its last. Control is a loop: EagerMerge over the copies'
-// signals -> who is free -> Partitions of all inputs -> copies -> signals.
+// Dynamic parallelization (STeP 5.4; engine/workloads/README.md 2.2): the first `ways` requests go round,
+// every later one to the copy that says first that it has read its last. Control is a loop: EagerMerge over
+// the copies' signals -> who is free -> Partitions of all inputs -> copies -> signals.
 
 #include "engine/schedule/parallelize.h"
 

@@ -1,6 +1,6 @@
 // split: cuts the tiles of a load that comes once per reference element (a weight) along their rows or
 // columns and carries the cut through the operators that work on them (STeP 5.2, "tile_F";
-// step_frontend_spec 5.1). A matmul whose weight is cut along its columns gives tiles cut along their
+// engine/workloads/README.md 1.2). A matmul whose weight is cut along its columns gives tiles cut along their
 // columns; one that is cut along its reduction dimension becomes a BinaryMapAccum; element-wise operators
 // pass the cut on and ask for it on their other side. Operands that stay whole are repeated.
 

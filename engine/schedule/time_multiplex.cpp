@@ -1,8 +1,8 @@
 // time_multiplex: lets several instances of a region share one copy of its arithmetic (STeP 5.3,
-// configuration time-multiplexing; step_frontend_spec 5.4). What prepares the tiles and what takes the
-// results apart stays per instance; everything in between - the weight loads and the operators that work on
-// whole tiles - exists once per group of instances. An EagerMerge takes whichever tile comes first and says
-// whose it is; that selector addresses the weights and sends the result back.
+// configuration time-multiplexing; engine/workloads/README.md 1.4). What prepares the tiles and what takes
+// the results apart stays per instance; everything in between - the weight loads and the operators that work
+// on whole tiles - exists once per group of instances. An EagerMerge takes whichever tile comes first and
+// says whose it is; that selector addresses the weights and sends the result back.
 
 #include <algorithm>
 #include <set>

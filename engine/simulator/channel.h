@@ -1,6 +1,6 @@
 #pragma once
 // Channel: a bounded FIFO between two processes with their own clocks, as in the Dataflow Abstract Machine
-// (step_sim_spec 1.2, 1.3).
+// (semantics.md 2).
 //
 //   sender                                   receiver
 //   slot:    blocks while capacity tokens    peek: blocks while empty; clock = max(clock, arrival)

@@ -1,5 +1,5 @@
 #pragma once
-// Hbm: the off-chip memory node of the reference simulator (step_sim_spec 5): a controller that takes one
+// Hbm: the off-chip memory node of the reference simulator (semantics.md 6): a controller that takes one
 // group of requests per port and cycle, ports in fixed order, and sends them to channels by a running,
 // triangular counter; each channel serves one request per initiation interval and answers start_up + latency
 // cycles after the service began. Addresses do not matter, nothing pushes back.

@@ -313,7 +313,7 @@ SimulationResult Network::collect(const Throttle& throttle) {
   result.hbm_requests = banks_ ? banks_->requests() : hbm_.requests();
   Cycles memory_end = 0;
   for (const OperatorId op : memory_ports_)
-    memory_end = std::max(memory_end, contexts_[op].now + 3);  // step_sim_spec 6.1
+    memory_end = std::max(memory_end, contexts_[op].now + 3);  // semantics.md 7.1
   result.cycles = memory_end;
   for (const Context& context : contexts_) {
     result.cycles = std::max(result.cycles, context.now);

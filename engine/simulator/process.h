@@ -1,6 +1,6 @@
 #pragma once
 // Process: one operator instance as a C++20 coroutine with its own clock. Context is what its code sees: its
-// ports, its clock, and the few awaitable steps of step_sim_spec 1.3. A step that need not wait does not
+// ports, its clock, and the few awaitable steps of semantics.md 3. A step that need not wait does not
 // suspend; its code is forced inline, because it is what the simulator spends its time on.
 //
 //   sim::Process negate(sim::Context& me) {
@@ -162,7 +162,7 @@ class alignas(64) Context {
   Push push(Channel& channel, const Token& token, Cycles stamp);
   Push push(Channel& channel, const Token& token);
   /// Moves `requests` memory requests through the operator's port and waits for the last response
-  /// (step_sim_spec 3.1, "io").
+  /// (semantics.md 6.1).
   Memory memory(std::uint64_t requests);
   /// The same in two steps, so that several runs can be under way: issues the requests, behind those issued
   /// before; waits for the last response of the oldest run that was not waited for, and returns its time.
@@ -177,7 +177,7 @@ class alignas(64) Context {
   std::uint32_t unit() const { return unit_; }
   bool sharesUnits() const { return shares_units_; }
 
-  /// For operators that watch several inputs at once (step_sim_spec 1.4): waits until everything that happens
+  /// For operators that watch several inputs at once (semantics.md 4): waits until everything that happens
   /// before the time it returns at has happened, then resumes with the clock at the first moment when
   /// something may have changed, at most `deadline`. `idle`: since the poll before, nothing was done but
   /// looking.

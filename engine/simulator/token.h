@@ -26,8 +26,8 @@ struct Token {
   std::uint32_t stop = 0;   ///< 0: Val; k: the last value of k closed dimensions
   TokenKind kind = TokenKind::None;
   std::uint8_t element_bytes = 0;
-  bool from_memory =
-      false;  ///< left in a memory unit: the next operator that processes it pays the read (step_sim_spec 2)
+  /// Left in a memory unit: the next operator that processes it pays the read (semantics.md 1.3).
+  bool from_memory = false;
   union {
     std::uint64_t scalar = 0;  ///< value of a u64 1x1 tile
     const Selector* selector;

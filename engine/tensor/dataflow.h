@@ -1,6 +1,6 @@
 #pragma once
-// A design between fusion and the simulator: tasks joined by typed streams (StreamTensor 3.3, spec 3.1). The
-// rewrites of this room take it from abstract - streams whose ends disagree, tasks that read tensors - to
+// A design between fusion and the simulator: tasks joined by typed streams (StreamTensor 3.3; dataflow.md).
+// The rewrites of this room take it from abstract - streams whose ends disagree, tasks that read tensors - to
 // materialised: every converter and every transfer to external memory is a task of its own.
 
 #include <cstdint>

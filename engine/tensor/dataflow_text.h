@@ -5,8 +5,9 @@
 //     program @"GPT-2 prompt block" { ... }
 //     layout %x {tile = 16x16, word = 8x8}
 //     task @"load x" = load {group = 0, buffer = 16x16} () -> (%x : itensor<16x16xi8, ...>)
-//     task @query = compute %query {group = 0} (%x : itensor<...>, external %w : itensor<...>) -> (%query :
-//     itensor<...>) task @"convert x" = converter {group = 0, buffer = 16x64, before_loop = 1} (...) -> (...)
+//     task @query = compute %query {group = 0} (%x : itensor<...>, external %w : itensor<...>)
+//                   -> (%query : itensor<...>)
+//     task @"convert x" = converter {group = 0, buffer = 16x64, before_loop = 1} (...) -> (...)
 //     stream @"load x"[0] -> @query[0] {vector = 2x4, depth = 12} : itensor<...>
 //   }
 //

@@ -26,8 +26,8 @@ std::int64_t bytesOf(const MemoryBuffer& buffer);
 /// 16384).
 std::int64_t blocksOf(const MemoryBuffer& buffer, Resource memory);
 
-/// The paper says "by size" and no numbers; these are the specification's (section 7), the last one HIDA's.
-/// They are of one bank, as each is a memory of its own.
+/// The paper says "by size" and no numbers; these are ours, the last one HIDA's. They are of one bank, as
+/// each is a memory of its own.
 struct MemoryThresholds {
   std::int64_t uram_bytes = 32 << 10;  ///< from here on URAM
   std::int64_t uram_depth = 4096;      ///< or this deep, with words as wide as a URAM's

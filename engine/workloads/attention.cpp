@@ -1,7 +1,7 @@
 // Grouped-query attention of one key-value head over a cache, one decode step for a batch of requests (STeP
-// 5.4; step_frontend_spec 5.5). A request reads its cached keys and values tile by tile, appends the new row
-// to its last tile and writes that back; softmax is taken without subtracting the maximum, as the reference
-// does. The program serves one request after the other; parallelization is the schedule.
+// 5.4; engine/workloads/README.md 2). A request reads its cached keys and values tile by tile, appends the
+// new row to its last tile and writes that back; softmax is taken without subtracting the maximum, as the
+// reference does. The program serves one request after the other; parallelization is the schedule.
 
 #include "engine/workloads/parts.h"
 

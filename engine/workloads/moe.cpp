@@ -1,6 +1,7 @@
-// A mixture-of-experts layer (STeP 5.2; step_frontend_spec 5.1): every token goes to its top experts, each a
-// SwiGLU of three weight matrices, and the weighted results are summed. As a program it works row by row with
-// whole weights; tiling the rows, tiling the feature dimension and sharing the arithmetic are the schedule.
+// A mixture-of-experts layer (STeP 5.2; engine/workloads/README.md 1): every token goes to its top experts,
+// each a SwiGLU of three weight matrices, and the weighted results are summed. As a program it works row by
+// row with whole weights; tiling the rows, tiling the feature dimension and sharing the arithmetic are the
+// schedule.
 
 #include "engine/workloads/parts.h"
 

@@ -1,5 +1,5 @@
 // One SwiGLU layer, tiled by tokens and by the intermediate dimension: what the STeP paper validates against
-// RTL (STeP 4.5; step_frontend_spec 5.6).
+// RTL (STeP 4.5; engine/workloads/README.md 3).
 
 #include "engine/workloads/knobs.h"
 #include "engine/workloads/sketch.h"

@@ -206,7 +206,7 @@ std::vector<std::optional<std::int64_t>> buffersAround(const TilingPair& pair) {
   }
 }
 
-/// The dimension-wise order-free rule of the specification: tiles and levels equal, then the longest prefix.
+/// The rule that goes by dimensions, whatever their order: tiles and levels equal, then the longest prefix.
 std::int64_t dimensionWiseBuffer(const TilingPair& pair) {
   std::vector<std::optional<std::size_t>> loops;
   std::set<std::size_t> shared;

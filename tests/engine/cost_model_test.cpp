@@ -1,5 +1,5 @@
-// On-chip memory and off-chip traffic of every operator by the three sets of equations (step_frontend_spec
-// 2.2, 2.3), against numbers worked out by hand.
+// On-chip memory and off-chip traffic of every operator by the three sets of equations
+// (engine/symbolic/cost_model.md 3, 4), against numbers worked out by hand.
 
 #include <gtest/gtest.h>
 

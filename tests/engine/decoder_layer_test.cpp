@@ -237,7 +237,7 @@ TEST(DecoderLayer, MemoryIsThatOfItsParts) {
 }
 
 /// Experts that share dynamic tiles hold what the largest of a region needs: packed tiles of all experts, and
-/// in every region a repeated tile, an accumulator and three weight tiles (step_frontend_spec 5.4).
+/// in every region a repeated tile, an accumulator and three weight tiles (engine/workloads/README.md 1.4).
 TEST(DecoderLayer, SharedDynamicTilesHoldTheLargest) {
   const Document document = built("moe", "qwen_b64", {{"compute", 1024}, {"f", 48}});
   const std::vector<std::int64_t>& counts = document.inputs.front().counts;

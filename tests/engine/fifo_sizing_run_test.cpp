@@ -146,7 +146,8 @@ TEST(SizedFifos, DeadlockCheckAgreesWithTheRun) {
   EXPECT_LT(possible, 300);
 }
 
-/// In the specification's recurrence, at any depths: full rate exactly where the check says so.
+/// By the max-plus recurrence (support/token_simulation.h), at any depths: full rate exactly where the check
+/// says so.
 TEST(SizedFifos, FullRateCheckIsExactForBypassFifos) {
   SplitMix64 random(25);
   const FifoBehaviour bypass{.push_while_popped = true};

@@ -1,5 +1,5 @@
-// Sizings against the specification's graphs, exhaustive search, and simulations of kernels and FIFOs that
-// know no formula.
+// Sizings (engine/tensor/fifo_sizing.md) against worked examples, exhaustive search, and simulations of
+// kernels and FIFOs that know no formula.
 
 #include "engine/tensor/fifo_sizing.h"
 
@@ -52,11 +52,11 @@ struct LpVector {
   std::uint64_t paths;
   double path_program, start_time;
   std::int64_t asap;
-  std::vector<std::int64_t> one_optimum;   ///< of the path program, as the specification gives it
+  std::vector<std::int64_t> one_optimum;   ///< of the path program: one of several
   std::optional<double> cycles_per_token;  ///< with the depths of that optimum
 };
 
-/// The specification's graphs (vectors tv_lp): optima by exact arithmetic, rates by the max-plus recurrence.
+/// Worked examples: optima by exact arithmetic, rates by the max-plus recurrence.
 const std::vector<LpVector> vectors{
     {"Figure 8(f)", "0>1 1>2 0>2", {3, 5, 0}, 4, 16, 16, 16, {3, 5, 8}, 1.0},
     {"diamond of the slides", "0>1 0>2 1>3 2>3", {3, 5, 2, 0}, 6, 16, 16, 16, {3, 6, 5, 2}, 1.0},
@@ -139,8 +139,8 @@ TEST(FifoSizing, PathProgramFallsShortOnTheCounterexamples) {
   }
 }
 
-/// Figure 8(f) at D = 3, 5: the depth of the skipping FIFO against the rate (specification,
-/// tv_fig8f_depth_sweep; limits of its finite runs).
+/// Figure 8(f) at D = 3, 5: the depth of the skipping FIFO against the rate (limits of finite cycle-by-cycle
+/// runs).
 TEST(FifoSizing, DepthSweepOfFigure8) {
   const TimedGraph graph = graphOf("0>1 1>2 0>2", {3, 5, 0});
   const std::vector<std::optional<double>> published{std::nullopt, 5.0, 2.5, 5.0 / 3, 1.25, 1, 1, 1};
@@ -156,8 +156,7 @@ TEST(FifoSizing, DepthSweepOfFigure8) {
   }
 }
 
-/// Fork and join around a long kernel (specification, tv_forkjoin_deadlock): 32 tokens, registered FIFOs, the
-/// others 4 deep.
+/// Fork and join around a long kernel: 32 tokens, registered FIFOs, the others 4 deep.
 TimedGraph forkJoin(bool flushable) {
   TimedGraph graph = graphOf("0>1 1>2 0>2", {1, 6, 0}, 32);
   graph.kernels[1].flushable = flushable;

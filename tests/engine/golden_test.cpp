@@ -1,5 +1,5 @@
-// Hand-checked clocks of tiny graphs (step_sim_spec, section 9.1), for the simulator and for the slow model
-// that judges it.
+// Hand-checked clocks of tiny graphs (engine/simulator/semantics.md 6.4), for the simulator and for the slow
+// model that judges it.
 #include <gtest/gtest.h>
 
 #include "engine/operators/simulate.h"

@@ -130,7 +130,7 @@ TEST(Hbm, HundredsOfChannelsAndWideGroupsEqualStepping) {
 }
 
 TEST(Hbm, UncontendedTileTakesTheDocumentedTime) {
-  // clock + ceil(NREQ / par) + start_up + latency + 2 (step_sim_spec 5).
+  // clock + ceil(NREQ / par) + start_up + latency + 2 (engine/simulator/semantics.md 6.4).
   for (const auto& [requests, group, expected] : {std::tuple{1u, 1u, 19u}, {16u, 1u, 34u}, {16u, 4u, 22u}}) {
     Hbm hbm(HbmConfig{});
     hbm.addPort(group);

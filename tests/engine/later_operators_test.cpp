@@ -1,5 +1,5 @@
 // Operators of the reference simulator's later versions: what they make of streams, against plain nested
-// lists and loops, and their clocks, worked out by hand from step_sim_spec 3.5.
+// lists and loops, and their clocks, worked out by hand from engine/operators/timing.md.
 
 #include <gtest/gtest.h>
 

@@ -231,7 +231,8 @@ TEST(MoreStopTokenLaws, ScanKeepsTheShape) {
   });
 }
 
-// Clocks of the operators that came after the artifact, worked out by hand (step_sim_spec 3.4, 3.5).
+// Clocks of the operators that came after the artifact, worked out by hand
+// (engine/operators/timing.md 3 to 7).
 
 Cycles finished(FlatBuilder& builder, OperatorId op, const InputSet& inputs = {}) {
   builder.consumeTheRest();
@@ -299,7 +300,7 @@ TEST(LaterOperatorClocks, NodesThatCannotBeListedEndTheRun) {
 TEST(LaterOperatorClocks, PromoteOuterTakesACycleAnElementAndWaitsForTheClose) {
   FlatBuilder b;
   const Output source = b.through("TileGen", {{"shape", List{3}}, {"tile", List{1, 1}}, {"interval", 10}});
-  // The source ends at 30, which is seen at 31.
+  // The last tile comes at 30 and lets the one before go at 31; it takes a cycle itself.
   EXPECT_EQ(finished(b, b.add("PromoteOuter", {}, {source})), 32u);
 }
 
@@ -330,7 +331,8 @@ TEST(LaterOperatorClocks, DynamicLoadReadsWhatTheInputSays) {
   extents.tensor = {{2}, {2, 2}};
   const OperatorId load =
       b.add("DynLinearOffChipLoad", {{"extents", std::string("e")}, {"tile", List{1, 32}}});
-  EXPECT_EQ(finished(b, load, {{"e", extents}}), 76u);  // step_sim_spec 9.1: 4 tiles of one request
+  // Four tiles of one request (engine/simulator/semantics.md 6.4).
+  EXPECT_EQ(finished(b, load, {{"e", extents}}), 76u);
 }
 
 }  // namespace

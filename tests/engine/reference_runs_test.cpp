@@ -60,7 +60,7 @@ std::int64_t distance(const ReferenceRun& run, Cycles cycles) {
 }
 
 /// Where a Reassemble waits for what is limited by compute, only the order in which the reference's host ran
-/// its processes would tell the rest (exact_timing.md).
+/// its processes would tell the rest (engine/simulator/exact_timing.md).
 const std::map<std::string, std::int64_t> known = {{"red_10", -1},  {"red_11", -1},  {"red_13", -1},
                                                    {"red_15", -11}, {"red_16", -11}, {"minwb_late1_n4", -63}};
 

@@ -312,7 +312,7 @@ bool hasUnevenLanes(const FlatGraph& graph, const Inference& inference) {
 }
 
 /// The reference simulator streams several repeats one after another, and buffers of a single tile lose their
-/// rank (spec 8.2): there the shapes of the paper do not hold.
+/// rank (engine/operators/timing.md 7.2): there the shapes of the paper do not hold.
 bool hasOddBuffers(const FlatGraph& graph) {
   return std::any_of(graph.operators.begin(), graph.operators.end(), [](const FlatOperator& op) {
     const bool streams = op.spec->kind == "Streamify" || op.spec->kind == "DynStreamify";
@@ -322,7 +322,7 @@ bool hasOddBuffers(const FlatGraph& graph) {
 }
 
 /// Operators whose inferred traffic is not what the run moves, as text. With float32 moved as bfloat16, the
-/// artifact's formulas halve what is loaded but not what is stored (step_frontend_spec 2.2).
+/// artifact's formulas halve what is loaded but not what is stored (engine/symbolic/cost_model.md 1.2).
 std::string trafficDifferences(const FlatGraph& graph, const Inference& inference,
                                const SimulationResult& run) {
   std::ostringstream out;

@@ -1,5 +1,6 @@
 // Kernels and converters in the simulator: against a cycle-by-cycle run, published timelines and the tables
-// of StreamTensor's token model (recomputed by simulations of its specification).
+// of StreamTensor's token model (engine/tensor/fifo_sizing.md), recomputed by simulations that know no
+// formula.
 
 #include <gtest/gtest.h>
 
@@ -51,8 +52,8 @@ TEST(TensorTasks, KernelsRunAsSteppedCycleByCycle) {
   EXPECT_GT(stalls, 500);
 }
 
-/// K0 > K1 > K2 and K0 > K2; 32 tokens, delays 1 and 6, the other FIFOs of 4. The specification's table:
-/// depth of the FIFO beside K1, last cycle, most tokens in it, cycles in which K0 stands.
+/// K0 > K1 > K2 and K0 > K2; 32 tokens, delays 1 and 6, the other FIFOs of 4. By cycle-by-cycle runs: depth
+/// of the FIFO beside K1, last cycle, most tokens in it, cycles in which K0 stands.
 TEST(TensorTasks, ForkAndJoinDeadlocksOnlyWhereAPipelineDoesNotDrain) {
   struct Row {
     std::int64_t depth, end, peak, stalls;  ///< end 0: deadlock
@@ -128,8 +129,8 @@ TEST(TensorTasks, TimelineOfFigureEightA) {
   EXPECT_EQ(run.operators[1].finished + 1, 15u);
 }
 
-/// The specification's counter-examples to the published program, delays times ten so that rounding up does
-/// not hide them: its depths cannot hold full rate, those of start times do.
+/// Counter-examples to the published path program, delays times ten so that rounding up does not hide them:
+/// its depths cannot hold full rate, those of start times do.
 TEST(TensorTasks, PathProgramFallsShortAsPredicted) {
   struct Example {
     std::string edges;

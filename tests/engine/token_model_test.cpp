@@ -53,10 +53,10 @@ TEST(TokenModel, TimelineOfFigure8) {
   EXPECT_EQ(peakOccupancy(stream, registered), 3);
 }
 
-/// Cycle simulations made for the specification (its vectors tv_max_tokens): per T of 5, 8, 16 and
-/// source interval of 1, 2, 4 one row; in it, per target interval of 1, 2, 4 and delay of D, D + 2, D + 5:
-/// the formula, and the simulated peaks of a bypass FIFO, a registered one, and a registered one whose slots
-/// are held while the token is processed. The same for D = 1 and D = 3.
+/// Peaks by cycle-by-cycle simulation: per T of 5, 8, 16 and source interval of 1, 2, 4 one row; in it, per
+/// target interval of 1, 2, 4 and delay of D, D + 2, D + 5: the formula, and the simulated peaks of a bypass
+/// FIFO, a registered one, and a registered one whose slots are held while the token is processed. The same
+/// for D = 1 and D = 3.
 constexpr std::array<std::array<std::array<std::int64_t, 4>, 9>, 9> vectors{{
     {{{0, 0, 1, 2},
       {2, 2, 3, 4},
@@ -211,7 +211,7 @@ TEST(TokenModel, OccupancyAndPeakAreThoseOfAStepByStepRun) {
   EXPECT_EQ(settings, 5u * 25 * 29 * 6);
 }
 
-/// How far Equations 1 and 2 are from the truth, as the specification tells it.
+/// How far Equations 1 and 2 are from the truth (engine/tensor/fifo_sizing.md).
 TEST(TokenModel, EquationsMissByAtMostWhatIsKnown) {
   for (std::int64_t source = 1; source <= 4; ++source) {
     for (std::int64_t target = 1; target <= 4; ++target) {

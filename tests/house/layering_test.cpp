@@ -49,7 +49,8 @@ TEST(House, TopLevelHoldsWhatWasAgreed) {
     const std::string name = entry.path().filename().string();
     if (name[0] != '.' && name != "build" && name != "out") found.push_back(name);  // what git ignores
   }
-  EXPECT_THAT(found, testing::UnorderedElementsAre("CMakeLists.txt", "CMakePresets.json", "LICENSE",
+  EXPECT_THAT(found, testing::UnorderedElementsAre("CHANGELOG.md", "CITATION.cff", "CMakeLists.txt",
+                                                   "CMakePresets.json", "CONTRIBUTING.md", "LICENSE",
                                                    "README.md", "app", "dev", "engine", "resources",
                                                    "sample_workloads", "tests", "widgets"));
 }

@@ -1,4 +1,5 @@
-// Slow model: addresses of experts and caches, and what runs lanes in parallel (spec 3.3).
+// Slow model: addresses of experts and caches, and what runs lanes in parallel
+// (engine/operators/timing.md 3.2, 4.5).
 #include <map>
 
 #include "tests/engine/support/slow_operators.h"

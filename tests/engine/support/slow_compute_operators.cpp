@@ -1,4 +1,4 @@
-// Slow model: maps and accumulators, the roofline (spec 3.4 and 4).
+// Slow model: maps and accumulators, the roofline (engine/operators/timing.md 6, 9).
 #include <algorithm>
 #include <map>
 

@@ -1,4 +1,5 @@
-// Slow model: off-chip loads and stores, sources, sinks, on-chip buffers (spec 3.1, 3.2, 3.4).
+// Slow model: off-chip loads and stores, sources, sinks, on-chip buffers
+// (engine/operators/timing.md 2, 3, 7).
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -217,7 +218,8 @@ void bufferize(Replay& replay) {
 }
 
 /// Streams the buffer once; `more` is added to the stop of the element that closes it. A buffer of a single
-/// element has lost its rank: its stop is 1, which closes nothing unless the rank is 1 (spec 3.4 and 8.2).
+/// element has lost its rank: its stop is 1, which closes nothing unless the rank is 1
+/// (engine/operators/timing.md 7.2).
 void streamOnce(Replay& replay, const SlowValue& buffer, std::uint32_t rank, std::uint32_t more) {
   const auto& elements = *buffer.buffer;
   for (const auto& [value, stored] : elements) {

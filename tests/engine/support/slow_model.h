@@ -1,7 +1,7 @@
 #pragma once
-// A slow, obvious model of a flat graph's timing and tokens, written from the specification and sharing
-// nothing with the simulator. Each operator is a straight-line procedure that is run again from time 0
-// whenever the thing it waited for has appeared; what it did before must come out the same again (checked),
+// A slow, obvious model of a flat graph's timing and tokens, written from engine/simulator/semantics.md and
+// sharing nothing with the simulator. Each operator is a straight-line procedure that is run again from time
+// 0 whenever the thing it waited for has appeared; what it did before must come out the same again (checked),
 // and it gets one wait further. Memory is walked request by request, cycle by cycle. The least fixpoint of
 // that is the answer.
 

@@ -1,5 +1,5 @@
 #pragma once
-// The slow model's operators, one procedure each (spec, section 3), in files by group.
+// The slow model's operators, one procedure each (engine/operators/timing.md), in files by group.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// Channel rules (spec 1.3, 1.5) and the memory (spec 5) of the slow model.
+// Rules of streams (engine/simulator/semantics.md 2) and the memory (section 6) of the slow model.
 #include "tests/engine/support/slow_replay.h"
 
 #include <algorithm>

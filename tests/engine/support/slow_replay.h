@@ -54,8 +54,8 @@ struct Waiting {
   std::optional<Alternative> or_token;
 };
 
-/// Thrown by a run that polls its inputs (spec 1.4) from `clock` on. Each of `heads` is the next token of an
-/// input.
+/// Thrown by a run that polls its inputs (engine/simulator/semantics.md 4) from `clock` on. Each of `heads`
+/// is the next token of an input.
 struct Polling {
   Cycles clock = 0;
   std::vector<std::uint64_t> heads;
@@ -119,8 +119,8 @@ class Replay {
   std::optional<Cycles> slotSince(std::size_t port) const;
   /// Waits for a slot of output `full`, or for a token of input `missing`, or for either.
   [[noreturn]] void waitFor(std::optional<std::size_t> full, std::optional<std::size_t> missing) const;
-  /// Polls all inputs, cycle by cycle, until it is clear which has the next group (EagerMerge's "pick",
-  /// spec 3.3).
+  /// Polls all inputs, cycle by cycle, until it is clear which has the next group
+  /// (engine/operators/timing.md 4.4).
   std::optional<std::size_t> pick();
   void waitSlot(std::size_t port);
   void enqueue(std::size_t port, Cycles stamp, const SlowValue& value, std::uint32_t stop);
@@ -159,7 +159,7 @@ void runOperator(Replay& replay);
 bool isLoad(const FlatOperator& op);
 bool isStore(const FlatOperator& op);
 
-/// The memory controller and its channels, one cycle at a time (spec, section 5).
+/// The memory controller and its channels, one cycle at a time (engine/simulator/semantics.md 6).
 class SlowMemory {
  public:
   explicit SlowMemory(World& world);

@@ -1,4 +1,4 @@
-// Slow model: shape and routing operators (spec 3.3 to 3.5).
+// Slow model: shape and routing operators (engine/operators/timing.md 4, 5).
 #include <algorithm>
 #include <map>
 

@@ -1,6 +1,6 @@
 #pragma once
-// SteppedHbm: the memory node of step_sim_spec 5, one cycle and one request after the other, as its rules are
-// worded. What the closed form of sim::Hbm is checked against.
+// SteppedHbm: the memory node of engine/simulator/semantics.md 6, one cycle and one request after the other,
+// as its rules are worded. What the closed form of sim::Hbm is checked against.
 
 #include <algorithm>
 #include <cstdint>

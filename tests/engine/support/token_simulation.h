@@ -1,6 +1,6 @@
 #pragma once
 // Two small simulations of kernels and FIFOs, written without the closed forms that they check: cycle by
-// cycle for registered FIFOs, and the max-plus recurrence of the specification for FIFOs that pass a token on
+// cycle for registered FIFOs, and the max-plus recurrence of kernels' firings for FIFOs that pass a token on
 // in the cycle in which it comes.
 
 #include <cstdint>
