@@ -18,8 +18,7 @@ std::map<std::string, Operators> operatorsOf(const PointResult& run) {
   for (std::size_t i = 0; i < std::min(stats.size(), run.symbolic.graph.operators.size()); ++i) {
     const FlatOperator& op = run.symbolic.graph.operators[i];
     // An inferred broadcast has the place of its source.
-    const bool inferred = op.spec->kind == "Broadcast" && op.name.ends_with(".broadcast");
-    Operators& place = places[inferred ? op.origin + ".broadcast" : op.origin];
+    Operators& place = places[op.inferred ? op.origin + ".broadcast" : op.origin];
     place.kind = op.spec->kind;
     ++place.count;
     place.busy += static_cast<double>(stats[i].busy);

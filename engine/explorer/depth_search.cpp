@@ -20,7 +20,7 @@ constexpr std::size_t mostOpen = std::size_t{1} << 24;  // depths in all open no
 /// carries the origin of the first copy.
 bool isSettable(const FlatGraph& graph, const FlatStream& stream) {
   const FlatOperator& consumer = graph.operators[stream.consumer];
-  if (consumer.spec->kind != "Broadcast") return true;
+  if (!definitionOf(consumer).copies) return true;
   return std::none_of(consumer.outputs.begin(), consumer.outputs.end(), [&](StreamId id) {
     const FlatStream& copy = graph.streams[id];
     return copy.origin == stream.origin ||
@@ -193,8 +193,9 @@ void DepthSearch::shrink(Depths& depths) {
 /// one selector names. What is enough there at one depth need not be at a larger one.
 bool DepthSearch::determinate() const {
   return std::none_of(graph_.operators.begin(), graph_.operators.end(), [&](const FlatOperator& op) {
-    if (op.spec->kind == "EagerMerge") return true;
-    if (op.spec->kind != "Reassemble") return false;
+    const Arrival arrival = definitionOf(op).arrival;
+    if (arrival == Arrival::WatchesAll) return true;
+    if (arrival != Arrival::Chooses) return false;
     const std::optional<SelectorRows> rows = selectorRows(graph_, op.inputs.back(), inputs_);
     return !rows || std::any_of(rows->begin(), rows->end(), [](const auto& row) { return row.size() > 1; });
   });
@@ -211,7 +212,7 @@ bool areAlike(const StreamType& type) {
 /// Nobody but a sink learns what the stream says.
 bool isOnlyWatched(const FlatGraph& graph, StreamId id) {
   const FlatOperator& reader = graph.operators[graph.streams[id].consumer];
-  if (reader.spec->kind != "Broadcast") return reader.outputs.empty();
+  if (!definitionOf(reader).copies) return reader.outputs.empty();
   return std::all_of(reader.outputs.begin(), reader.outputs.end(),
                      [&](StreamId copy) { return isOnlyWatched(graph, copy); });
 }
@@ -225,8 +226,9 @@ bool DepthSearch::countsDeterminate() const {
   if (determinate()) return true;
   const Result<Inference> typed = infer(graph_, inputs_);
   return typed && std::all_of(graph_.operators.begin(), graph_.operators.end(), [&](const FlatOperator& op) {
-           const bool merge = op.spec->kind == "EagerMerge";
-           if (!merge && op.spec->kind != "Reassemble") return true;
+           const Arrival arrival = definitionOf(op).arrival;
+           const bool merge = arrival == Arrival::WatchesAll;
+           if (!merge && arrival != Arrival::Chooses) return true;
            return op.parameters.integer("rank") == 0 && areAlike(typed->streams[op.outputs[0]]) &&
                   (!merge || isOnlyWatched(graph_, op.outputs[1]));
          });
@@ -272,7 +274,7 @@ bool DepthSearch::mayHoldUp(std::size_t group, const SimulationResult& result) c
     const std::uint64_t depth = graph_.streams[id].depth;
     if (stats.max_occupancy + 1 >= depth) return stats.tokens > 0;
     const FlatOperator& producer = graph_.operators[graph_.streams[id].producer];
-    return stats.tokens >= depth && findOperator(producer.spec->kind)->memory != MemoryRole::None;
+    return stats.tokens >= depth && definitionOf(producer).memory != MemoryRole::None;
   });
 }
 

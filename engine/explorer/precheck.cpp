@@ -4,6 +4,7 @@
 #include <set>
 
 #include "engine/core/components.h"
+#include "engine/operators/registry.h"
 #include "engine/explorer/token_demands.h"
 
 namespace sluice {
@@ -11,6 +12,10 @@ namespace {
 
 using Kind = TokenRule::Kind;
 constexpr std::size_t mostEvents = 60'000;  // about 20 ms
+
+bool watchesAll(const FlatOperator& op) {
+  return definitionOf(op).arrival == Arrival::WatchesAll;
+}
 
 class Precheck {
  public:
@@ -45,8 +50,7 @@ class Precheck {
   /// Operators that read their inputs token by token together.
   void checkTogether(OperatorId id) {
     const FlatOperator& op = graph_.operators[id];
-    static const std::set<std::string> together = {"BinaryMap", "BinaryMapAccum", "Zip"};
-    if (!together.contains(op.spec->kind)) return;
+    if (!definitionOf(op).reads_together) return;
     const auto &a = tokens(op.inputs[0]), &b = tokens(op.inputs[1]);
     if (!a || !b || *a == *b) return;
     report(op.origin, placeOf(id),
@@ -89,9 +93,8 @@ class Precheck {
 
   void checkLoops() {
     for (const std::vector<OperatorId>& loop : endlessLoops(graph_)) {
-      const OperatorId merge = *std::find_if(loop.begin(), loop.end(), [&](OperatorId id) {
-        return graph_.operators[id].spec->kind == "EagerMerge";
-      });
+      const OperatorId merge = *std::find_if(loop.begin(), loop.end(),
+                                             [&](OperatorId id) { return watchesAll(graph_.operators[id]); });
       report(graph_.operators[merge].origin, placeOf(merge),
              "nothing ends the loop through it: the merge waits for the end of its own output",
              "let a Partition with selectors lead tokens out of the loop");
@@ -170,7 +173,7 @@ class Precheck {
 }  // namespace
 
 std::vector<std::vector<OperatorId>> endlessLoops(const FlatGraph& graph) {
-  const auto isMerge = [&](std::size_t id) { return graph.operators[id].spec->kind == "EagerMerge"; };
+  const auto isMerge = [&](std::size_t id) { return watchesAll(graph.operators[id]); };
   Edges edges(graph.operators.size());
   for (const FlatStream& stream : graph.streams) edges[stream.producer].push_back(stream.consumer);
   const Components components = stronglyConnected(edges);

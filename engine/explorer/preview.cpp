@@ -13,7 +13,7 @@ std::map<std::string, std::string> outputTypes(const std::optional<SymbolicResul
   std::map<std::string, std::string> types;
   if (!result) return types;
   for (const FlatOperator& op : result->graph.operators) {
-    if (op.name.ends_with(".broadcast")) continue;
+    if (op.inferred) continue;
     std::size_t port = 0;
     for (const PortSpec& spec : op.spec->outputs) {
       if (port < op.outputs.size())

@@ -144,30 +144,41 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& accum() {
   static const Operator definition{
-      {"Accum",
-       "Higher order",
-       "Folds the innermost dimensions of a stream into one tile each.",
-       "STeP 3.2.4",
-       {choiceParameter("function", "how tiles are folded",
-                        {"add", "multiply", "max", "retile_row", "retile_col", "signal_all_read"}),
-        listParameter("init", "rows and columns of a fresh accumulator", 0, {}, "elements"),
-        integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(), writeBackParameter(),
-        booleanParameter(
-            "keep_padding",
-            "padding rows of the tiles stay padding; off: all rows of a sum count as data, as in "
-            "the reference simulator",
-            false)},
-       {{"in", "", "tiles"}},
-       {{"out", "", "folded tiles; shape of in without its innermost dimensions"}},
-       {"The innermost rank dimensions go; the others stay. A folded tile is as large as init where tiles "
-        "are summed; packed tiles grow by rows or columns with what they take in.",
-        "On chip: one accumulator. FLOPs: one an element that is folded; packing none.",
-        "Each tile: the longest of reading it from a memory unit, FLOPs / compute_bw, and, at the end of a "
-        "group with write_back_mu, writing back a tile of the size of init. Packing takes one cycle."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Accum",
+              .category = "Higher order",
+              .summary = "Folds the innermost dimensions of a stream into one tile each.",
+              .paper = "STeP 3.2.4",
+              .parameters =
+                  {choiceParameter("function", "how tiles are folded",
+                                   {"add", "multiply", "max", "retile_row", "retile_col", "signal_all_read"}),
+                   listParameter("init", "rows and columns of a fresh accumulator", 0, {}, "elements"),
+                   integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(),
+                   writeBackParameter(),
+                   booleanParameter(
+                       "keep_padding",
+                       "padding rows of the tiles stay padding; off: all rows of a sum count as data, as in "
+                       "the reference simulator",
+                       false)},
+              .inputs = {{"in", "", "tiles"}},
+              .outputs = {{"out", "", "folded tiles; shape of in without its innermost dimensions"}},
+              .rules = {.shape = "The innermost rank dimensions go; the others stay. A folded tile is as "
+                                 "large as init where tiles "
+                                 "are summed; packed tiles grow by rows or columns with what they take in.",
+                        .cost =
+                            "On chip: one accumulator. FLOPs: one an element that is folded; packing none.",
+                        .timing = "Each tile: the longest of reading it from a memory unit, FLOPs / "
+                                  "compute_bw, and, at the end of a "
+                                  "group with write_back_mu, writing back a tile of the size of init. "
+                                  "Packing takes one cycle."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = foldedRates,
+  };
   return definition;
 }
 

@@ -116,22 +116,31 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& accumBuff() {
   static const Operator definition{
-      {"AccumBuff",
-       "Higher order",
-       "Folds the innermost dimensions of a stream into buffers of several tiles each.",
-       "STeP 3.2.4; simulator 2026",
-       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
-        listParameter("buffer_shape", "tiles of a buffer, outermost dimension first", 1, {}, "tiles"),
-        integerParameter("rank", "innermost dimensions to fold", 1), computeParameter()},
-       {{"in", "", "tiles"}},
-       {{"out", "", "references to buffers; shape of in without its innermost dimensions"}},
-       {"The innermost rank dimensions go; each of the others has a buffer of buffer_shape tiles.",
-        "On chip: two buffers and a tile. FLOPs: one an element that is folded.",
-        "Each tile: the longer of FLOPs / compute_bw and of reading it and writing its slot."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "AccumBuff",
+              .category = "Higher order",
+              .summary = "Folds the innermost dimensions of a stream into buffers of several tiles each.",
+              .paper = "STeP 3.2.4; simulator 2026",
+              .parameters = {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
+                             listParameter("buffer_shape", "tiles of a buffer, outermost dimension first", 1,
+                                           {}, "tiles"),
+                             integerParameter("rank", "innermost dimensions to fold", 1), computeParameter()},
+              .inputs = {{"in", "", "tiles"}},
+              .outputs = {{"out", "", "references to buffers; shape of in without its innermost dimensions"}},
+              .rules =
+                  {.shape = "The innermost rank dimensions go; each of the others has a buffer of "
+                            "buffer_shape tiles.",
+                   .cost = "On chip: two buffers and a tile. FLOPs: one an element that is folded.",
+                   .timing =
+                       "Each tile: the longer of FLOPs / compute_bw and of reading it and writing its slot."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

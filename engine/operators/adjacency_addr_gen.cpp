@@ -104,21 +104,30 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& adjacencyAddrGen() {
   static const Operator definition{
-      {"AdjacencyAddrGen",
-       "Source",
-       "Makes the addresses of every node's neighbours in a graph.",
-       "Sluice; the pattern of STeP's CacheReadAddrGen",
-       {inputParameter("degrees", "how many neighbours each node has"),
-        inputParameter("neighbours", "their numbers, one node's after the other's"),
-        booleanParameter("own", "the node's own address comes first, so that no group is empty", true)},
-       {{"node", "", "numbers of nodes, as 1 x 1 tiles of u64"}},
-       {{"out", "", "addresses; shape of node + a ragged one"}},
-       {"The shape of node with one more, innermost, ragged dimension: the neighbours.", "None.",
-        "One address a cycle."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "AdjacencyAddrGen",
+              .category = "Source",
+              .summary = "Makes the addresses of every node's neighbours in a graph.",
+              .paper = "Sluice; the pattern of STeP's CacheReadAddrGen",
+              .parameters = {inputParameter("degrees", "how many neighbours each node has"),
+                             inputParameter("neighbours", "their numbers, one node's after the other's"),
+                             booleanParameter("own",
+                                              "the node's own address comes first, so that no group is empty",
+                                              true)},
+              .inputs = {{"node", "", "numbers of nodes, as 1 x 1 tiles of u64"}},
+              .outputs = {{"out", "", "addresses; shape of node + a ragged one"}},
+              .rules = {.shape =
+                            "The shape of node with one more, innermost, ragged dimension: the neighbours.",
+                        .cost = "None.",
+                        .timing = "One address a cycle."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

@@ -113,33 +113,48 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& binaryMap() {
   static const Operator definition{
-      {"BinaryMap",
-       "Higher order",
-       "Applies a function to the elements of two streams in step.",
-       "STeP 3.2.4",
-       {choiceParameter("function", "what is applied",
-                        {"matmul", "dynamic_matmul", "multiply", "add", "divide", "max", "set_offset",
-                         "row_append", "cache_write_address"}),
-        booleanParameter("weight_transposed", "matmul: in2 is stored transposed", false),
-        integerParameter("row_offset", "cache_write_address: tiles of one request's cache", 0, Value(0),
-                         "tiles"),
-        computeParameter(), writeBackParameter(),
-        choiceParameter("stops", "whose dimensions the results have; both: the inputs must have the same",
-                        {"both", "in1", "in2"}, Value("both"))},
-       {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
-       {{"out", "", "the results; shape of in1, or by stops of in2"}},
-       {"The shape of in1; both inputs must have the same dimensions and stops. With stops in1 or in2 that "
-        "input's shape; the other needs only as many elements. Tiles: as the function makes "
-        "of the two.",
-        "FLOPs: 2 x rows x inner x columns for a product of matrices, one an element for the others; none "
-        "for set_offset, row_append and cache_write_address. On chip: with FIFOs counted, the operands and "
-        "the result, or 16 rows of the first operand for a product.",
-        "Each pair: the longest of reading the operands from memory units, FLOPs / compute_bw, and with "
-        "write_back_mu writing the result."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "BinaryMap",
+              .category = "Higher order",
+              .summary = "Applies a function to the elements of two streams in step.",
+              .paper = "STeP 3.2.4",
+              .parameters = {choiceParameter("function", "what is applied",
+                                             {"matmul", "dynamic_matmul", "multiply", "add", "divide", "max",
+                                              "set_offset", "row_append", "cache_write_address"}),
+                             booleanParameter("weight_transposed", "matmul: in2 is stored transposed", false),
+                             integerParameter("row_offset",
+                                              "cache_write_address: tiles of one request's cache", 0,
+                                              Value(0), "tiles"),
+                             computeParameter(), writeBackParameter(),
+                             choiceParameter(
+                                 "stops",
+                                 "whose dimensions the results have; both: the inputs must have the same",
+                                 {"both", "in1", "in2"}, Value("both"))},
+              .inputs = {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
+              .outputs = {{"out", "", "the results; shape of in1, or by stops of in2"}},
+              .rules =
+                  {.shape =
+                       "The shape of in1; both inputs must have the same dimensions and stops. With stops "
+                       "in1 or in2 that "
+                       "input's shape; the other needs only as many elements. Tiles: as the function makes "
+                       "of the two.",
+                   .cost = "FLOPs: 2 x rows x inner x columns for a product of matrices, one an element for "
+                           "the others; none "
+                           "for set_offset, row_append and cache_write_address. On chip: with FIFOs counted, "
+                           "the operands and "
+                           "the result, or 16 rows of the first operand for a product.",
+                   .timing = "Each pair: the longest of reading the operands from memory units, FLOPs / "
+                             "compute_bw, and with "
+                             "write_back_mu writing the result."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = mappedRates,
+      .reads_together = true,
+  };
   return definition;
 }
 

@@ -102,27 +102,37 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& binaryMapAccum() {
   static const Operator definition{
-      {"BinaryMapAccum",
-       "Higher order",
-       "Multiplies two streams tile by tile and sums over the innermost dimensions.",
-       "STeP 3.2.4",
-       {choiceParameter("function", "what is applied and summed", {"matmul", "dynamic_matmul"},
-                        Value("matmul")),
-        booleanParameter("weight_transposed", "in2 is stored transposed", false),
-        listParameter("init", "rows and columns of the accumulator", 0, {}, "elements"),
-        integerParameter("rank", "innermost dimensions to sum over", 1), computeParameter(),
-        writeBackParameter()},
-       {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
-       {{"out", "", "the sums; shape of in1 without its innermost dimensions"}},
-       {"The shape of in1 without its innermost rank dimensions; tiles of the size of init.",
-        "FLOPs: 2 x rows x inner x columns a pair. On chip: the accumulator; with FIFOs counted, 16 rows of "
-        "the first operand and a weight, too.",
-        "Each pair: the longest of reading the operands, FLOPs / compute_bw, and, at the end of a group with "
-        "write_back_mu, writing back a tile of the size of init."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "BinaryMapAccum",
+              .category = "Higher order",
+              .summary = "Multiplies two streams tile by tile and sums over the innermost dimensions.",
+              .paper = "STeP 3.2.4",
+              .parameters = {choiceParameter("function", "what is applied and summed",
+                                             {"matmul", "dynamic_matmul"}, Value("matmul")),
+                             booleanParameter("weight_transposed", "in2 is stored transposed", false),
+                             listParameter("init", "rows and columns of the accumulator", 0, {}, "elements"),
+                             integerParameter("rank", "innermost dimensions to sum over", 1),
+                             computeParameter(), writeBackParameter()},
+              .inputs = {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
+              .outputs = {{"out", "", "the sums; shape of in1 without its innermost dimensions"}},
+              .rules =
+                  {.shape =
+                       "The shape of in1 without its innermost rank dimensions; tiles of the size of init.",
+                   .cost = "FLOPs: 2 x rows x inner x columns a pair. On chip: the accumulator; with FIFOs "
+                           "counted, 16 rows of "
+                           "the first operand and a weight, too.",
+                   .timing = "Each pair: the longest of reading the operands, FLOPs / compute_bw, and, at "
+                             "the end of a group with "
+                             "write_back_mu, writing back a tile of the size of init."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = foldedRates,
+      .reads_together = true,
+  };
   return definition;
 }
 

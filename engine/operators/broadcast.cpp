@@ -20,6 +20,11 @@ sim::Process run(sim::Context& me) {
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  r.rule.kind = TokenRule::Kind::Fork;
+  return Rates::Outputs(r.outs(), r.in(0));
+}
+
 sim::Process behaviour(const Instance&, sim::Context& me) {
   return run(me);
 }
@@ -28,19 +33,27 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 
 const Operator& broadcast() {
   static const Operator definition{
-      {"Broadcast",
-       "Routing",
-       "Copies a stream to several consumers.",
-       "STeP artifact, Broadcast",
-       {integerParameter("ways", "number of copies", 1)},
-       {{"in", "", "any stream"}},
-       {{"out", "ways", "the copies"}},
-       {"Every output has the shape of in.", "None.",
-        "No cycles of its own: a token leaves at one moment to all outputs, when the slowest has room."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Broadcast",
+              .category = "Routing",
+              .summary = "Copies a stream to several consumers.",
+              .paper = "STeP artifact, Broadcast",
+              .parameters = {integerParameter("ways", "number of copies", 1)},
+              .inputs = {{"in", "", "any stream"}},
+              .outputs = {{"out", "ways", "the copies"}},
+              .rules = {.shape = "Every output has the shape of in.",
+                        .cost = "None.",
+                        .timing = "No cycles of its own: a token leaves at one moment to all outputs, when "
+                                  "the slowest has room."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+      .copies = true,
+  };
   return definition;
 }
 

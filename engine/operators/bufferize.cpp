@@ -61,6 +61,14 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::uint64_t bandwidth) 
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  Rates::Outputs outputs = foldedRates(r);
+  if (outputs.empty()) return outputs;
+  const Extents& dims = *r.together();
+  outputs[0].held = Extents(dims.end() - static_cast<std::ptrdiff_t>(r.count("rank")), dims.end());
+  return outputs;
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.level("rank"), instance.machine.on_chip_bandwidth);
 }
@@ -69,22 +77,30 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& bufferize() {
   static const Operator definition{
-      {"Bufferize",
-       "On-chip memory",
-       "Collects the innermost dimensions of a stream into buffers held on chip.",
-       "STeP 3.2.2",
-       {integerParameter("rank", "how many innermost dimensions a buffer holds", 1), offChipParameter()},
-       {{"in", "", "tiles"}},
-       {{"out", "", "references to buffers; shape of in without the buffered dimensions"}},
-       {"The innermost rank dimensions go into the buffer; the others stay.",
-        "On chip: two buffers and a tile. With off_chip: one tile on chip, and every tile is off-chip "
-        "traffic.",
-        "One token a cycle, whatever its size; the buffer goes on with its last tile. With shared units: "
-        "bytes / on-chip bandwidth."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Bufferize",
+              .category = "On-chip memory",
+              .summary = "Collects the innermost dimensions of a stream into buffers held on chip.",
+              .paper = "STeP 3.2.2",
+              .parameters = {integerParameter("rank", "how many innermost dimensions a buffer holds", 1),
+                             offChipParameter()},
+              .inputs = {{"in", "", "tiles"}},
+              .outputs = {{"out", "", "references to buffers; shape of in without the buffered dimensions"}},
+              .rules = {.shape = "The innermost rank dimensions go into the buffer; the others stay.",
+                        .cost = "On chip: two buffers and a tile. With off_chip: one tile on chip, and every "
+                                "tile is off-chip "
+                                "traffic.",
+                        .timing = "One token a cycle, whatever its size; the buffer goes on with its last "
+                                  "tile. With shared units: "
+                                  "bytes / on-chip bandwidth."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

@@ -45,19 +45,26 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& cacheReadAddrGen() {
   static const Operator definition{
-      {"CacheReadAddrGen",
-       "Source",
-       "Makes the addresses of every request's cache tiles.",
-       "STeP artifact, CacheReadAddrGen",
-       {integerParameter("row_offset", "tiles of one request's cache", 0, {}, "tiles")},
-       {{"index", "", "which request"}, {"length", "", "how many tiles it has"}},
-       {{"out", "", "addresses; shape of index + a ragged one"}},
-       {"The shape of index with one more, innermost, ragged dimension: the tiles of a request.", "None.",
-        "One address a cycle."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "CacheReadAddrGen",
+              .category = "Source",
+              .summary = "Makes the addresses of every request's cache tiles.",
+              .paper = "STeP artifact, CacheReadAddrGen",
+              .parameters = {integerParameter("row_offset", "tiles of one request's cache", 0, {}, "tiles")},
+              .inputs = {{"index", "", "which request"}, {"length", "", "how many tiles it has"}},
+              .outputs = {{"out", "", "addresses; shape of index + a ragged one"}},
+              .rules = {.shape = "The shape of index with one more, innermost, ragged dimension: the tiles "
+                                 "of a request.",
+                        .cost = "None.",
+                        .timing = "One address a cycle."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

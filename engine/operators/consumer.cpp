@@ -5,18 +5,24 @@
 namespace sluice::operators {
 
 const Operator& consumer() {
-  static const Operator definition{{"Consumer",
-                                    "Sink",
-                                    "Takes one token a cycle and forgets it.",
-                                    "STeP artifact, ConsumerContext",
-                                    {},
-                                    {{"in", "", "any stream"}},
-                                    {},
-                                    {"Any shape; no output.", "None.", "One token a cycle."}},
-                                   noOutputs,
-                                   noCost,
-                                   sink,
-                                   MemoryRole::None};
+  static const Operator definition{
+      .spec =
+          {
+              .kind = "Consumer",
+              .category = "Sink",
+              .summary = "Takes one token a cycle and forgets it.",
+              .paper = "STeP artifact, ConsumerContext",
+              .parameters = {},
+              .inputs = {{"in", "", "any stream"}},
+              .outputs = {},
+              .rules = {.shape = "Any shape; no output.", .cost = "None.", .timing = "One token a cycle."},
+          },
+      .shape = noOutputs,
+      .cost = noCost,
+      .behaviour = sink,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

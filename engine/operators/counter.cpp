@@ -37,19 +37,26 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& counter() {
   static const Operator definition{
-      {"Counter",
-       "Source",
-       "Emits the numbers from 0 on.",
-       "simulator 2026",
-       {integerParameter("max", "how many numbers", 0), triggersParameter()},
-       {triggerPort()},
-       {{"out", "", "1 x 1 tiles of u64; shape [1, max], or that of trigger + [max]"}},
-       {"[1, max]; with a trigger, the shape of trigger, then max.", "None.",
-        "All numbers leave at cycle 0, or when the trigger arrives, as far as the FIFO has room."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Counter",
+              .category = "Source",
+              .summary = "Emits the numbers from 0 on.",
+              .paper = "simulator 2026",
+              .parameters = {integerParameter("max", "how many numbers", 0), triggersParameter()},
+              .inputs = {triggerPort()},
+              .outputs = {{"out", "", "1 x 1 tiles of u64; shape [1, max], or that of trigger + [max]"}},
+              .rules = {.shape = "[1, max]; with a trigger, the shape of trigger, then max.",
+                        .cost = "None.",
+                        .timing = "All numbers leave at cycle 0, or when the trigger arrives, as far as the "
+                                  "FIFO has room."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

@@ -42,22 +42,31 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& counter2D() {
   static const Operator definition{
-      {"Counter2D",
-       "Source",
-       "Emits the row and the column of every place of a grid, row by row.",
-       "simulator 2026",
-       {integerParameter("rows", "rows of the grid", 1),
-        integerParameter("columns", "columns of the grid", 1), triggersParameter()},
-       {triggerPort()},
-       {{"row", "", "1 x 1 tiles of u64; shape [1, rows, columns], or that of trigger + [rows, columns]"},
-        {"column", "", "the same for the columns"}},
-       {"Both outputs: [1, rows, columns]; with a trigger, the shape of trigger, then rows and columns.",
-        "None.",
-        "All numbers leave at cycle 0, or when the trigger arrives, as far as both FIFOs have room."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Counter2D",
+              .category = "Source",
+              .summary = "Emits the row and the column of every place of a grid, row by row.",
+              .paper = "simulator 2026",
+              .parameters = {integerParameter("rows", "rows of the grid", 1),
+                             integerParameter("columns", "columns of the grid", 1), triggersParameter()},
+              .inputs = {triggerPort()},
+              .outputs =
+                  {{"row", "",
+                    "1 x 1 tiles of u64; shape [1, rows, columns], or that of trigger + [rows, columns]"},
+                   {"column", "", "the same for the columns"}},
+              .rules = {.shape = "Both outputs: [1, rows, columns]; with a trigger, the shape of trigger, "
+                                 "then rows and columns.",
+                        .cost = "None.",
+                        .timing = "All numbers leave at cycle 0, or when the trigger arrives, as far as both "
+                                  "FIFOs have room."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

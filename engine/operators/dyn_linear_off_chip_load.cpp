@@ -46,22 +46,31 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& dynLinearOffChipLoad() {
   static const Operator definition{
-      {"DynLinearOffChipLoad",
-       "Off-chip memory",
-       "Loads a tensor, tile by tile, as much as an input says.",
-       "STeP 3.2.1; simulator 2026",
-       withTensor({inputParameter("extents", "the shape of the view, in tiles, outermost first"),
-                   tileParameter(), scalarParameter(), parDispatchParameter()}),
-       {},
-       {{"out", "", "the tiles; shape [1] + the extents"}},
-       {"[1] and the extents that the input gives.",
-        "Off chip: every tile once. On chip: one staging tile (two by the equations as printed).",
-        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; it goes on when the "
-        "last has been answered. Then the next tile is asked for."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::Reader};
+      .spec =
+          {
+              .kind = "DynLinearOffChipLoad",
+              .category = "Off-chip memory",
+              .summary = "Loads a tensor, tile by tile, as much as an input says.",
+              .paper = "STeP 3.2.1; simulator 2026",
+              .parameters =
+                  withTensor({inputParameter("extents", "the shape of the view, in tiles, outermost first"),
+                              tileParameter(), scalarParameter(), parDispatchParameter()}),
+              .inputs = {},
+              .outputs = {{"out", "", "the tiles; shape [1] + the extents"}},
+              .rules = {.shape = "[1] and the extents that the input gives.",
+                        .cost = "Off chip: every tile once. On chip: one staging tile (two by the equations "
+                                "as printed).",
+                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
+                                  "cycle; it goes on when the "
+                                  "last has been answered. Then the next tile is asked for."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+      .memory = MemoryRole::Reader,
+  };
   return definition;
 }
 

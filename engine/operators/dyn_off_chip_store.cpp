@@ -68,22 +68,31 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& dynOffChipStore() {
   static const Operator definition{
-      {"DynOffChipStore",
-       "Off-chip memory",
-       "Stores a stream of tiles as a tensor that is as large as an input says.",
-       "simulator 2026",
-       withTensor({inputParameter("extents", "the shape of the tensor, in tiles, outermost first"),
-                   tileParameter(), parDispatchParameter()}),
-       {{"in", "", "the tiles to store"}},
-       {},
-       {"Any shape with as many tiles as the extents have; no output.",
-        "Off chip: every tile once. On chip: one staging tile (two by the equations as printed).",
-        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; its slot is free when "
-        "the last has been acknowledged."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::Writer};
+      .spec =
+          {
+              .kind = "DynOffChipStore",
+              .category = "Off-chip memory",
+              .summary = "Stores a stream of tiles as a tensor that is as large as an input says.",
+              .paper = "simulator 2026",
+              .parameters =
+                  withTensor({inputParameter("extents", "the shape of the tensor, in tiles, outermost first"),
+                              tileParameter(), parDispatchParameter()}),
+              .inputs = {{"in", "", "the tiles to store"}},
+              .outputs = {},
+              .rules = {.shape = "Any shape with as many tiles as the extents have; no output.",
+                        .cost = "Off chip: every tile once. On chip: one staging tile (two by the equations "
+                                "as printed).",
+                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
+                                  "cycle; its slot is free when "
+                                  "the last has been acknowledged."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+      .memory = MemoryRole::Writer,
+  };
   return definition;
 }
 

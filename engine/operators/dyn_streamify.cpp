@@ -84,24 +84,32 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& dynStreamify() {
   static const Operator definition{
-      {"DynStreamify",
-       "On-chip memory",
-       "Streams each buffer once for every element of a reference stream.",
-       "STeP 3.2.2, Streamify with a reference",
-       {integerParameter("rank", "how many dimensions a buffer holds", 1),
-        integerParameter("repeat_rank", "rank index of the outermost reference dimension that repeats", 0,
-                         Value(0)),
-        offChipParameter()},
-       {{"in", "", "references to buffers"}, {"ref", "", "says how often"}},
-       {{"out", "", "tiles; shape of ref + shape of the buffer"}},
-       {"The shape of ref, then that of the buffer.",
-        "On chip: a buffer and a tile; none by the equations as printed, where Bufferize has both. With "
-        "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
-        "One tile a cycle; a buffer is freed after its last pass."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "DynStreamify",
+              .category = "On-chip memory",
+              .summary = "Streams each buffer once for every element of a reference stream.",
+              .paper = "STeP 3.2.2, Streamify with a reference",
+              .parameters = {integerParameter("rank", "how many dimensions a buffer holds", 1),
+                             integerParameter("repeat_rank",
+                                              "rank index of the outermost reference dimension that repeats",
+                                              0, Value(0)),
+                             offChipParameter()},
+              .inputs = {{"in", "", "references to buffers"}, {"ref", "", "says how often"}},
+              .outputs = {{"out", "", "tiles; shape of ref + shape of the buffer"}},
+              .rules = {.shape = "The shape of ref, then that of the buffer.",
+                        .cost =
+                            "On chip: a buffer and a tile; none by the equations as printed, where Bufferize "
+                            "has both. With "
+                            "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+                        .timing = "One tile a cycle; a buffer is freed after its last pass."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

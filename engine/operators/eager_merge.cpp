@@ -136,6 +136,19 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  if (r.count("rank") != 0) return {};
+  r.rule.kind = TokenRule::Kind::Merge;
+  std::uint64_t all = 0;
+  for (std::size_t port = 0; port < r.ins(); ++port) {
+    if (!r.in(port).tokens) return {};
+    all += *r.in(port).tokens;
+  }
+  StreamCount out = counted(all);
+  out.unstopped = true;
+  return {out, out};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.level("rank"));
 }
@@ -144,24 +157,32 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& eagerMerge() {
   static const Operator definition{
-      {"EagerMerge",
-       "Routing",
-       "Passes groups on in order of arrival and tells where each came from.",
-       "STeP 3.2.3",
-       {integerParameter("ways", "number of inputs", 1),
-        integerParameter("rank", "inner dimensions of a group", 0, Value(0))},
-       {{"in", "ways", "the groups"}},
-       {{"data", "", "the groups as they arrive"}, {"select", "", "one one-hot selector a group"}},
-       {"data: the shape of the inputs, the outermost dimension the sum of theirs. select: that dimension, "
-        "one selector a group.",
-        "FIFOs only.",
-        "A group begins when it arrives, the earliest first, ties to the lowest input; one token a cycle "
-        "within it."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None,
-      assume};
+      .spec =
+          {
+              .kind = "EagerMerge",
+              .category = "Routing",
+              .summary = "Passes groups on in order of arrival and tells where each came from.",
+              .paper = "STeP 3.2.3",
+              .parameters = {integerParameter("ways", "number of inputs", 1),
+                             integerParameter("rank", "inner dimensions of a group", 0, Value(0))},
+              .inputs = {{"in", "ways", "the groups"}},
+              .outputs = {{"data", "", "the groups as they arrive"},
+                          {"select", "", "one one-hot selector a group"}},
+              .rules = {.shape = "data: the shape of the inputs, the outermost dimension the sum of theirs. "
+                                 "select: that dimension, "
+                                 "one selector a group.",
+                        .cost = "FIFOs only.",
+                        .timing = "A group begins when it arrives, the earliest first, ties to the lowest "
+                                  "input; one token a cycle "
+                                  "within it."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::WatchesAll,
+      .rates = rates,
+      .assume = assume,
+  };
   return definition;
 }
 

@@ -57,6 +57,17 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
+/// One element for each token of a group of the reference.
+Rates::Outputs rates(Rates& r) {
+  const StreamCount &from = r.in(0), &ref = r.in(1);
+  const std::uint64_t rank = r.count("rank");
+  if (!from.tokens || !ref.dims || rank > ref.dims->size()) return {};
+  const std::uint64_t group = product(*ref.dims, ref.dims->size() - rank);
+  if (group == 0 || *from.tokens * group != *ref.tokens) return {};
+  r.rule = {TokenRule::Kind::Step, {{1, group, true}, {1, 1, false}}};
+  return {shaped(*ref.dims)};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.level("rank"));
 }
@@ -65,19 +76,25 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& expand() {
   static const Operator definition{
-      {"Expand",
-       "Shape",
-       "Stretches dimensions of extent 1 to those of a reference stream.",
-       "STeP 3.2.5",
-       {integerParameter("rank", "how many innermost dimensions are stretched", 1)},
-       {{"in", "", "any stream"}, {"ref", "", "gives the shape"}},
-       {{"out", "", "elements of in in the shape of ref"}},
-       {"The shape of ref.", "On chip: the element that is held.",
-        "No cycles of its own: an element leaves with every element of ref."}},
-      shape,
-      holdingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Expand",
+              .category = "Shape",
+              .summary = "Stretches dimensions of extent 1 to those of a reference stream.",
+              .paper = "STeP 3.2.5",
+              .parameters = {integerParameter("rank", "how many innermost dimensions are stretched", 1)},
+              .inputs = {{"in", "", "any stream"}, {"ref", "", "gives the shape"}},
+              .outputs = {{"out", "", "elements of in in the shape of ref"}},
+              .rules = {.shape = "The shape of ref.",
+                        .cost = "On chip: the element that is held.",
+                        .timing = "No cycles of its own: an element leaves with every element of ref."},
+          },
+      .shape = shape,
+      .cost = holdingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

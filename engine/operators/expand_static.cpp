@@ -28,6 +28,14 @@ sim::Process run(sim::Context& me, std::uint64_t factor) {
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  const std::uint64_t factor = r.count("factor");
+  if (factor == 0) return {};
+  r.step({1, factor, true});
+  if (!r.in(0).tokens) return {};
+  return {counted(*r.in(0).tokens * factor)};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.count("factor"));
 }
@@ -35,19 +43,26 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }  // namespace
 
 const Operator& expandStatic() {
-  static const Operator definition{{"ExpandStatic",
-                                    "Shape",
-                                    "Stretches an innermost dimension of extent 1 to a fixed factor.",
-                                    "STeP 3.2.5",
-                                    {integerParameter("factor", "the new extent", 1)},
-                                    {{"in", "", "innermost dimension 1"}},
-                                    {{"out", "", "innermost dimension factor"}},
-                                    {"The innermost dimension, of extent 1, becomes factor.",
-                                     "On chip: the element that is held.", "No cycles of its own."}},
-                                   shape,
-                                   holdingCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      .spec =
+          {
+              .kind = "ExpandStatic",
+              .category = "Shape",
+              .summary = "Stretches an innermost dimension of extent 1 to a fixed factor.",
+              .paper = "STeP 3.2.5",
+              .parameters = {integerParameter("factor", "the new extent", 1)},
+              .inputs = {{"in", "", "innermost dimension 1"}},
+              .outputs = {{"out", "", "innermost dimension factor"}},
+              .rules = {.shape = "The innermost dimension, of extent 1, becomes factor.",
+                        .cost = "On chip: the element that is held.",
+                        .timing = "No cycles of its own."},
+          },
+      .shape = shape,
+      .cost = holdingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

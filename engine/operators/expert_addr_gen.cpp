@@ -46,19 +46,26 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& expertAddrGen() {
   static const Operator definition{
-      {"ExpertAddrGen",
-       "Source",
-       "Turns each selector into the addresses of that expert's weight tiles.",
-       "STeP artifact, ExpertAddrGen",
-       {integerParameter("tiles", "tiles of one expert", 1, {}, "tiles"),
-        integerParameter("base", "address of the first expert", 0, Value(0), "tiles")},
-       {{"in", "", "one-hot selectors, rank 0"}},
-       {{"out", "", "addresses; shape of in + [tiles, 1]"}},
-       {"The shape of in, then [tiles, 1].", "None.", "No cycles of its own."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "ExpertAddrGen",
+              .category = "Source",
+              .summary = "Turns each selector into the addresses of that expert's weight tiles.",
+              .paper = "STeP artifact, ExpertAddrGen",
+              .parameters = {integerParameter("tiles", "tiles of one expert", 1, {}, "tiles"),
+                             integerParameter("base", "address of the first expert", 0, Value(0), "tiles")},
+              .inputs = {{"in", "", "one-hot selectors, rank 0"}},
+              .outputs = {{"out", "", "addresses; shape of in + [tiles, 1]"}},
+              .rules = {.shape = "The shape of in, then [tiles, 1].",
+                        .cost = "None.",
+                        .timing = "No cycles of its own."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

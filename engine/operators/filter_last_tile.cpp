@@ -37,19 +37,27 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 
 const Operator& filterLastTile() {
   static const Operator definition{
-      {"FilterLastTile",
-       "Source",
-       "Selects the last tile of every sequence apart from the others.",
-       "STeP artifact, FilterLastTile",
-       {},
-       {{"in", "", "lengths in tiles, at least 1"}},
-       {{"out", "", "selectors of two targets: 0 the last tile, 1 the others"}},
-       {"The shape of in with one more, innermost, ragged dimension: the tiles of a sequence.", "None.",
-        "No cycles of its own."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "FilterLastTile",
+              .category = "Source",
+              .summary = "Selects the last tile of every sequence apart from the others.",
+              .paper = "STeP artifact, FilterLastTile",
+              .parameters = {},
+              .inputs = {{"in", "", "lengths in tiles, at least 1"}},
+              .outputs = {{"out", "", "selectors of two targets: 0 the last tile, 1 the others"}},
+              .rules =
+                  {.shape =
+                       "The shape of in with one more, innermost, ragged dimension: the tiles of a sequence.",
+                   .cost = "None.",
+                   .timing = "No cycles of its own."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

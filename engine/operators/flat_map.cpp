@@ -162,29 +162,40 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& flatMap() {
   static const Operator definition{
-      {"FlatMap",
-       "Higher order",
-       "Turns every tile into a stream of its rows, its columns, or smaller tiles.",
-       "STeP 3.2.4",
-       {choiceParameter("function", "what each element becomes", {"retile_streamify", "split_tile"},
-                        Value("retile_streamify")),
-        choiceParameter("split", "rows or columns; split_tile: row by row, or column by column",
-                        {"row", "column"}, Value("row")),
-        booleanParameter("filter_mask", "leave padding rows out", false),
-        listParameter("piece", "rows and columns of a piece of split_tile; 0: all of the tile's", 0,
-                      Value(std::vector<Value>{16, 16}), "elements")},
-       {{"in", "", "tiles"}},
-       {{"out", "",
-         "rows or columns; the last dimension of in grows. Pieces: it grows by the outer order, the inner "
-         "one "
-         "is a new dimension"}},
-       {"Rows or columns: the innermost dimension grows by as many as a tile has, ragged where padding is "
-        "left out. Pieces: it grows by the outer order, and the inner order is a new dimension.",
-        "None.", "No cycles of its own."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "FlatMap",
+              .category = "Higher order",
+              .summary = "Turns every tile into a stream of its rows, its columns, or smaller tiles.",
+              .paper = "STeP 3.2.4",
+              .parameters = {choiceParameter("function", "what each element becomes",
+                                             {"retile_streamify", "split_tile"}, Value("retile_streamify")),
+                             choiceParameter("split",
+                                             "rows or columns; split_tile: row by row, or column by column",
+                                             {"row", "column"}, Value("row")),
+                             booleanParameter("filter_mask", "leave padding rows out", false),
+                             listParameter("piece",
+                                           "rows and columns of a piece of split_tile; 0: all of the tile's",
+                                           0, Value(std::vector<Value>{16, 16}), "elements")},
+              .inputs = {{"in", "", "tiles"}},
+              .outputs = {{"out", "",
+                           "rows or columns; the last dimension of in grows. Pieces: it grows by the outer "
+                           "order, the inner "
+                           "one "
+                           "is a new dimension"}},
+              .rules = {.shape = "Rows or columns: the innermost dimension grows by as many as a tile has, "
+                                 "ragged where padding is "
+                                 "left out. Pieces: it grows by the outer order, and the inner order is a "
+                                 "new dimension.",
+                        .cost = "None.",
+                        .timing = "No cycles of its own."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

@@ -38,18 +38,25 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 
 const Operator& flatmapCounter() {
   static const Operator definition{
-      {"FlatmapCounter",
-       "Source",
-       "Turns every number into the numbers below it.",
-       "simulator 2026",
-       {},
-       {{"in", "", "1 x 1 tiles of u64, none 0"}},
-       {{"out", "", "shape of in + a ragged dimension"}},
-       {"The shape of in with one more, innermost, ragged dimension.", "None.", "No cycles of its own."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "FlatmapCounter",
+              .category = "Source",
+              .summary = "Turns every number into the numbers below it.",
+              .paper = "simulator 2026",
+              .parameters = {},
+              .inputs = {{"in", "", "1 x 1 tiles of u64, none 0"}},
+              .outputs = {{"out", "", "shape of in + a ragged dimension"}},
+              .rules = {.shape = "The shape of in with one more, innermost, ragged dimension.",
+                        .cost = "None.",
+                        .timing = "No cycles of its own."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

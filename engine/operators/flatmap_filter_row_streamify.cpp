@@ -77,19 +77,26 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& flatmapFilterRowStreamify() {
   static const Operator definition{
-      {"FlatmapFilterRowStreamify",
-       "Higher order",
-       "Turns every tile into those of its rows that a mask keeps.",
-       "STeP 3.2.4; simulator 2026",
-       {},
-       {{"in", "", "tiles"}, {"mask", "", "a column of flags for each tile; shape of in"}},
-       {{"out", "", "rows; the last dimension of in grows"}},
-       {"The innermost dimension grows to the rows that are kept, ragged where their number differs.",
-        "None.", "No cycles of its own."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "FlatmapFilterRowStreamify",
+              .category = "Higher order",
+              .summary = "Turns every tile into those of its rows that a mask keeps.",
+              .paper = "STeP 3.2.4; simulator 2026",
+              .parameters = {},
+              .inputs = {{"in", "", "tiles"}, {"mask", "", "a column of flags for each tile; shape of in"}},
+              .outputs = {{"out", "", "rows; the last dimension of in grows"}},
+              .rules = {.shape = "The innermost dimension grows to the rows that are kept, ragged where "
+                                 "their number differs.",
+                        .cost = "None.",
+                        .timing = "No cycles of its own."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

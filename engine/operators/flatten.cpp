@@ -41,6 +41,20 @@ sim::Process run(sim::Context& me, std::uint32_t min, std::uint32_t max) {
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  r.step({});
+  const StreamCount& from = r.in(0);
+  const std::uint64_t low = r.count("min"), high = r.count("max");
+  if (!from.dims || high >= from.dims->size() || low > high)
+    return from.tokens ? Rates::Outputs{counted(*from.tokens)} : Rates::Outputs{};
+  Extents dims = *from.dims;
+  const auto first = dims.end() - 1 - static_cast<std::ptrdiff_t>(high);
+  const auto last = dims.end() - static_cast<std::ptrdiff_t>(low);
+  *first = product(Extents(first, last));
+  dims.erase(first + 1, last);
+  return {shaped(std::move(dims))};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.level("min"), instance.level("max"));
 }
@@ -49,20 +63,28 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& flatten() {
   static const Operator definition{
-      {"Flatten",
-       "Shape",
-       "Merges neighbouring dimensions of a stream.",
-       "STeP 3.2.5",
-       {integerParameter("min", "innermost rank index to merge (the innermost dimension is 0)", 0),
-        integerParameter("max", "outermost rank index to merge", 0)},
-       {{"in", "", "any stream"}},
-       {{"out", "", "the same elements, fewer dimensions"}},
-       {"The dimensions of rank index min to max become one, of their product; ragged if one of them is.",
-        "FIFOs only.", "No cycles of its own: only stop levels change."}},
-      shape,
-      passingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Flatten",
+              .category = "Shape",
+              .summary = "Merges neighbouring dimensions of a stream.",
+              .paper = "STeP 3.2.5",
+              .parameters = {integerParameter(
+                                 "min", "innermost rank index to merge (the innermost dimension is 0)", 0),
+                             integerParameter("max", "outermost rank index to merge", 0)},
+              .inputs = {{"in", "", "any stream"}},
+              .outputs = {{"out", "", "the same elements, fewer dimensions"}},
+              .rules = {.shape = "The dimensions of rank index min to max become one, of their product; "
+                                 "ragged if one of them is.",
+                        .cost = "FIFOs only.",
+                        .timing = "No cycles of its own: only stop levels change."},
+          },
+      .shape = shape,
+      .cost = passingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

@@ -404,21 +404,29 @@ std::vector<ParameterSpec> parameters() {
 
 const Operator& kernel() {
   static const Operator definition{
-      {"Kernel",
-       "Higher order",
-       "A pipelined kernel: nothing for its initial delay, then tokens at its initiation interval.",
-       "StreamTensor 5.3",
-       parameters(),
-       {{"in", "inputs", "any streams"}},
-       {{"out", "outputs", "tiles; shape [1, gives]"}},
-       {"Every output is [1, gives]; every input must bring takes tokens.",
-        "On chip: local_bytes. FLOPs: as flops says.",
-        "Nothing for initial_delay cycles, then a step every interval / interval_steps cycles. A full output "
-        "holds the whole pipeline; without input it stands still unless flushable."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Kernel",
+              .category = "Higher order",
+              .summary = "A pipelined kernel: nothing for its initial delay, then tokens at its initiation "
+                         "interval.",
+              .paper = "StreamTensor 5.3",
+              .parameters = parameters(),
+              .inputs = {{"in", "inputs", "any streams"}},
+              .outputs = {{"out", "outputs", "tiles; shape [1, gives]"}},
+              .rules = {.shape = "Every output is [1, gives]; every input must bring takes tokens.",
+                        .cost = "On chip: local_bytes. FLOPs: as flops says.",
+                        .timing =
+                            "Nothing for initial_delay cycles, then a step every interval / interval_steps "
+                            "cycles. A full output "
+                            "holds the whole pipeline; without input it stands still unless flushable."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::TwoClocks,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

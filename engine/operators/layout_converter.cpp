@@ -123,20 +123,28 @@ std::vector<ParameterSpec> parameters() {
 
 const Operator& layoutConverter() {
   static const Operator definition{
-      {"LayoutConverter",
-       "On-chip memory",
-       "Brings the tiles of a tensor into another order through a double buffer.",
-       "StreamTensor 4.1",
-       parameters(),
-       {{"in", "", "the tiles in the order of the source"}},
-       {{"out", "outputs", "the tiles in the order of the result; shape [1, iterations * drain]"}},
-       {"Every output is [1, iterations x drain].", "On chip: buffer_bytes, both halves.",
-        "A token every fill_interval into one half, every drain_interval out of the other; the halves swap "
-        "when both are done."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "LayoutConverter",
+              .category = "On-chip memory",
+              .summary = "Brings the tiles of a tensor into another order through a double buffer.",
+              .paper = "StreamTensor 4.1",
+              .parameters = parameters(),
+              .inputs = {{"in", "", "the tiles in the order of the source"}},
+              .outputs = {{"out", "outputs",
+                           "the tiles in the order of the result; shape [1, iterations * drain]"}},
+              .rules = {.shape = "Every output is [1, iterations x drain].",
+                        .cost = "On chip: buffer_bytes, both halves.",
+                        .timing = "A token every fill_interval into one half, every drain_interval out of "
+                                  "the other; the halves swap "
+                                  "when both are done."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::TwoClocks,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

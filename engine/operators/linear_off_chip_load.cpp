@@ -52,22 +52,31 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& linearOffChipLoad() {
   static const Operator definition{
-      {"LinearOffChipLoad",
-       "Off-chip memory",
-       "Loads a tensor from off-chip memory, tile by tile, in a fixed order.",
-       "STeP 3.2.1",
-       loadParameters(),
-       {},
-       {{"out", "", "the tiles; shape [1] + out_shape"}},
-       {"[1] and out_shape.",
-        "Off chip: every tile once. On chip: one staging tile (two by the equations as printed).",
-        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; it goes on when the "
-        "last has been answered. Then the next tile is asked for (reference mode) or has been already "
-        "(sensible mode)."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::Reader};
+      .spec =
+          {
+              .kind = "LinearOffChipLoad",
+              .category = "Off-chip memory",
+              .summary = "Loads a tensor from off-chip memory, tile by tile, in a fixed order.",
+              .paper = "STeP 3.2.1",
+              .parameters = loadParameters(),
+              .inputs = {},
+              .outputs = {{"out", "", "the tiles; shape [1] + out_shape"}},
+              .rules = {.shape = "[1] and out_shape.",
+                        .cost = "Off chip: every tile once. On chip: one staging tile (two by the equations "
+                                "as printed).",
+                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
+                                  "cycle; it goes on when the "
+                                  "last has been answered. Then the next tile is asked for (reference mode) "
+                                  "or has been already "
+                                  "(sensible mode)."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = sourceRates,
+      .memory = MemoryRole::Reader,
+  };
   return definition;
 }
 

@@ -81,24 +81,35 @@ std::vector<ParameterSpec> parameters() {
 
 const Operator& linearOffChipLoadRef() {
   static const Operator definition{
-      {"LinearOffChipLoadRef",
-       "Off-chip memory",
-       "Loads a whole view of a tensor once for every element of a reference stream.",
-       "STeP 3.2.1",
-       parameters(),
-       {{"ref", "", "each element, whatever it holds, triggers one pass over the view"}},
-       {{"out", "", "the tiles; shape of ref without trigger_rank inner dimensions + out_shape"}},
-       {"The shape of ref without its trigger_rank innermost dimensions, then out_shape.",
-        "Off chip: the whole view for every element of ref that triggers. On chip: one staging tile (two by "
-        "the equations "
-        "as printed).",
-        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; it goes on when the "
-        "last has been answered. Then the next tile is asked for (reference mode) or has been already "
-        "(sensible mode)."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::Reader};
+      .spec =
+          {
+              .kind = "LinearOffChipLoadRef",
+              .category = "Off-chip memory",
+              .summary = "Loads a whole view of a tensor once for every element of a reference stream.",
+              .paper = "STeP 3.2.1",
+              .parameters = parameters(),
+              .inputs = {{"ref", "", "each element, whatever it holds, triggers one pass over the view"}},
+              .outputs = {{"out", "",
+                           "the tiles; shape of ref without trigger_rank inner dimensions + out_shape"}},
+              .rules = {.shape =
+                            "The shape of ref without its trigger_rank innermost dimensions, then out_shape.",
+                        .cost = "Off chip: the whole view for every element of ref that triggers. On chip: "
+                                "one staging tile (two by "
+                                "the equations "
+                                "as printed).",
+                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
+                                  "cycle; it goes on when the "
+                                  "last has been answered. Then the next tile is asked for (reference mode) "
+                                  "or has been already "
+                                  "(sensible mode)."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+      .memory = MemoryRole::Reader,
+  };
   return definition;
 }
 

@@ -44,21 +44,29 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& linearOffChipStore() {
   static const Operator definition{
-      {"LinearOffChipStore",
-       "Off-chip memory",
-       "Stores a stream of tiles to off-chip memory in its own order.",
-       "STeP 3.2.1",
-       withTensor({tileParameter(), parDispatchParameter()}),
-       {{"in", "", "the tiles to store"}},
-       {},
-       {"Any shape of tiles; no output.",
-        "Off chip: every tile once. On chip: one staging tile (two by the equations as printed).",
-        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; its slot is free when "
-        "the last has been acknowledged."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::Writer};
+      .spec =
+          {
+              .kind = "LinearOffChipStore",
+              .category = "Off-chip memory",
+              .summary = "Stores a stream of tiles to off-chip memory in its own order.",
+              .paper = "STeP 3.2.1",
+              .parameters = withTensor({tileParameter(), parDispatchParameter()}),
+              .inputs = {{"in", "", "the tiles to store"}},
+              .outputs = {},
+              .rules = {.shape = "Any shape of tiles; no output.",
+                        .cost = "Off chip: every tile once. On chip: one staging tile (two by the equations "
+                                "as printed).",
+                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
+                                  "cycle; its slot is free when "
+                                  "the last has been acknowledged."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+      .memory = MemoryRole::Writer,
+  };
   return definition;
 }
 

@@ -126,28 +126,34 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& loopScan() {
   static const Operator definition{
-      {"LoopScan",
-       "Higher order",
-       "Tells the running fold of a stream after and before every element.",
-       "simulator 2026, Scan",
-       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
-        choiceParameter("operand_function", "how those of operand are, behind them",
-                        {"add", "multiply", "max"}, Value("add")),
-        integerParameter("operands", "1: a second stream is folded in step; 0: none", 0, Value(0)),
-        listParameter("init", "rows and columns of the state", 1, {}, "elements"), computeParameter(),
-        writeBackParameter()},
-       {{"in", "", "tiles"},
-        {"operand", "operands", "tiles, one for each of in; its stops do not matter"},
-        {"count", "", "one element for each group of in, whatever it holds"}},
-       {{"next", "", "the state with the element taken in; shape of in"},
-        {"prior", "", "the state before it; shape of in"}},
-       {"The shape of in on both outputs; tiles of the size of init.",
-        "On chip: the state. FLOPs: one an element that is folded.",
-        "Each tile: FLOPs / compute_bw, of the longer of the two folds."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "LoopScan",
+              .category = "Higher order",
+              .summary = "Tells the running fold of a stream after and before every element.",
+              .paper = "simulator 2026, Scan",
+              .parameters = {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
+                             choiceParameter("operand_function", "how those of operand are, behind them",
+                                             {"add", "multiply", "max"}, Value("add")),
+                             integerParameter("operands", "1: a second stream is folded in step; 0: none", 0,
+                                              Value(0)),
+                             listParameter("init", "rows and columns of the state", 1, {}, "elements"),
+                             computeParameter(), writeBackParameter()},
+              .inputs = {{"in", "", "tiles"},
+                         {"operand", "operands", "tiles, one for each of in; its stops do not matter"},
+                         {"count", "", "one element for each group of in, whatever it holds"}},
+              .outputs = {{"next", "", "the state with the element taken in; shape of in"},
+                          {"prior", "", "the state before it; shape of in"}},
+              .rules = {.shape = "The shape of in on both outputs; tiles of the size of init.",
+                        .cost = "On chip: the state. FLOPs: one an element that is folded.",
+                        .timing = "Each tile: FLOPs / compute_bw, of the longer of the two folds."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

@@ -100,26 +100,34 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& map() {
   static const Operator definition{
-      {"Map",
-       "Higher order",
-       "Applies a function to every tile, or to every pair of tiles.",
-       "STeP 3.2.4",
-       {choiceParameter(
-            "function", "what is applied",
-            {"silu", "exp", "row_sum", "matmul", "dynamic_matmul", "multiply", "add", "divide", "max"}),
-        booleanParameter("weight_transposed", "matmul: the second tile is stored transposed", false),
-        computeParameter(), writeBackParameter()},
-       {{"in", "", "tiles, or tuples of two tiles"}},
-       {{"out", "", "the results"}},
-       {"The shape of in. Tiles: as the function makes of them.",
-        "FLOPs an element: silu 8, exp 4, the others 1; a product of matrices 2 x rows x inner x columns a "
-        "pair. On chip: with FIFOs counted, the operand and the result.",
-        "Each tile: the longest of reading it from a memory unit, FLOPs / compute_bw, and with write_back_mu "
-        "writing the result."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Map",
+              .category = "Higher order",
+              .summary = "Applies a function to every tile, or to every pair of tiles.",
+              .paper = "STeP 3.2.4",
+              .parameters = {choiceParameter("function", "what is applied",
+                                             {"silu", "exp", "row_sum", "matmul", "dynamic_matmul",
+                                              "multiply", "add", "divide", "max"}),
+                             booleanParameter("weight_transposed",
+                                              "matmul: the second tile is stored transposed", false),
+                             computeParameter(), writeBackParameter()},
+              .inputs = {{"in", "", "tiles, or tuples of two tiles"}},
+              .outputs = {{"out", "", "the results"}},
+              .rules = {.shape = "The shape of in. Tiles: as the function makes of them.",
+                        .cost = "FLOPs an element: silu 8, exp 4, the others 1; a product of matrices 2 x "
+                                "rows x inner x columns a "
+                                "pair. On chip: with FIFOs counted, the operand and the result.",
+                        .timing = "Each tile: the longest of reading it from a memory unit, FLOPs / "
+                                  "compute_bw, and with write_back_mu "
+                                  "writing the result."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = mappedRates,
+  };
   return definition;
 }
 

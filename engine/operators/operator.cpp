@@ -148,13 +148,22 @@ ParameterSpec inputParameter(std::string name, std::string help) {
   return {std::move(name), ParameterKind::Input, {}, 0, {}, std::move(help), {}};
 }
 
+namespace {
+
+ParameterSpec duration(ParameterSpec spec) {
+  spec.duration = true;
+  return spec;
+}
+
+}  // namespace
+
 ParameterSpec tileParameter() {
   return listParameter("tile", "rows and columns of a tile", 1, {}, "elements");
 }
 
 ParameterSpec computeParameter() {
-  return integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator",
-                          {1, std::int64_t{1} << 40}, {}, "FLOPs/cycle");
+  return duration(integerParameter("compute_bw", "FLOPs per cycle of the unit that runs the operator",
+                                   {1, std::int64_t{1} << 40}, {}, "FLOPs/cycle"));
 }
 
 ParameterSpec writeBackParameter() {
@@ -168,14 +177,14 @@ ParameterSpec parDispatchParameter() {
 }
 
 ParameterSpec switchCyclesParameter() {
-  return integerParameter("switch_cycles", "cycles to turn to another port", {0, 1 << 30}, Value(1),
-                          "cycles");
+  return duration(
+      integerParameter("switch_cycles", "cycles to turn to another port", {0, 1 << 30}, Value(1), "cycles"));
 }
 
 ParameterSpec portSwitchCyclesParameter() {
-  return listParameter("port_switch_cycles",
-                       "cycles to turn to each port; empty: switch_cycles for every one", 0,
-                       Value(std::vector<Value>{}), "cycles");
+  return duration(listParameter("port_switch_cycles",
+                                "cycles to turn to each port; empty: switch_cycles for every one", 0,
+                                Value(std::vector<Value>{}), "cycles"));
 }
 
 std::optional<Diagnostic> checkSwitchCycles(const Typing& t, std::size_t ports) {

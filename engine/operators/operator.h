@@ -12,6 +12,7 @@
 #include "engine/core/result.h"
 #include "engine/operators/inference.h"
 #include "engine/operators/stream_type.h"
+#include "engine/operators/token_rates.h"
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/process.h"
 
@@ -102,12 +103,43 @@ struct Instance {
 
 enum class MemoryRole { None, Reader, Writer };  ///< a reader's or a writer's port at the memory controller
 
+/// How what an operator does depends on when its inputs come; re-timing and the search for depths go by it.
+enum class Arrival {
+  Determinate,  ///< not at all: the tokens decide (a Kahn process)
+  Chooses,      ///< it takes first what comes first, of the inputs that a token names
+  WatchesAll,   ///< it looks again whenever anything happens, and takes first what comes first
+  TwoClocks     ///< each side has a clock of its own, and looks at its FIFOs without waiting
+};
+
+/// A facet that every operator states: to leave it out does not compile.
+template <class T>
+class Stated {
+ public:
+  constexpr Stated(T value) : value_(value) {}
+  constexpr operator T() const { return value_; }
+
+ private:
+  T value_;
+};
+
+/// Written with designated initialisers. What other code must know of an operator it asks here: nothing else
+/// goes by an operator's name.
 struct Operator {
+  using Shape = Result<std::vector<StreamType>> (*)(const Typing&);
+  using CostRule = Cost (*)(const Typing&, std::span<const StreamType> outputs);
+  using Behaviour = sim::Process (*)(const Instance&, sim::Context&);
+
   OperatorSpec spec;
-  Result<std::vector<StreamType>> (*shape)(const Typing&) = nullptr;
-  Cost (*cost)(const Typing&, std::span<const StreamType> outputs) = nullptr;
-  sim::Process (*behaviour)(const Instance&, sim::Context&) = nullptr;
+  Stated<Shape> shape;
+  Stated<CostRule> cost;
+  Stated<Behaviour> behaviour;
+  Stated<Arrival> arrival;
+  Stated<RatesRule> rates;
   MemoryRole memory = MemoryRole::None;
+  bool reads_together = false;  ///< a token of every input at once: all must bring the same number
+  bool copies = false;          ///< every output carries what comes in, as a wire with branches would
+  bool prints = false;          ///< the first `limit` tokens that come are kept for the user
+  bool holds_program = false;   ///< a tensor program that a step of the schedule compiles; never runs
   /// For operators that may close a loop: what can be said of the outputs before every input is typed
   /// (Typing::known). Null: a cycle through the operator is an error.
   std::vector<std::optional<StreamType>> (*assume)(const Typing&) = nullptr;

@@ -59,22 +59,29 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& parallelize() {
   static const Operator definition{
-      {"Parallelize",
-       "Routing",
-       "Deals groups out to its outputs in turn.",
-       "STeP artifact, Parallelize",
-       {integerParameter("ways", "number of outputs", 1),
-        integerParameter("rank", "inner dimensions of a group; the stream's rank", 0),
-        switchCyclesParameter(), portSwitchCyclesParameter()},
-       {{"in", "", "the groups"}},
-       {{"out", "ways", "every ways-th group"}},
-       {"Every output has every ways-th group; its outermost dimension is the count of groups / ways.",
-        "FIFOs only.",
-        "switch_cycles, or the output's port_switch_cycles, from taking a token to its departure."}},
-      shape,
-      switchingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Parallelize",
+              .category = "Routing",
+              .summary = "Deals groups out to its outputs in turn.",
+              .paper = "STeP artifact, Parallelize",
+              .parameters = {integerParameter("ways", "number of outputs", 1),
+                             integerParameter("rank", "inner dimensions of a group; the stream's rank", 0),
+                             switchCyclesParameter(), portSwitchCyclesParameter()},
+              .inputs = {{"in", "", "the groups"}},
+              .outputs = {{"out", "ways", "every ways-th group"}},
+              .rules = {.shape = "Every output has every ways-th group; its outermost dimension is the count "
+                                 "of groups / ways.",
+                        .cost = "FIFOs only.",
+                        .timing = "switch_cycles, or the output's port_switch_cycles, from taking a token to "
+                                  "its departure."},
+          },
+      .shape = shape,
+      .cost = switchingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

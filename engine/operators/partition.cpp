@@ -100,6 +100,27 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  const std::uint64_t rank = r.count("rank");
+  const StreamCount& from = r.in(0);
+  const std::optional<std::uint64_t> group = r.group(0, rank);
+  std::optional<SelectorRows> rows = r.selectors(1);
+  if (!group || !rows) return {};
+  r.rule = {.kind = TokenRule::Kind::Deal, .group = *group, .rows = *std::move(rows)};
+  Extents groups(r.outs(), 0);
+  for (const auto& row : r.rule.rows)
+    for (const std::uint32_t target : row) ++groups.at(target);
+  Rates::Outputs outputs;
+  for (const std::uint64_t count : groups) {
+    Extents dims{count};
+    if (rank > 0)
+      dims.insert(dims.end(), from.dims->end() - static_cast<std::ptrdiff_t>(rank), from.dims->end());
+    outputs.push_back(shaped(std::move(dims)));
+    outputs.back().unstopped = rank == 0;
+  }
+  return outputs;
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, {instance.level("rank"), switchCycles(instance, me.outputs()),
                   instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
@@ -109,24 +130,31 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& partition() {
   static const Operator definition{
-      {"Partition",
-       "Routing",
-       "Sends each group to the outputs that its selector names.",
-       "STeP 3.2.3",
-       {integerParameter("ways", "number of outputs", 1),
-        integerParameter("rank", "inner dimensions of a group", 0, Value(0)), switchCyclesParameter(),
-        portSwitchCyclesParameter(), writeBackParameter()},
-       {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
-       {{"out", "ways", "the groups sent here"}},
-       {"Every output: a new dimension - how many groups are sent there, known when the program runs - and "
-        "the dimensions of a group.",
-        "FIFOs only.",
-        "Each token: reading it from a memory unit, the largest switch_cycles of the outputs it goes to, and "
-        "with write_back_mu writing it. It leaves to all of them at one moment."}},
-      shape,
-      switchingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Partition",
+              .category = "Routing",
+              .summary = "Sends each group to the outputs that its selector names.",
+              .paper = "STeP 3.2.3",
+              .parameters = {integerParameter("ways", "number of outputs", 1),
+                             integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
+                             switchCyclesParameter(), portSwitchCyclesParameter(), writeBackParameter()},
+              .inputs = {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
+              .outputs = {{"out", "ways", "the groups sent here"}},
+              .rules = {.shape = "Every output: a new dimension - how many groups are sent there, known when "
+                                 "the program runs - and "
+                                 "the dimensions of a group.",
+                        .cost = "FIFOs only.",
+                        .timing = "Each token: reading it from a memory unit, the largest switch_cycles of "
+                                  "the outputs it goes to, and "
+                                  "with write_back_mu writing it. It leaves to all of them at one moment."},
+          },
+      .shape = shape,
+      .cost = switchingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

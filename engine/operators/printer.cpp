@@ -6,18 +6,25 @@
 namespace sluice::operators {
 
 const Operator& printer() {
-  static const Operator definition{{"Printer",
-                                    "Sink",
-                                    "Takes one token a cycle; the run keeps what it was.",
-                                    "STeP artifact, PrinterContext",
-                                    {integerParameter("limit", "how many tokens are kept", 0, Value(1000))},
-                                    {{"in", "", "any stream"}},
-                                    {},
-                                    {"Any shape; no output.", "None.", "One token a cycle."}},
-                                   noOutputs,
-                                   noCost,
-                                   sink,
-                                   MemoryRole::None};
+  static const Operator definition{
+      .spec =
+          {
+              .kind = "Printer",
+              .category = "Sink",
+              .summary = "Takes one token a cycle; the run keeps what it was.",
+              .paper = "STeP artifact, PrinterContext",
+              .parameters = {integerParameter("limit", "how many tokens are kept", 0, Value(1000))},
+              .inputs = {{"in", "", "any stream"}},
+              .outputs = {},
+              .rules = {.shape = "Any shape; no output.", .cost = "None.", .timing = "One token a cycle."},
+          },
+      .shape = noOutputs,
+      .cost = noCost,
+      .behaviour = sink,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+      .prints = true,
+  };
   return definition;
 }
 

@@ -23,6 +23,17 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  r.step({});
+  const StreamCount& from = r.in(0);
+  const std::int64_t rank = r.op.parameters.integer("rank");
+  if (!from.dims || rank < 0 || static_cast<std::size_t>(rank) > from.dims->size())
+    return from.tokens ? Rates::Outputs{counted(*from.tokens)} : Rates::Outputs{};
+  Extents dims = *from.dims;
+  dims.insert(dims.end() - rank, 1);
+  return {shaped(std::move(dims))};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.level("rank"));
 }
@@ -31,19 +42,25 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& promote() {
   static const Operator definition{
-      {"Promote",
-       "Shape",
-       "Inserts a dimension of extent 1.",
-       "STeP 3.2.5",
-       {integerParameter("rank", "rank index of the new dimension (0: innermost)", 0)},
-       {{"in", "", "any stream"}},
-       {{"out", "", "the same elements, one more dimension"}},
-       {"A dimension of extent 1 at rank index rank.", "FIFOs only.",
-        "No cycles of its own: only stop levels change."}},
-      shape,
-      passingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Promote",
+              .category = "Shape",
+              .summary = "Inserts a dimension of extent 1.",
+              .paper = "STeP 3.2.5",
+              .parameters = {integerParameter("rank", "rank index of the new dimension (0: innermost)", 0)},
+              .inputs = {{"in", "", "any stream"}},
+              .outputs = {{"out", "", "the same elements, one more dimension"}},
+              .rules = {.shape = "A dimension of extent 1 at rank index rank.",
+                        .cost = "FIFOs only.",
+                        .timing = "No cycles of its own: only stop levels change."},
+          },
+      .shape = shape,
+      .cost = passingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

@@ -34,19 +34,25 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 
 const Operator& promoteOuter() {
   static const Operator definition{
-      {"PromoteOuter",
-       "Shape",
-       "Adds an outermost dimension around the whole stream.",
-       "STeP 3.2.5; simulator 2026",
-       {},
-       {{"in", "", "any stream"}},
-       {{"out", "", "shape [1] + shape of in"}},
-       {"[1], then the shape of in.", "FIFOs only.",
-        "Each element a cycle, when the next has come or the stream has closed."}},
-      shape,
-      passingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "PromoteOuter",
+              .category = "Shape",
+              .summary = "Adds an outermost dimension around the whole stream.",
+              .paper = "STeP 3.2.5; simulator 2026",
+              .parameters = {},
+              .inputs = {{"in", "", "any stream"}},
+              .outputs = {{"out", "", "shape [1] + shape of in"}},
+              .rules = {.shape = "[1], then the shape of in.",
+                        .cost = "FIFOs only.",
+                        .timing = "Each element a cycle, when the next has come or the stream has closed."},
+          },
+      .shape = shape,
+      .cost = passingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

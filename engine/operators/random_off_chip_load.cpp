@@ -38,21 +38,29 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& randomOffChipLoad() {
   static const Operator definition{
-      {"RandomOffChipLoad",
-       "Off-chip memory",
-       "Loads the tile that each address names.",
-       "STeP 3.2.1",
-       withTensor({tileParameter(), scalarParameter(), parDispatchParameter()}),
-       {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}},
-       {{"out", "", "the tiles; shape of address"}},
-       {"The shape of address.",
-        "Off chip: a tile for every address. On chip: one staging tile (two by the equations as printed).",
-        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; it goes on when the "
-        "last has been answered. Then the next tile is asked for."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::Reader};
+      .spec =
+          {
+              .kind = "RandomOffChipLoad",
+              .category = "Off-chip memory",
+              .summary = "Loads the tile that each address names.",
+              .paper = "STeP 3.2.1",
+              .parameters = withTensor({tileParameter(), scalarParameter(), parDispatchParameter()}),
+              .inputs = {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}},
+              .outputs = {{"out", "", "the tiles; shape of address"}},
+              .rules = {.shape = "The shape of address.",
+                        .cost = "Off chip: a tile for every address. On chip: one staging tile (two by the "
+                                "equations as printed).",
+                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
+                                  "cycle; it goes on when the "
+                                  "last has been answered. Then the next tile is asked for."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+      .memory = MemoryRole::Reader,
+  };
   return definition;
 }
 

@@ -68,27 +68,36 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& randomOffChipStore() {
   static const Operator definition{
-      {"RandomOffChipStore",
-       "Off-chip memory",
-       "Stores each tile at the address that comes with it.",
-       "STeP 3.2.1",
-       withTensor(
-           {tileParameter(), scalarParameter(), parDispatchParameter(),
-            booleanParameter("ack_from_address",
-                             "acknowledgements take the stops of the addresses, not of the data", true),
-            integerParameter("buffer_depth", "tiles that wait on chip, for the memory count", 1, Value(1),
-                             "tiles")}),
-       {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
-       {{"ack", "", "one acknowledgement a tile"}},
-       {"ack has the shape of address, or with ack_from_address off that of in.",
-        "Off chip: a tile for every address. On chip: buffer_depth tiles (twice as many by the equations as "
-        "printed).",
-        "Each tile: its bytes / request size requests, par_dispatch of them a cycle; both slots are free, "
-        "and the acknowledgement leaves, when the last has been acknowledged."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::Writer};
+      .spec =
+          {
+              .kind = "RandomOffChipStore",
+              .category = "Off-chip memory",
+              .summary = "Stores each tile at the address that comes with it.",
+              .paper = "STeP 3.2.1",
+              .parameters = withTensor(
+                  {tileParameter(), scalarParameter(), parDispatchParameter(),
+                   booleanParameter("ack_from_address",
+                                    "acknowledgements take the stops of the addresses, not of the data",
+                                    true),
+                   integerParameter("buffer_depth", "tiles that wait on chip, for the memory count", 1,
+                                    Value(1), "tiles")}),
+              .inputs = {{"address", "", "tile numbers, as 1 x 1 tiles of u64"}, {"in", "", "the tiles"}},
+              .outputs = {{"ack", "", "one acknowledgement a tile"}},
+              .rules = {.shape = "ack has the shape of address, or with ack_from_address off that of in.",
+                        .cost = "Off chip: a tile for every address. On chip: buffer_depth tiles (twice as "
+                                "many by the equations as "
+                                "printed).",
+                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
+                                  "cycle; both slots are free, "
+                                  "and the acknowledgement leaves, when the last has been acknowledged."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+      .memory = MemoryRole::Writer,
+  };
   return definition;
 }
 

@@ -147,6 +147,22 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  const std::size_t ways = r.ins() - 1;
+  std::optional<std::uint64_t> group;
+  for (std::size_t way = 0; way < ways; ++way) {
+    const std::optional<std::uint64_t> here = r.group(way, r.count("rank"));
+    if (!here || (group && *group != *here)) return {};
+    group = here;
+  }
+  std::optional<SelectorRows> rows = r.selectors(ways);
+  if (!rows) return {};
+  r.rule = {.kind = TokenRule::Kind::Gather, .group = *group, .rows = *std::move(rows)};
+  std::uint64_t groups = 0;
+  for (const auto& row : r.rule.rows) groups += row.size();
+  return {counted(groups * *group)};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, {instance.level("rank"), switchCycles(instance, me.inputs() - 1),
                   instance.boolean("write_back_mu"), instance.machine.on_chip_bandwidth});
@@ -156,24 +172,32 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& reassemble() {
   static const Operator definition{
-      {"Reassemble",
-       "Routing",
-       "Gathers the groups that a selector names into one, first come first.",
-       "STeP 3.2.3",
-       {integerParameter("ways", "number of inputs", 1),
-        integerParameter("rank", "inner dimensions of a group", 0, Value(0)), switchCyclesParameter(),
-        portSwitchCyclesParameter(), writeBackParameter()},
-       {{"in", "ways", "the groups"}, {"control", "", "one selector a gathered group"}},
-       {{"out", "", "the gathered groups"}},
-       {"The shape of control, a ragged dimension of how many groups each selector gathers, then that of a "
-        "group.",
-        "FIFOs only; with write_back_mu what one selector gathers, on average.",
-        "The inputs that a selector names in order of arrival. Each token: no earlier than its group's "
-        "arrival + switch_cycles, reading it from a memory unit, and with write_back_mu writing it."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Reassemble",
+              .category = "Routing",
+              .summary = "Gathers the groups that a selector names into one, first come first.",
+              .paper = "STeP 3.2.3",
+              .parameters = {integerParameter("ways", "number of inputs", 1),
+                             integerParameter("rank", "inner dimensions of a group", 0, Value(0)),
+                             switchCyclesParameter(), portSwitchCyclesParameter(), writeBackParameter()},
+              .inputs = {{"in", "ways", "the groups"}, {"control", "", "one selector a gathered group"}},
+              .outputs = {{"out", "", "the gathered groups"}},
+              .rules = {.shape = "The shape of control, a ragged dimension of how many groups each selector "
+                                 "gathers, then that of a "
+                                 "group.",
+                        .cost = "FIFOs only; with write_back_mu what one selector gathers, on average.",
+                        .timing = "The inputs that a selector names in order of arrival. Each token: no "
+                                  "earlier than its group's "
+                                  "arrival + switch_cycles, reading it from a memory unit, and with "
+                                  "write_back_mu writing it."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Chooses,
+      .rates = rates,
+  };
   return definition;
 }
 

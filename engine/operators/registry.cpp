@@ -1,5 +1,7 @@
 #include "engine/operators/registry.h"
 
+#include <stdexcept>
+
 namespace sluice {
 
 // One line an operator; each is defined in the file of its name.
@@ -85,10 +87,15 @@ std::map<std::string, const Operator*> operatorsByKind() {
 }
 
 const Operator* findOperator(const std::string& kind) {
-  for (const Operator* op : registeredOperators()) {
-    if (op->spec.kind == kind) return op;
-  }
-  return nullptr;
+  static const std::map<std::string, const Operator*> by_kind = operatorsByKind();
+  const auto found = by_kind.find(kind);
+  return found == by_kind.end() ? nullptr : found->second;
+}
+
+const Operator& definitionOf(const FlatOperator& op) {
+  const Operator* const definition = findOperator(op.spec->kind);
+  if (!definition) throw std::logic_error("operator '" + op.name + "' is of a kind that is not registered");
+  return *definition;
 }
 
 const Catalog& builtInCatalog() {

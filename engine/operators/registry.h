@@ -12,6 +12,8 @@ namespace sluice {
 
 /// By kind; nullptr if there is none.
 const Operator* findOperator(const std::string& kind);
+/// Of an elaborated operator, whose kind is registered.
+const Operator& definitionOf(const FlatOperator& op);
 std::vector<const Operator*> registeredOperators();
 /// For looking up many: whoever walks a graph asks once.
 std::map<std::string, const Operator*> operatorsByKind();

@@ -25,6 +25,18 @@ sim::Process run(sim::Context& me, std::uint64_t factor) {
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  const std::uint64_t factor = r.count("factor");
+  if (factor == 0) return {};
+  r.step({1, factor, true});
+  const StreamCount& from = r.in(0);
+  if (!from.tokens) return {};
+  if (!from.dims) return {counted(*from.tokens * factor)};
+  Extents dims = *from.dims;
+  dims.push_back(factor);
+  return {shaped(std::move(dims))};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.count("factor"));
 }
@@ -32,19 +44,26 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 }  // namespace
 
 const Operator& repeat() {
-  static const Operator definition{{"Repeat",
-                                    "Shape",
-                                    "Emits every element a fixed number of times.",
-                                    "STeP 3.2.5",
-                                    {integerParameter("factor", "how often each element is emitted", 1)},
-                                    {{"in", "", "any stream"}},
-                                    {{"out", "", "shape of in with one more, innermost dimension"}},
-                                    {"One more dimension, innermost, of extent factor.",
-                                     "On chip: the element that is held.", "One copy a cycle."}},
-                                   shape,
-                                   holdingCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      .spec =
+          {
+              .kind = "Repeat",
+              .category = "Shape",
+              .summary = "Emits every element a fixed number of times.",
+              .paper = "STeP 3.2.5",
+              .parameters = {integerParameter("factor", "how often each element is emitted", 1)},
+              .inputs = {{"in", "", "any stream"}},
+              .outputs = {{"out", "", "shape of in with one more, innermost dimension"}},
+              .rules = {.shape = "One more dimension, innermost, of extent factor.",
+                        .cost = "On chip: the element that is held.",
+                        .timing = "One copy a cycle."},
+          },
+      .shape = shape,
+      .cost = holdingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

@@ -47,6 +47,18 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
   }
 }
 
+/// One element for each group of `rank` dimensions of the reference.
+Rates::Outputs rates(Rates& r) {
+  const StreamCount &from = r.in(0), &ref = r.in(1);
+  const std::uint64_t rank = r.count("rank");
+  if (!from.tokens || !ref.dims || rank + 1 > ref.dims->size()) return {};
+  Extents dims(ref.dims->begin(), ref.dims->end() - static_cast<std::ptrdiff_t>(rank));
+  const std::uint64_t group = product(*ref.dims, dims.size()), times = dims.back();
+  if (group == 0 || times == 0 || *from.tokens * times * group != *ref.tokens) return {};
+  r.rule = {TokenRule::Kind::Step, {{1, times, false}, {group, 1, false}}};
+  return {shaped(std::move(dims))};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.level("rank"));
 }
@@ -55,19 +67,26 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& repeatRef() {
   static const Operator definition{
-      {"RepeatRef",
-       "Shape",
-       "Emits every element once for each group of a reference stream.",
-       "STeP 3.2.5; simulator 2026",
-       {integerParameter("rank", "inner dimensions of a reference group", 0)},
-       {{"in", "", "any stream"}, {"ref", "", "says how often"}},
-       {{"out", "", "shape of ref without its inner dimensions"}},
-       {"The shape of ref without its rank innermost dimensions.", "On chip: the element that is held.",
-        "No cycles of its own: an element leaves at the end of every group of ref."}},
-      shape,
-      holdingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "RepeatRef",
+              .category = "Shape",
+              .summary = "Emits every element once for each group of a reference stream.",
+              .paper = "STeP 3.2.5; simulator 2026",
+              .parameters = {integerParameter("rank", "inner dimensions of a reference group", 0)},
+              .inputs = {{"in", "", "any stream"}, {"ref", "", "says how often"}},
+              .outputs = {{"out", "", "shape of ref without its inner dimensions"}},
+              .rules = {.shape = "The shape of ref without its rank innermost dimensions.",
+                        .cost = "On chip: the element that is held.",
+                        .timing =
+                            "No cycles of its own: an element leaves at the end of every group of ref."},
+          },
+      .shape = shape,
+      .cost = holdingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

@@ -142,6 +142,24 @@ sim::Process splitOuter(sim::Context& me, std::uint32_t dim, std::uint64_t chunk
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  const StreamCount& from = r.in(0);
+  const std::uint64_t index = r.count("dim"), chunk = r.count("chunk");
+  if (!from.dims || index >= from.dims->size() || chunk == 0) return {};
+  Extents dims = *from.dims;
+  const auto at = dims.end() - 1 - static_cast<std::ptrdiff_t>(index);
+  const bool padded = *at % chunk != 0;
+  const std::uint64_t around = product(dims) / std::max<std::uint64_t>(1, *at);
+  // Padding follows where a dimension ends: one rule for all tokens only if it ends once.
+  if (product(dims) == 0 || (padded && around != 1)) return {};
+  r.step({});
+  r.rule.pads_at_close = padded && index == 0 && from.unstopped;
+  *at = (*at + chunk - 1) / chunk;
+  dims.insert(at + 1, chunk);
+  if (r.op.parameters.boolean("add_outer_dim")) return {counted(product(dims))};
+  return {shaped(std::move(dims))};
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   if (instance.level("dim") > 0) return splitOuter(me, instance.level("dim"), instance.count("chunk"));
   const std::vector<std::uint64_t> pad = instance.list("pad");
@@ -159,25 +177,35 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& reshape() {
   static const Operator definition{
-      {"Reshape",
-       "Shape",
-       "Splits a dimension into chunks, padding the last one where asked.",
-       "STeP 3.2.5",
-       {integerParameter("dim", "rank index of the dimension to split (the innermost is 0)", 0, Value(0)),
-        integerParameter("chunk", "elements of a chunk", 1),
-        listParameter("pad", "rows and columns of a padding tile; empty: no padding", 1,
-                      Value(std::vector<Value>{}), "elements"),
-        booleanParameter("add_outer_dim", "close the whole stream with one more dimension", false),
-        writeBackParameter()},
-       {{"in", "", "any stream; tiles if padded"}},
-       {{"out", "", "the dimension becomes [chunks, chunk]"}},
-       {"The dimension of rank index dim becomes [extent / chunk, chunk], rounded up where the innermost one "
-        "is padded. A ragged one gives a new ragged count of chunks.",
-        "FIFOs only.", "No cycles of its own; padding follows when the dimension ends."}},
-      shape,
-      passingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Reshape",
+              .category = "Shape",
+              .summary = "Splits a dimension into chunks, padding the last one where asked.",
+              .paper = "STeP 3.2.5",
+              .parameters = {integerParameter("dim",
+                                              "rank index of the dimension to split (the innermost is 0)", 0,
+                                              Value(0)),
+                             integerParameter("chunk", "elements of a chunk", 1),
+                             listParameter("pad", "rows and columns of a padding tile; empty: no padding", 1,
+                                           Value(std::vector<Value>{}), "elements"),
+                             booleanParameter("add_outer_dim",
+                                              "close the whole stream with one more dimension", false),
+                             writeBackParameter()},
+              .inputs = {{"in", "", "any stream; tiles if padded"}},
+              .outputs = {{"out", "", "the dimension becomes [chunks, chunk]"}},
+              .rules = {.shape = "The dimension of rank index dim becomes [extent / chunk, chunk], rounded "
+                                 "up where the innermost one "
+                                 "is padded. A ragged one gives a new ragged count of chunks.",
+                        .cost = "FIFOs only.",
+                        .timing = "No cycles of its own; padding follows when the dimension ends."},
+          },
+      .shape = shape,
+      .cost = passingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

@@ -101,25 +101,34 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& reshapePadStream() {
   static const Operator definition{
-      {"ReshapePadStream",
-       "Shape",
-       "Splits the innermost dimension into padded chunks and tells what is padding.",
-       "STeP 3.2.5; simulator 2026",
-       {integerParameter("chunk", "elements of a chunk", 1),
-        listParameter("pad", "rows and columns of a padding tile; empty: none is needed", 0,
-                      Value(std::vector<Value>{}), "elements"),
-        writeBackParameter(),
-        choiceParameter("marks", "which elements have a 1 on the second stream", {"padding", "data"},
-                        Value("padding"))},
-       {{"in", "", "tiles"}},
-       {{"out", "", "the innermost dimension becomes [chunks, chunk]"},
-        {"padding", "", "1 for a padding tile, else 0, or the other way round by marks; shape of out"}},
-       {"The innermost dimension becomes [extent / chunk rounded up, chunk], on both outputs.", "FIFOs only.",
-        "No cycles of its own; padding follows when the dimension ends."}},
-      shape,
-      passingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "ReshapePadStream",
+              .category = "Shape",
+              .summary = "Splits the innermost dimension into padded chunks and tells what is padding.",
+              .paper = "STeP 3.2.5; simulator 2026",
+              .parameters = {integerParameter("chunk", "elements of a chunk", 1),
+                             listParameter("pad", "rows and columns of a padding tile; empty: none is needed",
+                                           0, Value(std::vector<Value>{}), "elements"),
+                             writeBackParameter(),
+                             choiceParameter("marks", "which elements have a 1 on the second stream",
+                                             {"padding", "data"}, Value("padding"))},
+              .inputs = {{"in", "", "tiles"}},
+              .outputs = {{"out", "", "the innermost dimension becomes [chunks, chunk]"},
+                          {"padding", "",
+                           "1 for a padding tile, else 0, or the other way round by marks; shape of out"}},
+              .rules =
+                  {.shape =
+                       "The innermost dimension becomes [extent / chunk rounded up, chunk], on both outputs.",
+                   .cost = "FIFOs only.",
+                   .timing = "No cycles of its own; padding follows when the dimension ends."},
+          },
+      .shape = shape,
+      .cost = passingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

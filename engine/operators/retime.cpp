@@ -15,26 +15,6 @@ namespace {
 
 constexpr Cycles never = std::numeric_limits<Cycles>::max();
 
-/// Chooses by arrival: another time may be another order.
-bool choosesByArrival(const FlatOperator& op) {
-  return op.spec->kind == "Reassemble";
-}
-
-/// Chooses by arrival, and looks again whenever anything happens: all that happens anywhere reaches it.
-bool watchesAll(const FlatOperator& op) {
-  return op.spec->kind == "EagerMerge";
-}
-
-/// Has a clock for either side, and looks at its FIFOs without waiting.
-bool hasTwoClocks(const FlatOperator& op) {
-  return op.spec->kind == "Kernel" || op.spec->kind == "LayoutConverter";
-}
-
-/// Parameters that say how long something takes, and nothing else.
-bool isTime(const std::string& parameter) {
-  return parameter == "compute_bw" || parameter == "switch_cycles" || parameter == "port_switch_cycles";
-}
-
 void addText(std::string& text, const BoundInteger& value) {
   text += std::to_string(value.value) + ",";
 }
@@ -50,10 +30,12 @@ void addText(std::string& text, const std::vector<BoundInteger>& values) {
   text += "]";
 }
 
-std::string textOf(const Parameters& parameters, bool times) {
+/// The parameters that are durations, or the others.
+std::string textOf(const FlatOperator& op, bool durations) {
   std::string text;
-  for (const auto& [name, value] : parameters.values()) {
-    if (isTime(name) != times) continue;
+  for (const auto& [name, value] : op.parameters.values()) {
+    const ParameterSpec* const spec = op.spec->parameter(name);
+    if ((spec && spec->duration) != durations) continue;
     text += name + "=";
     std::visit([&](const auto& v) { addText(text, v); }, value);
   }
@@ -107,7 +89,7 @@ constexpr std::array retimedNumbers{&BoundMachine::fifo_depth,       &BoundMachi
 std::string retimingKey(const FlatGraph& graph) {
   std::string key;
   for (const FlatOperator& op : graph.operators) {
-    key += op.name + "|" + op.spec->kind + "|" + textOf(op.parameters, false);
+    key += op.name + "|" + op.spec->kind + "|" + textOf(op, false);
     for (const StreamId stream : op.inputs) key += std::to_string(stream) + "<";
     for (const StreamId stream : op.outputs) key += std::to_string(stream) + ">";
   }
@@ -160,8 +142,9 @@ std::string RecordedRun::objection() const {
   if (!graph.machine.reference_mode) return "outside reference mode loads read ahead into free slots";
   if (graph.machine.scratchpads > 0)
     return "operators share on-chip memory units by the time at which they ask";
-  const auto watcher = std::find_if(graph.operators.begin(), graph.operators.end(), watchesAll);
-  if (watcher != graph.operators.end()) return "it reaches '" + watcher->name + "', which chooses by arrival";
+  for (OperatorId op = 0; op < graph.operators.size(); ++op)
+    if (definitions[op]->arrival == Arrival::WatchesAll)
+      return "it reaches '" + graph.operators[op].name + "', which chooses by arrival";
   return {};
 }
 
@@ -215,6 +198,8 @@ class Part {
 
   const RecordedRun& recorded_;
   const FlatGraph& changed_;
+  Arrival arrivalOf(OperatorId op) const { return recorded_.definitions[op]->arrival; }
+
   std::vector<std::pair<StreamId, std::uint64_t>> depths_;
   std::vector<bool> in_part_;
   std::vector<OperatorId> members_;
@@ -228,7 +213,7 @@ class Part {
 /// Why the part cannot be run again.
 std::string Part::unreachable() const {
   for (const OperatorId op : members_) {
-    if (choosesByArrival(changed_.operators[op]))
+    if (arrivalOf(op) == Arrival::Chooses)
       return "it reaches '" + changed_.operators[op].name + "', which chooses by arrival";
   }
   return {};
@@ -318,7 +303,7 @@ bool Part::slotsAsBefore(StreamId stream, std::span<const sim::FreedSlot> taken)
   const FlatStream& s = changed_.streams[stream];
   const sim::StreamTrace& trace = recorded_.streams[stream];
   const std::uint64_t before = recorded_.graph.streams[stream].depth, depth = depthOf(stream);
-  const bool exact = hasTwoClocks(changed_.operators[s.producer]);
+  const bool exact = arrivalOf(s.producer) == Arrival::TwoClocks;
   const auto ready = [&](std::span<const sim::FreedSlot> slots, std::size_t k, std::uint64_t d) -> Awaited {
     if (k < d) return {};
     if (k - d >= slots.size() || slots[k - d].at == never) return {never, 0};
@@ -335,8 +320,8 @@ bool Part::slotsAsBefore(StreamId stream, std::span<const sim::FreedSlot> taken)
 bool Part::tokensAsBefore(StreamId stream, OperatorId producer) const {
   const sim::StreamTrace& trace = recorded_.streams[stream];
   const std::vector<sim::SentToken>& sent = streams_[stream].sent;
-  const FlatOperator& consumer = changed_.operators[changed_.streams[stream].consumer];
-  const bool follows = !hasTwoClocks(consumer), exact = !follows || choosesByArrival(consumer);
+  const Arrival arrival = arrivalOf(changed_.streams[stream].consumer);
+  const bool follows = arrival != Arrival::TwoClocks, exact = !follows || arrival == Arrival::Chooses;
   const auto awaited = [&](const sim::SentToken& token) {
     return Awaited{token.arrival, follows ? token.follow : 0};
   };
@@ -411,8 +396,7 @@ Retimer::Answer Part::answer() const {
 std::vector<OperatorId> slowedOrQuickened(const FlatGraph& a, const FlatGraph& b) {
   std::vector<OperatorId> list;
   for (OperatorId op = 0; op < a.operators.size(); ++op) {
-    if (textOf(a.operators[op].parameters, true) != textOf(b.operators[op].parameters, true))
-      list.push_back(op);
+    if (textOf(a.operators[op], true) != textOf(b.operators[op], true)) list.push_back(op);
   }
   return list;
 }

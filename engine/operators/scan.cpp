@@ -65,6 +65,13 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
 }
 
+/// As mapped, but it takes a token before it gives.
+Rates::Outputs rates(Rates& r) {
+  Rates::Outputs outputs = mappedRates(r);
+  r.step({1, 1, false});
+  return outputs;
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const Plan plan{instance.level("rank"), instance.count("compute_bw"), initialTile(instance),
                   tapsPrior(instance.op.parameters), instance.arithmetic()};
@@ -76,23 +83,30 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& scan() {
   static const Operator definition{
-      {"Scan",
-       "Higher order",
-       "Tells the running fold of a stream at every element.",
-       "STeP 3.2.4; simulator 2026",
-       {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
-        choiceParameter("tap", "the state with the element taken in, or before it", {"next", "prior"},
-                        Value("next")),
-        listParameter("init", "rows and columns of the initial tile", 0, {}, "elements"),
-        integerParameter("rank", "innermost dimensions of a group", 1, Value(1)), computeParameter()},
-       {{"in", "", "tiles"}},
-       {{"out", "", "states; shape of in"}},
-       {"The shape of in; tiles of the size of init.",
-        "On chip: the state. FLOPs: one an element that is folded.", "Each tile: FLOPs / compute_bw."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Scan",
+              .category = "Higher order",
+              .summary = "Tells the running fold of a stream at every element.",
+              .paper = "STeP 3.2.4; simulator 2026",
+              .parameters = {choiceParameter("function", "how tiles are folded", {"add", "multiply", "max"}),
+                             choiceParameter("tap", "the state with the element taken in, or before it",
+                                             {"next", "prior"}, Value("next")),
+                             listParameter("init", "rows and columns of the initial tile", 0, {}, "elements"),
+                             integerParameter("rank", "innermost dimensions of a group", 1, Value(1)),
+                             computeParameter()},
+              .inputs = {{"in", "", "tiles"}},
+              .outputs = {{"out", "", "states; shape of in"}},
+              .rules = {.shape = "The shape of in; tiles of the size of init.",
+                        .cost = "On chip: the state. FLOPs: one an element that is folded.",
+                        .timing = "Each tile: FLOPs / compute_bw."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

@@ -2,6 +2,7 @@
 // cycle.
 
 #include "engine/operators/off_chip.h"
+#include "engine/operators/registry.h"
 #include "engine/operators/selectors.h"
 
 namespace sluice::operators {
@@ -109,24 +110,33 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& selectGen() {
   static const Operator definition{
-      {"SelectGen",
-       "Source",
-       "Emits the selectors of a routing trace.",
-       "STeP artifact, SelectGen",
-       {inputParameter("input", "a routing trace, or a 0/1 tensor"),
-        choiceParameter("view", "multi_hot: one selector a token; one_hot: one for each of its choices",
-                        {"multi_hot", "one_hot"}, Value("multi_hot")),
-        choiceParameter(
-            "encoding",
-            "multi_hot: a byte a target; index: two bytes for each of at most so many chosen ones",
-            {"multi_hot", "index"}, Value("multi_hot"))},
-       {},
-       {{"out", "", "selectors; shape [1, tokens] or [1, tokens, choices]"}},
-       {"[1, tokens], or for one_hot [1, tokens, choices].", "None.", "One selector a cycle."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "SelectGen",
+              .category = "Source",
+              .summary = "Emits the selectors of a routing trace.",
+              .paper = "STeP artifact, SelectGen",
+              .parameters =
+                  {inputParameter("input", "a routing trace, or a 0/1 tensor"),
+                   choiceParameter("view",
+                                   "multi_hot: one selector a token; one_hot: one for each of its choices",
+                                   {"multi_hot", "one_hot"}, Value("multi_hot")),
+                   choiceParameter(
+                       "encoding",
+                       "multi_hot: a byte a target; index: two bytes for each of at most so many chosen ones",
+                       {"multi_hot", "index"}, Value("multi_hot"))},
+              .inputs = {},
+              .outputs = {{"out", "", "selectors; shape [1, tokens] or [1, tokens, choices]"}},
+              .rules = {.shape = "[1, tokens], or for one_hot [1, tokens, choices].",
+                        .cost = "None.",
+                        .timing = "One selector a cycle."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = sourceRates,
+  };
   return definition;
 }
 
@@ -136,8 +146,8 @@ namespace sluice {
 
 std::optional<SelectorRows> selectorRows(const FlatGraph& graph, StreamId control, const InputSet& inputs) {
   const FlatOperator* from = &graph.operators[graph.streams[control].producer];
-  while (from->spec->kind == "Broadcast") from = &graph.operators[graph.streams[from->inputs[0]].producer];
-  if (from->spec->kind != "SelectGen") return std::nullopt;
+  while (definitionOf(*from).copies) from = &graph.operators[graph.streams[from->inputs[0]].producer];
+  if (from->spec != &operators::selectGen().spec) return std::nullopt;
   const bool one_hot = from->parameters.string("view") == "one_hot";
   return operators::selectorsOf(inputs.at(from->parameters.string("input")), one_hot).rows;
 }

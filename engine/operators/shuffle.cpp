@@ -149,25 +149,37 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& shuffle() {
   static const Operator definition{
-      {"Shuffle",
-       "Routing",
-       "Sorts the items of each group into the buckets that selectors name.",
-       "simulator 2026",
-       {integerParameter("rank", "inner dimensions of a group: the items, and those of an item", 1, Value(1)),
-        writeBackParameter()},
-       {{"in", "", "the items: tiles"}, {"index", "", "the buckets of each item, as a selector"}},
-       {{"out", "", "the items, bucket by bucket"}, {"bucket", "", "which bucket it is, one selector each"}},
-       {"out: the dimensions around a group, a ragged one of filled buckets, a ragged one of items, those of "
-        "an "
-        "item. bucket: the same up to the buckets.",
-        "On chip: a group, on average.",
-        "Each element: reading it from a memory unit, and writing it if any bucket takes its item. At the "
-        "end of "
-        "the group each element of each bucket: reading it, and with write_back_mu writing it again."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Shuffle",
+              .category = "Routing",
+              .summary = "Sorts the items of each group into the buckets that selectors name.",
+              .paper = "simulator 2026",
+              .parameters = {integerParameter("rank",
+                                              "inner dimensions of a group: the items, and those of an item",
+                                              1, Value(1)),
+                             writeBackParameter()},
+              .inputs = {{"in", "", "the items: tiles"},
+                         {"index", "", "the buckets of each item, as a selector"}},
+              .outputs = {{"out", "", "the items, bucket by bucket"},
+                          {"bucket", "", "which bucket it is, one selector each"}},
+              .rules = {.shape = "out: the dimensions around a group, a ragged one of filled buckets, a "
+                                 "ragged one of items, those of "
+                                 "an "
+                                 "item. bucket: the same up to the buckets.",
+                        .cost = "On chip: a group, on average.",
+                        .timing = "Each element: reading it from a memory unit, and writing it if any bucket "
+                                  "takes its item. At the "
+                                  "end of "
+                                  "the group each element of each bucket: reading it, and with write_back_mu "
+                                  "writing it again."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/operators/assemble.h"
+#include "engine/operators/registry.h"
 #include "engine/simulator/network.h"
 
 namespace sluice {
@@ -29,7 +30,7 @@ Captures captureStreams(sim::Network& network, const FlatGraph& graph, const Sim
   Captures captures;
   std::vector<Sink> sinks(graph.streams.size());
   for (OperatorId id = 0; id < graph.operators.size(); ++id)
-    if (graph.operators[id].spec->kind == "Printer") captures.printed.push_back({id, {}});
+    if (definitionOf(graph.operators[id]).prints) captures.printed.push_back({id, {}});
   for (PrintedStream& printed : captures.printed)
     sinks[graph.operators[printed.op].inputs[0]] = {&printed.tokens, printerLimit(graph, printed)};
   captures.asked.resize(options.capture.size());

@@ -67,22 +67,29 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& staticReassemble() {
   static const Operator definition{
-      {"StaticReassemble",
-       "Routing",
-       "Joins lanes in turn, a group of each.",
-       "STeP 3.2.3; simulator 2026",
-       {integerParameter("ways", "number of lanes", 1),
-        integerParameter("rank", "rank index of the dimension that grows", 0, Value(0)),
-        switchCyclesParameter(), portSwitchCyclesParameter()},
-       {{"in", "ways", "the lanes"}},
-       {{"out", "", "a group of every lane after the other"}},
-       {"The dimension of rank index rank is the sum of the lanes'; the others are those of a lane.",
-        "FIFOs only.",
-        "switch_cycles, or the lane's port_switch_cycles, from taking a token to its departure."}},
-      shape,
-      switchingCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "StaticReassemble",
+              .category = "Routing",
+              .summary = "Joins lanes in turn, a group of each.",
+              .paper = "STeP 3.2.3; simulator 2026",
+              .parameters = {integerParameter("ways", "number of lanes", 1),
+                             integerParameter("rank", "rank index of the dimension that grows", 0, Value(0)),
+                             switchCyclesParameter(), portSwitchCyclesParameter()},
+              .inputs = {{"in", "ways", "the lanes"}},
+              .outputs = {{"out", "", "a group of every lane after the other"}},
+              .rules = {.shape = "The dimension of rank index rank is the sum of the lanes'; the others are "
+                                 "those of a lane.",
+                        .cost = "FIFOs only.",
+                        .timing = "switch_cycles, or the lane's port_switch_cycles, from taking a token to "
+                                  "its departure."},
+          },
+      .shape = shape,
+      .cost = switchingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

@@ -89,6 +89,13 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> view, std::vector<
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  Extents extents;
+  for (const BoundInteger& extent : r.op.parameters.list("out_shape"))
+    extents.push_back(static_cast<std::uint64_t>(extent.value));
+  return streamedRates(r, extents, true);
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.list("out_shape"), strides(instance.list("stride"), instance.list("out_shape")),
              instance.machine.on_chip_bandwidth);
@@ -98,25 +105,35 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& staticStreamify() {
   static const Operator definition{
-      {"StaticStreamify",
-       "On-chip memory",
-       "Streams the contents of buffers through an affine view.",
-       "STeP 3.2.2, affine Streamify; simulator 2026",
-       {integerParameter("rank", "how many dimensions a buffer holds; 0: any number", 0, Value(0)),
-        listParameter("out_shape", "shape of the view, outermost first", 1, {}, "tiles"),
-        listParameter("stride", "tiles to step in the buffer per dimension of out_shape; empty: row-major", 0,
-                      Value(std::vector<Value>{}), "tiles"),
-        offChipParameter()},
-       {{"in", "", "references to buffers"}},
-       {{"out", "", "tiles; shape of in + out_shape"}},
-       {"The shape of in, then out_shape.",
-        "On chip: a buffer and a tile; none by the equations as printed, where Bufferize has both. With "
-        "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
-        "One tile a cycle; a buffer is freed after its last tile."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "StaticStreamify",
+              .category = "On-chip memory",
+              .summary = "Streams the contents of buffers through an affine view.",
+              .paper = "STeP 3.2.2, affine Streamify; simulator 2026",
+              .parameters = {integerParameter("rank", "how many dimensions a buffer holds; 0: any number", 0,
+                                              Value(0)),
+                             listParameter("out_shape", "shape of the view, outermost first", 1, {}, "tiles"),
+                             listParameter(
+                                 "stride",
+                                 "tiles to step in the buffer per dimension of out_shape; empty: row-major",
+                                 0, Value(std::vector<Value>{}), "tiles"),
+                             offChipParameter()},
+              .inputs = {{"in", "", "references to buffers"}},
+              .outputs = {{"out", "", "tiles; shape of in + out_shape"}},
+              .rules = {.shape = "The shape of in, then out_shape.",
+                        .cost =
+                            "On chip: a buffer and a tile; none by the equations as printed, where Bufferize "
+                            "has both. With "
+                            "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+                        .timing = "One tile a cycle; a buffer is freed after its last tile."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

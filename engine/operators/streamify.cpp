@@ -53,6 +53,14 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t
   }
 }
 
+Rates::Outputs rates(Rates& r) {
+  Extents extents;
+  for (const BoundInteger& extent : r.op.parameters.list("repeat"))
+    extents.push_back(static_cast<std::uint64_t>(extent.value));
+  if (extents.size() > 1) return {};
+  return streamedRates(r, extents, false);
+}
+
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.level("rank"), instance.list("repeat"), instance.machine.on_chip_bandwidth);
 }
@@ -61,24 +69,31 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& streamify() {
   static const Operator definition{
-      {"Streamify",
-       "On-chip memory",
-       "Streams the contents of on-chip buffers, each as often as asked.",
-       "STeP 3.2.2",
-       {integerParameter("rank", "how many dimensions a buffer holds", 1),
-        listParameter("repeat", "how often each buffer is streamed; a new dimension", 1,
-                      Value(std::vector<Value>{})),
-        offChipParameter()},
-       {{"in", "", "references to buffers"}},
-       {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}},
-       {"The shape of in, then repeat, then that of the buffer.",
-        "On chip: a buffer and a tile; none by the equations as printed, where Bufferize has both. With "
-        "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
-        "One tile a cycle; a buffer is freed after its last pass."}},
-      shape,
-      cost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "Streamify",
+              .category = "On-chip memory",
+              .summary = "Streams the contents of on-chip buffers, each as often as asked.",
+              .paper = "STeP 3.2.2",
+              .parameters = {integerParameter("rank", "how many dimensions a buffer holds", 1),
+                             listParameter("repeat", "how often each buffer is streamed; a new dimension", 1,
+                                           Value(std::vector<Value>{})),
+                             offChipParameter()},
+              .inputs = {{"in", "", "references to buffers"}},
+              .outputs = {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}},
+              .rules = {.shape = "The shape of in, then repeat, then that of the buffer.",
+                        .cost =
+                            "On chip: a buffer and a tile; none by the equations as printed, where Bufferize "
+                            "has both. With "
+                            "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+                        .timing = "One tile a cycle; a buffer is freed after its last pass."},
+          },
+      .shape = shape,
+      .cost = cost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = rates,
+  };
   return definition;
 }
 

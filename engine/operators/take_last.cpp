@@ -35,19 +35,26 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 }  // namespace
 
 const Operator& takeLast() {
-  static const Operator definition{{"TakeLast",
-                                    "Shape",
-                                    "Keeps the last element of every innermost group.",
-                                    "simulator 2026",
-                                    {},
-                                    {{"in", "", "any stream of rank 1 or more"}},
-                                    {{"out", "", "shape of in, innermost dimension 1"}},
-                                    {"The innermost dimension becomes 1.", "FIFOs only.",
-                                     "No cycles of its own: the last element leaves when it is there."}},
-                                   shape,
-                                   passingCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      .spec =
+          {
+              .kind = "TakeLast",
+              .category = "Shape",
+              .summary = "Keeps the last element of every innermost group.",
+              .paper = "simulator 2026",
+              .parameters = {},
+              .inputs = {{"in", "", "any stream of rank 1 or more"}},
+              .outputs = {{"out", "", "shape of in, innermost dimension 1"}},
+              .rules = {.shape = "The innermost dimension becomes 1.",
+                        .cost = "FIFOs only.",
+                        .timing = "No cycles of its own: the last element leaves when it is there."},
+          },
+      .shape = shape,
+      .cost = passingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+  };
   return definition;
 }
 

@@ -27,34 +27,47 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 
 const Operator& tensorProgram() {
   static const Operator definition{
-      {"TensorProgram",
-       "Higher order",
-       "A transformer block over whole tensors, which the step compile_tensors compiles to streams.",
-       "StreamTensor 6",
-       {choiceParameter("model", "whose sizes it has", {"gpt2", "qwen", "llama", "gemma"}, Value("gpt2")),
-        choiceParameter("phase", "prompt: all tokens at once; decode: one token more", {"prompt", "decode"},
-                        Value("prompt")),
-        integerParameter("tokens", "of the prompt; decode: that attention looks at, the new one included", 1,
-                         Value(64), "tokens"),
-        integerParameter("blocks", "layers, one after the other", 1, Value(1)),
-        choiceParameter("quantisation", "widths of weights and activations",
-                        {"W4A8", "W8A8", "W4A16", "FP16", "BF16", "FP32"}, Value("W4A8")),
-        {"text",
-         ParameterKind::Text,
-         Value(""),
-         0,
-         {},
-         "a program of one's own in place of the model, as 'sluice-cli import MODEL.onnx' writes it: program "
-         "@name { %x = input tensor<64x256xi8> ... return %y }",
-         {}}},
-       {},
-       {},
-       {"No streams: tensors, until compile_tensors makes streams of them.", "What it is compiled to says.",
-        "It does not run; its kernels do."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+      .spec =
+          {
+              .kind = "TensorProgram",
+              .category = "Higher order",
+              .summary = "A transformer block over whole tensors, which the step compile_tensors compiles to "
+                         "streams.",
+              .paper = "StreamTensor 6",
+              .parameters = {choiceParameter("model", "whose sizes it has",
+                                             {"gpt2", "qwen", "llama", "gemma"}, Value("gpt2")),
+                             choiceParameter("phase", "prompt: all tokens at once; decode: one token more",
+                                             {"prompt", "decode"}, Value("prompt")),
+                             integerParameter(
+                                 "tokens",
+                                 "of the prompt; decode: that attention looks at, the new one included", 1,
+                                 Value(64), "tokens"),
+                             integerParameter("blocks", "layers, one after the other", 1, Value(1)),
+                             choiceParameter("quantisation", "widths of weights and activations",
+                                             {"W4A8", "W8A8", "W4A16", "FP16", "BF16", "FP32"},
+                                             Value("W4A8")),
+                             {"text",
+                              ParameterKind::Text,
+                              Value(""),
+                              0,
+                              {},
+                              "a program of one's own in place of the model, as 'sluice-cli import "
+                              "MODEL.onnx' writes it: program "
+                              "@name { %x = input tensor<64x256xi8> ... return %y }",
+                              {}}},
+              .inputs = {},
+              .outputs = {},
+              .rules = {.shape = "No streams: tensors, until compile_tensors makes streams of them.",
+                        .cost = "What it is compiled to says.",
+                        .timing = "It does not run; its kernels do."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = unknownRates,
+      .holds_program = true,
+  };
   return definition;
 }
 

@@ -35,20 +35,28 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
 
 const Operator& tileGen() {
   static const Operator definition{
-      {"TileGen",
-       "Source",
-       "Emits tiles at a steady rate.",
-       "Sluice",
-       withTensor({listParameter("shape", "shape of the stream, outermost first; 0: empty", 0),
+      .spec =
+          {
+              .kind = "TileGen",
+              .category = "Source",
+              .summary = "Emits tiles at a steady rate.",
+              .paper = "Sluice",
+              .parameters = withTensor(
+                  {listParameter("shape", "shape of the stream, outermost first; 0: empty", 0),
                    tileParameter(), scalarParameter(),
                    integerParameter("interval", "cycles from one tile to the next", 0, Value(1), "cycles")}),
-       {},
-       {{"out", "", "tiles; shape [1] + shape"}},
-       {"[1] and shape.", "None.", "One tile every interval cycles."}},
-      shape,
-      noCost,
-      behaviour,
-      MemoryRole::None};
+              .inputs = {},
+              .outputs = {{"out", "", "tiles; shape [1] + shape"}},
+              .rules = {.shape = "[1] and shape.",
+                        .cost = "None.",
+                        .timing = "One tile every interval cycles."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = sourceRates,
+  };
   return definition;
 }
 

@@ -37,19 +37,27 @@ sim::Process behaviour(const Instance&, sim::Context& me) {
 }  // namespace
 
 const Operator& zip() {
-  static const Operator definition{{"Zip",
-                                    "Shape",
-                                    "Joins two streams into one stream of pairs.",
-                                    "STeP 3.2.5",
-                                    {},
-                                    {{"in1", "", "first of the pair"}, {"in2", "", "second of the pair"}},
-                                    {{"out", "", "tuples; shape of in1"}},
-                                    {"The shape of in1; both inputs must have the same dimensions and stops.",
-                                     "None.", "No cycles of its own: a pair leaves when both are there."}},
-                                   shape,
-                                   noCost,
-                                   behaviour,
-                                   MemoryRole::None};
+  static const Operator definition{
+      .spec =
+          {
+              .kind = "Zip",
+              .category = "Shape",
+              .summary = "Joins two streams into one stream of pairs.",
+              .paper = "STeP 3.2.5",
+              .parameters = {},
+              .inputs = {{"in1", "", "first of the pair"}, {"in2", "", "second of the pair"}},
+              .outputs = {{"out", "", "tuples; shape of in1"}},
+              .rules = {.shape = "The shape of in1; both inputs must have the same dimensions and stops.",
+                        .cost = "None.",
+                        .timing = "No cycles of its own: a pair leaves when both are there."},
+          },
+      .shape = shape,
+      .cost = noCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = mappedRates,
+      .reads_together = true,
+  };
   return definition;
 }
 

@@ -68,6 +68,7 @@ struct FlatOperator {
   const OperatorSpec* spec = nullptr;
   Parameters parameters;
   std::vector<StreamId> inputs, outputs;  ///< ports in spec order, bundles spread out
+  bool inferred = false;  ///< no node of the document: a broadcast where an output has several readers
 };
 
 struct FlatStream {

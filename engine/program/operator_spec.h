@@ -29,7 +29,8 @@ struct ParameterSpec {
   Range range;                       ///< Integer and every element of an IntegerList
   std::vector<std::string> choices;  ///< Choice
   std::string help;
-  std::string unit;  ///< "tiles", "bytes", "cycles", "FLOPs/cycle" or empty
+  std::string unit;       ///< "tiles", "bytes", "cycles", "FLOPs/cycle" or empty
+  bool duration = false;  ///< how long something takes, and nothing else: what re-timing may change
 };
 
 /// The help, and the range of a whole number where it has an upper end.

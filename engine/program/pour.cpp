@@ -80,6 +80,7 @@ OperatorId Wiring::addBroadcast(std::size_t point, std::size_t ways) {
   if (op.inputs.size() != 1 || op.outputs.size() != ways)
     throw std::logic_error("the catalog's Broadcast is not one input to 'ways' outputs");
   op.name = pointName(point) + ".broadcast";
+  op.inferred = true;
   graph_.operators.push_back(std::move(op));
   return static_cast<OperatorId>(graph_.operators.size() - 1);
 }

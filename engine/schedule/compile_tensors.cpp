@@ -89,7 +89,7 @@ Result<TensorProgram> programOf(const FlatOperator& node) {
 Result<TensorProgram> boundProgram(const Rewrite& rewrite, const FlatGraph& graph, const std::string& path) {
   std::optional<TensorProgram> program;
   for (const FlatOperator& op : graph.operators) {
-    if (op.origin != path || op.spec->kind != "TensorProgram") continue;
+    if (op.origin != path || !definitionOf(op).holds_program) continue;
     Result<TensorProgram> own = programOf(op);
     if (!own) return problemOf(rewrite, own.diagnostics());
     if (program && *own != *program)

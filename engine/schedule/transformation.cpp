@@ -111,7 +111,7 @@ Result<Done> Rewrite::inferTypes() {
 
 const StreamType* Rewrite::typeAt(const std::string& node, const std::string& port, bool output) const {
   for (const FlatOperator& op : graph_.operators) {
-    if (op.origin != node || op.name.ends_with(".broadcast")) continue;
+    if (op.origin != node || op.inferred) continue;
     const std::vector<PortSpec>& ports = output ? op.spec->outputs : op.spec->inputs;
     std::size_t first = 0;
     for (const PortSpec& candidate : ports) {
@@ -132,7 +132,7 @@ const StreamType* Rewrite::typeOutOf(const std::string& node, const std::string&
 
 bool Rewrite::isSinglePort(const std::string& node, const std::string& port) const {
   for (const FlatOperator& op : graph_.operators) {
-    if (op.origin != node || op.name.ends_with(".broadcast")) continue;
+    if (op.origin != node || op.inferred) continue;
     for (const PortSpec& candidate : op.spec->outputs)
       if (candidate.name == port) return candidate.width.empty();
   }

@@ -116,7 +116,7 @@ std::string withoutIndices(const std::string& name) {
 }
 
 bool isInferredBroadcast(const FlatOperator& op) {
-  return op.name.ends_with(".broadcast");
+  return op.inferred;
 }
 
 bool feedsInferredBroadcast(const FlatGraph& graph, const FlatStream& stream) {
