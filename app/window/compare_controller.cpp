@@ -32,13 +32,9 @@ CompareController::CompareController(CompareParts parts, Commands* commands, QOb
        {"compare.pinA", "compare.pinB", "compare.file", "compare.flip", "compare.both", "compare.clear"})
     bar << commands->action(QString::fromLatin1(id));
   panel_ = new ComparePanel(bar);
-  worker_.setMaxThreadCount(1);
+  connect(&work_, &BackgroundWork::failed, this, [this](const Diagnostic& why) { emit failed({why}); });
   connectCommands(commands);
   connect(parts_.results, &ResultsView::pointShown, this, &CompareController::showDeltas);
-}
-
-CompareController::~CompareController() {
-  worker_.waitForDone();
 }
 
 void CompareController::connectCommands(Commands* commands) {
@@ -115,20 +111,15 @@ void CompareController::pinFile(const QString& file) {
 
 void CompareController::evaluateInto(int run, const std::function<Result<Work>()>& make) {
   const std::uint64_t number = newest_[static_cast<std::size_t>(run)] = ++number_;
-  ++working_;
-  worker_.start([this, run, number, make] {
+  work_.add([this, run, number, make](const std::stop_token&) -> BackgroundWork::Answer {
     const auto work = std::make_shared<Result<Work>>(make());
-    QMetaObject::invokeMethod(
-        this,
-        [this, run, number, work] {
-          --working_;
-          if (!*work) {
-            emit failed(work->diagnostics());
-          } else {
-            adopt(run, number, **work);
-          }
-        },
-        Qt::QueuedConnection);
+    return [this, run, number, work] {
+      if (!*work) {
+        emit failed(work->diagnostics());
+      } else {
+        adopt(run, number, **work);
+      }
+    };
   });
 }
 
@@ -144,18 +135,13 @@ void CompareController::adopt(int run, std::uint64_t number, const Work& work) {
 }
 
 void CompareController::compareRuns() {
-  ++working_;
-  worker_.start([this, a = runs_[0].point, b = runs_[1].point] {
+  work_.add([this, a = runs_[0].point, b = runs_[1].point](const std::stop_token&) -> BackgroundWork::Answer {
     const auto comparison = std::make_shared<const Comparison>(compare(*a, *b));
-    QMetaObject::invokeMethod(
-        this,
-        [this, a, b, comparison] {
-          --working_;
-          if (a != runs_[0].point || b != runs_[1].point) return;
-          panel_->setComparison(comparison);
-          showDeltas();
-        },
-        Qt::QueuedConnection);
+    return [this, a, b, comparison] {
+      if (a != runs_[0].point || b != runs_[1].point) return;
+      panel_->setComparison(comparison);
+      showDeltas();
+    };
   });
 }
 

@@ -3,11 +3,11 @@
 // the event loop, and shows the differences in the panel and as colours on the canvas.
 
 #include <QObject>
-#include <QThreadPool>
 #include <array>
 #include <functional>
 #include <memory>
 
+#include "app/window/background_work.h"
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/delta_overlay.h"
 #include "widgets/compare/compare_panel.h"
@@ -33,7 +33,6 @@ class CompareController : public QObject {
 
  public:
   CompareController(CompareParts parts, Commands* commands, QObject* parent);
-  ~CompareController() override;
 
   ComparePanel* panel() const { return panel_; }
   /// The run that shows becomes A (0) or B (1).
@@ -42,7 +41,7 @@ class CompareController : public QObject {
   void pinFile(const QString& file);
   void flip();
   void clear();
-  bool idle() const { return working_ == 0; }
+  bool idle() const { return work_.idle(); }
   bool hasBoth() const { return runs_[0].point && runs_[1].point; }
   const ComparedRun& run(int number) const { return runs_[static_cast<std::size_t>(number)]; }
 
@@ -66,8 +65,7 @@ class CompareController : public QObject {
   std::array<Graph, 2> programs_;          ///< simulated ones, for places
   std::array<std::uint64_t, 2> newest_{};  ///< older answers are dropped
   std::uint64_t number_ = 0;
-  int working_ = 0;
-  QThreadPool worker_;  ///< last: its destructor waits
+  BackgroundWork work_;  ///< last: its destructor waits
 };
 
 /// The dock of the panel: hidden until a run is pinned.

@@ -93,7 +93,7 @@ void DeadlockScreen::connectPanel() {
   connect(panel_->repair(), &RepairBox::applyRequested, this, &DeadlockScreen::applyRepair);
   connect(panel_->repair(), &RepairBox::applyCircleRequested, this, &DeadlockScreen::applyCircle);
   connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { work_.stop(); });
-  connect(&work_, &LatestWork::failed, this, &DeadlockScreen::stopSearch);
+  connect(&work_, &BackgroundWork::failed, this, &DeadlockScreen::stopSearch);
 }
 
 void DeadlockScreen::connectCommands() {
@@ -198,7 +198,7 @@ void DeadlockScreen::search() {
   spent_.start();
   progress_timer_.start();
   work_.ask([this, workload = workload_, point = point_,
-             progress = progress_](const std::stop_token& stop) -> LatestWork::Answer {
+             progress = progress_](const std::stop_token& stop) -> BackgroundWork::Answer {
     SearchBudget budget;
     budget.time = searchTime;
     budget.stop = stop;

@@ -7,7 +7,7 @@
 #include <QTimer>
 #include <memory>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "app/window/program_match.h"
 #include "engine/explorer/unlock.h"
 #include "widgets/deadlock/deadlock_layer.h"
@@ -97,7 +97,7 @@ class DeadlockScreen : public QObject {
   std::shared_ptr<Progress> progress_;
   QTimer progress_timer_;
   QElapsedTimer spent_;
-  LatestWork work_;  ///< last: its destructor waits
+  BackgroundWork work_;  ///< last: its destructor waits
 };
 
 }  // namespace sluice::ui

@@ -10,19 +10,14 @@ constexpr int pollPeriod = 50;  // ms
 }  // namespace
 
 struct FigureRun::Job {
-  std::stop_source stop;
   std::atomic<double> fraction = 0;
 };
 
 FigureRun::FigureRun(QObject* parent) : QObject(parent) {
-  worker_.setMaxThreadCount(1);
+  connect(&work_, &BackgroundWork::failed, this,
+          [this](const Diagnostic& why) { adopt(job_, Result<FigureResult>(why)); });
   poll_.setInterval(pollPeriod);
   connect(&poll_, &QTimer::timeout, this, &FigureRun::tell);
-}
-
-FigureRun::~FigureRun() {
-  if (job_) job_->stop.request_stop();
-  worker_.waitForDone();
 }
 
 void FigureRun::start(const std::string& figure, const std::filesystem::path& traces) {
@@ -30,31 +25,29 @@ void FigureRun::start(const std::string& figure, const std::filesystem::path& tr
   job_ = std::make_shared<Job>();
   clock_.start();
   poll_.start();
-  worker_.start([this, job = job_, figure, traces] {
+  work_.ask([this, job = job_, figure, traces](const std::stop_token& stop) -> BackgroundWork::Answer {
     const std::unique_ptr<Executor> executor = makeExecutor();
     FigureRequest request;
     request.traces = traces;
     request.executor = executor.get();
-    request.stop = job->stop.get_token();
+    request.stop = stop;
     request.progress = [&job](std::size_t done, std::size_t total) {
       job->fraction = static_cast<double>(done) / static_cast<double>(total);
     };
-    QMetaObject::invokeMethod(
-        this, [this, job, result = reproduceFigure(figure, request)] { adopt(job, result); },
-        Qt::QueuedConnection);
+    return [this, job, result = reproduceFigure(figure, request)] { adopt(job, result); };
   });
 }
 
 void FigureRun::cancel() {
   if (!job_) return;
-  job_->stop.request_stop();
+  work_.forget();
   job_.reset();
   poll_.stop();
   emit cancelled();
 }
 
 void FigureRun::adopt(const std::shared_ptr<Job>& job, const Result<FigureResult>& result) {
-  if (job != job_) return;
+  if (!job || job != job_) return;
   job_.reset();
   poll_.stop();
   if (result) {

@@ -4,10 +4,10 @@
 
 #include <QElapsedTimer>
 #include <QObject>
-#include <QThreadPool>
 #include <QTimer>
 #include <memory>
 
+#include "app/window/background_work.h"
 #include "engine/figures/figure.h"
 
 namespace sluice::ui {
@@ -17,7 +17,6 @@ class FigureRun : public QObject {
 
  public:
   explicit FigureRun(QObject* parent = nullptr);
-  ~FigureRun() override;
 
   /// `traces` as in FigureRequest. A run that is under way is cancelled.
   void start(const std::string& figure, const std::filesystem::path& traces);
@@ -39,7 +38,7 @@ class FigureRun : public QObject {
   std::shared_ptr<Job> job_;  ///< the one that is listened to
   QElapsedTimer clock_;
   QTimer poll_;
-  QThreadPool worker_;  ///< last: its destructor waits, and nothing above may be gone by then
+  BackgroundWork work_;  ///< last: its destructor waits, and nothing above may be gone by then
 };
 
 }  // namespace sluice::ui

@@ -63,13 +63,11 @@ FrontierDialog::FrontierDialog(QWidget* parent)
     connect(combo, &QComboBox::currentIndexChanged, this, [this] { compute(); });
   connect(up_to_, &QSpinBox::valueChanged, this, [this] { compute(); });
   connect(cancel_, &QPushButton::clicked, this, [this] { work_.stop(); });
-  connect(&work_, &LatestWork::failed, this,
+  connect(&work_, &BackgroundWork::failed, this,
           [this](const Diagnostic& why) { showFrontier(Result<DepthFrontier>(why)); });
   connect(export_, &QPushButton::clicked, this, &FrontierDialog::exportWithDialog);
   resize(720, 640);
 }
-
-FrontierDialog::~FrontierDialog() = default;
 
 void FrontierDialog::build() {
   first_->setObjectName(QStringLiteral("frontierFirst"));
@@ -134,7 +132,7 @@ void FrontierDialog::compute() {
              first = first_->currentData().toString().toStdString(),
              second = second_->currentData().toString().toStdString(),
              up_to = static_cast<std::uint64_t>(up_to_->value())](
-                const std::stop_token& stop) mutable -> LatestWork::Answer {
+                const std::stop_token& stop) mutable -> BackgroundWork::Answer {
     budget.stop = stop;
     const Result<DepthFrontier> frontier = depthFrontier(*workload, *point, first, second, up_to, budget);
     return [this, frontier] { showFrontier(frontier); };

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <memory>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "engine/explorer/depth_frontier.h"
 
 class QComboBox;
@@ -25,7 +25,6 @@ class FrontierDialog : public QDialog {
 
  public:
   explicit FrontierDialog(QWidget* parent);
-  ~FrontierDialog() override;
 
   /// `pair`: origins of the FIFOs to begin with; fewer than two: the first ones there are.
   void setPoint(std::shared_ptr<const Workload> workload, std::shared_ptr<const PointResult> point,
@@ -51,7 +50,7 @@ class FrontierDialog : public QDialog {
   bool computing_ = false, filling_ = false;
   std::shared_ptr<std::atomic<std::size_t>> runs_;
   QTimer progress_;
-  LatestWork work_;  ///< last: its destructor waits
+  BackgroundWork work_;  ///< last: its destructor waits
 };
 
 }  // namespace sluice::ui

@@ -25,7 +25,7 @@ NearMissSearch::NearMissSearch(NearMissBox* box, QObject* parent) : QObject(pare
           [this] { box_->setSearching(progress_->fraction, static_cast<int>(progress_->runs)); });
   connect(box_, &NearMissBox::searchRequested, this, &NearMissSearch::start);
   connect(box_, &NearMissBox::cancelRequested, this, [this] { work_.stop(); });
-  connect(&work_, &LatestWork::failed, this, [this] {
+  connect(&work_, &BackgroundWork::failed, this, [this] {
     running_ = false;
     timer_.stop();
     box_->setRows({}, true);
@@ -66,7 +66,7 @@ void NearMissSearch::start(int within) {
     progress->fraction = now.fraction;
   };
   work_.ask([this, budget, within, workload = workload_,
-             point = point_](const std::stop_token& stop) mutable -> LatestWork::Answer {
+             point = point_](const std::stop_token& stop) mutable -> BackgroundWork::Answer {
     budget.stop = stop;
     const auto misses = std::make_shared<const NearMisses>(
         nearMisses(*workload, *point, static_cast<std::uint64_t>(within), budget));

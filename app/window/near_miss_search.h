@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "app/window/program_match.h"
 #include "engine/explorer/near_misses.h"
 
@@ -38,7 +38,7 @@ class NearMissSearch : public QObject {
   bool running_ = false;
   std::shared_ptr<Progress> progress_;
   QTimer timer_;
-  LatestWork work_;  ///< last: its destructor waits
+  BackgroundWork work_;  ///< last: its destructor waits
 };
 
 }  // namespace sluice::ui

@@ -75,7 +75,7 @@ bool RewriteController::eventFilter(QObject* watched, QEvent* event) {
 void RewriteController::find() {
   stale_ = false;
   if (!trace_) return page_->setDesigns({});
-  finding_.ask([this, trace = trace_](const std::stop_token&) -> LatestWork::Answer {
+  finding_.ask([this, trace = trace_](const std::stop_token&) -> BackgroundWork::Answer {
     auto designs = std::make_shared<std::vector<RewritableDesign>>(rewritableDesigns(*trace));
     return [this, designs] { page_->setDesigns(std::move(*designs)); };
   });

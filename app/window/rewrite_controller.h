@@ -5,7 +5,7 @@
 #include <QObject>
 #include <memory>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "app/window/schedule_trace.h"
 #include "widgets/rewrites/rewrites_page.h"
 
@@ -34,7 +34,7 @@ class RewriteController : public QObject {
   RewritesPage* page_;
   std::shared_ptr<const ScheduleTrace> trace_;
   bool stale_ = true;
-  LatestWork finding_;
+  BackgroundWork finding_;
 };
 
 }  // namespace sluice::ui

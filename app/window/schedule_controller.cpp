@@ -130,17 +130,17 @@ void ScheduleController::connectEngine() {
 void ScheduleController::startTrace() {
   const std::shared_ptr<const Workload> workload = parts_.session->workload();
   if (!workload) return;
-  tracing_.ask(
-      [this, workload, knobs = parts_.session->knobs()](const std::stop_token& stop) -> LatestWork::Answer {
-        auto made = std::make_shared<const ScheduleTrace>(traceSchedule(*workload, knobs, stop));
-        return [this, made] {
-          trace_ = made;
-          panel_->setTrace(made);
-          emit traced(made);
-          parts_.shown->setTrace(made);
-          updateSwitch();
-        };
-      });
+  tracing_.ask([this, workload,
+                knobs = parts_.session->knobs()](const std::stop_token& stop) -> BackgroundWork::Answer {
+    auto made = std::make_shared<const ScheduleTrace>(traceSchedule(*workload, knobs, stop));
+    return [this, made] {
+      trace_ = made;
+      panel_->setTrace(made);
+      emit traced(made);
+      parts_.shown->setTrace(made);
+      updateSwitch();
+    };
+  });
 }
 
 void ScheduleController::change(const QString& label, const std::function<void(Document&)>& edit,

@@ -5,7 +5,7 @@
 #include <QObject>
 #include <optional>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "app/window/schedule_trace.h"
 #include "app/window/step_choices.h"
 
@@ -72,7 +72,7 @@ class ScheduleController : public QObject {
   QLabel* refused_;
   std::shared_ptr<const ScheduleTrace> trace_;
   std::vector<StepOffer> offers_;  ///< for what is selected
-  LatestWork tracing_, previewing_;
+  BackgroundWork tracing_, previewing_;
 };
 
 }  // namespace sluice::ui

@@ -11,7 +11,6 @@ constexpr int drainPeriod = 16;  // ms: once a frame
 }  // namespace
 
 struct SessionController::Prepared {
-  std::uint64_t number = 0;
   Diagnostics checked;
   std::shared_ptr<const Workload> workload;
 };
@@ -20,13 +19,11 @@ SessionController::SessionController(unsigned threads, QObject* parent) : QObjec
   submit_timer_.setSingleShot(true);
   submit_timer_.setInterval(submitDelay);
   drain_timer_.setInterval(drainPeriod);
-  preparer_.setMaxThreadCount(1);
+  connect(&preparer_, &BackgroundWork::failed, this, [this](const Diagnostic& why) {
+    adopt({{why}, nullptr});
+  });
   connect(&submit_timer_, &QTimer::timeout, this, &SessionController::submitPoint);
   connect(&drain_timer_, &QTimer::timeout, this, &SessionController::drain);
-}
-
-SessionController::~SessionController() {
-  preparer_.waitForDone();
 }
 
 bool SessionController::idle() const {
@@ -40,15 +37,15 @@ void SessionController::setDocument(const Document& document, const std::filesys
   const std::shared_ptr<const Workload> previous = same_inputs ? workload_ : nullptr;
   knobs_ = knobs;
   folder_ = folder;
-  preparing_ = true;
+  preparing_ = submit_when_prepared_ = true;
   if (exploring_) {  // it explores another program than the one to be shown
     session_.cancelExplore();
     exploring_.reset();
     emit cancelled();
   }
   emit pointStarted();
-  preparer_.start([this, document, folder, previous, number = ++preparation_] {
-    Prepared prepared{number, check(document, builtInCatalog()), nullptr};
+  preparer_.ask([this, document, folder, previous](const std::stop_token&) -> BackgroundWork::Answer {
+    Prepared prepared{check(document, builtInCatalog()), nullptr};
     if (previous) {
       prepared.workload = std::make_shared<const Workload>(Workload{document, previous->inputs});
     } else if (Result<std::shared_ptr<const Workload>> made = makeWorkload(document, folder)) {
@@ -57,13 +54,11 @@ void SessionController::setDocument(const Document& document, const std::filesys
       const Diagnostics& why = made.diagnostics();
       prepared.checked.insert(prepared.checked.end(), why.begin(), why.end());
     }
-    QMetaObject::invokeMethod(
-        this, [this, prepared] { adopt(prepared); }, Qt::QueuedConnection);
+    return [this, prepared] { adopt(prepared); };
   });
 }
 
 void SessionController::adopt(const Prepared& prepared) {
-  if (prepared.number != preparation_) return;
   preparing_ = false;
   workload_ = prepared.workload;
   emit documentChecked(prepared.checked);
@@ -74,12 +69,13 @@ void SessionController::adopt(const Prepared& prepared) {
     emit pointFailed({});
     return;
   }
-  submitPoint();
+  if (std::exchange(submit_when_prepared_, false)) submitPoint();
   if (std::exchange(explore_when_prepared_, false)) submitExplore();
 }
 
 void SessionController::setKnobs(const KnobValues& knobs) {
   knobs_ = knobs;
+  submit_when_prepared_ = preparing_;
   emit pointStarted();
   // Not restarted by further changes: while a slider is dragged, answers keep coming.
   if (!submit_timer_.isActive()) submit_timer_.start();
@@ -116,14 +112,14 @@ void SessionController::cancel() {
   session_.cancelPoint();
   session_.cancelExplore();
   submit_timer_.stop();
-  explore_when_prepared_ = false;
+  submit_when_prepared_ = explore_when_prepared_ = false;
   pointing_.reset();
   exploring_.reset();
   emit cancelled();
 }
 
 void SessionController::close() {
-  ++preparation_;
+  preparer_.forget();
   preparing_ = false;
   workload_.reset();
   cancel();

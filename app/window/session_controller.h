@@ -5,11 +5,11 @@
 
 #include <QElapsedTimer>
 #include <QObject>
-#include <QThreadPool>
 #include <QTimer>
 #include <memory>
 #include <optional>
 
+#include "app/window/background_work.h"
 #include "engine/explorer/session.h"
 
 namespace sluice::ui {
@@ -20,7 +20,6 @@ class SessionController : public QObject {
  public:
   /// `threads` of an exploration; 0 = one per core.
   explicit SessionController(unsigned threads = 0, QObject* parent = nullptr);
-  ~SessionController() override;
 
   /// The design point to show. The document is checked and its inputs are loaded in the background; a point
   /// follows.
@@ -77,13 +76,12 @@ class SessionController : public QObject {
   std::shared_ptr<const Workload> workload_;  ///< null while it is being prepared or cannot be had
   std::filesystem::path folder_;
   KnobValues knobs_;
-  std::uint64_t preparation_ = 0;  ///< the newest one; older ones are dropped when they arrive
   RecordMode mode_ = RecordMode::Record;
-  bool preparing_ = false, explore_when_prepared_ = false;
+  bool preparing_ = false, submit_when_prepared_ = false, explore_when_prepared_ = false;
   std::optional<SearchRequest> search_;
   std::optional<Generation> pointing_, exploring_;
   QTimer submit_timer_, drain_timer_;
-  QThreadPool preparer_;  ///< last: its destructor waits, and nothing above may be gone by then
+  BackgroundWork preparer_;  ///< last: its destructor waits, and nothing above may be gone by then
 };
 
 }  // namespace sluice::ui

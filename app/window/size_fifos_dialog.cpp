@@ -79,8 +79,6 @@ SizeFifosDialog::SizeFifosDialog(std::shared_ptr<const Workload> workload, const
   ask();
 }
 
-SizeFifosDialog::~SizeFifosDialog() = default;
-
 void SizeFifosDialog::ask() {
   sizes_.reset();
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
@@ -88,7 +86,7 @@ void SizeFifosDialog::ask() {
   computing_.ask([self = QPointer<SizeFifosDialog>(this), workload = workload_, knobs = knobs_,
                   region = region_->currentData().toString().toStdString(),
                   need = static_cast<FifoNeed>(need_->currentData().toInt())](
-                     const std::stop_token& stop) -> LatestWork::Answer {
+                     const std::stop_token& stop) -> BackgroundWork::Answer {
     auto sizes = std::make_shared<Result<FifoSizes>>(sizeFifos(*workload, knobs, region, need, stop));
     return [self, sizes] {
       if (self) self->show(std::move(*sizes));

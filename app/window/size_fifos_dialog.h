@@ -5,7 +5,7 @@
 #include <QDialog>
 #include <memory>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "engine/explorer/fifo_sizes.h"
 
 class QComboBox;
@@ -21,7 +21,6 @@ class SizeFifosDialog : public QDialog {
   /// `regions`: those that can be chosen; `region` the first choice, "" for the whole program.
   SizeFifosDialog(std::shared_ptr<const Workload> workload, const KnobValues& knobs,
                   const std::vector<std::string>& regions, const std::string& region, QWidget* parent);
-  ~SizeFifosDialog() override;
 
   /// Absent while it is being computed.
   const std::optional<Result<FifoSizes>>& sizes() const { return sizes_; }
@@ -38,7 +37,7 @@ class SizeFifosDialog : public QDialog {
   QTextBrowser* shown_;
   QDialogButtonBox* buttons_;
   std::optional<Result<FifoSizes>> sizes_;
-  LatestWork computing_;
+  BackgroundWork computing_;
 };
 
 }  // namespace sluice::ui

@@ -63,7 +63,7 @@ QString StepDialog::Field::text() const {
   return (combo ? combo->currentText() : line->text()).trimmed();
 }
 
-StepDialog::StepDialog(StepPlace place, const ScheduleStep& step, bool added, LatestWork* previewer,
+StepDialog::StepDialog(StepPlace place, const ScheduleStep& step, bool added, BackgroundWork* previewer,
                        QWidget* parent)
     : QDialog(parent),
       place_(std::move(place)),
@@ -351,7 +351,7 @@ void StepDialog::askPreview() {
   ScheduleStep step = this->step();
   step.enabled = true;
   previewer_->ask([self = QPointer<StepDialog>(this), place = place_,
-                   step = std::move(step)](const std::stop_token& stop) -> LatestWork::Answer {
+                   step = std::move(step)](const std::stop_token& stop) -> BackgroundWork::Answer {
     auto preview =
         std::make_shared<Result<StepPreview>>(previewStep(*place.workload, place.knobs, step, stop));
     return [self, preview] {

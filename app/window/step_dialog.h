@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "engine/explorer/preview.h"
 
 class QComboBox;
@@ -32,7 +32,7 @@ class StepDialog : public QDialog {
  public:
   /// A step that is to be added names a transformation, or none yet. `previewer` outlives the dialog, so that
   /// closing waits for nothing.
-  StepDialog(StepPlace place, const ScheduleStep& step, bool added, LatestWork* previewer,
+  StepDialog(StepPlace place, const ScheduleStep& step, bool added, BackgroundWork* previewer,
              QWidget* parent = nullptr);
   ~StepDialog() override;
 
@@ -73,7 +73,7 @@ class StepDialog : public QDialog {
   StepPlace place_;  ///< with the new knobs
   std::vector<Knob> knobs_;
   ScheduleStep step_;  ///< as last read from the fields; arguments of other transformations are kept
-  LatestWork* previewer_;
+  BackgroundWork* previewer_;
   std::vector<Field> fields_;
   QComboBox* transformation_;
   QLabel* summary_;

@@ -151,7 +151,7 @@ void StoreDialog::refuse(const Diagnostics& diagnostics) {
 
 void StoreDialog::openStore(const QString& file) {
   tell(tr("Reading…"));
-  work_.ask([this, file](const std::stop_token&) -> LatestWork::Answer {
+  work_.ask([this, file](const std::stop_token&) -> BackgroundWork::Answer {
     return [this, file, records = explorationsOf(pathOf(file))] { list(records, file); };
   });
 }
@@ -189,7 +189,7 @@ void StoreDialog::openChosen() {
   const ExplorationRecord* const record = chosen();
   if (!record) return;
   tell(tr("Reading…"));
-  work_.ask([this, record = *record, file = file_](const std::stop_token&) -> LatestWork::Answer {
+  work_.ask([this, record = *record, file = file_](const std::stop_token&) -> BackgroundWork::Answer {
     Result<ResultStore> store = ResultStore::open(pathOf(file), ResultStore::Access::Read);
     Result<std::vector<DesignPoint>> points =
         store ? store->points(record) : Result<std::vector<DesignPoint>>(store.diagnostics());
@@ -204,7 +204,7 @@ void StoreDialog::openChosen() {
 
 void StoreDialog::mergeStore(const QString& other) {
   tell(tr("Merging…"));
-  work_.ask([this, other, file = file_](const std::stop_token&) -> LatestWork::Answer {
+  work_.ask([this, other, file = file_](const std::stop_token&) -> BackgroundWork::Answer {
     const Result<MergeReport> report = merged(pathOf(file), pathOf(other));
     return [this, report, file, records = explorationsOf(pathOf(file))] {
       if (!report) return refuse(report.diagnostics());
@@ -223,7 +223,7 @@ void StoreDialog::exportTo(const QString& file) {
   const ExplorationRecord* const record = chosen();
   const auto which = record ? std::optional(record->id) : std::nullopt;
   tell(tr("Writing…"));
-  work_.ask([this, which, target = file, file = file_](const std::stop_token&) -> LatestWork::Answer {
+  work_.ask([this, which, target = file, file = file_](const std::stop_token&) -> BackgroundWork::Answer {
     const Result<Done> done = exported(pathOf(file), which, pathOf(target));
     return [this, done, target] {
       if (!done) return refuse(done.diagnostics());

@@ -6,7 +6,7 @@
 #include <QDialog>
 #include <vector>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "engine/explorer/store/result_store.h"
 
 class QLabel;
@@ -48,7 +48,7 @@ class StoreDialog : public QDialog {
   QLabel *name_, *status_;
   QTreeWidget* list_;
   QPushButton *choose_, *merge_, *export_, *open_;
-  LatestWork work_;  ///< last: its destructor waits
+  BackgroundWork work_;  ///< last: its destructor waits
 };
 
 }  // namespace sluice::ui

@@ -113,14 +113,12 @@ TensorTools::TensorTools(QWidget* parent)
   resize(1260, 840);
 }
 
-TensorTools::~TensorTools() = default;
-
 /// Beside the event loop: the runs of all sizings, and once for a design the search for the least depths.
 void TensorTools::simulate() {
   std::vector<std::vector<std::int64_t>> depths;
   for (const ComparedSizing& sizing : sizing_->sizings()) depths.push_back(depthsOf(sizing));
   simulating_.ask([this, depths, graph = sizing_->graph(),
-                   search = !sizing_->hasSimulated()](const std::stop_token& stop) -> LatestWork::Answer {
+                   search = !sizing_->hasSimulated()](const std::stop_token& stop) -> BackgroundWork::Answer {
     std::vector<std::optional<SimulatedFifos>> runs(depths.size());
     std::optional<SimulatedSizing> found;
     const Result<FifoProblem> problem =

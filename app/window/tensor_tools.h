@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/window/latest_work.h"
+#include "app/window/background_work.h"
 #include "engine/core/result.h"
 #include "widgets/fifos/sizing_examples.h"
 
@@ -27,7 +27,6 @@ class TensorTools : public QDialog {
 
  public:
   explicit TensorTools(QWidget* parent = nullptr);
-  ~TensorTools() override;
 
   ITensorPage* types() const { return types_; }
   TokenCurvePage* curves() const { return curves_; }
@@ -61,7 +60,7 @@ class TensorTools : public QDialog {
   QPushButton* export_;
   QLabel* status_;
   std::vector<SizingExample> opened_, compiled_;
-  LatestWork simulating_;
+  BackgroundWork simulating_;
 };
 
 class TensorCommands : public QObject {

@@ -35,7 +35,7 @@ TimeController::TimeController(TimeViews views, Commands* commands, QObject* par
   panel_ = new TimelinePanel(cursor_, bar);
   for (const char* id : {"time.stepBack", "time.stepOn", "time.first", "time.last", "time.clear"})
     panel_->addAction(commands->action(QString::fromLatin1(id)));
-  worker_.setMaxThreadCount(1);
+  connect(&work_, &BackgroundWork::failed, this, [this] { attributed_ = attributing_; });
   connectCommands(commands);
   connect(views_.results, &ResultsView::pointShown, this, &TimeController::showPoint);
   connect(views_.results, &ResultsView::staleChanged, panel_, &TimelinePanel::setStale);
@@ -55,10 +55,6 @@ TimeController::TimeController(TimeViews views, Commands* commands, QObject* par
       emit streamSelected(QString::fromStdString(*shown));
   });
   showPoint();
-}
-
-TimeController::~TimeController() {
-  worker_.waitForDone();
 }
 
 void TimeController::connectCommands(Commands* commands) {
@@ -117,23 +113,19 @@ void TimeController::attribute() {
   const TimelineRun run = runOf(point_);
   const std::uint64_t number = ++attributing_;
   if (!run) {
+    work_.forget();
     attributed_ = number;
     return;
   }
-  worker_.clear();
-  worker_.start([this, run, number] {
+  work_.ask([this, run, number](const std::stop_token&) -> BackgroundWork::Answer {
     // All victims of a short run; of a long one those of the first causes, until somebody wants more.
     const std::size_t top =
         std::clamp(20'000'000 / (run.timeline->events() + 1), stallDetail, std::size_t{1000});
     auto stalls = std::make_shared<StallFindings>(findStalls(*run.graph, *run.timeline, top));
-    QMetaObject::invokeMethod(
-        this,
-        [this, run, number, stalls] {
-          if (number != attributing_) return;
-          attributed_ = number;
-          panel_->setStalls(run, std::move(*stalls));
-        },
-        Qt::QueuedConnection);
+    return [this, run, number, stalls] {
+      attributed_ = number;
+      panel_->setStalls(run, std::move(*stalls));
+    };
   });
 }
 
@@ -141,15 +133,10 @@ void TimeController::findVictims(int cause, std::size_t most) {
   const TimelineRun run = runOf(point_);
   const StallCause* blamed = panel_->stallModel()->causeAt(panel_->stallModel()->index(cause, 0));
   if (!run || !blamed) return;
-  worker_.start([this, run, cause, most, of = *blamed, number = attributing_] {
+  work_.add([this, run, cause, most, of = *blamed](const std::stop_token&) -> BackgroundWork::Answer {
     auto victims = std::make_shared<std::vector<StallVictims>>(
         stallVictims(*run.graph, *run.timeline, std::array{of}, most));
-    QMetaObject::invokeMethod(
-        this,
-        [this, victims, cause, number] {
-          if (number == attributing_) panel_->stallModel()->setVictims(cause, std::move(victims->front()));
-        },
-        Qt::QueuedConnection);
+    return [this, victims, cause] { panel_->stallModel()->setVictims(cause, std::move(victims->front())); };
   });
 }
 

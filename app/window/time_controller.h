@@ -4,9 +4,9 @@
 // lost cycles, beside the event loop, and gives the run to other tools.
 
 #include <QObject>
-#include <QThreadPool>
 #include <memory>
 
+#include "app/window/background_work.h"
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/time_overlay.h"
 #include "widgets/timeline/timeline_view.h"
@@ -34,7 +34,6 @@ class TimeController : public QObject {
 
  public:
   TimeController(TimeViews views, Commands* commands, QObject* parent);
-  ~TimeController() override;
 
   TimeCursor* cursor() const { return cursor_; }
   TimelinePanel* panel() const { return panel_; }
@@ -73,7 +72,7 @@ class TimeController : public QObject {
   std::pair<QString, QString> selected_;  ///< as the timeline calls them
   std::optional<qint64> wanted_;          ///< the moment to go to once the run is there
   std::uint64_t attributing_ = 0, attributed_ = 0;
-  QThreadPool worker_;  ///< last: its destructor waits
+  BackgroundWork work_;  ///< last: its destructor waits
 };
 
 }  // namespace sluice::ui
