@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-constexpr int results_revision = 1;
+constexpr int results_revision = 2;
 
 /// As stores write it.
 inline std::string resultsRevisionText() {
