@@ -11,7 +11,8 @@ void addSearchOptions(CLI::App& command, SearchOptions& options) {
   command.add_option("--objectives", options.objectives, "one to three metrics, comma-separated")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("--budget", options.budget, "most points to evaluate")->check(CLI::PositiveNumber);
+  command.add_option("--budget", options.budget, "most points to evaluate")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
   command.add_option("--seed", options.seed, "of the random choices of a strategy")
       ->check(CLI::NonNegativeNumber);
   command

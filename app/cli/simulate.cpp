@@ -75,8 +75,8 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   if (options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled) {
     std::vector<CompiledStep> compiled;
     if (compilesTensors(opened.workload->document)) {
-      Result<std::vector<CompiledStep>> steps =
-          compileSteps(opened.workload->document, opened.workload->inputs, opened.knobs);
+      Result<std::vector<CompiledStep>> steps = compileSteps(
+          opened.workload->document, opened.workload->inputs, opened.knobs, mostCompileSteps, stop);
       if (!steps) return fail(steps.diagnostics(), options.json);
       compiled = *std::move(steps);
     }

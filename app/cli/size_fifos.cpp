@@ -239,7 +239,8 @@ void addSizeFifos(CLI::App& application, Process& process) {
       ->add_option("--tolerance", options->tolerance,
                    "simulated: cycles above those with endless FIFOs, as a fraction")
       ->check(CLI::Range(0.0, 1e9));
-  command->add_option("--most-simulations", options->most_simulations, "simulated: give up improving then");
+  command->add_option("--most-simulations", options->most_simulations, "simulated: give up improving then")
+      ->check(CLI::Range(1, 1'000'000'000));
   command->add_flag("--front", options->front, "simulated: also fewer bytes at more cycles");
   command->callback([options, &process] { process.exit_code = runSizeFifos(*options, process.interrupt); });
 }
