@@ -24,9 +24,10 @@ Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text,
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error == std::errc() && stop == end) {
     if (spec.range.contains(number)) return Value(number);
-    return Diagnostic{Severity::Error, place,
-                      text + (number < spec.range.minimum ? " is too small" : " is too large"),
-                      "use " + sluice::text(spec.range)};
+    const bool small = number < spec.range.minimum;
+    return Diagnostic{Severity::Error, place, text + (small ? " is too small" : " is too large"),
+                      small ? "use at least " + std::to_string(spec.range.minimum)
+                            : "use at most " + std::to_string(spec.range.maximum)};
   }
   const Result<Expr> expression = parseExpr(text, place);
   if (!expression) return expression.diagnostics();
