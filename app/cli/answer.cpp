@@ -69,6 +69,13 @@ void Answer::endNow(std::exception_ptr error) {
   endNow(exitDiagnostic, internalError(std::move(error)));
 }
 
+void Answer::endUnlessAnswered(int exit_code, const Diagnostic& why) {
+  // Whoever prints first has the answer: looking before would leave a gap in which the other one prints.
+  if (json_ && !output_.printAtLast(objectText({why}, exit_code == exitCancelled))) return;
+  std::cerr << text(why) << "\n";
+  ::_exit(exit_code);
+}
+
 void Answer::endNow(int exit_code, const Diagnostic& why) {
   reserve_.reset();
   if (json_) output_.printAtLast(objectText({why}, exit_code == exitCancelled));

@@ -20,8 +20,8 @@ class Answer {
   Answer(const Answer&) = delete;
   Answer& operator=(const Answer&) = delete;
 
-  /// The one object is being printed: who ends the program now would cut it in two.
-  bool underWay() const { return json_ && output_.used(); }
+  /// For the thread that hears a signal: ends the program and says why, unless its answer is being printed.
+  void endUnlessAnswered(int exit_code, const Diagnostic& why);
   /// For whatever thread has to end the program: says why.
   [[noreturn]] void endNow(int exit_code, const Diagnostic& why);
   /// The same for an exception that nobody catches.

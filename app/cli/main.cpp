@@ -33,9 +33,7 @@ int run(int argc, char** argv) {
   const std::stop_source stop;
   StandardOutput output(stop);
   Answer answer(output, asksForJson(argc, argv));
-  Interrupt interrupt(stop, [&] {
-    if (!answer.underWay()) answer.endNow(exitCancelled, interrupt.diagnostic());
-  });
+  Interrupt interrupt(stop, [&] { answer.endUnlessAnswered(exitCancelled, interrupt.diagnostic()); });
   Process process{output, interrupt};
   CLI::App application("Sluice: check, size, simulate and explore streaming tensor programs");
   application.set_version_flag("--version", "sluice-cli " SLUICE_VERSION);

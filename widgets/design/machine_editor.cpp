@@ -19,8 +19,9 @@ constexpr std::array models{std::pair{HbmModel::Node, "node"}, std::pair{HbmMode
 /// The range stands in the tooltip; the check refuses what is beyond it.
 ParameterSpec integer(std::string_view name, std::string_view unit, const Range& range, const QString& help,
                       std::optional<Value> initial) {
-  return {std::string(name),  ParameterKind::Integer, std::move(initial), range, {},
-          help.toStdString(), std::string(unit)};
+  const std::string tip = help.isEmpty() ? text(range) : help.toStdString() + "; " + text(range);
+  return {std::string(name), ParameterKind::Integer, std::move(initial), range.minimum, {}, tip,
+          std::string(unit)};
 }
 
 ParameterSpec flag(const char* name, const QString& help) {
