@@ -37,10 +37,6 @@ bool plausible(const std::vector<std::size_t>& shape) {
   return elements <= most_elements;
 }
 
-std::size_t product(const std::vector<std::size_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-}
-
 std::vector<std::size_t> sizes(const FlatOperator& op, const std::string& parameter) {
   std::vector<std::size_t> list;
   if (!op.spec->parameter(parameter)) return list;
