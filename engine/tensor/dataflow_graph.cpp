@@ -81,8 +81,7 @@ std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& 
   return vectors;
 }
 
-void resetStreams(DataflowDesign& design, std::span<const std::size_t> streams) {
-  std::set<std::pair<std::size_t, std::size_t>> sources;
+void resetEnds(DataflowDesign& design, std::span<const std::size_t> streams) {
   for (const std::size_t stream : streams) {
     DataflowStream& changed = design.streams[stream];
     const TaskPort &from = sourceOf(design, changed), &to = targetOf(design, changed);
@@ -91,8 +90,14 @@ void resetStreams(DataflowDesign& design, std::span<const std::size_t> streams) 
         !vectorDivides(changed.vector, to.type))
       changed.vector.clear();
     changed.folded = false;
-    sources.emplace(changed.from.task, changed.from.port);
   }
+}
+
+void resetStreams(DataflowDesign& design, std::span<const std::size_t> streams) {
+  resetEnds(design, streams);
+  std::set<std::pair<std::size_t, std::size_t>> sources;
+  for (const std::size_t stream : streams)
+    sources.emplace(design.streams[stream].from.task, design.streams[stream].from.port);
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> first;  // stream of each of the sources
   for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
     const std::pair source(design.streams[stream].from.task, design.streams[stream].from.port);

@@ -46,6 +46,9 @@ std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& 
 /// not both tiles, a fold. Folds of streams that now share their source go as well.
 void resetStreams(DataflowDesign& design, std::span<const std::size_t> streams);
 
+/// The same for these streams alone; whoever calls it sees to those that share their source.
+void resetEnds(DataflowDesign& design, std::span<const std::size_t> streams);
+
 /// All streams from a task leave an output instead.
 void moveStreams(DataflowDesign& design, std::size_t task, PortRef output);
 

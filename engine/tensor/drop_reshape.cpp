@@ -39,12 +39,19 @@ Result<Done> checkDropReshape(const DesignIndex& index, std::size_t task) {
 }
 
 Result<DataflowDesign> dropReshape(const DataflowDesign& design, std::size_t task) {
-  if (const auto legal = checkDropReshape(design, task); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  const PortRef source = design.streams[*streamInto(design, {task, 0})].from;
-  moveStreams(changed, task, source);
-  removeTask(changed, task);
-  return changed;
+  const DesignIndex index(design);
+  if (const auto legal = checkDropReshape(index, task); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  omitReshape(edit, task);
+  return std::move(edit).finished();
+}
+
+void omitReshape(DesignEdit& edit, std::size_t task) {
+  const Task& own = edit.design.tasks[task];
+  const std::size_t tensors[] = {own.inputs[0].tensor, own.outputs[0].tensor};
+  if (!edit.claimMemory(tensors) || !edit.claim({&task, 1})) return;
+  edit.moveStreams(task, edit.design.streams[*edit.before.streamInto({task, 0})].from);
+  edit.remove(task);
 }
 
 }  // namespace sluice

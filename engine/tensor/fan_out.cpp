@@ -66,10 +66,17 @@ Result<Done> checkRemoveFork(const DesignIndex& index, std::size_t fork) {
 }
 
 Result<DataflowDesign> removeFork(const DataflowDesign& design, std::size_t fork) {
-  if (const auto legal = checkRemoveFork(design, fork); !legal) return legal.diagnostics();
-  DataflowDesign changed = design;
-  dissolve(changed, fork);
-  return changed;
+  const DesignIndex index(design);
+  if (const auto legal = checkRemoveFork(index, fork); !legal) return legal.diagnostics();
+  DesignEdit edit(index);
+  dissolveFork(edit, fork);
+  return std::move(edit).finished();
+}
+
+void dissolveFork(DesignEdit& edit, std::size_t fork) {
+  if (!edit.claim({&fork, 1})) return;
+  edit.moveStreams(fork, edit.design.streams[*edit.before.streamInto({fork, 0})].from);
+  edit.remove(fork);
 }
 
 Result<DataflowDesign> withoutForks(const DataflowDesign& design) {

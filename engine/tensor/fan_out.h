@@ -15,6 +15,8 @@ void addFork(DesignEdit& edit, PortRef output);
 Result<Done> checkRemoveFork(const DesignIndex& index, std::size_t fork);
 /// The fork's source feeds its readers itself.
 Result<DataflowDesign> removeFork(const DataflowDesign& design, std::size_t fork);
+/// Where it is legal.
+void dissolveFork(DesignEdit& edit, std::size_t fork);
 
 /// No forks: every value has one stream per reader.
 Result<DataflowDesign> withoutForks(const DataflowDesign& design);

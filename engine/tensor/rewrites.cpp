@@ -110,6 +110,19 @@ Result<Done> changeFork(DesignEdit& edit, const Place& place, const Argument&) {
   return Done{};
 }
 
+Result<Done> changeTwins(DesignEdit& edit, const Place& place, const Argument&) {
+  replaceTwins(edit, place.index);
+  return Done{};
+}
+Result<Done> changeReshape(DesignEdit& edit, const Place& place, const Argument&) {
+  omitReshape(edit, place.index);
+  return Done{};
+}
+Result<Done> changeForkAway(DesignEdit& edit, const Place& place, const Argument&) {
+  dissolveFork(edit, place.index);
+  return Done{};
+}
+
 constexpr auto changeTile = changeLayout<&ExternalLayout::tile>;
 constexpr auto changeWord = changeLayout<&ExternalLayout::vector>;
 
@@ -147,9 +160,9 @@ constexpr std::array<DataflowRewrite, 19> rewrites{{
     {"materialise converter", "a task that changes the order", Place::Kind::Stream, "", noArgument,
      checkAt<checkMaterialiseConverter>, applyAt<materialiseConverter>, changeConverter},
     {"share converter", "one converter instead of equal ones", Place::Kind::Task, "", noArgument,
-     checkAt<checkShareConverter>, applyAt<shareConverter>},
+     checkAt<checkShareConverter>, applyAt<shareConverter>, changeTwins},
     {"drop reshape", "a reshape that moves nothing becomes a name", Place::Kind::Task, "", noArgument,
-     checkAt<checkDropReshape>, applyAt<dropReshape>},
+     checkAt<checkDropReshape>, applyAt<dropReshape>, changeReshape},
     {"materialise load", "a task that reads external memory", Place::Kind::Input, "", noArgument,
      checkTransfer<false>, applyTransfer<false>, changeTransfer<false>},
     {"materialise store", "a task that writes external memory", Place::Kind::Output, "", noArgument,
@@ -161,7 +174,7 @@ constexpr std::array<DataflowRewrite, 19> rewrites{{
     {"insert fork", "a task that copies every token", Place::Kind::Output, "", noArgument, checkFork,
      applyFork, changeFork},
     {"remove fork", "the producer pushes every token into all streams", Place::Kind::Task, "", noArgument,
-     checkAt<checkRemoveFork>, applyAt<removeFork>},
+     checkAt<checkRemoveFork>, applyAt<removeFork>, changeForkAway},
     {"fold", "both ends of a stream work in one buffer", Place::Kind::Stream, "", noArgument,
      checkAt<checkFold>, applyAt<fold>, changeFold<true>},
     {"unfold", "a FIFO and two buffers", Place::Kind::Stream, "", noArgument, checkAt<checkUnfold>,
@@ -291,16 +304,36 @@ Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoi
 
 namespace {
 
+struct Pass {
+  DataflowDesign after;
+  std::size_t applied = 0;
+};
+
 /// At the first place where it is legal, or where places leave each other alone, at all of them.
-Result<DataflowDesign> appliedOnce(const DataflowDesign& design, const std::vector<RewriteChoice>& places) {
+Result<Pass> appliedOnce(const DataflowDesign& design, const std::vector<RewriteChoice>& places) {
   const DataflowRewrite& rewrite = *places.front().rewrite;
-  if (!rewrite.change) return rewrite.apply(design, places.front().place, places.front().argument);
+  if (!rewrite.change) {
+    Result<DataflowDesign> after = rewrite.apply(design, places.front().place, places.front().argument);
+    if (!after) return after.diagnostics();
+    return Pass{*std::move(after), 1};
+  }
   const DesignIndex index(design);
   DesignEdit edit(index);
   for (const RewriteChoice& choice : places)
     if (Result<Done> done = rewrite.change(edit, choice.place, choice.argument); !done)
       return done.diagnostics();
-  return std::move(edit.design);
+  const std::size_t applied = places.size() - edit.postponed;
+  return Pass{std::move(edit).finished(), applied};
+}
+
+/// Rewrites that are applied one by one look at the whole design every time.
+constexpr std::size_t most_tasks_looked_at = std::size_t{1} << 20;
+
+Diagnostic takesTooLong(const DataflowDesign& design, const DataflowRewrite& rewrite, std::size_t applied) {
+  return {Severity::Error, "rewrite '" + std::string(rewrite.name) + "'",
+          "everywhere in a design of " + std::to_string(design.tasks.size()) +
+              " tasks takes too long: after " + std::to_string(applied) + " times it is legal still",
+          "name the places that matter, as 'sluice-cli compile --list-rewrites' lists them"};
 }
 
 }  // namespace
@@ -308,14 +341,16 @@ Result<DataflowDesign> appliedOnce(const DataflowDesign& design, const std::vect
 Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite,
                                     const std::stop_token& stop) {
   DataflowDesign after = design;
-  std::size_t applied = 0;
+  std::size_t applied = 0, looked_at = 0;
   for (auto places = applicablePlaces(after, rewrite); !places.empty();
        places = applicablePlaces(after, rewrite)) {
     if (stop.stop_requested()) return cancelledDiagnostic();
-    applied += rewrite.change ? places.size() : 1;
-    Result<DataflowDesign> next = appliedOnce(after, places);
-    if (!next) return next.diagnostics();
-    after = std::move(*next);
+    looked_at += rewrite.change ? 0 : after.tasks.size();
+    if (looked_at > most_tasks_looked_at) return takesTooLong(after, rewrite, applied);
+    Result<Pass> pass = appliedOnce(after, places);
+    if (!pass) return pass.diagnostics();
+    applied += pass->applied;
+    after = std::move(pass->after);
   }
   return stepTo(design, std::string(rewrite.name) + ", " + std::to_string(applied) + " times",
                 std::move(after));

@@ -40,7 +40,7 @@ struct DataflowRewrite {
   Result<DataflowDesign> (*apply)(const DataflowDesign&, const RewritePlace&,
                                   const RewriteArgument&) = nullptr;
   /// The same in place, where it is legal; given where an application leaves all other places, and whether
-  /// and how the rewrite is applied there, as they are.
+  /// and how the rewrite is applied there, as they are, or claims what it does not leave (DesignEdit).
   Result<Done> (*change)(DesignEdit&, const RewritePlace&, const RewriteArgument&) = nullptr;
 };
 
@@ -76,8 +76,8 @@ struct RewriteStep {
 /// Checks, applies and verifies.
 Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoice& choice);
 
-/// The rewrite wherever it is legal, with what it suggests there, until it is legal nowhere: one step. A stop
-/// request makes it fail.
+/// The rewrite wherever it is legal, with what it suggests there, until it is legal nowhere: one step. Fails
+/// at a stop request, and where a rewrite that has no `change` would have to be applied too often.
 Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite,
                                     const std::stop_token& stop = {});
 

@@ -58,11 +58,20 @@ Result<Done> checkShareConverter(const DesignIndex& index, std::size_t converter
 Result<DataflowDesign> shareConverter(const DataflowDesign& design, std::size_t converter) {
   const DesignIndex index(design);
   if (const auto legal = checkShareConverter(index, converter); !legal) return legal.diagnostics();
-  std::vector<std::size_t> replacement = themselves(design);
-  for (const std::size_t twin : twinsOf(index, converter)) replacement[twin] = converter;
-  DataflowDesign shared = design;
-  replaceConverters(shared, replacement);
-  return shared;
+  DesignEdit edit(index);
+  replaceTwins(edit, converter);
+  return std::move(edit).finished();
+}
+
+void replaceTwins(DesignEdit& edit, std::size_t converter) {
+  const std::vector<std::size_t> twins = twinsOf(edit.before, converter);
+  std::vector<std::size_t> all = twins;
+  all.push_back(converter);
+  if (!edit.claim(all)) return;
+  for (const std::size_t twin : twins) {
+    edit.moveStreams(twin, {converter, 0});
+    edit.remove(twin);
+  }
 }
 
 DataflowDesign withConvertersShared(const DataflowDesign& design) {

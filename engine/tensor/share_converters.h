@@ -1,7 +1,7 @@
 #pragma once
 // Common subexpressions among converters: those that turn the same output into the same stream are one.
 
-#include "engine/tensor/design_index.h"
+#include "engine/tensor/design_edit.h"
 
 namespace sluice {
 
@@ -9,6 +9,8 @@ namespace sluice {
 Result<Done> checkShareConverter(const DesignIndex& index, std::size_t converter);
 /// The twins go; their readers are fed by this converter.
 Result<DataflowDesign> shareConverter(const DataflowDesign& design, std::size_t converter);
+/// Where it is legal.
+void replaceTwins(DesignEdit& edit, std::size_t converter);
 
 /// All of them.
 DataflowDesign withConvertersShared(const DataflowDesign& design);

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string_view>
+
 #include "engine/explorer/evaluate.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/compile.h"
@@ -66,6 +69,33 @@ TEST(CompileGrowth, TheListOfRewrites) {
   EXPECT_TRUE(growsSlowly(300, list));
 }
 
+TEST(CompileGrowth, ForksEverywhere) {
+  const auto forks = [](std::size_t kernels) {
+    std::string written = "program @forked {\n  %t0 = input tensor<16x64xi8>\n";
+    for (std::size_t i = 0; i < kernels; ++i) {
+      const std::string n = std::to_string(i), type = " tensor<16x64xi8>\n";
+      written +=
+          "  %w" + n + " = weight tensor<64x64xi8>\n  %a" + n + " = linear(%t" + n + ", %w" + n + ")" + type;
+      written += "  %b" + n + " = softmax(%t" + n + ")" + type;
+      written += "  %t" + std::to_string(i + 1) + " = add(%a" + n + ", %b" + n + ")" + type;
+    }
+    written += "  return %t" + std::to_string(kernels) + "\n}\n";
+    return compiled(*parseTensorProgram(written, "forked"), {"insert fork everywhere"}).rewritable;
+  };
+  const DataflowDesign few = forks(60), many = forks(480);
+  EXPECT_TRUE(growsSlowly(60, [&](std::size_t kernels) {
+    const auto step = applyEverywhere(kernels == 60 ? few : many, **rewriteNamed("remove fork"));
+    ASSERT_TRUE(step) << text(step.diagnostics());
+  }));
+}
+
+/// What is applied one by one is refused before it takes minutes.
+TEST(CompileGrowth, OneByOneHasALimit) {
+  const auto step = applyEverywhere(compiled(chain(1000)).rewritable, **rewriteNamed("split group"));
+  ASSERT_FALSE(step);
+  EXPECT_THAT(text(step.diagnostics()), HasSubstr("takes too long"));
+}
+
 TEST(CompileGrowth, RewritesEverywhere) {
   const CompiledDesign few = compiled(chain(300)), many = compiled(chain(2400));
   for (const char* name : {"fold", "vectorise", "widen"}) {
@@ -78,9 +108,15 @@ TEST(CompileGrowth, RewritesEverywhere) {
   }
 }
 
+DataflowDesign everywhere(const DataflowDesign& design, const char* name) {
+  const Result<RewriteStep> step = applyEverywhere(design, **rewriteNamed(name));
+  EXPECT_TRUE(step) << text(step.diagnostics());
+  return step->after;
+}
+
 /// Everywhere at once is what applying it again and again at the first place gives.
 TEST(CompileGrowth, EverywhereIsOneAfterTheOther) {
-  std::size_t applied = 0;
+  std::map<std::string_view, std::size_t> applied;
   for (const TransformerModel& model : publishedModels()) {
     const TensorProgram program =
         testing_support::fusedBlock(testing_support::scaledDown(model), BlockPhase{8, 8});
@@ -88,21 +124,26 @@ TEST(CompileGrowth, EverywhereIsOneAfterTheOther) {
     SplitMix64 random(5);
     const DataflowDesign design =
         *abstractDesign(program, testing_support::randomPlan(fusion.graph, 3, random), 4);
-    for (const DataflowRewrite& rewrite : dataflowRewrites()) {
-      if (!rewrite.change) continue;
-      DataflowDesign one_by_one = design;
-      std::size_t times = 0;
-      for (auto places = applicablePlaces(one_by_one, rewrite); !places.empty();
-           places = applicablePlaces(one_by_one, rewrite), ++times)
-        one_by_one = applyRewrite(one_by_one, places.front())->after;
-      const Result<RewriteStep> at_once = applyEverywhere(design, rewrite);
-      ASSERT_TRUE(at_once) << text(at_once.diagnostics());
-      EXPECT_TRUE(at_once->after == one_by_one) << rewrite.name;
-      EXPECT_THAT(at_once->text, HasSubstr(", " + std::to_string(times) + " times"));
-      applied += times;
+    const DataflowDesign with_tasks =
+        everywhere(everywhere(design, "materialise converter"), "materialise load");
+    for (const DataflowDesign& start : {design, with_tasks, everywhere(with_tasks, "insert fork")}) {
+      for (const DataflowRewrite& rewrite : dataflowRewrites()) {
+        if (!rewrite.change) continue;
+        DataflowDesign one_by_one = start;
+        std::size_t times = 0;
+        for (auto places = applicablePlaces(one_by_one, rewrite); !places.empty();
+             places = applicablePlaces(one_by_one, rewrite), ++times)
+          one_by_one = applyRewrite(one_by_one, places.front())->after;
+        const Result<RewriteStep> at_once = applyEverywhere(start, rewrite);
+        ASSERT_TRUE(at_once) << text(at_once.diagnostics());
+        EXPECT_TRUE(at_once->after == one_by_one) << rewrite.name;
+        EXPECT_THAT(at_once->text, HasSubstr(", " + std::to_string(times) + " times"));
+        applied[rewrite.name] += times;
+      }
     }
   }
-  EXPECT_GT(applied, 100u);
+  for (const char* name : {"drop reshape", "share converter", "remove fork", "insert fork", "fold"})
+    EXPECT_GT(applied[name], 0u) << name;
 }
 
 /// There are as many plans as kernels, and each is found in a time that grows with the kernels.
