@@ -31,7 +31,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   out.element = *tile;
   if (out.validity.kind == Validity::Known) {
     if (out.validity.inner >= rank) {
-      out.validity.inner -= rank;
+      out.validity.fold(rank);
     } else {
       out.validity.kind = Validity::Unknown;
     }

@@ -11,7 +11,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = t.rankAtLeast(0, rank - 1, "rank")) return *wrong;
   StreamType out = t.in(0);
   out.shape.insert(out.shape.end() - rank, Dim::fixed(1));
-  if (out.validity.inner > static_cast<std::size_t>(rank)) ++out.validity.inner;
+  out.validity.insert(static_cast<std::size_t>(rank));
   return std::vector<StreamType>{std::move(out)};
 }
 
