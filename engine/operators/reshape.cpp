@@ -2,6 +2,7 @@
 // to whole chunks; then the missing elements follow when the dimension ends, at the latest when the stream
 // closes.
 
+#include "engine/operators/around.h"
 #include "engine/operators/chunks.h"
 #include "engine/operators/functional.h"
 #include "engine/operators/tile_size.h"
@@ -68,7 +69,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   out.shape[at] = chunks(t, dim, index);
   out.shape.insert(out.shape.begin() + static_cast<std::ptrdiff_t>(at) + 1, Dim::fixed(t.symbolic("chunk")));
   if (t.op.parameters.boolean("add_outer_dim")) {
-    Dim outer = Dim::fixed(1);
+    Dim outer = aroundAll(t, {dim});
     if (dim.kind != DimKind::Static) outer = {min(Expr(1), dim.extent), DimKind::Regular, true};
     out.shape.insert(out.shape.begin(), outer);
   }

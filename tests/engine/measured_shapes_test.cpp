@@ -124,6 +124,28 @@ TEST(MeasuredShapes, BuffersKeepThePadding) {
   expectMeasured(b, rows, 3);
 }
 
+// ---- empty streams ----
+
+/// Shapes of `dims` dimensions, with the 1 around them.
+void expectNothingAround(Output (*source)(FlatBuilder&), std::int64_t dims) {
+  FlatBuilder b;
+  const Output outer = b.through("PromoteOuter", {}, {source(b)});
+  const Output more = b.through("Promote", {{"rank", dims + 1}}, {outer});
+  Settings signal = map("signal_all_read");
+  signal.insert({{"init", List{1, 1}}, {"rank", dims + 1}});
+  expectMeasured(b, b.through("Accum", signal, {more}), 0);
+}
+
+TEST(MeasuredShapes, NothingIsAroundAnEmptyStream) {
+  expectNothingAround([](FlatBuilder& b) { return b.through("Counter", {{"max", 0}}); }, 2);
+  expectNothingAround([](FlatBuilder& b) { return tiles(b, {3, 0}, {1, 1}); }, 3);
+  expectNothingAround(
+      [](FlatBuilder& b) {
+        return b.through("LinearOffChipLoad", {{"out_shape", List{2, 0}}, {"tile", List{1, 1}}});
+      },
+      3);
+}
+
 // ---- stores ----
 
 TEST(MeasuredShapes, ARandomStoreTakesTilesOfItsSizeOnly) {
