@@ -23,7 +23,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 }
 
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
-  const TileType tile = tileType(t);
+  TileType tile = tileType(t);
+  tile.scalar = t.in(1).element.tile()->scalar;  // what moves is what arrives
   const Expr bytes = tile.rows.extent * tile.cols.extent * Expr(storedBytes(tile.scalar, t.machine));
   return {
       elementCount(outputs[0].shape) * bytes, stagingBytes(t, bytes * t.symbolic("buffer_depth")), {}, {}};

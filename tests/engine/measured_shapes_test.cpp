@@ -148,6 +148,22 @@ TEST(MeasuredShapes, NothingIsAroundAnEmptyStream) {
 
 // ---- stores ----
 
+TEST(MeasuredShapes, AStoreMovesTheElementsThatArrive) {
+  FlatBuilder b;
+  b.machine.mock_bf16 = false;
+  const Output address = b.through("Counter", {{"max", 2}});
+  const Output halves = b.through(
+      "LinearOffChipLoad", {{"out_shape", List{2}}, {"tile", List{2, 4}}, {"scalar", std::string("f16")}});
+  const OperatorId store = b.add("RandomOffChipStore", {{"tile", List{2, 4}}}, {address, halves});
+  b.consumeTheRest();
+  const FlatGraph graph = b.build();
+  const Result<Inference> inference = infer(graph, {});
+  ASSERT_TRUE(inference) << text(inference.diagnostics());
+  const SimulationResult run = simulate(graph, {});
+  EXPECT_EQ(run.operators.at(store).off_chip_bytes, 32u);
+  EXPECT_EQ(inference->operators.at(store).off_chip_bytes.constant(), 32);
+}
+
 TEST(MeasuredShapes, ARandomStoreTakesTilesOfItsSizeOnly) {
   FlatBuilder b;
   const Output address = b.through("Counter", {{"max", 2}});
