@@ -165,7 +165,8 @@ const Operator& accum() {
         "are summed; packed tiles grow by rows or columns with what they take in.",
         "On chip: one accumulator. FLOPs: one an element that is folded; packing none.",
         "Each tile: the longest of reading it from a memory unit, FLOPs / compute_bw, and, at the end of a "
-        "group with write_back_mu, writing back a tile of the size of init. Packing takes one cycle."}},
+        "group with write_back_mu, writing back a tile of the size of init. Packing takes no cycles of its "
+        "own, counting what arrives one."}},
       shape,
       cost,
       behaviour,

@@ -129,7 +129,8 @@ const Operator& binaryMap() {
         "of the two.",
         "FLOPs: 2 x rows x inner x columns for a product of matrices, one an element for the others; none "
         "for set_offset, row_append and cache_write_address. On chip: with FIFOs counted, the operands and "
-        "the result, or 16 rows of the first operand for a product.",
+        "the result; by the equations as printed, for a product alone: 16 rows of the first operand, the "
+        "second and the result.",
         "Each pair: the longest of reading the operands from memory units, FLOPs / compute_bw, and with "
         "write_back_mu writing the result."}},
       shape,

@@ -115,8 +115,9 @@ const Operator& binaryMapAccum() {
        {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
        {{"out", "", "the sums; shape of in1 without its innermost dimensions"}},
        {"The shape of in1 without its innermost rank dimensions; tiles of the size of init.",
-        "FLOPs: 2 x rows x inner x columns a pair. On chip: the accumulator; with FIFOs counted, 16 rows of "
-        "the first operand and a weight, too.",
+        "FLOPs: 2 x rows x inner x columns a pair. On chip: the accumulator; with FIFOs counted, three of "
+        "the first operand instead; by the equations as printed, 16 rows of the first operand and a weight, "
+        "too.",
         "Each pair: the longest of reading the operands, FLOPs / compute_bw, and, at the end of a group with "
         "write_back_mu, writing back a tile of the size of init."}},
       shape,
