@@ -124,6 +124,17 @@ TEST(MeasuredShapes, BuffersKeepThePadding) {
   expectMeasured(b, rows, 3);
 }
 
+TEST(MeasuredShapes, ALaneHasItsOwnRaggedGroups) {
+  FlatBuilder b;
+  const Output lengths = b.through("MetadataGen", {{"input", std::string("lengths")}});
+  const Output ragged =
+      b.through("Flatten", {{"min", 1}, {"max", 2}}, {b.through("FlatmapCounter", {}, {lengths})});
+  const OperatorId lanes = b.add("Parallelize", {{"ways", 2}, {"rank", 1}}, {ragged});
+  InputData input;
+  input.tensor = {{4}, {1, 2, 3, 2}};
+  expectMeasured(b, {lanes, 1}, 4, {{"lengths", input}});
+}
+
 // ---- empty streams ----
 
 /// Shapes of `dims` dimensions, with the 1 around them.
