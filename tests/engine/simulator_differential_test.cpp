@@ -306,6 +306,30 @@ TEST(SlowModel, RequestsThatAnEndSetsFreeAreServedInTheirOwnCycles) {
   EXPECT_EQ(difference(b.build(), {}), "");
 }
 
+/// The converter's fifth token never comes: it waits for it since a half is free, not since the fourth.
+TEST(LayoutConverter, WaitsSinceItsHalfIsFree) {
+  using List = std::vector<std::int64_t>;
+  FlatBuilder b;
+  b.depth = 3;
+  const OperatorId grid = b.add("Counter2D", {{"rows", 2}, {"columns", 4}});
+  const Output converted = b.through("LayoutConverter",
+                                     {{"iterations", 4},
+                                      {"fill", 2},
+                                      {"drain", 12},
+                                      {"fill_interval", 2},
+                                      {"drain_interval", 1},
+                                      {"tile", List{1, 8}},
+                                      {"scalar", std::string("f32")}},
+                                     {{grid, 0}});
+  const Output sum = b.through(
+      "Accum", {{"function", std::string("add")}, {"init", List{1, 8}}, {"rank", 1}, {"compute_bw", 64}},
+      {converted});
+  b.through("Zip", {}, {{grid, 1}, sum});
+  b.consumeTheRest();
+  ASSERT_TRUE(simulate(b.build(), {}).deadlock);
+  EXPECT_EQ(difference(b.build(), {}), "");
+}
+
 TEST(RandomGraphs, ReachEveryOperatorAndSomeDeadlock) {
   std::map<std::string, int> kinds;
   int deadlocks = 0, faults = 0;
