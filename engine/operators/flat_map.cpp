@@ -36,8 +36,10 @@ StreamType streamified(const Typing& t, const TileType& in) {
     return out;
   }
   const DimKind kind = out.shape.size() == 1 ? DimKind::Regular : DimKind::Ragged;
-  // Of a tile without a valid row all are given (timing.md 5.4).
-  if (rows && validity.kind == Validity::Known && validity.inner == 0 && validity.filled == 0) {
+  // Of a tile without a valid row all are given (timing.md 5.4), and they are still padding.
+  const bool all_filled = validity.kind == Validity::Known && validity.filled == 0;
+  if (!all_filled) out.validity.kind = Validity::Unknown;
+  if (rows && all_filled && validity.inner == 0) {
     last = {validity.rows, kind, false};
   } else {
     last = t.dynamic(t.symbolName("rows"), 0, 0, kind);

@@ -55,6 +55,14 @@ TEST(MeasuredShapes, AFilterGivesAllRowsOfATileOfPadding) {
   expectMeasured(b, rows, 18);  // 2 chunks of a tile and two of padding, of 3 rows each
 }
 
+TEST(MeasuredShapes, RowsOfPaddingThatAFilterGivesArePadding) {
+  FlatBuilder b;
+  const Output pieces = filtered(b, padded(b, tiles(b, {1}, {3, 8}), 3, {3, 8}));
+  const Output columns =
+      b.through("FlatMap", {{"filter_mask", true}, {"split", std::string("column")}}, {pieces});
+  expectMeasured(b, columns, 51);  // one of each row of data, all 8 of each of padding
+}
+
 TEST(MeasuredShapes, AFilterGivesTheDataOfAPackedChunk) {
   FlatBuilder b;
   const Output rows = filtered(b, packed(b, padded(b, tiles(b, {2, 2}, {3, 4}), 3, {3, 4}), 4));
