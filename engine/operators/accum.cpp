@@ -47,8 +47,10 @@ Validity foldedValidity(const Typing& t, Validity validity, std::size_t rank) {
   if (!by_row && !keeps) return {};  // a fresh tile, all of it valid
   if (validity.kind != Validity::Known) return validity;
   // Pieces below each other add their rows, others repeat those of one tile.
-  if (by_row ? validity.inner > 0 : validity.inner < rank) return {Validity::Unknown, {}, 0};
-  if (!by_row) validity.inner -= rank;
+  const bool more_rows = by_row && t.op.parameters.list("init")[0].value > 0;
+  if (more_rows || (by_row ? validity.inner > 0 : validity.inner < rank))
+    return {Validity::Unknown, {}, 0, 0};
+  validity.fold(rank);
   return validity;
 }
 
@@ -171,7 +173,7 @@ const Operator& accum() {
                         .timing = "Each tile: the longest of reading it from a memory unit, FLOPs / "
                                   "compute_bw, and, at the end of a "
                                   "group with write_back_mu, writing back a tile of the size of init. "
-                                  "Packing takes one cycle."},
+                                  "Packing takes no cycles of its own, counting what arrives one."},
           },
       .shape = shape,
       .cost = cost,

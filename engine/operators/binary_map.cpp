@@ -34,11 +34,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   if (!tile) return tile.diagnostics();
   StreamType out = t.in(0);
   out.element = *tile;
-  // An elementwise result is as valid as the more valid operand, or as the one that is not a single row.
-  const bool first_is_row = a->rows.extent == Expr(1) && !(b->rows.extent == Expr(1));
-  if (function != Function::Matmul && (first_is_row || out.validity.kind == Validity::Unknown))
-    out.validity = t.in(1).validity;
-  if (function == Function::SetOffset) out.validity = {Validity::Unknown, {}, 0};  // the run's numbers
+  out.validity = resultValidity(function, t.in(0).validity, a->rows, t.in(1).validity, b->rows);
   if (stopsFrom(t.op.parameters) == 1) out.shape = t.in(1).shape;
   return std::vector<StreamType>{std::move(out)};
 }
@@ -143,7 +139,8 @@ const Operator& binaryMap() {
                            "the others; none "
                            "for set_offset, row_append and cache_write_address. On chip: with FIFOs counted, "
                            "the operands and "
-                           "the result, or 16 rows of the first operand for a product.",
+                           "the result; by the equations as printed, for a product alone: 16 rows of the "
+                           "first operand, the second and the result.",
                    .timing = "Each pair: the longest of reading the operands from memory units, FLOPs / "
                              "compute_bw, and with "
                              "write_back_mu writing the result."},

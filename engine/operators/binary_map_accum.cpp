@@ -31,7 +31,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   out.element = *tile;
   if (out.validity.kind == Validity::Known) {
     if (out.validity.inner >= rank) {
-      out.validity.inner -= rank;
+      out.validity.fold(rank);
     } else {
       out.validity.kind = Validity::Unknown;
     }
@@ -120,8 +120,8 @@ const Operator& binaryMapAccum() {
                   {.shape =
                        "The shape of in1 without its innermost rank dimensions; tiles of the size of init.",
                    .cost = "FLOPs: 2 x rows x inner x columns a pair. On chip: the accumulator; with FIFOs "
-                           "counted, 16 rows of "
-                           "the first operand and a weight, too.",
+                           "counted, three of the first operand instead; by the equations as printed, 16 "
+                           "rows of the first operand and a weight, too.",
                    .timing = "Each pair: the longest of reading the operands, FLOPs / compute_bw, and, at "
                              "the end of a group with "
                              "write_back_mu, writing back a tile of the size of init."},

@@ -25,7 +25,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     }
   }
   return std::vector<StreamType>{
-      {Shape(in.begin(), split), BufferType{*tile, Shape(split, in.end())}, {}, {}}};
+      {Shape(in.begin(), split), BufferType{*tile, Shape(split, in.end())}, {}, bufferedValidity(t.in(0))}};
 }
 
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {

@@ -5,6 +5,12 @@
 
 namespace sluice {
 
+/// Of the tiles that a buffer held: which of them come, and how often, is not followed.
+inline Validity bufferedValidity(const StreamType& in) {
+  Validity validity;
+  if (in.validity.kind != Validity::Full) validity.kind = Validity::Unknown;
+  return validity;
+}
 /// Input 0 must bring buffers of `rank` dimensions.
 std::optional<Diagnostic> checkBuffer(const Typing& t);
 /// A buffer and a staging tile on chip; off chip a tile, that moves `reads` times

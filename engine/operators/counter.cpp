@@ -7,30 +7,15 @@ namespace sluice::operators {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
-  if (auto wrong = checkTrigger(t, {"max"})) return *wrong;
-  return std::vector<StreamType>{sweepType(t, {"max"})};
-}
+constexpr const char* extents[] = {"max"};
 
-sim::Process run(sim::Context& me, std::uint64_t max) {
-  const bool triggered = me.inputs() > 0;
-  bool more = true;
-  while (more) {
-    sim::Token trigger;
-    if (triggered) {
-      trigger = co_await me.peek(me.in(0));
-      if (!trigger) co_return;
-      me.take(me.in(0));
-      me.share(trigger, 0);
-    }
-    for (std::uint64_t i = 0; i < max; ++i)
-      co_await me.push(me.out(0), sim::Token::number(i).withStop(i + 1 == max ? 1 + trigger.stop : 0));
-    more = triggered;
-  }
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = checkTrigger(t, extents)) return *wrong;
+  return std::vector<StreamType>{sweepType(t, extents)};
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.count("max"));
+  return sweep(instance, me, extents);
 }
 
 }  // namespace

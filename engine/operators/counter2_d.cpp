@@ -7,35 +7,15 @@ namespace sluice::operators {
 
 namespace {
 
-Result<std::vector<StreamType>> shape(const Typing& t) {
-  if (auto wrong = checkTrigger(t, {"rows", "columns"})) return *wrong;
-  return std::vector<StreamType>(2, sweepType(t, {"rows", "columns"}));
-}
+constexpr const char* extents[] = {"rows", "columns"};
 
-sim::Process run(sim::Context& me, std::uint64_t rows, std::uint64_t columns) {
-  const bool triggered = me.inputs() > 0;
-  bool more = true;
-  while (more) {
-    sim::Token trigger;
-    if (triggered) {
-      trigger = co_await me.peek(me.in(0));
-      if (!trigger) co_return;
-      me.take(me.in(0));
-      me.share(trigger, 0);
-    }
-    for (std::uint64_t i = 0; i < rows * columns; ++i) {
-      const std::uint64_t row = i / columns, column = i % columns;
-      const bool ends_row = column + 1 == columns, ends_grid = ends_row && row + 1 == rows;
-      const std::uint32_t stop = ends_grid ? 2 + trigger.stop : ends_row ? 1 : 0;
-      co_await me.push(me.out(0), sim::Token::number(row).withStop(stop));
-      co_await me.push(me.out(1), sim::Token::number(column).withStop(stop));
-    }
-    more = triggered;
-  }
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  if (auto wrong = checkTrigger(t, extents)) return *wrong;
+  return std::vector<StreamType>(2, sweepType(t, extents));
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  return run(me, instance.count("rows"), instance.count("columns"));
+  return sweep(instance, me, extents);
 }
 
 }  // namespace

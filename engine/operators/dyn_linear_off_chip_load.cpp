@@ -1,6 +1,7 @@
 // DynLinearOffChipLoad: LinearOffChipLoad whose view is as large as an input says (timing.md 2), so that a
 // trace, and not the program, decides how much is read.
 
+#include "engine/operators/around.h"
 #include "engine/operators/dynamic_view.h"
 
 namespace sluice::operators {
@@ -12,7 +13,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<std::vector<std::int64_t>> extents = dynamicView(t);
   if (!extents) return extents.diagnostics();
   const std::vector<std::int64_t>& view = *extents;
-  StreamType out{{Dim::fixed(1)}, tileType(t), {}, {}};
+  const bool empty = std::find(view.begin(), view.end(), 0) != view.end();
+  StreamType out{{aroundAll(empty)}, tileType(t), {}, {}};
   for (std::size_t d = 0; d < view.size(); ++d) {
     out.shape.push_back(
         t.dynamic(t.symbolName("d" + std::to_string(d)), 0, view.size() - 1 - d, DimKind::Regular, view[d]));

@@ -26,42 +26,12 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
   return {elementCount(t.in(0).shape) * bytes, stagingBytes(t, bytes), {}, {}};
 }
 
-struct Plan {
-  TileAddresses addresses;
-  std::uint32_t rows, cols;
-  std::uint64_t request_bytes, tiles;
-  TensorPort* tensor;  ///< functional mode
-};
-
-sim::Process run(sim::Context& me, Plan plan) {
-  std::uint64_t stored = 0;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
-    if (!checkStored(me, x, plan.rows, plan.cols)) co_return;
-    if (stored == plan.tiles) break;
-    plan.addresses.tile(me, stored);
-    co_await me.memory(requestsOf(plan.rows, plan.cols, x.element_bytes, plan.request_bytes));
-    me.countTraffic(x.bytes());
-    if (plan.tensor) plan.tensor->write(me, stored, x);
-    ++stored;
-    me.take(me.in(0));
-  }
-  const bool more = co_await me.queued(me.in(0));
-  if (!more && stored == plan.tiles) co_return;
-  me.fail(0,
-          more ? "the tensor has " + std::to_string(plan.tiles) + " tiles, but more arrive"
-               : "the tensor has " + std::to_string(plan.tiles) + " tiles, but the stream ended after " +
-                     std::to_string(stored),
-          "give the extents of the tensor that is stored");
-}
-
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const std::vector<std::uint64_t> tile = instance.list("tile");
-  const auto bytes = static_cast<std::uint64_t>(storedBytes(Scalar::F32, instance.machine));
+  StorePlan plan = storePlan(instance);
   std::uint64_t tiles = 1;
   for (const std::uint64_t extent : dynamicView(instance)) tiles *= extent;
-  return run(me, {TileAddresses(instance, bytes, true), static_cast<std::uint32_t>(tile[0]),
-                  static_cast<std::uint32_t>(tile[1]), instance.machine.hbm_request_bytes, tiles,
-                  instance.tensor()});
+  plan.tiles = tiles;
+  return storeInOrder(me, std::move(plan));
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     if (ragged) held.front() = t.dynamic(t.symbolName("n"), 0, held.size() - 1, DimKind::Ragged);
   }
   shape.insert(shape.end(), held.begin(), held.end());
-  return std::vector<StreamType>{{std::move(shape), buffer.tile, {}, {}}};
+  return std::vector<StreamType>{{std::move(shape), buffer.tile, {}, bufferedValidity(t.in(0))}};
 }
 
 Cost cost(const Typing& t, std::span<const StreamType>) {

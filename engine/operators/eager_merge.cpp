@@ -1,6 +1,6 @@
 // EagerMerge: passes groups on in the order in which they arrive, whatever input they come from, and tells
-// which input it was (STeP 3.2.3). The earliest simulated arrival wins, ties go to the lowest input
-// (timing.md 4.4).
+// which input it was (STeP 3.2.3). The earliest simulated arrival wins, ties go to the input seen
+// first (timing.md 4.4).
 
 #include <algorithm>
 #include <limits>
@@ -172,9 +172,9 @@ const Operator& eagerMerge() {
                                  "select: that dimension, "
                                  "one selector a group.",
                         .cost = "FIFOs only.",
-                        .timing = "A group begins when it arrives, the earliest first, ties to the lowest "
-                                  "input; one token a cycle "
-                                  "within it."},
+                        .timing =
+                            "A group begins when it arrives, the earliest first, ties to the input that is "
+                            "seen first, of several at once the lowest; one token a cycle within it."},
           },
       .shape = shape,
       .cost = cost,

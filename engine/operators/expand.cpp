@@ -23,7 +23,10 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out = t.in(0);
   out.shape = ref;
   out.routing = nullptr;
-  if (out.validity.kind == Validity::Known) out.validity.inner = std::max(out.validity.inner, rank);
+  if (out.validity.kind == Validity::Known) {
+    out.validity.inner = std::max(out.validity.inner, rank);
+    if (out.validity.filled <= rank) out.validity.filled = 0;  // a group of one tile
+  }
   return std::vector<StreamType>{std::move(out)};
 }
 

@@ -15,7 +15,10 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   }
   out.shape.back() = Dim::fixed(t.symbolic("factor"));
   out.routing = nullptr;
-  if (out.validity.kind == Validity::Known) out.validity.inner = std::max<std::size_t>(out.validity.inner, 1);
+  if (out.validity.kind == Validity::Known) {
+    out.validity.inner = std::max<std::size_t>(out.validity.inner, 1);
+    if (out.validity.filled == 1) out.validity.filled = 0;  // a group of one tile
+  }
   return std::vector<StreamType>{std::move(out)};
 }
 

@@ -36,7 +36,10 @@ StreamType streamified(const Typing& t, const TileType& in) {
     return out;
   }
   const DimKind kind = out.shape.size() == 1 ? DimKind::Regular : DimKind::Ragged;
-  if (rows && validity.kind == Validity::Known && validity.inner == 0) {
+  // Of a tile without a valid row all are given (timing.md 5.4), and they are still padding.
+  const bool all_filled = validity.kind == Validity::Known && validity.filled == 0;
+  if (!all_filled) out.validity.kind = Validity::Unknown;
+  if (rows && all_filled && validity.inner == 0) {
     last = {validity.rows, kind, false};
   } else {
     last = t.dynamic(t.symbolName("rows"), 0, 0, kind);
@@ -87,7 +90,11 @@ Validity cutValidity(Validity validity, bool row_by_row, const Expr& rows, const
   if (validity.kind != Validity::Known) return validity;
   const bool known = row_by_row ? validity.inner == 0 || rows == Expr(1)  // repeated along each row of pieces
                                 : validity.inner == 0 && cols == Expr(1);
-  if (!known) return {Validity::Unknown, {}, 0};
+  if (!known) return {Validity::Unknown, {}, 0, 0};
+  // Of pieces below each other, only the first is sure to have a valid row if the tile has one.
+  const bool below = rows != Expr(1);
+  if (below && row_by_row) validity.filled = std::max<std::size_t>(validity.filled, 1);
+  if (below || validity.filled > 0) ++validity.filled;
   if (row_by_row) ++validity.inner;
   return validity;
 }

@@ -30,6 +30,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
       out.validity.kind = Validity::Unknown;
     }
   }
+  if (std::size_t& filled = out.validity.filled; filled > low)
+    filled = std::max(filled, high + 1) - (high - low);
   return std::vector<StreamType>{std::move(out)};
 }
 

@@ -100,6 +100,27 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
   return a;
 }
 
+Validity commonValidity(const Validity& a, const Validity& b) {
+  if (a.kind == Validity::Full && b.kind == Validity::Full) return {};
+  const bool same =
+      a.kind == Validity::Known && b.kind == Validity::Known && a.rows == b.rows && a.inner == b.inner;
+  if (!same) return {Validity::Unknown, {}, 0, 0};
+  return {Validity::Known, a.rows, a.inner, std::max(a.filled, b.filled)};
+}
+
+Validity resultValidity(Function function, const Validity& a, const Dim& a_rows, const Validity& b,
+                        const Dim& b_rows) {
+  if (function == Function::CacheWriteAddress) return {};                  // a new number
+  if (function == Function::SetOffset || function == Function::RowAppend)  // the run's numbers
+    return {Validity::Unknown, {}, 0, 0};
+  if (!isElementwise(function)) return a;
+  // As valid as the more valid operand, or as the one that is not a single row.
+  const bool row_a = a_rows.extent == Expr(1), row_b = b_rows.extent == Expr(1);
+  if (row_a != row_b) return row_a ? b : a;
+  const bool one_is_full = a.kind == Validity::Full || b.kind == Validity::Full;
+  return one_is_full && a_rows.extent == b_rows.extent ? Validity{} : commonValidity(a, b);
+}
+
 Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weight_transposed) {
   const Expr rows = a.rows.extent, cols = a.cols.extent;
   switch (function) {

@@ -61,6 +61,11 @@ sim::Process startFunction(const Instance& instance, Start start) {
 /// The result's tile type; an error names the two shapes. `b` is ignored by functions of one tile.
 Result<TileType> resultType(const Typing& t, Function function, const TileType& a, const TileType& b,
                             bool weight_transposed);
+/// What is known of the valid rows of the results; `a_rows`, `b_rows`: of the tiles they are made of.
+Validity resultValidity(Function function, const Validity& a, const Dim& a_rows, const Validity& b,
+                        const Dim& b_rows);
+/// Of two streams in step, as far as it is the same.
+Validity commonValidity(const Validity& a, const Validity& b);
 /// FLOPs of one application to tiles of these types.
 Expr flopsOf(Function function, const TileType& a, const TileType& b, bool weight_transposed);
 

@@ -52,8 +52,8 @@ sim::Process run(sim::Context& me, Plan plan) {
   while (drain.iteration < plan.iterations) {
     const bool fills = fill.iteration < plan.iterations && fill.iteration - drain.iteration < 2;
     const bool drains = drain.iteration < fill.iteration;
+    if (fills && fill.token == 0) fill.next = std::max(fill.next, free[fill.iteration % 2]);
     if (fills && !me.in(0).empty()) {
-      if (fill.token == 0) fill.next = std::max(fill.next, free[fill.iteration % 2]);
       me.now = fill.next;
       co_await me.peek(me.in(0));
       const sim::Token x = me.take(me.in(0));

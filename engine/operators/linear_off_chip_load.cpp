@@ -1,6 +1,7 @@
 // LinearOffChipLoad: reads a tensor tile by tile in a fixed affine order (STeP 3.2.1). One staging tile: the
 // next tile's requests start when this one has been handed on; outside reference mode tiles are read ahead.
 
+#include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
 namespace sluice::operators {
@@ -10,7 +11,7 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = checkLoad(t)) return *wrong;
   LoadView view = loadView(t);
-  view.shape.insert(view.shape.begin(), Dim::fixed(1));
+  view.shape.insert(view.shape.begin(), aroundAll(t, view.shape));
   return std::vector<StreamType>{{std::move(view.shape), view.tile, {}, {}}};
 }
 

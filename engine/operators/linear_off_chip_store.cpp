@@ -18,26 +18,8 @@ Cost cost(const Typing& t, std::span<const StreamType>) {
   return {elementCount(t.in(0).shape) * bytes, stagingBytes(t, bytes), {}, {}};
 }
 
-sim::Process run(sim::Context& me, TileAddresses addresses, std::uint32_t rows, std::uint32_t cols,
-                 std::uint64_t request_bytes, TensorPort* tensor) {
-  std::uint64_t stored = 0;
-  while (const sim::Token x = co_await me.peek(me.in(0))) {
-    if (!checkStored(me, x, rows, cols)) co_return;
-    addresses.tile(me, stored);
-    co_await me.memory(requestsOf(rows, cols, x.element_bytes, request_bytes));
-    me.countTraffic(x.bytes());
-    if (tensor) tensor->write(me, stored, x);
-    ++stored;
-    me.take(me.in(0));
-  }
-}
-
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
-  const std::vector<std::uint64_t> tile = instance.list("tile");
-  const TileAddresses addresses(instance,
-                                static_cast<std::uint64_t>(storedBytes(Scalar::F32, instance.machine)), true);
-  return run(me, addresses, static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
-             instance.machine.hbm_request_bytes, instance.tensor());
+  return storeInOrder(me, storePlan(instance));
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   if (!tile) return tile.diagnostics();
   StreamType out = t.in(0);
   out.element = *tile;
+  out.validity = resultValidity(function, out.validity, in->a.rows, out.validity, in->b.rows);
   return std::vector<StreamType>{std::move(out)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
 namespace sluice::operators {
@@ -77,6 +78,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
       out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
   }
   if (slice.times > 0) out.shape.push_back(Dim::fixed(t.symbolic("times")));
+  out.shape.front() = aroundAll(t, out.shape);
   return std::vector<StreamType>{std::move(out)};
 }
 

@@ -69,9 +69,10 @@ std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port) {
                    "set tile to the arriving tile's rows and columns");
 }
 
-bool checkStored(sim::Context& me, const sim::Token& x, std::uint32_t rows, std::uint32_t cols) {
+bool checkStored(sim::Context& me, std::uint32_t port, const sim::Token& x, std::uint32_t rows,
+                 std::uint32_t cols) {
   if (x.rows == rows && x.cols == cols) return true;
-  me.fail(0,
+  me.fail(port,
           "a tile of " + std::to_string(x.rows) + " x " + std::to_string(x.cols) + " arrived where " +
               std::to_string(rows) + " x " + std::to_string(cols) + " is stored",
           "set the store's tile to the size that arrives");
@@ -166,6 +167,41 @@ std::uint64_t tensorBytes(const Instance& instance) {
     tiles = stride.empty() ? tiles * view[d] : tiles + (view[d] - 1) * stride[d];
   const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
   return ceilDiv(tiles * tile[0] * tile[1] * static_cast<std::uint64_t>(bytes), page) * page;
+}
+
+StorePlan storePlan(const Instance& instance) {
+  const auto bytes = static_cast<std::uint64_t>(storedBytes(Scalar::F32, instance.machine));
+  const std::vector<std::uint64_t> tile = instance.list("tile");
+  return {TileAddresses(instance, bytes, true),
+          static_cast<std::uint32_t>(tile[0]),
+          static_cast<std::uint32_t>(tile[1]),
+          instance.machine.hbm_request_bytes,
+          instance.tensor(),
+          {}};
+}
+
+sim::Process storeInOrder(sim::Context& me, StorePlan plan) {
+  constexpr const char* fix = "give the extents of the tensor that is stored";
+  std::uint64_t stored = 0;
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    if (!checkStored(me, 0, x, plan.rows, plan.cols)) co_return;
+    if (stored == plan.tiles) {
+      me.fail(0, "the tensor has " + std::to_string(stored) + " tiles, but more arrive", fix);
+      co_return;
+    }
+    plan.addresses.tile(me, stored);
+    co_await me.memory(requestsOf(plan.rows, plan.cols, x.element_bytes, plan.request_bytes));
+    me.countTraffic(x.bytes());
+    if (plan.tensor) plan.tensor->write(me, stored, x);
+    ++stored;
+    me.take(me.in(0));
+  }
+  if (plan.tiles && stored != *plan.tiles) {
+    me.fail(0,
+            "the tensor has " + std::to_string(*plan.tiles) + " tiles, but the stream ended after " +
+                std::to_string(stored),
+            fix);
+  }
 }
 
 LoadPlan tilePlan(const Instance& instance) {

@@ -37,7 +37,8 @@ std::optional<Diagnostic> checkAddress(const Typing& t);
 /// An error where input `port` does not carry the tiles that a store is set to.
 std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port);
 /// The same in the run: otherwise the simulation ends with a fault and this is false.
-bool checkStored(sim::Context& me, const sim::Token& x, std::uint32_t rows, std::uint32_t cols);
+bool checkStored(sim::Context& me, std::uint32_t port, const sim::Token& x, std::uint32_t rows,
+                 std::uint32_t cols);
 /// An error where the parameters of a load do not fit each other.
 std::optional<Diagnostic> checkLoad(const Typing& t);
 /// Cost of a load that gives `output` (engine/symbolic/cost_model.md 3, 4): a staging tile on chip, every
@@ -58,6 +59,8 @@ class StopCounter {
     for (const std::uint64_t extent : extents_) product *= extent;
     return product;
   }
+  /// The indices of the next element, outermost first.
+  const std::vector<std::uint64_t>& place() const { return index_; }
   std::uint32_t next() {
     std::uint32_t level = 0;
     for (std::size_t d = extents_.size(); d-- > 0; ++level) {
@@ -99,6 +102,18 @@ class TileAddresses {
   std::uint64_t row_tiles_ = 0, tile_bytes_ = 0, tile_row_bytes_ = 0;
   std::vector<std::uint64_t> view_, stride_, index_;
 };
+
+/// Everything a running store in the stream's own order needs.
+struct StorePlan {
+  TileAddresses addresses;
+  std::uint32_t rows = 0, cols = 0;
+  std::uint64_t request_bytes = 0;
+  TensorPort* tensor = nullptr;        ///< functional mode
+  std::optional<std::uint64_t> tiles;  ///< as many must come; absent: any number
+};
+StorePlan storePlan(const Instance& instance);
+/// Stores tile after tile; each holds its slot until the last acknowledgement.
+sim::Process storeInOrder(sim::Context& me, StorePlan plan);
 
 /// Memory that an operator's tensor takes, in whole pages of 4 KiB; 64 GiB where its shape is not known.
 std::uint64_t tensorBytes(const Instance& instance);

@@ -28,7 +28,16 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   out.shape[0].extent = floorDiv(in[0].extent, t.symbolic("ways"));
   out.routing = nullptr;
   if (out.validity.kind == Validity::Known) out.validity.kind = Validity::Unknown;
-  return std::vector<StreamType>(t.op.outputs.size(), out);
+  std::vector<StreamType> lanes(t.op.outputs.size(), out);
+  // A ragged extent is a total over all groups, of which a lane gets some.
+  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+    for (std::size_t k = 0; k + 1 < in.size(); ++k) {
+      Dim& dim = lanes[lane].shape[in.size() - 1 - k];
+      const std::string suffix = "lane_" + std::to_string(lane) + "_d" + std::to_string(k);
+      if (dim.kind == DimKind::Ragged) dim = t.dynamic(t.symbolName(suffix), lane, k, DimKind::Ragged);
+    }
+  }
+  return lanes;
 }
 
 sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<Cycles> switch_cycles) {

@@ -1,6 +1,6 @@
 // Promote: inserts a dimension of extent 1 at a rank index (STeP 3.2.5). Only stop levels change.
 
-#include "engine/operators/operator.h"
+#include "engine/operators/around.h"
 
 namespace sluice::operators {
 
@@ -10,8 +10,10 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::int64_t rank = t.integer("rank");
   if (auto wrong = t.rankAtLeast(0, rank - 1, "rank")) return *wrong;
   StreamType out = t.in(0);
-  out.shape.insert(out.shape.end() - rank, Dim::fixed(1));
-  if (out.validity.inner > static_cast<std::size_t>(rank)) ++out.validity.inner;
+  const bool outermost = static_cast<std::size_t>(rank) == out.shape.size();
+  const Dim dim = outermost ? aroundAll(t, out.shape) : Dim::fixed(1);
+  out.shape.insert(out.shape.end() - rank, dim);
+  out.validity.insert(static_cast<std::size_t>(rank));
   return std::vector<StreamType>{std::move(out)};
 }
 

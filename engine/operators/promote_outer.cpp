@@ -2,7 +2,7 @@
 // one is known when the next has come or the stream has closed: every element waits for that, and takes a
 // cycle.
 
-#include "engine/operators/operator.h"
+#include "engine/operators/around.h"
 
 namespace sluice::operators {
 
@@ -10,7 +10,7 @@ namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out = t.in(0);
-  Dim outer = Dim::fixed(1);
+  Dim outer = aroundAll(t, t.in(0).shape);
   if (out.shape[0].kind != DimKind::Static)
     outer = {min(Expr(1), out.shape[0].extent), DimKind::Regular, true};
   out.shape.insert(out.shape.begin(), outer);

@@ -23,7 +23,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 }
 
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
-  const TileType tile = tileType(t);
+  TileType tile = tileType(t);
+  tile.scalar = t.in(1).element.tile()->scalar;  // what moves is what arrives
   const Expr bytes = tile.rows.extent * tile.cols.extent * Expr(storedBytes(tile.scalar, t.machine));
   return {
       elementCount(outputs[0].shape) * bytes, stagingBytes(t, bytes * t.symbolic("buffer_depth")), {}, {}};
@@ -31,7 +32,8 @@ Cost cost(const Typing& t, std::span<const StreamType> outputs) {
 
 struct Plan {
   TileAddresses addresses;
-  std::uint64_t rows, cols, request_bytes;
+  std::uint32_t rows, cols;
+  std::uint64_t request_bytes;
   bool ack_from_address;
   TensorPort* tensor;  ///< functional mode
 };
@@ -45,6 +47,7 @@ sim::Process run(sim::Context& me, Plan plan) {
       me.fail(address ? 1 : 0, "addresses and data do not come in equal number", "give one address per tile");
       co_return;
     }
+    if (!checkStored(me, 1, x, plan.rows, plan.cols)) co_return;
     plan.addresses.tile(me, address.scalar);
     co_await me.memory(requestsOf(plan.rows, plan.cols, x.element_bytes, plan.request_bytes));
     me.countTraffic(x.bytes());
@@ -60,7 +63,8 @@ sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
   const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
   return run(me,
-             {TileAddresses(instance, static_cast<std::uint64_t>(bytes), true), tile[0], tile[1],
+             {TileAddresses(instance, static_cast<std::uint64_t>(bytes), true),
+              static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),
               instance.machine.hbm_request_bytes, instance.boolean("ack_from_address"), instance.tensor()});
 }
 

@@ -10,7 +10,10 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out = t.in(0);
   out.shape.push_back(Dim::fixed(t.symbolic("factor")));
   out.routing = nullptr;
-  if (out.validity.kind == Validity::Known) ++out.validity.inner;
+  if (out.validity.kind == Validity::Known) {
+    out.validity.insert(0);
+    out.validity.inner = std::max<std::size_t>(out.validity.inner, 1);
+  }
   return std::vector<StreamType>{std::move(out)};
 }
 

@@ -22,7 +22,10 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out = t.in(0);
   out.shape.assign(ref.begin(), ref.end() - static_cast<std::ptrdiff_t>(rank));
   out.routing = nullptr;
-  if (out.validity.kind == Validity::Known) ++out.validity.inner;
+  if (out.validity.kind == Validity::Known) {
+    out.validity.insert(0);
+    out.validity.inner = std::max<std::size_t>(out.validity.inner, 1);
+  }
   return std::vector<StreamType>{std::move(out)};
 }
 

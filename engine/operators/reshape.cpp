@@ -2,6 +2,8 @@
 // to whole chunks; then the missing elements follow when the dimension ends, at the latest when the stream
 // closes.
 
+#include "engine/operators/around.h"
+#include "engine/operators/chunks.h"
 #include "engine/operators/functional.h"
 #include "engine/operators/tile_size.h"
 
@@ -28,9 +30,7 @@ std::optional<Diagnostic> check(const Typing& t) {
                        "set pad to the rows and columns of the arriving tiles");
     }
   }
-  const auto extent = dim.kind == DimKind::Static ? t.value(dim.extent) : std::nullopt;
-  const bool divides = extent && *extent % chunk == 0;
-  if (!divides && chunk != 1 && (index != 0 || pad.empty())) {
+  if (!splitsEvenly(t, dim) && chunk != 1 && (index != 0 || pad.empty())) {
     return t.problem(
         "in",
         "dimension " + text(Shape{dim}) + " (rank index " + std::to_string(index) + " of " + text(in) +
@@ -61,18 +61,15 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out = t.in(0);
   const std::size_t at = out.shape.size() - 1 - index;
   const Dim dim = out.shape[at];
-  const bool padded = !t.op.parameters.list("pad").empty() && t.integer("chunk") != 1;
-  if (padded && out.validity.kind == Validity::Full) {
-    if (const TileType* tile = out.element.tile()) {
-      out.validity = {Validity::Known, elementCount(out.shape) * tile->rows.extent, 0};
-    }
-  } else if (out.validity.kind == Validity::Known && out.validity.inner > index) {
-    ++out.validity.inner;
+  if (index == 0 && !t.op.parameters.list("pad").empty() && t.integer("chunk") != 1) {
+    out.validity = withPadding(t.in(0), !splitsEvenly(t, dim));
+  } else {
+    out.validity.insert(index);
   }
   out.shape[at] = chunks(t, dim, index);
   out.shape.insert(out.shape.begin() + static_cast<std::ptrdiff_t>(at) + 1, Dim::fixed(t.symbolic("chunk")));
   if (t.op.parameters.boolean("add_outer_dim")) {
-    Dim outer = Dim::fixed(1);
+    Dim outer = aroundAll(t, {dim});
     if (dim.kind != DimKind::Static) outer = {min(Expr(1), dim.extent), DimKind::Regular, true};
     out.shape.insert(out.shape.begin(), outer);
   }

@@ -1,7 +1,7 @@
 // ReshapePadStream: splits the innermost dimension into chunks, pads the last one, and tells on a second
 // stream which elements are padding (STeP 3.2.5, Reshape with its padding stream; timing.md 5.2).
 
-#include "engine/operators/operator.h"
+#include "engine/operators/chunks.h"
 #include "engine/operators/tile_size.h"
 
 namespace sluice::operators {
@@ -16,10 +16,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const Result<TileType> in = t.tile(0);
   if (!in) return in.diagnostics();
   const auto& pad = t.op.parameters.list("pad");
-  const auto extent = t.value(t.in(0).shape.back().extent);
-  const bool divides =
-      t.in(0).shape.back().kind == DimKind::Static && extent && *extent % t.integer("chunk") == 0;
-  if (pad.empty() && !divides && t.integer("chunk") != 1) {
+  const bool pads = t.integer("chunk") != 1 && !splitsEvenly(t, t.in(0).shape.back());
+  if (pad.empty() && pads) {
     return t.problem("in",
                      text(t.in(0).shape) + " does not split into chunks of " + t.symbolic("chunk").text(),
                      "set pad to the size of a padding tile, or choose a chunk that divides the dimension");
@@ -35,15 +33,15 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     }
   }
   StreamType out = t.in(0);
-  if (out.validity.kind == Validity::Full)
-    out.validity = {Validity::Known, elementCount(out.shape) * in->rows.extent, 0};
+  out.validity = withPadding(t.in(0), pads);
   const Dim dim = out.shape.back();
   const bool counted = dim.kind != DimKind::Ragged || t.integer("chunk") == 1;
   out.shape.back() = counted ? Dim{ceilDiv(dim.extent, t.symbolic("chunk")), dim.kind, false}
                              : t.dynamic(t.symbolName("chunks"), 0, 1, DimKind::Ragged);
   out.shape.push_back(Dim::fixed(t.symbolic("chunk")));
   StreamType mask{out.shape, TileType{Scalar::Bool, Dim::fixed(1), Dim::fixed(1)}, {}, {}};
-  if (marksData(t.op.parameters)) mask.validity = {Validity::Known, elementCount(t.in(0).shape), 0};
+  if (marksData(t.op.parameters))
+    mask.validity = {Validity::Known, elementCount(t.in(0).shape), 0, pads ? 1U : 0U};
   return std::vector<StreamType>{std::move(out), std::move(mask)};
 }
 

@@ -1,6 +1,7 @@
 // SelectGen: a source of multi-hot selectors, from a routing trace or a 0/1 matrix (timing.md 3.1). One a
 // cycle.
 
+#include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 #include "engine/operators/registry.h"
 #include "engine/operators/selectors.h"
@@ -74,6 +75,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out{{Dim::fixed(1)}, SelectorType{Expr(static_cast<std::int64_t>(selectors.width)), {}}, {}, {}};
   for (const std::uint64_t extent : selectors.shape)
     out.shape.push_back(Dim::fixed(Expr(static_cast<std::int64_t>(extent))));
+  out.shape.front() = aroundAll(t, out.shape);
   if (t.op.parameters.string("encoding") == "index") {
     std::size_t most = 0;
     for (const auto& row : selectors.rows) most = std::max(most, row.size());

@@ -53,7 +53,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   }
   Shape shape = t.in(0).shape;
   for (const BoundInteger& extent : view) shape.push_back(Dim::fixed(extent.symbolic));
-  return std::vector<StreamType>{{std::move(shape), buffer.tile, {}, {}}};
+  return std::vector<StreamType>{{std::move(shape), buffer.tile, {}, bufferedValidity(t.in(0))}};
 }
 
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {

@@ -2,6 +2,7 @@
 // The type of a stream: its shape and the type of its elements (STeP, section 3.1;
 // engine/symbolic/cost_model.md 1).
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,6 +65,18 @@ struct Validity {
   Expr rows;  ///< Known: valid rows, summed over the stream without its innermost `inner` dimensions, which
               ///< repeat them
   std::size_t inner = 0;
+  std::size_t filled = 0;  ///< Known: every group of so many inner dimensions has a valid row; 0: every tile
+
+  /// A new dimension at rank index `at`, with the elements of a group that was there or with copies of one.
+  void insert(std::size_t at) {
+    if (inner > at) ++inner;
+    if (filled > at) ++filled;
+  }
+  /// Each group of the innermost `rank` dimensions has become one tile.
+  void fold(std::size_t rank) {
+    inner -= std::min(inner, rank);
+    filled -= std::min(filled, rank);
+  }
 };
 
 struct StreamType {

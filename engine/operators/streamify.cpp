@@ -18,7 +18,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
       if (dim.kind == DimKind::Ragged) dim.extent *= factor.symbolic;  // a total
   }
   shape.insert(shape.end(), held.begin(), held.end());
-  return std::vector<StreamType>{{std::move(shape), buffer->tile, {}, {}}};
+  return std::vector<StreamType>{{std::move(shape), buffer->tile, {}, bufferedValidity(t.in(0))}};
 }
 
 Cost cost(const Typing& t, std::span<const StreamType>) {

@@ -14,6 +14,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   out.routing = nullptr;
   if (out.validity.kind == Validity::Known && (ragged || out.validity.inner == 0))
     out.validity.kind = Validity::Unknown;
+  if (out.validity.filled == 1) out.validity.filled = 0;  // a group of copies
   return std::vector<StreamType>{std::move(out)};
 }
 

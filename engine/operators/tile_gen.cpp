@@ -1,6 +1,7 @@
 // TileGen: a source of tiles at a steady rate, without any memory: for studies of a pipeline on its own, and
 // for tests.
 
+#include "engine/operators/around.h"
 #include "engine/operators/off_chip.h"
 
 namespace sluice::operators {
@@ -12,6 +13,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out{{Dim::fixed(1)}, tileType(t), {}, {}};
   for (const BoundInteger& extent : t.op.parameters.list("shape"))
     out.shape.push_back(Dim::fixed(extent.symbolic));
+  out.shape.front() = aroundAll(t, out.shape);
   return std::vector<StreamType>{std::move(out)};
 }
 

@@ -11,6 +11,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out = t.in(0);
   out.element = TupleType{{t.in(0).element, t.in(1).element}};
   out.routing = nullptr;
+  out.validity = commonValidity(t.in(0).validity, t.in(1).validity);
   return std::vector<StreamType>{std::move(out)};
 }
 

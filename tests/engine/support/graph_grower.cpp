@@ -161,6 +161,7 @@ void GraphGrower::loadRef(OpenEnd end) {
 
 void GraphGrower::store(OpenEnd end) {
   if (!end.floating() || !end.whole || end.rows > 8 || chance(60)) return put(end);
+  if (!reference_ && end.known() && chance(40)) return storeTensor(end);
   newDepth();
   builder_.add("LinearOffChipStore",
                {{"tile", List{end.rows + (chance(2) ? 1 : 0), end.cols}}, {"par_dispatch", between(1, 4)}},

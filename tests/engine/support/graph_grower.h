@@ -64,8 +64,8 @@ class GraphGrower {
   void metadata();
   void cacheAddresses();
   void groupsOfNumbers();
-  void counter();
   void dynamicLoad();
+  std::string extents(const std::vector<std::int64_t>& shape);
   std::string integers(const std::vector<std::int64_t>& shape, std::int64_t low, std::int64_t high);
   OpenEnd numbers(const std::vector<std::int64_t>& shape, std::int64_t low, std::int64_t high);
   void step();
@@ -104,7 +104,13 @@ class GraphGrower {
   void signal(OpenEnd end);
   void kernel(OpenEnd end);
   void convertLayout(OpenEnd end);
+  void sweep(OpenEnd end);
+  void loopScan(OpenEnd end);
+  void shuffle(OpenEnd end);
+  void filterRows(OpenEnd end);
 
+  void count(std::optional<OpenEnd> trigger);
+  void storeTensor(const OpenEnd& end);
   void combine(const OpenEnd& a, const OpenEnd& b, bool careless);
   OpenEnd mapped(const OpenEnd& end);
   OpenEnd summed(const OpenEnd& end, std::int64_t rank);

@@ -79,10 +79,11 @@ void GraphGrower::scatter(OpenEnd end) {
   if (!end.floating() || !end.known() || end.dims.size() < 2 || end.dims.front() != 1) return put(end);
   const OpenEnd addresses = numbers({end.dims.begin() + 1, end.dims.end()}, 0, 99);
   newDepth();
-  end.from = builder_.through(
-      "RandomOffChipStore",
-      {{"tile", List{end.rows, end.cols}}, {"par_dispatch", between(1, 4)}, {"ack_from_address", chance(50)}},
-      {addresses.from, end.from});
+  end.from = builder_.through("RandomOffChipStore",
+                              {{"tile", List{end.rows + (!reference_ && chance(2) ? 1 : 0), end.cols}},
+                               {"par_dispatch", between(1, 4)},
+                               {"ack_from_address", chance(50)}},
+                              {addresses.from, end.from});
   end.scalar = "ack";
   put(end);
 }

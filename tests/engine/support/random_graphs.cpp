@@ -88,7 +88,7 @@ void GraphGrower::source() {
   if (kind < 9) return metadata();
   if (kind < 10) return cacheAddresses();
   if (kind < 12) return groupsOfNumbers();
-  if (chance(50)) return counter();
+  if (chance(50)) return count({});
   dynamicLoad();
 }
 
@@ -173,25 +173,22 @@ void GraphGrower::metadata() {
   put(end);
 }
 
-void GraphGrower::counter() {
-  const std::int64_t max = chance(4) ? 0 : between(1, 9);
-  OpenEnd end{{}, {1, max}, ++structures_, max, 1, 1, "u64"};
-  newDepth();
-  end.from = builder_.through("Counter", {{"max", max}});
-  gather(end);
+/// A new input with the shape of a tensor; its name.
+std::string GraphGrower::extents(const List& shape) {
+  InputData data;
+  data.tensor = {{shape.size()}, shape};
+  const std::string name = "extents" + std::to_string(inputs_.size());
+  inputs_[name] = data;
+  return name;
 }
 
 void GraphGrower::dynamicLoad() {
   const List shape = smallShape(3);
-  InputData extents;
-  extents.tensor = {{shape.size()}, shape};
-  const std::string name = "extents" + std::to_string(inputs_.size());
-  inputs_[name] = extents;
   OpenEnd end{{}, withLeadingOne(shape), ++structures_, product(shape), between(1, 4), tile_cols[below(5)]};
   newDepth();
   end.from = builder_.through(
       "DynLinearOffChipLoad",
-      {{"tile", List{end.rows, end.cols}}, {"extents", name}, {"par_dispatch", between(1, 5)}});
+      {{"tile", List{end.rows, end.cols}}, {"extents", extents(shape)}, {"par_dispatch", between(1, 5)}});
   put(end);
 }
 
@@ -260,7 +257,8 @@ void GraphGrower::step() {
       &GraphGrower::scan, &GraphGrower::splitTile, &GraphGrower::takeLast, &GraphGrower::promoteOuter,
       &GraphGrower::interleave, &GraphGrower::reshapePadStream, &GraphGrower::bufferize,
       &GraphGrower::accumulateBuffers, &GraphGrower::kernel, &GraphGrower::kernel,
-      &GraphGrower::convertLayout};
+      &GraphGrower::convertLayout, &GraphGrower::sweep, &GraphGrower::loopScan, &GraphGrower::shuffle,
+      &GraphGrower::filterRows};
   constexpr std::int64_t for_reference = 28;
   std::optional<OpenEnd> end = takeAny();
   if (!end) return source();

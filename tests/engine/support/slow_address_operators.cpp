@@ -1,24 +1,11 @@
 // Slow model: addresses of experts and caches, and what runs lanes in parallel
-// (engine/operators/timing.md 3.2, 4.5).
+// (engine/operators/timing.md 3.2, 4.4 to 4.6).
 #include <map>
 
 #include "tests/engine/support/slow_operators.h"
 
 namespace sluice::slow {
 namespace {
-
-SlowValue number(std::uint64_t value) {
-  SlowValue result = tile(1, 1, 8);
-  result.scalar = value;
-  return result;
-}
-
-SlowValue oneHot(std::uint32_t index, std::uint64_t width) {
-  SlowValue selector;
-  selector.width = width;
-  selector.selected = {index};
-  return selector;
-}
 
 void expertAddrGen(Replay& replay) {
   const std::uint64_t tiles = replay.natural("tiles"), base = replay.natural("base");
@@ -117,6 +104,63 @@ void staticReassemble(Replay& replay) {
   }
 }
 
+/// The group that a Shuffle is sorting.
+struct Buckets {
+  std::map<std::uint32_t, std::vector<SlowToken>> filled;
+  std::uint64_t width = 0;
+
+  /// Gives them one after the other; `stop` ended the group.
+  void empty(Replay& replay, std::uint32_t stop) {
+    const auto rank = static_cast<std::uint32_t>(replay.natural("rank"));
+    const bool write_back = replay.flag("write_back_mu");
+    for (auto& [bucket, tokens] : filled) {
+      const bool last = bucket == filled.rbegin()->first;
+      tokens.back().stop = last ? stop + 1 : rank;
+      replay.enqueue(1, oneHot(bucket, width), last ? stop - rank + 1 : 0);
+      for (SlowToken& token : tokens) {
+        replay.spend(writeCycles(replay, token.value));
+        if (write_back) replay.spend(writeCycles(replay, token.value));
+        token.value.in_memory_unit = write_back;
+        replay.enqueue(0, token.value, token.stop);
+      }
+    }
+    filled.clear();
+  }
+};
+
+/// Takes the item of one selector; the stop that ends it.
+std::uint32_t sortItem(Replay& replay, const SlowToken& index, Buckets& buckets) {
+  const auto item = static_cast<std::uint32_t>(replay.natural("rank")) - 1;  // the level that ends an item
+  for (;;) {
+    auto token = replay.dequeue(0);
+    if (!token) replay.fail(0, "closed while a selector waits for an item");
+    const std::uint32_t stop = token->stop;
+    if (stop >= item && stop != index.stop + item) replay.fail(0, "a stop that the selector does not have");
+    replay.spend(readCycles(replay, token->value));
+    if (!index.value.selected.empty()) replay.spend(writeCycles(replay, token->value));
+    token->stop = std::min(stop, item);
+    for (const std::uint32_t bucket : index.value.selected) buckets.filled[bucket].push_back(*token);
+    if (stop >= item) return stop;
+  }
+}
+
+void shuffle(Replay& replay) {
+  const auto rank = static_cast<std::uint32_t>(replay.natural("rank"));
+  Buckets buckets;
+  bool whole = true;
+  while (const auto index = replay.dequeue(1)) {
+    replay.spend(readCycles(replay, index->value));
+    const std::uint32_t stop = sortItem(replay, *index, buckets);
+    whole = stop >= rank;
+    buckets.width = index->value.width;
+    if (whole && buckets.filled.empty()) replay.fail(1, "a group without buckets");
+    if (whole) buckets.empty(replay, stop);
+  }
+  if (replay.sentFor(0)) replay.fail(0, "items behind the last selector");
+  if (!replay.ended(0)) replay.waitFor({}, 0);
+  if (!whole) replay.fail(1, "the selectors ended inside a group");
+}
+
 void eagerMerge(Replay& replay) {
   while (const auto port = replay.pick()) {
     replay.enqueue(1, oneHot(static_cast<std::uint32_t>(*port), replay.inputs()), 0);
@@ -138,6 +182,7 @@ Procedure addressProcedure(const std::string& kind) {
                                                               {"FilterLastTile", filterLastTile},
                                                               {"Parallelize", parallelize},
                                                               {"EagerMerge", eagerMerge},
+                                                              {"Shuffle", shuffle},
                                                               {"StaticReassemble", staticReassemble},
                                                               {"AdjacencyAddrGen", adjacencyAddrGen},
                                                               {"FlatmapCounter", flatmapCounter}};

@@ -94,6 +94,7 @@ Work accumulate(const Replay& replay, const SlowValue& so_far, const SlowValue& 
       tile(so_far.rows + (rows ? a.rows : 0), so_far.cols + (rows ? 0 : a.cols), a.bytes_per_element);
   work.result.valid = rows ? so_far.valid + a.valid : a.valid;
   work.result.in_memory_unit = a.in_memory_unit;
+  work.result.scalar = a.scalar;  // which is only looked at where it is the number of a single piece
   return work;
 }
 
@@ -253,12 +254,44 @@ void scan(Replay& replay) {
   }
 }
 
+/// The state after each element and, on the second output, before it; both elements of a step are folded in.
+void loopScan(Replay& replay) {
+  const bool write_back = replay.flag("write_back_mu");
+  SlowValue state;
+  bool starts = true;
+  while (const auto token = replay.dequeue(0)) {
+    if (starts) {
+      replay.dequeue(replay.inputs() - 1);  // tells the number of steps, which the stops tell, too
+      state = freshAccumulator(replay, token->value);
+    }
+    const SlowValue before = state;
+    Cycles longest = 0;
+    const auto fold = [&](const SlowValue& element) {
+      const Work work = elementwise(replay, element, state);
+      replay.count(work.flops);
+      longest = std::max(longest, computeCycles(replay, work));
+      state = work.result;
+      state.in_memory_unit = write_back;
+    };
+    fold(token->value);
+    if (replay.inputs() == 3) {
+      const auto operand = replay.dequeue(1);
+      if (!operand) replay.fail(1, "closed while the first input has data");
+      fold(operand->value);
+    }
+    replay.spend(longest);
+    replay.enqueue(1, before, token->stop);
+    replay.enqueue(0, state, token->stop);
+    starts = token->stop > 0;
+  }
+}
+
 }  // namespace
 
 Procedure computeProcedure(const std::string& kind) {
   static const std::map<std::string, Procedure> procedures = {
-      {"Map", map},     {"BinaryMap", binaryMap}, {"Zip", zip},  {"BinaryMapAccum", binaryMapAccum},
-      {"Accum", accum}, {"AccumBuff", accumBuff}, {"Scan", scan}};
+      {"Map", map},     {"BinaryMap", binaryMap}, {"Zip", zip},   {"BinaryMapAccum", binaryMapAccum},
+      {"Accum", accum}, {"AccumBuff", accumBuff}, {"Scan", scan}, {"LoopScan", loopScan}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }

@@ -17,6 +17,19 @@ SlowValue tile(std::uint64_t rows, std::uint64_t cols, std::uint64_t bytes_per_e
   return value;
 }
 
+SlowValue number(std::uint64_t value) {
+  SlowValue result = tile(1, 1, 8);
+  result.scalar = value;
+  return result;
+}
+
+SlowValue oneHot(std::uint32_t index, std::uint64_t width) {
+  SlowValue selector;
+  selector.width = width;
+  selector.selected = {index};
+  return selector;
+}
+
 std::uint64_t elementBytes(const Replay& replay, const std::string& scalar) {
   if (scalar == "u64") return 8;
   if (scalar == "f16") return 2;
@@ -43,7 +56,8 @@ bool isLoad(const FlatOperator& op) {
          kind == "RandomOffChipLoad";
 }
 bool isStore(const FlatOperator& op) {
-  return op.spec->kind == "LinearOffChipStore" || op.spec->kind == "RandomOffChipStore";
+  const std::string& kind = op.spec->kind;
+  return kind == "LinearOffChipStore" || kind == "DynOffChipStore" || kind == "RandomOffChipStore";
 }
 
 namespace {
@@ -75,14 +89,31 @@ void loadRef(Replay& replay) {
     loadView(replay, replay.list("out_shape"), reference->stop);
 }
 
-void store(Replay& replay) {
+/// `room`: tiles that fit, if that is told.
+std::uint64_t storeTiles(Replay& replay, std::optional<std::uint64_t> room) {
   const std::vector<std::uint64_t> shape = replay.list("tile");
+  std::uint64_t stored = 0;
   while (const auto token = replay.peek(0)) {
     const SlowValue& value = token->value;
+    if (room && stored == *room) replay.fail(0, "more tiles than the tensor has");
     if (value.rows != shape.at(0) || value.cols != shape.at(1)) replay.fail(0, "another tile than declared");
     replay.moveTile(value.rows, value.cols, value.bytes_per_element, replay.natural("par_dispatch"));
     replay.dequeue(0);
+    ++stored;
   }
+  return stored;
+}
+
+void store(Replay& replay) {
+  storeTiles(replay, {});
+}
+
+/// The tensor has as many tiles as the product of the input's numbers.
+void dynamicStore(Replay& replay) {
+  std::uint64_t room = 1;
+  for (const std::int64_t extent : replay.input("extents").tensor.data)
+    room *= static_cast<std::uint64_t>(extent);
+  if (storeTiles(replay, room) < room) replay.fail(0, "fewer tiles than the tensor has");
 }
 
 void randomLoad(Replay& replay) {
@@ -171,22 +202,41 @@ void metadataGen(Replay& replay) {
   const Cycles start = replay.now();
   for (std::size_t i = 0; i < stops.size(); ++i) {
     const auto length = static_cast<std::uint64_t>(tensor.data.at(positions[i]));
-    SlowValue number = tile(1, 1, 8);
-    number.scalar = length;
-    if (emit == "tiles") number.scalar = length / unit + 1;  // one more row is to be appended
-    if (emit == "remainder") number.scalar = length % unit;
-    if (emit == "index") number.scalar = positions[i];
-    replay.enqueue(0, start + i, number, stops[i]);
+    std::uint64_t value = length;
+    if (emit == "tiles") value = length / unit + 1;  // one more row is to be appended
+    if (emit == "remainder") value = length % unit;
+    if (emit == "index") value = positions[i];
+    replay.enqueue(0, start + i, number(value), stops[i]);
   }
+}
+
+/// One sweep, or one for each element of the trigger: `sweep(s)` adds s to the stop of its last number.
+template <class Sweep>
+void sweeps(Replay& replay, const Sweep& sweep) {
+  if (replay.inputs() == 0) return sweep(0);
+  while (const auto trigger = replay.dequeue(0)) sweep(trigger->stop);
 }
 
 void counter(Replay& replay) {
   const std::uint64_t max = replay.natural("max");
-  for (std::uint64_t i = 0; i < max; ++i) {
-    SlowValue number = tile(1, 1, 8);
-    number.scalar = i;
-    replay.enqueue(0, number, i + 1 < max ? 0 : 1);
-  }
+  sweeps(replay, [&](std::uint32_t outer) {
+    for (std::uint64_t i = 0; i < max; ++i) replay.enqueue(0, number(i), i + 1 < max ? 0 : 1 + outer);
+  });
+}
+
+/// The row, then the column, of every place of a grid.
+void counter2D(Replay& replay) {
+  const std::uint64_t rows = replay.natural("rows"), columns = replay.natural("columns");
+  sweeps(replay, [&](std::uint32_t outer) {
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      for (std::uint64_t column = 0; column < columns; ++column) {
+        const bool row_ends = column + 1 == columns;
+        const std::uint32_t stop = !row_ends ? 0 : row + 1 < rows ? 1 : 2 + outer;
+        replay.enqueue(0, number(row), stop);
+        replay.enqueue(1, number(column), stop);
+      }
+    }
+  });
 }
 
 void tileGen(Replay& replay) {
@@ -299,9 +349,11 @@ Procedure memoryProcedure(const std::string& kind) {
                                                               {"RandomOffChipLoad", randomLoad},
                                                               {"RandomOffChipStore", randomStore},
                                                               {"DynLinearOffChipLoad", dynamicLoad},
+                                                              {"DynOffChipStore", dynamicStore},
                                                               {"Consumer", consumer},
                                                               {"Printer", consumer},
                                                               {"Counter", counter},
+                                                              {"Counter2D", counter2D},
                                                               {"SelectGen", selectGen},
                                                               {"MetadataGen", metadataGen},
                                                               {"TileGen", tileGen},

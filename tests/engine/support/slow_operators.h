@@ -23,6 +23,8 @@ Cycles writeCycles(const Replay& replay, const SlowValue& value);
 /// Bytes per element of a scalar type as the machine moves it.
 std::uint64_t elementBytes(const Replay& replay, const std::string& scalar);
 SlowValue tile(std::uint64_t rows, std::uint64_t cols, std::uint64_t bytes_per_element);
+SlowValue number(std::uint64_t value);
+SlowValue oneHot(std::uint32_t index, std::uint64_t width);
 /// Stop level of every element of a row-major array.
 std::vector<std::uint32_t> rowMajorStops(const std::vector<std::uint64_t>& shape);
 

@@ -187,28 +187,43 @@ bool SlowMemory::idle() const {
                      [](const Channel& channel) { return channel.responses.empty(); });
 }
 
+/// Who polls may find at a late clock what others act on at an earlier one: their requests are taken in their
+/// own cycles nevertheless, unless later ones have been.
+void SlowMemory::takeLate() {
+  Cycles first = time_;
+  for (const MemoryPort* port : ports_)
+    if (port->polled < port->groups.size()) first = std::min(first, port->groups[port->polled].arrival);
+  for (Cycles late = std::max(first, untaken_); late < time_; ++late) take(late);
+}
+
 void SlowMemory::cycle() {
+  takeLate();
   for (Channel& channel : channels_) {
     if (channel.responses.empty() || channel.responses.front().arrival > time_) continue;
     channel.responses.front().port->responses.push_back(time_ + 1);
     channel.responses.pop_front();
   }
+  take(time_);
+  ++time_;
+}
+
+void SlowMemory::take(Cycles time) {
   std::vector<MemoryPort*> requests;
   for (MemoryPort* port : ports_) {
-    if (port->polled == port->groups.size() || port->groups[port->polled].arrival > time_) continue;
+    if (port->polled == port->groups.size() || port->groups[port->polled].arrival > time) continue;
     const std::uint64_t together = port->groups[port->polled++].requests;
     for (std::uint64_t i = 0; i < together; ++i) requests.push_back(port);
   }
   for (std::size_t i = 0; i < requests.size(); ++i) {
     offset_ = (offset_ + i) % channels_.size();
-    dispatch(requests[i], channels_[offset_]);
+    dispatch(time, requests[i], channels_[offset_]);
   }
   offset_ = (offset_ + requests.size()) % channels_.size();
-  ++time_;
+  if (!requests.empty()) untaken_ = time + 1;
 }
 
-void SlowMemory::dispatch(MemoryPort* port, Channel& channel) {
-  channel.clock = std::max(channel.clock, time_ + 1);
+void SlowMemory::dispatch(Cycles time, MemoryPort* port, Channel& channel) {
+  channel.clock = std::max(channel.clock, time + 1);
   const Cycles ready = channel.clock + machine_.hbm_start_up + machine_.hbm_latency;
   channel.responses.push_back({std::max(ready, channel.clock + 1), port});
   channel.clock += machine_.hbm_initiation_interval;

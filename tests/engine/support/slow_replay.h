@@ -177,12 +177,14 @@ class SlowMemory {
     Cycles clock = 0;
     std::deque<Response> responses;
   };
-  void dispatch(MemoryPort* port, Channel& channel);
+  void takeLate();
+  void take(Cycles time);  ///< the controller's cycle `time`
+  void dispatch(Cycles time, MemoryPort* port, Channel& channel);
 
   const BoundMachine& machine_;
   std::vector<MemoryPort*> ports_;  ///< in polling order
   std::vector<Channel> channels_;
-  Cycles time_ = 0;
+  Cycles time_ = 0, untaken_ = 0;  ///< the next cycle; from when on no request has been taken
   std::size_t offset_ = 0;
   std::uint64_t requests_ = 0;
 };

@@ -99,15 +99,18 @@ void reshape(Replay& replay) {
     reshapeOuter(replay);
 }
 
-/// Every element is followed, on the other output, by a flag that tells whether it is padding.
+/// Every element is followed, on the other output, by a flag that tells whether it is padding, or (marks =
+/// data) whether it is not; then the flag of padding is no valid row, as padding is not.
 void reshapePadStream(Replay& replay) {
   const std::uint64_t chunk = replay.natural("chunk");
+  const bool marks_data = replay.choice("marks") == "data";
   std::uint64_t filled = 0;
   SlowValue like;
   const auto send = [&](const SlowValue& value, bool padding, std::uint32_t stop) {
     replay.enqueue(0, value, stop);
     SlowValue flag = tile(1, 1, 1);
-    flag.scalar = padding ? 1 : 0;
+    flag.scalar = padding == marks_data ? 0 : 1;
+    if (padding && marks_data) flag.valid = 0;
     replay.enqueue(1, flag, stop);
   };
   const auto pad = [&](std::uint32_t stop) {
@@ -230,6 +233,22 @@ void flatMap(Replay& replay) {
   }
 }
 
+/// The rows of each tile whose flags are set, which are the first ones of the mask.
+void filterRows(Replay& replay) {
+  for (;;) {
+    const auto token = replay.dequeue(0), mask = replay.dequeue(1);
+    if (!token && !mask) return;
+    if (!token || !mask) replay.fail(token ? 1 : 0, "closed while the other input has data");
+    if (token->stop != mask->stop) replay.fail(1, "stops differ");
+    if (token->value.rows != mask->value.rows) replay.fail(1, "another number of flags than of rows");
+    const std::uint64_t kept = std::min(mask->value.valid, mask->value.rows);
+    if (kept == 0 && token->stop > 0) replay.fail(1, "nothing is left to tell the stop");
+    SlowValue row = token->value;
+    row.rows = row.valid = 1;
+    for (std::uint64_t i = 1; i <= kept; ++i) replay.enqueue(0, row, i == kept ? token->stop : 0);
+  }
+}
+
 /// Sends one group of the partition's data to the selected outputs.
 void partitionGroup(Replay& replay, const SlowToken& control) {
   const std::uint32_t rank = level(replay, "rank");
@@ -308,14 +327,21 @@ void reassemble(Replay& replay) {
 }  // namespace
 
 Procedure shapeProcedure(const std::string& kind) {
-  static const std::map<std::string, Procedure> procedures = {
-      {"Broadcast", broadcast}, {"Flatten", flatten},
-      {"Promote", promote},     {"Reshape", reshape},
-      {"Repeat", repeat},       {"RepeatRef", repeatRef},
-      {"Expand", expand},       {"ExpandStatic", expandStatic},
-      {"FlatMap", flatMap},     {"ReshapePadStream", reshapePadStream},
-      {"TakeLast", takeLast},   {"PromoteOuter", promoteOuter},
-      {"Partition", partition}, {"Reassemble", reassemble}};
+  static const std::map<std::string, Procedure> procedures = {{"Broadcast", broadcast},
+                                                              {"Flatten", flatten},
+                                                              {"Promote", promote},
+                                                              {"Reshape", reshape},
+                                                              {"Repeat", repeat},
+                                                              {"RepeatRef", repeatRef},
+                                                              {"Expand", expand},
+                                                              {"ExpandStatic", expandStatic},
+                                                              {"FlatMap", flatMap},
+                                                              {"ReshapePadStream", reshapePadStream},
+                                                              {"TakeLast", takeLast},
+                                                              {"PromoteOuter", promoteOuter},
+                                                              {"Partition", partition},
+                                                              {"Reassemble", reassemble},
+                                                              {"FlatmapFilterRowStreamify", filterRows}};
   const auto found = procedures.find(kind);
   return found == procedures.end() ? nullptr : found->second;
 }
