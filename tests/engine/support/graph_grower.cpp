@@ -44,7 +44,7 @@ void GraphGrower::accumulate(OpenEnd end) {
 void GraphGrower::accumulateRows(OpenEnd end) {
   if (end.rank() < 1 || !end.floating()) return put(end);
   const std::int64_t rank = between(1, end.rank()), tiles = end.innermost(rank);
-  if (tiles == OpenEnd::unknown) return put(end);
+  if (tiles < 1) return put(end);  // unknown, or an empty stream
   const bool rows = chance(70) || reference_;
   Settings settings = compute(rows ? "retile_row" : "retile_col");
   settings["rank"] = rank;
