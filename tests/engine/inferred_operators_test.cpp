@@ -23,19 +23,23 @@ void rename(Graph& graph, const std::string& from, const std::string& to) {
       if (end->node == from) end->node = to;
 }
 
-/// The MoE layer, with its weight load called `name`, at the default knobs.
-Result<PointResult> layerWithLoadCalled(const std::string& name) {
+/// The MoE layer, with its weight load called `name`.
+std::shared_ptr<const Workload> layerWithLoadCalled(const std::string& name) {
   Document document = *buildWorkload("moe");
   rename(document.program, "up_load", name);
   for (ScheduleStep& step : document.schedule)
     for (auto& [argument, value] : step.arguments)
       if (value == Value("expert.up_load")) value = Value("expert." + name);
-  const auto workload = workloadOf(std::move(document));
-  return evaluate(*workload, defaultKnobs(workload->document), RecordMode::Count);
+  return workloadOf(std::move(document));
+}
+
+Result<PointResult> runOf(const Workload& workload) {
+  return evaluate(workload, defaultKnobs(workload.document), RecordMode::Count);
 }
 
 TEST(InferredOperators, ANodeMayBeCalledBroadcast) {
-  const Result<PointResult> other = layerWithLoadCalled("othername"), same = layerWithLoadCalled("broadcast");
+  const Result<PointResult> other = runOf(*layerWithLoadCalled("othername"));
+  const Result<PointResult> same = runOf(*layerWithLoadCalled("broadcast"));
   ASSERT_TRUE(other) << text(other.diagnostics());
   ASSERT_TRUE(same) << text(same.diagnostics());
   EXPECT_EQ(other->point.metrics.cycles, same->point.metrics.cycles);
@@ -43,10 +47,9 @@ TEST(InferredOperators, ANodeMayBeCalledBroadcast) {
 }
 
 TEST(InferredOperators, AreThoseThatNoNodeGives) {
-  Document document = *buildWorkload("moe");
-  rename(document.program, "up_load", "broadcast");
-  const auto workload = workloadOf(std::move(document));
+  const auto workload = layerWithLoadCalled("broadcast");
   const Result<SymbolicResult> symbolic = evaluateSymbolic(*workload, defaultKnobs(workload->document));
+  ASSERT_TRUE(symbolic) << text(symbolic.diagnostics());
   std::size_t inferred = 0;
   for (const FlatOperator& op : symbolic->graph.operators) {
     inferred += op.inferred ? 1 : 0;
