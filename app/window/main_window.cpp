@@ -110,7 +110,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   connectDocument();
   connectCanvas();
   connectViews();
-  resize(1600, 1000);
+  resize(firstSize(*this));
   panels_->restore(QSettings());
   setTheme(themeFromName(QSettings().value(QStringLiteral("theme")).toString()));
   updateTitle();
