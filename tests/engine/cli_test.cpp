@@ -181,6 +181,24 @@ TEST_F(Cli, UsageErrorsAreTwo) {
   }
 }
 
+TEST_F(Cli, AMisspeltWordIsNamedWithTheOneThatWasMeant) {
+  const std::string file = sample("simple_moe");
+  const Outcome command = run({"simulte", file});
+  EXPECT_THAT(command.err, HasSubstr("there is no command 'simulte' (did you mean 'simulate'?"));
+  const Outcome option = run({"simulate", file, "--stals"});
+  EXPECT_THAT(option.err, HasSubstr("there is no option '--stals' (did you mean '--stalls'?"));
+  EXPECT_THAT(run({"simulate", "--stals"}).err, HasSubstr("there is no option '--stals'"));
+  const Outcome choice = run({"simulate", file, "--compute", "float33"});
+  EXPECT_THAT(choice.err, HasSubstr("did you mean 'float32'?"));
+  for (const Outcome& outcome : {command, option, choice}) EXPECT_EQ(outcome.status, 2);
+}
+
+TEST_F(Cli, ANumberThatIsTooSmallIsToldTheLeast) {
+  const Outcome outcome = run({"points", "some.db", "--exploration", "0"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("give at least 1"));
+}
+
 TEST_F(Cli, HelpAndVersionAreDone) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"--help"}, {"--version"}, {"explore", "--help"}}) {
