@@ -223,6 +223,14 @@ TEST_F(Cli, ABadFileIsADiagnosticEverywhere) {
   }
 }
 
+TEST_F(Cli, AFixIsForWhatWasAsked) {
+  const json missing = runJson({"check", "/no/such/file.sluice"}, 1)["diagnostics"][0];
+  EXPECT_EQ(missing["fix"], "check the name and the folder");
+  const json foreign =
+      runJson({"import", write("run.json", "{\"cycles\": 7}"), "-o", (folder_ / "x.sluice").string()}, 1);
+  EXPECT_EQ(foreign["diagnostics"][0]["cause"], "the field 'depth' is missing");
+}
+
 TEST_F(Cli, CheckTellsGoodFromBad) {
   for (const char* name : {"simple_moe", "swiglu", "moe_mixtral", "attention_qwen", "deepseek_moe", "gnn",
                            "moe_three_ways", "wavefront"}) {
