@@ -491,5 +491,11 @@ TEST_F(Cli, SimulateComputesTheStoredTensors) {
   EXPECT_EQ(run({"simulate", sample("swiglu"), "--compute", "float8"}).status, 2);
 }
 
+TEST_F(Cli, SimulateSaysWhereNothingComputedIsKept) {
+  const std::string out = (folder_ / "graph.sluice").string();
+  run({"import", write("graph.json", fixture), "-o", out});
+  EXPECT_THAT(run({"simulate", out, "--compute", "float32"}).out, HasSubstr("no tensor is stored"));
+}
+
 }  // namespace
 }  // namespace sluice
