@@ -25,8 +25,8 @@ void ProgressLine::show(const std::string& what, double fraction, double seconds
   last_ = now;
   shown_ = true;
   const double spent = std::chrono::duration<double>(now - start_).count();
-  const bool moves = fraction >= 0.01 || spent < 1;
-  std::string line = what + "  " + (moves ? percent(fraction) : durationText(spent) + " so far");
+  const bool says = seconds_left >= 0 || spent < 1;
+  std::string line = what + "  " + (says ? percent(fraction) : durationText(spent) + " so far");
   if (seconds_left >= 0) line += "  " + durationText(seconds_left) + " left";
   replaceLine(line);
 }

@@ -13,8 +13,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// `fraction` in 0..1; `seconds_left` below 0: not known. Where the fraction hardly moves, the time spent
-  /// since the construction stands in its place. At most ten times a second.
+  /// `fraction` in 0..1; `seconds_left` below 0: not known. Where that is not known after a
+  /// second, the time spent since the construction stands in place of the fraction. At most ten times a
+  /// second.
   void show(const std::string& what, double fraction, double seconds_left);
   void clear();
 

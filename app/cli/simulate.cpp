@@ -109,7 +109,8 @@ int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   const auto progress = [&](double fraction, Cycles cycle) {
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    line.show("cycle " + std::to_string(cycle), fraction, secondsLeft(fraction, spent));
+    line.show("cycle " + std::to_string(cycle), fraction,
+              fraction < guess_holds ? secondsLeft(fraction, spent) : -1);
   };
   const RecordMode mode = options.wantsTimeline() ? RecordMode::Timeline
                           : options.count         ? RecordMode::Count

@@ -21,9 +21,9 @@ QString otherObjectives(const Exploration& result) {
   return StatusPanel::tr(" of %1").arg(titles.join(QStringLiteral(", ")));
 }
 
-/// Where the bar hardly moves, what does.
+/// Where the bar does not tell when it ends, what it has done.
 QString simulating(const PointProgress& progress) {
-  if (progress.fraction >= 0.01 || progress.seconds_spent < 1) return StatusPanel::tr("Simulating");
+  if (progress.seconds_left >= 0 || progress.seconds_spent < 1) return StatusPanel::tr("Simulating");
   return StatusPanel::tr("Simulating: cycle %1 after %2")
       .arg(exactNumber(progress.cycle), durationText(progress.seconds_spent));
 }

@@ -103,7 +103,6 @@ class SafeKeepingTest : public QObject {
       ::raise(SIGTERM);  // as timeout(1) does, to the process and to its group
       QTRY_COMPARE(came.size(), qsizetype{1});
       QCOMPARE(came.first().first().toInt(), SIGTERM);
-      QVERIFY(copied(copies).isEmpty());  // too early for the copy of a quiet moment
       recovery.leave();
     }
     DocumentController after;
