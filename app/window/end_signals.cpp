@@ -41,7 +41,7 @@ EndSignals::EndSignals(QObject* parent) : QObject(parent) {
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
     Before before{number, {}};
     ::sigaction(number, nullptr, &before.action);
-    if (number == SIGHUP && before.action.sa_handler == SIG_IGN) continue;
+    if (before.action.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = passOn;
     action.sa_flags = SA_RESTART;

@@ -13,8 +13,8 @@ class EndSignals : public QObject {
   Q_OBJECT
 
  public:
-  /// Takes the signals over until it is destroyed; there can be one at a time. SIGHUP that is ignored, by
-  /// nohup, stays ignored.
+  /// Takes the signals over until it is destroyed; there can be one at a time. One that is ignored,
+  /// as nohup and shells in the background do, stays ignored.
   explicit EndSignals(QObject* parent = nullptr);
   ~EndSignals() override;
 
