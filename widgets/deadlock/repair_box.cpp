@@ -150,7 +150,8 @@ void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
                            rows * (changes_->fontMetrics().height() + 8) + 2);
   const QString now =
       on_chip_bytes > 0 ? tr("never ends, %1 on chip").arg(bytesText(on_chip_bytes)) : tr("never ends");
-  const QString then = tr("ends at cycle %1, +%2 in FIFOs").arg(count(repair.cycles), bytesText(repair.bytes));
+  const QString then =
+      tr("ends at cycle %1, +%2 in FIFOs").arg(count(repair.cycles), bytesText(repair.bytes));
   before_after_->setText(
       tr("Now: %1.<br>Then: <b>%2</b>%3")
           .arg(now, then, repair.verified ? tr(" (run and seen to end).") : tr(" (not verified).")));
