@@ -33,6 +33,10 @@ struct CompareOptions {
     append(options.inputs, first ? inputs_a : inputs_b);
     return options;
   }
+  /// Nothing makes B another run than A.
+  bool same() const {
+    return b.empty() && sets_a.empty() && sets_b.empty() && inputs_a.empty() && inputs_b.empty();
+  }
 };
 
 std::string numberText(const std::optional<double>& value) {
@@ -138,16 +142,31 @@ Json comparisonJson(const CompareOptions& options, const Comparison& comparison,
   return object;
 }
 
+/// Two files have operators of the same names: the place says which file is meant.
+Diagnostics inFile(const std::string& file, Diagnostics diagnostics) {
+  for (Diagnostic& each : diagnostics)
+    if (!each.place.starts_with(file)) each.place = file + ": " + each.place;
+  return diagnostics;
+}
+
 int runCompare(CompareOptions options, const std::stop_token& stop) {
-  if (options.b.empty()) options.b = options.a;
+  if (options.same()) {
+    throw CLI::ValidationError(
+        "B is the same run as A: name a second file, or what differs in B, such as --set-b KNOB=VALUE");
+  }
+  const bool two_files = !options.b.empty();
+  if (!two_files) options.b = options.a;
   std::vector<RunProfile> runs;
   for (const bool first : {true, false}) {
     const FileOptions file = options.of(first);
+    const auto failed = [&](const Diagnostics& why) {
+      return fail(two_files ? inFile(file.file, why) : why, options.json);
+    };
     const Result<Opened> opened = open(file);
-    if (!opened) return fail(opened.diagnostics(), options.json);
+    if (!opened) return failed(opened.diagnostics());
     Result<PointResult> run = evaluate(*opened->workload, opened->knobs, RecordMode::Timeline, stop);
     if (stop.stop_requested()) return exitCancelled;  // in the run or before it
-    if (!run) return fail(run.diagnostics(), options.json);
+    if (!run) return failed(run.diagnostics());
     runs.push_back(profileOf(*run));
   }
   const Comparison comparison = compare(runs[0], runs[1]);
@@ -165,7 +184,10 @@ void addCompare(CLI::App& application, Process& process) {
       "compare", "two runs side by side: of two files, or of one at two design points or inputs");
   auto options = std::make_shared<CompareOptions>();
   command->add_option("a", options->a, "the .sluice file of run A")->required()->type_name("FILE");
-  command->add_option("b", options->b, "the .sluice file of run B; left out: the same")->type_name("FILE");
+  command
+      ->add_option("b", options->b,
+                   "the .sluice file of run B; left out: the same, and an option says what differs")
+      ->type_name("FILE");
   const CLI::Validator form(
       [](const std::string& text) {
         const std::size_t equals = text.find('=');

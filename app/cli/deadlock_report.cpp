@@ -107,8 +107,9 @@ void printRepair(std::ostream& out, const Unlock& unlocked) {
   if (unlocked.repair) {
     const Repair& repair = *unlocked.repair;
     out << "Repair, " << (repair.minimal ? "the smallest" : "the smallest found") << ": "
-        << bytesText(repair.bytes) << " bytes more on chip, the run then takes " << grouped(repair.cycles)
-        << " cycles" << (repair.verified ? " (run)" : " (not verified)") << "\n";
+        << bytesText(repair.bytes)
+        << " bytes more in FIFOs (which on_chip_bytes leaves out), the run then takes "
+        << grouped(repair.cycles) << " cycles" << (repair.verified ? " (run)" : " (not verified)") << "\n";
     for (const Repair::Change& change : repair.changes) {
       out << "  depth of " << change.stream << ": " << grouped(change.from) << " -> " << grouped(change.to);
       if (change.instances > 1) out << ", in " << grouped(change.instances) << " FIFOs";

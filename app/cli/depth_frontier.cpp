@@ -61,7 +61,7 @@ void print(const DepthFrontier& frontier) {
     }
     std::cout << "\n";
   }
-  Table table({"first", "second", "bytes more on chip", "cycles"}, 0);
+  Table table({"first", "second", "bytes more in FIFOs", "cycles"}, 0);
   for (const DepthFrontier::Corner& corner : frontier.corners)
     table.row(
         {grouped(corner.first), grouped(corner.second), decimal(corner.bytes, 0), grouped(corner.cycles)});

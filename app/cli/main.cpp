@@ -7,6 +7,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/command_list.h"
 #include "app/cli/man_page.h"
+#include "app/cli/misuse.h"
 #include "app/cli/option_values.h"
 #include "engine/core/internal_error.h"
 
@@ -19,15 +20,6 @@ constexpr void (*commands[])(CLI::App&, Process&) = {
     addCompare,     addExplore,  addStrategies, addExplorations, addPoints,  addMerge,
     addServe,       addWorkload, addReproduce,  addImport,       addDot,     addITensor,
     addParallelize, addCompile,  addSizeFifos,  addExport,       addManPage, addCommandList};
-
-Diagnostic misuse(const CLI::App& application, const CLI::ParseError& error) {
-  std::string command = "sluice-cli";
-  for (const CLI::App* app = &application; !app->get_subcommands().empty();) {
-    app = app->get_subcommands().front();
-    command += " " + app->get_name();
-  }
-  return {Severity::Error, "command line", error.what(), "'" + command + " --help' lists what it takes"};
-}
 
 int run(int argc, char** argv) {
   const std::stop_source stop;

@@ -31,6 +31,13 @@ std::string refusal(const std::string& type, const std::string& text) {
 
 }  // namespace
 
+std::string belowOne(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && stop == text.data() + text.size();
+  return whole && number < 1 ? "'" + text + "' is too small: give at least 1" : "";
+}
+
 void checkOptionValues(CLI::App& application) {
   for (CLI::Option* option : application.get_options()) {
     if (option->get_items_expected_max() == 0) continue;  // a flag

@@ -219,9 +219,7 @@ void addParallelize(CLI::App& application, Process& process) {
       ->needs(explore)
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->type_name("N");
-  command->add_option("--seed", options->seed, "with --explore: of the random choices")
-      ->check(CLI::NonNegativeNumber)
-      ->needs(explore);
+  command->add_option("--seed", options->seed, "with --explore: of the random choices")->needs(explore);
   command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
   command->callback([options, &process] { process.exit_code = runParallelize(*options); });
 }

@@ -24,7 +24,9 @@ void ProgressLine::show(const std::string& what, double fraction, double seconds
   if (!terminal_ || now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   shown_ = true;
-  std::string line = what + "  " + percent(fraction);
+  const double spent = std::chrono::duration<double>(now - start_).count();
+  const bool says = seconds_left >= 0 || spent < 1;
+  std::string line = what + "  " + (says ? percent(fraction) : durationText(spent) + " so far");
   if (seconds_left >= 0) line += "  " + durationText(seconds_left) + " left";
   replaceLine(line);
 }

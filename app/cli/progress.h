@@ -13,12 +13,15 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// `fraction` in 0..1; `seconds_left` below 0: not known. At most ten times a second.
+  /// `fraction` in 0..1; `seconds_left` below 0: not known. Where that is not known after a
+  /// second, the time spent since the construction stands in place of the fraction. At most ten times a
+  /// second.
   void show(const std::string& what, double fraction, double seconds_left);
   void clear();
 
  private:
   bool terminal_ = false, shown_ = false;
+  const std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point last_;
 };
 

@@ -13,8 +13,7 @@ void addSearchOptions(CLI::App& command, SearchOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--budget", options.budget, "most points to evaluate")
       ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-  command.add_option("--seed", options.seed, "of the random choices of a strategy")
-      ->check(CLI::NonNegativeNumber);
+  command.add_option("--seed", options.seed, "of the random choices of a strategy");
   command
       .add_option("--constraint", options.constraints, "METRIC<=NUMBER or METRIC>=NUMBER; may be given again")
       ->allow_extra_args(false)

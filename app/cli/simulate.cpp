@@ -72,7 +72,9 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   if (const Result<Done> written = writeTraces(options, result); !written)
     return fail(written.diagnostics(), options.json);
   TensorSet tensors;
-  if (options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled) {
+  const bool computed =
+      options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled;
+  if (computed) {
     std::vector<CompiledStep> compiled;
     if (compilesTensors(opened.workload->document)) {
       Result<std::vector<CompiledStep>> steps = compileSteps(
@@ -80,16 +82,20 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
       if (!steps) return fail(steps.diagnostics(), options.json);
       compiled = *std::move(steps);
     }
-    Result<TensorSet> computed =
+    Result<TensorSet> kept =
         computeTensors(result.symbolic.graph, opened.workload->inputs, options.compute, compiled, stop);
-    if (!computed) return fail(computed.diagnostics(), options.json);
-    tensors = *std::move(computed);
+    if (!kept) return fail(kept.diagnostics(), options.json);
+    tensors = *std::move(kept);
   }
   const RunFindings findings = find(options, opened, result, stop);
   const Document& document = opened.workload->document;
   std::cout << (options.json ? simulationJson(options.file, document, result, findings, tensors)
                              : simulationText(document, result, findings, options.all));
   if (!options.json && !tensors.empty()) std::cout << tensorsText(tensors);
+  if (!options.json && computed && tensors.empty()) {
+    std::cout << "\nComputed in " << options.compute.precision
+              << "; no tensor is stored: what is kept is what a store writes off chip\n";
+  }
   if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
   if (result.simulation.cancelled) return exitCancelled;
@@ -103,7 +109,8 @@ int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
   const auto start = std::chrono::steady_clock::now();
   const auto progress = [&](double fraction, Cycles cycle) {
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    line.show("cycle " + std::to_string(cycle), fraction, secondsLeft(fraction, spent));
+    line.show("cycle " + std::to_string(cycle), fraction,
+              fraction < guess_holds ? secondsLeft(fraction, spent) : -1);
   };
   const RecordMode mode = options.wantsTimeline() ? RecordMode::Timeline
                           : options.count         ? RecordMode::Count

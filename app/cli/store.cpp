@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/option_values.h"
 #include "app/cli/table.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/store/json_lines.h"
@@ -141,7 +142,7 @@ void addPoints(CLI::App& application, Process& process) {
   auto options = std::make_shared<StoreOptions>();
   command->add_option("STORE", options->store, "the result store")->required();
   command->add_option("--exploration", options->exploration, "only this one; `explorations` numbers them")
-      ->check(CLI::PositiveNumber);
+      ->check(belowOne, "POSITIVE");
   command->add_option("--format", options->format, "csv: a table; jsonl: JSON Lines, which `merge` reads")
       ->check(CLI::IsMember({"csv", "jsonl"}))
       ->capture_default_str();

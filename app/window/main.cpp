@@ -10,6 +10,7 @@
 
 #include "app/process/standard_output.h"
 #include "app/window/batch.h"
+#include "app/window/end_signals.h"
 #include "app/window/main_window.h"
 #include "app/window/safe_keeping.h"
 
@@ -77,6 +78,17 @@ void openOrRestore(sluice::ui::SafeKeeping& keeping, const Options& options) {
   }
 }
 
+/// Every window is a process, and has its own work put aside.
+int runUntilEnded(sluice::ui::MainWindow& window) {
+  const sluice::ui::EndSignals ends;
+  QObject::connect(&ends, &sluice::ui::EndSignals::came, &window, [&window](int signal) {
+    window.session()->cancel();
+    window.keeping()->leave();
+    QApplication::exit(128 + signal);
+  });
+  return QApplication::exec();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -102,7 +114,7 @@ int main(int argc, char** argv) {
     openOrRestore(*window.keeping(), options);
     window.keeping()->offerRecovery();
   }
-  if (!batch) return QApplication::exec();
+  if (!batch) return runUntilEnded(window);
   if (!opened || file.isEmpty()) return sluice::ui::reportAndFail(window);
   sluice::ui::Batch run(&window, {options.screenshot, options.charts, options.select});
   const int exit_code = QApplication::exec();

@@ -79,7 +79,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       design_(new DesignPage(&documents_)),
       inspector_(new Inspector(builtInCatalog())),
       metrics_(new MetricsBar),
-      status_(new StatusPanel(&session_)),
+      status_(new StatusPanel(&session_, this)),
       recent_(new RecentFiles(this)),
       results_(new ResultsView({workspace_->canvas(), metrics_, inspector_, workspace_->pareto(),
                                 workspace_->points(), workspace_->occupancy(), workspace_->diagnostics()},
@@ -110,7 +110,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   connectDocument();
   connectCanvas();
   connectViews();
-  resize(1600, 1000);
+  resize(firstSize(*this));
   panels_->restore(QSettings());
   setTheme(themeFromName(QSettings().value(QStringLiteral("theme")).toString()));
   updateTitle();

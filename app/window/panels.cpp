@@ -1,9 +1,12 @@
 #include "app/window/panels.h"
 
 #include <QDockWidget>
+#include <QGuiApplication>
 #include <QMainWindow>
 #include <QMenu>
+#include <QScreen>
 #include <QSettings>
+#include <QStyle>
 
 #include "app/window/commands.h"
 #include "app/window/workspace.h"
@@ -14,6 +17,14 @@ namespace {
 constexpr int stateVersion = 3;  // of docks and toolbars; another version's state is not restored
 
 }  // namespace
+
+QSize firstSize(const QWidget& window) {
+  constexpr QSize wanted(1600, 1000);
+  // Nobody looks at that screen, and pictures are as large on any machine.
+  if (QGuiApplication::platformName() == QLatin1String("offscreen")) return wanted;
+  const int title = window.style()->pixelMetric(QStyle::PM_TitleBarHeight);
+  return wanted.boundedTo(window.screen()->availableSize() - QSize(0, title));
+}
 
 Panels::Panels(QMainWindow* window, Workspace* workspace, Commands* commands)
     : QObject(window), window_(window), workspace_(workspace), commands_(commands) {}

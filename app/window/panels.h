@@ -5,6 +5,8 @@
 #include <QObject>
 
 class QDockWidget;
+class QSize;
+class QWidget;
 class QMainWindow;
 class QSettings;
 
@@ -12,6 +14,9 @@ namespace sluice::ui {
 
 class Commands;
 class Workspace;
+
+/// Of a window that was never open: room for everything, as far as the screen has it.
+QSize firstSize(const QWidget& window);
 
 class Panels : public QObject {
   Q_OBJECT

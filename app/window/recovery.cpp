@@ -81,6 +81,12 @@ void Recovery::writeNow() {
   if (!written) emit failed(written.diagnostics());
 }
 
+void Recovery::leave() {
+  writeNow();
+  documents_->disconnect(this);
+  lock_.reset();  // so that forget() knows of no copy
+}
+
 void Recovery::forget() {
   timer_.stop();
   latest_.stop();

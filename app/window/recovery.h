@@ -41,6 +41,8 @@ class Recovery : public QObject {
   void discard(const LeftBehind& copy);
   /// The copy is up to date now.
   void writeNow();
+  /// The process ends without a word from the user: the copy is up to date, stays, and is nobody's.
+  void leave();
 
  signals:
   void failed(const sluice::Diagnostics& why);

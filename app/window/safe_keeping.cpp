@@ -124,6 +124,12 @@ void SafeKeeping::quit() {
   if (quitting_) session_.askOthersToQuit();
 }
 
+void SafeKeeping::leave() {
+  recovery_.leave();
+  quitting_ = true;
+  windowCloses();
+}
+
 void SafeKeeping::beginSession() {
   if (!session_.othersAreOpen()) session_.discardLeftBehind();
 }

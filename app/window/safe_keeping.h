@@ -36,6 +36,9 @@ class SafeKeeping : public QObject {
   void windowCloses();
   /// Closes every window, unless a user says no.
   void quit();
+  /// The process is about to end from outside: as quit(), but nobody can be asked. What is not saved is
+  /// offered at the next start.
+  void leave();
   NoticeBar* notices() const { return notices_; }
   Recovery* recovery() { return &recovery_; }
 

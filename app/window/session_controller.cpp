@@ -140,7 +140,7 @@ void SessionController::handle(const SymbolicReady& event) {
 }
 
 void SessionController::handle(const PointProgress& event) {
-  if (event.generation == pointing_) emit pointProgress(event.fraction, event.seconds_left);
+  if (event.generation == pointing_) emit pointProgress(event);
 }
 
 void SessionController::handle(const PointReady& event) {

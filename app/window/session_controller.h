@@ -48,7 +48,7 @@ class SessionController : public QObject {
   /// A new point is being computed; what is shown belongs to older knobs now.
   void pointStarted();
   void symbolicReady(const std::shared_ptr<const sluice::SymbolicResult>& result);
-  void pointProgress(double fraction, double seconds_left);
+  void pointProgress(const sluice::PointProgress& progress);
   void pointReady(const std::shared_ptr<const sluice::PointResult>& result);
   void pointFailed(const sluice::Diagnostics& diagnostics);
   void exploreStarted();

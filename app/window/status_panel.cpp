@@ -1,5 +1,6 @@
 #include "app/window/status_panel.h"
 
+#include <QKeyEvent>
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
@@ -20,10 +21,17 @@ QString otherObjectives(const Exploration& result) {
   return StatusPanel::tr(" of %1").arg(titles.join(QStringLiteral(", ")));
 }
 
+/// Where the bar does not tell when it ends, what it has done.
+QString simulating(const PointProgress& progress) {
+  if (progress.seconds_left >= 0 || progress.seconds_spent < 1) return StatusPanel::tr("Simulating");
+  return StatusPanel::tr("Simulating: cycle %1 after %2")
+      .arg(exactNumber(progress.cycle), durationText(progress.seconds_spent));
+}
+
 }  // namespace
 
-StatusPanel::StatusPanel(SessionController* session, QWidget* parent)
-    : QStatusBar(parent),
+StatusPanel::StatusPanel(SessionController* session, QWidget* window)
+    : QStatusBar(window),
       message_(new QLabel),
       bar_(new QProgressBar),
       left_(new QLabel),
@@ -44,7 +52,7 @@ StatusPanel::StatusPanel(SessionController* session, QWidget* parent)
   left_->setMinimumWidth(110);
   cancel_->setObjectName(QStringLiteral("cancelButton"));
   cancel_->setText(tr("Cancel"));
-  cancel_->setToolTip(tr("Stop the simulation and the exploration (Ctrl+.)"));
+  cancel_->setToolTip(tr("Stop the simulation and the exploration (Ctrl+. or Esc)"));
   counts_->setObjectName(QStringLiteral("diagnosticCounts"));
   counts_->setAutoRaise(true);
   addWidget(message_, 1);
@@ -60,14 +68,26 @@ StatusPanel::StatusPanel(SessionController* session, QWidget* parent)
   connect(cancel_, &QToolButton::clicked, this, &StatusPanel::cancelRequested);
   connect(counts_, &QToolButton::clicked, this, &StatusPanel::diagnosticsRequested);
   connectSession(session);
+  if (window) window->installEventFilter(this);
+}
+
+bool StatusPanel::eventFilter(QObject* watched, QEvent* event) {
+  // A key comes to the window when no dialog, field or gesture has taken it.
+  if (event->type() == QEvent::KeyPress && cancel_->isVisible() &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    emit cancelRequested();
+    return true;
+  }
+  return QStatusBar::eventFilter(watched, event);
 }
 
 void StatusPanel::connectSession(SessionController* session) {
   connect(session, &SessionController::pointStarted, this, [this] {
     if (!exploring_ && !bar_->isVisible()) patience_.start();
   });
-  connect(session, &SessionController::pointProgress, this, [this](double fraction, double seconds_left) {
-    if (!exploring_ && !patience_.isActive()) showRunning(tr("Simulating"), fraction, seconds_left);
+  connect(session, &SessionController::pointProgress, this, [this](const PointProgress& progress) {
+    if (!exploring_ && !patience_.isActive())
+      showRunning(simulating(progress), progress.fraction, progress.seconds_left);
   });
   connect(session, &SessionController::pointReady, this,
           [this](const std::shared_ptr<const PointResult>& result) {

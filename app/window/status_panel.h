@@ -18,13 +18,17 @@ class StatusPanel : public QStatusBar {
   Q_OBJECT
 
  public:
-  explicit StatusPanel(SessionController* session, QWidget* parent = nullptr);
+  /// Esc in `window` cancels as the button does.
+  explicit StatusPanel(SessionController* session, QWidget* window = nullptr);
   /// Counts shown at the right; clicking them asks for the list.
   void setDiagnosticCounts(int errors, int warnings);
 
  signals:
   void cancelRequested();
   void diagnosticsRequested();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void connectSession(SessionController* session);

@@ -114,6 +114,10 @@ int finish(Descriptor& temporary, const std::filesystem::path& from, const std::
 
 Result<std::string> readFile(const std::filesystem::path& file, std::uintmax_t limit) {
   Descriptor source(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!source.open() && errno == ENOENT) {
+    return problem(file, std::string("cannot open it: ") + std::strerror(ENOENT),
+                   "check the name and the folder");
+  }
   if (!source.open()) return systemProblem(file, "cannot open it", errno);
   struct stat status {};
   if (::fstat(source.get(), &status) != 0) return systemProblem(file, "cannot read it", errno);

@@ -142,7 +142,7 @@ double expectedCycles(const SymbolicResult& symbolic) {
 double fractionDone(Cycles cycle, double expected) {
   if (expected <= 0) return 0;
   const double share = static_cast<double>(cycle) / expected;
-  return share < 0.9 ? share : 1 - 0.09 / share;
+  return share < guess_holds ? share : 1 - guess_holds * (1 - guess_holds) / share;
 }
 
 Metrics measure(const SymbolicResult& symbolic, const SimulationResult& run) {

@@ -118,6 +118,12 @@ Result<Imported> importStepGraph(const std::filesystem::path& file, const std::s
   if (!step) return step.diagnostics();
   Result<StepGraphImport> graph = importStepProtobuf(bytes, file.string(), *step);
   if (!graph) return graph.diagnostics();
+  if (!step->sim.channel_depth) {
+    report.push_back({Severity::Note, file.string(),
+                      "nothing says how deep FIFOs are: " + std::to_string(SimConfig::default_depth) +
+                          " tokens, the simulator's default",
+                      "give --fifo-depth, or channel_depth in the file of --sim-config (sim_config.json)"});
+  }
   report.insert(report.end(), graph->report.begin(), graph->report.end());
   return Imported{std::move(graph->document), std::move(report)};
 }

@@ -184,7 +184,8 @@ struct Session::Impl {
       if (stop.stop_requested()) return;
       const auto progress = [&, start = Clock::now()](double fraction, Cycles cycle) {
         const double spent = secondsSince(start);
-        const double left = fraction > 0.01 && spent > 0.05 ? spent * (1 - fraction) / fraction : -1;
+        const bool known = fraction > 0.01 && fraction < guess_holds && spent > 0.05;
+        const double left = known ? spent * (1 - fraction) / fraction : -1;
         outbox.push(Kind::Point, PointProgress{generation, fraction, cycle, spent, left});
       };
       PointResult result =

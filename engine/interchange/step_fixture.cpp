@@ -122,6 +122,21 @@ void StepGraphImporter::connect() {
   }
 }
 
+namespace {
+
+/// Of "[json.exception.out_of_range.403] key 'depth' not found" what a user can read.
+std::string readable(const json::exception& problem) {
+  constexpr int missing_key = 403;
+  const std::string text = problem.what();
+  const std::size_t begin = text.find('\''), end = text.rfind('\'');
+  if (problem.id == missing_key && begin < end)
+    return "the field " + text.substr(begin, end - begin + 1) + " is missing";
+  const std::size_t id = text.find("] ");
+  return "a field is of another type: " + (id == std::string::npos ? text : text.substr(id + 2));
+}
+
+}  // namespace
+
 Result<Document> importStepGraph(const json& graph, const std::string& name) {
   std::string place = name;
   try {
@@ -133,9 +148,9 @@ Result<Document> importStepGraph(const json& graph, const std::string& name) {
       throw;
     }
   } catch (const json::exception& problem) {
-    return Diagnostic{Severity::Error, place,
-                      std::string("a field is missing or of another type: ") + problem.what(),
-                      "the file must have depth, cfg, fb and ops, and every operator the fields of its kind"};
+    return Diagnostic{Severity::Error, place, readable(problem),
+                      "is it a STeP graph? Such a file must have depth, cfg, fb and ops, and every operator "
+                      "the fields of its kind"};
   } catch (const std::invalid_argument& problem) {
     return Diagnostic{Severity::Error, place, problem.what(),
                       "remove the operator, or import a graph of the artifact's operators"};

@@ -59,8 +59,15 @@ void Binding::addKnobs(const Document& document, const KnobValues& knobs) {
     if (!knobs_.emplace(knob.name, &knob).second)
       complaints_.add(place, "there are two knobs of this name", "give one of the two another name");
     const std::uint64_t size = knob.size();
-    if (size == 0)
+    const bool range = knob.kind == KnobKind::Range || knob.kind == KnobKind::PowerOfTwo;
+    if (range && knob.minimum > knob.maximum) {
+      complaints_.add(
+          place,
+          "minimum " + std::to_string(knob.minimum) + " is above maximum " + std::to_string(knob.maximum),
+          "lower the minimum or raise the maximum");
+    } else if (size == 0) {
       complaints_.add(place, "it has no value at all", "check minimum, maximum, step or the list of values");
+    }
     if (size > Knob::maxValues) {
       complaints_.add(
           place,

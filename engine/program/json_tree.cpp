@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -237,7 +238,10 @@ std::string describe(const Json& json) {
     std::string operator()(bool value) const { return value ? "true" : "false"; }
     std::string operator()(std::int64_t value) const { return std::to_string(value); }
     std::string operator()(std::uint64_t value) const { return std::to_string(value); }
-    std::string operator()(double value) const { return nlohmann::json(value).dump(); }
+    std::string operator()(double value) const {
+      const bool fits = std::abs(value) < 0x1p63;
+      return nlohmann::json(value).dump() + (fits ? "" : ", a number that does not fit in 64 bits");
+    }
     std::string operator()(const std::string& value) const {
       constexpr std::size_t most = 40;
       return value.size() > most ? jsonString(value.substr(0, most) + "...") : jsonString(value);

@@ -61,11 +61,17 @@ class ProcessesTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(windows().keys(), files_, patience);
   }
 
+  void killedWindowsComeBackToo_data() {
+    QTest::addColumn<int>("signal");
+    QTest::newRow("killed") << SIGKILL;
+    QTest::newRow("asked to end") << SIGTERM;
+  }
   void killedWindowsComeBackToo() {
+    QFETCH(const int, signal);
     QVERIFY(start(files_));
     QTRY_COMPARE_WITH_TIMEOUT(windows().keys(), files_, patience);
     const QMap<QString, qint64> first = windows();
-    for (const qint64 process : first) QCOMPARE(::kill(static_cast<pid_t>(process), SIGKILL), 0);
+    for (const qint64 process : first) QCOMPARE(::kill(static_cast<pid_t>(process), signal), 0);
     QTRY_VERIFY_WITH_TIMEOUT(!isAlive(first[files_[0]]) && !isAlive(first[files_[1]]), patience);
     QVERIFY(start({}));
     QTRY_COMPARE_WITH_TIMEOUT(windows().keys(), files_, patience);

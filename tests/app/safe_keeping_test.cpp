@@ -11,10 +11,12 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <csignal>
 #include <fstream>
 
 #include "app/window/commands.h"
 #include "app/window/document_edits.h"
+#include "app/window/end_signals.h"
 #include "app/window/explorer_pane.h"
 #include "app/window/file_watch.h"
 #include "app/window/main_window.h"
@@ -85,6 +87,29 @@ class SafeKeepingTest : public QObject {
     QVERIFY(documents.save());
     QVERIFY(copied(copies).isEmpty());
     QVERIFY(*loadDocument(file_.toStdString()) == documents.document());
+  }
+
+  void whatIsNotSavedOutlivesASignal() {
+    const QString copies = folder_->filePath(QStringLiteral("recovery"));
+    {
+      DocumentController documents;
+      Recovery recovery(&documents, copies);
+      QVERIFY(documents.open(file_.toStdString()));
+      deepen(documents, 77);
+      EndSignals ends;
+      QSignalSpy came(&ends, &EndSignals::came);
+      QVERIFY(came.isValid());
+      ::raise(SIGTERM);
+      ::raise(SIGTERM);  // as timeout(1) does, to the process and to its group
+      QTRY_COMPARE(came.size(), qsizetype{1});
+      QCOMPARE(came.first().first().toInt(), SIGTERM);
+      recovery.leave();
+    }
+    DocumentController after;
+    Recovery next(&after, copies);
+    const auto left = next.leftBehind();
+    QVERIFY(left);
+    QCOMPARE(left->original, file_);
   }
 
   void aCopyIsAsPrivateAsItsOriginal() {

@@ -447,6 +447,10 @@ class WindowTest : public QObject {
     window_->findChild<QToolButton*>(QStringLiteral("cancelButton"))->click();
     QVERIFY(clock.elapsed() < 200);
     QVERIFY(!window_->session()->exploring());
+    window_->commands()->action(QStringLiteral("run.explore"))->trigger();
+    QVERIFY(window_->session()->exploring());
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    QVERIFY(!window_->session()->exploring());
     const std::size_t count = points().size();
     QTest::qWait(200);
     QCOMPARE(points().size(), count);

@@ -181,6 +181,24 @@ TEST_F(Cli, UsageErrorsAreTwo) {
   }
 }
 
+TEST_F(Cli, AMisspeltWordIsNamedWithTheOneThatWasMeant) {
+  const std::string file = sample("simple_moe");
+  const Outcome command = run({"simulte", file});
+  EXPECT_THAT(command.err, HasSubstr("there is no command 'simulte' (did you mean 'simulate'?"));
+  const Outcome option = run({"simulate", file, "--stals"});
+  EXPECT_THAT(option.err, HasSubstr("there is no option '--stals' (did you mean '--stalls'?"));
+  EXPECT_THAT(run({"simulate", "--stals"}).err, HasSubstr("there is no option '--stals'"));
+  const Outcome choice = run({"simulate", file, "--compute", "float33"});
+  EXPECT_THAT(choice.err, HasSubstr("did you mean 'float32'?"));
+  for (const Outcome& outcome : {command, option, choice}) EXPECT_EQ(outcome.status, 2);
+}
+
+TEST_F(Cli, ANumberThatIsTooSmallIsToldTheLeast) {
+  const Outcome outcome = run({"points", "some.db", "--exploration", "0"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("give at least 1"));
+}
+
 TEST_F(Cli, HelpAndVersionAreDone) {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{"--help"}, {"--version"}, {"explore", "--help"}}) {
@@ -203,6 +221,14 @@ TEST_F(Cli, ABadFileIsADiagnosticEverywhere) {
       EXPECT_THAT(outcome.err, HasSubstr("error: "));
     }
   }
+}
+
+TEST_F(Cli, AFixIsForWhatWasAsked) {
+  const json missing = runJson({"check", "/no/such/file.sluice"}, 1)["diagnostics"][0];
+  EXPECT_EQ(missing["fix"], "check the name and the folder");
+  const json foreign =
+      runJson({"import", write("run.json", "{\"cycles\": 7}"), "-o", (folder_ / "x.sluice").string()}, 1);
+  EXPECT_EQ(foreign["diagnostics"][0]["cause"], "the field 'depth' is missing");
 }
 
 TEST_F(Cli, CheckTellsGoodFromBad) {
@@ -463,6 +489,12 @@ TEST_F(Cli, SimulateComputesTheStoredTensors) {
   expectDiagnostics(
       runJson({"simulate", sample("swiglu"), "--compute", "bfloat16", "--tensors", dump + "/y.npy"}, 1));
   EXPECT_EQ(run({"simulate", sample("swiglu"), "--compute", "float8"}).status, 2);
+}
+
+TEST_F(Cli, SimulateSaysWhereNothingComputedIsKept) {
+  const std::string out = (folder_ / "graph.sluice").string();
+  run({"import", write("graph.json", fixture), "-o", out});
+  EXPECT_THAT(run({"simulate", out, "--compute", "float32"}).out, HasSubstr("no tensor is stored"));
 }
 
 }  // namespace

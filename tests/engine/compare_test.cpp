@@ -129,6 +129,22 @@ TEST(CompareCommand, TellsWhatIsWrongWithEitherFile) {
   EXPECT_EQ(runCommandLine("compare", true).status, 2);
 }
 
+TEST(CompareCommand, SaysWhichFileIsMeant) {
+  const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
+  const std::string other = (samples / "swiglu.sluice").string();
+  const Outcome outcome = runCommandLine("compare " + file + " '" + other + "' --set-b nonsense=1 --json");
+  EXPECT_EQ(outcome.status, 1);
+  const std::string place = outcome.object()["diagnostics"][0]["place"];
+  EXPECT_TRUE(place.starts_with(other + ": ")) << place;
+}
+
+TEST(CompareCommand, WithNothingThatDiffersIsWrongUse) {
+  const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
+  const Outcome outcome = runCommandLine("compare " + file + " --json");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.out.find("--set-b"), std::string::npos) << outcome.out;
+}
+
 TEST(CompareCommand, ListsTheFirstRowsAndCountsTheOthers) {
   const std::string file = "'" + (samples / "simple_moe.sluice").string() + "'";
   const std::string command = "compare " + file + " --set-b token_tile=8 --json";

@@ -69,7 +69,8 @@ class EveryCommand : public testing::Test {
   std::map<std::string, std::string> arguments() const {
     const std::string lock = sample("deadlocks/interlocking");
     const std::string type = "'itensor<8x8xf32, iter_space: [1,1]*[8,8], iter_map: (d0,d1)->(d0,d1)>'";
-    return {{"depth-frontier", lock + " --up-to 3"},
+    return {{"compare", sample("swiglu") + " " + sample("swiglu")},
+            {"depth-frontier", lock + " --up-to 3"},
             {"unlock", lock},
             {"strategies", sample("swiglu") + " --budget 10 --strategies random"},
             {"explorations", at("s.db")},
@@ -254,7 +255,8 @@ TEST_F(EveryCommand, WithoutMemoryIsADiagnosticAndOneObject) {
   bool told = false;
   for (const std::string name : {"check", "shapes", "simulate", "explore", "compare", "dot"}) {
     for (const int megabytes : {250, 300, 400}) {
-      const std::string words = name + " " + at("large.sluice") + (name == "dot" ? "" : " --json");
+      const std::string files = at("large.sluice") + (name == "compare" ? " " + at("large.sluice") : "");
+      const std::string words = name + " " + files + (name == "dot" ? "" : " --json");
       SCOPED_TRACE(words + " in " + std::to_string(megabytes) + " MB");
       const Ended ended = run("sh -c 'ulimit -v " + std::to_string(megabytes * 1024) + "; exec \"$@\"' sh " +
                               cli + " " + words);

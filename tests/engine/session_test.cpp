@@ -163,6 +163,9 @@ TEST(Session, ProgressIsHonest) {
     EXPECT_GE(progress->fraction, last);
     EXPECT_LE(progress->fraction, 1);
     EXPECT_TRUE(progress->seconds_left == -1 || progress->seconds_left >= 0);
+    if (progress->fraction >= guess_holds) {
+      EXPECT_EQ(progress->seconds_left, -1) << "the guess was too low";
+    }
     last = progress->fraction;
   }
 }

@@ -104,6 +104,11 @@ TEST_F(StepSettingsFiles, BecomeTheMachineOfTheDocument) {
   EXPECT_EQ(machine.on_chip_bandwidth, Value(std::int64_t{128}));
   EXPECT_EQ(machine.fifo_depth, Value(std::int64_t{3}));
   EXPECT_TRUE(given->report.empty()) << text(given->report);
+  // A depth that nobody gave is said.
+  const Result<Imported> open = importFile(folder_ / "graph.pb");
+  ASSERT_TRUE(open) << text(open.diagnostics());
+  EXPECT_EQ(open->document.machine.fifo_depth, Value(std::int64_t{1024}));
+  EXPECT_NE(text(open->report).find("--fifo-depth"), std::string::npos) << text(open->report);
   // Beside the graph they are found, and it is said.
   std::filesystem::rename(folder_ / "memory.json", folder_ / "hbm_config.json");
   std::filesystem::rename(folder_ / "run.json", folder_ / "sim_config.json");

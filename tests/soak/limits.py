@@ -30,7 +30,7 @@ def command(box):
         (["explore", file, "--budget", 20, "--json"], None),
         (["explore", file, "--budget", 20, "--store", box.path("new.db"), "--json"], None),
         (["strategies", file, "--budget", 10, "--json"], None),
-        (["compare", file, *[w.replace("--set", "--set-b") if w == "--set" else w for w in point], "--json"], None),
+        (["compare", file, file, *[w.replace("--set", "--set-b") if w == "--set" else w for w in point], "--json"], None),
         (["schedule", file, *point, "-o", out, "--json"], out),
         (["dot", file, *point, "-o", out], out),
         (["dot", file], None),

@@ -52,7 +52,8 @@ QString plainText(const DeadlockStory& story) {
   for (const QString& reason : story.reasons) lines << tr("Why: %1").arg(reason);
   if (story.repair) {
     const ProposedRepair& repair = *story.repair;
-    lines << tr("Repair, %1: %2 bytes more on chip, the run then takes %3 cycles%4")
+    lines << tr("Repair, %1: %2 bytes more in FIFOs (which on_chip_bytes leaves out), the run then takes %3 "
+                "cycles%4")
                  .arg(repair.minimal ? tr("the smallest") : tr("the smallest found"), count(repair.bytes),
                       count(repair.cycles), repair.verified ? tr(" (run)") : tr(" (not verified)"));
     for (const DepthChange& change : repair.changes) lines << depthLine(change);

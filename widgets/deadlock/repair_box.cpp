@@ -150,7 +150,8 @@ void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
                            rows * (changes_->fontMetrics().height() + 8) + 2);
   const QString now =
       on_chip_bytes > 0 ? tr("never ends, %1 on chip").arg(bytesText(on_chip_bytes)) : tr("never ends");
-  const QString then = tr("ends at cycle %1, +%2 on chip").arg(count(repair.cycles), bytesText(repair.bytes));
+  const QString then =
+      tr("ends at cycle %1, +%2 in FIFOs").arg(count(repair.cycles), bytesText(repair.bytes));
   before_after_->setText(
       tr("Now: %1.<br>Then: <b>%2</b>%3")
           .arg(now, then, repair.verified ? tr(" (run and seen to end).") : tr(" (not verified).")));
@@ -168,7 +169,7 @@ void RepairBox::setGroup(const WaitGroup* group) {
                          : own.left == 1 ? tr("locks up in one other circle")
                          : own.left > 1  ? tr("locks up in %1 other circles").arg(own.left)
                                          : tr("does not end yet");
-    circle_->setText(tr("<b>%1 by itself</b>, %2:<br>%3<br>Then: <b>+%4 on chip</b>; the run %5.")
+    circle_->setText(tr("<b>%1 by itself</b>, %2:<br>%3<br>Then: <b>+%4 in FIFOs</b>; the run %5.")
                          .arg(group->title.toHtmlEscaped(),
                               own.minimal ? tr("the smallest repair") : tr("the smallest found"),
                               depths.join(QStringLiteral("\n")).toHtmlEscaped().replace('\n', "<br>"),
