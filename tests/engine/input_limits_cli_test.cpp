@@ -41,7 +41,7 @@ TEST(InputLimits, ConstraintsAreFiniteNumbers) {
 
 TEST(InputLimits, NumbersThatDoNotFitAreNoOthers) {
   expectRefused("explore " + swiglu + " --seed 99999999999999999999", 2, "too large");
-  expectRefused("explore " + swiglu + " --budget 18446744073709551616", 2, "too large");
+  expectRefused("explore " + swiglu + " --budget 18446744073709551616", 2, "not in range 1 to");
   expectRefused("explore " + swiglu + " --threads -1", 2, "--threads");
   expectRefused("unlock " + swiglu + " --seconds nan", 2, "finite");
 }
