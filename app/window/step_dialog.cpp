@@ -103,7 +103,7 @@ StepDialog::StepDialog(StepPlace place, const ScheduleStep& step, bool added, Ba
 }
 
 StepDialog::~StepDialog() {
-  previewer_->forget();
+  if (previewer_) previewer_->forget();
 }
 
 QWidget* StepDialog::buildForm() {
@@ -341,11 +341,11 @@ void StepDialog::askPreview() {
   Diagnostics wrong;
   for (const Field& field : fields_) valueOf(field, wrong);
   if (!wrong.empty()) {
-    previewer_->forget();
+    if (previewer_) previewer_->forget();
     return showPreview(wrong);
   }
   if (const QStringList wanted = missingArguments(); !wanted.empty()) {
-    previewer_->forget();
+    if (previewer_) previewer_->forget();
     return askFor(wanted);
   }
   ScheduleStep step = this->step();

@@ -3,6 +3,7 @@
 // it does to the program - or why it is refused.
 
 #include <QDialog>
+#include <QPointer>
 #include <QTimer>
 #include <optional>
 #include <vector>
@@ -73,7 +74,7 @@ class StepDialog : public QDialog {
   StepPlace place_;  ///< with the new knobs
   std::vector<Knob> knobs_;
   ScheduleStep step_;  ///< as last read from the fields; arguments of other transformations are kept
-  BackgroundWork* previewer_;
+  QPointer<BackgroundWork> previewer_;  ///< gone before the dialog where the window closes
   std::vector<Field> fields_;
   QComboBox* transformation_;
   QLabel* summary_;
