@@ -31,7 +31,7 @@ QString simulating(const PointProgress& progress) {
 }  // namespace
 
 StatusPanel::StatusPanel(SessionController* session, QWidget* window)
-    : QStatusBar(window),
+    : QStatusBar(nullptr),  // no child yet: the window's first focus is not for its buttons
       message_(new QLabel),
       bar_(new QProgressBar),
       left_(new QLabel),
