@@ -220,8 +220,8 @@ TEST(Retime, PointsThatDeadlockFirstDoNotEndIt) {
 
 TEST(Retime, AnExplorationReTimesWhatDiffersInDepthsAndTimes) {
   const auto workload = workloadOf(chainWithKnobs());
-  const auto executor = makeExecutor(2);
-  const auto explored = explore(*workload, *executor, {});
+  // With several threads the order in which programs are met decides what is traced, and how much it answers.
+  const auto explored = explore(*workload, *makeExecutor(1), {});
   ASSERT_TRUE(explored) << text(explored.diagnostics());
   ASSERT_EQ(explored->points.size(), 36u);
   EXPECT_GT(explored->retimed, 10u);
