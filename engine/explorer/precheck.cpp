@@ -4,8 +4,8 @@
 #include <set>
 
 #include "engine/core/components.h"
-#include "engine/operators/registry.h"
 #include "engine/explorer/token_demands.h"
+#include "engine/operators/registry.h"
 
 namespace sluice {
 namespace {
