@@ -21,11 +21,6 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType>) {
-  const Expr bytes = sizeOf(t.in(0).element);  // as of LinearOffChipStore
-  return {elementCount(t.in(0).shape) * bytes, stagingBytes(t, bytes), {}, {}};
-}
-
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   StorePlan plan = storePlan(instance);
   std::uint64_t tiles = 1;
@@ -53,11 +48,10 @@ const Operator& dynOffChipStore() {
                         .cost = "Off chip: every tile once. On chip: one staging tile (two by the equations "
                                 "as printed).",
                         .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
-                                  "cycle; its slot is free when "
-                                  "the last has been acknowledged."},
+                                  "cycle; its slot is free when the last has been acknowledged."},
           },
       .shape = shape,
-      .cost = cost,
+      .cost = storeCost,
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = unknownRates,

@@ -31,14 +31,6 @@ sim::Process run(sim::Context& me, std::uint64_t factor) {
   }
 }
 
-Rates::Outputs rates(Rates& r) {
-  const std::uint64_t factor = r.count("factor");
-  if (factor == 0) return {};
-  r.step({1, factor, true});
-  if (!r.in(0).tokens) return {};
-  return {counted(*r.in(0).tokens * factor)};
-}
-
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return run(me, instance.count("factor"));
 }
@@ -64,7 +56,7 @@ const Operator& expandStatic() {
       .cost = holdingCost,
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
-      .rates = rates,
+      .rates = repeatedRates,
   };
   return definition;
 }

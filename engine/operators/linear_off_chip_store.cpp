@@ -12,12 +12,6 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   return std::vector<StreamType>{};
 }
 
-Cost cost(const Typing& t, std::span<const StreamType>) {
-  // 4 bytes a float even where it moves as bfloat16 (engine/symbolic/cost_model.md 4).
-  const Expr bytes = sizeOf(t.in(0).element);
-  return {elementCount(t.in(0).shape) * bytes, stagingBytes(t, bytes), {}, {}};
-}
-
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   return storeInOrder(me, storePlan(instance));
 }
@@ -39,11 +33,10 @@ const Operator& linearOffChipStore() {
                         .cost = "Off chip: every tile once. On chip: one staging tile (two by the equations "
                                 "as printed).",
                         .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
-                                  "cycle; its slot is free when "
-                                  "the last has been acknowledged."},
+                                  "cycle; its slot is free when the last has been acknowledged."},
           },
       .shape = shape,
-      .cost = cost,
+      .cost = storeCost,
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = unknownRates,

@@ -112,6 +112,11 @@ Cost loadCost(const Typing& t, const StreamType& output) {
   return {elementCount(output.shape) * bytes, stagingBytes(t, bytes), {}, {}};
 }
 
+Cost storeCost(const Typing& t, std::span<const StreamType>) {
+  const Expr bytes = sizeOf(t.in(0).element);
+  return {elementCount(t.in(0).shape) * bytes, stagingBytes(t, bytes), {}, {}};
+}
+
 Expr stagingBytes(const Typing& t, const Expr& tile) {
   return t.paperEquations() ? Expr(2) * tile : tile;
 }

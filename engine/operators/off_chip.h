@@ -44,6 +44,9 @@ std::optional<Diagnostic> checkLoad(const Typing& t);
 /// Cost of a load that gives `output` (engine/symbolic/cost_model.md 3, 4): a staging tile on chip, every
 /// tile moved once.
 Cost loadCost(const Typing& t, const StreamType& output);
+/// Of a store of the tiles that come: 4 bytes a float even where it moves as bfloat16
+/// (engine/symbolic/cost_model.md 4).
+Cost storeCost(const Typing& t, std::span<const StreamType> outputs);
 /// What a transfer holds on chip: a tile, or two of them by the paper's equations.
 Expr stagingBytes(const Typing& t, const Expr& tile);
 

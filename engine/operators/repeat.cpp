@@ -29,14 +29,10 @@ sim::Process run(sim::Context& me, std::uint64_t factor) {
 }
 
 Rates::Outputs rates(Rates& r) {
-  const std::uint64_t factor = r.count("factor");
-  if (factor == 0) return {};
-  r.step({1, factor, true});
-  const StreamCount& from = r.in(0);
-  if (!from.tokens) return {};
-  if (!from.dims) return {counted(*from.tokens * factor)};
-  Extents dims = *from.dims;
-  dims.push_back(factor);
+  Rates::Outputs outputs = repeatedRates(r);
+  if (outputs.empty() || !r.in(0).dims) return outputs;
+  Extents dims = *r.in(0).dims;
+  dims.push_back(r.count("factor"));
   return {shaped(std::move(dims))};
 }
 

@@ -90,10 +90,7 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> view, std::vector<
 }
 
 Rates::Outputs rates(Rates& r) {
-  Extents extents;
-  for (const BoundInteger& extent : r.op.parameters.list("out_shape"))
-    extents.push_back(static_cast<std::uint64_t>(extent.value));
-  return streamedRates(r, extents, true);
+  return streamedRates(r, "out_shape", false);
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
@@ -122,10 +119,9 @@ const Operator& staticStreamify() {
               .inputs = {{"in", "", "references to buffers"}},
               .outputs = {{"out", "", "tiles; shape of in + out_shape"}},
               .rules = {.shape = "The shape of in, then out_shape.",
-                        .cost =
-                            "On chip: a buffer and a tile; none by the equations as printed, where Bufferize "
-                            "has both. With "
-                            "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+                        .cost = "On chip: a buffer and a tile; none by the equations as printed, where "
+                                "Bufferize has both. With off_chip: one tile on chip, and every tile that is "
+                                "read is off-chip traffic.",
                         .timing = "One tile a cycle; a buffer is freed after its last tile."},
           },
       .shape = shape,

@@ -53,12 +53,9 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<std::uint64_t
   }
 }
 
+/// Further repeats run one after another, not nested: no rule holds for all buffers.
 Rates::Outputs rates(Rates& r) {
-  Extents extents;
-  for (const BoundInteger& extent : r.op.parameters.list("repeat"))
-    extents.push_back(static_cast<std::uint64_t>(extent.value));
-  if (extents.size() > 1) return {};
-  return streamedRates(r, extents, false);
+  return r.op.parameters.list("repeat").size() > 1 ? Rates::Outputs{} : streamedRates(r, "repeat", true);
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
@@ -82,10 +79,9 @@ const Operator& streamify() {
               .inputs = {{"in", "", "references to buffers"}},
               .outputs = {{"out", "", "tiles; shape of in + repeat + shape of the buffer"}},
               .rules = {.shape = "The shape of in, then repeat, then that of the buffer.",
-                        .cost =
-                            "On chip: a buffer and a tile; none by the equations as printed, where Bufferize "
-                            "has both. With "
-                            "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+                        .cost = "On chip: a buffer and a tile; none by the equations as printed, where "
+                                "Bufferize has both. With off_chip: one tile on chip, and every tile that is "
+                                "read is off-chip traffic.",
                         .timing = "One tile a cycle; a buffer is freed after its last pass."},
           },
       .shape = shape,

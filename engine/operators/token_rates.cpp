@@ -89,11 +89,21 @@ Rates::Outputs foldedRates(Rates& rates) {
   return {shaped(Extents(dims->begin(), dims->begin() + static_cast<std::ptrdiff_t>(outer)))};
 }
 
-Rates::Outputs streamedRates(Rates& rates, const Extents& extents, bool all) {
+Rates::Outputs repeatedRates(Rates& rates) {
+  const std::uint64_t factor = rates.count("factor");
+  if (factor == 0) return {};
+  rates.step({1, factor, true});
+  if (!rates.in(0).tokens) return {};
+  return {counted(*rates.in(0).tokens * factor)};
+}
+
+Rates::Outputs streamedRates(Rates& rates, const std::string& extents, bool with_held) {
   const StreamCount& from = rates.in(0);
   if (!from.dims || !from.held) return {};
-  Extents inner = extents;
-  if (!all) inner.insert(inner.end(), from.held->begin(), from.held->end());
+  Extents inner;
+  for (const BoundInteger& extent : rates.op.parameters.list(extents))
+    inner.push_back(static_cast<std::uint64_t>(extent.value));
+  if (with_held) inner.insert(inner.end(), from.held->begin(), from.held->end());
   const std::uint64_t give = product(inner);
   if (give == 0) return {};
   rates.step({1, give, true});

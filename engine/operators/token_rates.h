@@ -110,7 +110,10 @@ Rates::Outputs sourceRates(Rates& rates);
 Rates::Outputs mappedRates(Rates& rates);
 /// One for each group of the innermost `rank` dimensions.
 Rates::Outputs foldedRates(Rates& rates);
-/// Buffers are read back: `extents` are given for each, if `all`, else in front of what it holds.
-Rates::Outputs streamedRates(Rates& rates, const Extents& extents, bool all);
+/// Each token `factor` times; the stops are for the operator to tell.
+Rates::Outputs repeatedRates(Rates& rates);
+/// Buffers are read back: the extents of the parameter are given for each, in front of what it holds where
+/// `with_held`.
+Rates::Outputs streamedRates(Rates& rates, const std::string& extents, bool with_held);
 
 }  // namespace sluice
