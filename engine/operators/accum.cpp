@@ -152,28 +152,27 @@ const Operator& accum() {
               .category = "Higher order",
               .summary = "Folds the innermost dimensions of a stream into one tile each.",
               .paper = "STeP 3.2.4",
-              .parameters =
-                  {choiceParameter("function", "how tiles are folded",
-                                   {"add", "multiply", "max", "retile_row", "retile_col", "signal_all_read"}),
-                   listParameter("init", "rows and columns of a fresh accumulator", 0, {}, "elements"),
-                   integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(),
-                   writeBackParameter(),
-                   booleanParameter(
-                       "keep_padding",
-                       "padding rows of the tiles stay padding; off: all rows of a sum count as data, as in "
-                       "the reference simulator",
-                       false)},
+              .parameters = {choiceParameter(
+                                 "function", "how tiles are folded",
+                                 {"add", "multiply", "max", "retile_row", "retile_col", "signal_all_read"}),
+                             listParameter("init", "rows and columns of a fresh accumulator", 0, {},
+                                           "elements"),
+                             integerParameter("rank", "innermost dimensions to fold", 1), computeParameter(),
+                             writeBackParameter(),
+                             booleanParameter("keep_padding",
+                                              "padding rows of the tiles stay padding; off: all rows of a "
+                                              "sum count as data, as in the reference simulator",
+                                              false)},
               .inputs = {{"in", "", "tiles"}},
               .outputs = {{"out", "", "folded tiles; shape of in without its innermost dimensions"}},
-              .rules = {.shape = "The innermost rank dimensions go; the others stay. A folded tile is as "
-                                 "large as init where tiles "
-                                 "are summed; packed tiles grow by rows or columns with what they take in.",
-                        .cost =
-                            "On chip: one accumulator. FLOPs: one an element that is folded; packing none.",
-                        .timing = "Each tile: the longest of reading it from a memory unit, FLOPs / "
-                                  "compute_bw, and, at the end of a "
-                                  "group with write_back_mu, writing back a tile of the size of init. "
-                                  "Packing takes no cycles of its own, counting what arrives one."},
+              .rules =
+                  {.shape =
+                       "The innermost rank dimensions go; the others stay. A folded tile is as large as init "
+                       "where tiles are summed; packed tiles grow by rows or columns with what they take in.",
+                   .cost = "On chip: one accumulator. FLOPs: one an element that is folded; packing none.",
+                   .timing = "Each tile: the longest of reading it from a memory unit, FLOPs / compute_bw, "
+                             "and, at the end of a group with write_back_mu, writing back a tile of the size "
+                             "of init. Packing takes no cycles of its own, counting what arrives one."},
           },
       .shape = shape,
       .cost = cost,

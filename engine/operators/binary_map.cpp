@@ -129,21 +129,16 @@ const Operator& binaryMap() {
                                  {"both", "in1", "in2"}, Value("both"))},
               .inputs = {{"in1", "", "first operand"}, {"in2", "", "second operand"}},
               .outputs = {{"out", "", "the results; shape of in1, or by stops of in2"}},
-              .rules =
-                  {.shape =
-                       "The shape of in1; both inputs must have the same dimensions and stops. With stops "
-                       "in1 or in2 that "
-                       "input's shape; the other needs only as many elements. Tiles: as the function makes "
-                       "of the two.",
-                   .cost = "FLOPs: 2 x rows x inner x columns for a product of matrices, one an element for "
-                           "the others; none "
-                           "for set_offset, row_append and cache_write_address. On chip: with FIFOs counted, "
-                           "the operands and "
-                           "the result; by the equations as printed, for a product alone: 16 rows of the "
-                           "first operand, the second and the result.",
-                   .timing = "Each pair: the longest of reading the operands from memory units, FLOPs / "
-                             "compute_bw, and with "
-                             "write_back_mu writing the result."},
+              .rules = {.shape = "The shape of in1; both inputs must have the same dimensions and stops. "
+                                 "With stops in1 or in2 that input's shape; the other needs only as many "
+                                 "elements. Tiles: as the function makes of the two.",
+                        .cost =
+                            "FLOPs: 2 x rows x inner x columns for a product of matrices, one an element for "
+                            "the others; none for set_offset, row_append and cache_write_address. On chip: "
+                            "with FIFOs counted, the operands and the result; by the equations as printed, "
+                            "for a product alone: 16 rows of the first operand, the second and the result.",
+                        .timing = "Each pair: the longest of reading the operands from memory units, FLOPs / "
+                                  "compute_bw, and with write_back_mu writing the result."},
           },
       .shape = shape,
       .cost = cost,

@@ -122,9 +122,9 @@ const Operator& binaryMapAccum() {
                    .cost = "FLOPs: 2 x rows x inner x columns a pair. On chip: the accumulator; with FIFOs "
                            "counted, three of the first operand instead; by the equations as printed, 16 "
                            "rows of the first operand and a weight, too.",
-                   .timing = "Each pair: the longest of reading the operands, FLOPs / compute_bw, and, at "
-                             "the end of a group with "
-                             "write_back_mu, writing back a tile of the size of init."},
+                   .timing =
+                       "Each pair: the longest of reading the operands, FLOPs / compute_bw, and, at the end "
+                       "of a group with write_back_mu, writing back a tile of the size of init."},
           },
       .shape = shape,
       .cost = cost,

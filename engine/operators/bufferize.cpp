@@ -89,11 +89,9 @@ const Operator& bufferize() {
               .outputs = {{"out", "", "references to buffers; shape of in without the buffered dimensions"}},
               .rules = {.shape = "The innermost rank dimensions go into the buffer; the others stay.",
                         .cost = "On chip: two buffers and a tile. With off_chip: one tile on chip, and every "
-                                "tile is off-chip "
-                                "traffic.",
+                                "tile is off-chip traffic.",
                         .timing = "One token a cycle, whatever its size; the buffer goes on with its last "
-                                  "tile. With shared units: "
-                                  "bytes / on-chip bandwidth."},
+                                  "tile. With shared units: bytes / on-chip bandwidth."},
           },
       .shape = shape,
       .cost = cost,

@@ -62,9 +62,9 @@ const Operator& dynLinearOffChipLoad() {
               .rules = {.shape = "[1] and the extents that the input gives.",
                         .cost = "Off chip: every tile once. On chip: one staging tile (two by the equations "
                                 "as printed).",
-                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
-                                  "cycle; it goes on when the "
-                                  "last has been answered. Then the next tile is asked for."},
+                        .timing =
+                            "Each tile: its bytes / request size requests, par_dispatch of them a cycle; it "
+                            "goes on when the last has been answered. Then the next tile is asked for."},
           },
       .shape = shape,
       .cost = cost,

@@ -98,10 +98,9 @@ const Operator& dynStreamify() {
               .inputs = {{"in", "", "references to buffers"}, {"ref", "", "says how often"}},
               .outputs = {{"out", "", "tiles; shape of ref + shape of the buffer"}},
               .rules = {.shape = "The shape of ref, then that of the buffer.",
-                        .cost =
-                            "On chip: a buffer and a tile; none by the equations as printed, where Bufferize "
-                            "has both. With "
-                            "off_chip: one tile on chip, and every tile that is read is off-chip traffic.",
+                        .cost = "On chip: a buffer and a tile; none by the equations as printed, where "
+                                "Bufferize has both. With off_chip: one tile on chip, and every tile that is "
+                                "read is off-chip traffic.",
                         .timing = "One tile a cycle; a buffer is freed after its last pass."},
           },
       .shape = shape,

@@ -169,8 +169,7 @@ const Operator& eagerMerge() {
               .outputs = {{"data", "", "the groups as they arrive"},
                           {"select", "", "one one-hot selector a group"}},
               .rules = {.shape = "data: the shape of the inputs, the outermost dimension the sum of theirs. "
-                                 "select: that dimension, "
-                                 "one selector a group.",
+                                 "select: that dimension, one selector a group.",
                         .cost = "FIFOs only.",
                         .timing =
                             "A group begins when it arrives, the earliest first, ties to the input that is "

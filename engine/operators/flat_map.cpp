@@ -187,13 +187,10 @@ const Operator& flatMap() {
               .inputs = {{"in", "", "tiles"}},
               .outputs = {{"out", "",
                            "rows or columns; the last dimension of in grows. Pieces: it grows by the outer "
-                           "order, the inner "
-                           "one "
-                           "is a new dimension"}},
+                           "order, the inner one is a new dimension"}},
               .rules = {.shape = "Rows or columns: the innermost dimension grows by as many as a tile has, "
-                                 "ragged where padding is "
-                                 "left out. Pieces: it grows by the outer order, and the inner order is a "
-                                 "new dimension.",
+                                 "ragged where padding is left out. Pieces: it grows by the outer order, and "
+                                 "the inner order is a new dimension.",
                         .cost = "None.",
                         .timing = "No cycles of its own."},
           },

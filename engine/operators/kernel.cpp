@@ -416,10 +416,9 @@ const Operator& kernel() {
               .outputs = {{"out", "outputs", "tiles; shape [1, gives]"}},
               .rules = {.shape = "Every output is [1, gives]; every input must bring takes tokens.",
                         .cost = "On chip: local_bytes. FLOPs: as flops says.",
-                        .timing =
-                            "Nothing for initial_delay cycles, then a step every interval / interval_steps "
-                            "cycles. A full output "
-                            "holds the whole pipeline; without input it stands still unless flushable."},
+                        .timing = "Nothing for initial_delay cycles, then a step every interval / "
+                                  "interval_steps cycles. A full output holds the whole pipeline; without "
+                                  "input it stands still unless flushable."},
           },
       .shape = shape,
       .cost = cost,

@@ -136,8 +136,7 @@ const Operator& layoutConverter() {
               .rules = {.shape = "Every output is [1, iterations x drain].",
                         .cost = "On chip: buffer_bytes, both halves.",
                         .timing = "A token every fill_interval into one half, every drain_interval out of "
-                                  "the other; the halves swap "
-                                  "when both are done."},
+                                  "the other; the halves swap when both are done."},
           },
       .shape = shape,
       .cost = cost,

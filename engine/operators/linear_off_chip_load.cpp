@@ -66,10 +66,8 @@ const Operator& linearOffChipLoad() {
                         .cost = "Off chip: every tile once. On chip: one staging tile (two by the equations "
                                 "as printed).",
                         .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
-                                  "cycle; it goes on when the "
-                                  "last has been answered. Then the next tile is asked for (reference mode) "
-                                  "or has been already "
-                                  "(sensible mode)."},
+                                  "cycle; it goes on when the last has been answered. Then the next tile is "
+                                  "asked for (reference mode) or has been already (sensible mode)."},
           },
       .shape = shape,
       .cost = cost,

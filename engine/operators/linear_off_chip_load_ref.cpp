@@ -94,14 +94,10 @@ const Operator& linearOffChipLoadRef() {
               .rules = {.shape =
                             "The shape of ref without its trigger_rank innermost dimensions, then out_shape.",
                         .cost = "Off chip: the whole view for every element of ref that triggers. On chip: "
-                                "one staging tile (two by "
-                                "the equations "
-                                "as printed).",
+                                "one staging tile (two by the equations as printed).",
                         .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
-                                  "cycle; it goes on when the "
-                                  "last has been answered. Then the next tile is asked for (reference mode) "
-                                  "or has been already "
-                                  "(sensible mode)."},
+                                  "cycle; it goes on when the last has been answered. Then the next tile is "
+                                  "asked for (reference mode) or has been already (sensible mode)."},
           },
       .shape = shape,
       .cost = cost,

@@ -115,13 +115,12 @@ const Operator& map() {
                              computeParameter(), writeBackParameter()},
               .inputs = {{"in", "", "tiles, or tuples of two tiles"}},
               .outputs = {{"out", "", "the results"}},
-              .rules = {.shape = "The shape of in. Tiles: as the function makes of them.",
-                        .cost = "FLOPs an element: silu 8, exp 4, the others 1; a product of matrices 2 x "
-                                "rows x inner x columns a "
-                                "pair. On chip: with FIFOs counted, the operand and the result.",
-                        .timing = "Each tile: the longest of reading it from a memory unit, FLOPs / "
-                                  "compute_bw, and with write_back_mu "
-                                  "writing the result."},
+              .rules =
+                  {.shape = "The shape of in. Tiles: as the function makes of them.",
+                   .cost = "FLOPs an element: silu 8, exp 4, the others 1; a product of matrices 2 x rows x "
+                           "inner x columns a pair. On chip: with FIFOs counted, the operand and the result.",
+                   .timing = "Each tile: the longest of reading it from a memory unit, FLOPs / compute_bw, "
+                             "and with write_back_mu writing the result."},
           },
       .shape = shape,
       .cost = cost,

@@ -116,27 +116,25 @@ const Operator& metadataGen() {
               .category = "Source",
               .summary = "Emits the integers of a trace.",
               .paper = "STeP artifact, MetadataGen",
-              .parameters =
-                  {inputParameter("input", "sequence lengths or another integer tensor"),
-                   choiceParameter("emit",
-                                   "the value itself, the tiles that hold value + 1 rows, the rows "
-                                   "in the last of them before that one, or the value's position",
-                                   {"value", "tiles", "remainder", "index"}, Value("value")),
-                   integerParameter("unit", "rows of a tile", 1, Value(1)),
-                   integerParameter("first", "position of the first value", 0, Value(0)),
-                   integerParameter("count", "values to emit; 0: all the rest", 0, Value(0)),
-                   integerParameter("block", "values in a row; 0: all of them", 0, Value(0)),
-                   integerParameter("every", "distance from block to block; 0: no gap", 0, Value(0)),
-                   integerParameter(
-                       "times",
-                       "how often every value comes, in a dimension of its own, and counts as a position; "
-                       "0: once, without the dimension",
-                       0, Value(0))},
+              .parameters = {inputParameter("input", "sequence lengths or another integer tensor"),
+                             choiceParameter("emit",
+                                             "the value itself, the tiles that hold value + 1 rows, the rows "
+                                             "in the last of them before that one, or the value's position",
+                                             {"value", "tiles", "remainder", "index"}, Value("value")),
+                             integerParameter("unit", "rows of a tile", 1, Value(1)),
+                             integerParameter("first", "position of the first value", 0, Value(0)),
+                             integerParameter("count", "values to emit; 0: all the rest", 0, Value(0)),
+                             integerParameter("block", "values in a row; 0: all of them", 0, Value(0)),
+                             integerParameter("every", "distance from block to block; 0: no gap", 0,
+                                              Value(0)),
+                             integerParameter("times",
+                                              "how often every value comes, in a dimension of its own, and "
+                                              "counts as a position; 0: once, without the dimension",
+                                              0, Value(0))},
               .inputs = {},
               .outputs = {{"out", "", "1 x 1 tiles of u64; shape [1] + shape of the input"}},
               .rules = {.shape = "[1], then the part of the input that is emitted, and a dimension of times "
-                                 "where values are "
-                                 "repeated.",
+                                 "where values are repeated.",
                         .cost = "None.",
                         .timing = "One value a cycle."},
           },

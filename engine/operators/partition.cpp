@@ -142,12 +142,11 @@ const Operator& partition() {
               .inputs = {{"in", "", "the groups"}, {"control", "", "one selector a group"}},
               .outputs = {{"out", "ways", "the groups sent here"}},
               .rules = {.shape = "Every output: a new dimension - how many groups are sent there, known when "
-                                 "the program runs - and "
-                                 "the dimensions of a group.",
+                                 "the program runs - and the dimensions of a group.",
                         .cost = "FIFOs only.",
                         .timing = "Each token: reading it from a memory unit, the largest switch_cycles of "
-                                  "the outputs it goes to, and "
-                                  "with write_back_mu writing it. It leaves to all of them at one moment."},
+                                  "the outputs it goes to, and with write_back_mu writing it. It leaves to "
+                                  "all of them at one moment."},
           },
       .shape = shape,
       .cost = switchingCost,

@@ -50,9 +50,9 @@ const Operator& randomOffChipLoad() {
               .rules = {.shape = "The shape of address.",
                         .cost = "Off chip: a tile for every address. On chip: one staging tile (two by the "
                                 "equations as printed).",
-                        .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
-                                  "cycle; it goes on when the "
-                                  "last has been answered. Then the next tile is asked for."},
+                        .timing =
+                            "Each tile: its bytes / request size requests, par_dispatch of them a cycle; it "
+                            "goes on when the last has been answered. Then the next tile is asked for."},
           },
       .shape = shape,
       .cost = cost,

@@ -89,11 +89,10 @@ const Operator& randomOffChipStore() {
               .outputs = {{"ack", "", "one acknowledgement a tile"}},
               .rules = {.shape = "ack has the shape of address, or with ack_from_address off that of in.",
                         .cost = "Off chip: a tile for every address. On chip: buffer_depth tiles (twice as "
-                                "many by the equations as "
-                                "printed).",
+                                "many by the equations as printed).",
                         .timing = "Each tile: its bytes / request size requests, par_dispatch of them a "
-                                  "cycle; both slots are free, "
-                                  "and the acknowledgement leaves, when the last has been acknowledged."},
+                                  "cycle; both slots are free, and the acknowledgement leaves, when the last "
+                                  "has been acknowledged."},
           },
       .shape = shape,
       .cost = cost,

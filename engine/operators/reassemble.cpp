@@ -184,13 +184,11 @@ const Operator& reassemble() {
               .inputs = {{"in", "ways", "the groups"}, {"control", "", "one selector a gathered group"}},
               .outputs = {{"out", "", "the gathered groups"}},
               .rules = {.shape = "The shape of control, a ragged dimension of how many groups each selector "
-                                 "gathers, then that of a "
-                                 "group.",
+                                 "gathers, then that of a group.",
                         .cost = "FIFOs only; with write_back_mu what one selector gathers, on average.",
                         .timing = "The inputs that a selector names in order of arrival. Each token: no "
-                                  "earlier than its group's "
-                                  "arrival + switch_cycles, reading it from a memory unit, and with "
-                                  "write_back_mu writing it."},
+                                  "earlier than its group's arrival + switch_cycles, reading it from a "
+                                  "memory unit, and with write_back_mu writing it."},
           },
       .shape = shape,
       .cost = cost,

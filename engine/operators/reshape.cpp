@@ -191,11 +191,12 @@ const Operator& reshape() {
                              writeBackParameter()},
               .inputs = {{"in", "", "any stream; tiles if padded"}},
               .outputs = {{"out", "", "the dimension becomes [chunks, chunk]"}},
-              .rules = {.shape = "The dimension of rank index dim becomes [extent / chunk, chunk], rounded "
-                                 "up where the innermost one "
-                                 "is padded. A ragged one gives a new ragged count of chunks.",
-                        .cost = "FIFOs only.",
-                        .timing = "No cycles of its own; padding follows when the dimension ends."},
+              .rules =
+                  {.shape =
+                       "The dimension of rank index dim becomes [extent / chunk, chunk], rounded up where "
+                       "the innermost one is padded. A ragged one gives a new ragged count of chunks.",
+                   .cost = "FIFOs only.",
+                   .timing = "No cycles of its own; padding follows when the dimension ends."},
           },
       .shape = shape,
       .cost = passingCost,

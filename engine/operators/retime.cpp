@@ -33,11 +33,12 @@ void addText(std::string& text, const std::vector<BoundInteger>& values) {
 /// The parameters that are durations, or the others.
 std::string textOf(const FlatOperator& op, bool durations) {
   std::string text;
-  for (const auto& [name, value] : op.parameters.values()) {
-    const ParameterSpec* const spec = op.spec->parameter(name);
-    if ((spec && spec->duration) != durations) continue;
-    text += name + "=";
-    std::visit([&](const auto& v) { addText(text, v); }, value);
+  for (const ParameterSpec& spec : op.spec->parameters) {
+    if (spec.duration != durations) continue;
+    const auto value = op.parameters.values().find(spec.name);
+    if (value == op.parameters.values().end()) continue;
+    text += spec.name + "=";
+    std::visit([&](const auto& v) { addText(text, v); }, value->second);
   }
   return text;
 }

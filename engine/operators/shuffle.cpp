@@ -164,15 +164,11 @@ const Operator& shuffle() {
               .outputs = {{"out", "", "the items, bucket by bucket"},
                           {"bucket", "", "which bucket it is, one selector each"}},
               .rules = {.shape = "out: the dimensions around a group, a ragged one of filled buckets, a "
-                                 "ragged one of items, those of "
-                                 "an "
-                                 "item. bucket: the same up to the buckets.",
+                                 "ragged one of items, those of an item. bucket: the same up to the buckets.",
                         .cost = "On chip: a group, on average.",
                         .timing = "Each element: reading it from a memory unit, and writing it if any bucket "
-                                  "takes its item. At the "
-                                  "end of "
-                                  "the group each element of each bucket: reading it, and with write_back_mu "
-                                  "writing it again."},
+                                  "takes its item. At the end of the group each element of each bucket: "
+                                  "reading it, and with write_back_mu writing it again."},
           },
       .shape = shape,
       .cost = cost,
