@@ -134,12 +134,6 @@ void removeTasks(DataflowDesign& design, const std::vector<bool>& removed) {
   }
 }
 
-void removeTask(DataflowDesign& design, std::size_t task) {
-  std::vector<bool> removed(design.tasks.size(), false);
-  removed[task] = true;
-  removeTasks(design, removed);
-}
-
 void removeStream(DataflowDesign& design, std::size_t stream) {
   design.streams.erase(design.streams.begin() + static_cast<std::ptrdiff_t>(stream));
 }

@@ -46,7 +46,7 @@ std::int64_t vectorsPerTile(const DataflowDesign& design, const DataflowStream& 
 /// not both tiles, a fold. Folds of streams that now share their source go as well.
 void resetStreams(DataflowDesign& design, std::span<const std::size_t> streams);
 
-/// The same for these streams alone; whoever calls it sees to those that share their source.
+/// The same for these streams alone; the caller sees to those that share their source.
 void resetEnds(DataflowDesign& design, std::span<const std::size_t> streams);
 
 /// All streams from a task leave an output instead.
@@ -54,7 +54,6 @@ void moveStreams(DataflowDesign& design, std::size_t task, PortRef output);
 
 /// Takes tasks out, with their streams; the others keep their order.
 void removeTasks(DataflowDesign& design, const std::vector<bool>& removed);
-void removeTask(DataflowDesign& design, std::size_t task);
 void removeStream(DataflowDesign& design, std::size_t stream);
 
 /// The tensor whose external memory each tensor lies in: its own, or where no task computes a reshape, that

@@ -4,16 +4,6 @@
 #include "engine/tensor/dataflow_types.h"
 
 namespace sluice {
-namespace {
-
-void dissolve(DataflowDesign& design, std::size_t fork) {
-  const PortRef source = design.streams[*streamInto(design, {fork, 0})].from;
-  moveStreams(design, fork, source);
-  removeTask(design, fork);
-}
-
-}  // namespace
-
 Result<Done> checkInsertFork(const DesignIndex& index, PortRef output) {
   const std::size_t readers = index.streamsFrom(output).size();
   if (readers >= 2) return Done{};
@@ -77,16 +67,6 @@ void dissolveFork(DesignEdit& edit, std::size_t fork) {
   if (!edit.claim({&fork, 1})) return;
   edit.moveStreams(fork, edit.design.streams[*edit.before.streamInto({fork, 0})].from);
   edit.remove(fork);
-}
-
-Result<DataflowDesign> withoutForks(const DataflowDesign& design) {
-  DataflowDesign changed = design;
-  for (std::size_t task = changed.tasks.size(); task-- > 0;) {
-    if (changed.tasks[task].kind != TaskKind::Fork) continue;
-    if (const auto legal = checkRemoveFork(changed, task); !legal) return legal.diagnostics();
-    dissolve(changed, task);
-  }
-  return changed;
 }
 
 }  // namespace sluice

@@ -18,7 +18,4 @@ Result<DataflowDesign> removeFork(const DataflowDesign& design, std::size_t fork
 /// Where it is legal.
 void dissolveFork(DesignEdit& edit, std::size_t fork);
 
-/// No forks: every value has one stream per reader.
-Result<DataflowDesign> withoutForks(const DataflowDesign& design);
-
 }  // namespace sluice

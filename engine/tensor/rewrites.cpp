@@ -110,16 +110,9 @@ Result<Done> changeFork(DesignEdit& edit, const Place& place, const Argument&) {
   return Done{};
 }
 
-Result<Done> changeTwins(DesignEdit& edit, const Place& place, const Argument&) {
-  replaceTwins(edit, place.index);
-  return Done{};
-}
-Result<Done> changeReshape(DesignEdit& edit, const Place& place, const Argument&) {
-  omitReshape(edit, place.index);
-  return Done{};
-}
-Result<Done> changeForkAway(DesignEdit& edit, const Place& place, const Argument&) {
-  dissolveFork(edit, place.index);
+template <auto change>
+Result<Done> changeAt(DesignEdit& edit, const Place& place, const Argument&) {
+  change(edit, place.index);
   return Done{};
 }
 
@@ -160,9 +153,9 @@ constexpr std::array<DataflowRewrite, 19> rewrites{{
     {"materialise converter", "a task that changes the order", Place::Kind::Stream, "", noArgument,
      checkAt<checkMaterialiseConverter>, applyAt<materialiseConverter>, changeConverter},
     {"share converter", "one converter instead of equal ones", Place::Kind::Task, "", noArgument,
-     checkAt<checkShareConverter>, applyAt<shareConverter>, changeTwins},
+     checkAt<checkShareConverter>, applyAt<shareConverter>, changeAt<replaceTwins>},
     {"drop reshape", "a reshape that moves nothing becomes a name", Place::Kind::Task, "", noArgument,
-     checkAt<checkDropReshape>, applyAt<dropReshape>, changeReshape},
+     checkAt<checkDropReshape>, applyAt<dropReshape>, changeAt<omitReshape>},
     {"materialise load", "a task that reads external memory", Place::Kind::Input, "", noArgument,
      checkTransfer<false>, applyTransfer<false>, changeTransfer<false>},
     {"materialise store", "a task that writes external memory", Place::Kind::Output, "", noArgument,
@@ -174,7 +167,7 @@ constexpr std::array<DataflowRewrite, 19> rewrites{{
     {"insert fork", "a task that copies every token", Place::Kind::Output, "", noArgument, checkFork,
      applyFork, changeFork},
     {"remove fork", "the producer pushes every token into all streams", Place::Kind::Task, "", noArgument,
-     checkAt<checkRemoveFork>, applyAt<removeFork>, changeForkAway},
+     checkAt<checkRemoveFork>, applyAt<removeFork>, changeAt<dissolveFork>},
     {"fold", "both ends of a stream work in one buffer", Place::Kind::Stream, "", noArgument,
      checkAt<checkFold>, applyAt<fold>, changeFold<true>},
     {"unfold", "a FIFO and two buffers", Place::Kind::Stream, "", noArgument, checkAt<checkUnfold>,
