@@ -42,6 +42,11 @@ std::string objectText(const Diagnostics& why, bool cancelled) {
   return jsonText(object);
 }
 
+[[noreturn]] void leave(int exit_code, const Diagnostic& why) {
+  std::cerr << text(why) << "\n";
+  ::_exit(exit_code);
+}
+
 }  // namespace
 
 bool asksForJson(int argc, const char* const* argv) {
@@ -66,21 +71,14 @@ Answer::~Answer() {
 
 void Answer::endNow(std::exception_ptr error) {
   reserve_.reset();  // even the words need memory
-  endNow(exitDiagnostic, internalError(std::move(error)));
+  const Diagnostic why = internalError(std::move(error));
+  endUnlessAnswered(exitDiagnostic, why);
+  leave(exitDiagnostic, why);
 }
 
 void Answer::endUnlessAnswered(int exit_code, const Diagnostic& why) {
-  // Whoever prints first has the answer: looking before would leave a gap in which the other one prints.
-  if (json_ && !output_.printAtLast(objectText({why}, exit_code == exitCancelled))) return;
-  std::cerr << text(why) << "\n";
-  ::_exit(exit_code);
-}
-
-void Answer::endNow(int exit_code, const Diagnostic& why) {
-  reserve_.reset();
-  if (json_) output_.printAtLast(objectText({why}, exit_code == exitCancelled));
-  std::cerr << text(why) << "\n";
-  ::_exit(exit_code);
+  // Who prints first has the answer: looking before would leave a gap in which the other one prints.
+  if (!json_ || output_.printAtLast(objectText({why}, exit_code == exitCancelled))) leave(exit_code, why);
 }
 
 int Answer::end(int exit_code, const Interrupt& interrupt) {

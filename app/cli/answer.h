@@ -22,9 +22,7 @@ class Answer {
 
   /// For the thread that hears a signal: ends the program and says why, unless its answer is being printed.
   void endUnlessAnswered(int exit_code, const Diagnostic& why);
-  /// For whatever thread has to end the program: says why.
-  [[noreturn]] void endNow(int exit_code, const Diagnostic& why);
-  /// The same for an exception that nobody catches.
+  /// For whatever thread has an exception that nobody catches: ends the program and says why.
   [[noreturn]] void endNow(std::exception_ptr error);
 
   /// The exit code of a command that has run; it has said what there is to say, unless it was cancelled.

@@ -94,7 +94,6 @@ Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!steps[i].enabled) continue;
     Result<StepPreview> preview = advance(stage, knobs, steps[i], i + 1, stop);
-    if (!preview && isCancelled(preview.diagnostics())) return preview.diagnostics();
     if (!preview) return blameStep(workload.document, workload.inputs, knobs, preview.diagnostics());
     previews.push_back(*std::move(preview));
   }
@@ -109,7 +108,6 @@ Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knob
   Stage stage = stageOf(*std::move(scheduled), knobs, stop);
   const Diagnostics before = stage.problems;
   Result<StepPreview> preview = advance(stage, knobs, step, workload.document.schedule.size() + 1, stop);
-  if (!preview && isCancelled(preview.diagnostics())) return preview.diagnostics();
   if (preview && !hasNewProblem(before, stage.problems)) return preview;
   Document with = workload.document;
   with.schedule.push_back(step);

@@ -159,7 +159,6 @@ Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, c
     if (!step.enabled) continue;
     if (stop.stop_requested()) return cancelledDiagnostic();
     Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(document, i), stop);
-    if (!next && isCancelled(next.diagnostics())) return next.diagnostics();
     if (!next && !namesStep(next.diagnostics()))
       return blameStep(document, inputs, knobs, next.diagnostics());
     if (!next) return next.diagnostics();
@@ -170,7 +169,7 @@ Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, c
 
 Diagnostics blameStep(const Document& document, const InputSet& inputs, const KnobValues& knobs,
                       const Diagnostics& found) {
-  if (namesStep(found)) return found;
+  if (isCancelled(found) || namesStep(found)) return found;
   Scheme scheme{document, inputs};
   scheme.document.schedule.clear();
   // What is wrong with the plain program, if anything: a step may be there to fix it.

@@ -24,7 +24,8 @@ Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValu
                          const std::string& place, const std::stop_token& stop = {});
 
 /// `found` is wrong with the program that a schedule gives, in that program's names: the first step after
-/// which something is, as one diagnostic of that step. `found` itself if the program was wrong before.
+/// which something is, as one diagnostic of that step. `found` itself if the program was wrong before, or
+/// if the work was cancelled.
 Diagnostics blameStep(const Document& document, const InputSet& inputs, const KnobValues& knobs,
                       const Diagnostics& found);
 
