@@ -53,8 +53,6 @@ DeadlockScreen::DeadlockScreen(Parts parts, QMainWindow* window)
   updateCommands();
 }
 
-DeadlockScreen::~DeadlockScreen() = default;
-
 void DeadlockScreen::placeDock(QDockWidget* other) {
   window_->addDockWidget(Qt::RightDockWidgetArea, dock_);
   window_->tabifyDockWidget(other, dock_);

@@ -38,7 +38,6 @@ class DeadlockScreen : public QObject {
     Commands* commands;
   };
   DeadlockScreen(Parts parts, QMainWindow* window);
-  ~DeadlockScreen() override;
 
   DeadlockPanel* panel() const { return panel_; }
   const DeadlockLayer& layer() const { return layer_; }

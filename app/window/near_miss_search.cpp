@@ -32,8 +32,6 @@ NearMissSearch::NearMissSearch(NearMissBox* box, QObject* parent) : QObject(pare
   });
 }
 
-NearMissSearch::~NearMissSearch() = default;
-
 void NearMissSearch::setPoint(std::shared_ptr<const Workload> workload,
                               std::shared_ptr<const PointResult> point, const ProgramMatch& shown) {
   forget();

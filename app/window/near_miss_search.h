@@ -18,7 +18,6 @@ class NearMissSearch : public QObject {
 
  public:
   NearMissSearch(NearMissBox* box, QObject* parent);
-  ~NearMissSearch() override;
 
   /// A run that ended. `shown`: how the canvas calls what its program does.
   void setPoint(std::shared_ptr<const Workload> workload, std::shared_ptr<const PointResult> point,
