@@ -156,7 +156,7 @@ OperatorStats Network::statsOf(OperatorId op) const {
 }
 
 /// Runs processes until all wait. Those that watch their inputs go before what they wake, as all that look at
-/// one moment see the same; then whoever was woken last, as what it shares with its waker is still in the
+/// one moment see the same; then the process that was woken last, as what it shares with its waker is still in the
 /// cache. False: stopped or failed.
 bool Network::runReady(Throttle& throttle, Cycles horizon) {
   const auto goOn = [&](Context& context) {
