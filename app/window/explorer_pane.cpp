@@ -167,13 +167,13 @@ StoreDialog* ExplorerPane::showStores() {
   if (!stores_) {
     stores_ = new StoreDialog(window());
     connect(stores_, &StoreDialog::explorationOpened, this,
-            [this](const std::vector<DesignPoint>& points, const ExplorationRecord& record) {
+            [this](std::vector<DesignPoint>& points, const ExplorationRecord& record) {
               points_->clear();
               points_->setKnobNames(knobNames(record.knobs));
-              points_->setPoints(points);
+              points_->setPoints(std::move(points));
               hypervolume_->start();
               std::vector<DesignPoint> comparable;
-              for (const DesignPoint& point : points)
+              for (const DesignPoint& point : points_->points())
                 if (points_->isComparable(point)) comparable.push_back(point);
               hypervolume_->add(comparable, 0);
               bring(pareto_);

@@ -13,6 +13,7 @@
 
 #include "app/window/save_file_dialog.h"
 #include "engine/core/atomic_file.h"
+#include "engine/core/cancelled.h"
 #include "engine/explorer/store/json_lines.h"
 #include "widgets/common/qt_text.h"
 
@@ -39,6 +40,22 @@ Result<std::vector<ExplorationRecord>> explorationsOf(const Path& file) {
   Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Read);
   if (!store) return store.diagnostics();
   return store->explorations();
+}
+
+/// In the order of the exploration's visits.
+Result<std::vector<DesignPoint>> pointsOf(const Path& file, const ExplorationRecord& record,
+                                          const std::stop_token& stop) {
+  Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Read);
+  if (!store) return store.diagnostics();
+  std::vector<DesignPoint> points;
+  points.reserve(record.points);
+  const Result<Done> read = store->visits(record, [&](const Visit& visit) -> Result<Done> {
+    if (stop.stop_requested()) return cancelledDiagnostic();
+    points.push_back(visit.point);
+    return Done{};
+  });
+  if (!read) return read.diagnostics();
+  return points;
 }
 
 Result<MergeReport> merged(const Path& file, const Path& other) {
@@ -189,15 +206,15 @@ void StoreDialog::openChosen() {
   const ExplorationRecord* const record = chosen();
   if (!record) return;
   tell(tr("Reading…"));
-  work_.ask([this, record = *record, file = file_](const std::stop_token&) -> BackgroundWork::Answer {
-    Result<ResultStore> store = ResultStore::open(pathOf(file), ResultStore::Access::Read);
-    Result<std::vector<DesignPoint>> points =
-        store ? store->points(record) : Result<std::vector<DesignPoint>>(store.diagnostics());
-    return [this, record, points = std::move(points)] {
-      if (!points) return refuse(points.diagnostics());
+  work_.ask([this, record = *record, file = file_](const std::stop_token& stop) -> BackgroundWork::Answer {
+    // Shared, as there may be millions of points and an answer is copied.
+    const auto points =
+        std::make_shared<Result<std::vector<DesignPoint>>>(pointsOf(pathOf(file), record, stop));
+    return [this, record, points] {
+      if (!*points) return refuse(points->diagnostics());
       tell(tr("%1 points of %2 are shown")
-               .arg(QLocale().toString(static_cast<qulonglong>(points->size())), titleOf(record)));
-      emit explorationOpened(*points, record);
+               .arg(QLocale().toString(static_cast<qulonglong>((*points)->size())), titleOf(record)));
+      emit explorationOpened(**points, record);
     };
   });
 }

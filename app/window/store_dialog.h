@@ -30,9 +30,8 @@ class StoreDialog : public QDialog {
   bool idle() const { return work_.idle(); }
 
  signals:
-  /// The points of an exploration, in the order in which it visited them.
-  void explorationOpened(const std::vector<sluice::DesignPoint>& points,
-                         const sluice::ExplorationRecord& record);
+  /// The points of an exploration, in the order in which it visited them; they may be taken.
+  void explorationOpened(std::vector<sluice::DesignPoint>& points, const sluice::ExplorationRecord& record);
 
  private:
   void build();

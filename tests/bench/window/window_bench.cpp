@@ -8,6 +8,7 @@
 
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QPushButton>
 #include <QSettings>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -15,8 +16,11 @@
 #include <clocale>
 #include <functional>
 #include <random>
+#include <stdexcept>
 
+#include "app/window/explorer_pane.h"
 #include "app/window/main_window.h"
+#include "app/window/store_dialog.h"
 #include "app/window/workspace.h"
 #include "tests/engine/support/documents.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -156,6 +160,44 @@ void showPoints(benchmark::State& state) {
   tellMemory(state);
 }
 
+/// A store of one exploration.
+void writeStore(const QString& file, const std::vector<DesignPoint>& points) {
+  auto store = ResultStore::open(file.toStdString(), ResultStore::Access::Write);
+  ExplorationRecord record = explorationHere();
+  record.workload = record.title = "bench";
+  record.objectives = {"cycles", "on_chip_bytes"};
+  for (const auto& [name, value] : points.front().knobs) record.knobs.emplace_back().name = name;
+  const auto begun = store->begin(record);
+  std::vector<Visit> visits(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) visits[i] = {i, points[i], false};
+  if (!begun || !store->write(*begun, visits)) throw std::runtime_error("the store cannot be written");
+}
+
+/// From the button of the store's dialog to the points in every view of the window.
+void openStore(benchmark::State& state) {
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("bench.db"));
+  std::vector<DesignPoint> points = manyPoints(countOf(state));
+  for (std::size_t i = 0; i < points.size(); ++i) points[i].knobs["d"] = static_cast<std::int64_t>(i);
+  writeStore(file, points);
+  points = {};
+  const auto window = opened("simple_moe");
+  StoreDialog* dialog = window->workspace()->explorer()->showStores();
+  dialog->openStore(file);
+  waitFor([&] { return dialog->idle(); });
+  QPushButton* show = nullptr;
+  for (QPushButton* button : dialog->findChildren<QPushButton*>())
+    if (button->isDefault()) show = button;
+  measure(state, [&](int) {
+    show->click();
+    waitFor([&] { return dialog->idle(); });
+    paintAll();
+  });
+  if (window->workspace()->points()->points().size() != countOf(state))
+    return state.SkipWithError("the points are not shown");
+  tellMemory(state);
+}
+
 void panPareto(benchmark::State& state) {
   Explorer views(countOf(state));
   measure(state, [&](int) {
@@ -276,6 +318,7 @@ int main(int argc, char** argv) {
           benchmark::kMillisecond);
     };
     of("show_points", showPoints, 3);
+    of("open_store", openStore, 1);
     of("pan_pareto", panPareto, 60);
     of("brush_parallel", brushParallel, 60);
     of("brush_all", brushAll, 20);
