@@ -9,6 +9,7 @@
 
 #include "app/window/dimensions_dialog.h"
 #include "app/window/document_controller.h"
+#include "app/window/modal_import.h"
 #include "app/window/printables.h"
 #include "app/window/reproduce_dialog.h"
 #include "app/window/save_file_dialog.h"
@@ -53,19 +54,24 @@ bool FileCommands::open(const QString& file) {
 }
 
 bool FileCommands::import(const QString& file, const ImportOptions& options) {
-  const Result<Imported> imported = importFile(pathOf(file), options);
+  const Result<Imported> imported = importModally(file, options, window_);
   if (imported) {
     documents_->openUntitled(imported->document, pathOf(file).replace_extension(".sluice"));
     emit reported(imported->report);
     emit fileUsed(QFileInfo(file).absoluteFilePath());
     return true;
   }
+  if (isCancelled(imported.diagnostics())) {
+    emit succeeded(tr("Cancelled: %1 is not opened").arg(QFileInfo(file).fileName()));
+    return false;
+  }
   emit reported(imported.diagnostics());
   const std::vector<std::string> open_dimensions = symbolicDimensions(pathOf(file));
   if (open_dimensions.empty() || !options.dimensions.empty()) return false;
   auto* dialog = new DimensionsDialog(file, open_dimensions, window_);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  connect(dialog, &QDialog::accepted, this, [this, dialog, file] { import(file, {{}, dialog->extents()}); });
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog, file] { import(file, {.dimensions = dialog->extents()}); });
   dialog->open();
   return false;
 }

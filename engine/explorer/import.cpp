@@ -53,8 +53,9 @@ Result<Imported> withoutReport(Result<Document> document) {
   return Imported{*std::move(document), {}};
 }
 
-Result<Imported> importTensorProgram(const std::string& bytes, const std::string& name) {
-  const Result<TensorProgram> program = parseTensorProgram(bytes, name);
+Result<Imported> importTensorProgram(const std::string& bytes, const std::string& name,
+                                     const std::stop_token& stop) {
+  const Result<TensorProgram> program = parseTensorProgram(bytes, name, stop);
   if (!program) return program.diagnostics();
   return Imported{tensorProgramDocument(*program), {}};
 }
@@ -87,6 +88,7 @@ Result<StepGraphOptions> withSettings(const std::filesystem::path& graph, const 
   constexpr std::uintmax_t limit = 1 << 24;
   StepGraphOptions step = options.step;
   step.folder = graph.parent_path();
+  step.stop = options.stop;
   if (const auto file = settingsFile(options.hbm_config, graph, "hbm_config.json"); !file.empty()) {
     const Result<std::string> text = readFile(file, limit);
     if (!text) return text.diagnostics();
@@ -136,13 +138,13 @@ Result<Imported> read(const std::filesystem::path& file, const std::string& byte
                       "open it as it is; every command takes it"};
   }
   if (suffix == "onnx") {
-    Result<OnnxImport> model = importOnnx(bytes, name, {options.dimensions});
+    Result<OnnxImport> model = importOnnx(bytes, name, {options.dimensions, options.stop});
     if (!model) return model.diagnostics();
     return Imported{tensorProgramDocument(model->program), std::move(model->report)};
   }
-  if (suffix == "mlir" || beginsTensorProgram(bytes)) return importTensorProgram(bytes, name);
-  if (suffix == "dot" || suffix == "gv") return withoutReport(readDot(bytes, name));
-  if (isJson(bytes)) return withoutReport(importStepFixture(bytes, name));
+  if (suffix == "mlir" || beginsTensorProgram(bytes)) return importTensorProgram(bytes, name, options.stop);
+  if (suffix == "dot" || suffix == "gv") return withoutReport(readDot(bytes, name, options.stop));
+  if (isJson(bytes)) return withoutReport(importStepFixture(bytes, name, options.stop));
   return importStepGraph(file, bytes, options);
 }
 
@@ -160,7 +162,9 @@ Result<Imported> importFile(const std::filesystem::path& file, const ImportOptio
   Result<Imported> imported = read(file, *bytes, options);
   if (!imported) return imported;
   if (imported->document.title.empty()) imported->document.title = file.stem().string();
-  if (const Diagnostics wrong = check(imported->document, builtInCatalog()); hasErrors(wrong)) return wrong;
+  if (const Diagnostics wrong = check(imported->document, builtInCatalog(), options.stop);
+      hasErrors(wrong) || isCancelled(wrong))
+    return wrong;
   return imported;
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,12 @@
 namespace sluice {
 
 struct ImportOptions {
-  StepGraphOptions step;                           ///< protobuf; its folder is that of the file
-  std::map<std::string, std::int64_t> dimensions;  ///< ONNX: extents of symbolic dimensions, "seq" -> 64
+  StepGraphOptions step = {};                           ///< protobuf; its folder is that of the file
+  std::map<std::string, std::int64_t> dimensions = {};  ///< ONNX: extents of symbolic dimensions, "seq" -> 64
   /// STeP graphs: files of the authors' settings (step_settings.h). Empty: hbm_config.json and
   /// sim_config.json beside the graph, if they are there. What `step` gives comes before what a file gives.
   std::filesystem::path hbm_config = {}, sim_config = {};
+  std::stop_token stop = {};
 };
 
 struct Imported {
@@ -27,7 +29,7 @@ struct Imported {
 };
 
 /// By the file's suffix where it says enough, else by what is inside. Errors: as the readers give them, and
-/// what check() has against the document.
+/// what check() has against the document; a stop request.
 Result<Imported> importFile(const std::filesystem::path& file, const ImportOptions& options = {});
 
 /// "pb", "json", "dot", "gv", "onnx", "mlir".

@@ -9,6 +9,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "engine/core/cancelled.h"
 #include "engine/core/json_extent.h"
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
@@ -134,10 +135,10 @@ std::string lastPart(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Throws std::invalid_argument for what cannot be told.
+/// Throws std::invalid_argument for what cannot be told. A stop request leaves the rest out.
 class Reader {
  public:
-  explicit Reader(Agraph_t* root) : root_(root) {}
+  Reader(Agraph_t* root, std::stop_token stop) : root_(root), stop_(std::move(stop)) {}
 
   json document() {
     const std::string rest = attribute(root_, "sluice");
@@ -195,7 +196,7 @@ class Reader {
     const auto inRegion = [&](auto* thing) {
       return std::ranges::any_of(regions, [&](const auto& r) { return agcontains(r.first, thing) != 0; });
     };
-    for (Agnode_t* node = agfstnode(graph); node; node = agnxtnode(graph, node)) {
+    for (Agnode_t* node = agfstnode(graph); node && !stop_.stop_requested(); node = agnxtnode(graph, node)) {
       for (Agedge_t* edge = agfstout(graph, node); edge; edge = agnxtout(graph, edge)) {
         if (!inRegion(edge)) streams.push_back({AGSEQ(edge), stream(edge, region)});
       }
@@ -238,6 +239,7 @@ class Reader {
   }
 
   Agraph_t* root_;
+  std::stop_token stop_;
 };
 
 /// What follows the graph stays in cgraph's scanner, and would come before the next text; so does that it is
@@ -250,9 +252,16 @@ void forgetTheRest() {
   }
 }
 
-/// How cgraph reads a text: piece after piece. Its own way for files ends in the middle of long strings.
+struct Text {
+  std::string_view rest;
+  std::stop_token stop;
+};
+
+/// How cgraph reads a text: piece after piece, none after a stop request. Its own way for files ends in the
+/// middle of long strings.
 extern "C" int readPiece(void* text, char* into, int size) {
-  auto& rest = *static_cast<std::string_view*>(text);
+  auto& [rest, stop] = *static_cast<Text*>(text);
+  if (stop.stop_requested()) return 0;
   const std::string_view piece = rest.substr(0, static_cast<std::size_t>(size));
   std::copy(piece.begin(), piece.end(), into);
   rest.remove_prefix(piece.size());
@@ -262,7 +271,7 @@ extern "C" int readPiece(void* text, char* into, int size) {
 /// The graph that a text holds, or why it is not one graph and nothing else.
 class OneGraph {
  public:
-  explicit OneGraph(std::string_view text) {
+  explicit OneGraph(Text text) {
     agseterr(AGMAX);  // what is wrong comes back in the diagnostic, not on stderr
     agreseterrors();
     reading_.afread = readPiece;
@@ -296,7 +305,7 @@ std::string writeDot(const Document& document) {
   return Writer().write(json::parse(writeDocument(document)));
 }
 
-Result<Document> readDot(std::string_view text, const std::string& name) {
+Result<Document> readDot(std::string_view text, const std::string& name, const std::stop_token& stop) {
   const auto refusal = [&](const std::string& cause, const std::string& fix) {
     return Diagnostic{Severity::Error, name, cause, fix};
   };
@@ -304,7 +313,8 @@ Result<Document> readDot(std::string_view text, const std::string& name) {
     return refusal("a zero byte: this is not a text", "give a .dot file; it is text in UTF-8");
   // Graphviz minds none of these behind a graph.
   text = text.substr(0, text.find_last_not_of(" \t\r\n\f\v;\x1a") + 1);
-  const OneGraph read(text);
+  const OneGraph read({text, stop});
+  if (stop.stop_requested()) return cancelledDiagnostic();
   if (!read.graph()) {
     return refusal("the text is not one DOT graph: " + read.why(),
                    "write one graph in a file, as in digraph { a [kind=...]; a -> b; }");
@@ -312,7 +322,9 @@ Result<Document> readDot(std::string_view text, const std::string& name) {
   if (!agisdirected(read.graph()))
     return refusal("the graph is undirected", "streams have a direction: write digraph and ->");
   try {
-    return parseDocument(Reader(read.graph()).document().dump(), name);
+    const json document = Reader(read.graph(), stop).document();
+    if (stop.stop_requested()) return cancelledDiagnostic();
+    return parseDocument(document.dump(), name);
   } catch (const std::invalid_argument& problem) {
     return refusal(problem.what(),
                    "write \"a\" [kind=Map, parameters=\"{...}\"], with JSON as in a .sluice file");

@@ -17,6 +17,7 @@
 // -> b:in1 names, or "out" and "in". Colours, labels and whatever else Graphviz knows are skipped. One thread
 // at a time: cgraph keeps its state in globals.
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -26,8 +27,8 @@
 namespace sluice {
 
 std::string writeDot(const Document& document);
-/// `name` is what diagnostics call the text. Errors: no DOT, no digraph, a node without a kind, and all that
-/// parseDocument() refuses.
-Result<Document> readDot(std::string_view text, const std::string& name);
+/// `name` is what diagnostics call the text. Errors: no DOT, no digraph, a node without a kind, all that
+/// parseDocument() refuses, and a stop request.
+Result<Document> readDot(std::string_view text, const std::string& name, const std::stop_token& stop = {});
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/core/cancelled.h"
 #include "engine/core/json_extent.h"
 #include "engine/interchange/step_graph_importer.h"
 #include "engine/interchange/step_settings.h"
@@ -34,8 +35,9 @@ StepGraphImporter::StepGraphImporter(const json& graph) : graph_(graph) {
   document_.machine.fifo_depth = Value(depth_);
 }
 
-Document StepGraphImporter::run() {
+Document StepGraphImporter::run(const std::stop_token& stop) {
   for (const json& op : graph_.at("ops")) {
+    if (stop.stop_requested()) break;
     kind_ = op.at("T").get<std::string>();
     id_ = op.at("id").get<std::int64_t>();
     if (id_ < 0) throw std::invalid_argument("an id is 0 or more");
@@ -137,12 +139,14 @@ std::string readable(const json::exception& problem) {
 
 }  // namespace
 
-Result<Document> importStepGraph(const json& graph, const std::string& name) {
+Result<Document> importStepGraph(const json& graph, const std::string& name, const std::stop_token& stop) {
   std::string place = name;
   try {
     StepGraphImporter importer(graph);
     try {
-      return importer.run();
+      Document document = importer.run(stop);
+      if (stop.stop_requested()) return cancelledDiagnostic();
+      return document;
     } catch (...) {
       place += ": " + importer.place();
       throw;
@@ -157,18 +161,26 @@ Result<Document> importStepGraph(const json& graph, const std::string& name) {
   }
 }
 
-Result<Document> importStepFixture(std::string_view text, const std::string& name) {
+Result<Document> importStepFixture(std::string_view text, const std::string& name,
+                                   const std::stop_token& stop) {
   if (const auto why = tooMuchJson(text))
     return Diagnostic{Severity::Error, name, *why, "keep large tensors in a .npy file beside a graph.pb"};
   bool too_large = false, fraction = false;  // numbers that are no 64-bit integers
+  struct Cancelled {};                       // the parser has no other way out
   const auto look = [&](int, json::parse_event_t event, const json& value) {
+    if (stop.stop_requested()) throw Cancelled();
     if (event != json::parse_event_t::value || !value.is_number_float()) return true;
     const auto number = value.get<double>();
     too_large |= !(std::abs(number) < 9e18);
     fraction |= number != std::trunc(number);
     return true;
   };
-  const json graph = json::parse(text, look, false);
+  json graph;
+  try {
+    graph = json::parse(text, look, false);
+  } catch (const Cancelled&) {
+    return cancelledDiagnostic();
+  }
   if (too_large) {
     return Diagnostic{Severity::Error, name, "it holds a number that does not fit in 64 bits",
                       "export the graph again"};
@@ -180,7 +192,7 @@ Result<Document> importStepFixture(std::string_view text, const std::string& nam
     return Diagnostic{Severity::Error, name, "the file is not JSON",
                       "export the graph again, or open a .sluice file with sluice"};
   }
-  return importStepGraph(graph, name);
+  return importStepGraph(graph, name, stop);
 }
 
 }  // namespace sluice

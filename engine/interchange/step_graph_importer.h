@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ class StepGraphImporter {
   explicit StepGraphImporter(const nlohmann::json& graph);
 
   /// Throws json exceptions for fields that are missing or of another type, std::invalid_argument for what is
-  /// not known.
-  Document run();
+  /// not known. A stop request leaves the rest out.
+  Document run(const std::stop_token& stop);
   std::string place() const;
 
  private:

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/core/cancelled.h"
 #include "engine/interchange/protobuf_message.h"
 #include "engine/interchange/step_fixture.h"
 #include "engine/interchange/step_message.h"
@@ -80,6 +81,7 @@ Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::st
   json ops = json::array();
   StepMessageReader reader(options, import.report);
   for (const json& operation : *operators) {
+    if (options.stop.stop_requested()) return cancelledDiagnostic();
     std::string place = name;
     try {
       place +=
@@ -100,7 +102,7 @@ Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::st
                 {"cfg", json::object()},
                 {"ops", std::move(ops)}};
   for (const auto& [id, depth] : options.sim.depths) graph["cfg"][std::to_string(id)] = depth;
-  Result<Document> document = importStepGraph(graph, name);
+  Result<Document> document = importStepGraph(graph, name, options.stop);
   if (!document) return document.diagnostics();
   import.document = *std::move(document);
   if (options.hbm) options.hbm->applyTo(import.document.machine);

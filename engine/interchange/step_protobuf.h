@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,7 @@ struct StepGraphOptions {
   std::optional<std::int64_t> element_bytes;  ///< of a float in memory: 2 or 4; absent: as the graph says
   std::filesystem::path folder;               ///< where the .npy and .json files that it names lie
   std::map<std::string, std::string> schema_files;  ///< name -> text; empty: resources/schemas/
+  std::stop_token stop = {};
 };
 
 struct StepGraphImport {
@@ -31,7 +33,7 @@ struct StepGraphImport {
 
 /// Operators become nodes "op<id>" in the order of the message, which is the order of the memory ports.
 /// Selector and metadata values become inline inputs. Errors name the operator's number and kind, or the file
-/// of settings that the graph contradicts.
+/// of settings that the graph contradicts; or a stop request was heeded.
 Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::string& name,
                                            const StepGraphOptions& options);
 

@@ -120,10 +120,11 @@ void checkSource(const Input& input, Diagnostics& diagnostics) {
 
 }  // namespace
 
-Diagnostics check(const Document& document, const Catalog& catalog) {
+Diagnostics check(const Document& document, const Catalog& catalog, const std::stop_token& stop) {
   Diagnostics diagnostics;
-  if (const Result<FlatGraph> graph = elaborate(document, {}, catalog); !graph)
+  if (const Result<FlatGraph> graph = elaborate(document, {}, catalog, stop); !graph)
     diagnostics = graph.diagnostics();
+  if (isCancelled(diagnostics)) return diagnostics;
   for (const Input& input : document.inputs) checkSource(input, diagnostics);
   for (const Knob& knob : document.knobs) warnStray(knob, diagnostics);
   warnUnused(document, diagnostics);

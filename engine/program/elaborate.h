@@ -27,7 +27,7 @@ Result<FlatGraph> elaborateDraft(const Document& document, const KnobValues& kno
 constexpr StreamId openPort = static_cast<StreamId>(-1);
 
 /// Everything elaborate() would say, but for all regions and at the default knobs, plus warnings (unused
-/// constant, knob or input).
-Diagnostics check(const Document& document, const Catalog& catalog);
+/// constant, knob or input). At a stop request only that.
+Diagnostics check(const Document& document, const Catalog& catalog, const std::stop_token& stop = {});
 
 }  // namespace sluice

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/core/cancelled.h"
 #include "engine/tensor/itensor_text.h"
 #include "engine/tensor/onnx_model.h"
 #include "engine/tensor/onnx_names.h"
@@ -27,15 +28,18 @@ Shape withoutLeadingOnes(const Shape& shape) {
 
 class Converter {
  public:
-  explicit Converter(OnnxGraph graph) : graph_(std::move(graph)) { program_.name = graph_.name; }
+  Converter(OnnxGraph graph, std::stop_token stop) : graph_(std::move(graph)), stop_(std::move(stop)) {
+    program_.name = graph_.name;
+  }
 
-  /// Throws std::invalid_argument where a shape is missing.
+  /// Throws std::invalid_argument where a shape is missing. At a stop request it is what there is so far.
   TensorProgram convert() {
-    report_ = joinGroups(graph_);
+    report_ = joinGroups(graph_, stop_);
     for (const OnnxNode& node : graph_.nodes)
       for (const std::string& input : node.inputs) ++uses_[input];
     for (const std::string& output : graph_.outputs) ++uses_[output];
     for (const OnnxNode& node : graph_.nodes) {
+      if (stop_.stop_requested()) break;
       if (shapeArithmetic(node)) continue;
       const std::size_t operators = program_.operators.size();
       try {
@@ -452,6 +456,7 @@ class Converter {
   }
 
   OnnxGraph graph_;
+  std::stop_token stop_;
   TensorProgram program_;
   Diagnostics report_;
   std::map<std::string, std::size_t> uses_;  ///< readers of each value, the model's outputs included
@@ -485,10 +490,11 @@ Diagnostics mistakes(const TensorProgram& program, const std::string& name) {
 Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options) {
   Result<OnnxGraph> graph = readOnnx(bytes, name, options.dimensions);
   if (!graph) return shown(graph.diagnostics());
-  Converter converter(*std::move(graph));
+  Converter converter(*std::move(graph), options.stop);
   Diagnostics wrong;
   try {
     TensorProgram program = converter.convert();
+    if (options.stop.stop_requested()) return cancelledDiagnostic();
     wrong = mistakes(program, name);
     if (wrong.empty()) return OnnxImport{std::move(program), shown(converter.report())};
   } catch (const std::invalid_argument& problem) {

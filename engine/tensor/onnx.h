@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ namespace sluice {
 
 struct OnnxOptions {
   std::map<std::string, std::int64_t> dimensions;  ///< extents of symbolic dimensions: "seq" -> 64
+  std::stop_token stop = {};
 };
 
 struct OnnxImport {
@@ -31,7 +33,7 @@ struct OnnxImport {
 };
 
 /// Errors: no model, a symbolic dimension without an extent, nodes out of order, shapes that nobody gives,
-/// nothing understood at all. What was cut out before is reported with the error.
+/// nothing understood at all; a stop request. What was cut out before is reported with the error.
 Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options);
 
 /// The symbolic dimensions of the model's inputs, each once, in their order; none where the bytes are no

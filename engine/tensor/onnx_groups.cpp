@@ -25,8 +25,8 @@ class Groups {
     results_.insert(graph.outputs.begin(), graph.outputs.end());
   }
 
-  Diagnostics join() {
-    for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+  Diagnostics join(const std::stop_token& stop) {
+    for (std::size_t i = 0; i < graph_.nodes.size() && !stop.stop_requested(); ++i) {
       const std::string& op = graph_.nodes[i].op;
       if (gone_.contains(i) || graph_.nodes[i].inputs.empty() || graph_.nodes[i].outputs.empty()) continue;
       if (op == "Erf" || op == "Tanh" || op == "Sigmoid") activation(i);
@@ -308,8 +308,8 @@ class Groups {
 
 }  // namespace
 
-Diagnostics joinGroups(OnnxGraph& graph) {
-  return Groups(graph).join();
+Diagnostics joinGroups(OnnxGraph& graph, const std::stop_token& stop) {
+  return Groups(graph).join(stop);
 }
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,7 +47,7 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
 
 /// The usual groups of operators that exporters take apart become one node again, where they compute what it
 /// computes: GELU and SiLU, layer and RMS normalization ("Gelu", "Silu", "LayerNormalization",
-/// "RMSNormalization", with their attributes). Says which.
-Diagnostics joinGroups(OnnxGraph& graph);
+/// "RMSNormalization", with their attributes). Says which. A stop request leaves the rest as they are.
+Diagnostics joinGroups(OnnxGraph& graph, const std::stop_token& stop = {});
 
 }  // namespace sluice

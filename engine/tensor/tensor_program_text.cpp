@@ -234,8 +234,9 @@ TensorProgram readTensorProgram(TextReader& reader) {
   return Parser(reader).parse();
 }
 
-Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place) {
-  return readWhole<TensorProgram>(text, place, form, "program", readTensorProgram);
+Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place,
+                                         const std::stop_token& stop) {
+  return readWhole<TensorProgram>(text, place, form, "program", readTensorProgram, stop);
 }
 
 }  // namespace sluice

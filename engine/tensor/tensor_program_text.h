@@ -14,6 +14,7 @@
 // Tensors from outside (input, weight, table) come first, then the operators in their order. Names that are
 // not identifiers stand in quotes; `//` begins a comment.
 
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -26,7 +27,8 @@ namespace sluice {
 std::string text(const TensorProgram& program);
 /// Errors name the line. A program that is read passes verify(); tensors are numbered in the order of the
 /// text.
-Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place);
+Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place,
+                                         const std::stop_token& stop = {});
 /// The program at the place where the reader stands; it has to be verified where the reader has not failed.
 TensorProgram readTensorProgram(TextReader& reader);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/core/cancelled.h"
 #include "engine/core/characters.h"
 
 namespace sluice {
@@ -17,6 +18,7 @@ void TextReader::fail(std::string cause, std::string fix) {
 }
 
 char TextReader::peek() {
+  if (stop_.stop_requested() && !failed_) failed_ = cancelledDiagnostic(), at_ = text_.size();
   for (; at_ < text_.size(); ++at_) {
     const char c = text_[at_];
     if (c == '/' && text_.substr(at_, 2) == "//")

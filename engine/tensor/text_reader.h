@@ -2,6 +2,7 @@
 // Reads texts in the manner of MLIR: words, numbers, names such as %x or @"a name"; `//` begins a comment.
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -13,9 +14,10 @@ namespace sluice {
 /// that failure counts: no step has to hand errors up.
 class TextReader {
  public:
-  /// `form` says where the form of the text is described. The others must outlive it.
-  TextReader(std::string_view text, const std::string& place, std::string form)
-      : text_(text), place_(place), form_(std::move(form)) {}
+  /// `form` says where the form of the text is described. The text and its place must outlive it. A stop
+  /// request is a failure.
+  TextReader(std::string_view text, const std::string& place, std::string form, std::stop_token stop = {})
+      : text_(text), place_(place), form_(std::move(form)), stop_(std::move(stop)) {}
 
   const std::string& place() const { return place_; }
   const std::optional<Diagnostic>& failure() const { return failed_; }
@@ -42,6 +44,7 @@ class TextReader {
   std::string_view text_;
   const std::string& place_;
   std::string form_;
+  std::stop_token stop_;
   std::size_t at_ = 0;
   std::optional<Diagnostic> failed_;
 };
@@ -51,10 +54,10 @@ inline constexpr std::size_t mostCharacters = 1 << 24;  ///< of a whole text
 /// What `read` finds in a text that holds nothing else, verified. `noun`: what messages call it.
 template <class T, class Read>
 Result<T> readWhole(std::string_view text, const std::string& place, const std::string& form,
-                    const std::string& noun, Read read) {
+                    const std::string& noun, Read read, const std::stop_token& stop = {}) {
   if (text.size() > mostCharacters)
     return Diagnostic{Severity::Error, place, "the text has more than 16 MiB", "give one " + noun};
-  TextReader reader(text, place, form);
+  TextReader reader(text, place, form, stop);
   T whole = read(reader);
   if (!reader.failed() && reader.peek() != '\0')
     reader.fail("something follows the " + noun, "leave one " + noun + " in the text");

@@ -9,6 +9,7 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QProgressDialog>
 #include <QPushButton>
 #include <QSettings>
 #include <QSpinBox>
@@ -162,6 +163,32 @@ class ImportTest : public QObject {
     // From now on it is a document like any other.
     window_->commands()->action(QStringLiteral("file.save"))->trigger();
     QVERIFY(!QApplication::activeModalWidget());
+  }
+
+  void longImportsCanBeCancelled() {
+    std::string ops;
+    for (int i = 2; i < 150'000; ++i)
+      ops += R"(,{"T":"UnaryMap","id":)" + std::to_string(i) + R"(,"inp":[)" + std::to_string(i - 1) +
+             R"(,null],"fn":{"name":"Silu"},"bw":16,"wb":false})";
+    write("long.json", R"({"depth":2,"cfg":{},"fb":2,"ops":[
+        {"T":"OffChipLoad","id":1,"out":[4,2],"tile_row":2,"tile_col":8,"par":1})" +
+                           ops + "]}");
+    bool clicked = false;
+    QTimer look;
+    connect(&look, &QTimer::timeout, this, [&] {
+      auto* box = qobject_cast<QProgressDialog*>(QApplication::activeModalWidget());
+      if (!box || clicked) return;
+      clicked = true;
+      QVERIFY(box->labelText().contains(QStringLiteral("long.json")));
+      QTest::mouseClick(box->findChild<QPushButton*>(), Qt::LeftButton);
+    });
+    look.start(10);
+    QVERIFY(!window_->openFile(at(QStringLiteral("long.json"))));
+    QVERIFY(clicked);
+    QVERIFY(!documents()->hasDocument());
+    QVERIFY(diagnostics().empty());
+    // The window goes on.
+    QVERIFY(window_->openFile(at(QStringLiteral("program.mlir"))));
   }
 
   void openDimensionsAreAskedFor() {

@@ -5,9 +5,13 @@
 
 #include <functional>
 
+#include "engine/core/atomic_file.h"
 #include "engine/core/cancelled.h"
 #include "engine/explorer/evaluate.h"
+#include "engine/explorer/import.h"
 #include "engine/explorer/preview.h"
+#include "engine/interchange/dot.h"
+#include "engine/program/file_format.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/die_assignment.h"
 #include "engine/tensor/platform.h"
@@ -16,6 +20,7 @@
 #include "engine/tensor/unit_dimensions.h"
 #include "tests/engine/support/compiled_designs.h"
 #include "tests/engine/support/documents.h"
+#include "tests/engine/support/onnx_writer.h"
 #include "tests/engine/support/tensor_designs.h"
 
 namespace sluice {
@@ -108,6 +113,26 @@ TEST_F(Cancel, Schedules) {
                  [&](const std::stop_token& stop) { return previewSchedule(*workload, knobs, stop); });
     expectHeeded(sample,
                  [&](const std::stop_token& stop) { return evaluateSymbolic(*workload, knobs, {}, stop); });
+  }
+}
+
+TEST_F(Cancel, Importing) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "cancel_import";
+  std::filesystem::create_directories(folder);
+  using onnx::Model;
+  const std::map<std::string, std::string> files{
+      {"graph.dot", writeDot(*loadDocument(std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" /
+                                           "swiglu.sluice"))},
+      {"graph.json", R"({"depth":2,"cfg":{},"fb":2,"ops":[
+         {"T":"OffChipLoad","id":1,"out":[4,2],"tile_row":2,"tile_col":8,"par":1},
+         {"T":"PrinterContext","id":2,"inp":[1,null]}]})"},
+      {"block.mlir", text(block)},
+      {"model.onnx",
+       Model().input("x", {8, 8}).node("Softmax", {"x"}, "y").known("y", {8, 8}).output("y").write()}};
+  for (const auto& [name, content] : files) {
+    ASSERT_TRUE(writeFileAtomically(folder / name, content));
+    expectHeeded(name.c_str(),
+                 [&](const std::stop_token& stop) { return importFile(folder / name, {.stop = stop}); });
   }
 }
 
