@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::json;
 
-Diagnostic refused(const std::string& place, const std::string& cause) {
+Diagnostic refused(const Location& place, const std::string& cause) {
   return {Severity::Error, place, cause, "sluice-chart reads what 'sluice-cli reproduce --out' writes"};
 }
 

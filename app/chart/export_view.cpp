@@ -23,7 +23,7 @@ namespace {
 
 using namespace ui;
 
-Diagnostic refused(std::string place, std::string cause, std::string fix) {
+Diagnostic refused(Location place, std::string cause, std::string fix) {
   return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 
@@ -73,11 +73,11 @@ Result<Done> exportOccupancy(const ExportJob& job, const Workload& workload) {
   const Result<PointResult> point = evaluate(workload, job.knobs, RecordMode::Record);
   if (!point) return point.diagnostics();
   if (const auto& fault = point->simulation.fault)
-    return refused("operator '" + point->symbolic.graph.operators.at(fault->op).name + "'", fault->cause,
-                   fault->fix);
+    return refused(Location(Where::Operator, point->symbolic.graph.operators.at(fault->op).name),
+                   fault->cause, fault->fix);
   std::vector<OccupancyTrace> traces = fullestTraces(*point, job.stream);
   if (traces.empty())
-    return refused("stream '" + job.stream + "'", "the program has no such stream",
+    return refused(Location(Where::Stream, job.stream), "the program has no such stream",
                    "name one as 'simulate --all' does");
   OccupancyPlot plot;
   plot.setTraces(std::move(traces), point->simulation.cycles, {});

@@ -45,7 +45,7 @@ Result<Done> draw(const std::string& input) try {
 void print(const Diagnostics& diagnostics) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Diagnostic& each : diagnostics)
-    list.push_back({{"place", each.place}, {"cause", each.cause}, {"fix", each.fix}});
+    list.push_back({{"place", text(each.place)}, {"cause", each.cause}, {"fix", each.fix}});
   std::cout << nlohmann::ordered_json{{"diagnostics", std::move(list)}}.dump(
                    2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
             << "\n";

@@ -111,7 +111,7 @@ Json toJson(const PointOutcome& outcome) {
   const DesignPoint& point = outcome.point;
   Json metrics = Json::array(), refused = Json::array();
   for (const std::string& name : metricNames()) metrics.push_back(metric(point.metrics, name));
-  for (const Diagnostic& d : outcome.refused) refused.push_back({d.place, d.cause, d.fix});
+  for (const Diagnostic& d : outcome.refused) refused.push_back({text(d.place), d.cause, d.fix});
   Json body = {{"st", text(point.state)}, {"m", std::move(metrics)}, {"w", point.wall_seconds}};
   if (!point.cause.empty()) body["c"] = point.cause;
   if (!refused.empty()) body["r"] = std::move(refused);
@@ -401,7 +401,7 @@ std::unique_ptr<PointEvaluator> Cluster::evaluator(const Workload& workload) {
 
 Result<Done> Cluster::serve(const Workload& workload) {
   const std::string hash = workloadHash(workload);
-  const std::string place = "rank " + std::to_string(rank_);
+  const Location place = "rank " + std::to_string(rank_);
   Outgoing outgoing;
   Worker worker(workload);
   bool differs = false;  // from rank 0, in what is explored

@@ -126,11 +126,24 @@ void printJson(const nlohmann::ordered_json& object) {
   std::cout << jsonText(object);
 }
 
+nlohmann::ordered_json locationJson(const Location& location) {
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (const LocationPart& part : location.parts()) {
+    nlohmann::ordered_json& object =
+        parts.emplace_back(nlohmann::ordered_json{{"kind", locationWord(part.kind)}});
+    if (!part.name.empty()) object["name"] = part.name;
+    if (part.number > 0) object["number"] = part.number;
+    if (!part.detail.empty()) object["detail"] = part.detail;
+  }
+  return parts;
+}
+
 nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
     list.push_back({{"severity", severityText(diagnostic.severity)},
-                    {"place", diagnostic.place},
+                    {"place", text(diagnostic.place)},
+                    {"location", locationJson(diagnostic.place)},
                     {"cause", diagnostic.cause},
                     {"fix", diagnostic.fix}});
   }

@@ -61,6 +61,8 @@ Result<std::shared_ptr<const Workload>> workloadOf(Document document, const File
 /// An object and a newline; a text that is no UTF-8 does not stop it.
 std::string jsonText(const nlohmann::ordered_json& object);
 void printJson(const nlohmann::ordered_json& object);
+/// The parts of a location: kind, name, number, detail.
+nlohmann::ordered_json locationJson(const Location& location);
 nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics);
 
 /// Prints diagnostics to stderr and, with --json, to stdout as {"ok": ..., "diagnostics": [...]}; without

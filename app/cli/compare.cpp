@@ -145,7 +145,7 @@ Json comparisonJson(const CompareOptions& options, const Comparison& comparison,
 /// Two files have operators of the same names: the place says which file is meant.
 Diagnostics inFile(const std::string& file, Diagnostics diagnostics) {
   for (Diagnostic& each : diagnostics)
-    if (!each.place.starts_with(file)) each.place = file + ": " + each.place;
+    if (!each.place.beginsWith(Where::File)) each.place = Location(Where::File, file) / each.place;
   return diagnostics;
 }
 

@@ -80,7 +80,7 @@ Result<std::string> originOf(const std::string& name, const std::vector<DepthFro
     if (name == axis.origin || name == axis.stream || name == to) return axis.origin;
     if (list.size() < 200) list += (list.empty() ? "" : ", ") + to;
   }
-  return Diagnostic{Severity::Error, "stream '" + name + "'", "there is no FIFO of that name",
+  return Diagnostic{Severity::Error, Location(Where::Stream, name), "there is no FIFO of that name",
                     "name the input that it ends at, one of " + list};
 }
 

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <utility>
 
+#include "app/cli/command.h"
 #include "engine/core/json_extent.h"
 #include "engine/program/spelling.h"
 
@@ -68,8 +69,9 @@ RpcError wrongParams(std::string message) {
 RpcError refusedBy(const Diagnostics& diagnostics) {
   Json list = Json::array();
   for (const Diagnostic& d : diagnostics)
-    list.push_back({{"place", d.place}, {"cause", d.cause}, {"fix", d.fix}});
-  return {refused, diagnostics.front().place + ": " + diagnostics.front().cause, std::move(list)};
+    list.push_back(
+        {{"place", text(d.place)}, {"location", locationJson(d.place)}, {"cause", d.cause}, {"fix", d.fix}});
+  return {refused, text(diagnostics.front().place) + ": " + diagnostics.front().cause, std::move(list)};
 }
 
 std::string found(const Given& value) {

@@ -26,7 +26,7 @@ int main() {
     const sluice::Result<sluice::Done> arrived = output.finish();
     if (answer && arrived) return 0;
     const sluice::Diagnostic& first = (answer ? arrived.diagnostics() : answer.diagnostics()).front();
-    problem = first.place + ": " + first.cause + " (" + first.fix + ")";
+    problem = text(first.place) + ": " + first.cause + " (" + first.fix + ")";
   } catch (const std::exception& error) {
     problem = error.what();
   }

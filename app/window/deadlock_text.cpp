@@ -21,6 +21,10 @@ std::string nameOf(const FlatOperator& op) {
   return isInferredBroadcast(op) ? op.name.substr(0, op.name.size() - inferred.size()) : op.name;
 }
 
+Location placeOf(const FlatOperator& op) {
+  return Location(Where::Operator, nameOf(op));
+}
+
 std::string nameOf(const FlatStream& stream) {
   return "'" + shortStreamName(stream.name) + "'";
 }
@@ -64,10 +68,10 @@ Diagnostic summary(const FlatGraph& graph, const DeadlockReport& report) {
         (report.cycles.size() == 1 ? " circle of them for each other" : " circles of them for each other");
   }
   const FlatStream* full = fullStream(graph, report);
-  const std::string place = !report.cycles.empty()
-                                ? nameOf(graph.operators[report.cycles.front().members.front()])
-                            : report.blocked.empty() ? "simulation"
-                                                     : nameOf(graph.operators[report.blocked.front().op]);
+  const Location place = !report.cycles.empty()
+                             ? placeOf(graph.operators[report.cycles.front().members.front()])
+                         : report.blocked.empty() ? Location("simulation")
+                                                  : placeOf(graph.operators[report.blocked.front().op]);
   return {Severity::Error, place, cause,
           full ? "follow the sentences below; more depth for " + nameOf(*full) + " is the first thing to try"
                : "no stream of a circle is full: give the circle a token to start with, or break it"};
@@ -84,13 +88,13 @@ Diagnostics deadlockDiagnostics(const FlatGraph& graph, const DeadlockReport& re
       if (!blocked) continue;
       std::string cause = std::to_string(++number) + ". " + sentence(graph, *blocked);
       if (number == circle.size() && circle.size() > 1) cause += ", which closes the circle";
-      list.push_back({Severity::Error, nameOf(graph.operators[op]), cause, fix(graph, *blocked)});
+      list.push_back({Severity::Error, placeOf(graph.operators[op]), cause, fix(graph, *blocked)});
     }
   }
   for (const OperatorId op : report.victims) {
     const BlockedOperator* blocked = blockedAt(report, op);
     if (!blocked) continue;
-    list.push_back({Severity::Note, nameOf(graph.operators[op]),
+    list.push_back({Severity::Note, placeOf(graph.operators[op]),
                     sentence(graph, *blocked) + " (behind the circle)",
                     "nothing to do here: it goes on when the circle is fixed"});
   }

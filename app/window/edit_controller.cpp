@@ -28,7 +28,7 @@ QString sentence(const Diagnostic& why) {
   return EditController::tr("%1 \u2192 %2").arg(qt(why.cause), qt(why.fix));
 }
 
-Diagnostic notEditable(const std::string& what) {
+Diagnostic notEditable(const Location& what) {
   return {Severity::Error, what, "it is not in the program itself, the schedule made it",
           "edit the step of the schedule, or switch to the Program view (Ctrl+1)"};
 }
@@ -109,13 +109,13 @@ Result<Selection> EditController::selection() const {
   Selection chosen;
   for (const QString& node : parts_.canvas->selectedNodes()) {
     const std::string path = node.toStdString();
-    if (!parts_.shown->isInPlain(path)) return notEditable("node '" + path + "'");
+    if (!parts_.shown->isInPlain(path)) return notEditable(Location(Where::Node, path));
     chosen.nodes.insert(path);
   }
   const std::string shown_stream = parts_.canvas->selectedStream().toStdString();
   if (shown_stream.empty()) return chosen;
   const std::optional<std::string> stream = parts_.shown->plainStream(shown_stream);
-  if (!stream) return notEditable("stream '" + shown_stream + "'");
+  if (!stream) return notEditable(Location(Where::Stream, shown_stream));
   chosen.streams.insert(*stream);
   return chosen;
 }
@@ -191,7 +191,7 @@ void EditController::replicate() {
   const std::string path = parts_.canvas->selectedNode().toStdString();
   const Document& document = parts_.documents->document();
   const Node* node = findNode(document, path);
-  if (!node || !node->body) return emit refused(notEditable("node '" + path + "'"));
+  if (!node || !node->body) return emit refused(notEditable(Location(Where::Node, path)));
   bool sure = false;
   const QString said = QInputDialog::getText(parts_.window, tr("Replicate"),
                                              tr("Instances of %1, a number or an expression:").arg(qt(path)),
@@ -212,9 +212,10 @@ void EditController::add(const QString& kind, const QString& graph, const QPoint
     return emit refused(notEditable("region '" + into + "'"));
   const OperatorSpec* spec = builtInCatalog().find(kind.toStdString());
   const auto origin = stream.isEmpty() ? std::nullopt : parts_.shown->plainStream(stream.toStdString());
-  if (!stream.isEmpty() && !origin) return emit refused(notEditable("stream '" + stream.toStdString() + "'"));
+  if (!stream.isEmpty() && !origin)
+    return emit refused(notEditable(Location(Where::Stream, stream.toStdString())));
   if (origin && (!spec || !canInsert(*spec))) {
-    return emit refused({Severity::Error, "stream '" + *origin + "'",
+    return emit refused({Severity::Error, Location(Where::Stream, *origin),
                          kind.toStdString() + " has no single input and output to be put between",
                          "drop it beside the stream and connect its ports"});
   }
@@ -280,7 +281,7 @@ QString EditController::whyNot(const LinkWish& wish) const {
 
 void EditController::join(const LinkWish& wish) {
   const std::optional<Stream> stream = planned(wish);
-  if (!stream) return emit refused(notEditable("stream '" + wish.from + "'"));
+  if (!stream) return emit refused(notEditable(Location(Where::Stream, wish.from)));
   parts_.documents->edit(tr("Connect %1 with %2").arg(qt(wish.from), qt(wish.to)),
                          [&](Document& document) { addStream(document, wish.graph, *stream); });
 }

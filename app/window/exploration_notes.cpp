@@ -9,8 +9,6 @@
 namespace sluice::ui {
 namespace {
 
-const std::string prefix = "explored points, ";
-
 struct Noted {
   PointState state;
   const char* fix;
@@ -35,7 +33,7 @@ Diagnostics explorationNotes(std::span<const DesignPoint> points) {
     const auto first = std::find_if(points.begin(), points.end(), is);
     if (first == points.end()) continue;
     const auto count = std::count_if(points.begin(), points.end(), is);
-    notes.push_back({Severity::Note, prefix + text(each.state),
+    notes.push_back({Severity::Note, Location(Where::ExploredPoints, text(each.state)),
                      std::to_string(count) + " of " + std::to_string(points.size()) +
                          " points; the first: " + first->cause,
                      each.fix});
@@ -43,9 +41,10 @@ Diagnostics explorationNotes(std::span<const DesignPoint> points) {
   return notes;
 }
 
-std::optional<PointState> stateOfNote(const QString& place) {
+std::optional<PointState> stateOfNote(const Location& place) {
+  const LocationPart* const points = place.find(Where::ExploredPoints);
   for (const Noted& each : noted)
-    if (place.toStdString() == prefix + text(each.state)) return each.state;
+    if (points && points->name == text(each.state)) return each.state;
   return std::nullopt;
 }
 

@@ -133,7 +133,7 @@ Result<std::string> commonGraph(const std::set<std::string>& nodes) {
   const std::string graph = graphOf(*outer.begin());
   for (const std::string& node : outer) {
     if (graphOf(node) == graph) continue;
-    return Diagnostic{Severity::Error, "node '" + node + "'",
+    return Diagnostic{Severity::Error, Location(Where::Node, node),
                       "it does not stand in the same region as '" + *outer.begin() + "'",
                       "select nodes of one region only"};
   }
@@ -209,7 +209,7 @@ void removeParts(Document& document, const Selection& parts) {
 
 Result<Done> renameNode(Document& document, const std::string& path, const std::string& name) {
   static const std::regex allowed("[A-Za-z_][A-Za-z0-9_]*");
-  const std::string where = "node '" + path + "'";
+  const Location where(Where::Node, path);
   Graph* graph = findGraph(document, graphOf(path));
   Node* node = findNode(document, path);
   if (!graph || !node)

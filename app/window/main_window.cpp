@@ -315,7 +315,8 @@ void MainWindow::usePoint(int index) {
 }
 
 void MainWindow::jumpTo(const QString& place) {
-  selection_->jumpTo(place);
+  const std::string name = place.toStdString();
+  selection_->jumpTo(Location(Where::Stream, name) / Location(Where::Node, name));
 }
 
 void MainWindow::showFileDiagnostics(const Diagnostics& diagnostics) {

@@ -1,7 +1,7 @@
 #include "app/window/places.h"
 
 #include <charconv>
-#include <regex>
+#include <string_view>
 
 #include "widgets/common/document_paths.h"
 
@@ -38,22 +38,32 @@ std::optional<Place> streamPlace(const Document& document, const std::string& na
   return nodePlace(document, name.substr(0, name.find(" -> ")));
 }
 
+/// The number behind `key`, as in ".nodes[4]" at the beginning of a path; takes both away.
+std::optional<std::size_t> takeElement(std::string_view& path, std::string_view key) {
+  if (!path.starts_with(key)) return std::nullopt;
+  std::size_t index = 0;
+  const char* const end = path.data() + path.size();
+  const auto [stop, error] = std::from_chars(path.data() + key.size(), end, index);
+  if (error != std::errc() || stop == end || *stop != ']') return std::nullopt;
+  path.remove_prefix(static_cast<std::size_t>(stop + 1 - path.data()));
+  return index;
+}
+
 /// "$.program.nodes[4].program.streams[2].depth" -> "expert#2".
-std::optional<Place> jsonPlace(const Document& document, const std::string& path) {
-  static const std::regex step("\\.program\\.(nodes|streams)\\[([0-9]+)\\]");
+std::optional<Place> jsonPlace(const Document& document, std::string_view path) {
+  if (!path.starts_with('$')) return std::nullopt;
+  path.remove_prefix(1);
   const Graph* graph = &document.program;
   std::string prefix;
   std::optional<Place> found;
-  for (std::sregex_iterator at(path.begin(), path.end(), step), end; at != end && graph; ++at) {
-    std::size_t index = 0;
-    const std::string digits = (*at)[2];
-    std::from_chars(digits.data(), digits.data() + digits.size(), index);
-    if ((*at)[1] == "streams") {
-      if (index < graph->streams.size()) found = Place{{}, prefix + "#" + std::to_string(index)};
+  while (graph) {
+    if (const auto stream = takeElement(path, ".program.streams[")) {
+      if (*stream < graph->streams.size()) found = Place{{}, prefix + "#" + std::to_string(*stream)};
       return found;
     }
-    if (index >= graph->nodes.size()) return found;
-    const Node& node = graph->nodes[index];
+    const auto index = takeElement(path, ".program.nodes[");
+    if (!index || *index >= graph->nodes.size()) return found;
+    const Node& node = graph->nodes[*index];
     prefix += (prefix.empty() ? "" : ".") + node.name;
     found = Place{prefix, {}};
     graph = node.body ? &node.body->body : nullptr;
@@ -63,17 +73,24 @@ std::optional<Place> jsonPlace(const Document& document, const std::string& path
 
 }  // namespace
 
-std::optional<Place> resolvePlace(const Document& document, const std::string& place) {
-  if (place.starts_with('$')) return jsonPlace(document, place);
-  if (auto found = streamPlace(document, place)) return found;
-  static const std::regex quoted("(operator|node|region|stream|port) '([^']*)'");
-  std::smatch match;
-  if (std::regex_search(place, match, quoted)) {
-    const std::string name = match[2];
-    if (auto found = streamPlace(document, name)) return found;
-    return nodePlace(document, name);
+std::optional<Place> resolvePlace(const Document& document, const Location& location) {
+  for (const LocationPart& part : location.parts()) {
+    switch (part.kind) {
+      case Where::JsonPath:
+        return jsonPlace(document, part.name);
+      case Where::Stream:
+        if (auto found = streamPlace(document, part.name)) return found;
+        break;
+      case Where::Operator:
+      case Where::Node:
+      case Where::Region:
+        if (auto found = nodePlace(document, part.name)) return found;
+        break;
+      default:
+        break;
+    }
   }
-  return place.find('\'') == std::string::npos ? nodePlace(document, place) : std::nullopt;
+  return std::nullopt;
 }
 
 }  // namespace sluice::ui

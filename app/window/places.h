@@ -1,11 +1,11 @@
 #pragma once
-// Finds on the canvas what a diagnostic calls its place: "operator 'expert[3].gate', port 'in'", "stream
-// 'a.out -> b.in'",
-// "$.program.nodes[3].parameters.rank".
+// Finds on the canvas where a diagnostic is: the node of an operator, port or parameter, a stream, or what a
+// path into the file leads to.
 
 #include <optional>
 #include <string>
 
+#include "engine/core/location.h"
 #include "engine/program/document.h"
 
 namespace sluice::ui {
@@ -15,6 +15,6 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-std::optional<Place> resolvePlace(const Document& document, const std::string& place);
+std::optional<Place> resolvePlace(const Document& document, const Location& place);
 
 }  // namespace sluice::ui

@@ -192,7 +192,7 @@ Result<std::string> groupIntoRegion(Document& document, const std::set<std::stri
 
 Result<std::vector<std::string>> dissolveRegion(Document& document, const std::string& path) {
   const Node* region = findNode(document, path);
-  const std::string place = "node '" + path + "'";
+  const Location place(Where::Node, path);
   if (!region || !region->body)
     return Diagnostic{Severity::Error, place, "it is no region", "select a region"};
   if (!(region->body->count == Value(1)))

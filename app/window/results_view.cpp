@@ -33,7 +33,7 @@ Mark markOf(const Diagnostic& diagnostic) {
 /// Where all combinations are too many, the window has a search to offer.
 Diagnostics withSearch(Diagnostics diagnostics, const Document& document) {
   for (Diagnostic& each : diagnostics) {
-    if (each.place == "design space" && designSpace(document).size() < std::uint64_t{1} << 63)
+    if (each.place.beginsWith(Where::DesignSpace) && designSpace(document).size() < std::uint64_t{1} << 63)
       each.fix = "narrow the knobs, or take Run > Search\u2026 with a strategy such as nsga2";
   }
   return diagnostics;
@@ -41,7 +41,7 @@ Diagnostics withSearch(Diagnostics diagnostics, const Document& document) {
 
 Diagnostic nothingLeft(const Exploration& exploration, const KnobNames& names) {
   const DesignPoint& first = *exploration.ruled_out;
-  return {Severity::Warning, "design space",
+  return {Severity::Warning, Location(Where::DesignSpace),
           "no point is left: the bounds of each of " + std::to_string(exploration.pruned) +
               " rule it out; of the first, " + knobsText(first.knobs, names).toStdString() + ": " +
               first.cause,
@@ -120,12 +120,12 @@ void ResultsView::setTrace(const std::shared_ptr<const ScheduleTrace>& trace) {
   showTypes();
 }
 
-std::optional<Place> ResultsView::placeOf(const std::string& place) const {
+std::optional<Place> ResultsView::placeOf(const Location& place) const {
   // A path into the file is of the document; everything else goes by names.
-  if (!place.starts_with('$')) return resolvePlace(document_, place);
+  if (!place.find(Where::JsonPath)) return resolvePlace(document_, place);
   std::optional<Place> found = resolvePlace(plain_, place);
   if (!found || sameWiring(plain_.program, document_.program)) return found;
-  if (!found->node.empty()) return resolvePlace(document_, found->node);
+  if (!found->node.empty()) return resolvePlace(document_, Location(Where::Node, found->node));
   const auto stream = matchPrograms(plain_.program, document_.program, false).stream(found->stream);
   return stream ? std::optional(Place{{}, *stream}) : std::nullopt;
 }
@@ -315,8 +315,8 @@ Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
   const FlatGraph& graph = result.symbolic.graph;
   if (result.simulation.deadlock) return deadlockDiagnostics(graph, *result.simulation.deadlock);
   if (const auto& fault = result.simulation.fault) {
-    return {
-        {Severity::Error, "operator '" + graph.operators[fault->op].name + "'", fault->cause, fault->fix}};
+    return {{Severity::Error, Location(Where::Operator, graph.operators[fault->op].name), fault->cause,
+             fault->fix}};
   }
   if (result.point.state == PointState::Infeasible) {
     return {{Severity::Warning, "machine", result.point.cause,

@@ -47,7 +47,7 @@ class ResultsView : public QObject {
   void setPrograms(const Document& shown, const Document& plain);
   void setTrace(const std::shared_ptr<const ScheduleTrace>& trace);
   /// Where in the shown program a diagnostic's place is.
-  std::optional<Place> placeOf(const std::string& place) const;
+  std::optional<Place> placeOf(const Location& place) const;
   void selectNode(const QString& path);
   void selectStream(const QString& origin);
   /// A file that could not be read or written; an empty list takes the message away.

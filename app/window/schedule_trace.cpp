@@ -14,7 +14,7 @@ struct Applied {
 
 /// A step that compiles keeps what it compiled: once is enough.
 Result<Applied> applied(const Scheme& before, const ScheduleStep& step, const KnobValues& knobs,
-                        const std::string& place, const std::stop_token& stop) {
+                        const Location& place, const std::stop_token& stop) {
   if (step.transformation != "compile_tensors") {
     Result<Scheme> next = applyStep(before, step, knobs, place, stop);
     if (!next) return next.diagnostics();
@@ -35,7 +35,7 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std
     trace.stages.push_back(scheme.document);
     return true;
   }
-  const std::string place = "schedule step " + std::to_string(position + 1) + ", " + step.transformation;
+  const Location place(Where::ScheduleStep, static_cast<std::int64_t>(position + 1), step.transformation);
   Result<Applied> next = applied(scheme, step, knobs, place, stop);
   if (!next) {
     told.state = State::Refused;

@@ -65,7 +65,7 @@ Result<std::vector<Constraint>> constraintsOf(const QString& line) {
              high.value < low.value;
     };
     if (std::any_of(constraints.begin(), constraints.end(), against))
-      return Diagnostic{Severity::Error, "constraint '" + each.trimmed().toStdString() + "'",
+      return Diagnostic{Severity::Error, Location(Where::Constraint, each.trimmed().toStdString()),
                         "no value of " + constraint->metric + " fulfils it and one before it",
                         "leave one of them out"};
     constraints.push_back(*std::move(constraint));
@@ -313,7 +313,7 @@ void SearchDialog::showProblem(const Diagnostics& why) {
   buttons_->button(QDialogButtonBox::Ok)->setEnabled(why.empty());
   if (!why.empty()) {
     const Diagnostic& first = why.front();
-    return status_->setText(QStringLiteral("\u26a0 ") + qt(first.place) + QStringLiteral(": ") +
+    return status_->setText(QStringLiteral("\u26a0 ") + qt(text(first.place)) + QStringLiteral(": ") +
                             inlineText(first));
   }
   const std::uint64_t size = designSpace(document_).size();

@@ -31,7 +31,7 @@ SelectionLinks::SelectionLinks(LinkedViews views, QObject* parent) : QObject(par
   });
 }
 
-void SelectionLinks::jumpTo(const QString& place) {
+void SelectionLinks::jumpTo(const Location& place) {
   if (const auto state = stateOfNote(place)) {
     const std::vector<DesignPoint>& points = views_.workspace->points()->points();
     std::vector<int> those;
@@ -39,7 +39,7 @@ void SelectionLinks::jumpTo(const QString& place) {
       if (points[i].state == *state) those.push_back(static_cast<int>(i));
     return views_.workspace->explorer()->selection()->select(std::move(those));
   }
-  const auto found = views_.results->placeOf(place.toStdString());
+  const auto found = views_.results->placeOf(place);
   if (!found) return;
   if (!found->node.empty()) {
     place_.selectNode(QString::fromStdString(found->node));
@@ -132,9 +132,8 @@ void SelectionLinks::showPointsDiagnostic() {
   const bool same = std::all_of(selection->selected().begin(), selection->selected().end(),
                                 [&](int point) { return stateOf(point) == state; });
   const Diagnostics& all = views_.workspace->diagnostics()->diagnostics();
-  const auto told = std::find_if(all.begin(), all.end(), [&](const Diagnostic& each) {
-    return stateOfNote(QString::fromStdString(each.place)) == state;
-  });
+  const auto told = std::find_if(all.begin(), all.end(),
+                                 [&](const Diagnostic& each) { return stateOfNote(each.place) == state; });
   if (same && told != all.end()) selectDiagnostic(static_cast<int>(told - all.begin()));
 }
 

@@ -5,6 +5,7 @@
 
 #include <QObject>
 
+#include "engine/core/location.h"
 #include "widgets/common/place_selection.h"
 
 namespace sluice::ui {
@@ -27,8 +28,7 @@ class SelectionLinks : public QObject {
   SelectionLinks(LinkedViews views, QObject* parent);
 
   PlaceSelection* place() { return &place_; }
-  /// A node path, a stream's origin or name, or the place of a diagnostic.
-  void jumpTo(const QString& place);
+  void jumpTo(const Location& place);
 
  private:
   void showPlace();

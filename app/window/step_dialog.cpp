@@ -251,7 +251,7 @@ std::optional<Value> StepDialog::valueOf(const Field& field, Diagnostics& wrong)
   if (value) return *value;
   for (const Diagnostic& each : value.diagnostics()) {
     wrong.push_back(each);
-    wrong.back().place = "argument '" + field.spec.name + "'";
+    wrong.back().place = Location(Where::Argument, field.spec.name);
   }
   return std::nullopt;
 }
@@ -277,7 +277,7 @@ std::vector<Knob> StepDialog::newKnobs() const {
 
 Result<Done> StepDialog::makeKnob(const std::string& argument, const std::string& name,
                                   const std::vector<std::int64_t>& values) {
-  const std::string place = "argument '" + argument + "'";
+  const Location place(Where::Argument, argument);
   const Field* field = find(argument);
   if (!field || !field->line)
     return Diagnostic{Severity::Error, place, "it is no number", "choose an argument that is a number"};

@@ -163,7 +163,7 @@ void StoreDialog::tell(const QString& text, bool trouble) {
 
 void StoreDialog::refuse(const Diagnostics& diagnostics) {
   const Diagnostic& first = diagnostics.front();
-  tell(tr("%1: %2 (%3)").arg(qt(first.place), qt(first.cause), qt(first.fix)), true);
+  tell(tr("%1: %2 (%3)").arg(qt(text(first.place)), qt(first.cause), qt(first.fix)), true);
 }
 
 void StoreDialog::openStore(const QString& file) {

@@ -8,7 +8,7 @@ std::string text(const Diagnostic& diagnostic) {
   const char* severity = diagnostic.severity == Severity::Error     ? "error: "
                          : diagnostic.severity == Severity::Warning ? "warning: "
                                                                     : "note: ";
-  return severity + diagnostic.place + ": " + diagnostic.cause + " (" + diagnostic.fix + ")";
+  return severity + text(diagnostic.place) + ": " + diagnostic.cause + " (" + diagnostic.fix + ")";
 }
 
 std::string text(const Diagnostics& diagnostics) {

@@ -4,13 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/location.h"
+
 namespace sluice {
 
 enum class Severity { Note, Warning, Error };
 
 struct Diagnostic {
   Severity severity = Severity::Error;
-  std::string place;  ///< file and line, JSON path, or "operator 'gate', port 'in'"
+  Location place;
   std::string cause;  ///< what was found and what was expected
   std::string fix;    ///< what the user can do about it; never empty
   /// Nothing is wrong: the work was asked to stop before its end.

@@ -73,7 +73,7 @@ void fillValues(SymbolicResult& result, bool with_operators) {
 
 /// What of its costs is more than results can hold.
 std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
-  const auto check = [](const SymbolicResult::Values& values, const std::string& place) {
+  const auto check = [](const SymbolicResult::Values& values, const Location& place) {
     const std::pair<const char*, std::optional<double>> numbers[] = {
         {"bytes of off-chip traffic", values.off_chip_bytes},
         {"bytes on chip", values.on_chip_bytes},
@@ -88,7 +88,7 @@ std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
     return std::optional<Diagnostic>();
   };
   for (std::size_t i = 0; i < result.operators.size(); ++i)
-    if (auto wrong = check(result.operators[i], "operator '" + result.graph.operators[i].name + "'"))
+    if (auto wrong = check(result.operators[i], Location(Where::Operator, result.graph.operators[i].name)))
       return wrong;
   return check(result.total, "program");
 }
@@ -209,7 +209,7 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
       point.metrics.on_chip_bytes = static_cast<Bytes>(std::llround(*bytes));
   } else if (const auto beyond = beyondCounting(symbolic)) {
     point.state = PointState::Failed;
-    point.cause = beyond->place + ": " + beyond->cause;
+    point.cause = text(beyond->place) + ": " + beyond->cause;
   } else if (!symbolic.total.off_chip_bytes || !symbolic.total.on_chip_bytes) {
     point.state = PointState::Failed;
     point.cause =

@@ -59,12 +59,12 @@ Diagnostics checkLevel(const ExploreOptions& options) {
 Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, const Strategy& strategy) {
   for (const Knob& knob : space.knobs) {
     if (knob.size() > 0) continue;
-    return {{Severity::Error, "knob '" + knob.name + "'", "it has no value to explore",
+    return {{Severity::Error, Location(Where::Knob, knob.name), "it has no value to explore",
              "give its range, list or choices at least one value"}};
   }
   const auto tooLarge = [&](const std::string& size, const std::string& most, std::string fix) {
-    return Diagnostics{
-        {Severity::Error, "design space", "it has " + size + " points; " + most, std::move(fix)}};
+    return Diagnostics{{Severity::Error, Location(Where::DesignSpace), "it has " + size + " points; " + most,
+                        std::move(fix)}};
   };
   if (space.size() >= std::uint64_t{1} << 63)
     return tooLarge("2^63 or more", "so many cannot be numbered", "narrow the knobs");
@@ -191,7 +191,7 @@ Diagnostics checkExploration(const Document& document, const ExploreOptions& opt
 
 Result<Constraint> parseConstraint(const std::string& text) {
   const auto refusal = [&](std::string cause) {
-    return Diagnostic{Severity::Error, "constraint '" + text + "'", std::move(cause),
+    return Diagnostic{Severity::Error, Location(Where::Constraint, text), std::move(cause),
                       "write it as METRIC<=NUMBER or METRIC>=NUMBER, as in on_chip_bytes<=4e6"};
   };
   std::string plain = text;

@@ -18,7 +18,7 @@ PointOutcome refusedPoint(const KnobValues& knobs, Level level, const Diagnostic
   outcome.point.knobs = knobs;
   outcome.point.level = level;
   outcome.point.state = PointState::Failed;
-  outcome.point.cause = why.front().place + ": " + why.front().cause;
+  outcome.point.cause = text(why.front().place) + ": " + why.front().cause;
   outcome.refused = why;
   return outcome;
 }

@@ -36,13 +36,13 @@ class Precheck {
 
  private:
   /// Once for all instances of a place of the document.
-  void report(const std::string& origin, std::string place, std::string cause, std::string fix) {
+  void report(const std::string& origin, Location place, std::string cause, std::string fix) {
     if (said_.insert(origin + '\n' + fix).second)
       found_.push_back({Severity::Warning, std::move(place), std::move(cause), std::move(fix)});
   }
   const std::optional<std::uint64_t>& tokens(StreamId id) const { return counts_.streams[id].tokens; }
   std::string quoted(StreamId id) const { return "'" + graph_.streams[id].name + "'"; }
-  std::string placeOf(OperatorId id) const { return "operator '" + graph_.operators[id].name + "'"; }
+  Location placeOf(OperatorId id) const { return Location(Where::Operator, graph_.operators[id].name); }
   static std::string some(std::uint64_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
   }
@@ -140,7 +140,7 @@ class Precheck {
     const std::vector<StreamId> full = fullOn(circle);
     if (full.empty()) {
       const FlatStream& stream = graph_.streams[circle.front().stream];
-      report(stream.origin, "stream '" + stream.name + "'",
+      report(stream.origin, Location(Where::Stream, stream.name),
              "token " + std::to_string(circle.front().token - 1) + " of it must come before itself",
              "give the loop more tokens to start with, or break it; no depth fixes that");
       return;
@@ -156,7 +156,7 @@ class Precheck {
     for (const StreamId id : alone ? fixes : full)
       list += (list.empty() ? "" : alone ? " or " : " and ") + quoted(id);
     const FlatStream& stream = graph_.streams[(alone ? fixes : full).front()];
-    report(origins, "stream '" + stream.name + "'",
+    report(origins, Location(Where::Stream, stream.name),
            "paths that meet again cannot hold what must wait in them: this FIFO (depth " +
                std::to_string(stream.depth) + ") is full before " + graph_.operators[stream.consumer].name +
                " can take from it, whatever the times",

@@ -60,12 +60,12 @@ SymbolicResult::Values totalOf(const Stage& stage) {
 /// Applies one step, and moves `stage` on.
 Result<StepPreview> advance(Stage& stage, const KnobValues& knobs, const ScheduleStep& step,
                             std::size_t number, const std::stop_token& stop) {
-  const std::string place = "schedule step " + std::to_string(number) + ", " + step.transformation;
+  const Location place(Where::ScheduleStep, static_cast<std::int64_t>(number), step.transformation);
   Result<Scheme> scheme = applyStep(stage.scheme, step, knobs, place, stop);
   if (!scheme) return scheme.diagnostics();
   Stage next = stageOf(*std::move(scheme), knobs, stop);
   if (stop.stop_requested()) return cancelledDiagnostic();
-  StepPreview preview{place, difference(stage.scheme, next.scheme), totalOf(stage), totalOf(next),
+  StepPreview preview{text(place), difference(stage.scheme, next.scheme), totalOf(stage), totalOf(next),
                       changedShapes(stage.symbolic, next.symbolic)};
   stage = std::move(next);
   return preview;

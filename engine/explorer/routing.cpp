@@ -14,7 +14,7 @@ constexpr std::int64_t mostEntries = std::int64_t{1} << 26;
 constexpr std::int64_t mostMixed = std::int64_t{1} << 28;  ///< comparisons, times 16: some seconds
 
 Diagnostic refusal(const Input& input, std::string cause, std::string fix) {
-  return {Severity::Error, "input '" + input.name + "'", std::move(cause), std::move(fix)};
+  return {Severity::Error, Location(Where::Input, input.name), std::move(cause), std::move(fix)};
 }
 
 /// What is wrong with the sizes alone.

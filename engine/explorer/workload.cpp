@@ -16,7 +16,7 @@ using Files = std::map<std::string, std::filesystem::path>;
 /// The checks of one input's values; `place` names the input and the file that they came from.
 class Check {
  public:
-  Check(const Input& input, const IntTensor& tensor, std::string place)
+  Check(const Input& input, const IntTensor& tensor, Location place)
       : input_(input), tensor_(tensor), place_(std::move(place)) {}
 
   Diagnostics run() const {
@@ -85,7 +85,7 @@ class Check {
 
   const Input& input_;
   const IntTensor& tensor_;
-  std::string place_;
+  Location place_;
 };
 
 /// Experts of a routing: what the document says, else one more than the largest number met.
@@ -96,14 +96,14 @@ std::int64_t expertsOf(const Input& input, const IntTensor& tensor) {
 
 Result<InputData> valuesOf(const Input& document, const std::filesystem::path& folder, const Files& files) {
   Input input = document;
-  std::string place = "input '" + input.name + "'";
+  Location place(Where::Input, input.name);
   const auto replaced = files.find(input.name);
   if (replaced != files.end()) input.file = replaced->second.string();
   if (input.experts == 0) input.experts = static_cast<std::int64_t>(input.counts.size());
   Result<IntTensor> tensor = IntTensor{};
   if (!input.file.empty()) {
     const std::filesystem::path file = folder / input.file;
-    place += " (" + file.string() + ")";
+    place = Location(Where::Input, input.name, file.string());
     tensor = loadNumpy(file);
   } else if (input.data) {
     tensor = *input.data;
@@ -114,7 +114,7 @@ Result<InputData> valuesOf(const Input& document, const std::filesystem::path& f
   }
   if (!tensor) {
     Diagnostics wrong = tensor.diagnostics();
-    if (!input.file.empty()) wrong.front().place = "input '" + input.name + "', " + wrong.front().place;
+    if (!input.file.empty()) wrong.front().place = Location(Where::Input, input.name) / wrong.front().place;
     return wrong;
   }
   if (Diagnostics wrong = Check(input, *tensor, place).run(); !wrong.empty()) return wrong;
@@ -131,7 +131,7 @@ Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const st
   Diagnostics wrong;
   for (const auto& [name, file] : files) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    wrong.push_back({Severity::Error, "input '" + name + "'", "the document has no input of that name",
+    wrong.push_back({Severity::Error, Location(Where::Input, name), "the document has no input of that name",
                      spellingFix(name, names, "the document has no inputs; leave it out")});
   }
   auto workload = std::make_shared<Workload>();

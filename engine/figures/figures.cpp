@@ -139,7 +139,7 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
     result->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
   }
-  return Diagnostic{Severity::Error, "figure '" + name + "'", "there is no such figure",
+  return Diagnostic{Severity::Error, Location(Where::Figure, name), "there is no such figure",
                     spellingFix(name, figureNames(), "choose another")};
 }
 

@@ -40,7 +40,8 @@ class Texts : public pb::compiler::SourceTree {
 class Errors : public pb::compiler::MultiFileErrorCollector {
  public:
   void AddError(const std::string& file, int line, int, const std::string& message) override {
-    const std::string place = line < 0 ? file : file + ", line " + std::to_string(line + 1);
+    const Location place = line < 0 ? Location(Where::File, file)
+                                    : Location(Where::File, file) / Location(Where::Line, line + 1);
     found.push_back({Severity::Error, place, message, "give the schema files as their authors wrote them"});
   }
   Diagnostics found;

@@ -140,7 +140,7 @@ std::string readable(const json::exception& problem) {
 }  // namespace
 
 Result<Document> importStepGraph(const json& graph, const std::string& name, const std::stop_token& stop) {
-  std::string place = name;
+  Location place(Where::File, name);
   try {
     StepGraphImporter importer(graph);
     try {
@@ -148,7 +148,7 @@ Result<Document> importStepGraph(const json& graph, const std::string& name, con
       if (stop.stop_requested()) return cancelledDiagnostic();
       return document;
     } catch (...) {
-      place += ": " + importer.place();
+      place /= importer.place();
       throw;
     }
   } catch (const json::exception& problem) {

@@ -152,7 +152,7 @@ void scalar(json& op, const json& message, const StepField& field) {
 
 }  // namespace
 
-json StepMessageReader::read(const json& operation, const std::string& place) {
+json StepMessageReader::read(const json& operation, const Location& place) {
   place_ = place;
   const auto kinds = stepMessageKinds();
   const auto kind =
@@ -236,7 +236,7 @@ void StepMessageReader::array(json& op, const std::string& path) const {
   const Result<IntTensor> tensor = loadNumpy(options_.folder / path);
   if (!tensor) {
     const Diagnostic& why = tensor.diagnostics().front();
-    throw StepRefusal(why.place + ": " + why.cause, "put the array beside the graph that names it");
+    throw StepRefusal(text(why.place) + ": " + why.cause, "put the array beside the graph that names it");
   }
   op["shape"] = tensor->shape;
   op["data"] = tensor->data;
@@ -284,7 +284,7 @@ void StepMessageReader::elementBytes(const json& op, std::int64_t bytes) {
                       "build the whole graph with mock_bf16, or the whole graph without it");
   }
   element_bytes_ = bytes;
-  element_bytes_place_ = place_;
+  element_bytes_place_ = text(place_);
 }
 
 void StepMessageReader::requestBytes(std::int64_t bytes) const {

@@ -29,7 +29,7 @@ class StepMessageReader {
       : options_(options), report_(report) {}
 
   /// `place`: what diagnostics call the operator.
-  nlohmann::json read(const nlohmann::json& operation, const std::string& place);
+  nlohmann::json read(const nlohmann::json& operation, const Location& place);
 
   /// Bytes of a float in memory, as the operators' n_byte say, and the first that does; absent: none.
   std::optional<std::int64_t> elementBytes() const { return element_bytes_; }
@@ -48,7 +48,8 @@ class StepMessageReader {
 
   const StepGraphOptions& options_;
   Diagnostics& report_;
-  std::string place_, element_bytes_place_;
+  Location place_;
+  std::string element_bytes_place_;
   std::int64_t id_ = 0;
   std::optional<std::int64_t> element_bytes_;
 };

@@ -82,10 +82,10 @@ Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::st
   StepMessageReader reader(options, import.report);
   for (const json& operation : *operators) {
     if (options.stop.stop_requested()) return cancelledDiagnostic();
-    std::string place = name;
+    Location place(Where::File, name);
     try {
-      place +=
-          ": operator " + std::to_string(operation.value("id", 0)) + " (" + operation.value("name", "") + ")";
+      place /= Location("operator " + std::to_string(operation.value("id", 0)) + " (" +
+                        operation.value("name", "") + ")");
       ops.push_back(reader.read(operation, place));
     } catch (const StepRefusal& problem) {
       return Diagnostic{Severity::Error, place, problem.what(), problem.fix};

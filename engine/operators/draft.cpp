@@ -93,8 +93,9 @@ class DraftTyping {
       const Result<std::vector<StreamType>> out = kinds_[id]->shape(t);
       if (out) return;
       const Diagnostic& first = out.diagnostics().front();
+      const LocationPart* const told = first.place.find(Where::Port);
       for (std::size_t port = 0; port < op.inputs.size(); ++port) {
-        const bool blamed = first.place.find("port '" + t.portName(port) + "'") != std::string::npos;
+        const bool blamed = told && told->name == t.portName(port);
         if (blamed && !isKnown(op.inputs[port])) return;
       }
       if (!blame) blame = first;
@@ -150,7 +151,7 @@ class DraftTyping {
     const auto stuck = std::find_if(waits.begin(), waits.end(), [](std::size_t left) { return left > 0; });
     const FlatOperator& op = graph.operators[static_cast<std::size_t>(stuck - waits.begin())];
     draft_.problems.push_back(
-        {Severity::Error, "operator '" + op.name + "'",
+        {Severity::Error, Location(Where::Operator, op.name),
          "it is part of a circle, or behind one, in which every operator waits for the others",
          "let the circle go through an EagerMerge, which needs no token from it to begin"});
   }

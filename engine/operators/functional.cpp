@@ -28,7 +28,7 @@ Result<TensorSet> compute(const FlatGraph& graph, const InputSet& inputs, const 
   if (result.fault) return faultDiagnostic(graph, *result.fault);
   if (result.deadlock) {
     const BlockedOperator& first = result.deadlock->blocked.front();
-    return Diagnostic{Severity::Error, "operator '" + graph.operators[first.op].name + "'",
+    return Diagnostic{Severity::Error, Location(Where::Operator, graph.operators[first.op].name),
                       "the program deadlocks at cycle " + std::to_string(result.deadlock->at),
                       "simulate it to see who waits for whom, and deepen the FIFOs of the circular wait"};
   }

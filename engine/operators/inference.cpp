@@ -16,7 +16,7 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
     const auto found = by_kind.find(op.spec->kind);
     list.push_back(found == by_kind.end() ? nullptr : found->second);
     if (found == by_kind.end()) {
-      problems.push_back({Severity::Error, "operator '" + op.name + "'",
+      problems.push_back({Severity::Error, Location(Where::Operator, op.name),
                           "kind " + op.spec->kind + " is not in the registry", "use a registered operator"});
     }
   }
@@ -169,7 +169,7 @@ class Inferring {
     std::string names;
     for (auto it = path.rbegin(); *it != at; ++it) names += " -> " + graph_.operators[*it].name;
     return {
-        Severity::Error, "operator '" + graph_.operators[at].name + "'",
+        Severity::Error, Location(Where::Operator, graph_.operators[at].name),
         "waits for its own result: " + graph_.operators[at].name + names + " -> " + graph_.operators[at].name,
         "cut one of these streams: no element could ever enter the cycle"};
   }

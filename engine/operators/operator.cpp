@@ -46,8 +46,8 @@ std::string Typing::symbolName(const std::string& suffix) const {
 }
 
 Diagnostic Typing::problem(const std::string& port, std::string cause, std::string fix) const {
-  std::string place = "operator '" + op.name + "'";
-  if (!port.empty()) place += ", port '" + port + "'";
+  Location place(Where::Operator, op.name);
+  if (!port.empty()) place /= Location(Where::Port, port);
   return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 

@@ -83,8 +83,8 @@ std::string shapeText(const std::vector<std::size_t>& shape) {
   return "[" + text + "]";
 }
 
-std::string placeOf(const FlatOperator& op) {
-  return "operator '" + op.name + "'";
+Location placeOf(const FlatOperator& op) {
+  return Location(Where::Operator, op.name);
 }
 
 std::string tensorName(const FlatOperator& op) {
@@ -325,7 +325,7 @@ struct TensorMemory::Builder {
     std::vector<std::string> names;
     for (const auto& [name, tensor] : memory.tensors_) names.push_back(name);
     for (const auto& [name, tensor] : given) {
-      const std::string place = "tensor '" + name + "'";
+      const Location place(Where::Tensor, name);
       if (!memory.tensors_.contains(name)) {
         problems.push_back(
             {Severity::Error, place, "no off-chip operator names it", spellingFix(name, names, "remove it")});

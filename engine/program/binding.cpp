@@ -29,7 +29,7 @@ std::string allowedText(const Knob& knob) {
 
 }  // namespace
 
-void Complaints::add(std::string place, std::string cause, std::string fix) {
+void Complaints::add(Location place, std::string cause, std::string fix) {
   constexpr std::size_t most = 100;
   if (diagnostics_.size() >= most || !seen_.emplace(place, cause).second) return;
   diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(fix)});
@@ -51,7 +51,7 @@ Binding::Binding(const Document& document, const KnobValues& knobs, Complaints& 
 
 void Binding::addKnobs(const Document& document, const KnobValues& knobs) {
   for (const Knob& knob : document.knobs) {
-    const std::string place = "knob '" + knob.name + "'";
+    const Location place(Where::Knob, knob.name);
     if (!isIdentifier(knob.name) || reserved(knob.name)) {
       complaints_.add(place, "this name cannot be used in expressions",
                       "names are made of letters, digits and _; ceil, floor, max and min are functions");
@@ -90,14 +90,14 @@ void Binding::addKnobs(const Document& document, const KnobValues& knobs) {
   }
   for (const auto& [name, value] : knobs) {
     if (knobs_.contains(name)) continue;
-    complaints_.add("knob '" + name + "'", "a value is given for it, but the document has no such knob",
+    complaints_.add(Location(Where::Knob, name), "a value is given for it, but the document has no such knob",
                     spellingFix(name, keysOf(names_), "the document has no knobs"));
   }
 }
 
 void Binding::addConstants(const Document& document) {
   for (const auto& [name, value] : document.constants) {
-    const std::string place = "constant '" + name + "'";
+    const Location place(Where::Constant, name);
     if (!isIdentifier(name) || reserved(name)) {
       complaints_.add(place, "this name cannot be used in expressions",
                       "names are made of letters, digits and _; ceil, floor, max and min are functions");
@@ -115,7 +115,7 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
                               std::vector<std::string>& chain) {
   if (broken_.contains(name)) return false;
   if (names_.contains(name)) return true;
-  const std::string place = "constant '" + name + "'";
+  const Location place(Where::Constant, name);
   constexpr std::size_t longestChain = 1000;
   if (chain.size() > longestChain) {
     complaints_.add(place, "constants refer to each other in a chain of more than 1000",
@@ -160,7 +160,7 @@ bool Binding::resolveConstant(const std::string& name, const std::map<std::strin
   return false;
 }
 
-std::optional<Expr> Binding::withConstants(const Expr& written, const std::string& place) {
+std::optional<Expr> Binding::withConstants(const Expr& written, const Location& place) {
   Expr expression = written.substitute(constants_);
   if (isBearable(expression)) return expression;
   complaints_.add(place, "it has too many parts once the constants are put in",
@@ -168,7 +168,7 @@ std::optional<Expr> Binding::withConstants(const Expr& written, const std::strin
   return std::nullopt;
 }
 
-std::optional<Expr> Binding::parse(const Value& value, const std::string& place) {
+std::optional<Expr> Binding::parse(const Value& value, const Location& place) {
   if (const auto* number = value.integer()) return Expr(*number);
   const auto* written = value.string();
   if (!written) {
@@ -183,7 +183,7 @@ std::optional<Expr> Binding::parse(const Value& value, const std::string& place)
 }
 
 std::optional<BoundInteger> Binding::evaluate(const Expr& expression, const std::string& written,
-                                              const std::string& where, const std::string& place) {
+                                              const std::string& where, const Location& place) {
   const std::optional<std::int64_t> value = expression.value(knob_values_);
   if (value) return BoundInteger{*value, expression};
   complaints_.add(
@@ -193,7 +193,7 @@ std::optional<BoundInteger> Binding::evaluate(const Expr& expression, const std:
 }
 
 std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std::string> indices,
-                                         const std::string& place) {
+                                         const Location& place) {
   if (const auto* number = value.integer()) return OpenInteger{*number, {}, BoundInteger{*number, *number}};
   std::optional<Expr> parsed = parse(value, place);
   if (!parsed) return std::nullopt;
@@ -226,7 +226,7 @@ std::optional<OpenInteger> Binding::open(const Value& value, std::span<const std
 
 std::optional<BoundInteger> Binding::close(const OpenInteger& integer, std::span<const std::string> indices,
                                            std::span<const std::int64_t> instance, const Range& range,
-                                           const std::string& place) {
+                                           const Location& place) {
   std::optional<BoundInteger> bound = integer.bound;
   std::string where;
   if (!bound) {
@@ -248,7 +248,7 @@ std::optional<BoundInteger> Binding::close(const OpenInteger& integer, std::span
   return std::nullopt;
 }
 
-std::optional<std::string> Binding::choice(const std::string& written, const std::string& place) {
+std::optional<std::string> Binding::choice(const std::string& written, const Location& place) {
   if (!written.starts_with("=")) return written;
   const std::string name = written.substr(1);
   std::vector<std::string> choiceKnobs;

@@ -25,14 +25,14 @@ class Complaints {
   explicit Complaints(std::stop_token stop = {}) : stop_(std::move(stop)) {}
   bool cancelled() const { return stop_.stop_requested(); }
 
-  void add(std::string place, std::string cause, std::string fix);
+  void add(Location place, std::string cause, std::string fix);
   void add(const Diagnostics& diagnostics);
   bool empty() const { return diagnostics_.empty(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
   Diagnostics diagnostics_;
-  std::set<std::pair<std::string, std::string>> seen_;
+  std::set<std::pair<Location, std::string>> seen_;
   std::stop_token stop_;
 };
 
@@ -51,13 +51,13 @@ class Binding {
   /// `indices` are the names of the enclosing regions' instance numbers, outermost first, "" where there is
   /// none.
   std::optional<OpenInteger> open(const Value& value, std::span<const std::string> indices,
-                                  const std::string& place);
+                                  const Location& place);
   /// `instance` gives their values. Nothing (and a complaint) if the result is no 64-bit integer in `range`.
   std::optional<BoundInteger> close(const OpenInteger& integer, std::span<const std::string> indices,
                                     std::span<const std::int64_t> instance, const Range& range,
-                                    const std::string& place);
+                                    const Location& place);
   /// The text that a parameter "=knob" takes; a text without "=" is itself.
-  std::optional<std::string> choice(const std::string& written, const std::string& place);
+  std::optional<std::string> choice(const std::string& written, const Location& place);
   /// A name that is already a constant or a knob cannot name a region's index.
   bool taken(const std::string& name) const { return names_.contains(name) || reserved(name); }
   const KnobValues& knobs() const { return knob_values_; }  ///< of all knobs of the document
@@ -68,11 +68,11 @@ class Binding {
   void addConstants(const Document& document);
   bool resolveConstant(const std::string& name, const std::map<std::string, Value>& constants,
                        std::vector<std::string>& chain);
-  std::optional<Expr> parse(const Value& value, const std::string& place);
+  std::optional<Expr> parse(const Value& value, const Location& place);
   /// Nothing (and a complaint) if that is too much to compute with.
-  std::optional<Expr> withConstants(const Expr& written, const std::string& place);
+  std::optional<Expr> withConstants(const Expr& written, const Location& place);
   std::optional<BoundInteger> evaluate(const Expr& expression, const std::string& written,
-                                       const std::string& where, const std::string& place);
+                                       const std::string& where, const Location& place);
 
   Complaints& complaints_;
   std::map<std::string, Expr> names_;      ///< constants as expressions over knobs, knobs as symbols

@@ -12,11 +12,12 @@ namespace {
 
 /// What `hbm_timing` says that is no number, or no number of this memory.
 void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& complaints) {
+  const Location timing = Location(Where::Machine) / Location(Where::Field, "hbm_timing");
   for (const auto& [name, value] : machine.hbm_timing) {
     const auto named = [&name = name](const MemoryNumber& number) { return number.name == name; };
     const auto numbers = memoryNumbers();
     if (std::any_of(numbers.begin(), numbers.end(), named)) continue;
-    const std::string place = "machine, hbm_timing, " + name;
+    const Location place = timing / Location(Where::Field, name);
     if (name != "mapping") {
       complaints.add(place, "there is no such number of the memory",
                      "see the table of hbm_timing in engine/program/README.md, e.g. tRCD or banks");
@@ -26,7 +27,7 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
     }
   }
   if (machine.hbm_model == HbmModel::Node && !machine.hbm_timing.empty()) {
-    complaints.add("machine, hbm_timing", "the memory node has no such timing",
+    complaints.add(timing, "the memory node has no such timing",
                    "set hbm_model to hbm2 or hbm3, or leave hbm_timing out");
   }
   const Dram& dram = bound.dram;
@@ -35,19 +36,18 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
     if (__builtin_mul_overflow(banks, part, &banks)) banks = std::uint64_t{1} << 63;
   }
   if (bound.hbm_model != HbmModel::Node && banks > most_banks) {
-    complaints.add("machine, hbm_timing",
-                   "this is a memory of more than " + std::to_string(most_banks) + " banks",
+    complaints.add(timing, "this is a memory of more than " + std::to_string(most_banks) + " banks",
                    "lower hbm_channels, pseudo_channels, bank_groups or banks");
   }
   if (dram.row_bytes % dram.burst_bytes != 0) {
-    complaints.add("machine, hbm_timing, row_bytes",
+    complaints.add(timing / Location(Where::Field, "row_bytes"),
                    "a row of " + std::to_string(dram.row_bytes) +
                        " bytes is not a whole number of bursts of " + std::to_string(dram.burst_bytes),
                    "give a multiple of burst_bytes");
   }
   // After a refresh a row must be opened and read before the next: else nothing is ever served.
   if (dram.tREFI > 0 && dram.tREFI <= dram.tRFC + dram.tRP + dram.tRCD) {
-    complaints.add("machine, hbm_timing, tREFI",
+    complaints.add(timing / Location(Where::Field, "tREFI"),
                    "refreshing and opening a row take longer than the time between refreshes",
                    "give more than tRFC + tRP + tRCD = " + std::to_string(dram.tRFC + dram.tRP + dram.tRCD) +
                        ", or 0 for no refresh");
@@ -58,7 +58,7 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
   BoundMachine bound;
   const auto bind = [&](const std::string& name, const Value& value, const Range& range,
                         std::uint64_t& target) {
-    const std::string place = "machine, " + name;
+    const Location place = Location(Where::Machine) / Location(Where::Field, name);
     const auto integer = binding.open(value, {}, place);
     const auto closed = integer ? binding.close(*integer, {}, {}, range, place) : std::nullopt;
     if (closed) target = static_cast<std::uint64_t>(closed->value);

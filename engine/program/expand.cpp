@@ -9,8 +9,8 @@ std::string lastName(const std::string& path) {
   return path.substr(path.rfind('.') + 1);
 }
 
-std::string parameterPlace(const NodePlan& node, const ParameterPlan& parameter) {
-  return placeOf(node) + ", parameter '" + parameter.name + "'";
+Location parameterPlace(const NodePlan& node, const ParameterPlan& parameter) {
+  return placeOf(node) / Location(Where::Parameter, parameter.name);
 }
 
 /// Does it have another value in every instance?
@@ -126,8 +126,8 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
   result.bodies->plan = node.body.get();
   std::vector<std::int64_t> counts;  // all of them first: too many are refused before any is made
   for (const Instance& outer : graph.instances) {
-    const auto count =
-        binding_.close(node.count, graph.plan->indices, outer.indices, Range{1}, placeOf(node) + ", count");
+    const auto count = binding_.close(node.count, graph.plan->indices, outer.indices, Range{1},
+                                      placeOf(node) / Location(Where::Field, "count"));
     if (!count) {
       stopped_ = true;
       return;
@@ -162,7 +162,8 @@ bool Expander::placePorts(const NodePlan& node, GraphInstances& bodies) {
   for (const std::optional<OpenInteger>& open : node.widths) {
     std::size_t width = 1;
     if (open) {
-      const auto bound = binding_.close(*open, {}, {}, Range{1}, placeOf(node) + ", widths");
+      const auto bound =
+          binding_.close(*open, {}, {}, Range{1}, placeOf(node) / Location(Where::Field, "widths"));
       if (!bound) {
         stopped_ = true;
         return false;

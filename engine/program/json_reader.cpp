@@ -37,7 +37,8 @@ std::string Spot::path() const {
 
 void Reading::refuse(const Spot& spot, std::string cause, std::string fix) {
   if (diagnostics_.size() >= maxDiagnostics) return;
-  std::string place = name_ + ", line " + std::to_string(spot.json().line) + ", " + spot.path();
+  Location place = Location(Where::File, name_) / Location(Where::Line, spot.json().line) /
+                   Location(Where::JsonPath, spot.path());
   diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(fix)});
 }
 

@@ -111,7 +111,8 @@ std::optional<Diagnostic> outOfRange(const Input& input) {
     if (number.range.contains(given)) continue;
     const bool above = given > number.range.maximum;
     return Diagnostic{
-        Severity::Error, "input '" + input.name + "', " + std::string(number.name),
+        Severity::Error,
+        Location(Where::Input, input.name) / Location(Where::Field, std::string(number.name)),
         std::to_string(given) + (above ? " is more than " + std::to_string(number.range.maximum)
                                        : " is less than " + std::to_string(number.range.minimum)),
         "give " + text(number.range)};

@@ -13,8 +13,8 @@ std::string joined(const std::string& path, const std::string& name) {
   return path.empty() ? name : path + "." + name;
 }
 
-std::string parameterPlace(const NodePlan& node, const std::string& parameter) {
-  return placeOf(node) + ", parameter '" + parameter + "'";
+Location parameterPlace(const NodePlan& node, const std::string& parameter) {
+  return placeOf(node) / Location(Where::Parameter, parameter);
 }
 
 std::string kindOf(const Value& value) {
@@ -39,19 +39,20 @@ std::optional<std::size_t> positionOf(const std::string& name, const std::vector
 
 }  // namespace
 
-std::string placeOf(const NodePlan& node) {
-  return (node.spec ? "operator '" : "region '") + node.path + "'";
+Location placeOf(const NodePlan& node) {
+  return Location(node.spec ? Where::Operator : Where::Region, node.path);
 }
 
-std::string placeOf(const NodePlan& node, bool output, std::size_t port) {
-  return placeOf(node) + (output ? ", output '" : ", input '") + portNames(node, output)[port] + "'";
+Location placeOf(const NodePlan& node, bool output, std::size_t port) {
+  return placeOf(node) /
+         Location(output ? Where::OutputPort : Where::InputPort, portNames(node, output)[port]);
 }
 
 GraphPlan Planner::plan() {
   std::set<std::string> names;
   for (const Input& input : document_.inputs) {
     if (!names.insert(input.name).second)
-      complaints_.add("input '" + input.name + "'", "there are two inputs of this name",
+      complaints_.add(Location(Where::Input, input.name), "there are two inputs of this name",
                       "give one of the two another name");
   }
   GraphPlan root;
@@ -66,7 +67,7 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
     NodePlan& nodePlan = plan.nodes[i];
     nodePlan.path = joined(plan.path, node.name);
     planNode(node, depth, plan, nodePlan);
-    const std::string place = "node '" + nodePlan.path + "'";
+    const Location place(Where::Node, nodePlan.path);
     if (!plan.positions.emplace(node.name, i).second)
       complaints_.add(place, "there are two nodes of this name in one graph",
                       "give one of the two another name");
@@ -82,14 +83,14 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
 void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan) {
   if (node.body) return planRegion(node, depth, graph, plan);
   if (node.kind == regionKind) {
-    return complaints_.add("node '" + plan.path + "'", "a region without a program",
+    return complaints_.add(Location(Where::Node, plan.path), "a region without a program",
                            "give it a program, or remove it");
   }
   plan.spec = catalog_.find(node.kind);
   if (plan.spec) return planParameters(node, graph.indices, plan);
   std::vector<std::string> kinds{std::string(regionKind)};
   for (const OperatorSpec* spec : catalog_.all()) kinds.push_back(spec->kind);
-  complaints_.add("operator '" + plan.path + "'", "there is no operator of kind '" + node.kind + "'",
+  complaints_.add(Location(Where::Operator, plan.path), "there is no operator of kind '" + node.kind + "'",
                   spellingFix(node.kind, kinds, "choose a kind of the palette"));
 }
 
@@ -101,8 +102,8 @@ NodePlan Planner::planOperator(const Node& node, const std::string& path,
   if (plan.spec) {
     planParameters(node, indices, plan);
   } else {
-    complaints_.add("operator '" + path + "'", "the catalog has no operator of kind '" + node.kind + "'",
-                    "add the kind to the catalog");
+    complaints_.add(Location(Where::Operator, path),
+                    "the catalog has no operator of kind '" + node.kind + "'", "add the kind to the catalog");
   }
   return plan;
 }
@@ -111,18 +112,19 @@ void Planner::planRegion(const Node& node, int depth, const GraphPlan& graph, No
   const Region& region = *node.body;
   plan.region = &region;
   plan.numbered = !(region.count == Value(1));
-  const std::string place = placeOf(plan);
+  const Location place = placeOf(plan);
   if (depth >= maxRegionDepth) {
     return complaints_.add(place, "regions are nested more than " + std::to_string(maxRegionDepth) + " deep",
                            "dissolve some of the regions");
   }
-  if (const auto count = binding_.open(region.count, graph.indices, place + ", count")) plan.count = *count;
+  if (const auto count = binding_.open(region.count, graph.indices, place / Location(Where::Field, "count")))
+    plan.count = *count;
   for (const auto& [name, value] : node.parameters)
     complaints_.add(parameterPlace(plan, name), "a region has no parameters", "remove it");
   if (!region.index.empty()) {
     const bool outer = positionOf(region.index, graph.indices).has_value();
     if (!isIdentifier(region.index) || outer || binding_.taken(region.index)) {
-      complaints_.add(place + ", index '" + region.index + "'",
+      complaints_.add(place / Location(Where::Field, "index '" + region.index + "'"),
                       outer ? "a region around has the same index"
                             : "a constant, knob or function has this name, or it is none",
                       "give the index another name");
@@ -151,7 +153,8 @@ void Planner::planWidths(const std::set<std::string>& ports, NodePlan& plan) {
   const Region& region = *plan.region;
   for (const auto& [name, width] : region.widths) {
     if (!ports.contains(name)) {
-      complaints_.add(placeOf(plan) + ", widths", "the region has no port '" + name + "'",
+      complaints_.add(placeOf(plan) / Location(Where::Field, "widths"),
+                      "the region has no port '" + name + "'",
                       spellingFix(name, {ports.begin(), ports.end()}, "remove it"));
     }
   }
@@ -161,7 +164,8 @@ void Planner::planWidths(const std::set<std::string>& ports, NodePlan& plan) {
       plan.widths.push_back(
           width == region.widths.end()
               ? std::nullopt
-              : binding_.open(width->second, {}, placeOf(plan) + ", width of '" + name + "'"));
+              : binding_.open(width->second, {},
+                              placeOf(plan) / Location(Where::Field, "width of '" + name + "'")));
     }
   }
 }
@@ -189,7 +193,7 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
 
 void Planner::planParameter(const ParameterSpec& spec, const Value& value,
                             std::span<const std::string> indices, NodePlan& plan) {
-  const std::string place = parameterPlace(plan, spec.name);
+  const Location place = parameterPlace(plan, spec.name);
   switch (spec.kind) {
     case ParameterKind::Integer: {
       if (value.boolean() || value.list())
@@ -230,8 +234,7 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
   }
 }
 
-void Planner::planText(const ParameterSpec& spec, const Value& value, const std::string& place,
-                       NodePlan& plan) {
+void Planner::planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan) {
   std::vector<std::string> allowed = spec.choices;
   const bool input = spec.kind == ParameterKind::Input;
   if (input) {
@@ -260,17 +263,17 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const std:
 void Planner::planStream(const Stream& stream, std::size_t position, GraphPlan& plan) {
   StreamPlan result;
   result.origin = plan.path + "#" + std::to_string(position);
-  result.place = "stream '" + result.origin + "' (" + text(stream.from) + " -> " + text(stream.to) + ")";
+  result.place = Location(Where::Stream, result.origin, text(stream.from) + " -> " + text(stream.to));
   bool whole = planEnd(plan, stream.from, true, result.place, result.from);
   whole = planEnd(plan, stream.to, false, result.place, result.to) && whole;
   if (stream.depth) {
-    result.depth = binding_.open(*stream.depth, plan.indices, result.place + ", depth");
+    result.depth = binding_.open(*stream.depth, plan.indices, result.place / Location(Where::Field, "depth"));
     whole = whole && result.depth;
   }
   if (whole) plan.streams.push_back(std::move(result));
 }
 
-bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const std::string& place,
+bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
                       EndPlan& result) {
   if (end.node == boundaryName) return planBoundary(plan, end, source, place, result);
   if (end.index) {
@@ -298,7 +301,7 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, c
 }
 
 /// "region.x": the boundary of the region around; its inputs are sources inside.
-bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const std::string& place,
+bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
                            EndPlan& result) {
   if (!plan.region) {
     complaints_.add(place, "'region' names the boundary of a region, and this stream is in none",
@@ -327,7 +330,7 @@ bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool sour
   return true;
 }
 
-void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source, const std::string& place) {
+void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source, const Location& place) {
   const std::string wanted = source ? "output" : "input", other = source ? "input" : "output";
   if (positionOf(end.port, portNames(node, !source))) {
     return complaints_.add(

@@ -41,7 +41,7 @@ struct EndPlan {
 
 struct StreamPlan {
   std::string origin;  ///< "expert#4"
-  std::string place;   ///< for diagnostics
+  Location place;      ///< for diagnostics
   EndPlan from, to;
   std::optional<OpenInteger> depth;
 };
@@ -56,8 +56,8 @@ struct GraphPlan {
 };
 
 /// How diagnostics name a node, a port and a stream.
-std::string placeOf(const NodePlan& node);
-std::string placeOf(const NodePlan& node, bool output, std::size_t port);
+Location placeOf(const NodePlan& node);
+Location placeOf(const NodePlan& node, bool output, std::size_t port);
 
 /// Complains about everything that does not depend on an instance.
 class Planner {
@@ -77,13 +77,13 @@ class Planner {
   void planParameters(const Node& node, std::span<const std::string> indices, NodePlan& plan);
   void planParameter(const ParameterSpec& spec, const Value& value, std::span<const std::string> indices,
                      NodePlan& plan);
-  void planText(const ParameterSpec& spec, const Value& value, const std::string& place, NodePlan& plan);
+  void planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan);
   void planStream(const Stream& stream, std::size_t position, GraphPlan& plan);
-  bool planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const std::string& place,
+  bool planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
                EndPlan& result);
-  bool planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const std::string& place,
+  bool planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
                     EndPlan& result);
-  void refusePort(const NodePlan& node, const Endpoint& end, bool source, const std::string& place);
+  void refusePort(const NodePlan& node, const Endpoint& end, bool source, const Location& place);
 
   const Document& document_;
   const Catalog& catalog_;

@@ -71,14 +71,15 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
   std::uint64_t depth = 0;
   if (stream.depth) {
     const auto bound = binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
-                                      machineNumber(&Machine::fifo_depth).range, stream.place + ", depth");
+                                      machineNumber(&Machine::fifo_depth).range,
+                                      stream.place / Location(Where::Field, "depth"));
     if (!bound) return;
     depth = static_cast<std::uint64_t>(bound->value);
   }
   for (std::size_t i = 0; i < from->width; ++i) {
     const std::size_t point = from->first + i, target = to->first + i;
     if (fed_by_[target]) {
-      complaints_.add(stream.place, "its destination is already fed by " + fed_by_[target]->place,
+      complaints_.add(stream.place, "its destination is already fed by " + text(fed_by_[target]->place),
                       "remove one of the two, or join them with a Reassemble");
       continue;
     }
@@ -88,7 +89,7 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
 }
 
 std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const EndPlan& end,
-                                             std::size_t instance, bool source, const std::string& place) {
+                                             std::size_t instance, bool source, const Location& place) {
   const std::size_t operatorEnds = source ? first_point_.back() : first_target_.back();
   Bundle all;
   bool single = false;
@@ -204,7 +205,7 @@ void Wiring::findOpenJunctions(const NodePlan& node, const GraphInstances& bodie
   for (std::size_t junction = begin; junction < end; ++junction) {
     const std::size_t port = junctions_[junction].port;
     const bool output = port >= inputs;
-    const std::string place = placeOf(node, output, output ? port - inputs : port);
+    const Location place = placeOf(node, output, output ? port - inputs : port);
     const std::string number =
         node.numbered ? " of " + bodies.instances[junctions_[junction].instance].prefix : "";
     const std::string instance = number.empty() ? "" : number.substr(0, number.size() - 1);

@@ -73,7 +73,7 @@ CompileOptions optionsOf(const Arguments& args) {
 /// What is wrong with the design, as the step's problem.
 Diagnostic problemOf(const Rewrite& rewrite, const Diagnostics& found) {
   if (isCancelled(found)) return found.front();
-  return rewrite.problem(found.front().place + ": " + found.front().cause, found.front().fix);
+  return rewrite.problem(text(found.front().place) + ": " + found.front().cause, found.front().fix);
 }
 
 Result<TensorProgram> programOf(const FlatOperator& node) {
@@ -303,7 +303,7 @@ const Transformation& compileTensors() {
 namespace sluice {
 
 Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                                      const std::string& place, const std::stop_token& stop) {
+                                      const Location& place, const std::stop_token& stop) {
   const Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
   if (!arguments) return arguments.diagnostics();
   Rewrite rewrite(scheme, knobs, place, stop);
@@ -321,7 +321,7 @@ Result<std::vector<CompiledStep>> compileSteps(const Document& document, const I
   for (std::size_t i = 0; i < document.schedule.size() && found.size() < most; ++i) {
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
-    const std::string place = "schedule step " + std::to_string(i + 1) + ", " + step.transformation;
+    const Location place(Where::ScheduleStep, static_cast<std::int64_t>(i + 1), step.transformation);
     if (step.transformation == "compile_tensors") {
       Result<CompiledStep> made = applyCompileStep(std::move(scheme), step, knobs, place, stop);
       if (!made) return made.diagnostics();

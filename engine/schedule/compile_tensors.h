@@ -28,7 +28,7 @@ struct CompiledStep {
 
 /// applyStep() of a compile_tensors step that keeps what it compiled.
 Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                                      const std::string& place, const std::stop_token& stop = {});
+                                      const Location& place, const std::stop_token& stop = {});
 
 /// Whether an enabled step compiles a tensor program.
 bool compilesTensors(const Document& document);

@@ -19,7 +19,7 @@ std::string list(const std::vector<std::string>& names) {
 class ArgumentReader {
  public:
   ArgumentReader(const TransformationSpec& spec, const Document& document, const KnobValues& knobs,
-                 const std::string& place)
+                 const Location& place)
       : spec_(spec), place_(place), binding_(document, knobs, complaints_) {}
 
   Result<Arguments> read(const Values& given) {
@@ -46,7 +46,7 @@ class ArgumentReader {
   }
 
  private:
-  std::string placeOf(const std::string& argument) const { return place_ + ", argument '" + argument + "'"; }
+  Location placeOf(const std::string& argument) const { return place_ / Location(Where::Argument, argument); }
 
   void bind(const ArgumentSpec& spec, const Value& value) {
     Arguments::Argument argument{value, 0, ""};
@@ -61,7 +61,7 @@ class ArgumentReader {
   }
 
   bool bindInteger(const ArgumentSpec& spec, Arguments::Argument& argument) {
-    const std::string place = placeOf(spec.name);
+    const Location place = placeOf(spec.name);
     if (argument.written.boolean() || argument.written.list()) {
       complaints_.add(place, "expected a whole number or an expression", "write for example 4 or E/2");
       return false;
@@ -73,7 +73,7 @@ class ArgumentReader {
   }
 
   bool bindTexts(const ArgumentSpec& spec, Arguments::Argument& argument) {
-    const std::string place = placeOf(spec.name);
+    const Location place = placeOf(spec.name);
     std::vector<Value> entries = {argument.written};  // one text is a list of one
     if (const std::vector<Value>* list = argument.written.list()) entries = *list;
     for (const Value& entry : entries) {
@@ -89,7 +89,7 @@ class ArgumentReader {
   }
 
   bool bindText(const ArgumentSpec& spec, Arguments::Argument& argument) {
-    const std::string place = placeOf(spec.name);
+    const Location place = placeOf(spec.name);
     const std::string* written = argument.written.string();
     if (!written) {
       complaints_.add(place, "expected a name", "write it in quotes");
@@ -108,7 +108,7 @@ class ArgumentReader {
   }
 
   const TransformationSpec& spec_;
-  const std::string& place_;
+  Location place_;
   Complaints complaints_;
   Binding binding_;
   Arguments arguments_;
@@ -117,7 +117,7 @@ class ArgumentReader {
 }  // namespace
 
 Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,
-                              const std::string& place) {
+                              const Location& place) {
   const Transformation* transformation = findTransformation(step.transformation);
   if (!transformation) {
     std::vector<std::string> names;
@@ -129,7 +129,7 @@ Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document
 }
 
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const std::string& place, const std::stop_token& stop) {
+                         const Location& place, const std::stop_token& stop) {
   Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
   if (!arguments) return arguments.diagnostics();
   Rewrite rewrite(scheme, knobs, place, stop);
@@ -140,12 +140,12 @@ Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValu
 
 namespace {
 
-std::string placeOf(const Document& document, std::size_t step) {
-  return "schedule step " + std::to_string(step + 1) + ", " + document.schedule[step].transformation;
+Location placeOf(const Document& document, std::size_t step) {
+  return {Where::ScheduleStep, static_cast<std::int64_t>(step + 1), document.schedule[step].transformation};
 }
 
 bool namesStep(const Diagnostics& diagnostics) {
-  return diagnostics.front().place.starts_with("schedule step ");
+  return diagnostics.front().place.beginsWith(Where::ScheduleStep);
 }
 
 }  // namespace
@@ -179,7 +179,7 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
   if (plain == text(found.front())) return found;
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     if (!document.schedule[i].enabled) continue;
-    const std::string place = placeOf(document, i);
+    const Location place = placeOf(document, i);
     Result<Scheme> next = applyStep(std::move(scheme), document.schedule[i], knobs, place);
     if (!next) return next.diagnostics();
     scheme = *std::move(next);
@@ -187,7 +187,7 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
     if (typed || text(typed.diagnostics().front()) == plain) continue;
     const Diagnostic& first = typed.diagnostics().front();
     return {{Severity::Error, place,
-             "the program that it gives is refused: " + first.place + ": " + first.cause,
+             "the program that it gives is refused: " + text(first.place) + ": " + first.cause,
              "change its arguments, its place in the schedule, or the program: " + first.fix}};
   }
   return found;

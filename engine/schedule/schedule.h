@@ -17,11 +17,11 @@ Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, c
 
 /// The arguments of a step, bound at this point; fails for what the transformation does not take.
 Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,
-                              const std::string& place);
+                              const Location& place);
 
 /// One step alone; `place` names it in diagnostics.
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const std::string& place, const std::stop_token& stop = {});
+                         const Location& place, const std::stop_token& stop = {});
 
 /// `found` is wrong with the program that a schedule gives, in that program's names: the first step after
 /// which something is, as one diagnostic of that step. `found` itself if the program was wrong before, or

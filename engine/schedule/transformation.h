@@ -61,8 +61,7 @@ struct Scheme {
 /// What a transformation works on: the program, and the stream types that it had when the step began.
 class Rewrite {
  public:
-  Rewrite(Scheme& scheme, const KnobValues& knob_values, std::string step_place,
-          std::stop_token stop_token = {})
+  Rewrite(Scheme& scheme, const KnobValues& knob_values, Location step_place, std::stop_token stop_token = {})
       : document(scheme.document),
         inputs(scheme.inputs),
         knobs(knob_values),
@@ -72,7 +71,7 @@ class Rewrite {
   Document& document;
   InputSet& inputs;
   const KnobValues& knobs;
-  const std::string place;     ///< "schedule step 2, tile"
+  const Location place;        ///< "schedule step 2, tile"
   const std::stop_token stop;  ///< what takes long fails with cancelledDiagnostic() at a request
 
   Diagnostic problem(std::string cause, std::string fix) const;

@@ -71,6 +71,6 @@ bool isBearable(const Expr& expr);
 /// floor(...): there ceil(2*a/b + 1) means what it says. Names are [A-Za-z_][A-Za-z0-9_.]*; N^2 is a power
 /// with a number as exponent; functions are ceil(a/b) or ceil(a, b), floor likewise, max and min of two or
 /// more. The diagnostic's place names the column; `place` is put before it.
-Result<Expr> parseExpr(std::string_view text, const std::string& place = "expression");
+Result<Expr> parseExpr(std::string_view text, const Location& place = "expression");
 
 }  // namespace sluice

@@ -36,7 +36,7 @@ bool continuesCharacter(char c) {
 
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& place) : text_(text), place_(place) {}
+  Parser(std::string_view text, const Location& place) : text_(text), place_(place) {}
 
   Result<Expr> parse() {
     if (text_.size() > kMaximumLength)
@@ -69,7 +69,7 @@ class Parser {
   Diagnostic fail(std::size_t position, std::string cause, std::string fix) const {
     std::size_t column = 1;
     for (std::size_t i = 0; i < position; ++i) column += continuesCharacter(text_[i]) ? 0 : 1;
-    return {Severity::Error, place_ + ", column " + std::to_string(column), std::move(cause), std::move(fix)};
+    return {Severity::Error, place_ / Location(Where::Column, column), std::move(cause), std::move(fix)};
   }
 
   /// What stands here, as a diagnostic names it.
@@ -300,14 +300,14 @@ class Parser {
   }
 
   std::string_view text_;
-  const std::string& place_;
+  const Location& place_;
   std::size_t at_ = 0;
   int depth_ = 0;
 };
 
 }  // namespace
 
-Result<Expr> parseExpr(std::string_view text, const std::string& place) {
+Result<Expr> parseExpr(std::string_view text, const Location& place) {
   return Parser(text, place).parse();
 }
 

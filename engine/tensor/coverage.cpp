@@ -207,7 +207,7 @@ CoverageKind Coverage::kind() const {
 }
 
 Result<Coverage> coverage(const ITensor& type, std::span<const std::int64_t> shape) {
-  const std::string place = "tensor " + shapeText(shape);
+  const Location place = "tensor " + shapeText(shape);
   if (shape.size() != type.rank())
     return Diagnostic{Severity::Error, place,
                       "it has " + std::to_string(shape.size()) + " dimensions and the itensor's map " +

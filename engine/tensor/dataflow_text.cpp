@@ -175,7 +175,7 @@ class Parser {
     if (reader_.failed()) return {};
     const Result<WrittenITensor> type = parseITensor(written);
     if (type) return type->type;
-    reader_.fail(type.diagnostics().front().place + ": " + type.diagnostics().front().cause,
+    reader_.fail(text(type.diagnostics().front().place) + ": " + type.diagnostics().front().cause,
                  type.diagnostics().front().fix);
     return {};
   }
@@ -288,7 +288,7 @@ std::string text(const DataflowDesign& design) {
   return Printer(design).print();
 }
 
-Result<DataflowDesign> parseDataflowDesign(std::string_view text, const std::string& place) {
+Result<DataflowDesign> parseDataflowDesign(std::string_view text, const Location& place) {
   return readWhole<DataflowDesign>(text, place, form, "design",
                                    [](TextReader& reader) { return Parser(reader).parse(); });
 }

@@ -25,6 +25,6 @@ namespace sluice {
 std::string text(const DataflowDesign& design);
 /// Errors name the line. A design that is read passes verify(); tensors are numbered in the order of the
 /// text.
-Result<DataflowDesign> parseDataflowDesign(std::string_view text, const std::string& place);
+Result<DataflowDesign> parseDataflowDesign(std::string_view text, const Location& place);
 
 }  // namespace sluice

@@ -67,11 +67,11 @@ class Run {
   };
 
   /// Keeps the first error; the task goes on with numbers that are none.
-  void fail(const std::string& place, const std::string& cause, const std::string& fix) {
+  void fail(const Location& place, const std::string& cause, const std::string& fix) {
     if (!failed_) failed_ = Diagnostic{Severity::Error, place, cause, fix};
   }
   void fail(std::size_t task, const std::string& cause, const std::string& fix) {
-    fail("task '" + design_.tasks[task].name + "'", cause, fix);
+    fail(Location(Where::Task, design_.tasks[task].name), cause, fix);
   }
 
   Port input(std::size_t task, std::size_t number) {

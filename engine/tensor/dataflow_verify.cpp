@@ -36,11 +36,11 @@ class DesignCheck {
   }
 
  private:
-  void report(std::string place, std::string cause, std::string fix) {
+  void report(Location place, std::string cause, std::string fix) {
     found_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(fix)});
   }
   void report(const Task& task, std::string cause, std::string fix) {
-    report("task '" + task.name + "'", std::move(cause), std::move(fix));
+    report(Location(Where::Task, task.name), std::move(cause), std::move(fix));
   }
   const TensorValue& tensor(std::size_t number) const { return design_.program.tensors[number]; }
 
@@ -106,7 +106,7 @@ class DesignCheck {
       return report(task, "a port names tensor " + std::to_string(port.tensor), "name one of the program");
     if (const Result<Done> type = verify(port.type); !type) {
       for (const Diagnostic& why : type.diagnostics())
-        report("task '" + task.name + "', " + why.place, why.cause, why.fix);
+        report(Location(Where::Task, task.name) / why.place, why.cause, why.fix);
       return;
     }
     const TensorValue& value = tensor(port.tensor);
@@ -141,13 +141,13 @@ class DesignCheck {
       for (std::size_t port = 0; port < t.inputs.size(); ++port) {
         const std::size_t sources = into[{task, port}] + (t.inputs[port].external ? 1 : 0);
         if (sources != 1)
-          report("port '" + nameOf(design_, {task, port}, false) + "'",
+          report(Location(Where::Port, nameOf(design_, {task, port}, false)),
                  "it has " + std::to_string(sources) + " sources",
                  "give every input one stream, or let it read external memory itself");
       }
       for (std::size_t port = 0; port < t.outputs.size(); ++port)
         if (from[{task, port}] == 0 && !t.outputs[port].external)
-          report("port '" + nameOf(design_, {task, port}, true) + "'", "nothing reads it",
+          report(Location(Where::Port, nameOf(design_, {task, port}, true)), "nothing reads it",
                  "join it with an input, store it or remove the task");
     }
     if (taskOrder(design_).size() < design_.tasks.size())
@@ -262,7 +262,10 @@ class DesignCheck {
     if (!renamed && !sameStream(from.type, to.type))
       if (const auto converter = inferConverter(from.type, to.type, tensor(from.tensor).shape); !converter)
         for (const Diagnostic& why : converter.diagnostics())
-          report(nameOf(design_, stream) + ", " + why.place, why.cause, why.fix);
+          report(Location(Where::Stream,
+                          nameOf(design_, stream.from, true) + " -> " + nameOf(design_, stream.to, false)) /
+                     why.place,
+                 why.cause, why.fix);
     if (!stream.vector.empty()) checkVector(stream, renamed);
     if (stream.folded) checkFolded(stream, renamed);
     if (stream.depth && *stream.depth < 1)
@@ -298,12 +301,13 @@ class DesignCheck {
     std::map<std::size_t, std::size_t> written;  // storage: the group that writes it
     for (const ExternalAccess& access : accesses)
       if (access.written && !written.emplace(storage[access.port.tensor], access.group).second)
-        report("tensor '" + tensor(access.port.tensor).name + "'", "it is stored twice", "store it once");
+        report(Location(Where::Tensor, tensor(access.port.tensor).name), "it is stored twice",
+               "store it once");
     for (const ExternalAccess& access : accesses) {
       const auto writer = written.find(storage[access.port.tensor]);
       if (access.written || tensor(storage[access.port.tensor]).role != TensorRole::Activation) continue;
       if (writer == written.end() || writer->second >= access.group)
-        report("task '" + access.task + "'",
+        report(Location(Where::Task, access.task),
                "it reads '" + tensor(access.port.tensor).name + "' before an earlier group has stored it",
                "store it in a group that runs before, or join the tasks by a stream");
     }
@@ -320,7 +324,7 @@ class DesignCheck {
       if (task.kind == TaskKind::Compute) ++tasks[task.subject];
     for (std::size_t op = 0; op < tasks.size(); ++op)
       if (tasks[op] > 1 || (tasks[op] == 0 && !isPlainReshape(design_.program.operators[op])))
-        report("operator '" + design_.program.operators[op].name + "'",
+        report(Location(Where::Operator, design_.program.operators[op].name),
                std::to_string(tasks[op]) + " tasks compute it", "let one task compute it");
   }
 
@@ -342,7 +346,7 @@ class DesignCheck {
     for (const ExternalAccess& access : accesses) {
       const ExternalLayout& layout = design_.layouts[access.port.tensor];
       if (!layout.vector.empty() && !vectorDivides(layout.vector, access.port.type))
-        report("task '" + access.task + "'",
+        report(Location(Where::Task, access.task),
                "its tiles of " + elementText(access.port.type) + " are not made of whole words of " +
                    shapeText(layout.vector),
                "widen the tensor to words that divide the tiles of all its transfers");

@@ -19,7 +19,7 @@ Diagnostics checkInput(std::span<const DieTask> tasks, std::span<const DieStream
   const auto counted = [](std::int64_t count) { return count >= 0 && count <= largest_count; };
   for (const DieTask& task : tasks) {
     if (!std::ranges::all_of(task.resources.count, counted))
-      found.push_back({Severity::Error, "task '" + task.name + "'", "a resource count is out of range",
+      found.push_back({Severity::Error, Location(Where::Task, task.name), "a resource count is out of range",
                        "give counts from 0 to 2^40"});
   }
   for (std::size_t at = 0; at < streams.size(); ++at) {
@@ -77,7 +77,7 @@ Diagnostics checkRoom(const DieProblem& problem, std::span<const DieTask> tasks,
   const std::string fix =
       "unroll less, use smaller tiles, let fusion open more groups, allow a fuller die, or take a larger "
       "platform";
-  const auto compare = [&](const std::string& place, const Resources& need, const Resources& room,
+  const auto compare = [&](const Location& place, const Resources& need, const Resources& room,
                            const std::string& where) {
     for (const Resource resource : all_resources) {
       if (need[resource] <= room[resource]) continue;
@@ -97,7 +97,7 @@ Diagnostics checkRoom(const DieProblem& problem, std::span<const DieTask> tasks,
   for (const DieTask& task : tasks) {
     all += task.resources;
     if (task.external) tied += task.resources;
-    compare("task '" + task.name + "'", task.resources, largest, "the largest die");
+    compare(Location(Where::Task, task.name), task.resources, largest, "the largest die");
   }
   if (!found.empty()) return found;
   compare("the tasks at the external memory", tied, problem.room[problem.external_die],

@@ -41,7 +41,7 @@ void addFork(DesignEdit& edit, PortRef output) {
 Result<Done> checkRemoveFork(const DesignIndex& index, std::size_t fork) {
   const DataflowDesign& design = index.design();
   const auto illegal = [&](std::string cause, std::string fix) {
-    return Diagnostic{Severity::Error, "task '" + design.tasks[fork].name + "'", std::move(cause),
+    return Diagnostic{Severity::Error, Location(Where::Task, design.tasks[fork].name), std::move(cause),
                       std::move(fix)};
   };
   if (design.tasks[fork].kind != TaskKind::Fork) return illegal("it is no fork", "choose a fork task");

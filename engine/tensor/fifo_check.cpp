@@ -189,7 +189,7 @@ Result<FifoVerdict> checkDepths(const TimedGraph& graph, std::span<const std::in
   }
   for (std::size_t index = 0; index < depths.size(); ++index) {
     if (depths[index] >= 0) continue;
-    found.push_back({Severity::Error, "FIFO '" + nameOf(graph, graph.streams[index]) + "'",
+    found.push_back({Severity::Error, Location(Where::Fifo, nameOf(graph, graph.streams[index])),
                      "its depth is " + std::to_string(depths[index]), "give a depth in tokens, 1 or more"});
   }
   if (!found.empty()) return found;
@@ -209,7 +209,7 @@ Diagnostic describe(const FifoConflict& conflict, const TimedGraph& graph) {
   const std::string slow = pathsText(graph, conflict.slow_paths);
   const std::string offered = std::to_string(conflict.offered), needed = std::to_string(conflict.needed);
   const std::string missing = std::to_string(conflict.needed - conflict.offered);
-  const std::string place = "FIFOs on " + fifos;
+  const Location place = "FIFOs on " + fifos;
   if (conflict.kind == FifoConflictKind::Stall) {
     return {Severity::Warning, place,
             "they let data wait for " + offered + " cycles in all, but " + slow + " takes " + needed +

@@ -98,7 +98,7 @@ SizedFifo sizedFifo(const TimedStream& stream, const StreamTiming& timing, const
   return sized;
 }
 
-Diagnostic tooManyBytes(const std::string& place) {
+Diagnostic tooManyBytes(const Location& place) {
   return {Severity::Error, place, "more than 2^62 bytes of FIFO are needed",
           "use smaller tokens or fewer of them"};
 }
@@ -114,7 +114,7 @@ Result<FifoSizing> sized(const TimedGraph& graph, const Schedule& schedule, Fifo
     const SizedFifo fifo = sizedFifo(stream, timingOf(stream, schedule.curves, delays[index]), options.fifo);
     const double bytes = static_cast<double>(fifo.depth) * static_cast<double>(stream.token_bits) / 8;
     if (bytes > static_cast<double>(most_bytes) || sizing.total_bytes + fifo.bytes > most_bytes)
-      return tooManyBytes("FIFO '" + nameOf(graph, stream) + "'");
+      return tooManyBytes(Location(Where::Fifo, nameOf(graph, stream)));
     sizing.total_delay += fifo.delay;
     sizing.total_bytes += fifo.bytes;
     offered.emplace_back(fifo.delay);

@@ -64,7 +64,7 @@ class ExternalTraffic {
 };
 
 Diagnostic tooLarge(const FusionGraph& graph, std::size_t kernel, std::int64_t bytes, std::int64_t capacity) {
-  return {Severity::Error, "kernel '" + graph.kernels[kernel].name + "'",
+  return {Severity::Error, Location(Where::Kernel, graph.kernels[kernel].name),
           "it alone needs " + std::to_string(bytes) + " bytes on chip, of " + std::to_string(capacity),
           "choose smaller tiles or unroll it less, or a device with more memory"};
 }
@@ -94,7 +94,7 @@ Diagnostics check(const FusionGraph& graph) {
   Diagnostics found;
   for (const FusionKernel& kernel : graph.kernels)
     if (!sizesFit({kernel.local_bytes, kernel.memory_bytes}))
-      found.push_back({Severity::Error, "kernel '" + kernel.name + "'",
+      found.push_back({Severity::Error, Location(Where::Kernel, kernel.name),
                        "its memory is negative or above 2^40 bytes", "give sizes in bytes, of one block"});
   std::map<std::size_t, std::size_t> producer_of;
   for (std::size_t index = 0; index < graph.edges.size(); ++index)

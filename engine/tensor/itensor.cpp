@@ -6,7 +6,7 @@
 namespace sluice {
 namespace {
 
-Diagnostic malformed(std::string place, std::string cause, std::string fix) {
+Diagnostic malformed(Location place, std::string cause, std::string fix) {
   return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 

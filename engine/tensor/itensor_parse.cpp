@@ -25,7 +25,7 @@ bool isSpace(char c) {
 /// that failure counts: no step has to hand errors up.
 class Parser {
  public:
-  Parser(std::string_view text, const std::string& place) : text_(text), place_(place) {}
+  Parser(std::string_view text, const Location& place) : text_(text), place_(place) {}
 
   Result<WrittenITensor> parse();
   Result<std::vector<std::int64_t>> parseShape();
@@ -55,7 +55,7 @@ class Parser {
   AffineForm loopNamed();
 
   std::string_view text_;
-  const std::string& place_;
+  const Location& place_;
   std::size_t at_ = 0;
   std::optional<Diagnostic> failure_;
   std::vector<std::string_view> names_;  ///< of the loops, as the map calls them
@@ -63,8 +63,8 @@ class Parser {
 
 void Parser::fail(std::size_t position, std::string cause, std::string fix) {
   if (!failure_)
-    failure_ = {Severity::Error, place_ + ", column " + std::to_string(position + 1), std::move(cause),
-                std::move(fix)};
+    failure_ = {Severity::Error, place_ / Location(Where::Column, static_cast<std::int64_t>(position + 1)),
+                std::move(cause), std::move(fix)};
   at_ = text_.size();
 }
 
@@ -352,7 +352,7 @@ Result<WrittenITensor> Parser::parse() {
   if (failure_) return *failure_;
   if (const Result<Done> done = verify(written.type); !done) {
     const Diagnostic& wrong = done.diagnostics().front();
-    fail(0, wrong.place + ": " + wrong.cause, wrong.fix);
+    fail(0, text(wrong.place) + ": " + wrong.cause, wrong.fix);
     return *failure_;
   }
   return written;
@@ -376,11 +376,11 @@ Result<std::vector<std::int64_t>> Parser::parseShape() {
 
 }  // namespace
 
-Result<WrittenITensor> parseITensor(std::string_view text, const std::string& place) {
+Result<WrittenITensor> parseITensor(std::string_view text, const Location& place) {
   return Parser(text, place).parse();
 }
 
-Result<std::vector<std::int64_t>> parseTensorShape(std::string_view text, const std::string& place) {
+Result<std::vector<std::int64_t>> parseTensorShape(std::string_view text, const Location& place) {
   return Parser(text, place).parseShape();
 }
 

@@ -18,7 +18,7 @@ struct WrittenITensor {
 };
 
 /// `place` is how a diagnostic calls the text; it adds the column. A type that is read passes verify().
-Result<WrittenITensor> parseITensor(std::string_view text, const std::string& place = "itensor type");
+Result<WrittenITensor> parseITensor(std::string_view text, const Location& place = "itensor type");
 std::string text(const ITensor& type);
 /// "(d0,d1)->(d1,2*d0+1)".
 std::string mapText(const ITensor& type);
@@ -28,7 +28,7 @@ std::string text(const AffineForm& form);
 std::string elementText(const ITensor& type);
 
 /// "8x8"; every extent at least 1.
-Result<std::vector<std::int64_t>> parseTensorShape(std::string_view text, const std::string& place);
+Result<std::vector<std::int64_t>> parseTensorShape(std::string_view text, const Location& place);
 std::string shapeText(std::span<const std::int64_t> shape);
 
 }  // namespace sluice

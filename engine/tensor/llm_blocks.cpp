@@ -149,7 +149,7 @@ class BlockBuilder {
   std::optional<std::size_t> angles_;
 };
 
-Diagnostic wrong(std::string place, std::string cause, std::string fix) {
+Diagnostic wrong(Location place, std::string cause, std::string fix) {
   return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 
@@ -224,7 +224,7 @@ Result<Quantisation> quantisationNamed(std::string_view name) {
 
 Result<TensorProgram> transformerBlock(const TransformerModel& model, BlockPhase phase,
                                        const Quantisation& quantisation) {
-  const std::string place = "block of '" + model.name + "'";
+  const Location place = "block of '" + model.name + "'";
   if (phase.tokens < 1 || phase.context < phase.tokens)
     return wrong(
         place,

@@ -23,7 +23,7 @@ class Checker {
   Diagnostics run() {
     std::set<std::string_view> names;
     for (std::size_t array = 0; array < program_.arrays.size(); ++array) {
-      place_ = "array '" + program_.arrays[array].name + "'";
+      place_ = Location(Where::Array, program_.arrays[array].name);
       checkName(program_.arrays[array].name, "array " + std::to_string(array), names);
       checkArray(program_.arrays[array]);
     }
@@ -41,7 +41,7 @@ class Checker {
     found_.push_back({Severity::Error, place_, std::move(cause), std::move(fix)});
   }
 
-  void checkName(const std::string& name, const std::string& nameless, std::set<std::string_view>& names) {
+  void checkName(const std::string& name, const Location& nameless, std::set<std::string_view>& names) {
     if (name.empty()) {
       place_ = nameless;
       report("it has no name", "name it; messages and tables show the name");
@@ -67,10 +67,10 @@ class Checker {
                     "give at least 1; a copy counts as one");
     std::optional<std::int64_t> product = std::min(nest.operations, largest_count + 1);
     std::set<std::string_view> names;
-    const std::string place = place_;
+    const Location place = place_;
     for (std::size_t loop = 0; loop < nest.loops.size(); ++loop) {
-      place_ = place + ", loop '" + nest.loops[loop].name + "'";
-      checkName(nest.loops[loop].name, place + ", loop " + std::to_string(loop), names);
+      place_ = place / Location(Where::Loop, nest.loops[loop].name);
+      checkName(nest.loops[loop].name, place / Location("loop " + std::to_string(loop)), names);
       if (nest.loops[loop].extent < 1)
         return report("an extent of " + std::to_string(nest.loops[loop].extent), "give at least 1");
       product = times(product, nest.loops[loop].extent);
@@ -89,7 +89,7 @@ class Checker {
       return report("it uses array " + std::to_string(access.array) + ", which does not exist",
                     "use the numbers below " + std::to_string(program_.arrays.size()));
     const NestArray& array = program_.arrays[access.array];
-    place_ += ", array '" + array.name + "'";
+    place_ /= Location(Where::Array, array.name);
     if (access.indices.size() != array.shape.size())
       return report(std::to_string(access.indices.size()) + " indices for " +
                         std::to_string(array.shape.size()) + " dimensions",
@@ -134,7 +134,7 @@ class Checker {
   }
 
   const LoopProgram& program_;
-  std::string place_;
+  Location place_;
   Diagnostics found_;
 };
 

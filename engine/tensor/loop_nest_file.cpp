@@ -123,7 +123,7 @@ Result<LoopProgram> parseLoopProgram(std::string_view json, const std::string& n
   Result<LoopProgram> program = parseWhole<LoopProgram>(json, name, readProgram);
   if (!program) return program;
   Diagnostics found = check(*program);
-  for (Diagnostic& diagnostic : found) diagnostic.place = name + ": " + diagnostic.place;
+  for (Diagnostic& diagnostic : found) diagnostic.place = Location(Where::File, name) / diagnostic.place;
   if (hasErrors(found)) return found;
   return program;
 }

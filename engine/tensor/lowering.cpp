@@ -74,7 +74,7 @@ class Lowering {
   Result<Done> checkComplete(std::size_t number) const {
     const Task& task = design_.tasks[number];
     const auto wrong = [&](const char* cause, const char* fix) {
-      return Diagnostic{Severity::Error, "task '" + task.name + "'", cause, fix};
+      return Diagnostic{Severity::Error, Location(Where::Task, task.name), cause, fix};
     };
     const bool fed = std::find(into_[number].begin(), into_[number].end(), none) == into_[number].end();
     const auto external = [](const TaskPort& port) { return port.external; };

@@ -74,7 +74,7 @@ Result<Done> addConverter(DesignEdit& edit, std::size_t stream) {
 Result<Done> checkMaterialiseTransfer(const DesignIndex& index, PortRef port, bool output) {
   const DataflowDesign& design = index.design();
   if ((output ? outputPort(design, port) : inputPort(design, port)).external) return Done{};
-  return Diagnostic{Severity::Error, "port '" + nameOf(design, port, output) + "'",
+  return Diagnostic{Severity::Error, Location(Where::Port, nameOf(design, port, output)),
                     "it does not reach external memory by itself",
                     "materialise ports that are external: weights, inputs, results, tensors between groups"};
 }

@@ -23,7 +23,7 @@ Diagnostics checkBuffers(std::span<const MemoryBuffer> buffers) {
     const auto fits = [](std::int64_t number) { return number >= 1 && number <= largest_number; };
     const bool counted = fits(buffer.word_bits) && fits(buffer.depth) && fits(buffer.banks);
     if (counted && buffer.word_bits <= largest_bits / std::max(buffer.depth, buffer.banks)) continue;
-    found.push_back({Severity::Error, "buffer '" + buffer.name + "'",
+    found.push_back({Severity::Error, Location(Where::Buffer, buffer.name),
                      std::to_string(buffer.depth) + " words of " + std::to_string(buffer.word_bits) +
                          " bits in " + std::to_string(buffer.banks) + " banks is no size for a memory",
                      "give words, bits and banks of at least 1 and at most 2^50 bits"});

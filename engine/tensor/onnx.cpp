@@ -218,7 +218,7 @@ class Converter {
     alone.operators.push_back(std::move(op));
     for (const Diagnostic& wrong : verify(alone)) {
       if (wrong.severity != Severity::Error) continue;
-      return wrong.place.starts_with("tensor") ? wrong.place + ": " + wrong.cause : wrong.cause;
+      return wrong.place.beginsWith(Where::Tensor) ? text(wrong.place) + ": " + wrong.cause : wrong.cause;
     }
     return {};
   }
@@ -472,7 +472,8 @@ class Converter {
 
 /// Whatever the model's names are, they can be shown.
 Diagnostics shown(Diagnostics diagnostics) {
-  for (Diagnostic& one : diagnostics) one.place = printable(one.place), one.cause = printable(one.cause);
+  for (Diagnostic& one : diagnostics)
+    one.place = printable(text(one.place)), one.cause = printable(one.cause);
   return diagnostics;
 }
 

@@ -118,7 +118,7 @@ class Groups {
 
   void replace(const Candidate& group, std::vector<std::string> inputs) {
     notes_.push_back(
-        {Severity::Note, "node '" + graph_.nodes[group.root].name + "'",
+        {Severity::Note, Location(Where::Node, graph_.nodes[group.root].name),
          std::to_string(group.nodes.size()) + " operators are taken together as " + group.known->op,
          "they compute the same function"});
     for (const std::size_t i : group.nodes)
@@ -224,7 +224,7 @@ class Groups {
         if (!pointwise(graph_.nodes[neighbour].op) || !scalar(input) || graph_.values.at(input).number)
           continue;
         notes_.push_back(
-            {Severity::Note, "node '" + graph_.nodes[node].name + "'",
+            {Severity::Note, Location(Where::Node, graph_.nodes[node].name),
              "whether it belongs to an activation or a normalization is not known: the value of '" + input +
                  "' is not in the file",
              "save small constants in the model itself"});

@@ -15,7 +15,7 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
-  return {Severity::Error, "tensor '" + design.program.tensors[tensor].name + "'", std::move(cause),
+  return {Severity::Error, Location(Where::Tensor, design.program.tensors[tensor].name), std::move(cause),
           std::move(fix)};
 }
 

@@ -126,7 +126,7 @@ Result<Platform> platformNamed(const std::string& name_or_file) {
     return loadPlatform(name_or_file);
   for (const PlatformFile& file : platformFiles())
     if (file.name == name_or_file) return parsePlatform(file.json, name_or_file);
-  return Diagnostic{Severity::Error, "platform '" + name_or_file + "'", "there is no such platform",
+  return Diagnostic{Severity::Error, Location(Where::Platform, name_or_file), "there is no such platform",
                     spellingFix(name_or_file, builtinPlatforms(), "give a machine file")};
 }
 

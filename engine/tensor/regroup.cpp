@@ -10,7 +10,7 @@
 namespace sluice {
 namespace {
 
-Diagnostic illegal(std::string place, std::string cause, std::string fix) {
+Diagnostic illegal(Location place, std::string cause, std::string fix) {
   return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
 }
 
@@ -145,7 +145,7 @@ bool crosses(const DataflowStream& stream, const std::vector<bool>& moved) {
 Result<Done> checkFuseGroups(const DesignIndex& index, std::size_t group,
                              std::optional<std::int64_t> capacity) {
   const DataflowDesign& design = index.design();
-  const std::string place = "group " + std::to_string(group);
+  const Location place = "group " + std::to_string(group);
   if (group + 1 >= index.groups())
     return illegal(place, "no group runs after it", "fuse a group with the one that follows");
   for (const Crossing& crossing : crossings(index, group)) {
@@ -198,7 +198,7 @@ Result<DataflowDesign> fuseGroups(const DataflowDesign& design, std::size_t grou
 Result<Done> checkSplitGroup(const DesignIndex& index, std::size_t task) {
   const DataflowDesign& design = index.design();
   const Task& own = design.tasks[task];
-  const std::string place = "task '" + own.name + "'";
+  const Location place(Where::Task, own.name);
   if (own.kind != TaskKind::Compute)
     return illegal(place, "it only moves data", "split before a compute task");
   if (startsGroupAlone(index, task))

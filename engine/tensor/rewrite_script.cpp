@@ -47,7 +47,7 @@ Result<RewriteStep> applyWritten(const DataflowDesign& design, const std::string
   const DataflowRewrite* rewrite = rewriteAtStart(written);
   if (!rewrite) return rewriteNamed(written).diagnostics();
   if (written.size() == rewrite->name.size())
-    return Diagnostic{Severity::Error, "rewrite '" + written + "'", "it does not say where",
+    return Diagnostic{Severity::Error, Location(Where::Rewrite, written), "it does not say where",
                       "write a place behind it, or 'everywhere'"};
   const std::string rest = written.substr(rewrite->name.size() + 1);
   if (rest == everywhere) return applyEverywhere(design, *rewrite, stop);
@@ -65,7 +65,8 @@ Result<std::vector<RewriteStep>> applyWritten(const DataflowDesign& design,
     if (!step && isCancelled(step.diagnostics())) return step.diagnostics();
     if (!step) {
       Diagnostic first = step.diagnostics().front();
-      first.place = "rewrite " + std::to_string(steps.size() + 1) + " (" + one + "), " + first.place;
+      first.place =
+          Location(Where::Rewrite, static_cast<std::int64_t>(steps.size() + 1), {}, one) / first.place;
       return first;
     }
     steps.push_back(*std::move(step));

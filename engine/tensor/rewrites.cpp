@@ -242,8 +242,8 @@ Result<const DataflowRewrite*> rewriteNamed(std::string_view name) {
     if (rewrite.name == name) return &rewrite;
     all += (all.empty() ? "" : ", ") + std::string(rewrite.name);
   }
-  return Diagnostic{Severity::Error, "rewrite '" + std::string(name) + "'", "there is none of that name",
-                    "use one of: " + all};
+  return Diagnostic{Severity::Error, Location(Where::Rewrite, std::string(name)),
+                    "there is none of that name", "use one of: " + all};
 }
 
 std::string text(const DataflowDesign& design, const RewriteChoice& choice) {
@@ -323,7 +323,7 @@ Result<Pass> appliedOnce(const DataflowDesign& design, const std::vector<Rewrite
 constexpr std::size_t most_tasks_looked_at = std::size_t{1} << 20;
 
 Diagnostic takesTooLong(const DataflowDesign& design, const DataflowRewrite& rewrite, std::size_t applied) {
-  return {Severity::Error, "rewrite '" + std::string(rewrite.name) + "'",
+  return {Severity::Error, Location(Where::Rewrite, std::string(rewrite.name)),
           "everywhere in a design of " + std::to_string(design.tasks.size()) +
               " tasks takes too long: after " + std::to_string(applied) + " times it is legal still",
           "name the places that matter, as 'sluice-cli compile --list-rewrites' lists them"};

@@ -234,7 +234,7 @@ TensorProgram readTensorProgram(TextReader& reader) {
   return Parser(reader).parse();
 }
 
-Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place,
+Result<TensorProgram> parseTensorProgram(std::string_view text, const Location& place,
                                          const std::stop_token& stop) {
   return readWhole<TensorProgram>(text, place, form, "program", readTensorProgram, stop);
 }

@@ -27,7 +27,7 @@ namespace sluice {
 std::string text(const TensorProgram& program);
 /// Errors name the line. A program that is read passes verify(); tensors are numbered in the order of the
 /// text.
-Result<TensorProgram> parseTensorProgram(std::string_view text, const std::string& place,
+Result<TensorProgram> parseTensorProgram(std::string_view text, const Location& place,
                                          const std::stop_token& stop = {});
 /// The program at the place where the reader stands; it has to be verified where the reader has not failed.
 TensorProgram readTensorProgram(TextReader& reader);

@@ -35,7 +35,8 @@ class OperatorCheck {
   const Shape& input(std::size_t i) const { return shape(op_.inputs[i]); }
 
   void report(std::string cause, std::string fix) {
-    found_.push_back({Severity::Error, "operator '" + op_.name + "'", std::move(cause), std::move(fix)});
+    found_.push_back(
+        {Severity::Error, Location(Where::Operator, op_.name), std::move(cause), std::move(fix)});
   }
 
   void expect(std::size_t tensor, const Shape& wanted) {
@@ -201,7 +202,8 @@ class OperatorCheck {
 
 void checkTensor(const TensorValue& tensor, Diagnostics& found) {
   const auto report = [&](std::string cause, std::string fix) {
-    found.push_back({Severity::Error, "tensor '" + tensor.name + "'", std::move(cause), std::move(fix)});
+    found.push_back(
+        {Severity::Error, Location(Where::Tensor, tensor.name), std::move(cause), std::move(fix)});
   };
   if (tensor.shape.size() > mostRank) report("it has more than 16 dimensions", "collapse some of them");
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t e) { return e < 1; }))
@@ -219,7 +221,7 @@ void checkTensor(const TensorValue& tensor, Diagnostics& found) {
 void checkOrder(const TensorProgram& program, Diagnostics& found) {
   std::vector<bool> ready;
   for (const TensorValue& tensor : program.tensors) ready.push_back(tensor.role != TensorRole::Activation);
-  const auto read = [&](std::size_t tensor, const std::string& place) {
+  const auto read = [&](std::size_t tensor, const Location& place) {
     if (tensor >= ready.size())
       found.push_back({Severity::Error, place,
                        "it names tensor " + std::to_string(tensor) + ", of " + std::to_string(ready.size()),
@@ -230,7 +232,7 @@ void checkOrder(const TensorProgram& program, Diagnostics& found) {
                        "put the operator that writes it first, or make the tensor an input"});
   };
   for (const TensorOperator& op : program.operators) {
-    const std::string place = "operator '" + op.name + "'";
+    const Location place(Where::Operator, op.name);
     for (const std::size_t tensor : readTensors(op)) read(tensor, place);
     if (op.output >= ready.size() || ready[op.output])
       found.push_back({Severity::Error, place,

@@ -11,8 +11,8 @@ namespace sluice {
 void TextReader::fail(std::string cause, std::string fix) {
   if (!failed_) {
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
-    failed_ = Diagnostic{Severity::Error, place_ + ", line " + std::to_string(line), std::move(cause),
-                         std::move(fix)};
+    failed_ =
+        Diagnostic{Severity::Error, place_ / Location(Where::Line, line), std::move(cause), std::move(fix)};
   }
   at_ = text_.size();
 }

@@ -16,10 +16,10 @@ class TextReader {
  public:
   /// `form` says where the form of the text is described. The text and its place must outlive it. A stop
   /// request is a failure.
-  TextReader(std::string_view text, const std::string& place, std::string form, std::stop_token stop = {})
+  TextReader(std::string_view text, const Location& place, std::string form, std::stop_token stop = {})
       : text_(text), place_(place), form_(std::move(form)), stop_(std::move(stop)) {}
 
-  const std::string& place() const { return place_; }
+  const Location& place() const { return place_; }
   const std::optional<Diagnostic>& failure() const { return failed_; }
   bool failed() const { return failed_.has_value(); }
   void fail(std::string cause, std::string fix);
@@ -42,7 +42,7 @@ class TextReader {
   std::string found();
 
   std::string_view text_;
-  const std::string& place_;
+  Location place_;
   std::string form_;
   std::stop_token stop_;
   std::size_t at_ = 0;
@@ -53,7 +53,7 @@ inline constexpr std::size_t mostCharacters = 1 << 24;  ///< of a whole text
 
 /// What `read` finds in a text that holds nothing else, verified. `noun`: what messages call it.
 template <class T, class Read>
-Result<T> readWhole(std::string_view text, const std::string& place, const std::string& form,
+Result<T> readWhole(std::string_view text, const Location& place, const std::string& form,
                     const std::string& noun, Read read, const std::stop_token& stop = {}) {
   if (text.size() > mostCharacters)
     return Diagnostic{Severity::Error, place, "the text has more than 16 MiB", "give one " + noun};
@@ -63,7 +63,7 @@ Result<T> readWhole(std::string_view text, const std::string& place, const std::
     reader.fail("something follows the " + noun, "leave one " + noun + " in the text");
   if (reader.failed()) return *reader.failure();
   Diagnostics wrong = verify(whole);
-  for (Diagnostic& diagnostic : wrong) diagnostic.place = place + ": " + diagnostic.place;
+  for (Diagnostic& diagnostic : wrong) diagnostic.place = place / diagnostic.place;
   if (hasErrors(wrong)) return wrong;
   return whole;
 }

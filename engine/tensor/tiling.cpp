@@ -159,7 +159,7 @@ std::vector<std::vector<std::int64_t>> vectorFactors(const LoopNest& nest,
 
 Diagnostics check(const TilingOptions& options, std::size_t kernels) {
   Diagnostics found;
-  const auto inRange = [&](const std::string& place, std::int64_t size, std::int64_t least,
+  const auto inRange = [&](const Location& place, std::int64_t size, std::int64_t least,
                            const std::string& why) {
     if (size < least || size > largest_size)
       found.push_back({Severity::Error, place, std::to_string(size) + why,

@@ -9,8 +9,8 @@ namespace {
 /// programs compute with.
 constexpr std::int64_t largest_count = std::int64_t{1} << 40;
 
-std::string placeOf(const TimedGraph& graph, std::size_t kernel) {
-  return "kernel '" + graph.kernels[kernel].name + "'";
+Location placeOf(const TimedGraph& graph, std::size_t kernel) {
+  return Location(Where::Kernel, graph.kernels[kernel].name);
 }
 
 bool countsBelowLimit(const TokenCurve& curve) {
@@ -49,7 +49,7 @@ void checkStream(const TimedGraph& graph, std::size_t index, Diagnostics& found)
                      "use the numbers 0 to " + std::to_string(kernels) + ", the last one not included"});
     return;
   }
-  const std::string place = "stream '" + nameOf(graph, stream) + "'";
+  const Location place(Where::Stream, nameOf(graph, stream));
   const std::int64_t produced = graph.kernels[stream.producer].curve.tokens;
   if (stream.tokens != produced) {
     found.push_back(

@@ -71,7 +71,7 @@ Result<TimedGraph> parseTimedGraph(std::string_view json, const std::string& nam
   Result<TimedGraph> graph = parseWhole<TimedGraph>(json, name, readGraph);
   if (!graph) return graph;
   Diagnostics found = check(*graph);
-  for (Diagnostic& diagnostic : found) diagnostic.place = name + ": " + diagnostic.place;
+  for (Diagnostic& diagnostic : found) diagnostic.place = Location(Where::File, name) / diagnostic.place;
   if (!found.empty()) return found;
   return graph;
 }

@@ -12,7 +12,7 @@ namespace sluice {
 namespace {
 
 Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
-  return {Severity::Error, "tensor '" + design.program.tensors[tensor].name + "'", std::move(cause),
+  return {Severity::Error, Location(Where::Tensor, design.program.tensors[tensor].name), std::move(cause),
           std::move(fix)};
 }
 

@@ -323,7 +323,7 @@ class DeadlockScreenTest : public QObject {
             [&](const std::shared_ptr<const SymbolicResult>& result) {
               if (simulated) return;
               for (const Diagnostic& warning : result->warnings)
-                told << QString::fromStdString(warning.place);
+                told << QString::fromStdString(text(warning.place));
             });
     open("shallow_branch");
     told.removeDuplicates();

@@ -164,7 +164,7 @@ class LiveTest : public QObject {
     DiagnosticsList* list = window_->workspace()->diagnostics();
     int note = -1;
     for (std::size_t row = 0; row < list->diagnostics().size(); ++row)
-      if (list->diagnostics()[row].place.find("explored points") == 0) note = static_cast<int>(row);
+      if (list->diagnostics()[row].place.beginsWith(Where::ExploredPoints)) note = static_cast<int>(row);
     QVERIFY(note >= 0);
     QVERIFY(!list->diagnostics()[static_cast<std::size_t>(note)].fix.empty());
     window_->workspace()->showDiagnostics();

@@ -220,8 +220,8 @@ class ReproduceTest : public QObject {
     run()->click();
     QTRY_VERIFY_WITH_TIMEOUT(!diagnostics()->diagnostics().empty(), engineTime);
     QVERIFY(diagnostics()->isVisible() && run()->isEnabled());
-    QVERIFY(
-        QString::fromStdString(diagnostics()->diagnostics().front().place).contains(QStringLiteral("4007")));
+    QVERIFY(QString::fromStdString(text(diagnostics()->diagnostics().front().place))
+                .contains(QStringLiteral("4007")));
   }
 
   void theFolderIsRemembered() {

@@ -225,7 +225,7 @@ class SafeKeepingTest : public QObject {
     QVERIFY(later->keeping()->restoreSession().isEmpty());
     QVERIFY(!later->documents()->hasDocument());
     const Diagnostics& told = later->workspace()->diagnostics()->diagnostics();
-    QVERIFY(told.size() == 1 && told.front().place == file_.toStdString());
+    QVERIFY(told.size() == 1 && text(told.front().place) == file_.toStdString());
   }
 
   void everyWindowComesBackWithItsOwn() {

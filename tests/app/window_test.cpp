@@ -286,14 +286,14 @@ class WindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(settled() && !diagnostics()->diagnostics().empty(), engineTime);
     const Diagnostic& first = diagnostics()->diagnostics().front();
     QVERIFY(!first.place.empty() && !first.cause.empty() && !first.fix.empty());
-    QVERIFY2(resolvePlace(window_->documents()->document(), first.place), first.place.c_str());
+    QVERIFY2(resolvePlace(window_->documents()->document(), first.place), text(first.place).c_str());
     window_->workspace()->showDiagnostics();
     QTest::qWait(50);
     const QModelIndex row = diagnostics()->model()->index(0, 1);
     QTest::mouseClick(diagnostics()->viewport(), Qt::LeftButton, {}, diagnostics()->visualRect(row).center());
     QVERIFY2(window_->workspace()->canvas()->selectedNode() == QLatin1String("sum") ||
                  !window_->workspace()->canvas()->selectedStream().isEmpty(),
-             first.place.c_str());
+             text(first.place).c_str());
     undo();
     QTRY_VERIFY_WITH_TIMEOUT(settled() && diagnostics()->diagnostics().empty(), engineTime);
   }
@@ -311,7 +311,7 @@ class WindowTest : public QObject {
     QVERIFY2(diagnostics()->diagnostics().front().fix.find("normalize.in1") != std::string::npos,
              "the stream to deepen is named");
     for (const Diagnostic& each : diagnostics()->diagnostics()) {
-      QVERIFY2(resolvePlace(window_->documents()->document(), each.place), each.place.c_str());
+      QVERIFY2(resolvePlace(window_->documents()->document(), each.place), text(each.place).c_str());
     }
     auto* slider = knobSlider("depth");
     slider->setFocus();
@@ -510,18 +510,25 @@ class WindowTest : public QObject {
     const Document& document = window_->documents()->document();
     const auto node = [](const char* path) { return std::optional<Place>(Place{path, {}}); };
     const auto stream = [](const char* origin) { return std::optional<Place>(Place{{}, origin}); };
-    QVERIFY(resolvePlace(document, "operator 'expert[1].gate', port 'in1'") == node("expert.gate"));
-    QVERIFY(resolvePlace(document, "node 'sum', parameter 'rank'") == node("sum"));
-    QVERIFY(resolvePlace(document, "expert[0].pack.out.broadcast") == node("expert.pack"));
-    QVERIFY(resolvePlace(document, "stream 'x_load.out -> tokens.in'") == stream("#0"));
-    QVERIFY(resolvePlace(document, "stream 'expert[1].group.out -> expert[1].merge.in'") ==
+    QVERIFY(resolvePlace(document, Location(Where::Operator, "expert[1].gate") /
+                                       Location(Where::Port, "in1")) == node("expert.gate"));
+    QVERIFY(resolvePlace(document, Location(Where::Node, "sum") / Location(Where::Parameter, "rank")) ==
+            node("sum"));
+    QVERIFY(resolvePlace(document, Location(Where::Operator, "expert[0].pack.out.broadcast")) ==
+            node("expert.pack"));
+    QVERIFY(resolvePlace(document, Location(Where::Stream, "x_load.out -> tokens.in")) == stream("#0"));
+    QVERIFY(resolvePlace(document, Location(Where::Stream, "expert[1].group.out -> expert[1].merge.in")) ==
             stream("expert#1"));
-    QVERIFY(resolvePlace(document, "$.program.nodes[0].parameters.tile") == node("x_load"));
-    QVERIFY(resolvePlace(document, "$.program.nodes[4].program.streams[1].depth") == stream("expert#1"));
-    for (const char* unknown :
-         {"", "machine", "knob 'depth'", "$.machine", "$.program.nodes[999]", "operator 'nobody'"}) {
-      QVERIFY2(!resolvePlace(document, unknown), unknown);
-    }
+    QVERIFY(resolvePlace(document, Location(Where::JsonPath, "$.program.nodes[0].parameters.tile")) ==
+            node("x_load"));
+    QVERIFY(
+        resolvePlace(document, Location(Where::JsonPath, "$.program.nodes[4].program.streams[1].depth")) ==
+        stream("expert#1"));
+    for (const Location& unknown :
+         {Location(), Location("operator 'sum'"), Location(Where::Machine), Location(Where::Knob, "depth"),
+          Location(Where::JsonPath, "$.machine"), Location(Where::JsonPath, "$.program.nodes[999]"),
+          Location(Where::Operator, "nobody")})
+      QVERIFY2(!resolvePlace(document, unknown), text(unknown).c_str());
   }
 
  private:

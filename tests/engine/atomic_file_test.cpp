@@ -47,7 +47,8 @@ class AtomicFile : public ::testing::Test {
   }
   static void expectComplete(const Diagnostics& diagnostics, const fs::path& file) {
     ASSERT_EQ(diagnostics.size(), 1u);
-    EXPECT_NE(diagnostics[0].place.find(file.string()), std::string::npos) << diagnostics[0].place;
+    EXPECT_NE(text(diagnostics[0].place).find(file.string()), std::string::npos)
+        << text(diagnostics[0].place);
     EXPECT_FALSE(diagnostics[0].cause.empty());
     EXPECT_FALSE(diagnostics[0].fix.empty());
   }
@@ -222,7 +223,7 @@ TEST_F(AtomicFile, PiecesBecomeOneFileOrNone) {
   ASSERT_TRUE(writeFileAtomically(file, "old"));
   const auto refused = pieces(false);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.diagnostics()[0].place, "the store");
+  EXPECT_EQ(text(refused.diagnostics()[0].place), "the store");
   EXPECT_EQ(content(file), "old");
   EXPECT_EQ(filesIn(folder_), 1u) << "a temporary file was left behind";
 }

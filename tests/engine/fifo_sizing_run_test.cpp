@@ -267,7 +267,7 @@ TEST(SizedFifos, ConflictsOfSeveralForks) {
   ASSERT_TRUE(conflict);
   EXPECT_EQ(conflict->fifo_paths.size(), 2u);
   EXPECT_EQ(conflict->slow_paths.size(), 2u);
-  EXPECT_THAT(describe(*conflict, graph).place, testing::AllOf(HasSubstr("0 > 3"), HasSubstr("1 > 4")));
+  EXPECT_THAT(text(describe(*conflict, graph).place), testing::AllOf(HasSubstr("0 > 3"), HasSubstr("1 > 4")));
   EXPECT_THAT(describe(*conflict, graph).cause, testing::AllOf(HasSubstr("0 > 4"), HasSubstr("1 > 2 > 3")));
 }
 

@@ -34,7 +34,7 @@ FlatGraph elaborated(const Document& document, const KnobValues& knobs) {
 TensorSet computed(const FlatGraph& graph, const InputSet& inputs, const ComputeOptions& options = {}) {
   const Result<TensorSet> set = compute(graph, inputs, options);
   if (!set)
-    throw std::runtime_error(set.diagnostics().front().place + ": " + set.diagnostics().front().cause);
+    throw std::runtime_error(text(set.diagnostics().front().place) + ": " + set.diagnostics().front().cause);
   return *set;
 }
 

@@ -163,7 +163,7 @@ TEST(ITensorText, MistakesAreNamedWhereTheyAre) {
     ASSERT_FALSE(read);
     ASSERT_EQ(read.diagnostics().size(), 1u);
     const Diagnostic& said = read.diagnostics().front();
-    EXPECT_EQ(said.place, std::string("TYPE, ") + mistake.column) << said.cause;
+    EXPECT_EQ(text(said.place), std::string("TYPE, ") + mistake.column) << said.cause;
     EXPECT_THAT(said.cause, HasSubstr(mistake.cause));
     EXPECT_FALSE(said.fix.empty());
   }
@@ -209,7 +209,7 @@ TEST(ITensorText, BrokenTextsGiveOneDiagnostic) {
     }
     ASSERT_EQ(read.diagnostics().size(), 1u) << broken;
     const Diagnostic& said = read.diagnostics().front();
-    ASSERT_THAT(said.place, HasSubstr(", column ")) << broken;
+    ASSERT_THAT(text(said.place), HasSubstr(", column ")) << broken;
     ASSERT_TRUE(!said.cause.empty() && !said.fix.empty()) << broken;
   }
   EXPECT_LT(read_anyway, 10000);

@@ -372,7 +372,7 @@ TEST(MoreWorkloads, SizesThatDoNotFitAreRefused) {
   for (const Wrong& each : wrong) {
     const Result<Document> document = buildWorkload(each.workload, "", each.sizes);
     ASSERT_FALSE(document) << each.cause;
-    EXPECT_THAT(document.diagnostics().front().place, HasSubstr(each.place));
+    EXPECT_THAT(text(document.diagnostics().front().place), HasSubstr(each.place));
     EXPECT_THAT(document.diagnostics().front().cause, HasSubstr(each.cause));
     EXPECT_FALSE(document.diagnostics().front().fix.empty());
   }

@@ -330,7 +330,7 @@ Diagnostics told(const std::string& kind, Values parameters, const std::string& 
   Diagnostics found;
   if (graph) return found;
   for (const Diagnostic& diagnostic : graph.diagnostics())
-    if (diagnostic.place.starts_with("operator 'it', " + place)) found.push_back(diagnostic);
+    if (text(diagnostic.place).starts_with("operator 'it', " + place)) found.push_back(diagnostic);
   return found;
 }
 

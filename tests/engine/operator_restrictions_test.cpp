@@ -484,7 +484,7 @@ TEST_P(Restriction, IsToldWithPlaceAndFix) {
   const std::string all = text(problem);
   for (const char* word : GetParam().words)
     EXPECT_NE(all.find(word), std::string::npos) << word << "\n" << all;
-  EXPECT_NE(problem.place.find("operator '"), std::string::npos) << all;
+  EXPECT_NE(text(problem.place).find("operator '"), std::string::npos) << all;
   EXPECT_FALSE(problem.fix.empty()) << all;
 }
 
@@ -558,7 +558,8 @@ TEST(Restrictions, KnobsDecideWhatFits) {
   EXPECT_TRUE(evaluateSymbolic(*workload, {{"width", 16}}));
   const auto refused = evaluateSymbolic(*workload, {{"width", 8}});
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.diagnostics()[0].place.find("'sum'"), std::string::npos) << text(refused.diagnostics());
+  EXPECT_NE(text(refused.diagnostics()[0].place).find("'sum'"), std::string::npos)
+      << text(refused.diagnostics());
   EXPECT_FALSE(refused.diagnostics()[0].fix.empty());
 }
 

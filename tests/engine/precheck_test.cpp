@@ -80,7 +80,7 @@ TEST(Precheck, FindsTheDeadlocksThatAreCertain) {
     SCOPED_TRACE(name);
     const Diagnostics found = precheckOf(*sampleWorkload(samples / "deadlocks" / (name + ".sluice")));
     ASSERT_FALSE(found.empty());
-    EXPECT_EQ(found.front().place, place) << text(found);
+    EXPECT_EQ(text(found.front().place), place) << text(found);
     for (const Diagnostic& each : found) {
       EXPECT_EQ(each.severity, Severity::Warning);
       EXPECT_FALSE(each.cause.empty() || each.fix.empty());
@@ -223,7 +223,7 @@ TEST(Precheck, FindsAShortPathOfAWideFork) {
   const std::optional<Diagnostics> found = precheckOf(graph, {});
   ASSERT_TRUE(found);
   ASSERT_EQ(found->size(), 1u) << text(*found);
-  EXPECT_EQ(found->front().place, "stream '" + graph.streams[builder.stream(arms[70])].name + "'");
+  EXPECT_EQ(text(found->front().place), "stream '" + graph.streams[builder.stream(arms[70])].name + "'");
 }
 
 TEST(Precheck, EveryEndlessLoopIsToldOnce) {

@@ -262,8 +262,8 @@ void expectRefused(const BadFile& bad) {
   const Result<Document> document = parseDocument(replaced(bad), "bad.sluice");
   ASSERT_FALSE(document) << "it was read";
   const Diagnostic& first = document.diagnostics()[0];
-  EXPECT_TRUE(first.place.starts_with("bad.sluice")) << text(first);
-  EXPECT_NE(first.place.find(bad.place), std::string::npos) << text(first);
+  EXPECT_TRUE(text(first.place).starts_with("bad.sluice")) << text(first);
+  EXPECT_NE(text(first.place).find(bad.place), std::string::npos) << text(first);
   EXPECT_NE((first.cause + " " + first.fix).find(bad.mentions), std::string::npos) << text(first);
   for (const Diagnostic& diagnostic : document.diagnostics()) {
     EXPECT_EQ(diagnostic.severity, Severity::Error);
@@ -334,7 +334,7 @@ TEST(ProgramBadFiles, HugeTextsAreRefused) {
 TEST(ProgramBadFiles, AMissingFileIsTold) {
   const Result<Document> document = loadDocument("/nowhere/at/all.sluice");
   ASSERT_FALSE(document);
-  EXPECT_NE(document.diagnostics()[0].place.find("/nowhere/at/all.sluice"), std::string::npos);
+  EXPECT_NE(text(document.diagnostics()[0].place).find("/nowhere/at/all.sluice"), std::string::npos);
   EXPECT_FALSE(document.diagnostics()[0].fix.empty());
 }
 

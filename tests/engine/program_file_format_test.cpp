@@ -253,7 +253,7 @@ TEST(ProgramFileFormat, PinsStandBesideTheProgram) {
   const Result<Document> refused =
       parseDocument(bare.substr(0, bare.size() - 3) + ", \"pinned\": [1]}", "pins");
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.diagnostics().front().place.find("$.pinned[0]"), std::string::npos);
+  EXPECT_NE(text(refused.diagnostics().front().place).find("$.pinned[0]"), std::string::npos);
 }
 
 TEST(ProgramFileFormat, NestedListsGiveATensorItsShape) {
@@ -270,7 +270,7 @@ TEST(ProgramFileFormat, NestedListsGiveATensorItsShape) {
   EXPECT_EQ(parseTrace("[9007199254740993]", "trace")->data[0], 9007199254740993);
   const Result<Document> ragged = document(R"("data": [[1, 2], [3]])");
   ASSERT_FALSE(ragged);
-  EXPECT_NE(ragged.diagnostics()[0].place.find("$.inputs[0].data[1]"), std::string::npos);
+  EXPECT_NE(text(ragged.diagnostics()[0].place).find("$.inputs[0].data[1]"), std::string::npos);
 }
 
 TEST(ProgramFileFormat, OrderOfKeysAndWhiteSpaceDoNotMatterForReading) {

@@ -260,7 +260,7 @@ void expectMistake(const Mistake& mistake) {
   for (const Diagnostic& diagnostic : graph.diagnostics()) {
     EXPECT_FALSE(diagnostic.place.empty() || diagnostic.fix.empty() || diagnostic.cause.empty())
         << text(diagnostic);
-    found = found || (diagnostic.place.find(mistake.place) != std::string::npos &&
+    found = found || (text(diagnostic.place).find(mistake.place) != std::string::npos &&
                       diagnostic.cause.find(mistake.cause) != std::string::npos &&
                       diagnostic.fix.find(mistake.fix) != std::string::npos);
   }
@@ -348,7 +348,7 @@ TEST(ProgramMistakes, ConstantsThatGrowWithEachStepAreRefused) {
     }
     const auto graph = elaborate(document, {}, test::programCatalog());
     ASSERT_FALSE(graph) << step;
-    EXPECT_NE(graph.diagnostics()[0].place.find("constant 'c"), std::string::npos)
+    EXPECT_NE(text(graph.diagnostics()[0].place).find("constant 'c"), std::string::npos)
         << text(graph.diagnostics());
     EXPECT_FALSE(graph.diagnostics()[0].fix.empty());
   }

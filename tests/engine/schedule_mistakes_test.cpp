@@ -191,7 +191,7 @@ std::string complaint(const Diagnostics& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     // A tensor program that no step has compiled yet is not a step's mistake.
     const bool uncompiled = diagnostic.fix.find("compile_tensors") != std::string::npos;
-    if (!diagnostic.place.starts_with("schedule step ") && !uncompiled) all += "the place is no step: ";
+    if (!text(diagnostic.place).starts_with("schedule step ") && !uncompiled) all += "the place is no step: ";
     if (diagnostic.cause.empty() || diagnostic.fix.empty()) all += "no cause or no fix: ";
   }
   return all.empty() ? all : all + text(diagnostics);
@@ -349,7 +349,8 @@ TEST(ScheduleMistakes, ArgumentsOfAnotherValueKindOrName) {
       else
         step.arguments.erase(argument);
       const Diagnostic told = refusalOf(good->first, step);
-      EXPECT_EQ(told.place.find("schedule step 1, " + spec.name), 0u) << stepsText({step}) << text(told);
+      EXPECT_EQ(text(told.place).find("schedule step 1, " + spec.name), 0u)
+          << stepsText({step}) << text(told);
       EXPECT_FALSE(told.cause.empty() || told.fix.empty()) << stepsText({step}) << text(told);
     };
     expectRefused("colour", Value(1));
@@ -431,7 +432,7 @@ TEST(ScheduleMistakes, WhatTheProgramDoesNotAllow) {
       continue;
     }
     const Diagnostic told = refusalOf(wrong.base, wrong.step);
-    EXPECT_EQ(told.place, "schedule step 1, " + wrong.step.transformation) << stepsText({wrong.step});
+    EXPECT_EQ(text(told.place), "schedule step 1, " + wrong.step.transformation) << stepsText({wrong.step});
     EXPECT_NE(told.cause.find(wrong.cause), std::string::npos) << stepsText({wrong.step}) << text(told);
     EXPECT_NE(told.fix.find(wrong.fix), std::string::npos) << stepsText({wrong.step}) << text(told);
   }
@@ -450,7 +451,7 @@ TEST(ScheduleMistakes, OrdersThatDoNotWork) {
     const auto symbolic = evaluateSymbolic(*workloadOf(document), defaultKnobs(document));
     ASSERT_FALSE(symbolic) << stepsText(steps);
     const Diagnostic& told = symbolic.diagnostics().front();
-    EXPECT_EQ(told.place, "schedule step 2, " + steps[1].transformation);
+    EXPECT_EQ(text(told.place), "schedule step 2, " + steps[1].transformation);
     EXPECT_NE(told.fix.find(fix), std::string::npos) << text(told);
     std::swap(document.schedule[0], document.schedule[1]);
     EXPECT_EQ(outcomeOf(baseNamed("moe"), document.schedule).wrong, "");

@@ -105,7 +105,7 @@ TEST(Schedule, RefusesWhatIsNotLegalAndSaysWhy) {
     const Result<Scheme> scheme = applySchedule(changed, (*workload)->inputs, defaultKnobs(changed));
     ASSERT_FALSE(scheme) << step.transformation;
     EXPECT_NE(text(scheme.diagnostics()).find(hint), std::string::npos) << text(scheme.diagnostics());
-    EXPECT_NE(scheme.diagnostics().front().place.find("schedule step 1"), std::string::npos);
+    EXPECT_NE(text(scheme.diagnostics().front().place).find("schedule step 1"), std::string::npos);
   }
 }
 
@@ -201,7 +201,7 @@ TEST(Schedule, PreviewsSayWhatEachStepChanges) {
   ASSERT_TRUE(previews) << text(previews.diagnostics());
   ASSERT_EQ(previews->size(), 3u);
   const StepPreview &tile = (*previews)[0], &share = (*previews)[2];
-  EXPECT_EQ(tile.place, "schedule step 1, tile");
+  EXPECT_EQ(text(tile.place), "schedule step 1, tile");
   EXPECT_LT(*tile.after.off_chip_bytes, *tile.before.off_chip_bytes);  // weights once a tile, not once a row
   EXPECT_LT(*(*previews)[1].after.on_chip_bytes, *(*previews)[1].before.on_chip_bytes);
   EXPECT_LT(*share.after.on_chip_bytes, *share.before.on_chip_bytes);

@@ -138,7 +138,7 @@ TEST(SymbolicParse, SaysWhereAndWhy) {
     ASSERT_FALSE(e) << c.written << " gave " << e->text();
     ASSERT_EQ(e.diagnostics().size(), 1u);
     const Diagnostic& diagnostic = e.diagnostics().front();
-    EXPECT_EQ(diagnostic.place, "knob 'f', column " + std::to_string(c.column))
+    EXPECT_EQ(text(diagnostic.place), "knob 'f', column " + std::to_string(c.column))
         << c.written << ": " << diagnostic.cause;
     EXPECT_NE(diagnostic.cause.find(c.cause), std::string::npos) << c.written << ": " << diagnostic.cause;
     EXPECT_FALSE(diagnostic.fix.empty());

@@ -130,7 +130,7 @@ TEST(SyntheticRouting, SaysWhyItCannotBe) {
     const Result<IntTensor> tensor = syntheticRouting(input);
     ASSERT_FALSE(tensor) << part;
     EXPECT_THAT(tensor.diagnostics().front().cause, HasSubstr(part));
-    EXPECT_THAT(tensor.diagnostics().front().place, HasSubstr("routing"));
+    EXPECT_THAT(text(tensor.diagnostics().front().place), HasSubstr("routing"));
     EXPECT_FALSE(tensor.diagnostics().front().fix.empty());
   }
 }
@@ -181,8 +181,8 @@ TEST(Workload, NamesMissingFilesAndInputs) {
   input.file = "no_such_trace.npz";
   const auto missing = makeWorkload(documentWith(input), "/tmp");
   ASSERT_FALSE(missing);
-  EXPECT_THAT(missing.diagnostics().front().place, HasSubstr("input 'routing'"));
-  EXPECT_THAT(missing.diagnostics().front().place, HasSubstr("no_such_trace.npz"));
+  EXPECT_THAT(text(missing.diagnostics().front().place), HasSubstr("input 'routing'"));
+  EXPECT_THAT(text(missing.diagnostics().front().place), HasSubstr("no_such_trace.npz"));
   const auto unknown = makeWorkload(documentWith(routing(2, 2, 4)), ".", {{"routin", "x.npy"}});
   ASSERT_FALSE(unknown);
   EXPECT_THAT(unknown.diagnostics().front().fix, HasSubstr("routing"));

@@ -10,10 +10,9 @@ QString sentence(const std::string& text) {
   return words.endsWith(QLatin1Char('?')) ? words : words + QLatin1Char('.');
 }
 
-std::optional<int> columnOf(const std::string& place) {
-  const QString word = QStringLiteral(", column "), text = QString::fromStdString(place);
-  if (!text.contains(word)) return std::nullopt;
-  return text.section(word, 1).toInt();
+std::optional<int> columnOf(const Location& place) {
+  const LocationPart* const column = place.find(Where::Column);
+  return column ? std::optional(static_cast<int>(column->number)) : std::nullopt;
 }
 
 QString inlineText(const Diagnostic& diagnostic) {
@@ -24,7 +23,7 @@ QString inlineText(const Diagnostic& diagnostic) {
 
 QString richText(const Diagnostic& diagnostic) {
   return QStringLiteral("<b>%1</b>: %2. <i>%3</i>")
-      .arg(QString::fromStdString(diagnostic.place).toHtmlEscaped(),
+      .arg(QString::fromStdString(text(diagnostic.place)).toHtmlEscaped(),
            QString::fromStdString(diagnostic.cause).toHtmlEscaped(),
            sentence(diagnostic.fix).toHtmlEscaped());
 }

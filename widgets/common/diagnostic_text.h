@@ -13,7 +13,7 @@ QString sentence(const std::string& text);
 /// "Column 7: cause. Fix." - the place only where it is one in the text.
 QString inlineText(const Diagnostic& diagnostic);
 /// The column that a place names, from 1.
-std::optional<int> columnOf(const std::string& place);
+std::optional<int> columnOf(const Location& place);
 /// Place, cause and fix as rich text.
 QString richText(const Diagnostic& diagnostic);
 

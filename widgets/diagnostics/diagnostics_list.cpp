@@ -49,7 +49,7 @@ DiagnosticsList::DiagnosticsList(QWidget* parent) : QTreeView(parent), list_(new
   header()->setStretchLastSection(true);
   header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   const auto jump = [this](const QModelIndex& index) {
-    emit jumpRequested(index.siblingAtColumn(DiagnosticsModel::Place).data().toString());
+    emit jumpRequested(diagnostics()[static_cast<std::size_t>(index.row())].place);
   };
   connect(this, &QTreeView::clicked, this, jump);
   connect(this, &QTreeView::activated, this, jump);

@@ -17,7 +17,7 @@ class DiagnosticsList : public QTreeView {
   const Diagnostics& diagnostics() const { return list_->diagnostics(); }
 
  signals:
-  void jumpRequested(const QString& place);
+  void jumpRequested(const sluice::Location& place);
 
  protected:
   void paintEvent(QPaintEvent* event) override;

@@ -51,7 +51,7 @@ int DiagnosticsModel::columnCount(const QModelIndex& parent) const {
 QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rowCount()) return {};
   const Diagnostic& diagnostic = diagnostics_[static_cast<std::size_t>(index.row())];
-  const QString cell = QString::fromStdString(index.column() == Place   ? diagnostic.place
+  const QString cell = QString::fromStdString(index.column() == Place   ? sluice::text(diagnostic.place)
                                               : index.column() == Cause ? diagnostic.cause
                                                                         : diagnostic.fix);
   switch (role) {

@@ -16,7 +16,7 @@ std::string joined(const std::vector<std::string>& names) {
 
 Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text,
                            const std::vector<std::string>& names) {
-  const std::string place = "parameter '" + spec.name + "'";
+  const Location place(Where::Parameter, spec.name);
   if (text.empty())
     return Diagnostic{Severity::Error, place, "a value is missing", "type a number or an expression"};
   std::int64_t number = 0;

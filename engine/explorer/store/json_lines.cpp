@@ -140,8 +140,9 @@ class Reader {
   }
   const MergeReport& report() const { return report_; }
   Diagnostic refuse(std::string cause) const {
-    return {Severity::Error, name_ + ", line " + std::to_string(line_), std::move(cause),
-            "give what `sluice-cli points STORE --format jsonl` writes"};
+    return {Severity::Error,
+            Location(Where::File, name_) / Location(Where::Line, static_cast<std::int64_t>(line_)),
+            std::move(cause), "give what `sluice-cli points STORE --format jsonl` writes"};
   }
 
  private:

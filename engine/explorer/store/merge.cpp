@@ -99,8 +99,8 @@ Result<MergeReport> bring(Database& database) {
 Result<MergeReport> ResultStore::merge(const std::filesystem::path& other) {
   std::error_code ignored;
   if (std::filesystem::equivalent(other, impl_->file, ignored)) {
-    return Diagnostic{Severity::Error, "store " + other.string(), "it is to be merged into itself",
-                      "name two different stores"};
+    return Diagnostic{Severity::Error, Location(Where::Store, other.string()),
+                      "it is to be merged into itself", "name two different stores"};
   }
   const Result<ResultStore> source = open(other, Access::Read);
   if (!source) return source.diagnostics();

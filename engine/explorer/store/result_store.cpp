@@ -44,19 +44,19 @@ std::string utcNow() {
 Result<Done> refuseFolder(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(file, ignored)) return Done{};
-  return Diagnostic{Severity::Error, "store " + file.string(), "this is a folder, not a file",
+  return Diagnostic{Severity::Error, Location(Where::Store, file.string()), "this is a folder, not a file",
                     "name a file in it, for example " + (file / "results.db").string()};
 }
 
 Result<Database> openForReading(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
-    return Diagnostic{Severity::Error, "store " + file.string(), "there is no such file",
+    return Diagnostic{Severity::Error, Location(Where::Store, file.string()), "there is no such file",
                       "check the name; `sluice-cli explore --store FILE` makes one"};
   }
   if (const Result<Done> right = refuseFolder(file); !right) return right.diagnostics();
   if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) == 0) {
-    return Diagnostic{Severity::Error, "store " + file.string(),
+    return Diagnostic{Severity::Error, Location(Where::Store, file.string()),
                       "the file is empty: no exploration was begun in it",
                       "name another store, or fill it with `sluice-cli explore --store FILE`"};
   }
@@ -366,7 +366,7 @@ Result<ExplorationRecord> ResultStore::exploration(std::int64_t id) {
   const int code = row->step();
   if (code == SQLITE_ROW) return readRecord(*row);
   if (code != SQLITE_DONE) return impl_->database.problem(code);
-  return Diagnostic{Severity::Error, "store " + impl_->file.string(),
+  return Diagnostic{Severity::Error, Location(Where::Store, impl_->file.string()),
                     "it has no exploration " + std::to_string(id),
                     "`sluice-cli explorations FILE` lists them"};
 }

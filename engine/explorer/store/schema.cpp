@@ -144,7 +144,7 @@ Result<std::int64_t> versionOf(Database& database) {
   if (things->value_or(0) == 0) return std::int64_t{0};
   if (id->value_or(0) != application_id) return foreign(database);
   if (version->value_or(0) > schema_version) {
-    return Diagnostic{Severity::Error, "store " + database.file().string(),
+    return Diagnostic{Severity::Error, Location(Where::Store, database.file().string()),
                       "it was written by a newer Sluice (schema " + std::to_string(version->value_or(0)) +
                           "; this one knows " + std::to_string(schema_version) + ")",
                       "open it with that version, or name another store"};

@@ -12,7 +12,7 @@ namespace {
 constexpr int patience_ms = 30'000;
 
 Diagnostic because(const std::filesystem::path& file, std::string cause, std::string fix) {
-  return {Severity::Error, "store " + file.string(), std::move(cause), std::move(fix)};
+  return {Severity::Error, Location(Where::Store, file.string()), std::move(cause), std::move(fix)};
 }
 
 /// "file:/a/b?query": no name is taken for a URI by itself.

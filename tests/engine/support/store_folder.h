@@ -80,7 +80,7 @@ class Store : public testing::Test {
   }
   static void expectOneClear(const Diagnostics& wrong, const std::string& cause) {
     ASSERT_EQ(wrong.size(), 1u);
-    EXPECT_THAT(wrong[0].place, testing::HasSubstr("store "));
+    EXPECT_THAT(text(wrong[0].place), testing::HasSubstr("store "));
     EXPECT_THAT(wrong[0].cause, testing::HasSubstr(cause));
     EXPECT_FALSE(wrong[0].fix.empty());
   }
