@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace sluice {
 namespace {
@@ -46,6 +47,31 @@ void CsvTable::row(const std::vector<std::string>& fields) {
     text_ += plain ? field : quoted(field);
   }
   text_ += "\r\n";
+}
+
+Result<std::vector<std::vector<std::string>>> parseCsv(std::string_view text, const std::string& name) {
+  std::vector<std::vector<std::string>> rows;
+  bool quoted = false, in_row = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (!std::exchange(in_row, true)) rows.push_back({""});
+    std::string& field = rows.back().back();
+    if (c == '"' && quoted && text.substr(at + 1).starts_with('"')) {
+      field += text[++at];
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (quoted || (c != ',' && c != '\r' && c != '\n')) {
+      field += c;
+    } else if (c == ',') {
+      rows.back().emplace_back();
+    } else if (c == '\n') {
+      in_row = false;
+    }
+  }
+  if (quoted) {
+    return Diagnostic{Severity::Error, name, "a quote is not closed", "close it; a quote in a field is two"};
+  }
+  return rows;
 }
 
 }  // namespace sluice

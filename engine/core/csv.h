@@ -1,12 +1,14 @@
 #pragma once
-// Writes tables as CSV after RFC 4180: comma, CRLF, quotes where a field needs them. The same bytes in every
-// locale. A field that a spreadsheet would run as a formula gets an apostrophe before it, which spreadsheets
-// take as "this is text".
+// Tables as CSV after RFC 4180: comma, CRLF, quotes where a field needs them. The same bytes in every
+// locale. Of what is written, a field that a spreadsheet would run as a formula gets an apostrophe before it,
+// which spreadsheets take as "this is text".
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "engine/core/result.h"
 
 namespace sluice {
 
@@ -24,5 +26,9 @@ class CsvTable {
  private:
   std::string text_;
 };
+
+/// The fields of every row; lines may end in LF, too. `name`: for the error, which is a quote that does not
+/// end.
+Result<std::vector<std::vector<std::string>>> parseCsv(std::string_view text, const std::string& name);
 
 }  // namespace sluice

@@ -7,6 +7,14 @@
 namespace sluice::figures {
 namespace {
 
+/// An experiment that can run.
+struct Built {
+  std::shared_ptr<const Workload> workload;
+  KnobValues knobs;
+  FigureInputs inputs;
+  std::vector<std::int64_t> expert_tokens;
+};
+
 double activeOnChipBytes(const PointResult& result) {
   const FlatGraph& graph = result.symbolic.graph;
   double bytes = 0;
@@ -21,75 +29,105 @@ double activeOnChipBytes(const PointResult& result) {
   return bytes;
 }
 
-Result<Outcome> runOne(const Experiment& experiment, const FigureRequest& request) {
-  Document document = experiment.document;
-  document.machine.hbm_controller_wait = request.controller_wait;
-  const auto workload = makeWorkload(std::move(document), {});
-  if (!workload) return workload.diagnostics();
-  KnobValues knobs = defaultKnobs(experiment.document);
-  for (const auto& [name, value] : experiment.knobs) knobs[name] = value;
-  Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, knobs);
-  if (!symbolic) return symbolic.diagnostics();
-  const PointResult result =
-      simulatePoint(**workload, knobs, *std::move(symbolic), RecordMode::Count, request.stop);
-  if (result.point.state != PointState::Done) {
-    return Diagnostic{Severity::Error, experiment.document.title,
-                      "the run did not finish: " + result.point.cause, "use traces that fit, or report this"};
-  }
-  return Outcome{experiment.inputs, result.point.metrics, result.symbolic.total.compute.value_or(0),
-                 activeOnChipBytes(result)};
-}
-
-}  // namespace
-
-Result<std::vector<Outcome>> runAll(std::span<const Experiment> experiments, const FigureRequest& request) {
-  std::vector<Outcome> outcomes(experiments.size());
-  std::vector<Diagnostics> problems(experiments.size());
-  std::mutex mutex;
-  std::size_t done = 0;
-  request.executor->parallelFor(
-      experiments.size(),
-      [&](std::size_t i) {
-        Result<Outcome> outcome = runOne(experiments[i], request);
-        if (outcome) {
-          outcomes[i] = *outcome;
-        } else {
-          problems[i] = outcome.diagnostics();
-        }
-        const std::lock_guard lock(mutex);
-        if (request.progress) request.progress(++done, experiments.size());
-      },
-      request.stop);
-  if (request.stop.stop_requested()) return cancelledDiagnostic();
-  for (const Diagnostics& problem : problems)
-    if (!problem.empty()) return problem;
-  return outcomes;
-}
-
+/// A choice knob's value by its text, a document's knobs by name.
 KnobValues knobsOf(const Document& document, const std::map<std::string, std::string>& values) {
-  KnobValues knobs;
+  KnobValues knobs = defaultKnobs(document);
   for (const auto& [name, written] : values) {
-    const auto knob = std::find_if(document.knobs.begin(), document.knobs.end(),
-                                   [&name = name](const Knob& k) { return k.name == name; });
+    const auto knob = std::ranges::find(document.knobs, name, &Knob::name);
     if (knob == document.knobs.end()) throw std::logic_error("the workload has no knob '" + name + "'");
-    const auto choice = std::find(knob->choices.begin(), knob->choices.end(), written);
+    const auto choice = std::ranges::find(knob->choices, written);
     knobs[name] = choice != knob->choices.end() ? choice - knob->choices.begin() : std::stoll(written);
   }
   return knobs;
 }
 
-std::vector<std::int64_t> expertCounts(const Document& document) {
-  const Input& routing = document.inputs.front();
+std::vector<std::int64_t> expertTokens(const Input& routing) {
   if (!routing.data) return routing.counts;
-  std::vector<std::int64_t> counts(static_cast<std::size_t>(routing.experts), 0);
-  for (const std::int64_t expert : routing.data->data) ++counts[static_cast<std::size_t>(expert)];
-  return counts;
+  std::vector<std::int64_t> tokens(static_cast<std::size_t>(routing.experts), 0);
+  for (const std::int64_t expert : routing.data->data) ++tokens[static_cast<std::size_t>(expert)];
+  return tokens;
 }
 
-FigureChart::Curve barCurve(std::string name, bool published, std::vector<double> values) {
-  FigureChart::Curve curve{std::move(name), {}, std::move(values), {}, published};
-  for (std::size_t i = 0; i < curve.y.size(); ++i) curve.x.push_back(static_cast<double>(i));
-  return curve;
+Result<Built> build(const Experiment& experiment, const FigureRequest& request) {
+  Result<Document> document = buildWorkload(experiment.workload, experiment.model, experiment.sizes);
+  if (!document) return document.diagnostics();
+  document->machine.hbm_controller_wait = request.controller_wait;
+  Built built;
+  Traces traces(request.traces);
+  for (Input& input : document->inputs) {
+    const bool routing = input.kind == InputKind::Routing;
+    if (routing && !experiment.routing.empty()) {
+      input.counts = experiment.routing;
+    } else {
+      const Result<FigureInputs> bound = routing
+                                             ? traces.bindRouting(input, experiment.model)
+                                             : traces.bindLengths(input, experiment.batch, experiment.start);
+      if (!bound) return bound.diagnostics();
+      built.inputs.add(*bound);
+    }
+    if (routing) built.expert_tokens = expertTokens(input);
+  }
+  built.knobs = knobsOf(*document, experiment.knobs);
+  const auto workload = makeWorkload(*std::move(document), {});
+  if (!workload) return workload.diagnostics();
+  built.workload = *workload;
+  return built;
+}
+
+Result<Outcome> run(const Built& built, const std::stop_token& stop) {
+  Result<SymbolicResult> symbolic = evaluateSymbolic(*built.workload, built.knobs);
+  if (!symbolic) return symbolic.diagnostics();
+  const PointResult result =
+      simulatePoint(*built.workload, built.knobs, *std::move(symbolic), RecordMode::Count, stop);
+  if (result.point.state != PointState::Done) {
+    return Diagnostic{Severity::Error, built.workload->document.title,
+                      "the run did not finish: " + result.point.cause, "use traces that fit, or report this"};
+  }
+  return Outcome{built.inputs, result.point.metrics, result.symbolic.total.compute.value_or(0),
+                 activeOnChipBytes(result), built.expert_tokens};
+}
+
+}  // namespace
+
+Result<Done> runJobs(std::size_t count, const std::function<Result<Done>(std::size_t)>& job,
+                     const FigureRequest& request) {
+  std::vector<Diagnostics> problems(count);
+  std::mutex mutex;
+  std::size_t finished = 0;
+  request.executor->parallelFor(
+      count,
+      [&](std::size_t number) {
+        if (const Result<Done> done = job(number); !done) problems[number] = done.diagnostics();
+        const std::lock_guard lock(mutex);
+        if (request.progress) request.progress(++finished, count);
+      },
+      request.stop);
+  if (request.stop.stop_requested()) return cancelledDiagnostic();
+  for (const Diagnostics& problem : problems)
+    if (!problem.empty()) return problem;
+  return Done{};
+}
+
+Result<std::vector<Outcome>> runAll(const std::vector<Experiment>& experiments,
+                                    const FigureRequest& request) {
+  std::vector<Built> built;
+  for (const Experiment& experiment : experiments) {
+    Result<Built> one = build(experiment, request);
+    if (!one) return one.diagnostics();
+    built.push_back(*std::move(one));
+  }
+  std::vector<Outcome> outcomes(experiments.size());
+  const Result<Done> done = runJobs(
+      experiments.size(),
+      [&](std::size_t number) -> Result<Done> {
+        Result<Outcome> outcome = run(built[number], request.stop);
+        if (!outcome) return outcome.diagnostics();
+        outcomes[number] = *std::move(outcome);
+        return Done{};
+      },
+      request);
+  if (!done) return done.diagnostics();
+  return outcomes;
 }
 
 }  // namespace sluice::figures

@@ -54,8 +54,8 @@ struct FigureChart {
   std::string name;  ///< of its files: "fig9_mixtral"
   std::string title, x_label, y_label;
   bool log_x = false, log_y = false, bars = false;
-  std::vector<std::string> categories;  ///< bars
-  std::vector<Curve> curves;
+  std::vector<std::string> categories = {};  ///< bars
+  std::vector<Curve> curves = {};
   bool identity_line = false;  ///< y = x is drawn, points are not joined: a comparison of like with like
 };
 

@@ -160,17 +160,4 @@ std::string figureCsv(const FigureResult& figure) {
   return table.text();
 }
 
-namespace figures {
-
-void Report::point(const std::string& series, const std::string& point, const std::string& metric,
-                   std::optional<double> published, double ours, const FigureInputs& inputs) {
-  figure_.points.push_back({series, point, metric, published, ours, inputs});
-}
-
-void Report::claim(const std::string& text, std::optional<double> published, double ours,
-                   const FigureInputs& inputs) {
-  figure_.claims.push_back({text, published, ours, inputs});
-}
-
-}  // namespace figures
 }  // namespace sluice

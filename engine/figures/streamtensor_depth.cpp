@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::int64_t delay_of_first = 3, delay_of_second = 5;
 
-/// Cycles per token in the long run by depth 1, 2, ... of the direct FIFO, for FIFOs that pass a token on in
-/// the cycle in which it comes: the recurrence of the token model, rounded. The paper gives the linear
-/// program's delay for these kernels, 8 cycles, which is depth 5, and no rates.
-constexpr double recurrence[] = {5.0, 2.492, 1.673, 1.246, 1.0, 1.0, 1.0};
 constexpr std::int64_t deepest = 10;
 
 Node kernel(const std::string& name, const std::vector<std::int64_t>& takes,
@@ -93,15 +89,11 @@ Result<std::optional<double>> rateOf(std::int64_t depth, bool drains) {
 
 Result<Done> addDepthSweep(FigureResult& figure) {
   Report report(figure);
-  FigureChart chart{"streamtensor_depth",
-                    "Figure 8(f): fork and join, initial delays 3 and 5",
-                    "Depth of the direct FIFO (tokens)",
-                    "Cycles per token",
-                    false,
-                    false,
-                    false,
-                    {},
-                    {}};
+  const PublishedTable recurrence = publishedTable("fifo_depth");  // depth 1, 2 ...
+  FigureChart chart{.name = "streamtensor_depth",
+                    .title = "Figure 8(f): fork and join, initial delays 3 and 5",
+                    .x_label = "Depth of the direct FIFO (tokens)",
+                    .y_label = "Cycles per token"};
   for (const bool drains : {true, false}) {
     const std::string name = drains ? "pipelines drain" : "the second stands still without input";
     FigureChart::Curve ours{name, {}, {}, {}, false};
@@ -114,19 +106,22 @@ Result<Done> addDepthSweep(FigureResult& figure) {
       if (full_rate == 0 && **rate < 1.005) full_rate = depth;
       ours.x.push_back(static_cast<double>(depth));
       ours.y.push_back(**rate);
-      const bool known = drains && depth <= static_cast<std::int64_t>(std::size(recurrence));
+      const auto at = static_cast<std::size_t>(depth) - 1;
+      const bool known = drains && at < recurrence.size();
       report.point("depth sweep, " + name, "depth " + std::to_string(depth), "cycles_per_token",
-                   known ? std::optional(recurrence[depth - 1]) : std::nullopt, **rate);
+                   known ? recurrence[at].value("cycles_per_token") : std::nullopt, **rate);
     }
     chart.curves.push_back(std::move(ours));
-    report.claim("figure 8(f), " + name + ": least depth at full rate", 5, static_cast<double>(full_rate));
+    report.publishedClaim("streamtensor", "figure 8(f), " + name + ": least depth at full rate",
+                          static_cast<double>(full_rate));
     report.claim("figure 8(f), " + name + ": least depth that does not lock up", {},
                  static_cast<double>(runs));
   }
   const Result<double> sized = sizedDepth();
   if (!sized) return sized.diagnostics();
-  report.claim("figure 8(f): depth by the linear program (published: Equation 2 for its delay of 8)", 5,
-               *sized);
+  report.publishedClaim("streamtensor",
+                        "figure 8(f): depth by the linear program (published: Equation 2 for its delay of 8)",
+                        *sized);
   figure.notes.push_back(
       "depth sweep: 'ours' is simulated. The paper gives the linear program's delay of the direct "
       "stream, 8 cycles, which is depth 5 by its Equation 2, and no rates; the rates beside ours are the "
@@ -136,9 +131,9 @@ Result<Done> addDepthSweep(FigureResult& figure) {
       "cycle in which the slot comes free - so that a token takes 8 / depth cycles and the knee is at 8, "
       "as our sizing says. A pipeline that stands still without input locks up below depth 6");
   FigureChart::Curve model{"recurrence, bypass FIFOs", {}, {}, {}, true};
-  for (std::size_t at = 0; at < std::size(recurrence); ++at) {
-    model.x.push_back(static_cast<double>(at + 1));
-    model.y.push_back(recurrence[at]);
+  for (const PublishedRow& row : recurrence) {
+    model.x.push_back(row.number("depth"));
+    model.y.push_back(row.number("cycles_per_token"));
   }
   chart.curves.push_back(std::move(model));
   figure.charts.push_back(std::move(chart));

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 #include <optional>
 
-#include "engine/core/cancelled.h"
 #include "engine/figures/streamtensor.h"
 #include "engine/figures/streamtensor_prediction.h"
 
@@ -19,7 +17,7 @@ struct Numbers {
 };
 
 struct Metric {
-  const char* name;
+  const char* name;  ///< and column of the published tables
   const char* title;
   double Numbers::*value;
 };
@@ -31,31 +29,19 @@ constexpr Metric metrics[] = {{"latency_ms", "Latency (ms)", &Numbers::latency},
 constexpr std::int64_t lengths[] = {32, 64, 128, 256};
 constexpr std::size_t length_count = std::size(lengths);
 
+constexpr const char* ownSystem = "StreamTensor";
+
 /// Measured, as published; the paper quotes those of the other four systems from their publications.
-struct System {
-  const char* name;
-  Numbers published[length_count];
-  Numbers ratio;  ///< StreamTensor over it, geometric mean, as published
-};
-constexpr System systems[] = {
-    {"StreamTensor",
-     {{194.99, 34.59, 199.51}, {358.24, 61.27, 215.51}, {696.65, 125.35, 224.05}, {1387.76, 272.85, 229.61}},
-     {1, 1, 1}},
-    {"Allo (U280)",
-     {{238.32, 81.50, 204.05}, {476.64, 162.99, 204.05}, {953.28, 325.98, 204.05}, {1906.56, 651.96, 204.05}},
-     {.76, .40, 1.06}},
-    {"DFX (U280)",
-     {{350.00, 177.20, 185.19},
-      {694.70, 349.10, 185.19},
-      {1384.00, 692.80, 185.19},
-      {2800.00, 1417.60, 185.19}},
-     {.52, .19, 1.17}},
-    {"A100",
-     {{291.16, 8.72, 113.30}, {567.41, 8.76, 114.56}, {1118.28, 8.65, 115.35}, {2227.79, 8.53, 115.35}},
-     {.64, 10.65, 1.89}},
-    {"2080Ti",
-     {{518.46, 24.98, 64.85}, {1010.81, 25.23, 64.94}, {3969.76, 25.26, 32.45}, {7914.23, 25.23, 32.45}},
-     {.25, 3.67, 4.73}}};
+PublishedRow published(const std::string& system, std::size_t at) {
+  return rowWith(publishedTable("gpt2_latency"),
+                 {{"system", system}, {"tokens", std::to_string(lengths[at])}});
+}
+
+std::vector<std::pair<std::string, double>> byName(const Numbers& numbers) {
+  std::vector<std::pair<std::string, double>> values;
+  for (const Metric& metric : metrics) values.emplace_back(metric.name, numbers.*metric.value);
+  return values;
+}
 
 /// Requests of 64 bytes that one load or store makes in a cycle: the compiler's default, and what it would be
 /// with fewer; the paper says that an access fills a bus of 512 bits, and not how many there are.
@@ -124,10 +110,6 @@ Result<Done> sweep(const Context& context, Request& request, std::size_t size) {
 Result<std::vector<Request>> runAll(const Context& context, const FigureRequest& figure_request) {
   std::vector<Request> requests(length_count);
   constexpr std::size_t jobs_of_each = 2 + std::size(unroll_sizes);
-  const std::size_t jobs = length_count * jobs_of_each;
-  std::vector<Diagnostics> problems(jobs);
-  std::mutex mutex;
-  std::size_t finished = 0;
   const auto job = [&](std::size_t number) -> Result<Done> {
     Request& request = requests[number / jobs_of_each];
     request.length = lengths[number / jobs_of_each];
@@ -136,17 +118,8 @@ Result<std::vector<Request>> runAll(const Context& context, const FigureRequest&
     if (part == 1) return run(context, request.decodeBlock(), request.decode);
     return sweep(context, request, part - 2);
   };
-  figure_request.executor->parallelFor(
-      jobs,
-      [&](std::size_t number) {
-        if (const Result<Done> done = job(number); !done) problems[number] = done.diagnostics();
-        const std::lock_guard lock(mutex);
-        if (figure_request.progress) figure_request.progress(++finished, jobs);
-      },
-      figure_request.stop);
-  if (figure_request.stop.stop_requested()) return cancelledDiagnostic();
-  for (const Diagnostics& problem : problems)
-    if (!problem.empty()) return problem;
+  if (const Result<Done> done = runJobs(length_count * jobs_of_each, job, figure_request); !done)
+    return done.diagnostics();
   return requests;
 }
 
@@ -164,22 +137,19 @@ std::string pointOf(std::size_t at) {
 
 /// The other predictions, and what the published times ask of the multipliers beside what ours have.
 void addDetails(Report& report, const Context& context, const Request& request, std::size_t at) {
-  const Numbers& published = systems[0].published[at];
+  const PublishedRow row = published(ownSystem, at);
   const Numbers bound =
       numbersOf(context, request.prompt.bound.cycles(), request.decode.bound.cycles(), request.length);
-  for (const Metric& metric : metrics) {
-    report.point("bound of the U55C", pointOf(at), metric.name, published.*metric.value, bound.*metric.value);
-  }
+  report.points("bound of the U55C", pointOf(at), row, byName(bound));
   for (std::size_t port = 1; port < std::size(ports); ++port) {
     const Numbers wider =
         numbersOf(context, request.prompt.cycles[port], request.decode.cycles[port], request.length);
-    for (const Metric& metric : metrics)
-      report.point(std::to_string(ports[port]) + " requests a cycle and transfer", pointOf(at), metric.name,
-                   published.*metric.value, wider.*metric.value);
+    report.points(std::to_string(ports[port]) + " requests a cycle and transfer", pointOf(at), row,
+                  byName(wider));
   }
   for (std::size_t size = 0; size < std::size(unroll_sizes); ++size) {
     report.point("unroll size " + std::to_string(unroll_sizes[size]), pointOf(at), "ttft_ms",
-                 published.first_token, numbersOf(context, request.swept[size], 1, 0).first_token);
+                 row.number("ttft_ms"), numbersOf(context, request.swept[size], 1, 0).first_token);
   }
   const double cycles = context.platform.clock_mhz * 1e3 / static_cast<double>(context.model.layers);
   const auto products = [&](const char* phase, const Phase& of, double milliseconds_of_all) {
@@ -187,8 +157,8 @@ void addDetails(Report& report, const Context& context, const Request& request, 
                  static_cast<double>(of.bound.products) / (milliseconds_of_all * cycles),
                  static_cast<double>(of.placed->choices.unroll));
   };
-  products("prompt", request.prompt, published.first_token);
-  products("decode", request.decode, 1e3 / published.speed);
+  products("prompt", request.prompt, row.number("ttft_ms"));
+  products("decode", request.decode, 1e3 / row.number("tokens_per_second"));
 }
 
 void addUtilisation(Report& report, const Context& context, const char* name, const Phase& phase,
@@ -210,15 +180,12 @@ void addUtilisation(Report& report, const Context& context, const char* name, co
 
 /// The time to the first token over the overall unroll size, which is not published.
 void addUnrollChart(FigureResult& figure, const Context& context, const std::vector<Request>& requests) {
-  FigureChart chart{"streamtensor_unroll",
-                    "GPT-2 on the U55C",
-                    "Overall unroll size (products at once)",
-                    "First token (ms)",
-                    true,
-                    true,
-                    false,
-                    {},
-                    {}};
+  FigureChart chart{.name = "streamtensor_unroll",
+                    .title = "GPT-2 on the U55C",
+                    .x_label = "Overall unroll size (products at once)",
+                    .y_label = "First token (ms)",
+                    .log_x = true,
+                    .log_y = true};
   for (std::size_t at = 0; at < length_count; ++at) {
     FigureChart::Curve curve{std::to_string(lengths[at]) + " tokens", {}, {}, {}, false};
     const auto add = [&](std::int64_t size, double cycles) {
@@ -228,71 +195,70 @@ void addUnrollChart(FigureResult& figure, const Context& context, const std::vec
     for (std::size_t size = 0; size < std::size(unroll_sizes); ++size)
       add(unroll_sizes[size], requests[at].swept[size]);
     add(requests[at].prompt.placed->choices.unroll, requests[at].prompt.cycles[0]);
-    const double published = systems[0].published[at].first_token;
+    const double first = published(ownSystem, at).number("ttft_ms");
     chart.curves.push_back(curve);
     chart.curves.push_back(
-        {curve.name + ", published", {curve.x.front(), curve.x.back()}, {published, published}, {}, true});
+        {curve.name + ", published", {curve.x.front(), curve.x.back()}, {first, first}, {}, true});
   }
   figure.charts.push_back(std::move(chart));
 }
 
 void addCharts(FigureResult& figure, const std::vector<Numbers>& ours) {
   for (const Metric& metric : metrics) {
-    FigureChart chart{std::string("streamtensor_") + metric.name,
-                      "GPT-2, prompt and answer of one length",
-                      "Tokens of the prompt",
-                      metric.title,
-                      true,
-                      true,
-                      false,
-                      {},
-                      {}};
-    for (const System& system : systems) {
-      FigureChart::Curve curve{std::string(system.name) + ", published", {}, {}, {}, true};
-      FigureChart::Curve own{system.name, {}, {}, {}, false};
+    FigureChart chart{.name = std::string("streamtensor_") + metric.name,
+                      .title = "GPT-2, prompt and answer of one length",
+                      .x_label = "Tokens of the prompt",
+                      .y_label = metric.title,
+                      .log_x = true,
+                      .log_y = true};
+    const auto add = [&](const std::string& name, bool is_published, const auto& value) {
+      FigureChart::Curve& curve = chart.curves.emplace_back();
+      curve.name = name;
+      curve.published = is_published;
       for (std::size_t at = 0; at < length_count; ++at) {
         curve.x.push_back(static_cast<double>(lengths[at]));
-        curve.y.push_back(system.published[at].*metric.value);
-        own.x.push_back(static_cast<double>(lengths[at]));
-        own.y.push_back(ours[at].*metric.value);
+        curve.y.push_back(value(at));
       }
-      if (&system == systems) chart.curves.push_back(std::move(own));
-      chart.curves.push_back(std::move(curve));
+    };
+    add(ownSystem, false, [&](std::size_t at) { return ours[at].*metric.value; });
+    for (const PublishedRow& row : publishedTable("gpt2_ratios")) {
+      const std::string& system = row.text("system");
+      add(system + ", published", true,
+          [&](std::size_t at) { return published(system, at).number(metric.name); });
     }
     figure.charts.push_back(std::move(chart));
   }
 }
 
 /// Rows whose three numbers agree as far as their two decimals tell.
-int consistentRows() {
+int consistentRows(const PublishedTable& table) {
   int consistent = 0;
-  for (const System& system : systems) {
-    for (std::size_t at = 0; at < length_count; ++at) {
-      const Numbers& row = system.published[at];
-      const double decode = row.latency - row.first_token;
-      const double speed = static_cast<double>(lengths[at]) * 1e3 / decode;
-      const double rounding = 0.005 + speed * 0.01 / decode;
-      consistent += std::abs(speed - row.speed) <= rounding ? 1 : 0;
-    }
+  for (const PublishedRow& row : table) {
+    const double decode = row.number("latency_ms") - row.number("ttft_ms");
+    const double speed = row.number("tokens") * 1e3 / decode;
+    const double rounding = 0.005 + speed * 0.01 / decode;
+    consistent += std::abs(speed - row.number("tokens_per_second")) <= rounding ? 1 : 0;
   }
   return consistent;
 }
 
 void addTable(Report& report, const std::vector<Numbers>& ours) {
-  for (const System& system : systems) {
+  for (const PublishedRow& ratios : publishedTable("gpt2_ratios")) {
+    const std::string& system = ratios.text("system");
     for (std::size_t at = 0; at < length_count; ++at)
-      for (const Metric& metric : metrics)
-        report.point(system.name, pointOf(at), metric.name, system.published[at].*metric.value,
-                     ours[at].*metric.value);
+      report.points(system, pointOf(at), published(system, at), byName(ours[at]));
     for (const Metric& metric : metrics) {
       double log_ratio = 0;
       for (std::size_t at = 0; at < length_count; ++at)
-        log_ratio += std::log(ours[at].*metric.value / system.published[at].*metric.value) / length_count;
-      report.claim("geometric mean over " + std::string(system.name) + ", " + metric.name,
-                   system.ratio.*metric.value, std::exp(log_ratio));
+        log_ratio +=
+            std::log(ours[at].*metric.value / published(system, at).number(metric.name)) / length_count;
+      report.claim("geometric mean over " + system + ", " + metric.name, ratios.number(metric.name),
+                   std::exp(log_ratio));
     }
   }
-  report.claim("published rows whose speed is answer / (latency - first token), of 20", 20, consistentRows());
+  const PublishedTable table = publishedTable("gpt2_latency");
+  report.claim("published rows whose speed is answer / (latency - first token), of 20",
+               static_cast<double>(table.size()), consistentRows(table));
 }
 
 void addNotes(FigureResult& figure) {

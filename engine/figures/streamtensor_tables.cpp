@@ -14,7 +14,6 @@
 namespace sluice::figures {
 namespace {
 
-constexpr double least_kept = 0.148, most_kept = 0.168;
 constexpr std::int64_t tile = 16;
 constexpr std::array<std::int64_t, 3> prompts{64, 128, 256};
 
@@ -46,20 +45,6 @@ constexpr const char* hida_listing = R"({
 
 using Factors = std::vector<std::int64_t>;
 
-/// As published, per mode: unroll factors of the three nodes, partitions of the three arrays.
-struct HidaRow {
-  ParallelizationMode mode;
-  std::array<Factors, 3> unroll, partition;
-};
-
-std::vector<HidaRow> hidaRows() {
-  using enum ParallelizationMode;
-  return {{IntensityAndConnection, {{{4, 1}, {1, 2}, {4, 8, 1}}}, {{{8, 1}, {1, 8}, {4, 8}}}},
-          {Intensity, {{{2, 2}, {1, 2}, {4, 8, 1}}}, {{{8, 2}, {2, 8}, {4, 8}}}},
-          {Connection, {{{8, 4}, {4, 8}, {4, 8, 1}}}, {{{8, 4}, {4, 8}, {4, 8}}}},
-          {Naive, {{{4, 8}, {4, 8}, {4, 8, 1}}}, {{{8, 8}, {8, 8}, {4, 8}}}}};
-}
-
 /// One point a factor; true if all agree.
 bool addFactors(Report& report, const std::string& series, const std::string& point,
                 const std::string& metric, const Factors& published, const Factors& ours) {
@@ -81,15 +66,19 @@ struct HidaMatch {
   std::string differing;
 };
 
-Result<Done> addHidaMode(Report& report, const LoopProgram& program, const HidaRow& row, HidaMatch& match) {
-  const Result<Parallelization> decided = parallelize(program, {row.mode, 32, UnrollFactors::PowersOfTwo});
+Result<Done> addHidaMode(Report& report, const LoopProgram& program, ParallelizationMode mode,
+                         HidaMatch& match) {
+  const Result<Parallelization> decided = parallelize(program, {mode, 32, UnrollFactors::PowersOfTwo});
   if (!decided) return decided.diagnostics();
-  const std::string series = "HIDA " + text(row.mode);
+  const PublishedTable unrolled = publishedTable("hida_unroll");
+  const PublishedTable partitioned = publishedTable("hida_partition");
+  const std::string series = "HIDA " + text(mode);
   std::vector<Factors> unroll;
   for (std::size_t nest = 0; nest < program.nests.size(); ++nest) {
+    const std::string& name = program.nests[nest].name;
     unroll.push_back(decided->nests[nest].unroll);
-    match.unroll += addFactors(report, series, program.nests[nest].name, "unroll of loop", row.unroll[nest],
-                               unroll[nest]);
+    const PublishedRow& row = rowWith(unrolled, {{"mode", text(mode)}, {"node", name}});
+    match.unroll += addFactors(report, series, name, "unroll of loop", row.integers("factors"), unroll[nest]);
   }
   const std::vector<ArrayPartition> partitions = partitionArrays(program, unroll);
   for (std::size_t array = 0; array < program.arrays.size(); ++array) {
@@ -97,11 +86,13 @@ Result<Done> addHidaMode(Report& report, const LoopProgram& program, const HidaR
     for (const DimensionPartition& dimension : partitions[array].dimensions)
       factors.push_back(dimension.factor);
     const std::string& name = program.arrays[array].name;
-    const bool same = addFactors(report, series, name, "banks along", row.partition[array], factors);
-    report.point(series, name, "banks", static_cast<double>(product(row.partition[array])),
+    const Factors published =
+        rowWith(partitioned, {{"mode", text(mode)}, {"array", name}}).integers("factors");
+    const bool same = addFactors(report, series, name, "banks along", published, factors);
+    report.point(series, name, "banks", static_cast<double>(product(published)),
                  static_cast<double>(partitions[array].banks()));
     match.partitions += same;
-    if (!same) match.differing += (match.differing.empty() ? "" : " and ") + name + " in " + text(row.mode);
+    if (!same) match.differing += (match.differing.empty() ? "" : " and ") + name + " in " + text(mode);
   }
   return Done{};
 }
@@ -110,15 +101,11 @@ Result<Done> addHidaMode(Report& report, const LoopProgram& program, const HidaR
 
 Result<Done> addMemoryReduction(FigureResult& figure) {
   Report report(figure);
-  FigureChart chart{"streamtensor_memory",
-                    "Intermediates of one fused block",
-                    "Tokens of the prompt",
-                    "Part that stays on chip",
-                    true,
-                    false,
-                    false,
-                    {},
-                    {}};
+  FigureChart chart{.name = "streamtensor_memory",
+                    .title = "Intermediates of one fused block",
+                    .x_label = "Tokens of the prompt",
+                    .y_label = "Part that stays on chip",
+                    .log_x = true};
   double least = 1, most = 0;
   for (const TransformerModel& model : publishedModels()) {
     FigureChart::Curve& curve = chart.curves.emplace_back();
@@ -134,11 +121,13 @@ Result<Done> addMemoryReduction(FigureResult& figure) {
       most = std::max(most, *kept);
     }
   }
-  for (const auto& [name, kept] : {std::pair{"least, published", least_kept}, {"most, published", most_kept}})
-    chart.curves.push_back({name, {64, 128, 256}, {kept, kept, kept}, {}, true});
+  for (const auto& [which, ours] : {std::pair<std::string, double>{"least", least}, {"most", most}}) {
+    report.publishedClaim("streamtensor",
+                          "intermediates that stay on chip, " + which + " of four models (128 tokens)", ours);
+    const double kept = *figure.claims.back().published;
+    chart.curves.push_back({which + ", published", {64, 128, 256}, {kept, kept, kept}, {}, true});
+  }
   figure.charts.push_back(std::move(chart));
-  report.claim("intermediates that stay on chip, least of four models (128 tokens)", least_kept, least);
-  report.claim("intermediates that stay on chip, most of four models (128 tokens)", most_kept, most);
   figure.notes.push_back(
       "memory: computed, W4A8, tiles of 16, converters with both halves. Published is only the range "
       "over the models; the number of tokens and the tiles are not, and neither are the bars. Converters "
@@ -154,8 +143,9 @@ Result<Done> addHidaTables(FigureResult& figure) {
   if (!program) return program.diagnostics();
   Report report(figure);
   HidaMatch match;
-  for (const HidaRow& row : hidaRows())
-    if (auto done = addHidaMode(report, *program, row, match); !done) return done;
+  using enum ParallelizationMode;
+  for (const ParallelizationMode mode : {IntensityAndConnection, Intensity, Connection, Naive})
+    if (auto done = addHidaMode(report, *program, mode, match); !done) return done;
   report.claim("HIDA: nodes with the published unroll factors, of 12", 12, match.unroll);
   report.claim("HIDA: arrays with the published partition, of 12", 12, match.partitions);
   figure.notes.push_back(
