@@ -381,7 +381,7 @@ void Context::Poll::await_suspend(std::coroutine_handle<>) const {
 }
 
 void Context::shareGroup(const Token& token, std::uint64_t copies) {
-  token.group->users = static_cast<std::uint32_t>(token.group->users + copies - 1);
+  token.group->users += copies - 1;
   if (token.group->users == 0) network_.releaseGroup(token.group);
 }
 

@@ -73,8 +73,8 @@ static_assert(sizeof(Token) == 32);
 /// The tokens of a buffer or of a tuple. Pooled; `users` counts the tokens that refer to it.
 struct Group {
   std::vector<Token> tokens;
+  std::uint64_t users = 0;
   std::uint32_t rank = 0;  ///< Buffer: the buffered dimensions
-  std::uint32_t users = 0;
   std::uint32_t unit = 0;  ///< Buffer: the on-chip memory unit that it lies in
 };
 

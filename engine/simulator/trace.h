@@ -49,7 +49,7 @@ struct MemoryTrace {
 };
 
 /// More users than a group can lose: it stays for as long as its network.
-constexpr std::uint32_t kept = std::uint32_t{1} << 30;
+constexpr std::uint64_t kept = std::uint64_t{1} << 62;
 
 inline void keep(const Token& token) {
   const bool holds = token.kind == TokenKind::Buffer || token.kind == TokenKind::Tuple;

@@ -124,6 +124,28 @@ TEST(Limits, ARunThatDoesNotGetOnIsFoundOut) {
   EXPECT_FALSE(result.cancelled);
 }
 
+sim::Process sharesWithMany(sim::Context& me, std::uint64_t copies, bool& kept) {
+  sim::Token buffer;
+  buffer.kind = sim::TokenKind::Buffer;
+  buffer.group = me.newGroup();
+  me.share(buffer, copies);
+  me.share(buffer, 0);  // the first of them has been read
+  kept = me.newGroup() != buffer.group;
+  co_return;
+}
+
+TEST(Limits, ABufferWithMoreReadersThan32BitsHoldIsKept) {
+  for (const int bits : {1, 31, 32, 33, 40}) {
+    for (const std::uint64_t more : {0, 1}) {
+      sim::Network network(sim::HbmConfig{});
+      bool kept = false;
+      network.start(0, sharesWithMany(network.addOperator(), (std::uint64_t{1} << bits) + more, kept));
+      network.run({});
+      EXPECT_TRUE(kept) << "2^" << bits << " + " << more;
+    }
+  }
+}
+
 TEST(Limits, MemoryThatIsAtWorkForEverHeedsAStop) {
   FlatBuilder builder;
   builder.machine.hbm_channels = 4096;  // stepped cycle by cycle
