@@ -24,6 +24,7 @@ class Interrupt {
   /// or a second one comes. It ends the program, or returns because the answer is on its way; a signal after
   /// that kills. SIGHUP that is ignored, by nohup, stays ignored.
   Interrupt(std::stop_source stop, std::function<void()> give_up);
+  /// The signals stay blocked: one that comes when the answer is there changes nothing any more.
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

@@ -241,6 +241,26 @@ TEST_F(EveryCommand, ThatIsLongStopsSoonAndSaysSo) {
   }
 }
 
+/// Standard output is closed when the answer is complete; then the program only cleans up.
+TEST_F(EveryCommand, TakesNoSignalAfterTheAnswer) {
+  for (int round = 0; round < 20; ++round) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      int answer[2];
+      ASSERT_EQ(::pipe2(answer, O_CLOEXEC), 0);
+      const pid_t child = start(cli + " check " + sample("simple_moe") + " --json", answer[1]);
+      ::close(answer[1]);
+      std::string text;
+      char buffer[4096];
+      for (ssize_t got = 0; (got = ::read(answer[0], buffer, sizeof buffer)) > 0;)
+        text.append(buffer, static_cast<std::size_t>(got));
+      ::kill(child, signal);
+      ::close(answer[0]);
+      EXPECT_EQ(end(child).status, 0) << "signal " << signal;
+      EXPECT_TRUE(json::parse(text, nullptr, false).is_object()) << text;
+    }
+  }
+}
+
 /// As nohup does.
 TEST_F(EveryCommand, LeavesAnIgnoredHangUpIgnored) {
   const pid_t child =
