@@ -156,6 +156,12 @@ TEST_F(JsonLines, BadLinesAreNamed) {
   std::string other = text;
   other.replace(other.find("\"knob_mode\":\"static\""), 20, "\"knob_mode\":\"statix\"");
   EXPECT_THAT(refusal(other), HasSubstr("none of the exploration's"));
+  std::string unknown = header;
+  unknown.replace(unknown.find("\"level\":\"count\""), 15, "\"level\":\"exact\"");
+  ResultStore third = store("c.db");
+  EXPECT_THAT(sluice::text(read(third, unknown).diagnostics()),
+              HasSubstr("line 1: its level is none of symbolic, count and record"));
+  EXPECT_TRUE(third.explorations()->empty());
 }
 
 }  // namespace

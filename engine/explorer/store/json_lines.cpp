@@ -65,8 +65,8 @@ T member(const Json& line, const char* name) {
   return line.at(name).get<T>();
 }
 
-/// Throws likewise.
-ExplorationRecord recordFrom(const Json& line) {
+/// Throws likewise; nothing where the level is none of Sluice's.
+std::optional<ExplorationRecord> recordFrom(const Json& line) {
   ExplorationRecord record;
   record.uuid = member<std::string>(line, "exploration");
   record.workload = member<std::string>(line, "workload");
@@ -76,7 +76,9 @@ ExplorationRecord recordFrom(const Json& line) {
   record.strategy = member<std::string>(line, "strategy");
   record.seed = member<std::uint64_t>(line, "seed");
   record.budget = member<std::uint64_t>(line, "budget");
-  record.level = levelOf(member<std::string>(line, "level")).value_or(Level::Count);
+  const auto level = levelOf(member<std::string>(line, "level"));
+  if (!level) return {};
+  record.level = *level;
   record.objectives = member<std::vector<std::string>>(line, "objectives");
   record.engine = member<std::string>(line, "engine");
   record.machine = member<std::string>(line, "machine");
@@ -153,11 +155,12 @@ class Reader {
   };
 
   Result<Done> header(const Json& json) {
-    ExplorationRecord read = recordFrom(json);
-    if (read.uuid.empty() || read.knobs.size() > 1000) return refuse("it is no exploration");
-    const std::string uuid = read.uuid;
+    std::optional<ExplorationRecord> read = recordFrom(json);
+    if (!read) return refuse("its level is none of symbolic, count and record");
+    if (read->uuid.empty() || read->knobs.size() > 1000) return refuse("it is no exploration");
+    const std::string uuid = read->uuid;
     if (explorations_.contains(uuid)) return Done{};
-    Result<ExplorationRecord> begun = store_.begin(std::move(read));
+    Result<ExplorationRecord> begun = store_.begin(*std::move(read));
     if (!begun) return begun.diagnostics();
     if (begun->points == 0) ++report_.explorations;
     store::KnobCodec codec(begun->knobs);
