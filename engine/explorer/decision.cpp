@@ -11,35 +11,6 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// The lower-left stairs of the pairs so far (x rises, y falls strictly) and the area above and right of
-/// them.
-class GrowingArea {
- public:
-  GrowingArea(double right, double top) : right_(right), top_(top) {}
-
-  void add(double x, double y) {
-    if (!(x < right_) || !(y < top_)) return;
-    const auto after = steps_.upper_bound(x);
-    double above = after == steps_.begin() ? top_ : std::prev(after)->second;
-    if (above <= y) return;  // as good a point was there before
-    double left = x;
-    auto step = steps_.lower_bound(x);
-    while (step != steps_.end() && step->second >= y) {
-      area_ += (step->first - left) * (above - y);
-      left = step->first;
-      above = step->second;
-      step = steps_.erase(step);
-    }
-    area_ += ((step == steps_.end() ? right_ : step->first) - left) * (above - y);
-    steps_.emplace_hint(step, x, y);
-  }
-  double area() const { return area_; }
-
- private:
-  double right_, top_, area_ = 0;
-  std::map<double, double> steps_;
-};
-
 struct Group {
   double sum = 0;
   std::size_t count = 0;
@@ -73,19 +44,6 @@ std::optional<std::size_t> kneePoint(std::span<const double> frontier) {
     knee = i;
   }
   return knee;
-}
-
-std::vector<double> hypervolumeHistory(std::span<const double> values, std::span<const double> reference) {
-  if (reference.size() != 2 || values.size() % 2 != 0)
-    throw std::logic_error("hypervolumeHistory: two objectives, and a reference for each");
-  GrowingArea area(reference[0], reference[1]);
-  std::vector<double> history;
-  history.reserve(values.size() / 2);
-  for (std::size_t at = 0; at < values.size(); at += 2) {
-    area.add(values[at], values[at + 1]);
-    history.push_back(area.area());
-  }
-  return history;
 }
 
 KnobLevels knobLevels(std::span<const double> of_points) {

@@ -1,6 +1,6 @@
 #pragma once
-// From explored points to a decision: the knee of a frontier, the best point under weights, how the frontier
-// grew, and which knob moves which metric.
+// From explored points to a decision: the knee of a frontier, the best point under weights, and
+// which knob moves which metric.
 
 #include <cstdint>
 #include <map>
@@ -18,10 +18,6 @@ namespace sluice {
 /// below the line between its two ends. Row-major pairs sorted by the first, both minimised. Nothing where no
 /// point lies below that line.
 std::optional<std::size_t> kneePoint(std::span<const double> frontier);
-
-/// The hypervolume of two minimised objectives after each of the points (row-major pairs, in the order in
-/// which they were evaluated); rows with a NaN and rows beyond the reference add nothing.
-std::vector<double> hypervolumeHistory(std::span<const double> values, std::span<const double> reference);
 
 /// What one knob does to one metric, over the points that have it.
 struct KnobEffect {

@@ -235,25 +235,15 @@ std::vector<double> hypervolumeByVisit(const Exploration& exploration,
                                        const std::vector<Constraint>& constraints,
                                        std::span<const double> reference) {
   const std::size_t objectives = exploration.objectives.size();
-  std::vector<double> bound, front, volumes;
+  std::vector<double> bound, values;
   for (std::size_t k = 0; k < objectives; ++k)
     bound.push_back(smallerIsBetter(exploration.objectives[k]) ? reference[k] : -reference[k]);
   for (const std::size_t i : exploration.order) {
-    double volume = volumes.empty() ? 0 : volumes.back();
-    if (counts(exploration.points[i], constraints)) {
-      for (const std::string& name : exploration.objectives)
-        front.push_back(signedMetric(exploration.points[i], name));
-      std::vector<double> kept;
-      for (const std::size_t row : paretoFrontier(front, objectives)) {
-        const auto at = front.begin() + static_cast<std::ptrdiff_t>(row * objectives);
-        kept.insert(kept.end(), at, at + static_cast<std::ptrdiff_t>(objectives));
-      }
-      front = std::move(kept);
-      volume = hypervolume(front, objectives, bound);
-    }
-    volumes.push_back(volume);
+    const DesignPoint& point = exploration.points[i];
+    for (const std::string& name : exploration.objectives)
+      values.push_back(counts(point, constraints) ? signedMetric(point, name) : std::nan(""));
   }
-  return volumes;
+  return hypervolumeByVisit(values, objectives, bound);
 }
 
 Result<Exploration> explore(const Workload& workload, Executor& executor, const ExploreOptions& options) {

@@ -133,6 +133,13 @@ double sliced(std::vector<Row> rows, std::size_t objectives, Row reference) {
   return reference[0] - best;
 }
 
+bool isWithin(Row row, std::span<const double> reference) {
+  for (std::size_t k = 0; k < reference.size(); ++k) {
+    if (!(row[k] < reference[k])) return false;  // NaN too
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::size_t> paretoFrontier(std::span<const double> values, std::size_t objectives) {
@@ -181,13 +188,31 @@ double hypervolume(std::span<const double> values, std::size_t objectives,
   if (reference.size() != objectives)
     throw std::logic_error("hypervolume: one reference value for each objective");
   std::vector<Row> rows = rowsOf(values, objectives);
-  std::erase_if(rows, [&](Row row) {
-    for (std::size_t k = 0; k < objectives; ++k) {
-      if (!(row[k] < reference[k])) return true;  // NaN too
-    }
-    return false;
-  });
+  std::erase_if(rows, [&](Row row) { return !isWithin(row, reference); });
   return sliced(std::move(rows), objectives, reference);
+}
+
+std::vector<double> hypervolumeByVisit(std::span<const double> values, std::size_t objectives,
+                                       std::span<const double> reference) {
+  if (reference.size() != objectives)
+    throw std::logic_error("hypervolumeByVisit: one reference value for each objective");
+  std::vector<double> volumes;
+  double dominated = 0;
+  Stairs stairs;           // of two objectives
+  std::vector<Row> front;  // of one or three
+  for (const Row row : rowsOf(values, objectives)) {
+    if (isWithin(row, reference)) {
+      if (objectives == 2) {
+        dominated += stairs.insert(row[0], row[1], reference[0], reference[1]);
+      } else if (std::none_of(front.begin(), front.end(), [&](Row other) { return covers(other, row); })) {
+        std::erase_if(front, [&](Row other) { return covers(row, other); });
+        front.push_back(row);
+        dominated = sliced(front, objectives, reference);
+      }
+    }
+    volumes.push_back(dominated);
+  }
+  return volumes;
 }
 
 }  // namespace sluice

@@ -18,5 +18,9 @@ std::vector<std::vector<std::size_t>> paretoFronts(std::span<const double> value
 /// Exact volume dominated by the points within the box below `reference`; 2 and 3 objectives (1 works too).
 /// Points beyond the reference count for nothing.
 double hypervolume(std::span<const double> values, std::size_t objectives, std::span<const double> reference);
+/// The same after each of the points, in the order in which they were evaluated. O(n log n) for two
+/// objectives.
+std::vector<double> hypervolumeByVisit(std::span<const double> values, std::size_t objectives,
+                                       std::span<const double> reference);
 
 }  // namespace sluice

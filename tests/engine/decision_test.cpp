@@ -1,4 +1,4 @@
-// Knee, history, sensitivity and choice against what they are by definition.
+// Knee, sensitivity and choice against what they are by definition.
 
 #include "engine/explorer/decision.h"
 
@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "engine/core/random.h"
-#include "engine/explorer/pareto.h"
 #include "engine/explorer/statistics.h"
 
 namespace sluice {
@@ -25,23 +24,6 @@ TEST(Decision, KneeIsFurthestBelowTheLineOfTheEnds) {
   EXPECT_EQ(kneePoint(std::vector<double>{0, 1, 1, 0}), std::nullopt);
   EXPECT_EQ(kneePoint(std::vector<double>{0, 2, 1, 1, 2, 0}), std::nullopt);      // on the line
   EXPECT_EQ(kneePoint(std::vector<double>{0, 2, 1.5, 1.5, 2, 0}), std::nullopt);  // a bulge, no knee
-}
-
-TEST(Decision, HypervolumeGrowsToThatOfAllPoints) {
-  SplitMix64 random(5);
-  for (int round = 0; round < 50; ++round) {
-    std::vector<double> values;
-    for (int i = 0; i < 120; ++i) values.push_back(static_cast<double>(random.below(round % 2 ? 12 : 1000)));
-    if (round % 5 == 0) values[6] = std::numeric_limits<double>::quiet_NaN();
-    const std::vector<double> reference =
-        round % 2 ? std::vector<double>{9, 10} : std::vector<double>{900, 1000};
-    const std::vector<double> history = hypervolumeHistory(values, reference);
-    ASSERT_EQ(history.size(), 60u);
-    for (std::size_t i = 0; i < history.size(); ++i) {
-      const double expected = hypervolume(std::span(values).first(2 * (i + 1)), 2, reference);
-      ASSERT_NEAR(history[i], expected, 1e-6 * (1 + expected)) << "round " << round << ", point " << i;
-    }
-  }
 }
 
 TEST(Decision, EffectsOfAnAdditiveDesignShareItsVariance) {

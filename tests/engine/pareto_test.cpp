@@ -157,5 +157,23 @@ TEST(Pareto, AHundredThousandPointsAtOnce) {
   }
 }
 
+TEST(Hypervolume, ByVisitGrowsToThatOfAllPoints) {
+  SplitMix64 random(5);
+  for (const std::size_t objectives : {1, 2, 3}) {
+    for (int round = 0; round < 50; ++round) {
+      const std::uint64_t range = round % 2 ? 12 : 1000;
+      const Points points = randomPoints(random, 60, objectives, range, round % 5 == 0);
+      const std::vector<double> reference(objectives, round % 2 ? 9 : 900);
+      const std::vector<double> volumes = hypervolumeByVisit(points.values, objectives, reference);
+      ASSERT_EQ(volumes.size(), points.size());
+      for (std::size_t i = 0; i < volumes.size(); ++i) {
+        const auto until = std::span(points.values).first(objectives * (i + 1));
+        const double expected = hypervolume(until, objectives, reference);
+        ASSERT_NEAR(volumes[i], expected, 1e-9 * (1 + expected)) << "round " << round << ", point " << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sluice

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "engine/core/csv.h"
-#include "engine/explorer/decision.h"
+#include "engine/explorer/pareto.h"
 #include "widgets/common/quantity.h"
 
 namespace sluice::ui {
@@ -77,7 +77,7 @@ void HypervolumePlot::compute() {
   for (std::size_t k = 0; k < 2; ++k)
     reference[k] = worst[k] + (worst[k] > best[k] ? 0.1 * (worst[k] - best[k]) : 1);
   const double box = (reference[0] - best[0]) * (reference[1] - best[1]);
-  history_ = hypervolumeHistory(values, reference);
+  history_ = hypervolumeByVisit(values, 2, reference);
   for (double& value : history_) value /= box;
 }
 
