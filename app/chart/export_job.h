@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/core/result.h"
+#include "engine/explorer/metrics/registry.h"
 #include "engine/program/document.h"
 
 namespace sluice {
@@ -16,7 +17,7 @@ struct ExportJob {
   std::map<std::string, std::filesystem::path> inputs;  ///< replaced, by name
   KnobValues knobs;
   int width = 240, text = 8;  ///< points
-  std::string x = "cycles", y = "on_chip_bytes", stream;
+  std::string x = defaultObjectives()[0], y = defaultObjectives()[1], stream;
   bool log_x = false, log_y = false;
 };
 

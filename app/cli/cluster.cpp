@@ -110,7 +110,8 @@ PointTask taskFrom(const Json& body) {
 Json toJson(const PointOutcome& outcome) {
   const DesignPoint& point = outcome.point;
   Json metrics = Json::array(), refused = Json::array();
-  for (const std::string& name : metricNames()) metrics.push_back(metric(point.metrics, name));
+  for (const MetricSpec* metric : registeredMetrics())
+    metrics.push_back(std::visit([](auto number) { return Json(number); }, metric->value(point.metrics)));
   for (const Diagnostic& d : outcome.refused) refused.push_back({text(d.place), d.cause, d.fix});
   Json body = {{"st", text(point.state)}, {"m", std::move(metrics)}, {"w", point.wall_seconds}};
   if (!point.cause.empty()) body["c"] = point.cause;
@@ -129,8 +130,12 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   point.knobs = task.knobs;
   point.level = task.level;
   point.state = pointStateOf(body.at("st").get<std::string>()).value_or(PointState::Failed);
-  for (std::size_t i = 0; i < metricNames().size(); ++i)
-    setMetric(point.metrics, metricNames()[i], body.at("m").at(i).get<double>());
+  for (std::size_t i = 0; i < registeredMetrics().size(); ++i) {
+    const MetricSpec& metric = *registeredMetrics()[i];
+    const Json& number = body.at("m").at(i);
+    metric.set(point.metrics, metric.isWhole() ? MetricValue(number.get<std::uint64_t>())
+                                               : MetricValue(number.get<double>()));
+  }
   point.wall_seconds = body.at("w").get<double>();
   point.cause = body.value("c", std::string());
   outcome.estimated = body.value("e", false);

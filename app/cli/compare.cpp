@@ -65,7 +65,7 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
   };
   Table metrics({"metric", "A", "B", "change"});
   metrics.row({"state", text(a.point.state), text(b.point.state), ""});
-  for (const ComparedMetric& metric : comparison.metrics) row(metrics, {metric.name}, metric.value);
+  for (const ComparedMetric& metric : comparison.metrics) row(metrics, {metric.metric->name}, metric.value);
   metrics.print(out);
   Table operators({"operator", "instances", "busy A", "busy B", "change", "waits A", "waits B", "change"});
   for (const ComparedOperator& op : comparison.operators) {
@@ -113,7 +113,8 @@ std::span<const Row> firstOf(const std::vector<Row>& rows, const CompareOptions&
 Json comparisonJson(const CompareOptions& options, const Comparison& comparison, const RunProfile& a,
                     const RunProfile& b) {
   Json metrics = Json::object(), operators = Json::array(), streams = Json::array(), causes = Json::array();
-  for (const ComparedMetric& metric : comparison.metrics) metrics[metric.name] = valueJson(metric.value);
+  for (const ComparedMetric& metric : comparison.metrics)
+    metrics[metric.metric->name] = valueJson(metric.value);
   for (const ComparedOperator& op : firstOf(comparison.operators, options)) {
     operators.push_back({{"place", op.place},
                          {"kind", op.kind},

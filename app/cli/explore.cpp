@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -12,6 +13,7 @@
 #ifdef SLUICE_WITH_MPI
 #include "app/cli/cluster.h"
 #endif
+#include "app/cli/metric_text.h"
 #include "app/cli/point_json.h"
 #include "app/cli/progress.h"
 #include "app/cli/search_options.h"
@@ -62,22 +64,20 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
 void printText(const Document& document, const Exploration& result, const std::string& level, bool all) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
-  for (const char* column :
-       {"cycles", "off-chip bytes", "on-chip bytes", "compute", "bandwidth", "frontier", "state"})
-    header.emplace_back(column);
+  std::vector<const MetricSpec*> metrics;
+  std::ranges::copy_if(registeredMetrics(), std::back_inserter(metrics),
+                       [](const MetricSpec* metric) { return metric->prominence >= Prominence::Headline; });
+  for (const MetricSpec* metric : metrics) header.push_back(metric->column);
+  header.insert(header.end(), {"frontier", "state"});
   Table table(header, 0);
   for (std::size_t i = 0; i < result.points.size(); ++i) {
     const DesignPoint& point = result.points[i];
     std::vector<std::string> row;
     for (const Knob& knob : document.knobs) row.push_back(knobText(knob, point.knobs.at(knob.name)));
-    if (measured(point)) {
-      const Metrics& m = point.metrics;
-      const bool run = point.level != Level::Symbolic;
-      row.insert(row.end(), {(run ? "" : ">= ") + grouped(m.cycles), grouped(m.off_chip_bytes),
-                             grouped(m.on_chip_bytes), run ? percent(m.compute_utilization) : "-",
-                             run ? percent(m.off_chip_bandwidth_utilization) : "-"});
-    } else {
-      row.insert(row.end(), 5, "-");
+    for (const MetricSpec* metric : metrics) {
+      const std::optional<MetricValue> value = exactMetric(point, *metric);
+      const bool bound = point.level == Level::Symbolic && !metric->formula.term;
+      row.push_back(value ? (bound ? ">= " : "") + metricText(*metric, *value) : "-");
     }
     const bool best = std::find(result.frontier.begin(), result.frontier.end(), i) != result.frontier.end();
     row.insert(row.end(), {best ? "*" : "", text(point.state)});

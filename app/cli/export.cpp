@@ -9,6 +9,7 @@
 
 #include "app/cli/chart_helper.h"
 #include "app/cli/command.h"
+#include "engine/explorer/metrics/registry.h"
 
 namespace sluice::cli {
 namespace {
@@ -16,7 +17,8 @@ namespace {
 using nlohmann::json;
 
 struct ExportOptions : FileOptions {
-  std::string chart = "pareto", format, width = "3.33in", out, x = "cycles", y = "on_chip_bytes", stream;
+  std::string chart = "pareto", format, width = "3.33in", out, stream;
+  std::string x = defaultObjectives()[0], y = defaultObjectives()[1];
   int text = 8;
   bool log_x = false, log_y = false;
 };

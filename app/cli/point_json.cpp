@@ -1,6 +1,5 @@
 #include "app/cli/point_json.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "engine/explorer/deadlock_cause.h"
@@ -16,9 +15,9 @@ std::string pointJson(const Document& document, const DesignPoint& point) {
     const std::int64_t value = point.knobs.at(knob.name);
     knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
   }
-  for (const std::string& name : metricNames()) {
-    const double value = metric(point, name);
-    if (!std::isnan(value)) metrics[name] = isCount(name) ? Json(std::llround(value)) : Json(value);
+  for (const MetricSpec* metric : registeredMetrics()) {
+    if (const auto value = exactMetric(point, *metric))
+      metrics[metric->name] = std::visit([](auto number) { return Json(number); }, *value);
   }
   if (point.peak_fifo_tokens) metrics["peak_fifo_tokens"] = *point.peak_fifo_tokens;
   Json object = {{"knobs", std::move(knobs)},     {"state", text(point.state)},

@@ -21,14 +21,15 @@ struct ScheduleOptions : FileOptions {
   std::string output;
 };
 
-Json valuesJson(const SymbolicResult::Values& values) {
+Json valuesJson(const CostValues& values) {
   const auto number = [](const std::optional<double>& value) {
     return value ? Json(std::llround(*value)) : Json(nullptr);
   };
-  return {{"off_chip_bytes", number(values.off_chip_bytes)},
-          {"on_chip_bytes", number(values.on_chip_bytes)},
-          {"flops", number(values.flops)},
-          {"compute", number(values.compute)}};
+  Json json;
+  for (const MetricSpec* metric : registeredMetrics())
+    if (metric->formula.isTerm()) json[metric->name] = number(metric->formula.value(values));
+  json["compute"] = number(values.compute);
+  return json;
 }
 
 Json toJson(const std::vector<StepPreview>& previews) {
@@ -69,9 +70,11 @@ void print(const StepPreview& preview) {
   if (!nodes.changed.empty()) std::cout << "  changed:" << names(nodes.changed) << "\n";
   const auto &before = preview.before, &after = preview.after;
   Table totals({"  total", "before", "after"});
-  totals.row({"  off-chip bytes", value(before.off_chip_bytes), value(after.off_chip_bytes)});
-  totals.row({"  on-chip bytes", value(before.on_chip_bytes), value(after.on_chip_bytes)});
-  totals.row({"  FLOPs", value(before.flops), value(after.flops)});
+  for (const MetricSpec* metric : registeredMetrics()) {
+    const CostFormula& formula = metric->formula;
+    if (formula.isTerm())
+      totals.row({"  " + metric->column, value(formula.value(before)), value(formula.value(after))});
+  }
   totals.row({"  FLOPs/cycle allocated", value(before.compute), value(after.compute)});
   totals.print(std::cout);
   Table shapes({"  output", "before", "after"}, 3);

@@ -2,12 +2,15 @@
 // a design point.
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/metric_text.h"
 #include "app/cli/table.h"
 #include "engine/explorer/tables.h"
 
@@ -21,20 +24,21 @@ std::optional<std::int64_t> valueAt(const Expr& expr, const std::map<std::string
   return expr.substitute(bound).constant();
 }
 
-Json number(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-Json whole(const std::optional<double>& value) {
-  return value ? Json(std::llround(*value)) : Json(nullptr);
+/// The metrics that the formulas give of every operator.
+std::vector<const MetricSpec*> termMetrics() {
+  std::vector<const MetricSpec*> metrics;
+  std::ranges::copy_if(registeredMetrics(), std::back_inserter(metrics),
+                       [](const MetricSpec* metric) { return metric->formula.isTerm(); });
+  return metrics;
 }
 
-Json costJson(const Cost& cost, const SymbolicResult::Values& values) {
-  const auto entry = [](const Expr& expr, const std::optional<double>& value) {
-    return Json{{"text", expr.text()}, {"latex", expr.latex()}, {"value", whole(value)}};
-  };
-  return {{"off_chip_bytes", entry(cost.off_chip_bytes, values.off_chip_bytes)},
-          {"on_chip_bytes", entry(cost.on_chip_bytes, values.on_chip_bytes)},
-          {"flops", entry(cost.flops, values.flops)}};
+Json metricJson(const MetricSpec& metric, const Cost& cost, const CostValues& values) {
+  const std::optional<double> value = metric.formula.value(values);
+  return {{"text", metric.formula.text(cost)},
+          {"latex", metric.formula.latex(cost)},
+          {"value", !value             ? Json(nullptr)
+                    : metric.isWhole() ? Json(std::llround(*value))
+                                       : Json(*value)}};
 }
 
 Json streamsJson(const SymbolicResult& result, const std::map<std::string, Expr>& bound) {
@@ -61,7 +65,8 @@ Json operatorsJson(const SymbolicResult& result) {
   for (std::size_t o = 0; o < result.graph.operators.size(); ++o) {
     const FlatOperator& op = result.graph.operators[o];
     Json row = {{"name", op.name}, {"kind", op.spec->kind}};
-    row.update(costJson(result.inference.operators[o], result.operators[o]));
+    for (const MetricSpec* metric : termMetrics())
+      row[metric->name] = metricJson(*metric, result.inference.operators[o], result.operators[o]);
     operators.push_back(std::move(row));
   }
   return operators;
@@ -69,7 +74,7 @@ Json operatorsJson(const SymbolicResult& result) {
 
 Json toJson(const FileOptions& options, const Opened& opened, const SymbolicResult& result,
             const std::map<std::string, Expr>& bound) {
-  Json knobs = Json::object(), symbols = Json::object();
+  Json knobs = Json::object(), symbols = Json::object(), totals = Json::object();
   for (const Knob& knob : opened.workload->document.knobs) {
     const std::int64_t value = opened.knobs.at(knob.name);
     knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
@@ -78,12 +83,9 @@ Json toJson(const FileOptions& options, const Opened& opened, const SymbolicResu
   for (const auto& [name, where] : result.inference.run_time) {
     if (!symbols.contains(name)) symbols[name] = nullptr;  // only a run can tell
   }
-  Json totals = costJson(result.inference.total, result.total);
-  totals["operational_intensity"] = {{"text", "(" + result.inference.total.flops.text() + ") / (" +
-                                                  result.inference.total.off_chip_bytes.text() + ")"},
-                                     {"latex", "\\frac{" + result.inference.total.flops.latex() + "}{" +
-                                                   result.inference.total.off_chip_bytes.latex() + "}"},
-                                     {"value", number(result.total.operational_intensity)}};
+  for (const MetricSpec* metric : registeredMetrics())
+    if (metric->formula.term)
+      totals[metric->name] = metricJson(*metric, result.inference.total, result.total);
   return {{"file", options.file},
           {"knobs", std::move(knobs)},
           {"symbols", std::move(symbols)},
@@ -96,9 +98,14 @@ std::string valueText(const std::optional<double>& value) {
   return value ? grouped(static_cast<std::uint64_t>(std::llround(*value))) : "?";
 }
 
-void printTotal(const std::string& name, const Expr& expr, const std::optional<double>& value) {
-  std::cout << "  " << name << " = " << expr.text()
-            << (value && expr.constant() ? "" : " = " + valueText(value)) << "\n";
+void printTotal(const MetricSpec& metric, const Cost& cost, const CostValues& values) {
+  const std::optional<double> value = metric.formula.value(values);
+  if (metric.formula.isTerm()) {
+    std::cout << "  " << metric.column << " = " << metric.formula.text(cost)
+              << (value && (cost.*metric.formula.term).constant() ? "" : " = " + valueText(value)) << "\n";
+  } else if (value) {
+    std::cout << "  " << metric.column << " = " << metricText(metric, *value) << " " << metric.unit << "\n";
+  }
 }
 
 void printText(const SymbolicResult& result, const std::map<std::string, Expr>& bound, bool all) {
@@ -112,23 +119,20 @@ void printText(const SymbolicResult& result, const std::map<std::string, Expr>& 
   }
   std::cout << "Streams\n";
   streams.print(std::cout, most);
-  Table operators({"operator", "kind", "off-chip bytes", "on-chip bytes", "FLOPs"}, 2);
+  std::vector<std::string> header = {"operator", "kind"};
+  for (const MetricSpec* metric : termMetrics()) header.push_back(metric->column);
+  Table operators(header, 2);
   for (std::size_t o = 0; o < result.graph.operators.size(); ++o) {
-    const SymbolicResult::Values& values = result.operators[o];
-    operators.row({result.graph.operators[o].name, result.graph.operators[o].spec->kind,
-                   valueText(values.off_chip_bytes), valueText(values.on_chip_bytes),
-                   valueText(values.flops)});
+    std::vector<std::string> row = {result.graph.operators[o].name, result.graph.operators[o].spec->kind};
+    for (const MetricSpec* metric : termMetrics())
+      row.push_back(valueText(metric->formula.value(result.operators[o])));
+    operators.row(std::move(row));
   }
   std::cout << "\nOperators\n";
   operators.print(std::cout, most);
   std::cout << "\nTotals\n";
-  printTotal("off-chip bytes", result.inference.total.off_chip_bytes, result.total.off_chip_bytes);
-  printTotal("on-chip bytes", result.inference.total.on_chip_bytes, result.total.on_chip_bytes);
-  printTotal("FLOPs", result.inference.total.flops, result.total.flops);
-  if (result.total.operational_intensity) {
-    std::cout << "  operational intensity = " << decimal(*result.total.operational_intensity, 3)
-              << " FLOPs/byte\n";
-  }
+  for (const MetricSpec* metric : registeredMetrics())
+    if (metric->formula.term) printTotal(*metric, result.inference.total, result.total);
 }
 
 struct ShapesOptions : FileOptions {

@@ -91,12 +91,11 @@ Json nearMissesJson(const NearMisses& misses) {
   return {{"streams", std::move(list)}, {"runs", misses.runs}, {"gave_up", misses.gave_up}};
 }
 
-/// A metric that counts is an integer in JSON too.
-Json metricJson(const Metrics& metrics, const std::string& name) {
-  const double value = metric(metrics, name);
-  return metricUnit(name).empty() || metricUnit(name).find('/') != std::string::npos
-             ? Json(value)
-             : Json(std::llround(value));
+/// What the simulator counts is known of an unfinished run, too.
+Json metricJson(const MetricSpec& metric, const PointResult& result) {
+  if (metric.run) return result.simulation.*metric.run;
+  if (!measured(result.point)) return nullptr;
+  return std::visit([](auto number) { return Json(number); }, metric.value(result.point.metrics));
 }
 
 }  // namespace
@@ -126,14 +125,7 @@ std::string simulationJson(const std::string& file, const Document& document, co
                  {"state", text(result.point.state)},
                  {"cause", result.point.cause},
                  {"knobs", std::move(knobs)}};
-  const bool finished =
-      result.point.state == PointState::Done || result.point.state == PointState::Infeasible;
-  for (const std::string& name : metricNames())
-    object[name] = finished ? metricJson(result.point.metrics, name) : Json(nullptr);
-  object["cycles"] = result.simulation.cycles;  // these are known of an unfinished run too
-  object["flops"] = result.simulation.flops;
-  object["token_hops"] = result.simulation.token_hops;
-  object["hbm_requests"] = result.simulation.hbm_requests;
+  for (const MetricSpec* metric : registeredMetrics()) object[metric->name] = metricJson(*metric, result);
   object["moved_off_chip_bytes"] = result.simulation.off_chip_bytes;
   object["symbols"] = std::move(symbols);
   object["wall_seconds"] = result.simulation.wall_seconds;

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "app/cli/deadlock_report.h"
+#include "app/cli/metric_text.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/stalls_report.h"
 #include "app/cli/table.h"
@@ -23,24 +24,22 @@ std::vector<std::size_t> byLargest(std::size_t count, Key key) {
 }
 
 void printMetrics(std::ostream& out, const Document& document, const PointResult& result) {
-  const Metrics& metrics = result.point.metrics;
   const SimulationResult& run = result.simulation;
   out << (document.title.empty() ? "Design point" : document.title) << "\n";
   for (const Knob& knob : document.knobs)
     out << "  " << knob.name << " = " << knobText(knob, result.point.knobs.at(knob.name)) << "\n";
   Table table({"metric", "value"});
   table.row({"state", text(result.point.state)});
-  table.row({"cycles", grouped(run.cycles)});
-  if (result.point.state == PointState::Done || result.point.state == PointState::Infeasible) {
-    table.row({"off-chip traffic, bytes", bytesText(static_cast<double>(metrics.off_chip_bytes))});
-    table.row({"on-chip memory, bytes", bytesText(static_cast<double>(metrics.on_chip_bytes))});
-    table.row({"operational intensity, FLOPs/byte", decimal(metrics.operational_intensity, 3)});
-    table.row({"compute utilization", percent(metrics.compute_utilization)});
-    table.row({"off-chip bandwidth utilization", percent(metrics.off_chip_bandwidth_utilization)});
+  for (const MetricSpec* metric : registeredMetrics()) {
+    if (metric->run) {
+      table.row({metricLabel(*metric), grouped(run.*metric->run)});
+    } else if (measured(result.point)) {
+      const Metrics& metrics = result.point.metrics;
+      table.row({metricLabel(*metric), metric->kind == MetricKind::ByteCount
+                                           ? bytesText(metric->number(metrics))
+                                           : metricText(*metric, metric->value(metrics))});
+    }
   }
-  table.row({"FLOPs", grouped(run.flops)});
-  table.row({"HBM requests", grouped(run.hbm_requests)});
-  table.row({"token hops", grouped(run.token_hops)});
   table.row({"simulated in", durationText(run.wall_seconds)});
   out << "\n";
   table.print(out);

@@ -97,7 +97,7 @@ void ExplorerPane::follow(SessionController* session) {
 void ExplorerPane::lookAt(const SearchRequest& search) {
   const QString x = qt(search.objectives.front());
   QString y = search.objectives.size() > 1 ? qt(search.objectives[1]) : pareto_->yMetric();
-  if (x == y) y = x == QLatin1String("cycles") ? QStringLiteral("on_chip_bytes") : QStringLiteral("cycles");
+  if (x == y) y = qt(defaultObjectives()[x == qt(defaultObjectives()[0]) ? 1 : 0]);
   pareto_->setMetrics(x, y);
 }
 

@@ -75,7 +75,7 @@ Result<std::vector<Constraint>> constraintsOf(const QString& line) {
 
 QString constraintsHint() {
   QStringList metrics;
-  for (const std::string& name : metricNames()) metrics << qt(name);
+  for (const MetricSpec* metric : registeredMetrics()) metrics << qt(metric->name);
   return QObject::tr("METRIC<=NUMBER or METRIC>=NUMBER, with commas between. Metrics: %1")
       .arg(metrics.join(QStringLiteral(", ")));
 }
@@ -179,10 +179,10 @@ void SearchDialog::buildGoals(QFormLayout& form) {
   for (std::size_t k = 0; k < mostObjectives; ++k) {
     auto* combo = named(new QComboBox, names[k], places[k]);
     if (k > 0) combo->addItem(tr("none"), QString());
-    for (const std::string& name : metricNames())
-      combo->addItem((smallerIsBetter(name) ? tr("%1 \u2013 smallest") : tr("%1 \u2013 largest"))
-                         .arg(metricAxisLabel(qt(name))),
-                     qt(name));
+    for (const MetricSpec* metric : registeredMetrics())
+      combo->addItem((metric->smaller_is_better ? tr("%1 \u2013 smallest") : tr("%1 \u2013 largest"))
+                         .arg(metricAxisLabel(qt(metric->name))),
+                     qt(metric->name));
     objectives_.push_back(combo);
   }
   constraints_ = named(new QLineEdit, "searchConstraints", tr("Constraints"));

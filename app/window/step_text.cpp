@@ -78,12 +78,14 @@ QString totalRow(const QString& title, const std::optional<double>& before,
 }
 
 QString totalsTable(const StepPreview& preview) {
-  const SymbolicResult::Values &before = preview.before, &after = preview.after;
-  const auto bytes = QStringLiteral("bytes");
-  return QStringLiteral("<table cellspacing='0' cellpadding='2'>") +
-         totalRow(QObject::tr("On-chip memory"), before.on_chip_bytes, after.on_chip_bytes, bytes) +
-         totalRow(QObject::tr("Off-chip traffic"), before.off_chip_bytes, after.off_chip_bytes, bytes) +
-         totalRow(QObject::tr("FLOPs"), before.flops, after.flops, QStringLiteral("FLOPs")) +
+  const CostValues &before = preview.before, &after = preview.after;
+  QString rows;
+  for (const MetricSpec* metric : registeredMetrics()) {
+    const CostFormula& formula = metric->formula;
+    if (formula.isTerm())
+      rows += totalRow(qt(metric->title), formula.value(before), formula.value(after), qt(metric->unit));
+  }
+  return QStringLiteral("<table cellspacing='0' cellpadding='2'>") + rows +
          totalRow(QObject::tr("Allocated compute"), before.compute, after.compute,
                   QStringLiteral("FLOPs/cycle")) +
          QStringLiteral("</table>");

@@ -204,14 +204,11 @@ RunProfile profileOf(const PointResult& run) {
 
 Comparison compare(const RunProfile& a, const RunProfile& b) {
   Comparison result;
-  const auto finished = [](const RunProfile& run) {
-    return run.point.state == PointState::Done || run.point.state == PointState::Infeasible;
-  };
-  for (const std::string& name : metricNames()) {
+  for (const MetricSpec* metric : registeredMetrics()) {
     ComparedMetric& row = result.metrics.emplace_back();
-    row.name = name;
-    if (finished(a)) row.value.a = metric(a.point.metrics, name);
-    if (finished(b)) row.value.b = metric(b.point.metrics, name);
+    row.metric = metric;
+    if (measured(a.point)) row.value.a = metric->number(a.point.metrics);
+    if (measured(b.point)) row.value.b = metric->number(b.point.metrics);
   }
   result.operators = compareOperators(a.operators, b.operators);
   result.streams = compareStreams(a.streams, b.streams);

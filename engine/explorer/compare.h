@@ -40,7 +40,7 @@ struct ComparedValue {
 };
 
 struct ComparedMetric {
-  std::string name;  ///< as in metricNames()
+  const MetricSpec* metric = nullptr;
   ComparedValue value;
 };
 

@@ -93,32 +93,37 @@ KnobEffect knobEffect(const KnobLevels& levels, std::span<const double> values) 
 std::optional<Choice> bestPoint(std::span<const DesignPoint> points, std::span<const std::size_t> candidates,
                                 const Weights& weights) {
   struct Spread {
+    const MetricSpec* metric;
     double best, worst, weight;
+    double lost(const DesignPoint& point) const {
+      return between(metric->number(point.metrics), best, worst);
+    }
   };
-  std::map<std::string, Spread> ranges;
+  std::vector<Spread> spreads;
   std::vector<std::size_t> done;
   std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(done),
                [&](std::size_t i) { return points[i].state == PointState::Done; });
   for (const auto& [name, weight] : weights) {
-    if (!(weight > 0) || done.empty()) continue;
-    const auto [low, high] = std::minmax_element(done.begin(), done.end(), [&](std::size_t a, std::size_t b) {
-      return metric(points[a].metrics, name) < metric(points[b].metrics, name);
-    });
-    const double least = metric(points[*low].metrics, name), most = metric(points[*high].metrics, name);
-    ranges[name] = smallerIsBetter(name) ? Spread{least, most, weight} : Spread{most, least, weight};
+    const MetricSpec* const metric = findMetric(name);
+    if (!metric || !(weight > 0) || done.empty()) continue;
+    const auto number = [&](std::size_t i) { return metric->number(points[i].metrics); };
+    const auto [low, high] = std::minmax_element(
+        done.begin(), done.end(), [&](std::size_t a, std::size_t b) { return number(a) < number(b); });
+    const double least = number(*low), most = number(*high);
+    spreads.push_back(metric->smaller_is_better ? Spread{metric, least, most, weight}
+                                                : Spread{metric, most, least, weight});
   }
   std::optional<Choice> best;
-  if (ranges.empty()) return best;
+  if (spreads.empty()) return best;
   for (const std::size_t i : done) {
     double score = 0, sum = 0;
-    for (const auto& [name, range] : ranges) {
-      score += range.weight * between(metric(points[i].metrics, name), range.best, range.worst);
-      sum += range.weight;
+    for (const Spread& spread : spreads) {
+      score += spread.weight * spread.lost(points[i]);
+      sum += spread.weight;
     }
     if (!best || score / sum < best->score) best = Choice{i, score / sum, {}};
   }
-  for (const auto& [name, range] : ranges)
-    best->given_up[name] = between(metric(points[best->point].metrics, name), range.best, range.worst);
+  for (const Spread& spread : spreads) best->given_up[spread.metric->name] = spread.lost(points[best->point]);
   return best;
 }
 

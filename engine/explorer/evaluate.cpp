@@ -2,68 +2,20 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <set>
 #include <span>
-#include <stdexcept>
 
 #include "engine/core/checked.h"
+#include "engine/explorer/metrics/registry.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
-#include "engine/symbolic/compiled.h"
 
 namespace sluice {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Bound = std::map<std::string, double>;
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// The values of `exprs`; absent where a symbol has none. One compilation for all that can be evaluated.
-std::vector<std::optional<double>> valuesOf(std::span<const Expr> exprs, const Bound& bound) {
-  std::vector<std::optional<double>> values(exprs.size());
-  std::vector<Expr> complete;
-  std::vector<std::size_t> positions;
-  for (std::size_t i = 0; i < exprs.size(); ++i) {
-    const std::set<std::string> symbols = exprs[i].symbols();
-    if (!std::all_of(symbols.begin(), symbols.end(), [&](const std::string& s) { return bound.contains(s); }))
-      continue;
-    complete.push_back(exprs[i]);
-    positions.push_back(i);
-  }
-  std::vector<std::string> names;
-  std::vector<double> inputs, outputs(complete.size());
-  for (const auto& [name, value] : bound) {
-    names.push_back(name);
-    inputs.push_back(value);
-  }
-  const Result<CompiledExprs> compiled = CompiledExprs::compile(complete, std::move(names));
-  if (!compiled)
-    throw std::logic_error("a complete expression does not compile: " + text(compiled.diagnostics()));
-  compiled->evaluate(inputs, outputs);
-  for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (std::isfinite(outputs[i])) values[positions[i]] = outputs[i];
-  }
-  return values;
-}
-
-/// Fills values from costs, four expressions each.
-std::vector<SymbolicResult::Values> valuesOf(std::span<const Cost> costs, const Bound& bound) {
-  std::vector<Expr> exprs;
-  for (const Cost& cost : costs)
-    exprs.insert(exprs.end(), {cost.off_chip_bytes, cost.on_chip_bytes, cost.flops, cost.compute});
-  const std::vector<std::optional<double>> numbers = valuesOf(exprs, bound);
-  std::vector<SymbolicResult::Values> values;
-  for (std::size_t i = 0; i < numbers.size(); i += 4) {
-    SymbolicResult::Values row{numbers[i], numbers[i + 1], numbers[i + 2], std::nullopt, numbers[i + 3]};
-    if (row.flops && row.off_chip_bytes && *row.off_chip_bytes > 0)
-      row.operational_intensity = *row.flops / *row.off_chip_bytes;
-    values.push_back(row);
-  }
-  return values;
 }
 
 void fillValues(SymbolicResult& result, bool with_operators) {
@@ -73,16 +25,12 @@ void fillValues(SymbolicResult& result, bool with_operators) {
 
 /// What of its costs is more than results can hold.
 std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
-  const auto check = [](const SymbolicResult::Values& values, const Location& place) {
-    const std::pair<const char*, std::optional<double>> numbers[] = {
-        {"bytes of off-chip traffic", values.off_chip_bytes},
-        {"bytes on chip", values.on_chip_bytes},
-        {"FLOPs", values.flops},
-        {"FLOPs per cycle", values.compute}};
-    for (const auto& [what, value] : numbers) {
+  const auto check = [](const CostValues& values, const Location& place) {
+    for (const CostTerm& term : costTerms()) {
+      const std::optional<double>& value = values.*term.value;
       if (!value || *value < static_cast<double>(largest_count)) continue;
       return std::optional(Diagnostic{Severity::Error, place,
-                                      std::string("it comes to more than 2^63 ") + what,
+                                      std::string("it comes to more than 2^63 ") + term.what,
                                       "make tiles, streams or costs smaller"});
     }
     return std::optional<Diagnostic>();
@@ -131,7 +79,7 @@ void bindMeasured(SymbolicResult& symbolic, const SimulationResult& run) {
 double expectedCycles(const SymbolicResult& symbolic) {
   const double peak = symbolic.graph.machine.offChipBandwidth();
   double cycles = symbolic.total.off_chip_bytes && peak > 0 ? *symbolic.total.off_chip_bytes / peak : 0;
-  for (const SymbolicResult::Values& op : symbolic.operators) {
+  for (const CostValues& op : symbolic.operators) {
     if (op.flops && op.compute && *op.compute > 0) cycles = std::max(cycles, *op.flops / *op.compute);
   }
   return cycles;
@@ -146,23 +94,17 @@ double fractionDone(Cycles cycle, double expected) {
 }
 
 Metrics measure(const SymbolicResult& symbolic, const SimulationResult& run) {
-  const auto whole = [](const std::optional<double>& value) {
-    return static_cast<std::uint64_t>(std::llround(value.value_or(0)));
-  };
   Metrics metrics;
-  metrics.cycles = run.cycles;
-  metrics.off_chip_bytes = whole(symbolic.total.off_chip_bytes);
-  metrics.on_chip_bytes = whole(symbolic.total.on_chip_bytes);
-  metrics.flops = run.flops;
-  metrics.token_hops = run.token_hops;
-  metrics.hbm_requests = run.hbm_requests;
-  const auto flops = static_cast<double>(run.flops), cycles = static_cast<double>(run.cycles);
-  const auto traffic = static_cast<double>(metrics.off_chip_bytes);
-  const double compute = cycles * symbolic.total.compute.value_or(0);
-  const double bandwidth = cycles * symbolic.graph.machine.offChipBandwidth();
-  if (traffic > 0) metrics.operational_intensity = flops / traffic;
-  if (compute > 0) metrics.compute_utilization = flops / compute;
-  if (bandwidth > 0) metrics.off_chip_bandwidth_utilization = traffic / bandwidth;
+  for (const MetricSpec* metric : registeredMetrics()) {
+    if (metric->run) {
+      metric->set(metrics, run.*metric->run);
+    } else if (!metric->derived) {
+      metric->set(metrics, rounded(metric->formula.value(symbolic.total)));
+    }
+  }
+  for (const MetricSpec* metric : registeredMetrics()) {
+    if (metric->derived) metric->set(metrics, metric->derived(metrics, symbolic));
+  }
   return metrics;
 }
 
@@ -205,8 +147,7 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
     point.cause = describe(*run.deadlock, symbolic.graph);
     point.deadlock = causeOf(*run.deadlock, symbolic.graph);
     const auto& bytes = symbolic.total.on_chip_bytes;
-    if (bytes && *bytes < static_cast<double>(largest_count))
-      point.metrics.on_chip_bytes = static_cast<Bytes>(std::llround(*bytes));
+    if (bytes && *bytes < static_cast<double>(largest_count)) point.metrics.on_chip_bytes = rounded(bytes);
   } else if (const auto beyond = beyondCounting(symbolic)) {
     point.state = PointState::Failed;
     point.cause = text(beyond->place) + ": " + beyond->cause;

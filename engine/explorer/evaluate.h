@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 
+#include "engine/explorer/cost_values.h"
 #include "engine/explorer/point.h"
 #include "engine/operators/inference.h"
 #include "engine/operators/registry.h"
@@ -34,16 +35,11 @@ struct SymbolicResult {
   std::shared_ptr<const Scheme> scheme;
   FlatGraph graph;
   Inference inference;
-  /// Values at this point; absent where a symbol is only known after a run.
-  struct Values {
-    std::optional<double> off_chip_bytes, on_chip_bytes, flops, operational_intensity;
-    std::optional<double> compute;  ///< allocated FLOPs per cycle
-  };
-  Values total;
+  CostValues total;
   /// Parallel to graph.operators; a sweep (Count mode, no progress wanted) leaves them out.
-  std::vector<Values> operators;
-  std::map<std::string, double> bound;  ///< every symbol with a known value: knobs, routed tokens
-  Diagnostics warnings;                 ///< of precheck(), where the session ran it
+  std::vector<CostValues> operators;
+  KnownSymbols bound;
+  Diagnostics warnings;  ///< of precheck(), where the session ran it
 };
 Result<SymbolicResult> evaluateSymbolic(const Workload& workload, const KnobValues& knobs,
                                         const CostModel& model = {}, const std::stop_token& stop = {});

@@ -28,25 +28,31 @@ Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
                    "give one, two or three metrics");
   }
   for (auto name = objectives.begin(); name != objectives.end(); ++name) {
-    const auto& known = metricNames();
-    if (std::find(known.begin(), known.end(), *name) == known.end()) {
-      return refusal("'" + *name + "' is not a metric", spellingFix(*name, known, "use a metric"));
-    }
+    if (!findMetric(*name))
+      return refusal("'" + *name + "' is not a metric", spellingFix(*name, metricNames(), "use a metric"));
     if (std::find(objectives.begin(), name, *name) != name)
       return refusal("'" + *name + "' is given twice", "give it once");
   }
   return {};
 }
 
+/// "cycles, off_chip_bytes or on_chip_bytes"
+std::string namesOfBounded() {
+  std::vector<std::string> names;
+  for (const MetricSpec* metric : registeredMetrics())
+    if (metric->knownAt(Level::Symbolic)) names.push_back(metric->name);
+  std::string list = names.front();
+  for (std::size_t i = 1; i < names.size(); ++i) list += (i + 1 < names.size() ? ", " : " or ") + names[i];
+  return list;
+}
+
 /// What the level, or a short run, does not tell cannot be searched.
 Diagnostics checkLevel(const ExploreOptions& options) {
   const bool symbolic = options.level == Level::Symbolic, halving = options.strategy == "halving";
   if (!symbolic && !halving) return {};
-  DesignPoint bounds;
-  bounds.level = Level::Symbolic;
   for (const std::string& name : options.objectives) {
-    if (!std::isnan(metric(bounds, name))) continue;
-    const std::string known = "take cycles, off_chip_bytes or on_chip_bytes, or ";
+    if (findMetric(name)->knownAt(Level::Symbolic)) continue;
+    const std::string known = "take " + namesOfBounded() + ", or ";
     if (symbolic)
       return {{Severity::Error, "objectives", "'" + name + "' is not known at the symbolic level",
                known + "the level 'count'"}};
@@ -112,10 +118,9 @@ Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
       return {{Severity::Error, "constraint", "a bound of " + constraint.metric + " is not a finite number",
                "give a number, as in " + constraint.metric + "<=4e6"}};
     }
-    const auto& known = metricNames();
-    if (std::find(known.begin(), known.end(), constraint.metric) != known.end()) continue;
+    if (findMetric(constraint.metric)) continue;
     return {{Severity::Error, "constraint", "'" + constraint.metric + "' is not a metric",
-             spellingFix(constraint.metric, known, "use a metric")}};
+             spellingFix(constraint.metric, metricNames(), "use a metric")}};
   }
   return {};
 }
@@ -133,13 +138,20 @@ bool counts(const DesignPoint& point, const std::vector<Constraint>& constraints
 }
 
 /// A tenth worse than the worst, either way; `value` is to be minimised.
-double aTenthWorse(double value, const std::string& objective) {
-  return smallerIsBetter(objective) ? value * 1.1 : value / 1.1;
+double aTenthWorse(double value) {
+  return value < 0 ? value / 1.1 : value * 1.1;
 }
 
 double signedMetric(const DesignPoint& point, const std::string& name) {
-  const double value = metric(point, name);
-  return smallerIsBetter(name) ? value : -value;
+  return minimised(name, metric(point, name));
+}
+
+/// `reference` with every objective to be minimised, as hypervolumes want it.
+std::vector<double> minimisedReference(const Exploration& exploration, std::span<const double> reference) {
+  std::vector<double> values;
+  for (std::size_t k = 0; k < exploration.objectives.size(); ++k)
+    values.push_back(minimised(exploration.objectives[k], reference[k]));
+  return values;
 }
 
 /// Frontier, reference and hypervolume over the points that are done. An objective that should grow is
@@ -157,11 +169,8 @@ void judge(Exploration& exploration, const std::vector<Constraint>& constraints)
   if (done.empty()) return;
   for (std::size_t row : paretoFrontier(values, objectives)) exploration.frontier.push_back(done[row]);
   exploration.reference = commonReference(std::span(&exploration, 1), constraints);
-  std::vector<double> reference;
-  for (std::size_t k = 0; k < objectives; ++k)
-    reference.push_back(smallerIsBetter(exploration.objectives[k]) ? exploration.reference[k]
-                                                                   : -exploration.reference[k]);
-  exploration.hypervolume = hypervolume(values, objectives, reference);
+  exploration.hypervolume =
+      hypervolume(values, objectives, minimisedReference(exploration, exploration.reference));
 }
 
 }  // namespace
@@ -225,8 +234,7 @@ std::vector<double> commonReference(std::span<const Exploration> explorations,
         if (counts(point, constraints)) worst = std::max(worst, signedMetric(point, name));
       }
     }
-    const double beyond = aTenthWorse(worst, name);
-    reference.push_back(smallerIsBetter(name) ? beyond : -beyond);
+    reference.push_back(minimised(name, aTenthWorse(worst)));
   }
   return reference;
 }
@@ -234,16 +242,14 @@ std::vector<double> commonReference(std::span<const Exploration> explorations,
 std::vector<double> hypervolumeByVisit(const Exploration& exploration,
                                        const std::vector<Constraint>& constraints,
                                        std::span<const double> reference) {
-  const std::size_t objectives = exploration.objectives.size();
-  std::vector<double> bound, values;
-  for (std::size_t k = 0; k < objectives; ++k)
-    bound.push_back(smallerIsBetter(exploration.objectives[k]) ? reference[k] : -reference[k]);
+  std::vector<double> values;
   for (const std::size_t i : exploration.order) {
     const DesignPoint& point = exploration.points[i];
     for (const std::string& name : exploration.objectives)
       values.push_back(counts(point, constraints) ? signedMetric(point, name) : std::nan(""));
   }
-  return hypervolumeByVisit(values, objectives, bound);
+  return hypervolumeByVisit(values, exploration.objectives.size(),
+                            minimisedReference(exploration, reference));
 }
 
 Result<Exploration> explore(const Workload& workload, Executor& executor, const ExploreOptions& options) {

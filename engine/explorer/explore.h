@@ -54,7 +54,7 @@ class Journal {
 
 struct ExploreOptions {
   std::string strategy = "exhaustive";  ///< a name of strategies()
-  std::vector<std::string> objectives = {"cycles", "on_chip_bytes"};
+  std::vector<std::string> objectives = defaultObjectives();
   std::uint64_t budget = 100000;  ///< most points; a larger space is an error if all of it is to be evaluated
   static constexpr std::uint64_t most_points = 10'000'000;  ///< kept in memory, half a kilobyte each
   std::uint64_t seed = 1;

@@ -5,31 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/explorer/metrics/registry.h"
 #include "engine/program/document.h"
 #include "engine/simulator/result.h"
 
 namespace sluice {
-
-struct Metrics {
-  Cycles cycles = 0;
-  /// By the equations, symbols bound from the inputs or the run.
-  Bytes off_chip_bytes = 0;                   ///< engine/symbolic/cost_model.md 4
-  Bytes on_chip_bytes = 0;                    ///< engine/symbolic/cost_model.md 3
-  Flops flops = 0;                            ///< measured in the run
-  double operational_intensity = 0;           ///< FLOPs per off-chip byte
-  double compute_utilization = 0;             ///< flops / (cycles * allocated FLOPs per cycle)
-  double off_chip_bandwidth_utilization = 0;  ///< off-chip bytes / (cycles * peak bytes per cycle)
-  std::uint64_t token_hops = 0;
-  std::uint64_t hbm_requests = 0;
-};
-
-/// The metrics that can be plotted or searched, by their JSON names.
-const std::vector<std::string>& metricNames();
-double metric(const Metrics& metrics, const std::string& name);  ///< NaN for an unknown name
-void setMetric(Metrics& metrics, const std::string& name, double value);
-bool isCount(const std::string& name);            ///< a whole number
-std::string metricUnit(const std::string& name);  ///< "cycles", "bytes", "" ...
-bool smallerIsBetter(const std::string& name);
 
 /// How a point was evaluated: every level knows what the one before it knows, and more.
 ///   Symbolic  lower bounds of cycles and traffic, without a run (see boundsOf())
@@ -62,7 +42,10 @@ struct DesignPoint {
   std::optional<DeadlockCause> deadlock = {};     ///< of Deadlocked
 };
 
-/// As metric(), NaN for what the point's level does not tell.
+/// Exactly; absent for what the point's level does not tell, and of a point without metrics.
+std::optional<MetricValue> exactMetric(const DesignPoint& point, const MetricSpec& metric);
+/// The same as one number, NaN where it is absent, or where there is no such metric.
+double metric(const DesignPoint& point, const MetricSpec& metric);
 double metric(const DesignPoint& point, const std::string& name);
 /// Done or Infeasible: its metrics are there.
 bool measured(const DesignPoint& point);

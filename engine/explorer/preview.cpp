@@ -53,8 +53,8 @@ Stage stageOf(Scheme scheme, const KnobValues& knobs, const std::stop_token& sto
   return {std::move(scheme), *std::move(symbolic), {}};
 }
 
-SymbolicResult::Values totalOf(const Stage& stage) {
-  return stage.symbolic ? stage.symbolic->total : SymbolicResult::Values();
+CostValues totalOf(const Stage& stage) {
+  return stage.symbolic ? stage.symbolic->total : CostValues();
 }
 
 /// Applies one step, and moves `stage` on.

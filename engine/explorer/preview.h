@@ -13,7 +13,7 @@ struct StepPreview {
   std::string place;  ///< "schedule step 2, tile"
   SchemePatch patch;  ///< applied it makes `after` of `before`; its inverse takes it back
   /// Bytes, FLOPs; absent where only a run can tell, and all of them of a program that a later step finishes.
-  SymbolicResult::Values before, after;
+  CostValues before, after;
 
   /// Of an operator's output, in its first instance; empty where the operator is not there.
   struct Shape {

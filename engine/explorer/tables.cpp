@@ -46,6 +46,13 @@ std::optional<PointState> pointStateOf(const std::string& name) {
   return {};
 }
 
+std::string csvMetric(const DesignPoint& point, const MetricSpec& metric) {
+  const std::optional<MetricValue> value = exactMetric(point, metric);
+  if (!value) return "";
+  const std::uint64_t* count = std::get_if<std::uint64_t>(&*value);
+  return count ? std::to_string(*count) : csvNumber(std::get<double>(*value));
+}
+
 std::string pointsCsv(const Document& document, const Exploration& exploration) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
@@ -58,7 +65,7 @@ std::string pointsCsv(const Document& document, const Exploration& exploration) 
     std::vector<std::string> row;
     for (const Knob& knob : document.knobs) row.push_back(knobText(knob, point.knobs.at(knob.name)));
     row.insert(row.end(), {text(point.state), text(point.level)});
-    for (const std::string& name : metricNames()) row.push_back(csvNumber(metric(point, name)));
+    for (const MetricSpec* metric : registeredMetrics()) row.push_back(csvMetric(point, *metric));
     const auto& frontier = exploration.frontier;
     row.push_back(std::find(frontier.begin(), frontier.end(), i) != frontier.end() ? "1" : "0");
     row.push_back(point.cause);

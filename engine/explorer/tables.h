@@ -15,6 +15,8 @@ std::string knobText(const Knob& knob, std::int64_t value);
 std::string text(PointState state);
 std::optional<PointState> pointStateOf(const std::string& text);
 
+/// A cell of CSV; empty for what the point's level does not tell.
+std::string csvMetric(const DesignPoint& point, const MetricSpec& metric);
 /// One line a point: the knobs, state, every metric (empty where the run did not finish), on_frontier (0 or
 /// 1), cause.
 std::string pointsCsv(const Document& document, const Exploration& exploration);

@@ -35,7 +35,7 @@ TEST(Compare, ARunWithItselfDiffersInNothing) {
   const Comparison comparison = compare(a, a);
   EXPECT_EQ(comparison.metrics.size(), metricNames().size());
   for (const ComparedMetric& metric : comparison.metrics)
-    EXPECT_EQ(metric.value.change(), 0.0) << metric.name;
+    EXPECT_EQ(metric.value.change(), 0.0) << metric.metric->name;
   EXPECT_FALSE(comparison.operators.empty());
   for (const ComparedOperator& op : comparison.operators) {
     EXPECT_EQ(op.busy.change(), 0.0) << op.place;
@@ -55,8 +55,9 @@ TEST(Compare, DepthsOfAKnobShowInTheStreams) {
     EXPECT_EQ(stream.depth.b, 8);
     EXPECT_EQ(stream.tokens.change(), 0.0);
   }
-  const auto cycles = std::find_if(comparison.metrics.begin(), comparison.metrics.end(),
-                                   [](const ComparedMetric& metric) { return metric.name == "cycles"; });
+  const auto cycles =
+      std::find_if(comparison.metrics.begin(), comparison.metrics.end(),
+                   [](const ComparedMetric& metric) { return metric.metric->name == "cycles"; });
   EXPECT_EQ(cycles->value.a, static_cast<double>(a.simulation.cycles));
   EXPECT_LT(*cycles->value.change(), 0) << "deeper FIFOs hide the latency of the slots";
 }

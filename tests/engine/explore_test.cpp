@@ -60,9 +60,9 @@ void expectSame(const Exploration& a, const Exploration& b) {
     EXPECT_EQ(a.points[i].knobs, b.points[i].knobs);
     EXPECT_EQ(a.points[i].state, b.points[i].state);
     EXPECT_EQ(a.points[i].cause, b.points[i].cause);
-    for (const std::string& name : metricNames()) {
-      EXPECT_EQ(metric(a.points[i].metrics, name), metric(b.points[i].metrics, name))
-          << name << " of point " << i;
+    for (const MetricSpec* metric : registeredMetrics()) {
+      EXPECT_EQ(metric->value(a.points[i].metrics), metric->value(b.points[i].metrics))
+          << metric->name << " of point " << i;
     }
   }
   EXPECT_EQ(a.frontier, b.frontier);

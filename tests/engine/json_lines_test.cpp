@@ -55,7 +55,7 @@ class JsonLines : public testing::Test {
       visits[i].number = i;
       visits[i].point.knobs = {{"tile", static_cast<std::int64_t>(i)},
                                {"mode", static_cast<std::int64_t>(i % 2)}};
-      visits[i].point.metrics.cycles = (std::uint64_t{1} << 40) + i;
+      visits[i].point.metrics.cycles = (std::uint64_t{1} << 60) + i;
       visits[i].point.metrics.operational_intensity = 0.1 * static_cast<double>(i);
     }
     visits[1].point.level = Level::Symbolic;
@@ -77,6 +77,7 @@ TEST_F(JsonLines, WhatIsWrittenIsReadAsTheSame) {
   const std::string text = write(first);
   const auto report = read(second, text);
   ASSERT_TRUE(report) << sluice::text(report.diagnostics());
+  EXPECT_NE(text.find("1152921504606846977"), std::string::npos);  // no double holds it
   EXPECT_EQ(report->explorations, 1u);
   EXPECT_EQ(report->points, 4u);
   EXPECT_EQ(write(second), text);
@@ -107,7 +108,7 @@ TEST_F(JsonLines, WhatTheStoreKnowsAtAnotherLevelIsNoReasonToOverwrite) {
   ASSERT_TRUE(first.write(records->front(), higher));
   const std::string before = write(first);
   std::string other = text;  // the first point, of level count, with other cycles
-  const std::string cycles = std::to_string(std::uint64_t{1} << 40);
+  const std::string cycles = std::to_string(std::uint64_t{1} << 60);
   other.replace(other.find(cycles), cycles.size(), "7");
   const auto report = read(first, other);
   ASSERT_TRUE(report) << sluice::text(report.diagnostics());

@@ -75,6 +75,17 @@ TEST_F(Store, GivesBackWhatWasWritten) {
   }
 }
 
+TEST_F(Store, CountsThatNoDoubleHoldsStayExact) {
+  ResultStore store = opened(file_);
+  const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));
+  constexpr std::uint64_t large = (std::uint64_t{1} << 60) + 1;
+  must(store.write(record, std::vector<Visit>{{0, pointAt(1, large, large + 2)}}));
+  const std::vector<DesignPoint> read = must(store.points(record));
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].metrics.cycles, large);
+  EXPECT_EQ(read[0].metrics.on_chip_bytes, large + 2);
+}
+
 TEST_F(Store, KnowsPointsByKnobsLevelWorkloadAndEngine) {
   ResultStore store = opened(file_);
   const ExplorationRecord record = must(store.begin(recordWith({range("a", 9)})));

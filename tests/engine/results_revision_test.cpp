@@ -130,9 +130,10 @@ std::string evaluated(const Job& job) {
   const DesignPoint& point = result->point;
   if (point.deadlock) return numbers + " " + deadlocked(job, *result);
   if (!measured(point)) return numbers + " " + text(point.state);
-  for (const std::string& name : metricNames())
-    if (isCount(name))
-      numbers += " " + name + " " + std::to_string(static_cast<std::uint64_t>(metric(point, name)));
+  for (const MetricSpec* metric : registeredMetrics())
+    if (metric->isWhole())
+      numbers +=
+          " " + metric->name + " " + std::to_string(std::get<std::uint64_t>(metric->value(point.metrics)));
   return numbers;
 }
 

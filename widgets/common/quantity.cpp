@@ -3,7 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "engine/explorer/point.h"
+#include "engine/explorer/metrics/registry.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
@@ -27,6 +28,10 @@ Scaled scaled(double value) {
 /// Four significant digits at most, no trailing zeros.
 QString digits(double value) {
   return QString::number(value, 'g', 4);
+}
+
+const MetricSpec* metricOf(const QString& name) {
+  return findMetric(name.toStdString());
 }
 
 QString dash() {
@@ -84,20 +89,7 @@ QString measuredTime(double seconds) {
 }
 
 QString metricTitle(const QString& name) {
-  static const std::array<std::pair<const char*, const char*>, 9> titles = {{
-      {"cycles", "Cycles"},
-      {"off_chip_bytes", "Off-chip traffic"},
-      {"on_chip_bytes", "On-chip memory"},
-      {"flops", "FLOPs"},
-      {"operational_intensity", "Operational intensity"},
-      {"compute_utilization", "Compute utilisation"},
-      {"off_chip_bandwidth_utilization", "Off-chip bandwidth utilisation"},
-      {"token_hops", "Token hops"},
-      {"hbm_requests", "HBM requests"},
-  }};
-  for (const auto& [key, title] : titles) {
-    if (name == QLatin1String(key)) return QString::fromLatin1(title);
-  }
+  if (const MetricSpec* metric = metricOf(name)) return qt(metric->title);
   QString readable = name;
   readable.replace(QLatin1Char('_'), QLatin1Char(' '));
   if (!readable.isEmpty()) readable[0] = readable[0].toUpper();
@@ -105,17 +97,19 @@ QString metricTitle(const QString& name) {
 }
 
 bool isFraction(const QString& metric_name) {
-  return metric_name.endsWith(QLatin1String("_utilization"));
+  const MetricSpec* metric = metricOf(metric_name);
+  return metric && metric->kind == MetricKind::Fraction;
 }
 
 Quantity metricQuantity(const QString& name, double value) {
-  if (isFraction(name)) return percentage(value);
-  return quantity(value, QString::fromStdString(metricUnit(name.toStdString())));
+  const MetricSpec* metric = metricOf(name);
+  if (!metric) return quantity(value, {});
+  return metric->kind == MetricKind::Fraction ? percentage(value) : quantity(value, qt(metric->unit));
 }
 
 QString metricAxisLabel(const QString& name) {
-  const QString unit = QString::fromStdString(metricUnit(name.toStdString()));
-  QString title = metricTitle(name);
+  const MetricSpec* metric = metricOf(name);
+  const QString title = metricTitle(name), unit = metric ? qt(metric->unit) : QString();
   if (unit.isEmpty() || title.compare(unit, Qt::CaseInsensitive) == 0) return title;
   return QStringLiteral("%1 (%2)").arg(title, unit);
 }

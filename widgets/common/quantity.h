@@ -12,7 +12,7 @@ struct Quantity {
   QString unit;    ///< "M cycles", "MB", "%"; may be empty
 };
 
-/// `unit` is a metricUnit(): "cycles", "bytes", "FLOPs" or "". NaN and infinities give a dash.
+/// `unit` as in MetricSpec: "cycles", "bytes", "FLOPs" or "". NaN and infinities give a dash.
 Quantity quantity(double value, const QString& unit);
 QString text(const Quantity& quantity);
 /// A fraction in 0..1 as a percentage.
@@ -28,7 +28,7 @@ QString measuredTime(double seconds);
 
 /// How a metric of the explorer is called on screen; `name` as in metricNames().
 QString metricTitle(const QString& name);
-/// The value of a metric with its unit, utilisations as percentages.
+/// The value of a metric with its unit, fractions as percentages.
 Quantity metricQuantity(const QString& name, double value);
 /// "On-chip memory (bytes)".
 QString metricAxisLabel(const QString& name);

@@ -68,11 +68,11 @@ void CompareModel::setComparison(const Comparison& comparison) {
   switch (table_) {
     case Table::Metrics:
       for (const ComparedMetric& metric : comparison.metrics)
-        rows_.push_back({metricTitle(qt(metric.name)),
-                         isFraction(qt(metric.name)) ? percent : qt(metricUnit(metric.name)),
+        rows_.push_back({qt(metric.metric->title),
+                         metric.metric->kind == MetricKind::Fraction ? percent : qt(metric.metric->unit),
                          {},
                          metric.value,
-                         smallerIsBetter(metric.name)});
+                         metric.metric->smaller_is_better});
       break;
     case Table::Operators:
       addOperators(comparison);

@@ -58,14 +58,14 @@ QWidget* DecisionPanel::makeWeights() {
   grid->setContentsMargins(8, 8, 8, 8);
   grid->setVerticalSpacing(4);
   int row = 0;
-  for (const std::string& name : metricNames()) {
-    const QString title = metricTitle(QString::fromStdString(name));
+  for (const MetricSpec* metric : registeredMetrics()) {
+    const QString title = QString::fromStdString(metric->title);
     auto* label = new QLabel(title);
     auto* slider = new QSlider(Qt::Horizontal);
-    slider->setObjectName(QStringLiteral("weight.") + QString::fromStdString(name));
+    slider->setObjectName(QStringLiteral("weight.") + QString::fromStdString(metric->name));
     slider->setAccessibleName(tr("Weight of %1").arg(title));
     slider->setRange(0, 10);
-    slider->setValue(name == "cycles" || name == "on_chip_bytes" ? 5 : 0);
+    slider->setValue(metric->prominence == Prominence::Objective ? 5 : 0);
     slider->setMinimumWidth(60);
     label->setWordWrap(true);
     label->setBuddy(slider);
@@ -74,7 +74,7 @@ QWidget* DecisionPanel::makeWeights() {
     grid->addWidget(label, row, 0);
     grid->addWidget(slider, row, 1);
     grid->addWidget(figure, row++, 2);
-    sliders_.emplace_back(name, slider);
+    sliders_.emplace_back(metric->name, slider);
     connect(slider, &QSlider::valueChanged, this, [this, figure](int value) {
       figure->setText(QString::number(value));
       decide();
@@ -120,14 +120,14 @@ QString DecisionPanel::describe(const Choice& choice) const {
   const DesignPoint& point = selection_->points()[choice.point];
   QString rows;
   for (const auto& [name, weight] : weights()) {
-    const QString metric_name = QString::fromStdString(name);
+    const MetricSpec& metric = *findMetric(name);
     const double lost = choice.given_up.at(name) * 100;
     rows +=
         QStringLiteral(
             "<tr><td>%1&nbsp;&nbsp;</td><td align='right'><b>%2</b></td></tr><tr><td "
             "colspan='2'>%3</td></tr>")
-            .arg(metricTitle(metric_name).toHtmlEscaped(),
-                 metricText(point, name).toHtmlEscaped().replace(QLatin1Char(' '), QLatin1String("&nbsp;")),
+            .arg(QString::fromStdString(metric.title).toHtmlEscaped(),
+                 metricText(point, metric).toHtmlEscaped().replace(QLatin1Char(' '), QLatin1String("&nbsp;")),
                  lost < 0.05 ? tr("the best there is")
                              : tr("%1 % of the way from best to worst").arg(QString::number(lost, 'f', 1)));
   }

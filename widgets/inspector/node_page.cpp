@@ -209,7 +209,7 @@ void NodePage::showCosts(const SymbolicResult& symbolic) {
   if (instances.empty() || symbolic.operators.size() != symbolic.inference.operators.size()) return;
   double on_chip = 0, off_chip = 0, flops = 0;
   for (const std::size_t index : instances) {
-    const SymbolicResult::Values& values = symbolic.operators[index];
+    const CostValues& values = symbolic.operators[index];
     const double unknown = std::nan("");
     on_chip += values.on_chip_bytes.value_or(unknown);
     off_chip += values.off_chip_bytes.value_or(unknown);

@@ -4,39 +4,22 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QVBoxLayout>
-#include <array>
 #include <cmath>
 
 #include "engine/explorer/tables.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/points/points_model.h"
 
 namespace sluice::ui {
-namespace {
 
-struct ShownMetric {
-  const char* name;
-  const char* title;
-};
-
-constexpr std::array<ShownMetric, 7> shownMetrics = {{
-    {"cycles", "Cycles"},
-    {"on_chip_bytes", "On-chip memory"},
-    {"off_chip_bytes", "Off-chip traffic"},
-    {"flops", "Compute"},
-    {"operational_intensity", "Intensity"},
-    {"compute_utilization", "Compute used"},
-    {"off_chip_bandwidth_utilization", "Bandwidth used"},
-}};
-
-}  // namespace
-
-MetricTile::MetricTile(const QString& metric_name, QWidget* parent)
-    : QWidget(parent), metric_(metric_name), title_(new QLabel), number_(new QLabel), unit_(new QLabel) {
-  setObjectName(QStringLiteral("metric.") + metric_name);
-  for (const ShownMetric& shown : shownMetrics) {
-    if (metric_name == QLatin1String(shown.name)) title_->setText(QString::fromLatin1(shown.title));
-  }
+MetricTile::MetricTile(const MetricSpec& metric, QWidget* parent)
+    : QWidget(parent),
+      metric_(metric),
+      title_(new QLabel(qt(metric.short_title))),
+      number_(new QLabel),
+      unit_(new QLabel) {
+  setObjectName(QStringLiteral("metric.") + qt(metric.name));
   auto* value = new QHBoxLayout;
   value->setSpacing(4);
   value->addWidget(number_, 0, Qt::AlignBaseline);
@@ -52,23 +35,23 @@ MetricTile::MetricTile(const QString& metric_name, QWidget* parent)
 }
 
 void MetricTile::setValue(double value) {
-  const Quantity shown = metricQuantity(metric_, value);
+  const Quantity shown = metricQuantity(qt(metric_.name), value);
+  const QString unit = qt(metric_.unit);
+  const bool titled = title_->text().compare(unit, Qt::CaseInsensitive) == 0;  // "1.2 M" of cycles
   number_->setText(shown.number);
-  // The title already says what is counted: "1.2 M" of cycles, "3.4 G" of FLOP.
-  unit_->setText(metric_ == QLatin1String("cycles")
-                     ? shown.unit.section(QChar(0x00a0), 0, 0).remove(QStringLiteral("cycles"))
-                     : shown.unit);
+  unit_->setText(titled ? shown.unit.section(QChar(0x00a0), 0, 0).remove(unit) : shown.unit);
   const bool whole = std::isfinite(value) && std::floor(value) == value && value >= 0 && value < 1e18;
-  const QString exact = whole && !isFraction(metric_) ? exactNumber(static_cast<std::uint64_t>(value))
-                                                      : QString::number(value, 'g', 6);
-  setToolTip(metricTitle(metric_) + QStringLiteral(": ") + exact);
+  const QString exact = whole && metric_.kind != MetricKind::Fraction
+                            ? exactNumber(static_cast<std::uint64_t>(value))
+                            : QString::number(value, 'g', 6);
+  setToolTip(qt(metric_.title) + QStringLiteral(": ") + exact);
   setAccessibleName(title_->text() + QLatin1Char(' ') + shownText());
 }
 
 void MetricTile::setUnknown() {
   number_->setText(QStringLiteral("\u2013"));
   unit_->clear();
-  setToolTip(metricTitle(metric_));
+  setToolTip(qt(metric_.title));
 }
 
 QString MetricTile::shownText() const {
@@ -99,7 +82,7 @@ void MetricTile::restyle() {
   number_->setFont(large);
   // As wide as any value gets: nothing jumps while a knob moves.
   setMinimumWidth(QFontMetrics(large).horizontalAdvance(QStringLiteral("888.8")) + 4 +
-                  QFontMetrics(font()).horizontalAdvance(metric_ == QLatin1String("operational_intensity")
+                  QFontMetrics(font()).horizontalAdvance(metric_.kind == MetricKind::Ratio
                                                              ? QStringLiteral("FLOP/byte")
                                                              : QStringLiteral("MFLOP")));
   QPalette muted = palette();
@@ -113,11 +96,9 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), state_(new QLabel) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(12, 4, 12, 4);
   layout->setSpacing(22);
-  for (const ShownMetric& shown : shownMetrics) {
-    const QString name = QString::fromLatin1(shown.name);
-    auto* tile = new MetricTile(name);
-    tiles_[name] = tile;
-    layout->addWidget(tile, 0);
+  for (const MetricSpec* metric : registeredMetrics()) {
+    if (metric->prominence < Prominence::Figure) continue;
+    layout->addWidget(tiles_[metric] = new MetricTile(*metric), 0);
   }
   layout->addStretch(1);
   state_->setObjectName(QStringLiteral("pointState"));
@@ -128,29 +109,23 @@ MetricsBar::MetricsBar(QWidget* parent) : QWidget(parent), state_(new QLabel) {
 }
 
 MetricTile* MetricsBar::tile(const QString& metric_name) const {
-  const auto found = tiles_.find(metric_name);
+  const auto found = tiles_.find(findMetric(metric_name.toStdString()));
   return found == tiles_.end() ? nullptr : found->second;
 }
 
-void MetricsBar::setSymbolic(const SymbolicResult::Values& values) {
-  setStale();
-  const auto show = [this](const char* name, const std::optional<double>& value) {
-    if (!value) return;
-    MetricTile* shown = tile(QString::fromLatin1(name));
-    shown->setValue(*value);
-    shown->setStale(false);
-  };
-  show("on_chip_bytes", values.on_chip_bytes);
-  show("off_chip_bytes", values.off_chip_bytes);
-  show("flops", values.flops);
-  show("operational_intensity", values.operational_intensity);
+void MetricsBar::setSymbolic(const CostValues& values) {
+  for (const auto& [metric, tile] : tiles_) {
+    const std::optional<double> value = metric->formula.value(values);
+    if (value) tile->setValue(*value);
+    tile->setStale(!value);
+  }
 }
 
 void MetricsBar::setPoint(const DesignPoint& point) {
-  for (const auto& [name, tile] : tiles_) {
+  for (const auto& [metric, tile] : tiles_) {
     if (isMeasured(point.state)) {
-      tile->setValue(sluice::metric(point.metrics, name.toStdString()));
-    } else if (name == QLatin1String("cycles") || isFraction(name)) {
+      tile->setValue(metric->number(point.metrics));
+    } else if (!metric->formula.term) {
       tile->setUnknown();
     }
     tile->setStale(false);
@@ -162,7 +137,7 @@ void MetricsBar::setPoint(const DesignPoint& point) {
 }
 
 void MetricsBar::clear() {
-  for (const auto& [name, tile] : tiles_) {
+  for (const auto& [metric, tile] : tiles_) {
     tile->setUnknown();
     tile->setStale(false);
   }
@@ -170,7 +145,7 @@ void MetricsBar::clear() {
 }
 
 void MetricsBar::setStale() {
-  for (const auto& [name, tile] : tiles_) tile->setStale(true);
+  for (const auto& [metric, tile] : tiles_) tile->setStale(true);
 }
 
 void MetricsBar::setState(const QString& state, const QString& tooltip) {

@@ -16,7 +16,7 @@ class MetricTile : public QWidget {
   Q_OBJECT
 
  public:
-  explicit MetricTile(const QString& metric_name, QWidget* parent = nullptr);
+  explicit MetricTile(const MetricSpec& metric, QWidget* parent = nullptr);
   void setValue(double value);
   void setUnknown();
   void setStale(bool stale);
@@ -30,7 +30,7 @@ class MetricTile : public QWidget {
  private:
   void restyle();
 
-  QString metric_;
+  const MetricSpec& metric_;
   bool stale_ = false, styling_ = false;
   QLabel *title_, *number_, *unit_;
 };
@@ -41,8 +41,8 @@ class MetricsBar : public QWidget {
  public:
   explicit MetricsBar(QWidget* parent = nullptr);
 
-  /// Off-chip, on-chip, FLOPs and intensity from the formulas; all others become stale.
-  void setSymbolic(const SymbolicResult::Values& values);
+  /// What the formulas give; all others become stale.
+  void setSymbolic(const CostValues& values);
   void setPoint(const DesignPoint& point);
   /// Nothing is known: no document, or one with errors.
   void clear();
@@ -52,7 +52,7 @@ class MetricsBar : public QWidget {
  private:
   void setState(const QString& state, const QString& tooltip);
 
-  std::map<QString, MetricTile*> tiles_;
+  std::map<const MetricSpec*, MetricTile*> tiles_;
   QLabel* state_;
 };
 

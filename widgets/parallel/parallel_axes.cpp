@@ -1,7 +1,6 @@
 #include "widgets/parallel/parallel_axes.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -14,10 +13,7 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// What most people look at first; the other metrics are a click away.
 bool isShownAtFirst(const PointColumn& column) {
-  static const std::array<const char*, 5> usual = {"cycles", "on_chip_bytes", "off_chip_bytes",
-                                                   "compute_utilization", "off_chip_bandwidth_utilization"};
-  return column.is_knob || std::any_of(usual.begin(), usual.end(),
-                                       [&](const char* name) { return column.name == QLatin1String(name); });
+  return column.is_knob || findMetric(column.name.toStdString())->prominence >= Prominence::Headline;
 }
 
 bool varies(const PointColumn& column) {

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "engine/core/csv.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/plots/hatching.h"
 
@@ -18,14 +19,6 @@ constexpr int printBins = 48;               // of an axis, where lines are gathe
 constexpr std::size_t printAlone = 600;     // as many lines are drawn one by one
 constexpr std::size_t mostLeftOut = 20000;  // points; above it what filters leave out is not drawn
 constexpr std::size_t mostSelected = 500;   // lines drawn strong
-
-/// What a metric is called where its title has no room.
-QString briefTitle(const QString& metric) {
-  if (metric == QLatin1String("operational_intensity")) return ParallelView::tr("Intensity");
-  if (metric == QLatin1String("compute_utilization")) return ParallelView::tr("Compute used");
-  if (metric == QLatin1String("off_chip_bandwidth_utilization")) return ParallelView::tr("Bandwidth used");
-  return metricTitle(metric);
-}
 
 }  // namespace
 
@@ -79,7 +72,8 @@ QString ParallelView::titleOf(std::size_t index, bool brief) const {
   QString title = axis.column;
   if (found) {
     const PointColumn& column = selection_->columns()->columns()[*found];
-    title = brief && !column.is_knob ? briefTitle(column.name) : columnTitle(column);
+    title = brief && !column.is_knob ? qt(findMetric(column.name.toStdString())->short_title)
+                                     : columnTitle(column);
   }
   return (axis.inverted ? QStringLiteral("\u2193 ") : QString()) + title +
          (axis.logarithmic ? tr(" (log)") : QString());

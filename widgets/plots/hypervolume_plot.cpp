@@ -60,19 +60,21 @@ void HypervolumePlot::compute() {
   history_.clear();
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::array<double, 2> best = {infinity, infinity}, worst = {-infinity, -infinity};
-  const std::array<std::string, 2> names = {x_.toStdString(), y_.toStdString()};
+  const std::array<const MetricSpec*, 2> metrics = {findMetric(x_.toStdString()),
+                                                    findMetric(y_.toStdString())};
+  if (!metrics[0] || !metrics[1]) return;  // a knob
   std::vector<double> values;
   values.reserve(finished_.size() * 2);
   for (const Finished& each : finished_)
     for (std::size_t k = 0; k < 2; ++k) {
-      double value = each.counts ? sluice::metric(each.metrics, names[k]) : std::nan("");
-      if (!smallerIsBetter(names[k])) value = -value;
+      const double value =
+          each.counts ? metrics[k]->minimised(metrics[k]->number(each.metrics)) : std::nan("");
       values.push_back(value);
-      if (std::isnan(value)) continue;
+      if (!each.counts) continue;
       best[k] = std::min(best[k], value);
       worst[k] = std::max(worst[k], value);
     }
-  if (!(best[0] <= worst[0]) || !(best[1] <= worst[1])) return;  // a knob, or nothing that counts
+  if (!(best[0] <= worst[0]) || !(best[1] <= worst[1])) return;  // nothing counts
   std::array<double, 2> reference{};
   for (std::size_t k = 0; k < 2; ++k)
     reference[k] = worst[k] + (worst[k] > best[k] ? 0.1 * (worst[k] - best[k]) : 1);

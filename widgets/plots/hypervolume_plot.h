@@ -6,6 +6,7 @@
 #include <QTimer>
 
 #include "engine/explorer/point.h"
+#include "widgets/common/qt_text.h"
 #include "widgets/plots/plot.h"
 
 namespace sluice::ui {
@@ -37,7 +38,7 @@ class HypervolumePlot : public Plot {
     double seconds;
   };
   std::vector<Finished> finished_;
-  QString x_ = QStringLiteral("cycles"), y_ = QStringLiteral("on_chip_bytes");
+  QString x_ = qt(defaultObjectives()[0]), y_ = qt(defaultObjectives()[1]);
   std::vector<double> history_;
   bool stale_ = false;
   QCPGraph* line_;

@@ -27,19 +27,14 @@ QSharedPointer<QCPAxisTicker> ticker(const QString& column, bool logarithmic, co
   return QSharedPointer<QCPAxisTicker>(new QuantityTicker(isFraction(column)));
 }
 
-bool isMetric(const QString& column) {
-  const std::vector<std::string>& names = metricNames();
-  return std::find(names.begin(), names.end(), column.toStdString()) != names.end();
-}
-
 /// 1: smaller is better, -1: larger; 0: a knob.
 double directionOf(const QString& column) {
-  if (!isMetric(column)) return 0;
-  return smallerIsBetter(column.toStdString()) ? 1 : -1;
+  const MetricSpec* metric = findMetric(column.toStdString());
+  return metric ? metric->minimised(1) : 0;
 }
 
 QString axisLabel(const QString& column) {
-  return columnAxisLabel({column, !isMetric(column), {}});
+  return columnAxisLabel({column, directionOf(column) == 0, {}});
 }
 
 }  // namespace

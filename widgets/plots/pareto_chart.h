@@ -8,6 +8,7 @@
 #include <QTimer>
 #include <optional>
 
+#include "widgets/common/qt_text.h"
 #include "widgets/plots/plot.h"
 #include "widgets/points/point_selection.h"
 
@@ -101,7 +102,7 @@ class ParetoChart : public Plot {
   bool hasDirection() const { return sign_x_ != 0 && sign_y_ != 0; }
 
   PointSelection* selection_;
-  QString x_ = QStringLiteral("cycles"), y_ = QStringLiteral("on_chip_bytes");
+  QString x_ = qt(defaultObjectives()[0]), y_ = qt(defaultObjectives()[1]);
   double sign_x_ = 1, sign_y_ = 1;  ///< 1: smaller is better, -1: larger; 0: a knob has no direction
   bool log_x_ = false, log_y_ = false;
   bool wants_log_x_ = false, wants_log_y_ = false;  ///< not had by the names of a knob's values

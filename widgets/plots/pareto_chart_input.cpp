@@ -74,8 +74,8 @@ QString ParetoChart::tooltip(std::size_t index) const {
     row(QString::fromStdString(knob), knobValueText(knob, value, names));
   if (isMeasured(point.state)) {
     row(tr("Level"), levelText(point.level));
-    for (const std::string& name : metricNames())
-      row(metricTitle(QString::fromStdString(name)), metricText(point, name));
+    for (const MetricSpec* metric : registeredMetrics())
+      row(QString::fromStdString(metric->title), metricText(point, *metric));
   }
   if (const auto distance = improvementOf(index))
     row(tr("Pareto improvement distance"), QString::number(*distance, 'f', 3));

@@ -6,7 +6,7 @@
 #include <QLabel>
 #include <QSignalBlocker>
 
-#include "widgets/common/quantity.h"
+#include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 
@@ -19,9 +19,9 @@ ParetoPlot::ParetoPlot(ParetoChart* chart, QWidget* parent)
     : QWidget(parent), chart_(chart), figures_(new QLabel) {
   setObjectName(QStringLiteral("paretoPlot"));
   x_ = columnBox(QStringLiteral("paretoX"), tr("Metric or knob of the horizontal axis"),
-                 QStringLiteral("cycles"));
+                 qt(defaultObjectives()[0]));
   y_ = columnBox(QStringLiteral("paretoY"), tr("Metric or knob of the vertical axis"),
-                 QStringLiteral("on_chip_bytes"));
+                 qt(defaultObjectives()[1]));
   log_x_ = new QCheckBox(tr("log"));
   log_x_->setAccessibleName(tr("Logarithmic horizontal axis"));
   log_x_->setObjectName(QStringLiteral("paretoLogX"));
@@ -66,10 +66,7 @@ QComboBox* ParetoPlot::columnBox(const QString& object_name, const QString& labe
   box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box->setMinimumContentsLength(12);
   box->setMinimumWidth(84);
-  for (const std::string& name : metricNames()) {
-    const QString metric_name = QString::fromStdString(name);
-    box->addItem(metricTitle(metric_name), metric_name);
-  }
+  for (const MetricSpec* metric : registeredMetrics()) box->addItem(qt(metric->title), qt(metric->name));
   box->setCurrentIndex(box->findData(initial));
   return box;
 }
@@ -81,7 +78,7 @@ void ParetoPlot::offerKnobs() {
   QStringList knobs;
   for (const PointColumn& column : chart_->selection()->columns()->columns())
     if (column.is_knob) knobs << column.name;
-  const auto metrics = static_cast<int>(metricNames().size());
+  const auto metrics = static_cast<int>(registeredMetrics().size());
   bool lost = false;
   for (QComboBox* box : {x_, y_}) {
     const QSignalBlocker quiet(box);
@@ -91,9 +88,7 @@ void ParetoPlot::offerKnobs() {
     for (const QString& knob : knobs) box->addItem(knob, knob);
     const int again = box->findData(chosen);
     lost = lost || again < 0;
-    box->setCurrentIndex(
-        again >= 0 ? again
-                   : box->findData(box == x_ ? QStringLiteral("cycles") : QStringLiteral("on_chip_bytes")));
+    box->setCurrentIndex(again >= 0 ? again : box->findData(qt(defaultObjectives()[box == x_ ? 0 : 1])));
   }
   if (lost) applyAxes();
 }

@@ -40,18 +40,18 @@ void PointColumns::readAll() {
 void PointColumns::readFrom(std::size_t first) {
   const std::vector<DesignPoint>& points = model_->points();
   size_ = points.size();
-  std::vector<std::string> names;
+  std::vector<const MetricSpec*> metrics;
   for (PointColumn& column : columns_) {
     column.values.resize(size_, none);
-    names.push_back(column.name.toStdString());
+    metrics.push_back(column.is_knob ? nullptr : findMetric(column.name.toStdString()));
   }
   for (std::size_t row = first; row < size_; ++row) {
     const DesignPoint& point = points[row];
     auto knob = point.knobs.begin();  // in the order of the columns
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       double value = none;
-      if (!columns_[c].is_knob) {
-        value = metric(point, names[c]);
+      if (metrics[c]) {
+        value = metric(point, *metrics[c]);
       } else if (knob != point.knobs.end()) {
         value = static_cast<double>(knob->second);
         ++knob;
@@ -83,7 +83,7 @@ QString columnTitle(const PointColumn& column) {
 
 QString columnAxisLabel(const PointColumn& column) {
   if (column.is_knob) return column.name;
-  return isFraction(column.name) ? metricTitle(column.name) : metricAxisLabel(column.name);
+  return metricAxisLabel(column.name);
 }
 
 QString columnText(const PointColumn& column, double value) {

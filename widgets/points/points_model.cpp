@@ -62,10 +62,10 @@ QString knobsText(const KnobValues& knobs, const KnobNames& names) {
   return parts.join(QStringLiteral(", "));
 }
 
-QString metricText(const DesignPoint& point, const std::string& metric_name) {
-  const double value = metric(point, metric_name);
+QString metricText(const DesignPoint& point, const MetricSpec& metric) {
+  const double value = sluice::metric(point, metric);
   if (!std::isfinite(value)) return QStringLiteral("\u2013");
-  const QString shown = text(metricQuantity(name(metric_name), value));
+  const QString shown = text(metricQuantity(name(metric.name), value));
   return point.level == Level::Symbolic ? QStringLiteral("\u2265 ") + shown : shown;
 }
 
@@ -116,8 +116,9 @@ int PointsModel::rowCount(const QModelIndex& parent) const {
 }
 
 int PointsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0
-                          : static_cast<int>(knobs_.size() + 2 + metricNames().size() + (recorded_ ? 1 : 0));
+  return parent.isValid()
+             ? 0
+             : static_cast<int>(knobs_.size() + 2 + registeredMetrics().size() + (recorded_ ? 1 : 0));
 }
 
 PointsModel::Place PointsModel::placeOf(int column) const {
@@ -126,7 +127,7 @@ PointsModel::Place PointsModel::placeOf(int column) const {
   at -= knobs_.size();
   if (at < 2) return {at == 0 ? Kind::State : Kind::Level, 0};
   at -= 2;
-  return at < metricNames().size() ? Place{Kind::Metric, at} : Place{Kind::PeakTokens, 0};
+  return at < registeredMetrics().size() ? Place{Kind::Metric, at} : Place{Kind::PeakTokens, 0};
 }
 
 QVariant PointsModel::sortValue(const DesignPoint& point, int column) const {
@@ -143,7 +144,7 @@ QVariant PointsModel::sortValue(const DesignPoint& point, int column) const {
     case Kind::Level:
       return static_cast<int>(point.level);
     case Kind::Metric: {
-      const double value = metric(point, metricNames()[place.index]);
+      const double value = metric(point, *registeredMetrics()[place.index]);
       return std::isnan(value) ? last : value;
     }
     case Kind::PeakTokens:
@@ -164,7 +165,7 @@ QString PointsModel::cellText(const DesignPoint& point, int column) const {
     case Kind::Level:
       return levelText(point.level);
     case Kind::Metric:
-      return metricText(point, metricNames()[place.index]);
+      return metricText(point, *registeredMetrics()[place.index]);
     case Kind::PeakTokens:
       return point.peak_fifo_tokens ? exactNumber(*point.peak_fifo_tokens) : QStringLiteral("\u2013");
   }
@@ -219,7 +220,7 @@ QVariant PointsModel::headerData(int section, Qt::Orientation orientation, int r
     case Kind::Level:
       return tr("Level");
     case Kind::Metric:
-      return metricTitle(name(metricNames()[place.index]));
+      return name(registeredMetrics()[place.index]->title);
     case Kind::PeakTokens:
       return tr("Most tokens in FIFOs");
   }
@@ -244,7 +245,7 @@ QString PointsModel::csv(std::span<const std::size_t> frontier) const {
                                                : knobValueText(knob, value->second, names_).toStdString());
     }
     row.insert(row.end(), {sluice::text(point.state), sluice::text(point.level)});
-    for (const std::string& metric_name : metricNames()) row.push_back(csvNumber(metric(point, metric_name)));
+    for (const MetricSpec* metric : registeredMetrics()) row.push_back(csvMetric(point, *metric));
     if (recorded_) row.push_back(point.peak_fifo_tokens ? std::to_string(*point.peak_fifo_tokens) : "");
     row.push_back(on_frontier[index] ? "1" : "0");
     table.row(row);

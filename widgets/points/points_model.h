@@ -70,7 +70,7 @@ QString knobValueText(const std::string& knob, std::int64_t value, const KnobNam
 QString knobsText(const KnobValues& knobs, const KnobNames& names);
 /// A metric with its unit; "\u2265 5 MB" where the point's level gives a bound, a dash where it gives
 /// nothing.
-QString metricText(const DesignPoint& point, const std::string& metric_name);
+QString metricText(const DesignPoint& point, const MetricSpec& metric);
 /// Whether the metrics of a point in that state mean anything.
 bool isMeasured(PointState state);
 

@@ -15,10 +15,9 @@ Trials::Trials(const DesignSpace& space, PointEvaluator& evaluator, const Explor
   if (options.shard)
     progress_.total = (size_ - options.shard->number + options.shard->count - 1) / options.shard->count;
   // A short run tells a time, and lower bounds of bytes.
-  DesignPoint estimated;
-  estimated.level = Level::Symbolic;
-  std::copy_if(options.constraints.begin(), options.constraints.end(), std::back_inserter(estimable_),
-               [&](const Constraint& c) { return c.at_most && !std::isnan(metric(estimated, c.metric)); });
+  std::copy_if(
+      options.constraints.begin(), options.constraints.end(), std::back_inserter(estimable_),
+      [&](const Constraint& c) { return c.at_most && findMetric(c.metric)->knownAt(Level::Symbolic); });
 }
 
 std::uint64_t Trials::left() const {
@@ -46,7 +45,7 @@ void Trials::rate(const DesignPoint& point, const std::vector<Constraint>& const
   for (const std::string& name : options_.objectives) {
     const double value = metric(point, name);
     if (std::isnan(value)) return;
-    values.push_back(smallerIsBetter(name) ? value : -value);
+    values.push_back(minimised(name, value));
   }
   std::copy(values.begin(), values.end(), row.begin());
 }

@@ -46,11 +46,9 @@ std::string lineOf(const ExplorationRecord& record, const store::KnobCodec& code
   for (const auto& [name, value] : knobs.items()) line["knob_" + name] = value;
   line["level"] = text(point.level);
   line["state"] = text(point.state);
-  for (const std::string& name : metricNames()) {
-    const double value = metric(point, name);
-    line[name] = std::isnan(value) ? Json()
-                 : isCount(name)   ? Json(static_cast<std::uint64_t>(value))
-                                   : Json(value);
+  for (const MetricSpec* metric : registeredMetrics()) {
+    const std::optional<MetricValue> value = exactMetric(point, *metric);
+    line[metric->name] = value ? std::visit([](auto number) { return Json(number); }, *value) : Json();
   }
   line["peak_fifo_tokens"] = point.peak_fifo_tokens ? Json(*point.peak_fifo_tokens) : Json();
   line["wall_seconds"] = point.wall_seconds;
@@ -101,12 +99,13 @@ std::optional<Visit> visitFrom(const Json& line, const store::KnobCodec& codec) 
   if (!values || !level || !state) return {};
   DesignPoint& point = visit.point;
   point.knobs = *values, point.level = *level, point.state = *state;
-  for (const std::string& name : metricNames()) {
-    const auto value = line.find(name);
+  for (const MetricSpec* metric : registeredMetrics()) {
+    const auto value = line.find(metric->name);
     if (value == line.end() || value->is_null()) continue;
     const double number = value->get<double>();
     if (!std::isfinite(number) || std::abs(number) > 9e18) return {};
-    setMetric(point.metrics, name, number);
+    const bool exact = metric->isWhole() && value->is_number_unsigned();
+    metric->set(point.metrics, exact ? MetricValue(value->get<std::uint64_t>()) : MetricValue(number));
   }
   if (const auto peak = line.find("peak_fifo_tokens"); peak != line.end() && !peak->is_null())
     point.peak_fifo_tokens = peak->get<std::uint64_t>();
@@ -184,11 +183,9 @@ class Reader {
       Visit& visit = exploration.waiting[i];
       if (here.level != visit.point.level) return;
       visit.known = true;
-      const bool alike =
-          std::all_of(metricNames().begin(), metricNames().end(), [&](const std::string& name) {
-            const double a = metric(here, name), b = metric(visit.point, name);
-            return a == b || (std::isnan(a) && std::isnan(b));
-          });
+      const bool alike = std::ranges::all_of(registeredMetrics(), [&](const MetricSpec* metric) {
+        return exactMetric(here, *metric) == exactMetric(visit.point, *metric);
+      });
       if (!alike || here.state != visit.point.state) ++report_.different;
     };
     for (const Level level : {Level::Symbolic, Level::Count, Level::Record}) {

@@ -62,7 +62,7 @@ Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& 
                                                        const std::vector<std::string>& objectives) {
   std::string columns = "SELECT p.id";
   for (const std::string& name : objectives) {
-    if (std::find(metricNames().begin(), metricNames().end(), name) == metricNames().end())
+    if (!findMetric(name))
       return Diagnostic{Severity::Error, "objectives", "'" + name + "' is not a metric", "use a metric"};
     columns += ", p.\"" + name + "\"";
   }
@@ -72,11 +72,11 @@ Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& 
   if (!rows) return rows.diagnostics();
   rows->bind(1, exploration.id);
   RunningFrontier frontier(objectives.size());
-  std::vector<double> values(objectives.size()), sign;
-  for (const std::string& name : objectives) sign.push_back(smallerIsBetter(name) ? 1 : -1);
+  std::vector<double> values(objectives.size());
   int code = rows->step();
   for (; code == SQLITE_ROW; code = rows->step()) {
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = sign[k] * rows->real(static_cast<int>(k) + 1);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      values[k] = minimised(objectives[k], rows->real(static_cast<int>(k) + 1));
     frontier.add(rows->integer(0), values);
   }
   if (code != SQLITE_DONE) return impl_->database.problem(code);
@@ -135,7 +135,7 @@ Result<Done> ResultStore::writeCsv(std::optional<std::int64_t> exploration,
       row.push_back(value == point->knobs.end() ? "" : codec.text(name, value->second));
     }
     row.insert(row.end(), {sluice::text(point->level), text(point->state)});
-    for (const std::string& name : metricNames()) row.push_back(csvNumber(metric(*point, name)));
+    for (const MetricSpec* metric : registeredMetrics()) row.push_back(csvMetric(*point, *metric));
     row.push_back(point->peak_fifo_tokens ? std::to_string(*point->peak_fifo_tokens) : "");
     row.insert(row.end(), {csvNumber(point->wall_seconds), point->cause});
     table.row(row);

@@ -110,8 +110,8 @@ Result<Columns> missingColumns(Database& database, const std::string& in) {
   const std::vector<std::string> have = columnsOf(database, in, wrong);
   if (!wrong.empty()) return wrong;
   Columns columns = {{"deadlock", " TEXT"}};
-  for (const std::string& name : metricNames())
-    columns.emplace_back(name, isCount(name) ? " INTEGER" : " REAL");
+  for (const MetricSpec* metric : registeredMetrics())
+    columns.emplace_back(metric->name, metric->isWhole() ? " INTEGER" : " REAL");
   std::erase_if(columns, [&](const auto& column) {
     return std::find(have.begin(), have.end(), column.first) != have.end();
   });
@@ -150,6 +150,25 @@ Result<std::int64_t> versionOf(Database& database) {
                       "open it with that version, or name another store"};
   }
   return version->value_or(0);
+}
+
+/// Counts as integers: a double would round those above 2^53.
+void bindMetric(Statement& statement, int at, const std::optional<MetricValue>& value) {
+  if (!value) return void(statement.bindNull(at));
+  if (const std::uint64_t* count = std::get_if<std::uint64_t>(&*value)) {
+    statement.bind(at, static_cast<std::int64_t>(*count));
+  } else {
+    statement.bind(at, std::get<double>(*value));
+  }
+}
+
+void readMetric(const Statement& statement, int at, const MetricSpec& metric, Metrics& metrics) {
+  const double value = statement.real(at);
+  if (metric.isWhole() && statement.whole(at)) {
+    metric.set(metrics, static_cast<std::uint64_t>(statement.integer(at)));
+  } else if (std::isfinite(value)) {
+    metric.set(metrics, value);
+  }
 }
 
 }  // namespace
@@ -311,7 +330,8 @@ void bindPoint(Statement& statement, int first, const std::string& knobs, const 
     statement.bindNull(first + 6);
   }
   int at = first + pointColumnCount;
-  for (const std::string& name : metricNames()) statement.bind(at++, metric(point, name));
+  for (const MetricSpec* metric : registeredMetrics())
+    bindMetric(statement, at++, exactMetric(point, *metric));
 }
 
 std::optional<DesignPoint> readPoint(const Statement& statement, int first, const KnobCodec& codec) {
@@ -329,10 +349,7 @@ std::optional<DesignPoint> readPoint(const Statement& statement, int first, cons
     point.peak_fifo_tokens = static_cast<std::uint64_t>(statement.integer(first + 5));
   if (point.state == PointState::Deadlocked) point.deadlock = deadlockFrom(statement.text(first + 6));
   int at = first + pointColumnCount;
-  for (const std::string& name : metricNames()) {
-    const double value = statement.real(at++);
-    if (std::isfinite(value)) setMetric(point.metrics, name, value);
-  }
+  for (const MetricSpec* metric : registeredMetrics()) readMetric(statement, at++, *metric, point.metrics);
   return point;
 }
 

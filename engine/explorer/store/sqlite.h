@@ -37,6 +37,7 @@ class Statement {
   std::int64_t integer(int column) const { return sqlite3_column_int64(handle_.get(), column); }
   double real(int column) const;  ///< NULL: NaN
   bool null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
+  bool whole(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_INTEGER; }
   std::string text(int column) const;
 
  private:

@@ -1,0 +1,26 @@
+#include "app/cli/metric_text.h"
+
+#include <cctype>
+
+#include "app/cli/table.h"
+
+namespace sluice::cli {
+
+std::string metricText(const MetricSpec& metric, MetricValue value) {
+  if (const std::uint64_t* count = std::get_if<std::uint64_t>(&value)) return grouped(*count);
+  const double number = std::get<double>(value);
+  return metric.kind == MetricKind::Fraction ? percent(number) : decimal(number, 3);
+}
+
+std::string metricLabel(const MetricSpec& metric) {
+  const auto upper = [&](std::size_t at) {
+    return std::isupper(static_cast<unsigned char>(metric.title.at(at))) != 0;
+  };
+  std::string label = metric.title;
+  if (!upper(1))
+    label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));  // not FLOPs
+  const bool named = metric.kind == MetricKind::Count || metric.unit.empty();
+  return named ? label : label + ", " + metric.unit;
+}
+
+}  // namespace sluice::cli

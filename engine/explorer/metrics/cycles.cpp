@@ -1,0 +1,52 @@
+// cycles: when the last operator and the memory are done.
+
+#include <algorithm>
+
+#include "engine/explorer/evaluate.h"
+#include "engine/explorer/metrics/metric.h"
+
+namespace sluice::metrics {
+namespace {
+
+/// Below every run by a hair: doubles have summed the costs, and the last request of a channel is not
+/// followed by another.
+Cycles certainly(double cycles, double slack) {
+  const double safe = std::min(cycles * (1 - 1e-9) - slack, 0x1p62);
+  return safe > 0 ? static_cast<Cycles>(safe) : 0;
+}
+
+/// The traffic has to pass the memory, the arithmetic of each operator its units.
+Cycles fewestCycles(const SymbolicResult& symbolic) {
+  const BoundMachine& machine = symbolic.graph.machine;
+  Cycles cycles = 0;
+  double traffic = 0;  // of the operators whose traffic is known beforehand
+  for (const CostValues& op : symbolic.operators) {
+    traffic += op.off_chip_bytes.value_or(0);
+    if (op.flops && op.compute && *op.compute > 0)
+      cycles = std::max(cycles, certainly(*op.flops / *op.compute, 0));
+  }
+  const auto interval = static_cast<double>(machine.hbm_initiation_interval);
+  if (const double peak = machine.offChipBandwidth(); peak > 0)
+    cycles = std::max(cycles, certainly(traffic / peak, interval));
+  return cycles;
+}
+
+}  // namespace
+
+const MetricSpec& cycles() {
+  static const MetricSpec spec = {
+      .name = "cycles",
+      .title = "Cycles",
+      .short_title = "Cycles",
+      .column = "cycles",
+      .unit = "cycles",
+      .kind = MetricKind::Count,
+      .prominence = Prominence::Objective,
+      .member = &Metrics::cycles,
+      .run = &SimulationResult::cycles,
+      .lower_bound = fewestCycles,
+  };
+  return spec;
+}
+
+}  // namespace sluice::metrics

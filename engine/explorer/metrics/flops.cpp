@@ -1,0 +1,24 @@
+// flops: the operations of the run.
+
+#include "engine/explorer/evaluate.h"
+#include "engine/explorer/metrics/metric.h"
+
+namespace sluice::metrics {
+
+const MetricSpec& flops() {
+  static const MetricSpec spec = {
+      .name = "flops",
+      .title = "FLOPs",
+      .short_title = "Compute",
+      .column = "FLOPs",
+      .unit = "FLOPs",
+      .kind = MetricKind::Count,
+      .prominence = Prominence::Figure,
+      .member = &Metrics::flops,
+      .run = &SimulationResult::flops,
+      .formula = {.term = &Cost::flops},
+  };
+  return spec;
+}
+
+}  // namespace sluice::metrics

@@ -1,0 +1,104 @@
+#pragma once
+// A metric: what a design point is judged by. Each is described in the file of its name; whoever lists,
+// formats, stores or compares metrics asks these descriptions.
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "engine/core/units.h"
+
+namespace sluice {
+
+class Expr;
+enum class Level;
+struct Cost;
+struct CostValues;
+struct SimulationResult;
+struct SymbolicResult;
+
+// One line a metric, in the order of tables and files: its number, and its name in files.
+// clang-format off
+#define SLUICE_METRICS(X) \
+  X(Cycles, cycles) \
+  X(Bytes, off_chip_bytes) \
+  X(Bytes, on_chip_bytes) \
+  X(Flops, flops) \
+  X(double, operational_intensity) \
+  X(double, compute_utilization) \
+  X(double, off_chip_bandwidth_utilization) \
+  X(std::uint64_t, token_hops) \
+  X(std::uint64_t, hbm_requests)
+// clang-format on
+
+/// The values of all metrics at a point, 64 bits each.
+struct Metrics {
+#define X(Number, name) Number name = 0;
+  SLUICE_METRICS(X)
+#undef X
+};
+
+/// A count, exactly, or a fraction or ratio.
+using MetricValue = std::variant<std::uint64_t, double>;
+
+enum class MetricKind {
+  Count,      ///< whole; the title says of what
+  ByteCount,  ///< whole
+  Fraction,   ///< 0..1, shown in percent
+  Ratio       ///< any number, with a unit
+};
+
+/// How much of a metric is shown unasked: each includes what stands before it.
+enum class Prominence {
+  Detail,    ///< in tables of all metrics, and where it is chosen
+  Figure,    ///< a large figure of the current point
+  Headline,  ///< an axis of parallel coordinates, a column of an exploration in text
+  Objective  ///< searched for, plotted and weighted unless others are chosen
+};
+
+/// A term of the symbolic cost, or one over another; none where `term` is null.
+struct CostFormula {
+  Expr Cost::*term = nullptr;
+  Expr Cost::*over = nullptr;
+
+  bool isTerm() const { return term && !over; }
+  std::string text(const Cost& cost) const;
+  std::string latex(const Cost& cost) const;
+  /// Absent where a symbol is open, or where it would divide by 0.
+  std::optional<double> value(const CostValues& values) const;
+};
+
+struct MetricSpec {
+  std::string name;         ///< in files, in JSON and on the command line
+  std::string title;        ///< on screen
+  std::string short_title;  ///< where there is little room
+  std::string column;       ///< heads a column of text
+  std::string unit = {};    ///< empty for a fraction
+  MetricKind kind = MetricKind::Count;
+  bool smaller_is_better = true;
+  Prominence prominence = Prominence::Detail;
+  std::variant<std::uint64_t Metrics::*, double Metrics::*> member = {};
+
+  // How it is had from a run: counted there, else derived, else by the formula with the symbols that the run
+  // measured.
+  std::uint64_t SimulationResult::*run = nullptr;  ///< known of an unfinished run, too
+  /// From the counts of a run that ended, and the graph and costs of its program.
+  double (*derived)(const Metrics& counts, const SymbolicResult& symbolic) = nullptr;
+
+  // How it is had without one.
+  CostFormula formula = {};
+  /// What no run comes below; null: the symbolic level does not tell. Needs the values of the operators.
+  std::uint64_t (*lower_bound)(const SymbolicResult& symbolic) = nullptr;
+
+  bool isWhole() const { return kind == MetricKind::Count || kind == MetricKind::ByteCount; }
+  /// At the symbolic level as a lower bound.
+  bool knownAt(Level level) const;
+  MetricValue value(const Metrics& metrics) const;
+  double number(const Metrics& metrics) const;  ///< value(), rounded from 2^53 on
+  /// A count that no 63 bits hold (checked.h) is left out.
+  void set(Metrics& metrics, MetricValue value) const;
+  /// Of a value to be minimised, and back.
+  double minimised(double value) const { return smaller_is_better ? value : -value; }
+};
+
+}  // namespace sluice

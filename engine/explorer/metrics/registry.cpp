@@ -1,0 +1,53 @@
+#include "engine/explorer/metrics/registry.h"
+
+#include <algorithm>
+
+namespace sluice {
+
+namespace metrics {
+#define X(Number, name) const MetricSpec& name();
+SLUICE_METRICS(X)
+#undef X
+}  // namespace metrics
+
+namespace {
+
+std::vector<std::string> namesFrom(Prominence least) {
+  std::vector<std::string> names;
+  for (const MetricSpec* metric : registeredMetrics())
+    if (metric->prominence >= least) names.push_back(metric->name);
+  return names;
+}
+
+}  // namespace
+
+std::span<const MetricSpec* const> registeredMetrics() {
+#define X(Number, name) &metrics::name(),
+  static const MetricSpec* const all[] = {SLUICE_METRICS(X)};
+#undef X
+  return all;
+}
+
+const MetricSpec* findMetric(const std::string& name) {
+  const auto all = registeredMetrics();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const auto* spec) { return spec->name == name; });
+  return found == all.end() ? nullptr : *found;
+}
+
+const std::vector<std::string>& metricNames() {
+  static const std::vector<std::string> names = namesFrom(Prominence::Detail);
+  return names;
+}
+
+double minimised(const std::string& name, double value) {
+  const MetricSpec* const metric = findMetric(name);
+  return metric ? metric->minimised(value) : value;
+}
+
+const std::vector<std::string>& defaultObjectives() {
+  static const std::vector<std::string> names = namesFrom(Prominence::Objective);
+  return names;
+}
+
+}  // namespace sluice

@@ -1,0 +1,22 @@
+#pragma once
+// The registry: every metric of Sluice, in the order of tables and files. To add one: a file, and a line in
+// metric.h.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/explorer/metrics/metric.h"
+
+namespace sluice {
+
+std::span<const MetricSpec* const> registeredMetrics();
+/// Null if there is none.
+const MetricSpec* findMetric(const std::string& name);
+const std::vector<std::string>& metricNames();
+/// As MetricSpec::minimised(); of a name that is no metric the value as it is.
+double minimised(const std::string& name, double value);
+/// What is searched for and plotted unless others are chosen: two, the horizontal axis first.
+const std::vector<std::string>& defaultObjectives();
+
+}  // namespace sluice
