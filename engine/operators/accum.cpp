@@ -179,6 +179,7 @@ const Operator& accum() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = foldedRates,
+      .schedule = ScheduleRole::Fold,
   };
   return definition;
 }

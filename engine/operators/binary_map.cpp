@@ -145,6 +145,7 @@ const Operator& binaryMap() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = mappedRates,
+      .schedule = ScheduleRole::Apply,
       .reads_together = true,
   };
   return definition;

@@ -131,6 +131,7 @@ const Operator& binaryMapAccum() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = foldedRates,
+      .schedule = ScheduleRole::Fold,
       .reads_together = true,
   };
   return definition;

@@ -98,6 +98,7 @@ const Operator& bufferize() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = rates,
+      .schedule = ScheduleRole::Nest,
   };
   return definition;
 }

@@ -108,6 +108,7 @@ const Operator& dynStreamify() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = unknownRates,
+      .schedule = ScheduleRole::Nest,
   };
   return definition;
 }

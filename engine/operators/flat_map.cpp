@@ -144,7 +144,7 @@ sim::Process split(sim::Context& me, SplitPlan plan) {
 // ---- both ----
 
 bool splitsTiles(const Parameters& parameters) {
-  return parameters.string("function") == "split_tile";
+  return functionNamed(parameters.string("function")) == Function::SplitTile;
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
@@ -199,6 +199,7 @@ const Operator& flatMap() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = unknownRates,
+      .schedule = ScheduleRole::Cut,
   };
   return definition;
 }

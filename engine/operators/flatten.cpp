@@ -86,6 +86,7 @@ const Operator& flatten() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = rates,
+      .schedule = ScheduleRole::Merge,
   };
   return definition;
 }

@@ -2,28 +2,40 @@
 
 #include <array>
 #include <stdexcept>
-#include <utility>
 
 namespace sluice {
 
 namespace {
 
-constexpr std::array<std::pair<const char*, Function>, 15> names{
-    {{"matmul", Function::Matmul},
-     {"dynamic_matmul", Function::Matmul},
-     {"max", Function::Maximum},
-     {"multiply", Function::Multiply},
-     {"add", Function::Add},
-     {"divide", Function::Divide},
-     {"silu", Function::Silu},
-     {"exp", Function::Exp},
-     {"row_sum", Function::RowSum},
-     {"retile_row", Function::RetileRow},
-     {"retile_col", Function::RetileCol},
-     {"set_offset", Function::SetOffset},
-     {"row_append", Function::RowAppend},
-     {"cache_write_address", Function::CacheWriteAddress},
-     {"signal_all_read", Function::SignalAllRead}}};
+struct Description {
+  const char* name;
+  Function function;
+  TileRule tiles;
+};
+
+constexpr std::array<Description, 17> descriptions{
+    {{"matmul", Function::Matmul, TileRule::Product},
+     {"dynamic_matmul", Function::Matmul, TileRule::Product},
+     {"max", Function::Maximum, TileRule::EachElement},
+     {"multiply", Function::Multiply, TileRule::EachElement},
+     {"add", Function::Add, TileRule::EachElement},
+     {"divide", Function::Divide, TileRule::EachElement},
+     {"silu", Function::Silu, TileRule::EachElement},
+     {"exp", Function::Exp, TileRule::EachElement},
+     {"row_sum", Function::RowSum, TileRule::EachRow},
+     {"retile_row", Function::RetileRow, TileRule::Whole},
+     {"retile_col", Function::RetileCol, TileRule::JoinColumns},
+     {"set_offset", Function::SetOffset, TileRule::Whole},
+     {"row_append", Function::RowAppend, TileRule::Whole},
+     {"cache_write_address", Function::CacheWriteAddress, TileRule::Whole},
+     {"signal_all_read", Function::SignalAllRead, TileRule::Whole},
+     {"retile_streamify", Function::RetileStreamify, TileRule::Whole},
+     {"split_tile", Function::SplitTile, TileRule::Pieces}}};
+
+const Description* findDescription(const std::string& name) {
+  const auto found = std::ranges::find(descriptions, name, &Description::name);
+  return found == descriptions.end() ? nullptr : &*found;
+}
 
 bool isOne(const Dim& dim) {
   return dim.extent == Expr(1);
@@ -42,10 +54,13 @@ Diagnostic mismatch(const Typing& t, const std::string& what, const TileType& a,
 }  // namespace
 
 Function functionNamed(const std::string& name) {
-  for (const auto& [text, function] : names) {
-    if (name == text) return function;
-  }
+  if (const Description* description = findDescription(name)) return description->function;
   throw std::logic_error("no function " + name);
+}
+
+TileRule tileRuleOf(const std::string& name) {
+  const Description* const description = findDescription(name);
+  return description ? description->tiles : TileRule::Whole;
 }
 
 bool combinesTwo(Function function) {

@@ -28,12 +28,26 @@ enum class Function {
   CacheWriteAddress,  // bookkeeping of a KV cache: a flat cycle each
   RetileRow,
   RetileCol,
-  SignalAllRead  // accumulations only
+  SignalAllRead,  // accumulations only
+  RetileStreamify,
+  SplitTile  // one tile becomes several
 };
 
 Function functionNamed(
     const std::string& name);  ///< the parameter's spelling: "matmul", "retile_row"; unknown: a bug, throws
 bool combinesTwo(Function function);  ///< takes two tiles
+
+/// What a function means to rows and columns: how a change of its tiles goes through it.
+enum class TileRule {
+  Whole,        ///< nothing but whole tiles
+  EachElement,  ///< every element for itself; of two tiles those at the same place
+  EachRow,      ///< every row for itself
+  Product,      ///< rows of the first tile by columns of the second
+  JoinColumns,  ///< tiles become one, side by side
+  Pieces        ///< a tile becomes tiles that have dimensions of their own
+};
+/// By the parameter's spelling; Whole where it is none, as the name of a knob.
+TileRule tileRuleOf(const std::string& name);
 /// Costs one cycle whatever the tile and the compute bandwidth (timing.md 9).
 constexpr bool takesOneCycle(Function function) {
   return function == Function::SetOffset || function == Function::RowAppend ||

@@ -75,6 +75,7 @@ const Operator& linearOffChipLoad() {
       .arrival = Arrival::Determinate,
       .rates = sourceRates,
       .memory = MemoryRole::Reader,
+      .schedule = ScheduleRole::View,
   };
   return definition;
 }

@@ -105,6 +105,7 @@ const Operator& linearOffChipLoadRef() {
       .arrival = Arrival::Determinate,
       .rates = unknownRates,
       .memory = MemoryRole::Reader,
+      .schedule = ScheduleRole::ReferenceView,
   };
   return definition;
 }

@@ -127,6 +127,7 @@ const Operator& map() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = mappedRates,
+      .schedule = ScheduleRole::Apply,
   };
   return definition;
 }

@@ -143,6 +143,7 @@ const Operator& metadataGen() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = sourceRates,
+      .schedule = ScheduleRole::Numbers,
   };
   return definition;
 }

@@ -103,6 +103,21 @@ struct Instance {
 
 enum class MemoryRole { None, Reader, Writer };  ///< a reader's or a writer's port at the memory controller
 
+/// What steps of the schedule may take an operator for, with the ports and parameters that they then go by.
+/// They stop at one that is Unknown to them, or refuse.
+enum class ScheduleRole {
+  Unknown,
+  View,           ///< a source of the tiles of a view: `tile`, `out_shape`, `stride`, the tensor's place
+  ReferenceView,  ///< the same, for every element of `ref`
+  Numbers,        ///< a source of an input's numbers in blocks: `first`, `count`, `block`, `every`
+  Apply,          ///< `function` of every tile of `in`, or of those of `in1` and `in2` in step
+  Fold,           ///< the same, folded over the `rank` innermost dimensions to a tile of size `init`
+  Cut,            ///< every tile of `in` in pieces, by `function`
+  Merge,          ///< `in` with its dimensions `min` to `max` as one
+  Repeat,         ///< every element of `in`, `factor` times
+  Nest            ///< opens dimensions inside an element, or holds and streams what is inside it
+};
+
 /// How what an operator does depends on when its inputs come; re-timing and the search for depths go by it.
 enum class Arrival {
   Determinate,  ///< not at all: the tokens decide (a Kahn process)
@@ -136,6 +151,7 @@ struct Operator {
   Stated<Arrival> arrival;
   Stated<RatesRule> rates;
   MemoryRole memory = MemoryRole::None;
+  ScheduleRole schedule = ScheduleRole::Unknown;
   bool reads_together = false;  ///< a token of every input at once: all must bring the same number
   bool copies = false;          ///< every output carries what comes in, as a wire with branches would
   bool prints = false;          ///< the first `limit` tokens that come are kept for the user

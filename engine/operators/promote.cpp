@@ -62,6 +62,7 @@ const Operator& promote() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = rates,
+      .schedule = ScheduleRole::Nest,
   };
   return definition;
 }

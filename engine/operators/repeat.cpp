@@ -62,6 +62,7 @@ const Operator& repeat() {
       .behaviour = behaviour,
       .arrival = Arrival::Determinate,
       .rates = rates,
+      .schedule = ScheduleRole::Repeat,
   };
   return definition;
 }

@@ -136,21 +136,6 @@ Value product(const Value& a, const Value& b) {
   return Value(factor(a) + "*" + factor(b));
 }
 
-std::string functionOf(const Node& node) {
-  const auto function = node.parameters.find("function");
-  return function == node.parameters.end() ? "" : text(function->second);
-}
-
-bool combinesElementwise(const Node& node) {
-  const std::string function = functionOf(node);
-  return function == "multiply" || function == "add" || function == "divide";
-}
-
-bool hasTransposedWeight(const Node& node) {
-  const auto transposed = node.parameters.find("weight_transposed");
-  return transposed != node.parameters.end() && transposed->second == Value(true);
-}
-
 std::vector<Value> listOf(const Value& value) {
   return value.list() ? *value.list() : std::vector<Value>{};
 }

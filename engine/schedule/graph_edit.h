@@ -57,10 +57,6 @@ bool sameEnd(const Endpoint& a, const Endpoint& b);  ///< whatever the index
 /// a/b and a*b as parameters: numbers where both are, else an expression.
 Value quotient(const Value& a, const Value& b);
 Value product(const Value& a, const Value& b);
-/// Parameter `function`; empty where the operator has none, or leaves it at its default.
-std::string functionOf(const Node& node);
-bool combinesElementwise(const Node& node);     ///< multiplies, adds or divides
-bool hasTransposedWeight(const Node& node);     ///< of a matrix product
 std::vector<Value> listOf(const Value& value);  ///< its elements; none if it is no list
 
 }  // namespace sluice

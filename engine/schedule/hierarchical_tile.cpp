@@ -8,6 +8,7 @@
 // Tiles whose height only the run knows stay whole in that dimension: their rows stream through the units.
 
 #include "engine/schedule/graph_edit.h"
+#include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::schedule {
@@ -19,12 +20,6 @@ struct Cut {
   Value count;  ///< pieces
   bool whole = false;
 };
-
-bool isProduct(const Node& node) {
-  if (node.kind != "BinaryMap" && node.kind != "BinaryMapAccum") return false;
-  const std::string function = functionOf(node);
-  return function == "matmul" || function == "dynamic_matmul" || function.empty();
-}
 
 class Product {
  public:
@@ -44,7 +39,7 @@ class Product {
     const Endpoint columns = after(product, "columns", "Accum", packing("retile_col", rowsOrZero(), 0));
     Endpoint rows = rows_.whole ? after(columns, "rows", "Flatten", {{"max", 1}, {"min", 0}})
                                 : after(columns, "rows", "Accum", packing("retile_row", 0, width_));
-    if (node_.kind == "BinaryMapAccum") {
+    if (roleOf(node_) == ScheduleRole::Fold) {
       Values sum = node_.parameters;
       sum.erase("weight_transposed");
       sum["function"] = "add";

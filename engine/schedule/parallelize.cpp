@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "engine/schedule/node_roles.h"
+
 namespace sluice::schedule {
 
 Node& Spread::node() const {
@@ -74,7 +76,7 @@ namespace {
 /// Where the input's stream is folded from [1, requests, ...], and by nobody else's wish.
 void findFold(const GraphEdit& around, Spread::Input& input) {
   const Node* node = input.source.node == "region" ? nullptr : &around.node(input.source.node);
-  if (!node || node->kind != "Flatten" || around.streamsFrom(input.source).size() != 1) return;
+  if (!node || roleOf(*node) != ScheduleRole::Merge || around.streamsFrom(input.source).size() != 1) return;
   const auto min = node->parameters.find("min"), max = node->parameters.find("max");
   const auto rank = static_cast<std::int64_t>(input.rank);
   if (min == node->parameters.end() || max == node->parameters.end()) return;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/schedule/node_roles.h"
 #include "engine/schedule/parallelize.h"
 
 namespace sluice::schedule {
@@ -49,7 +50,8 @@ class SourceCutter {
   Result<Done> cut(const Spread::Input& input, GraphEdit& around) {
     const Node* source = input.fold.empty() ? nullptr : &around.node(input.unfolded.node);
     const bool alone = source && around.streamsFrom(input.unfolded).size() == 1;
-    if (!alone || (source->kind != "LinearOffChipLoad" && source->kind != "MetadataGen")) {
+    const ScheduleRole role = alone ? roleOf(*source) : ScheduleRole::Unknown;
+    if (role != ScheduleRole::View && role != ScheduleRole::Numbers) {
       return rewrite_.problem("'" + spread_.region + "." + input.port + "' is fed by '" + text(input.source) +
                                   "', which cannot be given to every copy in parts",
                               "feed it by a LinearOffChipLoad or MetadataGen of its own and a Flatten, or "
@@ -57,7 +59,7 @@ class SourceCutter {
     }
     Node copy = *source;
     std::int64_t extra = 0;  // dimensions that blocks add
-    if (copy.kind == "MetadataGen") {
+    if (role == ScheduleRole::Numbers) {
       cutNumbers(copy);
     } else if (const Result<Done> done = cutLoad(copy); !done) {
       return done.diagnostics();

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/schedule/graph_edit.h"
+#include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::schedule {
@@ -19,6 +20,20 @@ Axis across(Axis axis) {
 }
 std::string nameOf(Axis axis) {
   return axis == Axis::Row ? "rows" : "columns";
+}
+
+// How an operator gives the pieces of its result: of those of its one operand, unless its function needs
+// whole rows; of two operands element by element; of a product, those of one side or their sum.
+bool passesPieces(const Node& node) {
+  return roleOf(node) == ScheduleRole::Apply && operandsOf(node) == 1 &&
+         tileRuleOf(node) != TileRule::EachRow;
+}
+bool combinesPieces(const Node& node) {
+  return roleOf(node) == ScheduleRole::Apply && operandsOf(node) == 2 &&
+         tileRuleOf(node) == TileRule::EachElement;
+}
+bool multipliesPieces(const Node& node) {
+  return roleOf(node) == ScheduleRole::Apply && isProduct(node);
 }
 
 class Splitter {
@@ -57,18 +72,17 @@ class Splitter {
                     "split weights that are loaded inside the region");
     }
     const Node& node = body_.node(source.node);
-    Outcome done =
-        node.kind == "LinearOffChipLoadRef" ? cutLoad(source.node, axis) : demandBehind(node, axis);
+    Outcome done = loadsPerReference(node) ? cutLoad(source.node, axis) : demandBehind(node, axis);
     if (!done || cut_.contains(text(source))) return done;  // reached already on the way down from a load
     cut_[text(source)] = axis;
     return spread(source, axis);
   }
 
   Outcome demandBehind(const Node& node, Axis axis) {
-    const std::string name = node.name, function = functionOf(node);
-    if (node.kind == "Flatten") return demand(*body_.sourceOf(endOf(name, "in")), axis);
-    if (node.kind == "Map" && function != "row_sum") return demand(*body_.sourceOf(endOf(name, "in")), axis);
-    if (node.kind == "BinaryMap" && function == "matmul") {
+    const std::string name = node.name;
+    if (roleOf(node) == ScheduleRole::Merge || passesPieces(node))
+      return demand(*body_.sourceOf(endOf(name, "in")), axis);
+    if (multipliesPieces(node)) {
       const bool of_weight = axis == Axis::Column;
       const bool transposed = hasTransposedWeight(node);
       handled_.insert(name);
@@ -81,7 +95,7 @@ class Splitter {
       if (Outcome done = demand(*body_.sourceOf(endOf(name, "in1")), axis); !done) return done;
       return repeat(endOf(name, "in2"));
     }
-    if (node.kind == "BinaryMap" && combinesElementwise(node)) return demandOperands(name, axis);
+    if (combinesPieces(node)) return demandOperands(name, axis);
     return refuse("the cut along the " + nameOf(axis) + " reaches '" + prefix_ + name + "', a " + node.kind +
                       ", which cannot give its tiles in pieces",
                   "split a load whose tiles meet only Map, BinaryMap and matmul");
@@ -149,18 +163,18 @@ class Splitter {
   Outcome spreadInto(const Endpoint& target, Axis axis) {
     if (target.node == "region") return rejoin(target, axis);
     const Node& node = body_.node(target.node);
-    const std::string name = node.name, function = functionOf(node);
+    const std::string name = node.name;
     const Endpoint out = endOf(name, "out");
-    if (node.kind == "Flatten" && leavesOnlyTheView(node)) {
+    if (roleOf(node) == ScheduleRole::Merge && leavesOnlyTheView(node)) {
       body_.node(name).parameters["max"] = 1;
       return mark(out, axis);
     }
-    if (node.kind == "Map" && function != "row_sum") return mark(out, axis);
-    if (node.kind == "BinaryMap" && combinesElementwise(node)) {
+    if (passesPieces(node)) return mark(out, axis);
+    if (combinesPieces(node)) {
       if (Outcome done = demandOperands(name, axis); !done) return done;
       return mark(out, axis);
     }
-    if (node.kind == "BinaryMap" && function == "matmul") return throughMatmul(name, target.port, axis);
+    if (multipliesPieces(node)) return throughMatmul(name, target.port, axis);
     return rejoin(target, axis);
   }
 
@@ -224,7 +238,7 @@ class Splitter {
   /// Puts the pieces together again, for who needs whole tiles.
   Outcome rejoin(const Endpoint& target, Axis axis) {
     const Endpoint source = *body_.sourceOf(target);
-    if (body_.node(source.node).kind == "LinearOffChipLoadRef") {
+    if (loadsPerReference(body_.node(source.node))) {
       return refuse("'" + text(target) + "' reads the load '" + prefix_ + source.node + "' with its view",
                     "put a Flatten from 0 to 2 behind the load");
     }
@@ -268,8 +282,8 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   const std::size_t dot = path.rfind('.');
   const std::string prefix = dot == std::string::npos ? "" : path.substr(0, dot + 1);
   const std::string name = path.substr(prefix.size());
-  if ((*graph)->find(name)->kind != "LinearOffChipLoadRef") {
-    return rewrite.problem("'" + path + "' is a " + (*graph)->find(name)->kind,
+  if (const Node& load = *(*graph)->find(name); !loadsPerReference(load)) {
+    return rewrite.problem("'" + path + "' is a " + load.kind,
                            "name a LinearOffChipLoadRef: a weight that is loaded once per reference element");
   }
   if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/schedule/graph_edit.h"
+#include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::schedule {
@@ -14,8 +15,8 @@ namespace {
 /// Puts the pieces of rows side by side again (split).
 bool joinsColumns(const Node& node) {
   const auto rank = node.parameters.find("rank");
-  return node.kind == "Accum" && functionOf(node) == "retile_col" && rank != node.parameters.end() &&
-         rank->second == Value(1);
+  return roleOf(node) == ScheduleRole::Fold && tileRuleOf(node) == TileRule::JoinColumns &&
+         rank != node.parameters.end() && rank->second == Value(1);
 }
 
 /// Which streams of a body carry packed rows once one of its inputs does, and which carry weights that come
@@ -68,7 +69,7 @@ class RowFlow {
       } else if (worksOnRows(node)) {
         changed = packed_.insert(out).second;
         order_.push_back(endOf(node.name, "out"));
-        works_ = works_ || node.kind != "Repeat";
+        works_ = works_ || roleOf(node) != ScheduleRole::Repeat;
       }
     }
     return changed;
@@ -78,20 +79,21 @@ class RowFlow {
     const auto source = body_.sourceOf(endOf(node.name, port));
     return source && set.contains(text(*source));
   }
-  bool loadsPerTile(const Node& node) const {
-    return node.kind == "LinearOffChipLoadRef" && in(packed_, node, "ref");
-  }
+  bool loadsPerTile(const Node& node) const { return loadsPerReference(node) && in(packed_, node, "ref"); }
   bool passesWeights(const Node& node) const {
-    return (node.kind == "Flatten" || node.kind == "Repeat" || node.kind == "Map") &&
+    const ScheduleRole role = roleOf(node);
+    return (role == ScheduleRole::Merge || role == ScheduleRole::Repeat || role == ScheduleRole::Apply) &&
            in(weights_, node, "in");
   }
   bool worksOnRows(const Node& node) const {
-    if (node.kind == "Map" || node.kind == "Repeat" || joinsColumns(node)) return in(packed_, node, "in");
-    if (node.kind != "BinaryMap" && node.kind != "BinaryMapAccum") return false;
-    if (functionOf(node) == "matmul") return in(packed_, node, "in1") && in(weights_, node, "in2");
+    const ScheduleRole role = roleOf(node);
+    if (role == ScheduleRole::Repeat || joinsColumns(node)) return in(packed_, node, "in");
+    if (isProduct(node)) return in(packed_, node, "in1") && in(weights_, node, "in2");
+    if (role != ScheduleRole::Apply) return false;
+    if (in(packed_, node, "in")) return true;
     const bool first = in(packed_, node, "in1"), second = in(packed_, node, "in2");
-    return combinesElementwise(node) && (first || second) && (first || in(weights_, node, "in1")) &&
-           (second || in(weights_, node, "in2"));
+    return tileRuleOf(node) == TileRule::EachElement && (first || second) &&
+           (first || in(weights_, node, "in1")) && (second || in(weights_, node, "in2"));
   }
 
   const GraphEdit& body_;
@@ -103,7 +105,7 @@ class RowFlow {
 /// Accumulators that were as high as one row are as high as a tile now; 0: as high as the tile that comes.
 void raiseAccumulators(GraphEdit& body, const RowFlow& flow, const Value& rows) {
   for (Node& node : body.nodes()) {
-    if ((node.kind != "BinaryMapAccum" && !joinsColumns(node)) || !flow.isOnTheWay(node)) continue;
+    if (roleOf(node) != ScheduleRole::Fold || !flow.isOnTheWay(node)) continue;
     std::vector<Value> init = listOf(node.parameters["init"]);
     if (!init.empty()) init[0] = rows;
     node.parameters["init"] = std::move(init);

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/schedule/graph_edit.h"
+#include "engine/schedule/node_roles.h"
 #include "engine/schedule/transformation.h"
 
 namespace sluice::schedule {
@@ -21,15 +22,16 @@ struct Parts {
 };
 
 bool worksOnWholeElements(const Node& node) {
-  static const std::set<std::string> kinds{"Flatten", "Repeat", "Map", "BinaryMap", "BinaryMapAccum"};
-  return kinds.contains(node.kind);
+  const ScheduleRole role = roleOf(node);
+  return role == ScheduleRole::Merge || role == ScheduleRole::Repeat || role == ScheduleRole::Apply ||
+         isProduct(node);
 }
 
 /// Cuts whole elements into streams and folds those again (hierarchical_tile).
 bool worksInsideElements(const Node& node) {
-  static const std::set<std::string> kinds{"Promote", "Bufferize", "DynStreamify", "Accum"};
-  return kinds.contains(node.kind) || (node.kind == "FlatMap" && node.parameters.contains("function") &&
-                                       node.parameters.at("function") == Value("split_tile"));
+  const ScheduleRole role = roleOf(node);
+  return role == ScheduleRole::Nest || role == ScheduleRole::Fold ||
+         (role == ScheduleRole::Cut && tileRuleOf(node) == TileRule::Pieces);
 }
 
 std::vector<Endpoint> inputsOf(const GraphEdit& body, const std::string& node) {
@@ -50,7 +52,7 @@ class SharedPart {
     for (bool changed = true; changed;) {
       changed = false;
       for (const Node& node : body_.nodes()) {
-        const bool whole = worksOnWholeElements(node), inside = worksInsideElements(node);
+        const bool whole = worksOnWholeElements(node), inside = !whole && worksInsideElements(node);
         if (parts_.shared.contains(node.name) || !(whole || inside) || !readsShared(node)) continue;
         if (inside && !typed_) {
           typed_ = true;
@@ -94,7 +96,7 @@ Result<Parts> takeApart(Rewrite& rewrite, const GraphEdit& body, const std::stri
                            "make copies explicit (broadcast) behind this step, not before it");
   }
   for (const Node& node : body.nodes()) {
-    if (node.kind != "LinearOffChipLoadRef") continue;
+    if (!loadsPerReference(node)) continue;
     const auto ref = body.sourceOf(endOf(node.name, "ref"));
     if (!ref || (!loads.empty() && !sameEnd(*ref, parts.tiles))) {
       return rewrite.problem("the weight loads of '" + path + "' refer to different streams",
@@ -244,7 +246,7 @@ class Sharing {
     std::map<std::string, std::string> generators;  // tiles per element -> its generator
     std::vector<std::string> loads;
     for (const Node& node : body.nodes())
-      if (node.kind == "LinearOffChipLoadRef") loads.push_back(node.name);
+      if (loadsPerReference(node)) loads.push_back(node.name);
     for (const std::string& name : loads) {
       Value tiles(1);
       for (const Value& extent : listOf(body.node(name).parameters["out_shape"]))

@@ -21,16 +21,25 @@ Document smallMoe() {
   return *document;
 }
 
-/// What the program stores under `schedule`, and its cycles.
-FloatTensor stored(Document document, std::vector<ScheduleStep> schedule) {
+Result<Scheme> applied(Document document, std::vector<ScheduleStep> schedule) {
   document.schedule = std::move(schedule);
   const auto workload = makeWorkload(document, {});
   EXPECT_TRUE(workload);
-  const KnobValues knobs = defaultKnobs(document);
-  Result<Scheme> scheme = applySchedule((*workload)->document, (*workload)->inputs, knobs);
+  Result<Scheme> scheme = applySchedule((*workload)->document, (*workload)->inputs, defaultKnobs(document));
   EXPECT_TRUE(scheme) << (scheme ? "" : text(scheme.diagnostics()));
+  return scheme;
+}
+
+Document scheduled(const Document& document, const std::vector<ScheduleStep>& schedule) {
+  const Result<Scheme> scheme = applied(document, schedule);
+  return scheme ? scheme->document : Document{};
+}
+
+/// What the program stores under `schedule`.
+FloatTensor stored(const Document& document, const std::vector<ScheduleStep>& schedule) {
+  const Result<Scheme> scheme = applied(document, schedule);
   if (!scheme) return {};
-  const Result<FlatGraph> graph = elaborate(scheme->document, knobs, builtInCatalog());
+  const Result<FlatGraph> graph = elaborate(scheme->document, defaultKnobs(document), builtInCatalog());
   EXPECT_TRUE(graph) << (graph ? "" : text(graph.diagnostics()));
   if (!graph) return {};
   const Result<Inference> typed = infer(*graph, scheme->inputs);
@@ -78,6 +87,31 @@ TEST(Schedule, LeavesTheTensorOfAnExpertLayerAsItIs) {
     const FloatTensor other = stored(document, schedules[i]);
     ASSERT_EQ(other.data.size(), plain.data.size()) << "schedule " << i;
     EXPECT_LT(maxRelativeError(other, plain), 1e-5) << "schedule " << i;
+  }
+}
+
+/// Every node of the graph that applies `function` applies `other`.
+void exchange(Graph& graph, const std::string& function, const std::string& other) {
+  for (Node& node : graph.nodes) {
+    if (node.body) exchange(node.body->body, function, other);
+    const auto found = node.parameters.find("function");
+    if (found != node.parameters.end() && found->second == Value(function)) found->second = Value(other);
+  }
+}
+
+TEST(Schedule, GoesByWhatFunctionsMeanToRowsAndColumns) {
+  const auto exchanged = [](Document document) {
+    exchange(document.program, "matmul", "dynamic_matmul");
+    exchange(document.program, "multiply", "max");
+    return document;
+  };
+  const Document document = smallMoe(), other = exchanged(document);
+  const FloatTensor plain = stored(other, {});
+  for (const char* method : {"static", "dynamic"}) {
+    SCOPED_TRACE(method);
+    const std::vector<ScheduleStep> steps{tileStep(method, 4), splitStep, shareStep(2)};
+    EXPECT_LT(maxRelativeError(stored(other, steps), plain), 1e-5);
+    EXPECT_EQ(scheduled(other, steps), exchanged(scheduled(document, steps)));
   }
 }
 

@@ -42,6 +42,36 @@ TEST(Registry, EveryOperatorHasFourFacetsAndExplainsItself) {
   }
 }
 
+TEST(Registry, OperatorsHaveWhatTheirScheduleRolesSpeakOf) {
+  using sluice::ScheduleRole;
+  struct Promise {
+    std::vector<std::string> parameters;
+    std::set<std::vector<std::string>> inputs;  ///< one of them
+  };
+  const std::map<ScheduleRole, Promise> promises{
+      {ScheduleRole::View,
+       {{"tile", "out_shape", "stride", "tensor", "tensor_shape", "tensor_origin"}, {{}}}},
+      {ScheduleRole::ReferenceView, {{"tile", "out_shape", "stride", "tensor_origin"}, {{"ref"}}}},
+      {ScheduleRole::Numbers, {{"first", "count", "block", "every"}, {{}}}},
+      {ScheduleRole::Apply, {{"function"}, {{"in"}, {"in1", "in2"}}}},
+      {ScheduleRole::Fold, {{"function", "rank", "init"}, {{"in"}, {"in1", "in2"}}}},
+      {ScheduleRole::Cut, {{"function"}, {{"in"}}}},
+      {ScheduleRole::Merge, {{"min", "max"}, {{"in"}}}},
+      {ScheduleRole::Repeat, {{"factor"}, {{"in"}}}}};
+  for (const sluice::Operator* op : sluice::registeredOperators()) {
+    SCOPED_TRACE(op->spec.kind);
+    const auto promise = promises.find(op->schedule);
+    if (promise == promises.end()) continue;
+    for (const std::string& parameter : promise->second.parameters)
+      EXPECT_TRUE(op->spec.parameter(parameter)) << parameter;
+    std::vector<std::string> inputs;
+    for (const sluice::PortSpec& port : op->spec.inputs) inputs.push_back(port.name);
+    EXPECT_TRUE(promise->second.inputs.contains(inputs));
+    EXPECT_EQ(op->spec.outputs.size(), 1u);
+    EXPECT_EQ(op->spec.outputs.front().name, "out");
+  }
+}
+
 TEST(Registry, EveryTransformationExplainsItself) {
   for (const sluice::Transformation* known : sluice::registeredTransformations()) {
     SCOPED_TRACE(known->spec.name);
