@@ -63,20 +63,17 @@ bool startsWithNode(const std::string& text, const std::string& path) {
 void followInSteps(Document& document, const std::string& old_path, const std::string& new_path) {
   for (ScheduleStep& step : document.schedule) {
     const Transformation* known = findTransformation(step.transformation);
-    const auto given = step.arguments.find("region");
-    const std::string around = given == step.arguments.end() ? "" : text(given->second) + ".";
-    for (auto& [name, value] : step.arguments) {
-      const std::string* said = value.string();
-      if (!said || !known) continue;
-      const auto spec =
-          std::find_if(known->spec.arguments.begin(), known->spec.arguments.end(),
-                       [&name = name](const ArgumentSpec& argument) { return argument.name == name; });
-      if (spec == known->spec.arguments.end()) continue;
-      const bool port = spec->kind == ArgumentKind::Port;
-      if (!port && spec->kind != ArgumentKind::Node) continue;
+    if (!known) continue;
+    std::string around;  // "expert."
+    for (const ArgumentSpec& spec : known->spec.arguments) {
+      const auto given = step.arguments.find(spec.name);
+      const std::string* said = given == step.arguments.end() ? nullptr : given->second.string();
+      if (!said || !(namesNode(spec) || namesPort(spec))) continue;
+      Value& value = given->second;
+      if (spec.kind == ArgumentKind::Region) around = *said + ".";
       if (startsWithNode(*said, old_path)) {
         value = new_path + said->substr(old_path.size());
-      } else if (port && around.size() > 1 && old_path.starts_with(around) &&
+      } else if (namesPort(spec) && around.size() > 1 && old_path.starts_with(around) &&
                  startsWithNode(*said, old_path.substr(around.size()))) {
         value = new_path.substr(around.size()) + said->substr(old_path.size() - around.size());
       }

@@ -2,21 +2,11 @@
 
 #include <algorithm>
 
+#include "engine/schedule/node_roles.h"
 #include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
 namespace {
-
-bool isProduct(const Node& node) {
-  if (node.kind != "BinaryMap" && node.kind != "BinaryMapAccum") return false;
-  const auto function = node.parameters.find("function");
-  const std::string name = function == node.parameters.end() ? "matmul" : text(function->second);
-  return name == "matmul" || name == "dynamic_matmul";
-}
-
-bool isLoad(const Node& node) {
-  return node.kind.ends_with("OffChipLoad");
-}
 
 /// The ends of streams in a graph, without those at the boundary of its region.
 void collectEnds(const Graph& graph, const std::string& prefix, Endpoint Stream::*end,
@@ -37,44 +27,52 @@ std::vector<std::string> allInputs(const Document& program) {
   return inputs;
 }
 
-std::vector<std::string> nodeCandidates(const Document& program, const std::string& argument) {
+std::vector<std::string> nodeCandidates(const Document& program, const ArgumentSpec& argument) {
   std::vector<std::string> fitting;
-  for (const std::string& path : nodePaths(program)) {
-    const Node& node = *findNode(program, path);
-    const bool region = static_cast<bool>(node.body);
-    const bool fits = argument == "region"    ? region
-                      : argument == "load"    ? isLoad(node)
-                      : argument == "node"    ? isProduct(node)
-                      : argument == "program" ? node.kind == "TensorProgram"
-                                              : !region;
-    if (fits) fitting.push_back(path);
-  }
+  for (const std::string& path : nodePaths(program))
+    if (mayName(argument, *findNode(program, path))) fitting.push_back(path);
   return fitting;
 }
 
-std::vector<std::string> portCandidates(const Document& program, const std::string& argument,
+std::vector<std::string> portCandidates(const Document& program, ArgumentKind kind,
                                         const std::string& region) {
-  const Node* around = region.empty() ? nullptr : findNode(program, region);
-  if (argument == "to") {
+  if (kind == ArgumentKind::AnyInput) {
     std::vector<std::string> inputs = allInputs(program);
     inputs.insert(inputs.begin(), "*");
     return inputs;
   }
+  const Node* around = region.empty() ? nullptr : findNode(program, region);
   if (!around || !around->body) return {};
-  if (argument == "input") return around->body->inputs;
+  if (kind == ArgumentKind::RegionInput) return around->body->inputs;
   std::vector<std::string> outputs;
   collectEnds(around->body->body, "", &Stream::from, outputs);
   return outputs;
+}
+
+/// Commands that add a step for a node, in the order of the menu.
+const std::vector<StepOffer>& nodeSteps() {
+  static const std::vector<StepOffer> offers{{"schedule.tileDynamic", {"tile", {{"method", "dynamic"}}}},
+                                             {"schedule.tileStatic", {"tile", {{"method", "static"}}}},
+                                             {"schedule.parallelize", {"parallelize", {}}},
+                                             {"schedule.timeMultiplex", {"time_multiplex", {}}},
+                                             {"schedule.fuse", {"compile_tensors", {}}},
+                                             {"schedule.cut", {"hierarchical_tile", {}}},
+                                             {"schedule.split", {"split", {}}}};
+  return offers;
+}
+
+/// What a step works on: its first argument.
+const ArgumentSpec& subjectOf(const ScheduleStep& step) {
+  return findTransformation(step.transformation)->spec.arguments.front();
 }
 
 }  // namespace
 
 std::vector<std::string> candidates(const Document& program, const ArgumentSpec& argument,
                                     const std::string& region) {
-  std::vector<std::string> names =
-      argument.kind == ArgumentKind::Node   ? nodeCandidates(program, argument.name)
-      : argument.kind == ArgumentKind::Port ? portCandidates(program, argument.name, region)
-                                            : argument.choices;
+  std::vector<std::string> names = namesNode(argument)   ? nodeCandidates(program, argument)
+                                   : namesPort(argument) ? portCandidates(program, argument.kind, region)
+                                                         : argument.choices;
   std::vector<std::string> once;
   for (const std::string& name : names)
     if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
@@ -82,14 +80,16 @@ std::vector<std::string> candidates(const Document& program, const ArgumentSpec&
 }
 
 std::vector<std::string> stepCommands() {
-  return {"schedule.tileDynamic", "schedule.tileStatic", "schedule.parallelize", "schedule.timeMultiplex",
-          "schedule.fuse",        "schedule.cut",        "schedule.split",       "schedule.depth"};
+  std::vector<std::string> commands;
+  for (const StepOffer& offer : nodeSteps()) commands.push_back(offer.command);
+  commands.push_back("schedule.depth");
+  return commands;
 }
 
 std::string whyNotFused(const Document& program, const std::string& path) {
   const Node* node = findNode(program, path);
   if (!node) return "Select a tensor program to fuse its kernels";
-  if (node->kind == "TensorProgram") return {};
+  if (holdsTensorProgram(*node)) return {};
   const std::string what =
       node->body ? "The operators of region '" + path + "' are" : "Operator '" + path + "' is";
   return what +
@@ -101,16 +101,14 @@ std::string whyNotFused(const Document& program, const std::string& path) {
 std::vector<StepOffer> stepsForNode(const Document& program, const std::string& path) {
   const Node* node = findNode(program, path);
   if (!node) return {};
-  if (node->kind == "TensorProgram") return {{"schedule.fuse", {"compile_tensors", {{"program", path}}}}};
-  if (node->body) {
-    return {{"schedule.tileDynamic", {"tile", {{"region", path}, {"method", "dynamic"}}}},
-            {"schedule.tileStatic", {"tile", {{"region", path}, {"method", "static"}}}},
-            {"schedule.parallelize", {"parallelize", {{"region", path}}}},
-            {"schedule.timeMultiplex", {"time_multiplex", {{"region", path}}}}};
+  std::vector<StepOffer> offers;
+  for (StepOffer offer : nodeSteps()) {
+    const ArgumentSpec& subject = subjectOf(offer.step);
+    if (!mayName(subject, *node)) continue;
+    offer.step.arguments[subject.name] = Value(path);
+    offers.push_back(std::move(offer));
   }
-  if (isProduct(*node)) return {{"schedule.cut", {"hierarchical_tile", {{"node", path}}}}};
-  if (isLoad(*node)) return {{"schedule.split", {"split", {{"load", path}}}}};
-  return {};
+  return offers;
 }
 
 std::vector<StepOffer> stepsForStream(const Document& program, const std::string& origin) {

@@ -9,7 +9,7 @@
 
 namespace sluice::ui {
 
-/// Candidates for an argument, `region` being what the step's argument of that name says.
+/// Candidates for an argument, `region` being the step's region.
 std::vector<std::string> candidates(const Document& program, const ArgumentSpec& argument,
                                     const std::string& region);
 

@@ -210,9 +210,10 @@ void StepDialog::fillCombo(Field& field) {
   if (text.isEmpty() && given != step_.arguments.end()) text = qt(sluice::text(given->second));
   const QSignalBlocker quiet(field.combo);
   field.combo->clear();
-  const Field* region = find("region");
-  for (const std::string& name :
-       candidates(place_.before, field.spec, region ? region->text().toStdString() : std::string()))
+  std::string region;
+  for (const Field& other : fields_)
+    if (other.spec.kind == ArgumentKind::Region) region = other.text().toStdString();
+  for (const std::string& name : candidates(place_.before, field.spec, region))
     field.combo->addItem(qt(name));
   if (field.spec.kind == ArgumentKind::Choice) {
     for (const Knob& knob : place_.before.knobs)
@@ -227,9 +228,10 @@ void StepDialog::fillCombo(Field& field) {
 }
 
 void StepDialog::fieldEdited(const std::string& name) {
-  if (name == "region") {
+  const Field* edited = find(name);
+  if (edited && edited->spec.kind == ArgumentKind::Region) {
     for (Field& field : fields_)
-      if (field.spec.kind == ArgumentKind::Port) fillCombo(field);
+      if (namesPort(field.spec)) fillCombo(field);
   }
   changed();
 }

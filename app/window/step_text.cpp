@@ -20,7 +20,7 @@ QString html(const std::string& text) {
 /// The argument that says what the step works on: the first that names a node or port.
 const ArgumentSpec* subjectOf(const Transformation& transformation) {
   for (const ArgumentSpec& argument : transformation.spec.arguments)
-    if (argument.kind == ArgumentKind::Node || argument.kind == ArgumentKind::Port) return &argument;
+    if (namesNode(argument) || namesPort(argument)) return &argument;
   return nullptr;
 }
 

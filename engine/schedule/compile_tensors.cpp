@@ -10,6 +10,7 @@
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/graph_edit.h"
+#include "engine/schedule/node_roles.h"
 #include "engine/tensor/block_bound.h"
 #include "engine/tensor/compiled_placement.h"
 #include "engine/tensor/dataflow_graph.h"
@@ -278,7 +279,8 @@ std::vector<ArgumentSpec> sizingArguments() {
 }
 
 std::vector<ArgumentSpec> allArguments() {
-  std::vector<ArgumentSpec> all = {nodeArgument("program", "the node of kind TensorProgram to compile")};
+  std::vector<ArgumentSpec> all = {
+      operatorArgument("program", holdsTensorProgram, "the node of kind TensorProgram to compile")};
   for (const std::vector<ArgumentSpec>& some : {loopArguments(), designArguments(), sizingArguments()})
     all.insert(all.end(), some.begin(), some.end());
   return all;

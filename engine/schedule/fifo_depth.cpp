@@ -53,7 +53,8 @@ const Transformation& fifoDepth() {
       {"fifo_depth",
        "Sets the depth of one FIFO, or of all.",
        "STeP 4.1",
-       {portArgument("to", "the input that the FIFO ends at, as expert.up.in2; * for all"),
+       {portArgument("to", ArgumentKind::AnyInput,
+                     "the input that the FIFO ends at, as expert.up.in2; * for all"),
         integerArgument("depth", "tokens")},
        "Shapes stay. On-chip memory changes where FIFOs are counted; cycles change where the FIFO was full, "
        "or holds more than before."},

@@ -205,7 +205,7 @@ const Transformation& hierarchicalTile() {
       {"hierarchical_tile",
        "Cuts the tiles of a matrix product to the size of the fabric's units.",
        "STeP Figure 18, hierarchical tiling",
-       {nodeArgument("node", "the matrix product"),
+       {operatorArgument("node", isProduct, "the matrix product"),
         integerArgument("unit", "rows and columns of a unit", Value(16))},
        "Shapes and results outside stay. Inside, panels as high as a unit meet the pieces of the second "
        "operand, which wait in an on-chip buffer. FLOPs and traffic stay; on-chip memory and cycles are "

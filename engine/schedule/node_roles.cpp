@@ -38,4 +38,9 @@ bool loadsPerReference(const Node& node) {
   return roleOf(node) == ScheduleRole::ReferenceView;
 }
 
+bool holdsTensorProgram(const Node& node) {
+  const Operator* const definition = findOperator(node.kind);
+  return definition && definition->holds_program;
+}
+
 }  // namespace sluice

@@ -15,5 +15,6 @@ std::size_t operandsOf(const Node& node);  ///< input ports; 0 for a region
 bool isProduct(const Node& node);
 bool hasTransposedWeight(const Node& node);  ///< of a product
 bool loadsPerReference(const Node& node);
+bool holdsTensorProgram(const Node& node);
 
 }  // namespace sluice

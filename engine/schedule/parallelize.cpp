@@ -163,7 +163,7 @@ const Transformation& parallelize() {
         integerArgument("ways", "copies of the region", Value(4)),
         integerArgument("block", "coarse: consecutive requests of one copy", Value(16)),
         portArgument(
-            "signal",
+            "signal", ArgumentKind::RegionStream,
             "dynamic: the stream in the region whose last tile of a request makes the copy available",
             Value(""))},
        "Each copy of the region has its share of the outermost dimension; results leave in the same order. "

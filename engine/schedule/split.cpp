@@ -298,7 +298,8 @@ const Transformation& split() {
       {"split",
        "Cuts a weight's tiles into smaller ones and carries the cut through the operators that use them.",
        "STeP 5.2, tiling of a feature dimension",
-       {nodeArgument("load", "a load that comes once per reference element, e.g. expert.up_load"),
+       {operatorArgument("load", loadsPerReference,
+                         "a load that comes once per reference element, e.g. expert.up_load"),
         choiceArgument("axis", {"columns", "rows"}, "the dimension of its tiles that is cut"),
         integerArgument("size", "its extent in the smaller tiles; divides the present one")},
        "The weight's stream has smaller tiles and a dimension of pieces more, and so has what is computed "

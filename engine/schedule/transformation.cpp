@@ -164,8 +164,22 @@ std::optional<std::int64_t> Rewrite::number(const Expr& extent) const {
   return extent.substitute(values).constant();
 }
 
+bool namesNode(const ArgumentSpec& argument) {
+  return argument.kind == ArgumentKind::Region || argument.kind == ArgumentKind::Operator;
+}
+
+bool namesPort(const ArgumentSpec& argument) {
+  return argument.kind == ArgumentKind::RegionInput || argument.kind == ArgumentKind::RegionStream ||
+         argument.kind == ArgumentKind::AnyInput;
+}
+
+bool mayName(const ArgumentSpec& argument, const Node& node) {
+  if (argument.kind == ArgumentKind::Region) return static_cast<bool>(node.body);
+  return argument.kind == ArgumentKind::Operator && argument.fits(node);
+}
+
 ArgumentSpec regionArgument() {
-  return {"region", ArgumentKind::Node, {}, {}, "the region to transform"};
+  return {"region", ArgumentKind::Region, {}, {}, "the region to transform"};
 }
 ArgumentSpec integerArgument(std::string name, std::string help, std::optional<Value> initial,
                              const Range& range) {
@@ -174,11 +188,12 @@ ArgumentSpec integerArgument(std::string name, std::string help, std::optional<V
 ArgumentSpec choiceArgument(std::string name, std::vector<std::string> choices, std::string help) {
   return {std::move(name), ArgumentKind::Choice, {}, std::move(choices), std::move(help)};
 }
-ArgumentSpec nodeArgument(std::string name, std::string help) {
-  return {std::move(name), ArgumentKind::Node, {}, {}, std::move(help)};
+ArgumentSpec operatorArgument(std::string name, bool (*fits)(const Node&), std::string help) {
+  return {std::move(name), ArgumentKind::Operator, {}, {}, std::move(help), {1}, fits};
 }
-ArgumentSpec portArgument(std::string name, std::string help, std::optional<Value> initial) {
-  return {std::move(name), ArgumentKind::Port, std::move(initial), {}, std::move(help)};
+ArgumentSpec portArgument(std::string name, ArgumentKind kind, std::string help,
+                          std::optional<Value> initial) {
+  return {std::move(name), kind, std::move(initial), {}, std::move(help)};
 }
 
 }  // namespace sluice

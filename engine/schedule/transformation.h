@@ -14,8 +14,16 @@
 
 namespace sluice {
 
-/// Node: "expert.up_load"; Port: "expert.x"; Texts: a list, each of whose entries may be a choice's "=knob".
-enum class ArgumentKind { Integer, Choice, Node, Port, Texts };
+enum class ArgumentKind {
+  Integer,
+  Choice,
+  Region,        ///< "layer.expert": what the step works on
+  Operator,      ///< "expert.up_load": a node that `fits`
+  RegionInput,   ///< an input of the step's region: "x"
+  RegionStream,  ///< a stream in the step's region, by its source: "k_load.out"
+  AnyInput,      ///< an operator's input: "expert.up.in2"; * for all
+  Texts          ///< a list, each of whose entries may be a choice's "=knob"
+};
 
 struct ArgumentSpec {
   std::string name;
@@ -23,8 +31,13 @@ struct ArgumentSpec {
   std::optional<Value> initial;      ///< absent: must be given
   std::vector<std::string> choices;  ///< Choice
   std::string help;
-  Range range{1};  ///< Integer
+  Range range{1};                       ///< Integer
+  bool (*fits)(const Node&) = nullptr;  ///< Operator
 };
+bool namesNode(const ArgumentSpec& argument);
+bool namesPort(const ArgumentSpec& argument);
+/// Whether the argument may be the name of this node.
+bool mayName(const ArgumentSpec& argument, const Node& node);
 
 struct TransformationSpec {
   std::string name;     ///< "tile"
@@ -40,7 +53,7 @@ class Arguments {
   struct Argument {
     Value written;           ///< as the step has it: what goes into parameters, so that knobs stay symbols
     std::int64_t value = 0;  ///< Integer
-    std::string text;        ///< Choice, Node, Port
+    std::string text;        ///< Choice, and what is named
     std::vector<std::string> texts = {};  ///< Texts
   };
   std::map<std::string, Argument> all;
@@ -122,7 +135,8 @@ ArgumentSpec regionArgument();
 ArgumentSpec integerArgument(std::string name, std::string help, std::optional<Value> initial = {},
                              const Range& range = {1});
 ArgumentSpec choiceArgument(std::string name, std::vector<std::string> choices, std::string help);
-ArgumentSpec nodeArgument(std::string name, std::string help);
-ArgumentSpec portArgument(std::string name, std::string help, std::optional<Value> initial = {});
+ArgumentSpec operatorArgument(std::string name, bool (*fits)(const Node&), std::string help);
+ArgumentSpec portArgument(std::string name, ArgumentKind kind, std::string help,
+                          std::optional<Value> initial = {});
 
 }  // namespace sluice

@@ -86,7 +86,7 @@ class StepMaker {
     ScheduleStep step{spec.name, {}, true};
     for (const ArgumentSpec& argument : spec.arguments) {
       if (chance(argument.initial ? 30 : 1)) continue;
-      step.arguments[argument.name] = chance(2) ? nonsense() : sensible(spec, argument, step.arguments);
+      step.arguments[argument.name] = chance(2) ? nonsense() : sensible(argument, step.arguments);
     }
     if (chance(1)) step.arguments["colour"] = 3;
     return step;
@@ -139,17 +139,18 @@ class StepMaker {
     return pick(values);
   }
 
-  Value sensible(const TransformationSpec& spec, const ArgumentSpec& argument, const Values& given) {
+  Value sensible(const ArgumentSpec& argument, const Values& given) {
     if (argument.kind == ArgumentKind::Integer) return integer();
     if (argument.kind == ArgumentKind::Choice) return Value(pick(argument.choices));
     if (argument.kind == ArgumentKind::Texts) return Value(pick(rewriteLists()));
-    if (argument.kind == ArgumentKind::Node) return Value(nodeName(argument.name));
-    if (spec.name == "fifo_depth") return Value(ends_.empty() || chance(30) ? "*" : pick(ends_));
+    if (namesNode(argument)) return Value(nodeName(argument));
+    if (argument.kind == ArgumentKind::AnyInput)
+      return Value(ends_.empty() || chance(30) ? "*" : pick(ends_));
     const auto region = given.find("region");  // the other ports are of that region
     for (const auto& [path, node] : regions_) {
       if (region == given.end() || !(region->second == Value(path))) continue;
       std::vector<std::string> ports = node->body->inputs;
-      if (argument.name == "signal") {
+      if (argument.kind == ArgumentKind::RegionStream) {
         ports.clear();
         for (const Stream& stream : node->body->body.streams) ports.push_back(text(stream.from));
       }
@@ -158,14 +159,11 @@ class StepMaker {
     return Value("x");
   }
 
-  std::string nodeName(const std::string& argument) {
-    if (argument == "region" && !regions_.empty() && chance(97)) return pick(regions_).first;
+  std::string nodeName(const ArgumentSpec& argument) {
+    if (argument.kind == ArgumentKind::Region && !regions_.empty() && chance(97)) return pick(regions_).first;
     std::vector<std::string> fitting;  // loads to split, products to cut
-    for (const auto& [path, node] : operators_) {
-      if (argument == "load" && node->kind == "LinearOffChipLoadRef") fitting.push_back(path);
-      if (argument == "node" && node->kind.starts_with("BinaryMap")) fitting.push_back(path);
-      if (argument == "program" && node->kind == "TensorProgram") fitting.push_back(path);
-    }
+    for (const auto& [path, node] : operators_)
+      if (mayName(argument, *node)) fitting.push_back(path);
     return fitting.empty() || chance(4) ? pick(operators_).first : pick(fitting);
   }
 
