@@ -316,6 +316,20 @@ class SchedulePanelTest : public QObject {
     QVERIFY2(row(0).contains(QStringLiteral("4 new")), qPrintable(row(0)));
   }
 
+  void stepsAreOfferedForWhatTheyTake() {
+    open("moe_three_ways");
+    QTest::keyClick(window_.get(), Qt::Key_1, Qt::ControlModifier);
+    expandAll();
+    const QAction* split = window_->commands()->action(QStringLiteral("schedule.split"));
+    const QAction* cut = window_->commands()->action(QStringLiteral("schedule.cut"));
+    window_->jumpTo(QStringLiteral("layer.expert.up_load"));
+    QVERIFY(split->isEnabled() && !cut->isEnabled());
+    window_->jumpTo(QStringLiteral("layer.expert.up"));
+    QVERIFY(!split->isEnabled() && cut->isEnabled());
+    window_->jumpTo(QStringLiteral("x_load"));
+    QVERIFY(!split->isEnabled() && !cut->isEnabled());
+  }
+
   void editingAStepPreviewsItInItsPlace() {
     open("deepseek_moe");
     const Document before = window_->documents()->document();
