@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 
 #include "app/window/graph_edits.h"
+#include "engine/program/document_values.h"
 #include "engine/program/file_format.h"
 #include "engine/schedule/graph_edit.h"
 #include "widgets/common/document_paths.h"
@@ -12,38 +12,12 @@
 namespace sluice::ui {
 namespace {
 
-/// The names in expressions, choices and names of inputs.
-void collectNames(const Value& value, std::set<std::string>& names) {
-  static const std::regex name("[A-Za-z_][A-Za-z0-9_]*");
-  if (const auto* list = value.list()) {
-    for (const Value& each : *list) collectNames(each, names);
-  } else if (const std::string* said = value.string()) {
-    for (std::sregex_iterator at(said->begin(), said->end(), name), end; at != end; ++at)
-      names.insert(at->str());
-  }
-}
-
-void collectNames(const Graph& graph, std::set<std::string>& names) {
-  for (const Node& node : graph.nodes) {
-    for (const auto& [parameter, value] : node.parameters) collectNames(value, names);
-    if (!node.body) continue;
-    collectNames(node.body->count, names);
-    for (const auto& [port, width] : node.body->widths) collectNames(width, names);
-    collectNames(node.body->body, names);
-  }
-  for (const Stream& stream : graph.streams) {
-    if (stream.depth) collectNames(*stream.depth, names);
-    for (const Endpoint* end : {&stream.from, &stream.to})
-      if (end->index) collectNames(*end->index, names);
-  }
-}
-
 /// Constants may name further constants and knobs.
 void close(const Document& document, std::set<std::string>& names) {
   for (std::size_t before = 0; before != names.size();) {
     before = names.size();
     for (const auto& [name, value] : document.constants)
-      if (names.contains(name)) collectNames(value, names);
+      if (names.contains(name)) addNames(value, names);
   }
 }
 
@@ -62,7 +36,7 @@ Result<std::string> copyText(const Document& document, const std::set<std::strin
   for (const Stream& stream : graph.streams)
     if (taken(stream.from.node) && taken(stream.to.node)) part.program.streams.push_back(stream);
   std::set<std::string> names;
-  collectNames(part.program, names);
+  forEachValue(part, [&](const Value& value) { addNames(value, names); });
   close(document, names);
   for (const auto& [name, value] : document.constants)
     if (names.contains(name)) part.constants[name] = value;

@@ -1,75 +1,21 @@
 // check(): the errors of an elaboration at the default knobs, and warnings about what is declared but not
 // used.
 
-#include <algorithm>
 #include <set>
-#include <utility>
 
+#include "engine/program/document_values.h"
 #include "engine/program/elaborate.h"
-#include "engine/program/number_ranges.h"
-#include "engine/program/spelling.h"
 
 namespace sluice {
 namespace {
-
-/// Every name that a value mentions, in expressions, in "=knob" and as a plain text.
-void collect(const Value& value, std::set<std::string>& names) {
-  if (const auto* list = value.list()) {
-    for (const Value& element : *list) collect(element, names);
-  }
-  const auto* written = value.string();
-  if (!written) return;
-  const auto partOfName = [](char c) {
-    return isIdentifier(std::string_view(&c, 1)) || (c >= '0' && c <= '9');
-  };
-  std::string name;
-  for (const char c : *written + " ") {
-    if (partOfName(c)) {
-      name += c;
-    } else if (!name.empty()) {
-      names.insert(std::exchange(name, {}));
-    }
-  }
-}
-
-void collect(const Values& values, std::set<std::string>& names) {
-  for (const auto& [name, value] : values) collect(value, names);
-}
-
-void collect(const Graph& graph, std::set<std::string>& names) {
-  for (const Node& node : graph.nodes) {
-    collect(node.parameters, names);
-    if (!node.body) continue;
-    collect(node.body->count, names);
-    collect(node.body->widths, names);
-    collect(node.body->body, names);
-  }
-  for (const Stream& stream : graph.streams) {
-    for (const auto* value : {&stream.depth, &stream.from.index, &stream.to.index})
-      if (*value) collect(**value, names);
-  }
-}
-
-void collect(const Machine& machine, std::set<std::string>& names) {
-  for (const MachineNumber& number : machineNumbers()) collect(machine.*number.written, names);
-  collect(machine.hbm_timing, names);
-}
-
-std::set<std::string> usedNames(const Document& document) {
-  std::set<std::string> names;
-  collect(document.program, names);
-  collect(document.machine, names);
-  for (const ScheduleStep& step : document.schedule) collect(step.arguments, names);
-  for (const auto& [constant, value] : document.constants) collect(value, names);
-  return names;
-}
 
 Diagnostic warning(Location place, std::string cause, std::string fix) {
   return {Severity::Warning, std::move(place), std::move(cause), std::move(fix)};
 }
 
 void warnUnused(const Document& document, Diagnostics& diagnostics) {
-  const std::set<std::string> used = usedNames(document);
+  std::set<std::string> used;
+  forEachValue(document, [&](const Value& value) { addNames(value, used); });
   for (const auto& [name, value] : document.constants) {
     if (!used.contains(name))
       diagnostics.push_back(warning(Location(Where::Constant, name), "nothing uses it",
