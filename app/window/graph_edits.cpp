@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <regex>
 
+#include "engine/program/spelling.h"
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/transformation.h"
 #include "widgets/common/document_paths.h"
@@ -205,14 +205,13 @@ void removeParts(Document& document, const Selection& parts) {
 }
 
 Result<Done> renameNode(Document& document, const std::string& path, const std::string& name) {
-  static const std::regex allowed("[A-Za-z_][A-Za-z0-9_]*");
   const Location where(Where::Node, path);
   Graph* graph = findGraph(document, graphOf(path));
   Node* node = findNode(document, path);
   if (!graph || !node)
     return Diagnostic{Severity::Error, where, "the program has no such node", "select a node"};
   if (name == node->name) return Done{};
-  if (!std::regex_match(name, allowed) || name == "region")
+  if (!isIdentifier(name) || name == "region")
     return Diagnostic{Severity::Error, where, "'" + name + "' cannot be the name of a node",
                       "use letters, digits and _, not a digit first, and not 'region'"};
   if (graph->find(name))

@@ -16,10 +16,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
-#include <regex>
 
 #include "app/window/step_choices.h"
 #include "app/window/step_text.h"
+#include "engine/program/spelling.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/inspector/page.h"
 #include "widgets/inspector/value_text.h"
@@ -283,9 +283,8 @@ Result<Done> StepDialog::makeKnob(const std::string& argument, const std::string
   const Field* field = find(argument);
   if (!field || !field->line)
     return Diagnostic{Severity::Error, place, "it is no number", "choose an argument that is a number"};
-  static const std::regex allowed("[A-Za-z_][A-Za-z0-9_]*");
   const std::vector<std::string> taken = namesFor(place_.before);
-  if (!std::regex_match(name, allowed) || std::find(taken.begin(), taken.end(), name) != taken.end())
+  if (!isIdentifier(name) || std::find(taken.begin(), taken.end(), name) != taken.end())
     return Diagnostic{Severity::Error, place, "'" + name + "' is no free name", "use letters, digits and _"};
   if (values.empty())
     return Diagnostic{Severity::Error, place, "a knob needs values", "write them as 1, 2, 4, 8"};

@@ -253,6 +253,10 @@ class InspectorTest : public QObject {
     QCOMPARE(shortStreamName("e[0].pack.out.broadcast.out[1] -> e[0].up.in"),
              std::string("e[0]: pack.out \u2192 up.in"));
     QCOMPARE(shortStreamName("a.out -> a.in"), std::string("a.out \u2192 a.in"));
+    QCOMPARE(shortStreamName("a.broadcast.out[] -> a.broadcast.out[12]"),
+             std::string("a.broadcast.out[] \u2192 a"));
+    const std::string name(500'000, 'n');
+    QCOMPARE(shortStreamName(name + ".out -> a.in"), name + ".out \u2192 a.in");
     QCOMPARE(withoutIndices("a[3].b[e+1].c"), std::string("a.b.c"));
   }
 

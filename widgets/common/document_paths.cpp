@@ -1,7 +1,6 @@
 #include "widgets/common/document_paths.h"
 
 #include <charconv>
-#include <regex>
 
 namespace sluice::ui {
 namespace {
@@ -23,6 +22,20 @@ void collect(const Graph& graph, const std::string& prefix, std::vector<std::str
     if (nodes) nodes->push_back(dot + node.name);
     if (node.body) collect(node.body->body, dot + node.name, nodes, streams);
   }
+}
+
+/// "pack.out.broadcast.out[2]" is "pack.out" to who wrote the program.
+std::string withoutBroadcasts(std::string name) {
+  static constexpr std::string_view inferred = ".broadcast.out[";
+  for (std::size_t at = name.find(inferred); at != std::string::npos; at = name.find(inferred, at)) {
+    const std::size_t number = at + inferred.size(), end = name.find_first_not_of("0123456789", number);
+    if (end == number || end == std::string::npos || name[end] != ']') {
+      at = number;
+    } else {
+      name.erase(at, end + 1 - at);
+    }
+  }
+  return name;
 }
 
 }  // namespace
@@ -86,9 +99,7 @@ std::vector<std::string> namesInScope(const Document& document, const std::strin
 
 std::string shortStreamName(const std::string& full_name) {
   static const std::string arrow = " -> ";
-  // "pack.out.broadcast.out[2]" is "pack.out" to who wrote the program.
-  static const std::regex inferred("\\.broadcast\\.out\\[[0-9]+\\]");
-  std::string name = std::regex_replace(full_name, inferred, "");
+  const std::string name = withoutBroadcasts(full_name);
   const std::size_t at = name.find(arrow);
   if (at == std::string::npos) return name;
   const std::string from = name.substr(0, at), to = name.substr(at + arrow.size());
