@@ -9,8 +9,8 @@
 #include "app/cli/command.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/import.h"
+#include "engine/program/fields.h"
 #include "engine/program/file_format.h"
-#include "engine/program/number_ranges.h"
 
 namespace sluice::cli {
 namespace {
@@ -108,7 +108,7 @@ void addImport(CLI::App& application, Process& process) {
   command
       ->add_option("--fifo-depth", options->step.sim.channel_depth,
                    "protobuf: tokens of every channel (default: channel_depth of --sim-config, else 1024)")
-      ->check(CLI::Range(std::int64_t{1}, machineNumber(&Machine::fifo_depth).range.maximum));
+      ->check(CLI::Range(std::int64_t{1}, fieldOf(&Machine::fifo_depth).range.maximum));
   command
       ->add_option("--element-bytes", options->step.element_bytes,
                    "protobuf: bytes of a float, 2 (mock_bf16) or 4, for a graph that does not say (n_byte)")

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/core/random.h"
-#include "engine/program/number_ranges.h"
+#include "engine/program/fields.h"
 
 namespace sluice {
 namespace {

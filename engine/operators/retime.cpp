@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "engine/operators/assemble.h"
-#include "engine/program/number_ranges.h"
+#include "engine/program/fields.h"
 
 namespace sluice {
 namespace {
@@ -51,10 +51,9 @@ bool sameMemory(const BoundMachine& a, const BoundMachine& b) {
   const auto node = [](const BoundMachine& m) {
     return std::tuple(m.hbm_channels, m.hbm_latency, m.hbm_initiation_interval, m.hbm_start_up);
   };
-  const auto numbers = memoryNumbers();
-  return node(a) == node(b) && a.dram.mapping == b.dram.mapping &&
-         std::all_of(numbers.begin(), numbers.end(),
-                     [&](const MemoryNumber& n) { return a.dram.*n.member == b.dram.*n.member; });
+  const auto same = [&](auto member) { return a.dram.*member == b.dram.*member; };
+  return node(a) == node(b) && same(&Dram::mapping) &&
+         std::ranges::all_of(fields<Dram>(), same, &Field<Dram>::as<std::uint64_t>);
 }
 
 /// What is waited for: when it is there, and how far who waits for it follows its maker.
@@ -95,9 +94,9 @@ std::string retimingKey(const FlatGraph& graph) {
     for (const StreamId stream : op.outputs) key += std::to_string(stream) + ">";
   }
   const BoundMachine& m = graph.machine;
-  for (const MachineNumber& number : machineNumbers())
-    if (std::ranges::find(retimedNumbers, number.bound) == retimedNumbers.end())
-      key += std::to_string(m.*number.bound) + ";";
+  for (const Field<Machine>& field : fields<Machine>())
+    if (field.bound && std::ranges::find(retimedNumbers, field.bound) == retimedNumbers.end())
+      key += std::to_string(m.*field.bound) + ";";
   for (const std::uint64_t value :
        {std::uint64_t{m.mock_bf16}, std::uint64_t{m.reference_mode}, static_cast<std::uint64_t>(m.hbm_model)})
     key += std::to_string(value) + ";";

@@ -2,39 +2,51 @@
 
 #include <algorithm>
 
-#include "engine/program/number_ranges.h"
+#include "engine/program/fields.h"
 
 namespace sluice {
 namespace {
 
 using Visit = std::function<void(const Value&)>;
 
-void visitAll(const std::map<std::string, Value>& values, const Visit& visit) {
+void visitMember(const Value& value, const Visit& visit) {
+  visit(value);
+}
+void visitMember(const std::optional<Value>& value, const Visit& visit) {
+  if (value) visit(*value);
+}
+void visitMember(const Values& values, const Visit& visit) {
   for (const auto& [name, value] : values) visit(value);
 }
+void visitMember(const Endpoint& end, const Visit& visit) {
+  visitMember(end.index, visit);
+}
+/// What holds no value.
+void visitMember(const auto&, const Visit&) {}
 
-void visitAll(const Graph& graph, const Visit& visit) {
+template <class Struct>
+void visitFields(const Struct& of, const Visit& visit) {
+  for (const Field<Struct>& field : fields<Struct>())
+    field.visitMember([&](auto member) { visitMember(of.*member, visit); });
+}
+
+void visitGraph(const Graph& graph, const Visit& visit) {
   for (const Node& node : graph.nodes) {
-    visitAll(node.parameters, visit);
+    visitFields(node, visit);
     if (!node.body) continue;
-    visit(node.body->count);
-    visitAll(node.body->widths, visit);
-    visitAll(node.body->body, visit);
+    visitFields(*node.body, visit);
+    visitGraph(node.body->body, visit);
   }
-  for (const Stream& stream : graph.streams) {
-    for (const auto* value : {&stream.depth, &stream.from.index, &stream.to.index})
-      if (*value) visit(**value);
-  }
+  for (const Stream& stream : graph.streams) visitFields(stream, visit);
 }
 
 }  // namespace
 
 void forEachValue(const Document& document, const Visit& visit) {
-  visitAll(document.constants, visit);
-  visitAll(document.program, visit);
-  for (const ScheduleStep& step : document.schedule) visitAll(step.arguments, visit);
-  for (const MachineNumber& number : machineNumbers()) visit(document.machine.*number.written);
-  visitAll(document.machine.hbm_timing, visit);
+  visitMember(document.constants, visit);
+  visitGraph(document.program, visit);
+  for (const ScheduleStep& step : document.schedule) visitFields(step, visit);
+  visitFields(document.machine, visit);
 }
 
 void addNames(const Value& value, std::set<std::string>& names) {

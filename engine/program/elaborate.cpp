@@ -4,19 +4,20 @@
 #include <numeric>
 
 #include "engine/core/cancelled.h"
-#include "engine/program/number_ranges.h"
+#include "engine/program/fields.h"
 #include "engine/program/wiring.h"
 
 namespace sluice {
 namespace {
 
+constexpr std::uint64_t most_banks = 1 << 16;  // of all channels together
+
 /// What `hbm_timing` says that is no number, or no number of this memory.
 void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& complaints) {
   const Location timing = Location(Where::Machine) / Location(Where::Field, "hbm_timing");
   for (const auto& [name, value] : machine.hbm_timing) {
-    const auto named = [&name = name](const MemoryNumber& number) { return number.name == name; };
-    const auto numbers = memoryNumbers();
-    if (std::any_of(numbers.begin(), numbers.end(), named)) continue;
+    const auto numbers = fields<Dram>();
+    if (std::ranges::find(numbers, name, &Field<Dram>::key) != numbers.end()) continue;
     const Location place = timing / Location(Where::Field, name);
     if (name != "mapping") {
       complaints.add(place, "there is no such number of the memory",
@@ -63,16 +64,17 @@ BoundMachine bindMachine(const Machine& machine, Binding& binding, Complaints& c
     const auto closed = integer ? binding.close(*integer, {}, {}, range, place) : std::nullopt;
     if (closed) target = static_cast<std::uint64_t>(closed->value);
   };
-  for (const MachineNumber& number : machineNumbers())
-    bind(std::string(number.name), machine.*number.written, number.range, bound.*number.bound);
+  for (const Field<Machine>& field : fields<Machine>())
+    if (field.bound)
+      bind(std::string(field.key), machine.*field.as<Value>(), field.range, bound.*field.bound);
   bound.mock_bf16 = machine.mock_bf16;
   bound.reference_mode = machine.reference_mode;
   bound.hbm_model = machine.hbm_model;
   bound.dram = Dram::preset(machine.hbm_model);
-  for (const MemoryNumber& number : memoryNumbers()) {
-    const auto given = machine.hbm_timing.find(std::string(number.name));
+  for (const Field<Dram>& field : fields<Dram>()) {
+    const auto given = machine.hbm_timing.find(std::string(field.key));
     if (given == machine.hbm_timing.end()) continue;
-    bind("hbm_timing, " + given->first, given->second, number.range, bound.dram.*number.member);
+    bind("hbm_timing, " + given->first, given->second, field.range, bound.dram.*field.as<std::uint64_t>());
   }
   checkTiming(machine, bound, complaints);
   return bound;

@@ -3,30 +3,20 @@
 
 #include <array>
 #include <string_view>
-#include <utility>
 
 #include "engine/program/document.h"
 
 namespace sluice {
 
-inline constexpr std::array<std::pair<KnobKind, std::string_view>, 4> knobKindNames{{
-    {KnobKind::Range, "Range"},
-    {KnobKind::List, "List"},
-    {KnobKind::PowerOfTwo, "PowerOfTwo"},
-    {KnobKind::Choice, "Choice"},
-}};
-
-inline constexpr std::array<std::pair<InputKind, std::string_view>, 3> inputKindNames{{
-    {InputKind::Routing, "Routing"},
-    {InputKind::Lengths, "Lengths"},
-    {InputKind::Tensor, "Tensor"},
-}};
-
-inline constexpr std::array<std::pair<HbmModel, std::string_view>, 3> hbmModelNames{{
-    {HbmModel::Node, "node"},
-    {HbmModel::Hbm2, "hbm2"},
-    {HbmModel::Hbm3, "hbm3"},
-}};
+/// By value.
+template <class Enumeration>
+inline constexpr std::array<std::string_view, 0> spellings;
+template <>
+inline constexpr std::array<std::string_view, 4> spellings<KnobKind>{"Range", "List", "PowerOfTwo", "Choice"};
+template <>
+inline constexpr std::array<std::string_view, 3> spellings<InputKind>{"Routing", "Lengths", "Tensor"};
+template <>
+inline constexpr std::array<std::string_view, 3> spellings<HbmModel>{"node", "hbm2", "hbm3"};
 
 /// The name of the node kind that holds a graph, and of the boundary inside that graph.
 inline constexpr std::string_view regionKind = "Region";

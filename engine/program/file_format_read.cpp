@@ -4,51 +4,83 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/program/fields.h"
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
 #include "engine/program/json_reader.h"
-#include "engine/program/number_ranges.h"
 #include "engine/program/spelling.h"
 
 namespace sluice {
 namespace {
 
-/// Reads a text that must be one of `names`.
-template <class Enumeration, std::size_t count>
-void readEnumeration(Reading& reading, const Spot& spot,
-                     const std::array<std::pair<Enumeration, std::string_view>, count>& names,
-                     Enumeration& target) {
+template <class Enumeration>
+requires std::is_enum_v<Enumeration>
+void read(Reading& reading, const Spot& spot, Enumeration& target) {
   std::string written;
   read(reading, spot, written);
   if (written.empty() && !std::holds_alternative<std::string>(spot.json().value)) return;
-  std::vector<std::string> known;
-  for (const auto& [value, name] : names) {
-    if (name == written) {
-      target = value;
-      return;
-    }
-    known.emplace_back(name);
-  }
-  reading.mismatch(spot, "a kind", spellingFix(written, known, "choose a known kind"));
+  constexpr auto& names = spellings<Enumeration>;
+  const auto found = std::find(names.begin(), names.end(), written);
+  if (found == names.end())
+    return reading.mismatch(spot, "a kind",
+                            spellingFix(written, {names.begin(), names.end()}, "choose a known kind"));
+  target = static_cast<Enumeration>(found - names.begin());
 }
 
-void readValues(Reading& reading, const Spot& spot, const std::string& what, Values& target) {
-  const Json::Object* object = spot.json().object();
-  if (!object) return reading.mismatch(spot, what + " (an object)", "write { \"name\": value, ... }");
-  for (const JsonMember& member : *object) read(reading, spot.member(member), target[member.key]);
+void read(Reading& reading, const Spot& spot, Endpoint& endpoint) {
+  const auto* written = std::get_if<std::string>(&spot.json().value);
+  const std::optional<Endpoint> parsed = written ? parseEndpoint(*written) : std::nullopt;
+  if (!parsed) return reading.mismatch(spot, "an end of a stream", "write \"node.port\" or \"node.port[2]\"");
+  endpoint = *parsed;
+}
+
+/// A member as its field has it: texts that are names, values that are numbers.
+template <class T>
+void readMember(Reading& reading, const Spot& spot, const std::string& key, bool name, T& target) {
+  if constexpr (std::is_same_v<T, Value>) {
+    readNumber(reading, spot, target);
+  } else if constexpr (std::is_same_v<T, Values>) {
+    const Json::Object* object = spot.json().object();
+    if (!object) return reading.mismatch(spot, key + " (an object)", "write { \"name\": value, ... }");
+    for (const JsonMember& member : *object) read(reading, spot.member(member), target[member.key]);
+  } else if constexpr (requires { target.emplace(); }) {
+    readMember(reading, spot, key, name, target.emplace());
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    name ? readName(reading, spot, target) : read(reading, spot, target);
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    if (!name) return read(reading, spot, target);
+    forEach(reading, spot, "port names",
+            [&](const Spot& element) { readName(reading, element, target.emplace_back()); });
+  } else {
+    read(reading, spot, target);
+  }
+}
+
+template <class Struct>
+std::vector<std::string> keysOf() {
+  std::vector<std::string> keys;
+  for (const Field<Struct>& field : fields<Struct>()) keys.emplace_back(field.key);
+  return keys;
+}
+
+template <class Struct>
+void readFields(Reading& reading, const ObjectReader& object, Struct& target) {
+  for (const Field<Struct>& field : fields<Struct>()) {
+    const std::optional<Spot> spot = field.required() ? object.require(field.key) : object.find(field.key);
+    if (!spot) continue;
+    field.visitMember([&](auto member) {
+      readMember(reading, *spot, std::string(field.key), field.isName(), target.*member);
+    });
+  }
+}
+
+/// An object that is its fields and nothing else.
+template <class Struct>
+void readStruct(Reading& reading, const Spot& spot, const std::string& what, Struct& target) {
+  readFields(reading, ObjectReader(reading, spot, what, keysOf<Struct>()), target);
 }
 
 void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph);
-
-void readPortNames(Reading& reading, const ObjectReader& object, std::string_view key,
-                   std::map<std::string, std::string>& seen, std::vector<std::string>& names) {
-  const std::optional<Spot> spot = object.find(key);
-  if (!spot) return;
-  forEach(reading, *spot, "port names", [&](const Spot& element) {
-    readName(reading, element, names.emplace_back());
-    refuseTwice(reading, element, "port", names.back(), seen);
-  });
-}
 
 void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, int depth, Node& node) {
   if (depth >= maxRegionDepth) {
@@ -56,15 +88,13 @@ void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, 
                           "dissolve some of the regions");
   }
   Region region;
-  object.optionalNumber("count", region.count);
-  if (const auto index = object.find("index")) readName(reading, *index, region.index);
+  readFields(reading, object, region);
   std::map<std::string, std::string> ports;
-  readPortNames(reading, object, "inputs", ports, region.inputs);
-  readPortNames(reading, object, "outputs", ports, region.outputs);
-  if (const auto widths = object.find("widths")) readValues(reading, *widths, "widths", region.widths);
-  object.optional("by_instance", region.by_instance);
-  object.optional("collapsed", region.collapsed);
-  if (const auto program = object.require("program")) readGraph(reading, *program, depth + 1, region.body);
+  for (const auto& [key, names] :
+       {std::pair("inputs", &region.inputs), std::pair("outputs", &region.outputs)})
+    for (std::size_t i = 0; i < names->size(); ++i)
+      refuseTwice(reading, object.find(key)->element(i), "port", (*names)[i], ports);
+  if (const auto program = object.find("program")) readGraph(reading, *program, depth + 1, region.body);
   node.body = std::move(region);
 }
 
@@ -75,38 +105,15 @@ void readNode(Reading& reading, const Spot& spot, int depth, Node& node) {
         const auto* kind = std::get_if<std::string>(&member.value.value);
         return member.key == "kind" && kind && *kind == regionKind;
       });
-  std::vector<std::string> keys{"name", "kind", "parameters", "at"};
-  if (isRegion)
-    keys = {"name",   "kind",        "count",     "index",      "inputs", "outputs",
-            "widths", "by_instance", "collapsed", "parameters", "at",     "program"};
+  std::vector<std::string> keys = keysOf<Node>();
+  if (isRegion) std::ranges::copy(keysOf<Region>(), std::back_inserter(keys));
   const ObjectReader object(reading, spot, isRegion ? "a region" : "a node", std::move(keys));
-  object.requiredName("name", node.name);
+  readFields(reading, object, node);
   if (node.name == boundaryName) {
     reading.refuse(*object.find("name"), "the name 'region' is kept for the region's own boundary",
                    "give the node another name");
   }
-  if (const auto kind = object.require("kind")) readName(reading, *kind, node.kind);
-  if (const auto parameters = object.find("parameters"))
-    readValues(reading, *parameters, "parameters", node.parameters);
-  object.optional("at", node.at);
   if (isRegion) readRegion(reading, spot, object, depth, node);
-}
-
-void readEndpoint(Reading& reading, const ObjectReader& object, std::string_view key, Endpoint& endpoint) {
-  const std::optional<Spot> spot = object.require(key);
-  if (!spot) return;
-  const auto* written = std::get_if<std::string>(&spot->json().value);
-  const std::optional<Endpoint> parsed = written ? parseEndpoint(*written) : std::nullopt;
-  if (!parsed)
-    return reading.mismatch(*spot, "an end of a stream", "write \"node.port\" or \"node.port[2]\"");
-  endpoint = *parsed;
-}
-
-void readStream(Reading& reading, const Spot& spot, Stream& stream) {
-  const ObjectReader object(reading, spot, "a stream", {"from", "to", "depth"});
-  readEndpoint(reading, object, "from", stream.from);
-  readEndpoint(reading, object, "to", stream.to);
-  if (const auto depth = object.find("depth")) readNumber(reading, *depth, stream.depth.emplace());
 }
 
 void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph) {
@@ -119,8 +126,9 @@ void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph) {
     });
   }
   if (const auto streams = object.find("streams")) {
-    forEach(reading, *streams, "streams",
-            [&](const Spot& element) { readStream(reading, element, graph.streams.emplace_back()); });
+    forEach(reading, *streams, "streams", [&](const Spot& element) {
+      readStruct(reading, element, "a stream", graph.streams.emplace_back());
+    });
   }
 }
 
@@ -153,47 +161,12 @@ void readKnobDefault(Reading& reading, const Spot& spot, Knob& knob) {
 }
 
 void readKnob(Reading& reading, const Spot& spot, Knob& knob) {
-  const ObjectReader object(
-      reading, spot, "a knob",
-      {"name", "kind", "minimum", "maximum", "step", "values", "choices", "default", "help"});
-  object.requiredName("name", knob.name);
-  if (const auto kind = object.require("kind")) readEnumeration(reading, *kind, knobKindNames, knob.kind);
-  object.optional("minimum", knob.minimum);
-  object.optional("maximum", knob.maximum);
-  object.optional("step", knob.step);
-  object.optional("values", knob.list);
-  object.optional("choices", knob.choices);
-  object.optional("help", knob.help);
+  const ObjectReader object(reading, spot, "a knob", keysOf<Knob>());
+  readFields(reading, object, knob);
   const std::set<std::string> different(knob.choices.begin(), knob.choices.end());
   if (different.size() != knob.choices.size())
     reading.refuse(*object.find("choices"), "one choice is written twice", "remove one of the two");
-  if (const auto initial = object.require("default")) readKnobDefault(reading, *initial, knob);
-}
-
-void readScheduleStep(Reading& reading, const Spot& spot, ScheduleStep& step) {
-  const ObjectReader object(reading, spot, "a step of the schedule",
-                            {"transformation", "arguments", "enabled"});
-  object.requiredName("transformation", step.transformation);
-  if (const auto arguments = object.find("arguments"))
-    readValues(reading, *arguments, "arguments", step.arguments);
-  object.optional("enabled", step.enabled);
-}
-
-void readMachine(Reading& reading, const Spot& spot, Machine& machine) {
-  const ObjectReader object(
-      reading, spot, "a machine",
-      {"name", "fifo_depth", "on_chip_bandwidth", "on_chip_capacity", "mock_bf16", "hbm_request_bytes",
-       "hbm_channels", "hbm_latency", "hbm_initiation_interval", "hbm_start_up", "reference_mode",
-       "hbm_model", "hbm_timing", "scratchpads", "hbm_controller_wait"});
-  object.optional("name", machine.name);
-  for (const MachineNumber& number : machineNumbers())
-    object.optionalNumber(number.name, machine.*number.written);
-  object.optional("mock_bf16", machine.mock_bf16);
-  object.optional("reference_mode", machine.reference_mode);
-  if (const auto model = object.find("hbm_model"))
-    readEnumeration(reading, *model, hbmModelNames, machine.hbm_model);
-  if (const auto timing = object.find("hbm_timing"))
-    readValues(reading, *timing, "hbm_timing", machine.hbm_timing);
+  if (const auto initial = object.find("default")) readKnobDefault(reading, *initial, knob);
 }
 
 /// "shape" and "data": row-major; without a shape it is that of the lists.
@@ -229,18 +202,9 @@ void readTensor(Reading& reading, const Spot& input, const ObjectReader& object,
 }
 
 void readInput(Reading& reading, const Spot& spot, Input& input) {
-  const ObjectReader object(
-      reading, spot, "an input",
-      {"name", "kind", "file", "shape", "data", "counts", "tokens", "experts", "top_k", "seed"});
-  object.requiredName("name", input.name);
-  if (const auto kind = object.require("kind")) readEnumeration(reading, *kind, inputKindNames, input.kind);
-  object.optional("file", input.file);
+  const ObjectReader object(reading, spot, "an input", keysOf<Input>());
+  readFields(reading, object, input);
   readTensor(reading, spot, object, input);
-  object.optional("counts", input.counts);
-  object.optional("tokens", input.tokens);
-  object.optional("experts", input.experts);
-  object.optional("top_k", input.top_k);
-  object.optional("seed", input.seed);
 }
 
 /// The version comes first: of a newer file nothing else is understood.
@@ -294,10 +258,11 @@ void readDocument(Reading& reading, const Spot& root, Document& document) {
   if (const auto program = object.require("program")) readGraph(reading, *program, 0, document.program);
   if (const auto schedule = object.find("schedule")) {
     forEach(reading, *schedule, "steps", [&](const Spot& element) {
-      readScheduleStep(reading, element, document.schedule.emplace_back());
+      readStruct(reading, element, "a step of the schedule", document.schedule.emplace_back());
     });
   }
-  if (const auto machine = object.find("machine")) readMachine(reading, *machine, document.machine);
+  if (const auto machine = object.find("machine"))
+    readStruct(reading, *machine, "a machine", document.machine);
   readNamed(reading, object.find("inputs"), "input", inputs, document.inputs, readInput);
   std::vector<std::string> pinned;
   object.optional("pinned", pinned);

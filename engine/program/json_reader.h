@@ -94,9 +94,6 @@ class ObjectReader {
   void optional(std::string_view key, std::optional<T>& target) const {
     if (const auto spot = find(key)) read(reading_, *spot, target.emplace());
   }
-  void optionalNumber(std::string_view key, Value& target) const {
-    if (const auto spot = find(key)) readNumber(reading_, *spot, target);
-  }
   void requiredName(std::string_view key, std::string& target) const {
     if (const auto spot = require(key)) readName(reading_, *spot, target);
   }

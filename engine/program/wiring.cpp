@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/program/number_ranges.h"
+#include "engine/program/fields.h"
 
 namespace sluice {
 namespace {
@@ -71,8 +71,7 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
   std::uint64_t depth = 0;
   if (stream.depth) {
     const auto bound = binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
-                                      machineNumber(&Machine::fifo_depth).range,
-                                      stream.place / Location(Where::Field, "depth"));
+                                      fieldOf(&Stream::depth).range, stream.place / Location(Where::Field, "depth"));
     if (!bound) return;
     depth = static_cast<std::uint64_t>(bound->value);
   }

@@ -12,8 +12,8 @@
 #include "app/window/main_window.h"
 #include "app/window/workspace.h"
 #include "engine/core/atomic_file.h"
+#include "engine/program/fields.h"
 #include "engine/program/file_format.h"
-#include "engine/program/number_ranges.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -93,14 +93,13 @@ class DesignPageTest : public QObject {
 
   void everyNumberSaysItsRange() {
     choose(machine(), "hbm_model", QStringLiteral("hbm2"));
-    for (const MachineNumber& number : machineNumbers())
-      QVERIFY(line(machine(), number.name.data())
-                  ->toolTip()
-                  .contains(QString::fromStdString(text(number.range))));
-    for (const MemoryNumber& number : memoryNumbers())
-      QVERIFY(line(machine(), number.name.data())
-                  ->toolTip()
-                  .contains(QString::fromStdString(text(number.range))));
+    const auto saysIt = [&](const auto& field) {
+      const QLineEdit* edit = line(machine(), field.key.data());
+      return edit && edit->toolTip().contains(QString::fromStdString(text(field.range)));
+    };
+    for (const Field<Machine>& field : fields<Machine>())
+      QVERIFY2(!field.bound || saysIt(field), field.key.data());
+    for (const Field<Dram>& field : fields<Dram>()) QVERIFY2(saysIt(field), field.key.data());
     window_->documents()->undoStack()->undo();
   }
 
@@ -163,6 +162,17 @@ class DesignPageTest : public QObject {
     window_->documents()->undoStack()->undo();
     window_->documents()->undoStack()->undo();
     QVERIFY(document().inputs.front() == before);
+  }
+
+  void aNumberOfAnInputHoldsNoExpression() {
+    const Document before = document();
+    for (const auto& [name, typed] : {std::pair("tokens", "60+4"), std::pair("counts", "[1, 2*3]")}) {
+      QWidget* input = box(QString::fromStdString(before.inputs.front().name));
+      const QString shown = line(input, name)->text();
+      type(input, name, QString::fromLatin1(typed));
+      QVERIFY2(document() == before, name);
+      QCOMPARE(line(box(QString::fromStdString(before.inputs.front().name)), name)->text(), shown);
+    }
   }
 
   void inputsComeGoAndAreRenamedWithWhatNamesThem() {

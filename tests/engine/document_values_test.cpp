@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/program/number_ranges.h"
+#include "engine/program/fields.h"
 
 namespace sluice {
 namespace {
@@ -14,7 +14,8 @@ TEST(DocumentValues, EveryOneIsVisitedOnce) {
   const auto next = [&] { return Value(*written.insert("v" + std::to_string(written.size()))); };
   Document document;
   document.constants["D"] = next();
-  for (const MachineNumber& number : machineNumbers()) document.machine.*number.written = next();
+  for (const Field<Machine>& field : fields<Machine>())
+    if (field.as<Value>()) document.machine.*field.as<Value>() = next();
   document.machine.hbm_timing["tRCD"] = next();
   document.schedule.push_back({"tile", {{"size", next()}}, false});
   Node inner{"n", "Map", {{"rank", next()}}, {}, {}};

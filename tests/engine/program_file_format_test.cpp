@@ -11,6 +11,7 @@
 #include <random>
 
 #include "engine/core/atomic_file.h"
+#include "engine/program/fields.h"
 
 namespace sluice {
 namespace {
@@ -131,6 +132,8 @@ class RandomDocument {
         if (chance()) region.index = name("i");
         for (int k = below(3); k > 0; --k) region.inputs.push_back(name("in"));
         for (int k = below(3); k > 0; --k) region.outputs.push_back(name("out"));
+        if (chance()) region.widths = {{"in", number()}};
+        region.by_instance = chance();
         region.collapsed = chance();
         region.body = this->graph(depth + 1);
         node.body = std::move(region);
@@ -147,11 +150,8 @@ class RandomDocument {
   Machine machine() {
     Machine machine;
     if (chance()) machine.name = text();
-    for (Value* field : {&machine.fifo_depth, &machine.on_chip_bandwidth, &machine.on_chip_capacity,
-                         &machine.hbm_request_bytes, &machine.hbm_channels, &machine.hbm_latency,
-                         &machine.hbm_initiation_interval, &machine.hbm_start_up, &machine.scratchpads,
-                         &machine.hbm_controller_wait})
-      if (chance()) *field = number();
+    for (const Field<Machine>& field : fields<Machine>())
+      if (field.bound && chance()) machine.*field.as<Value>() = number();
     machine.mock_bf16 = chance();
     machine.reference_mode = chance();
     machine.hbm_model = static_cast<HbmModel>(below(3));

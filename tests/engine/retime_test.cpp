@@ -12,7 +12,7 @@
 #include "engine/core/random.h"
 #include "engine/explorer/explore.h"
 #include "engine/operators/simulate.h"
-#include "engine/program/number_ranges.h"
+#include "engine/program/fields.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/random_graphs.h"
 
@@ -234,7 +234,7 @@ TEST(Retime, AnExplorationReTimesWhatDiffersInDepthsAndTimes) {
 }
 
 /// The sample with one design point, but for a depth and one number of the machine as a knob.
-Document withMachineKnob(const MachineNumber& number) {
+Document withMachineKnob(const Field<Machine>& number) {
   Document document =
       sampleWorkload(std::filesystem::path(SLUICE_SOURCE_DIR) / "sample_workloads" / "moe_three_ways.sluice")
           ->document;
@@ -244,7 +244,7 @@ Document withMachineKnob(const MachineNumber& number) {
     if (knob.kind == KnobKind::Choice)
       knob.choices = {knob.choices[static_cast<std::size_t>(std::exchange(knob.initial, 0))]};
   }
-  const std::int64_t* const written = (document.machine.*number.written).integer();
+  const std::int64_t* const written = (document.machine.*number.as<Value>()).integer();
   const std::int64_t initial = written ? *written : number.range.minimum;
   Knob machine, depth;
   machine.name = "machine_number", depth.name = "first_depth";
@@ -252,22 +252,23 @@ Document withMachineKnob(const MachineNumber& number) {
   machine.maximum = machine.minimum + 1;
   depth.initial = depth.minimum = 3, depth.maximum = 6;
   document.knobs.insert(document.knobs.end(), {depth, machine});
-  document.machine.*number.written = Value("machine_number");
+  document.machine.*number.as<Value>() = Value("machine_number");
   document.program.streams.front().depth = Value("first_depth");
   return document;
 }
 
 TEST(Retime, NoNumberOfTheMachineIsForgotten) {
-  for (const MachineNumber& number : machineNumbers()) {
+  for (const Field<Machine>& number : fields<Machine>()) {
+    if (!number.bound) continue;
     const auto workload = workloadOf(withMachineKnob(number));
     const auto explored = explore(*workload, *makeExecutor(1), {});
-    ASSERT_TRUE(explored) << number.name << ": " << text(explored.diagnostics());
-    ASSERT_EQ(explored->points.size(), 8u) << number.name;
+    ASSERT_TRUE(explored) << number.key << ": " << text(explored.diagnostics());
+    ASSERT_EQ(explored->points.size(), 8u) << number.key;
     for (const DesignPoint& point : explored->points) {
       const auto fresh = evaluate(*workload, point.knobs, RecordMode::Count);
-      ASSERT_TRUE(fresh) << number.name << ": " << text(fresh.diagnostics());
+      ASSERT_TRUE(fresh) << number.key << ": " << text(fresh.diagnostics());
       for (const std::string& name : metricNames())
-        EXPECT_EQ(metric(point, name), metric(fresh->point, name)) << number.name << ", " << name;
+        EXPECT_EQ(metric(point, name), metric(fresh->point, name)) << number.key << ", " << name;
     }
   }
 }

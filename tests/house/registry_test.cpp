@@ -6,12 +6,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <set>
-#include <sstream>
 
 #include "engine/operators/registry.h"
-#include "engine/program/number_ranges.h"
 #include "engine/schedule/transformation.h"
 
 namespace {
@@ -101,36 +98,6 @@ TEST(Registry, ReadmeListsExactlyTheRegistry) {
   std::set<std::string> registered;
   for (const sluice::Operator* op : sluice::registeredOperators()) registered.insert(op->spec.kind);
   EXPECT_EQ(listed, registered);
-}
-
-/// Key of a row of a table -> its other cells.
-std::map<std::string, std::vector<std::string>> schemaRows() {
-  std::ifstream readme(SLUICE_SOURCE_DIR "/engine/program/README.md");
-  std::map<std::string, std::vector<std::string>> rows;
-  for (std::string line; std::getline(readme, line);) {
-    if (!line.starts_with("| `")) continue;
-    std::vector<std::string> cells;
-    std::istringstream text(line.substr(2));
-    for (std::string cell; std::getline(text, cell, '|');) cells.push_back(cell);
-    const std::string key = cells.front().substr(1, cells.front().find('`', 1) - 1);
-    rows[key] = cells;
-  }
-  return rows;
-}
-
-TEST(Registry, TheSchemaStatesTheRangesOfTheTables) {
-  const auto rows = schemaRows();
-  const auto expect = [&](std::string_view name, const sluice::Range& range) {
-    const auto row = rows.find(std::string(name));
-    ASSERT_NE(row, rows.end()) << name;
-    const bool stated = std::any_of(row->second.begin(), row->second.end(), [&](const std::string& cell) {
-      return cell.find(" " + text(range)) != std::string::npos;
-    });
-    EXPECT_TRUE(stated) << name << ": " << text(range);
-  };
-  for (const sluice::MachineNumber& number : sluice::machineNumbers()) expect(number.name, number.range);
-  for (const sluice::MemoryNumber& number : sluice::memoryNumbers()) expect(number.name, number.range);
-  for (const sluice::InputNumber& number : sluice::inputNumbers()) expect(number.name, number.range);
 }
 
 TEST(Registry, OneFilePerOperator) {

@@ -4,32 +4,19 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <array>
 
-#include "engine/program/number_ranges.h"
 #include "engine/program/spelling.h"
 #include "widgets/common/qt_text.h"
+#include "widgets/design/field_spec.h"
 #include "widgets/inspector/page.h"
 
 namespace sluice::ui {
 namespace {
 
-constexpr std::array kinds{std::pair{InputKind::Routing, "Routing"}, std::pair{InputKind::Lengths, "Lengths"},
-                           std::pair{InputKind::Tensor, "Tensor"}};
 constexpr std::size_t mostWritten = 64;  // values that are edited as text
 
-ParameterSpec spec(const char* name, ParameterKind kind, const QString& help = {}, const char* unit = "") {
-  return {name, kind, std::nullopt, 0, {}, help.toStdString(), unit};
-}
-
-Value listOf(const std::vector<std::int64_t>& numbers) {
-  return Value(std::vector<Value>(numbers.begin(), numbers.end()));
-}
-
-std::vector<std::int64_t> numbersOf(const Value& value) {
-  std::vector<std::int64_t> numbers;
-  for (const Value& each : *value.list()) numbers.push_back(*each.integer());
-  return numbers;
+ParameterSpec spec(const char* name, ParameterKind kind) {
+  return {name, kind, std::nullopt, 0, {}, "", ""};
 }
 
 QString shapeText(const IntTensor& tensor) {
@@ -99,14 +86,11 @@ void InputsEditor::addInput(std::size_t number) {
     if (!isIdentifier(after) || taken) return rebuild();  // the old name comes back
     emit renamed(qt(before), qt(after));
   });
-  ParameterSpec kind =
-      spec("input_kind", ParameterKind::Choice, tr("Routing: experts of each token; lengths: one a request"));
-  for (const auto& [each, text] : kinds) kind.choices.push_back(text);
-  ParameterEditor* chosen =
-      field(form, tr("Kind"), kind, Value(kinds[static_cast<std::size_t>(inputs_[number].kind)].second));
+  ParameterSpec kind = specOf(&Input::kind);
+  kind.name = "input_kind";
+  ParameterEditor* chosen = field(form, tr("Kind"), kind, valueOf(inputs_[number].kind));
   connect(chosen, &ParameterEditor::edited, this, [this, number, chosen] {
-    for (const auto& [each, text] : kinds)
-      if (*chosen->value()->string() == text) inputs_[number].kind = each;
+    setTo(*chosen->value(), inputs_[number].kind);
     change(tr("the kind of %1").arg(qt(inputs_[number].name)));
   });
   addFields(form, number);
@@ -137,18 +121,12 @@ ParameterEditor* InputsEditor::field(QFormLayout* form, const QString& label, co
   return editor;
 }
 
-void InputsEditor::addNumber(QFormLayout* form, std::size_t number, const QString& label, const QString& help,
-                             std::int64_t Input::*member) {
-  const auto numbers = inputNumbers();
-  const InputNumber& known = *std::find_if(numbers.begin(), numbers.end(),
-                                           [&](const InputNumber& each) { return each.member == member; });
-  const QString range = qt(text(known.range));
-  ParameterSpec about =
-      spec(std::string(known.name).c_str(), ParameterKind::Integer,
-           help.isEmpty() ? range : help + QStringLiteral("; ") + range, std::string(known.unit).c_str());
-  ParameterEditor* editor = field(form, label, about, Value(inputs_[number].*member));
+template <class T>
+void InputsEditor::addField(QFormLayout* form, std::size_t number, T Input::*member) {
+  const QString label = qt(fieldOf(member).label);
+  ParameterEditor* editor = field(form, label, specOf(member), valueOf(inputs_[number].*member));
   connect(editor, &ParameterEditor::edited, this, [this, number, member, editor, label] {
-    inputs_[number].*member = *editor->value()->integer();
+    if (!setTo(*editor->value(), inputs_[number].*member)) return rebuild();  // the old value comes back
     emit edited(tr("%1 of %2").arg(label.toLower(), qt(inputs_[number].name)));
   });
 }
@@ -169,9 +147,10 @@ void InputsEditor::addFields(QFormLayout* form, std::size_t number) {
     form->addRow(tr("Shape"), shape);
     if (input.data->shape.size() == 1 && input.data->data.size() <= mostWritten) {
       ParameterEditor* values = field(form, tr("Values"), spec("input_values", ParameterKind::IntegerList),
-                                      listOf(input.data->data));
+                                      valueOf(input.data->data));
       connect(values, &ParameterEditor::edited, this, [this, number, values] {
-        const std::vector<std::int64_t> typed = numbersOf(*values->value());
+        std::vector<std::int64_t> typed;
+        if (!setTo(*values->value(), typed)) return rebuild();
         inputs_[number].data = IntTensor{{typed.size()}, typed};
         change(tr("the values of %1").arg(qt(inputs_[number].name)));
       });
@@ -182,28 +161,12 @@ void InputsEditor::addFields(QFormLayout* form, std::size_t number) {
 
 /// What a routing is generated from; with values of its own, what it must fit.
 void InputsEditor::addSynthetic(QFormLayout* form, std::size_t number) {
-  const Input& input = inputs_[number];
-  const bool generated = input.file.empty() && !input.data;
-  const QString free = generated ? QString() : tr("0: whatever the trace has");
-  addNumber(form, number, tr("Tokens"), free, &Input::tokens);
-  addNumber(form, number, tr("Experts"), free, &Input::experts);
-  addNumber(form, number, tr("Experts a token"), free, &Input::top_k);
-  if (!generated) return;
-  ParameterEditor* counts =
-      field(form, tr("Tokens an expert"),
-            spec("counts", ParameterKind::IntegerList, tr("How many tokens go to each expert")),
-            listOf(input.counts));
-  connect(counts, &ParameterEditor::edited, this, [this, number, counts] {
-    inputs_[number].counts = numbersOf(*counts->value());
-    emit edited(tr("the tokens of each expert"));
-  });
-  ParameterEditor* seed =
-      field(form, tr("Seed"), spec("seed", ParameterKind::Integer, tr("Of the shuffling")),
-            Value(static_cast<std::int64_t>(input.seed)));
-  connect(seed, &ParameterEditor::edited, this, [this, number, seed] {
-    inputs_[number].seed = static_cast<std::uint64_t>(*seed->value()->integer());
-    emit edited(tr("the seed of %1").arg(qt(inputs_[number].name)));
-  });
+  addField(form, number, &Input::tokens);
+  addField(form, number, &Input::experts);
+  addField(form, number, &Input::top_k);
+  if (!inputs_[number].file.empty() || inputs_[number].data) return;
+  addField(form, number, &Input::counts);
+  addField(form, number, &Input::seed);
 }
 
 }  // namespace sluice::ui

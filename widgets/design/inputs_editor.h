@@ -37,8 +37,8 @@ class InputsEditor : public QWidget {
   void addSynthetic(QFormLayout* form, std::size_t number);
   ParameterEditor* field(QFormLayout* form, const QString& label, const ParameterSpec& spec,
                          const Value& value);
-  void addNumber(QFormLayout* form, std::size_t number, const QString& label, const QString& help,
-                 std::int64_t Input::*member);
+  template <class T>
+  void addField(QFormLayout* form, std::size_t number, T Input::*member);
   void change(const QString& what);
 
   std::vector<Input> inputs_;

@@ -38,9 +38,8 @@ class MachineEditor : public QWidget {
   void addRow(QFormLayout* form, const QString& label, const ParameterSpec& spec,
               std::function<std::optional<Value>(const Machine&)> get,
               std::function<void(Machine&, const Value&)> set);
-  void addNumber(QFormLayout* form, const QString& label, const QString& help, Value Machine::*number);
-  void addFlag(QFormLayout* form, const QString& label, const ParameterSpec& spec, bool Machine::*flag);
-  void addMemory(QFormLayout* form);
+  template <class T>
+  void addField(QFormLayout* form, T Machine::*member);
   void addTiming(QFormLayout* form);
   void showValues();
 
