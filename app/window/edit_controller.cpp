@@ -17,6 +17,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
+#include "widgets/inspector/field_spec.h"
 #include "widgets/inspector/value_text.h"
 
 namespace sluice::ui {
@@ -197,8 +198,7 @@ void EditController::replicate() {
                                              tr("Instances of %1, a number or an expression:").arg(qt(path)),
                                              QLineEdit::Normal, qt(sluice::text(node->body->count)), &sure);
   if (!sure) return;
-  const ParameterSpec spec{"count", ParameterKind::Integer, {}, 1, {}, "", ""};
-  const Result<Value> count = parseValue(spec, said, namesInScope(document, graphOf(path)));
+  const Result<Value> count = parseValue(specOf(&Region::count), said, namesInScope(document, graphOf(path)));
   if (!count) return emit refused(count.diagnostics().front());
   parts_.documents->edit(tr("Replicate %1").arg(qt(path)),
                          [&](Document& changed) { setCount(changed, path, *count); });

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "engine/program/fields.h"
+
 namespace sluice {
 namespace {
 
@@ -126,8 +128,8 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
   result.bodies->plan = node.body.get();
   std::vector<std::int64_t> counts;  // all of them first: too many are refused before any is made
   for (const Instance& outer : graph.instances) {
-    const auto count = binding_.close(node.count, graph.plan->indices, outer.indices, Range{1},
-                                      placeOf(node) / Location(Where::Field, "count"));
+    const auto count = binding_.close(node.count, graph.plan->indices, outer.indices,
+                                      fieldOf(&Region::count).range, placeOf(node) / Location(Where::Field, "count"));
     if (!count) {
       stopped_ = true;
       return;
@@ -163,7 +165,7 @@ bool Expander::placePorts(const NodePlan& node, GraphInstances& bodies) {
     std::size_t width = 1;
     if (open) {
       const auto bound =
-          binding_.close(*open, {}, {}, Range{1}, placeOf(node) / Location(Where::Field, "widths"));
+          binding_.close(*open, {}, {}, fieldOf(&Region::widths).range, placeOf(node) / Location(Where::Field, "widths"));
       if (!bound) {
         stopped_ = true;
         return false;

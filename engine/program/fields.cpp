@@ -40,7 +40,7 @@ constexpr Field<Node> node_fields[]{
 };
 
 constexpr Field<Region> region_fields[]{
-    {"count", &Region::count, Optional, "how many instances"},
+    {"count", &Region::count, Optional, "how many instances run side by side", 1},
     {"index", &Region::index, OptionalName,
      "the instance's number (0 ... count-1) for expressions in its program"},
     {"inputs", &Region::inputs, OptionalName,
@@ -48,7 +48,8 @@ constexpr Field<Region> region_fields[]{
     {"outputs", &Region::outputs, OptionalName, "the same"},
     {"widths", &Region::widths, Optional,
      "port: number, of streams of that port that every instance has, else 1; outside the bundle is "
-     "`count` times as wide"},
+     "`count` times as wide",
+     1},
     {"by_instance", &Region::by_instance, Optional,
      "instances are laid out one after the other instead of operator by operator; only the order of off-chip "
      "memory ports follows from it"},
@@ -60,7 +61,8 @@ constexpr Field<Stream> stream_fields[]{
     {"from", &Stream::from, Required,
      "`node.port` is the whole port, `node.port[2]` one element of a bundle; the index is a number as above"},
     {"to", &Stream::to, Required, "the same"},
-    {"depth", &Stream::depth, Optional, "without one the machine's `fifo_depth`", depths, "tokens"},
+    {"depth", &Stream::depth, Optional, "of the FIFO; without one the machine's fifo_depth", depths,
+     "tokens"},
 };
 
 constexpr Field<ScheduleStep> step_fields[]{
@@ -193,7 +195,7 @@ std::optional<Diagnostic> outOfRange(const Input& input) {
     const std::int64_t given = input.*number;
     const bool above = given > field.range.maximum;
     return Diagnostic{
-        Severity::Error, "input '" + input.name + "', " + std::string(field.key),
+        Severity::Error, Location(Where::Input, input.name) / Location(Where::Field, std::string(field.key)),
         std::to_string(given) + (above ? " is more than " + std::to_string(field.range.maximum)
                                        : " is less than " + std::to_string(field.range.minimum)),
         "give " + text(field.range)};

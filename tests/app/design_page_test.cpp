@@ -48,21 +48,12 @@ class DesignPageTest : public QObject {
 
   void everyNumberOfTheMachineIsOneStepForUndo() {
     const Document before = document();
-    const std::vector<std::pair<const char*, Value Machine::*>> numbers{
-        {"fifo_depth", &Machine::fifo_depth},
-        {"on_chip_bandwidth", &Machine::on_chip_bandwidth},
-        {"on_chip_capacity", &Machine::on_chip_capacity},
-        {"scratchpads", &Machine::scratchpads},
-        {"hbm_channels", &Machine::hbm_channels},
-        {"hbm_request_bytes", &Machine::hbm_request_bytes},
-        {"hbm_latency", &Machine::hbm_latency},
-        {"hbm_initiation_interval", &Machine::hbm_initiation_interval},
-        {"hbm_start_up", &Machine::hbm_start_up},
-        {"hbm_controller_wait", &Machine::hbm_controller_wait}};
     int steps = 0;
-    for (const auto& [name, member] : numbers) {
+    for (const Field<Machine>& field : fields<Machine>()) {
+      if (!field.bound) continue;
+      const char* name = field.key.data();
       type(machine(), name, QStringLiteral("7"));
-      QVERIFY2(document().machine.*member == Value(7), name);
+      QVERIFY2(document().machine.*field.as<Value>() == Value(7), name);
       QCOMPARE(window_->documents()->undoStack()->count(), ++steps);
       QVERIFY(!line(machine(), name)->accessibleName().isEmpty());
     }

@@ -14,6 +14,7 @@
 #include "app/window/place_edits.h"
 #include "engine/explorer/unlock.h"
 #include "engine/operators/registry.h"
+#include "engine/program/fields.h"
 #include "engine/program/file_format.h"
 #include "engine/schedule/schedule.h"
 #include "tests/app/private_settings.h"
@@ -158,10 +159,9 @@ class Scribbler {
   }
   void machine(Document& document) {
     Machine& machine = document.machine;
-    const std::vector<Value Machine::*> numbers{
-        &Machine::fifo_depth,        &Machine::on_chip_bandwidth,   &Machine::on_chip_capacity,
-        &Machine::hbm_request_bytes, &Machine::hbm_channels,        &Machine::hbm_latency,
-        &Machine::hbm_start_up,      &Machine::hbm_controller_wait, &Machine::scratchpads};
+    std::vector<Value Machine::*> numbers;
+    for (const Field<Machine>& field : fields<Machine>())
+      if (field.bound) numbers.push_back(field.as<Value>());
     const std::size_t which = below(numbers.size() + 5);
     if (which < numbers.size()) {
       machine.*numbers[which] = static_cast<std::int64_t>(1 + below(64));

@@ -7,7 +7,7 @@
 
 #include "engine/program/spelling.h"
 #include "widgets/common/qt_text.h"
-#include "widgets/design/field_spec.h"
+#include "widgets/inspector/field_spec.h"
 #include "widgets/inspector/page.h"
 
 namespace sluice::ui {

@@ -3,7 +3,7 @@
 #include <QVBoxLayout>
 
 #include "widgets/common/qt_text.h"
-#include "widgets/design/field_spec.h"
+#include "widgets/inspector/field_spec.h"
 #include "widgets/inspector/page.h"
 
 namespace sluice::ui {

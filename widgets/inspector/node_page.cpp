@@ -6,6 +6,7 @@
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
+#include "widgets/inspector/field_spec.h"
 #include "widgets/inspector/stall_bar.h"
 
 namespace sluice::ui {
@@ -15,16 +16,6 @@ EditorScope scopeOf(const Document& document, const std::string& path) {
   EditorScope scope{namesInScope(document, path), {}};
   for (const Input& input : document.inputs) scope.inputs.push_back(input.name);
   return scope;
-}
-
-ParameterSpec countSpec() {
-  return {"count",
-          ParameterKind::Integer,
-          std::nullopt,
-          1,
-          {},
-          "How many instances of the region run side by side",
-          ""};
 }
 
 /// Positions in the flat graph of the instances of a node, or of everything inside a region.
@@ -113,7 +104,7 @@ void NodePage::addRegion(const Document& document, const Region& region, QVBoxLa
                                  .arg(region.body.streams.size())));
   layout.addWidget(sectionTitle(tr("Parameters")));
   QFormLayout* form = sectionForm();
-  count_ = new ParameterEditor(countSpec(), scopeOf(document, path_));
+  count_ = new ParameterEditor(specOf(&Region::count), scopeOf(document, path_));
   connect(count_, &ParameterEditor::edited, this, [this] {
     emit countEdited({qt(path_), QStringLiteral("count"), *count_->value()});
   });

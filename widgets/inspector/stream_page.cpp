@@ -7,6 +7,7 @@
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/common/quantity.h"
+#include "widgets/inspector/field_spec.h"
 
 namespace sluice::ui {
 namespace {
@@ -34,7 +35,7 @@ StreamPage::StreamPage(const Document& document, std::string origin, QWidget* pa
 
   layout->addWidget(sectionTitle(tr("FIFO")));
   QFormLayout* form = sectionForm();
-  ParameterSpec spec{"depth", ParameterKind::Integer, std::nullopt, 1, {}, "Tokens the FIFO holds", "tokens"};
+  ParameterSpec spec = specOf(&Stream::depth);
   spec.initial = document.machine.fifo_depth;
   depth_ = new ParameterEditor(spec, {namesInScope(document, origin_), {}});
   form->addRow(tr("depth\n(tokens)"), depth_);

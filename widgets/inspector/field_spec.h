@@ -1,5 +1,5 @@
 #pragma once
-// A member of the machine or of an input as a parameter that the inspector edits.
+// A member of the document as a parameter that the inspector edits.
 
 #include <algorithm>
 
@@ -10,12 +10,11 @@
 namespace sluice::ui {
 
 template <class T>
-constexpr ParameterKind kind_of =
-    std::is_enum_v<T>                                   ? ParameterKind::Choice
-    : std::is_same_v<T, bool>                           ? ParameterKind::Boolean
-    : std::is_same_v<T, std::string>                    ? ParameterKind::Text
-    : std::is_same_v<T, Value> || std::is_integral_v<T> ? ParameterKind::Integer
-                                                        : ParameterKind::IntegerList;
+constexpr ParameterKind kind_of = std::is_enum_v<T>                              ? ParameterKind::Choice
+                                  : std::is_same_v<T, bool>                      ? ParameterKind::Boolean
+                                  : std::is_same_v<T, std::string>               ? ParameterKind::Text
+                                  : std::is_same_v<T, std::vector<std::int64_t>> ? ParameterKind::IntegerList
+                                                                                 : ParameterKind::Integer;
 
 /// The range stands in the help; the check refuses what is above it.
 template <class Struct, class T>
