@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 
 namespace sluice::cli {
 

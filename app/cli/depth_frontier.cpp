@@ -7,8 +7,8 @@
 
 #include "app/cli/run_point.h"
 #include "app/cli/table.h"
-#include "engine/explorer/depth_frontier.h"
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/depth_frontier.h"
+#include "engine/fifo/unlock.h"
 
 namespace sluice::cli {
 namespace {

@@ -2,7 +2,7 @@
 // A design point that has been opened and run: where subcommands about deadlocks begin.
 
 #include "app/cli/command.h"
-#include "engine/explorer/depth_search.h"
+#include "engine/fifo/depth_search.h"
 
 namespace sluice::cli {
 

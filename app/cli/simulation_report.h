@@ -5,8 +5,8 @@
 
 #include "app/cli/stalls_report.h"
 #include "engine/core/float_tensor.h"
-#include "engine/explorer/near_misses.h"
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/near_misses.h"
+#include "engine/fifo/unlock.h"
 #include "engine/schedule/compile_tensors.h"
 
 namespace sluice::cli {

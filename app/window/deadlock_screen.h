@@ -9,7 +9,7 @@
 
 #include "app/window/background_work.h"
 #include "app/window/program_match.h"
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 #include "widgets/deadlock/deadlock_layer.h"
 
 class QDockWidget;

@@ -3,7 +3,7 @@
 // instances of one circle put together, fill levels at the moment it closed.
 
 #include "app/window/program_match.h"
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 #include "widgets/deadlock/deadlock_story.h"
 
 namespace sluice::ui {

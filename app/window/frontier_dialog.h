@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "app/window/background_work.h"
-#include "engine/explorer/depth_frontier.h"
+#include "engine/fifo/depth_frontier.h"
 
 class QComboBox;
 class QLabel;

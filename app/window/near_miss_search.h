@@ -7,7 +7,7 @@
 
 #include "app/window/background_work.h"
 #include "app/window/program_match.h"
-#include "engine/explorer/near_misses.h"
+#include "engine/fifo/near_misses.h"
 
 namespace sluice::ui {
 

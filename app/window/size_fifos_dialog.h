@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "app/window/background_work.h"
-#include "engine/explorer/fifo_sizes.h"
+#include "engine/fifo/fifo_sizes.h"
 
 class QComboBox;
 class QDialogButtonBox;

@@ -1,7 +1,7 @@
 #pragma once
 // Token rates: how many tokens an operator takes of each input for how many of each output, as far as that is
 // certain before a run. The pre-check and the deadlock search follow exact numbers by these rules from the
-// sources on (engine/explorer/deadlock.md); what depends on the run stays unknown.
+// sources on (engine/fifo/deadlock.md); what depends on the run stays unknown.
 
 #include <cstdint>
 #include <map>

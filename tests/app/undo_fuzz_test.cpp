@@ -12,7 +12,7 @@
 #include "app/window/document_edits.h"
 #include "app/window/graph_edits.h"
 #include "app/window/place_edits.h"
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 #include "engine/operators/registry.h"
 #include "engine/program/fields.h"
 #include "engine/program/file_format.h"

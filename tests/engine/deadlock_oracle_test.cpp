@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/random_graphs.h"
 #include "tests/engine/support/slow_model.h"

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 #include "tests/engine/support/documents.h"
 #include "tests/engine/support/slow_model.h"
 

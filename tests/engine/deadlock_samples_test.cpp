@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "engine/core/atomic_file.h"
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 #include "engine/simulator/because.h"
 #include "engine/simulator/wait_graph.h"
 #include "engine/tensor/fifo_sizing.h"

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "engine/explorer/fifo_sizes.h"
+#include "engine/fifo/fifo_sizes.h"
 #include "engine/program/file_format.h"
 
 namespace sluice {

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/explorer/depth_frontier.h"
-#include "engine/explorer/near_misses.h"
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/depth_frontier.h"
+#include "engine/fifo/near_misses.h"
+#include "engine/fifo/unlock.h"
 #include "tests/engine/support/documents.h"
 
 namespace sluice {

@@ -23,7 +23,7 @@
 #include "engine/explorer/explore.h"
 #include "engine/explorer/precheck.h"
 #include "engine/explorer/tables.h"
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 #include "engine/program/file_format.h"
 #include "engine/workloads/workload_builder.h"
 

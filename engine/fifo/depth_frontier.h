@@ -2,8 +2,8 @@
 // Which depths of two FIFOs let a program end, all others staying as they are: what separates a point that
 // deadlocks from one that does not.
 
-#include "engine/explorer/depth_search.h"
 #include "engine/explorer/evaluate.h"
+#include "engine/fifo/depth_search.h"
 
 namespace sluice {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 
 namespace sluice {
 

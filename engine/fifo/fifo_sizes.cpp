@@ -1,4 +1,4 @@
-#include "engine/explorer/fifo_sizes.h"
+#include "engine/fifo/fifo_sizes.h"
 
 #include <algorithm>
 

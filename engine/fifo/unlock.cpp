@@ -1,12 +1,12 @@
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <utility>
 
-#include "engine/explorer/lock_reasons.h"
 #include "engine/explorer/precheck.h"
+#include "engine/fifo/lock_reasons.h"
 #include "engine/simulator/because.h"
 
 namespace sluice {

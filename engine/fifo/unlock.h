@@ -2,8 +2,8 @@
 // Unlock: is a deadlock artificial (some finite depths free it) or real (none do), why, and the repair with
 // the fewest bytes, re-simulated before anybody sees it.
 
-#include "engine/explorer/depth_search.h"
 #include "engine/explorer/evaluate.h"
+#include "engine/fifo/depth_search.h"
 
 namespace sluice {
 

@@ -1,4 +1,4 @@
-#include "engine/explorer/depth_search.h"
+#include "engine/fifo/depth_search.h"
 
 #include <algorithm>
 #include <queue>

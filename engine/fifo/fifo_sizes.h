@@ -3,7 +3,7 @@
 
 #include <stop_token>
 
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 
 namespace sluice {
 

@@ -1,8 +1,8 @@
-#include "engine/explorer/depth_frontier.h"
+#include "engine/fifo/depth_frontier.h"
 
 #include <algorithm>
 
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 
 namespace sluice {
 namespace {

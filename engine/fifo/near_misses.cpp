@@ -1,8 +1,8 @@
-#include "engine/explorer/near_misses.h"
+#include "engine/fifo/near_misses.h"
 
 #include <algorithm>
 
-#include "engine/explorer/unlock.h"
+#include "engine/fifo/unlock.h"
 
 namespace sluice {
 namespace {

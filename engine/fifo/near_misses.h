@@ -2,8 +2,8 @@
 // Near misses: of a run that ended, the FIFOs that were a few slots away from a deadlock, and what their
 // narrowness costs. Both are found by running: with so many slots fewer, and with as many as wanted.
 
-#include "engine/explorer/depth_search.h"
 #include "engine/explorer/evaluate.h"
+#include "engine/fifo/depth_search.h"
 
 namespace sluice {
 

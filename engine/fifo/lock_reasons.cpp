@@ -1,4 +1,4 @@
-#include "engine/explorer/lock_reasons.h"
+#include "engine/fifo/lock_reasons.h"
 
 #include <algorithm>
 
