@@ -12,8 +12,6 @@ namespace sluice {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-/// Deeper than any program fills a FIFO; a loop that never ends fills no more memory than that.
-constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
 constexpr std::size_t mostOpen = std::size_t{1} << 24;  // depths in all open nodes together
 
 /// Elaboration's own FIFO between an operator and an inferred Broadcast has the machine's depth, though it
@@ -108,7 +106,7 @@ std::optional<SimulationResult> DepthSearch::runWith(const std::map<std::size_t,
 }
 
 SimulationResult DepthSearch::runUnlimited() {
-  std::optional<SimulationResult> result = run(Depths(groups_.size(), unlimited));
+  std::optional<SimulationResult> result = run(Depths(groups_.size(), unlimited_depth));
   if (result) return *std::move(result);
   SimulationResult nothing;
   nothing.cancelled = true;
@@ -253,7 +251,7 @@ std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const Dea
   std::vector<Node> children;
   Node child = node;
   for (const std::size_t group : open) {
-    Depths most(groups_.size(), unlimited);
+    Depths most(groups_.size(), unlimited_depth);
     for (std::size_t g = 0; g < groups_.size(); ++g)
       if (child.fixed[g]) most[g] = child.depths[g];
     if (finishes(most)) {

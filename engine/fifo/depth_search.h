@@ -22,6 +22,10 @@
 
 namespace sluice {
 
+/// The depth of a FIFO that is to have no limit, in tokens: no program that ends fills it, and a loop that
+/// goes on for ever fills no more memory than these tokens take before it locks up.
+constexpr std::uint64_t unlimited_depth = std::uint64_t{1} << 22;
+
 struct SearchProgress {
   std::size_t runs = 0;
   double fraction = 0;          ///< of the budget; the search may end long before

@@ -7,9 +7,6 @@
 namespace sluice {
 namespace {
 
-/// Deeper than any run fills.
-constexpr std::uint64_t unlimited = std::uint64_t{1} << 40;
-
 struct Group {
   std::string name;
   std::size_t instances = 0;
@@ -72,7 +69,7 @@ Result<FifoSizes> sizeFifos(const Workload& workload, const KnobValues& knobs, c
   if (need == FifoNeed::Unlimited) {
     FlatGraph graph = base->symbolic.graph;
     for (FlatStream& stream : graph.streams)
-      if (within(stream.origin, region)) stream.depth = unlimited;
+      if (within(stream.origin, region)) stream.depth = unlimited_depth;
     const InputSet& inputs = base->symbolic.scheme ? base->symbolic.scheme->inputs : workload.inputs;
     SimulationOptions options;
     options.mode = RecordMode::Record;

@@ -7,8 +7,6 @@
 namespace sluice {
 namespace {
 
-constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
-
 Cycles timeFull(const OccupancySeries& series, std::uint64_t depth, Cycles end) {
   Cycles full = 0;
   for (std::size_t i = 0; i < series.samples.size(); ++i) {
@@ -59,7 +57,7 @@ NearMisses nearMisses(const Workload& workload, const PointResult& point, std::u
                     membersOf(graph, *less->deadlock),
                     0,
                     0};
-      if (const auto wide = search.runWith({{g, unlimited}}); wide && !wide->deadlock && !wide->fault)
+      if (const auto wide = search.runWith({{g, unlimited_depth}}); wide && !wide->deadlock && !wide->fault)
         miss.stall = now.cycles - std::min(now.cycles, wide->cycles);
       for (const StreamId id : group.streams)
         if (id < now.occupancy.size())

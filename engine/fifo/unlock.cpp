@@ -77,7 +77,6 @@ AnyRepair repairOf(const DepthSearch& search, const DepthSolution& solution, con
 /// Each circle by itself; circles at the same FIFOs of the document have the same repair.
 void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& inputs,
                    const DeadlockReport& report, const std::vector<double>& bytes, SearchBudget budget) {
-  constexpr std::uint64_t unlimited = std::uint64_t{1} << 22;
   const auto end = std::chrono::steady_clock::now() + budget.time;
   std::map<std::set<std::string>, std::optional<CircleRepair>> known;
   for (std::size_t i = 0; i < report.cycles.size() && !budget.stop.stop_requested(); ++i) {
@@ -89,7 +88,7 @@ void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& input
     if (fresh) {
       FlatGraph alone = graph;
       for (FlatStream& stream : alone.streams)
-        if (!inside.contains(stream.origin)) stream.depth = unlimited;
+        if (!inside.contains(stream.origin)) stream.depth = unlimited_depth;
       budget.time =
           std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
       DepthSearch search(alone, inputs, budget);

@@ -21,7 +21,7 @@ std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
   return (a + b - 1) / b;
 }
 
-constexpr std::int64_t unlimited = std::int64_t{1} << 60;
+constexpr std::int64_t unlimited_bytes = std::int64_t{1} << 60;
 
 /// Every tensor in the tiles that most of its transfers move, where its memory allows.
 DataflowDesign packedDesign(DataflowDesign design) {
@@ -94,7 +94,7 @@ class Compiler {
     if (!kernels) return kernels.diagnostics();
     if (Diagnostics found = check(options_.tiling, kernels->graph.kernels.size()); hasErrors(found))
       return found;
-    const std::int64_t capacity = options_.on_chip_bytes > 0 ? options_.on_chip_bytes : unlimited;
+    const std::int64_t capacity = options_.on_chip_bytes > 0 ? options_.on_chip_bytes : unlimited_bytes;
     Result<FusionPlan> plan = options_.fusion == FusionSearch::Greedy
                                   ? fuseGreedily(kernels->graph, capacity, options_.memory)
                                   : fuseOptimally(kernels->graph, capacity, options_.memory, options_.stop);
