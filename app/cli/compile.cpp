@@ -273,7 +273,7 @@ int runCompile(const CompileCommand& options) {
     std::cout << text(compilation->compiled.design);
     return exitDone;
   }
-  const Result<FifoProblem> problem = fifoProblem(compilation->compiled, compilation->options);
+  const Result<DepthProblem> problem = depthProblem(compilation->compiled, compilation->options);
   if (!problem) return fail(problem.diagnostics(), options.json);
   std::vector<std::int64_t> depths;
   for (const DataflowStream& stream : compilation->compiled.design.streams)

@@ -1,6 +1,7 @@
 // sluice-cli size-fifos: depths of a design's FIFOs in one of four ways, checked by simulation.
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,7 @@ struct SizeFifosOptions : FileOptions {
 /// A design whose FIFOs are open: kernels from a file, or a compiled program.
 struct Design {
   TimedGraph timed;
-  FifoProblem problem;
+  DepthProblem problem;
   std::optional<TensorCompilation> compilation;
   SizingOptions options;
 
@@ -63,9 +64,9 @@ Result<Design> designOf(const SizeFifosOptions& options) {
     design.timed = compilation->compiled.timed;
     design.compilation = *std::move(compilation);
   }
-  Result<FifoProblem> problem = design.compilation
-                                    ? fifoProblem(design.compilation->compiled, design.compilation->options)
-                                    : fifoProblem(design.timed);
+  Result<DepthProblem> problem = design.compilation
+                                     ? depthProblem(design.compilation->compiled, design.compilation->options)
+                                     : depthProblem(design.timed);
   if (!problem) return problem.diagnostics();
   design.problem = *std::move(problem);
   return design;
@@ -135,8 +136,8 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
     const TimedStream& stream = design.timed.streams[i];
     Json fifo = {{"from", design.timed.kernels[stream.producer].name},
                  {"to", design.timed.kernels[stream.consumer].name},
-                 {"tokens", design.problem.tokens[i]},
-                 {"token_bits", design.problem.token_bits[i]},
+                 {"tokens", design.problem.groups[i].tokens},
+                 {"token_bits", std::llround(8 * design.problem.groups[i].bytes)},
                  {"depth", sized.depths[i]}};
     if (sized.closed) {
       const SizedFifo& closed = sized.closed->fifos[i];
@@ -182,7 +183,7 @@ void print(const Design& design, const Sized& sized) {
   const auto number = [](std::int64_t value) { return grouped(static_cast<std::uint64_t>(value)); };
   Table fifos({"FIFO", "tokens", "published", "depth", "most at once", "producer waits"});
   for (std::size_t i = 0; i < sized.depths.size(); ++i)
-    fifos.row({nameOf(design.timed, design.timed.streams[i]), number(design.problem.tokens[i]),
+    fifos.row({nameOf(design.timed, design.timed.streams[i]), number(design.problem.groups[i].tokens),
                sized.closed ? number(sized.closed->fifos[i].published.tokens) : "-", number(sized.depths[i]),
                number(sized.run.peak[i]), grouped(sized.run.stalls[i])});
   fifos.print(std::cout);

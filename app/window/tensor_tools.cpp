@@ -121,13 +121,13 @@ void TensorTools::simulate() {
                    search = !sizing_->hasSimulated()](const std::stop_token& stop) -> BackgroundWork::Answer {
     std::vector<std::optional<SimulatedFifos>> runs(depths.size());
     std::optional<SimulatedSizing> found;
-    const Result<FifoProblem> problem =
-        depths.empty() ? Result<FifoProblem>(Diagnostic{}) : fifoProblem(graph);
+    const Result<DepthProblem> problem =
+        depths.empty() ? Result<DepthProblem>(Diagnostic{}) : depthProblem(graph);
     if (problem) {
       std::vector<std::vector<std::int64_t>> starts;
       for (std::size_t sizing = 0; sizing < depths.size() && !stop.stop_requested(); ++sizing) {
         const bool runnable =
-            depths[sizing].size() == problem->fifos.size() &&
+            depths[sizing].size() == problem->groups.size() &&
             std::ranges::all_of(depths[sizing], [](std::int64_t depth) { return depth > 0; });
         if (!runnable) continue;
         runs[sizing] = simulateFifos(*problem, depths[sizing]);

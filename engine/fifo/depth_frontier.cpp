@@ -71,10 +71,8 @@ class Explorer {
 }  // namespace
 
 std::vector<DepthFrontier::Axis> depthAxes(const Workload& workload, const PointResult& point) {
-  const Scheme* scheme = point.symbolic.scheme.get();
-  const DepthSearch search(point.symbolic.graph, scheme ? scheme->inputs : workload.inputs, {});
   std::vector<DepthFrontier::Axis> axes;
-  for (const DepthGroup& group : search.groups())
+  for (const DepthGroup& group : depthProblem(point.symbolic.graph, {}).groups)
     axes.push_back({group.origin, fifoName(programOf(workload, point), group.origin), group.depth});
   return axes;
 }
@@ -99,7 +97,7 @@ Result<DepthFrontier> depthFrontier(const Workload& workload, const PointResult&
                                     const std::string& first, const std::string& second, std::uint64_t up_to,
                                     const SearchBudget& budget) {
   const Scheme* scheme = point.symbolic.scheme.get();
-  DepthSearch search(point.symbolic.graph, scheme ? scheme->inputs : workload.inputs, budget);
+  DepthSearch search(depthProblem(point.symbolic.graph, scheme ? scheme->inputs : workload.inputs), budget);
   const auto find = [&](const std::string& origin) {
     const auto& groups = search.groups();
     return static_cast<std::size_t>(

@@ -14,18 +14,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t mostOpen = std::size_t{1} << 24;  // depths in all open nodes together
 
-/// Elaboration's own FIFO between an operator and an inferred Broadcast has the machine's depth, though it
-/// carries the origin of the first copy.
-bool isSettable(const FlatGraph& graph, const FlatStream& stream) {
-  const FlatOperator& consumer = graph.operators[stream.consumer];
-  if (!definitionOf(consumer).copies) return true;
-  return std::none_of(consumer.outputs.begin(), consumer.outputs.end(), [&](StreamId id) {
-    const FlatStream& copy = graph.streams[id];
-    return copy.origin == stream.origin ||
-           std::find(copy.also.begin(), copy.also.end(), stream.origin) != copy.also.end();
-  });
-}
-
 }  // namespace
 
 /// All solutions with at least these depths, the fixed groups at exactly these.
@@ -42,29 +30,13 @@ struct DepthSearch::Costlier {
   }
 };
 
-DepthSearch::DepthSearch(const FlatGraph& graph, const InputSet& inputs, const SearchBudget& budget)
-    : graph_(graph), inputs_(inputs), budget_(budget), end_(Clock::now() + budget.time) {
-  std::map<std::string, std::size_t> by_origin;
-  group_of_.resize(graph.streams.size());
-  for (StreamId id = 0; id < graph.streams.size(); ++id) {
-    const FlatStream& stream = graph.streams[id];
-    start_.push_back(stream.depth);
-    if (!isSettable(graph, stream)) continue;
-    const auto [at, fresh] = by_origin.try_emplace(stream.origin, groups_.size());
-    if (fresh) groups_.push_back({stream.origin, {}, 0, 0});
-    DepthGroup& group = groups_[at->second];
-    group.streams.push_back(id);
-    group.depth = std::max(group.depth, stream.depth);
-    group.bytes += 1;
-    group_of_[id] = at->second;
-  }
-}
-
-void DepthSearch::setTokenBytes(const std::vector<double>& bytes) {
-  for (DepthGroup& group : groups_) {
-    group.bytes = 0;
-    for (const StreamId stream : group.streams) group.bytes += std::max(1.0, bytes[stream]);
-  }
+DepthSearch::DepthSearch(DepthProblem problem, const SearchBudget& budget)
+    : problem_(std::move(problem)), budget_(budget), end_(Clock::now() + budget.time) {
+  for (const FlatStream& stream : problem_.graph.streams) start_.push_back(stream.depth);
+  group_of_.resize(start_.size());
+  for (std::size_t g = 0; g < groups().size(); ++g)
+    if (!groups()[g].fixed)
+      for (const StreamId id : groups()[g].streams) group_of_[id] = g;
 }
 
 /// Absent: the budget has ended.
@@ -80,8 +52,8 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths, RecordMod
     budget_.progress({runs_, std::clamp(std::max(1 - left, spent), 0.0, 1.0), best_bytes_});
   }
   for (StreamId id = 0; id < start_.size(); ++id) {
-    const bool other = group_of_[id] && depths[*group_of_[id]] != groups_[*group_of_[id]].depth;
-    graph_.streams[id].depth = other ? depths[*group_of_[id]] : start_[id];
+    const bool other = group_of_[id] && depths[*group_of_[id]] != groups()[*group_of_[id]].depth;
+    problem_.graph.streams[id].depth = other ? depths[*group_of_[id]] : start_[id];
   }
   std::stop_source stop;
   SimulationOptions options;
@@ -90,7 +62,7 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths, RecordMod
   options.progress = [&](Cycles) {
     if (Clock::now() > end_ || budget_.stop.stop_requested()) stop.request_stop();
   };
-  SimulationResult result = simulate(graph_, inputs_, options);
+  SimulationResult result = simulate(problem_.graph, problem_.inputs, options);
   if (result.cancelled) {
     gave_up_ = true;
     return std::nullopt;
@@ -100,13 +72,13 @@ std::optional<SimulationResult> DepthSearch::run(const Depths& depths, RecordMod
 
 std::optional<SimulationResult> DepthSearch::runWith(const std::map<std::size_t, std::uint64_t>& changed) {
   Depths depths;
-  for (const DepthGroup& group : groups_) depths.push_back(group.depth);
+  for (const DepthGroup& group : groups()) depths.push_back(group.depth);
   for (const auto& [group, depth] : changed) depths.at(group) = depth;
   return run(depths);
 }
 
 SimulationResult DepthSearch::runUnlimited() {
-  std::optional<SimulationResult> result = run(Depths(groups_.size(), unlimited_depth));
+  std::optional<SimulationResult> result = run(Depths(groups().size(), unlimited_depth));
   if (result) return *std::move(result);
   SimulationResult nothing;
   nothing.cancelled = true;
@@ -120,8 +92,8 @@ bool DepthSearch::finishes(const Depths& depths) {
 
 double DepthSearch::cost(const Depths& depths) const {
   double bytes = 0;
-  for (std::size_t g = 0; g < groups_.size(); ++g)
-    bytes += static_cast<double>(depths[g] - groups_[g].depth) * groups_[g].bytes;
+  for (std::size_t g = 0; g < groups().size(); ++g)
+    bytes += static_cast<double>(depths[g] - groups()[g].depth) * groups()[g].bytes;
   return bytes;
 }
 
@@ -140,7 +112,7 @@ std::vector<std::size_t> DepthSearch::fullGroups(const CircularWait& circle,
 /// Parks' rule: as long as it locks up, enlarge what is full in every circle, ever faster.
 std::optional<DepthSearch::Depths> DepthSearch::grow() {
   Depths depths;
-  for (const DepthGroup& group : groups_) depths.push_back(group.depth);
+  for (const DepthGroup& group : groups()) depths.push_back(group.depth);
   for (;;) {
     const std::optional<SimulationResult> result = run(depths);
     if (!result || result->fault) return std::nullopt;
@@ -179,24 +151,27 @@ std::uint64_t DepthSearch::least(Depths& depths, std::size_t group, std::uint64_
 
 void DepthSearch::shrink(Depths& depths) {
   std::vector<std::size_t> grown;
-  for (std::size_t g = 0; g < groups_.size(); ++g)
-    if (depths[g] > groups_[g].depth) grown.push_back(g);
+  for (std::size_t g = 0; g < groups().size(); ++g)
+    if (depths[g] > groups()[g].depth) grown.push_back(g);
   std::stable_sort(grown.begin(), grown.end(), [&](std::size_t a, std::size_t b) {
-    return groups_[a].bytes > groups_[b].bytes;  // save where a token is dear
+    return groups()[a].bytes > groups()[b].bytes;  // save where a token is dear
   });
-  for (const std::size_t group : grown) least(depths, group, groups_[group].depth);
+  for (const std::size_t group : grown) least(depths, group, groups()[group].depth);
 }
 
 /// Depths change when a token arrives; an EagerMerge takes its inputs in that order, a Reassemble those that
 /// one selector names. What is enough there at one depth need not be at a larger one.
 bool DepthSearch::determinate() const {
-  return std::none_of(graph_.operators.begin(), graph_.operators.end(), [&](const FlatOperator& op) {
-    const Arrival arrival = definitionOf(op).arrival;
-    if (arrival == Arrival::WatchesAll) return true;
-    if (arrival != Arrival::Chooses) return false;
-    const std::optional<SelectorRows> rows = selectorRows(graph_, op.inputs.back(), inputs_);
-    return !rows || std::any_of(rows->begin(), rows->end(), [](const auto& row) { return row.size() > 1; });
-  });
+  return std::none_of(
+      problem_.graph.operators.begin(), problem_.graph.operators.end(), [&](const FlatOperator& op) {
+        const Arrival arrival = definitionOf(op).arrival;
+        if (arrival == Arrival::WatchesAll) return true;
+        if (arrival != Arrival::Chooses) return false;
+        const std::optional<SelectorRows> rows =
+            selectorRows(problem_.graph, op.inputs.back(), problem_.inputs);
+        return !rows ||
+               std::any_of(rows->begin(), rows->end(), [](const auto& row) { return row.size() > 1; });
+      });
 }
 
 namespace {
@@ -222,14 +197,16 @@ bool isOnlyWatched(const FlatGraph& graph, StreamId id) {
 /// with limits is the beginning of one of these.
 bool DepthSearch::countsDeterminate() const {
   if (determinate()) return true;
-  const Result<Inference> typed = infer(graph_, inputs_);
-  return typed && std::all_of(graph_.operators.begin(), graph_.operators.end(), [&](const FlatOperator& op) {
-           const Arrival arrival = definitionOf(op).arrival;
-           const bool merge = arrival == Arrival::WatchesAll;
-           if (!merge && arrival != Arrival::Chooses) return true;
-           return op.parameters.integer("rank") == 0 && areAlike(typed->streams[op.outputs[0]]) &&
-                  (!merge || isOnlyWatched(graph_, op.outputs[1]));
-         });
+  const Result<Inference> typed = infer(problem_.graph, problem_.inputs);
+  return typed && std::all_of(problem_.graph.operators.begin(), problem_.graph.operators.end(),
+                              [&](const FlatOperator& op) {
+                                const Arrival arrival = definitionOf(op).arrival;
+                                const bool merge = arrival == Arrival::WatchesAll;
+                                if (!merge && arrival != Arrival::Chooses) return true;
+                                return op.parameters.integer("rank") == 0 &&
+                                       areAlike(typed->streams[op.outputs[0]]) &&
+                                       (!merge || isOnlyWatched(problem_.graph, op.outputs[1]));
+                              });
 }
 
 /// The solutions of a deadlocked node: one of the full FIFOs of a circle is deeper. The i-th branch leaves
@@ -251,8 +228,8 @@ std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const Dea
   std::vector<Node> children;
   Node child = node;
   for (const std::size_t group : open) {
-    Depths most(groups_.size(), unlimited_depth);
-    for (std::size_t g = 0; g < groups_.size(); ++g)
+    Depths most(groups().size(), unlimited_depth);
+    for (std::size_t g = 0; g < groups().size(); ++g)
       if (child.fixed[g]) most[g] = child.depths[g];
     if (finishes(most)) {
       children.push_back(child);
@@ -267,11 +244,11 @@ std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const Dea
 /// Whoever waits for a slot finds the FIFO full, or sees its last token go at the moment in which the next
 /// comes. A port that reads memory ahead also counts the slots before it needs them.
 bool DepthSearch::mayHoldUp(std::size_t group, const SimulationResult& result) const {
-  return std::any_of(groups_[group].streams.begin(), groups_[group].streams.end(), [&](StreamId id) {
+  return std::any_of(groups()[group].streams.begin(), groups()[group].streams.end(), [&](StreamId id) {
     const StreamStats& stats = result.streams[id];
-    const std::uint64_t depth = graph_.streams[id].depth;
+    const std::uint64_t depth = problem_.graph.streams[id].depth;
     if (stats.max_occupancy + 1 >= depth) return stats.tokens > 0;
-    const FlatOperator& producer = graph_.operators[graph_.streams[id].producer];
+    const FlatOperator& producer = problem_.graph.operators[problem_.graph.streams[id].producer];
     return stats.tokens >= depth && definitionOf(producer).memory != MemoryRole::None;
   });
 }
@@ -281,8 +258,8 @@ std::vector<DepthSearch::Node> DepthSearch::branchesAnywhere(const Node& node,
                                                              const SimulationResult& result) const {
   std::vector<Node> children;
   Node child = node;
-  for (std::size_t group = 0; group < groups_.size(); ++group) {
-    if (child.fixed[group] || !mayHoldUp(group, result)) continue;
+  for (std::size_t group = 0; group < groups().size(); ++group) {
+    if (child.fixed[group] || groups()[group].fixed || !mayHoldUp(group, result)) continue;
     children.push_back(child);
     ++children.back().depths[group];
     children.back().bytes = cost(children.back().depths);
@@ -299,8 +276,8 @@ std::optional<DepthSolution> DepthSearch::solve() {
     best_bytes_ = cost(*best);
   }
   const bool determined = determinate();
-  Node root{{}, std::vector<char>(groups_.size(), 0), 0, 0};
-  for (const DepthGroup& group : groups_) root.depths.push_back(group.depth);
+  Node root{{}, std::vector<char>(groups().size(), 0), 0, 0};
+  for (const DepthGroup& group : groups()) root.depths.push_back(group.depth);
   std::priority_queue<Node, std::vector<Node>, Costlier> open;
   open.push(std::move(root));
   std::size_t numbered = 0;
@@ -319,12 +296,12 @@ std::optional<DepthSolution> DepthSearch::solve() {
       child.number = ++numbered;
       open.push(std::move(child));
     }
-    gave_up_ = gave_up_ || open.size() * groups_.size() > mostOpen;
+    gave_up_ = gave_up_ || open.size() * groups().size() > mostOpen;
   }
   if (!best) return std::nullopt;
   DepthSolution solution;
-  for (std::size_t g = 0; g < groups_.size(); ++g)
-    if ((*best)[g] > groups_[g].depth) solution.depths[g] = (*best)[g];
+  for (std::size_t g = 0; g < groups().size(); ++g)
+    if ((*best)[g] > groups()[g].depth) solution.depths[g] = (*best)[g];
   solution.bytes = cost(*best);
   solution.minimal = !gave_up_;
   budget_.runs = runs_ + 1;  // what is shown has been run

@@ -18,13 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/operators/depth_problem.h"
 #include "engine/operators/simulate.h"
 
 namespace sluice {
-
-/// The depth of a FIFO that is to have no limit, in tokens: no program that ends fills it, and a loop that
-/// goes on for ever fills no more memory than these tokens take before it locks up.
-constexpr std::uint64_t unlimited_depth = std::uint64_t{1} << 22;
 
 struct SearchProgress {
   std::size_t runs = 0;
@@ -39,14 +36,6 @@ struct SearchBudget {
   std::function<void(const SearchProgress&)> progress = {};  ///< after each run, by the searching thread
 };
 
-/// FIFOs that share one depth: those of one stream of the document, in every instance of its region.
-struct DepthGroup {
-  std::string origin;
-  std::vector<StreamId> streams;
-  std::uint64_t depth = 0;  ///< the largest of them at the start
-  double bytes = 0;         ///< of one more token in each
-};
-
 struct DepthSolution {
   std::map<std::size_t, std::uint64_t> depths;  ///< group -> its new depth; others stay
   double bytes = 0;                             ///< more than before
@@ -56,12 +45,12 @@ struct DepthSolution {
 
 class DepthSearch {
  public:
-  DepthSearch(const FlatGraph& graph, const InputSet& inputs, const SearchBudget& budget);
+  DepthSearch(DepthProblem problem, const SearchBudget& budget);
 
   /// Every FIFO that can be deepened is unlimited. What happens then is beyond any depth.
   SimulationResult runUnlimited();
   /// Bytes of a token of every stream; 1 where nobody knows. Before solve().
-  void setTokenBytes(const std::vector<double>& bytes);
+  void setTokenBytes(const std::vector<double>& bytes) { sluice::setTokenBytes(problem_, bytes); }
   /// Absent: none was found within the budget.
   std::optional<DepthSolution> solve();
 
@@ -73,7 +62,7 @@ class DepthSearch {
   /// How much they carry does not, though it may come in another order: what unlimited FIFOs do not end, no
   /// depths do.
   bool countsDeterminate() const;
-  const std::vector<DepthGroup>& groups() const { return groups_; }
+  const std::vector<DepthGroup>& groups() const { return problem_.groups; }
   std::size_t runs() const { return runs_; }
   bool gaveUp() const { return gave_up_; }
 
@@ -93,14 +82,11 @@ class DepthSearch {
   bool mayHoldUp(std::size_t group, const SimulationResult& result) const;
   std::vector<Node> branchesAnywhere(const Node& node, const SimulationResult& result) const;
 
-  FlatGraph graph_;
-  const InputSet& inputs_;
+  DepthProblem problem_;  ///< its graph has the depths of the last run
   SearchBudget budget_;
   std::chrono::steady_clock::time_point end_;
-  Depths start_;  ///< of every stream
-  std::vector<DepthGroup> groups_;
-  std::vector<std::optional<std::size_t>>
-      group_of_;  ///< by stream; absent: no stream of the document sets it
+  Depths start_;                                      ///< of every stream
+  std::vector<std::optional<std::size_t>> group_of_;  ///< by stream; absent: its depth is not open
   std::size_t runs_ = 0;
   std::optional<double> best_bytes_;
   bool gave_up_ = false;

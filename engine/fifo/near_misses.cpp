@@ -40,7 +40,7 @@ NearMisses nearMisses(const Workload& workload, const PointResult& point, std::u
   const FlatGraph& graph = point.symbolic.graph;
   const SimulationResult& now = point.simulation;
   const Document& document = scheme ? scheme->document : workload.document;
-  DepthSearch search(graph, scheme ? scheme->inputs : workload.inputs, budget);
+  DepthSearch search(depthProblem(graph, scheme ? scheme->inputs : workload.inputs), budget);
   NearMisses result;
   for (std::size_t g = 0; g < search.groups().size() && !search.gaveUp(); ++g) {
     const DepthGroup& group = search.groups()[g];

@@ -91,7 +91,7 @@ void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& input
         if (!inside.contains(stream.origin)) stream.depth = unlimited_depth;
       budget.time =
           std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-      DepthSearch search(alone, inputs, budget);
+      DepthSearch search(depthProblem(std::move(alone), inputs), budget);
       search.setTokenBytes(bytes);
       if (const std::optional<DepthSolution> solution = search.solve())
         at->second = repairOf<CircleRepair>(search, *solution, graph);
@@ -212,7 +212,7 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
               const TokenBytes& token_bytes, const SearchBudget& budget) {
   const DeadlockReport& report = *locked.deadlock;
   if (std::optional<Unlock> real = endless(graph, report)) return *std::move(real);
-  DepthSearch search(graph, inputs, budget);
+  DepthSearch search(depthProblem(graph, inputs), budget);
   const SimulationResult unlimited = search.runUnlimited();
   Unlock result;
   for (const CircularWait& circle : report.cycles) result.cycles.push_back(kindOf(circle, report, unlimited));

@@ -107,10 +107,10 @@ Result<TensorProgram> boundProgram(const Rewrite& rewrite, const FlatGraph& grap
 Result<Done> sizeSimulated(const Rewrite& rewrite, TensorCompilation& compilation) {
   constexpr std::int64_t most_tokens = 20'000;
   CompiledDesign& compiled = compilation.compiled;
-  const Result<FifoProblem> problem = fifoProblem(compiled, compilation.options);
+  const Result<DepthProblem> problem = depthProblem(compiled, compilation.options);
   if (!problem) return problem.diagnostics();
   std::int64_t tokens = 0;
-  for (const std::int64_t count : problem->tokens) tokens += count;
+  for (const DepthGroup& group : problem->groups) tokens += group.tokens;
   if (tokens > most_tokens)
     return rewrite.problem("sizing by simulation takes many runs, of " + std::to_string(tokens) +
                                " tokens each; a step allows " + std::to_string(most_tokens),
@@ -134,8 +134,7 @@ Result<Done> sizeSimulated(const Rewrite& rewrite, TensorCompilation& compilatio
     if (stream.folded) continue;
     stream.depth = sizing.depths[fifo];
     compiled.sizing.fifos[fifo].depth = ceilDiv(sizing.depths[fifo], vectorsPerTile(compiled.design, stream));
-    compiled.sizing.fifos[fifo].bytes =
-        ceilDiv(static_cast<Bytes>(sizing.depths[fifo] * problem->token_bits[fifo]), 8);
+    compiled.sizing.fifos[fifo].bytes = problem->groups[fifo].bytesOf(sizing.depths[fifo]);
   }
   return Done{};
 }

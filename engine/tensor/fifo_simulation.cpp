@@ -15,39 +15,31 @@ namespace {
 
 /// The graph's streams that the given streams of the document are. Where one source feeds several, the
 /// streams behind its broadcast.
-std::vector<StreamId> flatStreams(const FlatGraph& graph, const std::vector<std::size_t>& streams,
-                                  const Graph& program) {
-  std::vector<StreamId> found;
+std::vector<DepthGroup> groupsOf(const FlatGraph& graph, const std::vector<std::size_t>& streams,
+                                 const Graph& program) {
+  std::vector<DepthGroup> found;
   for (const std::size_t stream : streams) {
     const std::string origin = "#" + std::to_string(stream);
     for (StreamId id = 0; id < graph.streams.size(); ++id)
       if (graph.streams[id].origin == origin &&
           graph.operators[graph.streams[id].consumer].origin == program.streams[stream].to.node)
-        found.push_back(id);
+        found.push_back({origin, {id}, graph.streams[id].depth});
   }
   return found;
 }
 
-Result<FifoProblem> elaborated(const Document& document, const std::vector<std::size_t>& streams) {
+Result<DepthProblem> elaborated(const Document& document, const std::vector<std::size_t>& streams) {
   Result<FlatGraph> graph = elaborate(document, {}, builtInCatalog());
   if (!graph) return graph.diagnostics();
   if (const Result<Inference> typed = infer(*graph, {}); !typed) return typed.diagnostics();
-  FifoProblem problem;
-  problem.fifos = flatStreams(*graph, streams, document.program);
-  problem.graph = *std::move(graph);
-  return problem;
-}
-
-FlatGraph withDepths(FlatGraph graph, const FifoProblem& problem, std::span<const std::int64_t> depths) {
-  for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
-    graph.streams[problem.fifos[fifo]].depth = static_cast<std::uint64_t>(depths[fifo]);
-  return graph;
+  std::vector<DepthGroup> groups = groupsOf(*graph, streams, document.program);
+  return DepthProblem{*std::move(graph), {}, std::move(groups)};
 }
 
 /// Makes depths smaller while a run keeps within `limit` cycles.
 class Shrinking {
  public:
-  Shrinking(const FifoProblem& problem, Cycles limit, const SimulatedSizingOptions& options,
+  Shrinking(const DepthProblem& problem, Cycles limit, const SimulatedSizingOptions& options,
             std::size_t& simulations)
       : problem_(problem),
         graph_(problem.graph),
@@ -58,11 +50,10 @@ class Shrinking {
   /// The cycles of a run, if they are within the limit.
   std::optional<Cycles> within(std::span<const std::int64_t> depths) {
     ++simulations_;
-    for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
-      graph_.streams[problem_.fifos[fifo]].depth = static_cast<std::uint64_t>(depths[fifo]);
+    setDepths(graph_, problem_, depths);
     SimulationOptions count;
     count.stop = options_.stop;
-    const SimulationResult run = simulate(graph_, {}, count);
+    const SimulationResult run = simulate(graph_, problem_.inputs, count);
     if (run.deadlock || run.fault || run.cancelled || run.cycles > limit_) return std::nullopt;
     return run.cycles;
   }
@@ -73,10 +64,9 @@ class Shrinking {
   bool shrink(std::vector<std::int64_t>& depths) {
     std::vector<std::size_t> order(depths.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return depths[a] * problem_.token_bits[a] > depths[b] * problem_.token_bits[b];
-    });
-    std::erase_if(order, [&](std::size_t fifo) { return problem_.isFolded(fifo); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return bytesOf(depths, a) > bytesOf(depths, b); });
+    std::erase_if(order, [&](std::size_t fifo) { return problem_.groups[fifo].fixed; });
     for (const std::size_t fifo : order) search(depths, fifo);
     for (std::size_t unchanged = 0, at = 0; unchanged < order.size(); at = (at + 1) % order.size()) {
       if (cutOff()) return false;
@@ -106,7 +96,11 @@ class Shrinking {
     depths[fifo] = holds;
   }
 
-  const FifoProblem& problem_;
+  double bytesOf(const std::vector<std::int64_t>& depths, std::size_t fifo) const {
+    return static_cast<double>(depths[fifo]) * problem_.groups[fifo].bytes;
+  }
+
+  const DepthProblem& problem_;
   FlatGraph graph_;
   Cycles limit_;
   const SimulatedSizingOptions& options_;
@@ -120,73 +114,78 @@ Cycles limitOf(Cycles endless, double tolerance) {
 }
 
 /// What a run with endless FIFOs holds at most, and one more: a slot is free the cycle after it is left.
-std::vector<std::int64_t> occupied(const FifoProblem& problem, const SimulatedFifos& endless) {
+std::vector<std::int64_t> occupied(const DepthProblem& problem, const SimulatedFifos& endless) {
   std::vector<std::int64_t> depths;
   for (std::size_t fifo = 0; fifo < endless.peak.size(); ++fifo)
-    depths.push_back(std::clamp<std::int64_t>(endless.peak[fifo] + 1, 1, problem.tokens[fifo]));
+    depths.push_back(std::clamp<std::int64_t>(endless.peak[fifo] + 1, 1, problem.groups[fifo].tokens));
   return depths;
 }
 
 }  // namespace
 
-Result<FifoProblem> fifoProblem(const TimedGraph& timed) {
+Result<DepthProblem> depthProblem(const TimedGraph& timed) {
   if (Diagnostics found = check(timed); !found.empty()) return found;
   Document document;
   document.program = kernelGraph(timed, std::vector<std::int64_t>(timed.streams.size(), 2));
   std::vector<std::size_t> streams(timed.streams.size());
   std::iota(streams.begin(), streams.end(), std::size_t{0});
-  Result<FifoProblem> problem = elaborated(std::move(document), streams);
+  Result<DepthProblem> problem = elaborated(std::move(document), streams);
   if (!problem) return problem;
-  for (const TimedStream& stream : timed.streams) {
-    problem->tokens.push_back(stream.tokens);
-    problem->token_bits.push_back(stream.token_bits);
+  for (std::size_t index = 0; index < timed.streams.size(); ++index) {
+    problem->groups[index].tokens = timed.streams[index].tokens;
+    problem->groups[index].bytes = static_cast<double>(timed.streams[index].token_bits) / 8;
   }
   return problem;
 }
 
-Result<FifoProblem> fifoProblem(const CompiledDesign& compiled, const CompileOptions& options) {
+Result<DepthProblem> depthProblem(const CompiledDesign& compiled, const CompileOptions& options) {
   Result<LoweredDesign> program = lowered(compiled, options.requests_per_cycle);
   if (!program) return program.diagnostics();
   Document document;
   document.program = std::move(program->graph);
   document.machine.fifo_depth = static_cast<std::int64_t>(options.machine.fifo_depth);
-  Result<FifoProblem> problem = elaborated(std::move(document), program->streams);
+  Result<DepthProblem> problem = elaborated(std::move(document), program->streams);
   if (!problem) return problem;
   problem->graph.machine = options.machine;
-  for (const DataflowStream& stream : compiled.design.streams) {
+  for (std::size_t index = 0; index < compiled.design.streams.size(); ++index) {
+    const DataflowStream& stream = compiled.design.streams[index];
     const ITensor& type = sourceOf(compiled.design, stream).type;
     const std::int64_t vectors = vectorsPerTile(compiled.design, stream);
-    problem->tokens.push_back(stream.folded ? foldedTiles : tokenCount(type) * vectors);
-    problem->token_bits.push_back(stream.folded ? 0 : tokenBits(type) / vectors);
-    problem->folded.push_back(stream.folded);
+    DepthGroup& group = problem->groups[index];
+    group.fixed = stream.folded;
+    group.tokens = stream.folded ? foldedTiles : tokenCount(type) * vectors;
+    group.bytes = stream.folded ? 0 : static_cast<double>(tokenBits(type) / vectors) / 8;
   }
   return problem;
 }
 
-Bytes fifoBytes(const FifoProblem& problem, std::span<const std::int64_t> depths) {
-  Bytes bytes = 0;
-  for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
-    bytes += ceilDiv(static_cast<Bytes>(depths[fifo]) * static_cast<Bytes>(problem.token_bits[fifo]), 8);
-  return bytes;
-}
-
-SimulatedFifos simulateFifos(const FifoProblem& problem, std::span<const std::int64_t> depths) {
+SimulatedFifos simulateFifos(const DepthProblem& problem, std::span<const std::int64_t> depths) {
   SimulationOptions options;
   options.mode = RecordMode::Record;
-  const SimulationResult run = simulate(withDepths(problem.graph, problem, depths), {}, options);
+  FlatGraph graph = problem.graph;
+  setDepths(graph, problem, depths);
+  const SimulationResult run = simulate(graph, problem.inputs, options);
   SimulatedFifos result{run.deadlock.has_value(), run.cycles, {}, {}};
-  for (const StreamId fifo : problem.fifos) {
-    result.peak.push_back(static_cast<std::int64_t>(run.streams[fifo].max_occupancy));
-    result.stalls.push_back(run.operators[problem.graph.streams[fifo].producer].blocked_on_output);
+  for (const DepthGroup& group : problem.groups) {
+    std::uint64_t peak = 0;
+    Cycles stalls = 0;
+    for (const StreamId fifo : group.streams) {
+      peak = std::max(peak, run.streams[fifo].max_occupancy);
+      stalls = std::max(stalls, run.operators[graph.streams[fifo].producer].blocked_on_output);
+    }
+    result.peak.push_back(static_cast<std::int64_t>(peak));
+    result.stalls.push_back(stalls);
   }
   return result;
 }
 
-std::vector<std::int64_t> endlessDepths(const FifoProblem& problem) {
-  return problem.tokens;
+std::vector<std::int64_t> endlessDepths(const DepthProblem& problem) {
+  std::vector<std::int64_t> depths;
+  for (const DepthGroup& group : problem.groups) depths.push_back(group.tokens);
+  return depths;
 }
 
-SimulatedSizing sizeBySimulation(const FifoProblem& problem,
+SimulatedSizing sizeBySimulation(const DepthProblem& problem,
                                  std::span<const std::vector<std::int64_t>> starts,
                                  const SimulatedSizingOptions& options) {
   SimulatedSizing best;
@@ -202,7 +201,7 @@ SimulatedSizing sizeBySimulation(const FifoProblem& problem,
   candidates.push_back(endlessDepths(problem));
   for (std::vector<std::int64_t>& depths : candidates) {
     for (std::size_t fifo = 0; fifo < depths.size(); ++fifo)
-      depths[fifo] = std::clamp<std::int64_t>(depths[fifo], 1, problem.tokens[fifo]);
+      depths[fifo] = std::clamp<std::int64_t>(depths[fifo], 1, problem.groups[fifo].tokens);
     if (shrinking.cutOff() || !shrinking.within(depths)) continue;
     const bool minimal = shrinking.shrink(depths);
     const Bytes bytes = fifoBytes(problem, depths);
@@ -213,7 +212,7 @@ SimulatedSizing sizeBySimulation(const FifoProblem& problem,
   return best;
 }
 
-std::vector<SimulatedSizing> simulatedFront(const FifoProblem& problem,
+std::vector<SimulatedSizing> simulatedFront(const DepthProblem& problem,
                                             std::span<const std::vector<std::int64_t>> starts,
                                             const SimulatedSizingOptions& options) {
   std::vector<SimulatedSizing> front;

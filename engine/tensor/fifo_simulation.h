@@ -7,39 +7,27 @@
 #include <stop_token>
 #include <vector>
 
-#include "engine/program/flat_graph.h"
+#include "engine/operators/depth_problem.h"
 #include "engine/simulator/result.h"
 #include "engine/tensor/compile.h"
 
 namespace sluice {
 
-/// A graph that runs, and those of its FIFOs whose depths are open.
-struct FifoProblem {
-  FlatGraph graph;
-  std::vector<StreamId> fifos;       ///< of the graph
-  std::vector<std::int64_t> tokens;  ///< that pass each of them: deeper makes no difference
-  std::vector<std::int64_t> token_bits;
-  /// Whose two slots are halves of a buffer: neither memory nor choice. Empty: none.
-  std::vector<bool> folded = {};
+/// The streams of a graph of kernels, a group each.
+Result<DepthProblem> depthProblem(const TimedGraph& graph);
+/// Of the lowered design on the machine that it was compiled for: its streams, a group each.
+Result<DepthProblem> depthProblem(const CompiledDesign& compiled, const CompileOptions& options);
 
-  bool isFolded(std::size_t fifo) const { return fifo < folded.size() && folded[fifo]; }
-};
-
-Result<FifoProblem> fifoProblem(const TimedGraph& graph);
-/// Of the lowered design on the machine that it was compiled for.
-Result<FifoProblem> fifoProblem(const CompiledDesign& compiled, const CompileOptions& options);
-
-Bytes fifoBytes(const FifoProblem& problem, std::span<const std::int64_t> depths);
-
+/// Parallel to the problem's groups; of the FIFOs in one the largest.
 struct SimulatedFifos {
   bool deadlock = false;
   Cycles cycles = 0;
-  std::vector<std::int64_t> peak;  ///< tokens in each FIFO at once
-  std::vector<Cycles> stalls;      ///< of each FIFO's producer, by any of its outputs
+  std::vector<std::int64_t> peak;  ///< tokens in a FIFO at once
+  std::vector<Cycles> stalls;      ///< of a FIFO's producer, by any of its outputs
 };
-SimulatedFifos simulateFifos(const FifoProblem& problem, std::span<const std::int64_t> depths);
+SimulatedFifos simulateFifos(const DepthProblem& problem, std::span<const std::int64_t> depths);
 /// With FIFOs that never fill.
-std::vector<std::int64_t> endlessDepths(const FifoProblem& problem);
+std::vector<std::int64_t> endlessDepths(const DepthProblem& problem);
 
 struct SimulatedSizingOptions {
   double tolerance = 0;  ///< more cycles than with endless FIFOs, as a fraction of them
@@ -62,13 +50,13 @@ struct SimulatedSizing {
 /// From each start, FIFOs are made as shallow as they can be one after the other, the largest first: more
 /// depth never costs time as long as memory is not contended, so that is a binary search. Then every depth is
 /// tried one lower until none can be.
-SimulatedSizing sizeBySimulation(const FifoProblem& problem,
+SimulatedSizing sizeBySimulation(const DepthProblem& problem,
                                  std::span<const std::vector<std::int64_t>> starts,
                                  const SimulatedSizingOptions& options);
 
 /// Sizings of more and more tolerance, without those that another beats in bytes and cycles; bytes
 /// descending, down to the fewest that do not deadlock.
-std::vector<SimulatedSizing> simulatedFront(const FifoProblem& problem,
+std::vector<SimulatedSizing> simulatedFront(const DepthProblem& problem,
                                             std::span<const std::vector<std::int64_t>> starts,
                                             const SimulatedSizingOptions& options);
 

@@ -35,11 +35,11 @@ void simulateBlock(benchmark::State& state) {
   options.machine.reference_mode = options.machine.mock_bf16 = false;
   const Result<CompiledDesign> compiled = compile(*program, options);
   if (!compiled) return state.SkipWithError(text(compiled.diagnostics()).c_str());
-  Result<FifoProblem> problem = fifoProblem(*compiled, options);
+  Result<DepthProblem> problem = depthProblem(*compiled, options);
   if (!problem) return state.SkipWithError(text(problem.diagnostics()).c_str());
-  for (std::size_t fifo = 0; fifo < problem->fifos.size(); ++fifo)
-    problem->graph.streams[problem->fifos[fifo]].depth =
-        static_cast<std::uint64_t>(*compiled->design.streams[fifo].depth);
+  std::vector<std::int64_t> depths;
+  for (const DataflowStream& stream : compiled->design.streams) depths.push_back(*stream.depth);
+  setDepths(problem->graph, *problem, depths);
   std::int64_t hops = 0;
   for ([[maybe_unused]] auto _ : state)
     hops += static_cast<std::int64_t>(simulate(problem->graph, {}).token_hops);

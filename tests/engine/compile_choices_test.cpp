@@ -54,7 +54,7 @@ std::int64_t lanes(const CompiledDesign& compiled) {
 
 /// Of all kernels as they are lowered, with the FIFOs that they read.
 std::int64_t localBytes(const CompiledDesign& compiled, const CompileOptions& options) {
-  const Result<FifoProblem> problem = fifoProblem(compiled, options);
+  const Result<DepthProblem> problem = depthProblem(compiled, options);
   EXPECT_TRUE(problem);
   std::int64_t bytes = 0;
   for (const FlatOperator& op : problem->graph.operators)
@@ -351,7 +351,7 @@ TEST(CompileChoices, AnyCombination) {
       continue;
     }
     ASSERT_THAT(verify(compiled->design), testing::IsEmpty());
-    const Result<FifoProblem> problem = fifoProblem(*compiled, options);
+    const Result<DepthProblem> problem = depthProblem(*compiled, options);
     ASSERT_TRUE(problem) << round << text(problem.diagnostics());
     const SimulationResult run = simulate(problem->graph, {});
     EXPECT_FALSE(run.fault) << round << run.fault->cause;

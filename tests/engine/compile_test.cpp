@@ -94,7 +94,7 @@ TEST(Compile, GroupsRunOneAfterTheOther) {
     const CompiledDesign compiled = compiledBlock("gpt2", "prompt", 64, options);
     ASSERT_GT(compiled.plan.groups.size(), 1u);
     most_groups = std::max(most_groups, compiled.plan.groups.size());
-    const Result<FifoProblem> problem = fifoProblem(compiled, options);
+    const Result<DepthProblem> problem = depthProblem(compiled, options);
     ASSERT_TRUE(problem);
     const SimulationResult run = runOf(compiled, options);
     ASSERT_FALSE(run.deadlock || run.fault);

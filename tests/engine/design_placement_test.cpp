@@ -232,7 +232,7 @@ TEST(DesignPlacement, CrossingsDoNotHoldUpLoads) {
   }
   EXPECT_GT(crossing_loads, 0u);
   const auto cycles = [&](const CompiledDesign& design) {
-    const Result<FifoProblem> problem = fifoProblem(design, options);
+    const Result<DepthProblem> problem = depthProblem(design, options);
     EXPECT_TRUE(problem) << text(problem.diagnostics());
     std::vector<std::int64_t> depths;
     for (const DataflowStream& stream : design.design.streams)

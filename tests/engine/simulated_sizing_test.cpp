@@ -35,16 +35,16 @@ std::vector<List> closedForms(const TimedGraph& graph) {
 }
 
 /// The fewest bytes of all depths that end no later than `limit`.
-Bytes fewestBytes(const FifoProblem& problem, Cycles limit) {
+Bytes fewestBytes(const DepthProblem& problem, Cycles limit) {
   Bytes fewest = ~Bytes{0};
-  List depths(problem.fifos.size(), 1);
+  List depths(problem.groups.size(), 1);
   for (;;) {
     if (const Bytes bytes = fifoBytes(problem, depths); bytes < fewest) {
       const SimulatedFifos run = simulateFifos(problem, depths);
       if (!run.deadlock && run.cycles <= limit) fewest = bytes;
     }
     std::size_t at = 0;
-    while (at < depths.size() && depths[at] == problem.tokens[at]) depths[at++] = 1;
+    while (at < depths.size() && depths[at] == problem.groups[at].tokens) depths[at++] = 1;
     if (at == depths.size()) return fewest;
     ++depths[at];
   }
@@ -57,7 +57,7 @@ TEST(SimulatedSizing, IsMostlyTheOptimumOfSmallGraphs) {
     const TimedGraph graph = smallGraph(random, 4, 5);
     if (graph.streams.size() > 5) continue;
     ++graphs;
-    const Result<FifoProblem> problem = fifoProblem(graph);
+    const Result<DepthProblem> problem = depthProblem(graph);
     ASSERT_TRUE(problem);
     const SimulatedSizing sizing = sizeBySimulation(*problem, closedForms(graph), {});
     EXPECT_TRUE(sizing.minimal);
@@ -76,7 +76,7 @@ TEST(SimulatedSizing, IsMinimalAndNeverWorseThanTheClosedForms) {
   int smaller = 0;
   for (int trial = 0; trial < 60; ++trial) {
     const TimedGraph graph = smallGraph(random, 3 + random.below(6), 30);
-    const Result<FifoProblem> problem = fifoProblem(graph);
+    const Result<DepthProblem> problem = depthProblem(graph);
     ASSERT_TRUE(problem);
     const std::vector<List> starts = closedForms(graph);
     const SimulatedSizing sizing = sizeBySimulation(*problem, starts, {});
@@ -108,7 +108,7 @@ TEST(SimulatedSizing, FrontTradesBytesForCycles) {
   std::size_t points = 0;
   for (int trial = 0; trial < 20; ++trial) {
     const TimedGraph graph = smallGraph(random, 6, 30);
-    const Result<FifoProblem> problem = fifoProblem(graph);
+    const Result<DepthProblem> problem = depthProblem(graph);
     ASSERT_TRUE(problem);
     const std::vector<SimulatedSizing> front = simulatedFront(*problem, closedForms(graph), {});
     ASSERT_FALSE(front.empty());
@@ -127,7 +127,7 @@ TEST(SimulatedSizing, ToleranceAndCutOff) {
   SplitMix64 random(74);
   for (int trial = 0; trial < 20; ++trial) {
     const TimedGraph graph = smallGraph(random, 6, 30);
-    const Result<FifoProblem> problem = fifoProblem(graph);
+    const Result<DepthProblem> problem = depthProblem(graph);
     ASSERT_TRUE(problem);
     const std::vector<List> starts = closedForms(graph);
     const SimulatedSizing exact = sizeBySimulation(*problem, starts, {});

@@ -17,8 +17,8 @@ namespace {
 using namespace testing_support;
 using List = std::vector<std::int64_t>;
 
-FifoProblem problemOf(const TimedGraph& graph) {
-  Result<FifoProblem> problem = fifoProblem(graph);
+DepthProblem problemOf(const TimedGraph& graph) {
+  Result<DepthProblem> problem = depthProblem(graph);
   EXPECT_TRUE(problem) << text(problem.diagnostics());
   return *std::move(problem);
 }
@@ -66,7 +66,7 @@ TEST(TensorTasks, ForkAndJoinDeadlocksOnlyWhereAPipelineDoesNotDrain) {
   TimedGraph graph = graphOf("0>1 1>2 0>2", {1, 6, 0}, 32);
   for (const bool flushable : {true, false}) {
     graph.kernels[1].flushable = flushable;
-    const FifoProblem problem = problemOf(graph);
+    const DepthProblem problem = problemOf(graph);
     for (const Row& row : flushable ? std::span(drains) : std::span(stands)) {
       const SimulatedFifos run = simulateFifos(problem, List{4, 4, row.depth});
       SCOPED_TRACE("depth " + std::to_string(row.depth) + (flushable ? ", drains" : ", stands"));
@@ -112,14 +112,14 @@ TEST(TensorTasks, TimelineOfFigureEightA) {
   TimedGraph graph;
   graph.kernels = {{"source", {3, {1, 1}, 5}}, {"target", {2, {2, 1}, 5}}, {"done", {0, {1, 1}, 5}}};
   graph.streams = {{0, 1, 5, 32}, {1, 2, 5, 32}};
-  FifoProblem problem = problemOf(graph);
-  for (const StreamId fifo : problem.fifos) problem.graph.streams[fifo].depth = 5;
+  DepthProblem problem = problemOf(graph);
+  setDepths(problem.graph, problem, std::vector<std::int64_t>(problem.groups.size(), 5));
   SimulationOptions options;
   options.mode = RecordMode::Record;
   const SimulationResult run = simulate(problem.graph, {}, options);
   std::uint64_t waiting = 0;
   std::size_t next = 0;
-  const auto& samples = run.occupancy[problem.fifos[0]].samples;
+  const auto& samples = run.occupancy[problem.groups[0].streams[0]].samples;
   for (Cycles time = 0; time < std::size(published); ++time) {
     // The simulation begins when the source does.
     while (next < samples.size() && samples[next].time + 1 <= time) waiting = samples[next++].last;
@@ -141,7 +141,7 @@ TEST(TensorTasks, PathProgramFallsShortAsPredicted) {
   for (const Example& example : examples) {
     const TimedGraph graph = graphOf(example.edges, example.delays, 2000);
     const SizingOptions options{.fifo = {.hop_latency = 1}};
-    const FifoProblem problem = problemOf(graph);
+    const DepthProblem problem = problemOf(graph);
     const Cycles endless = simulateFifos(problem, endlessDepths(problem)).cycles;
     for (const SizingMethod method : {SizingMethod::PathProgram, SizingMethod::StartTime}) {
       const Result<FifoSizing> sizing = sizeFifos(graph, method, options);

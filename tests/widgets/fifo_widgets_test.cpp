@@ -325,7 +325,7 @@ class FifoWidgetsTest : public QObject {
     showPage(page);
     choose(page, 2);
     QCOMPARE(wanted.size(), 1);
-    const Result<FifoProblem> problem = fifoProblem(page.graph());
+    const Result<DepthProblem> problem = depthProblem(page.graph());
     QVERIFY(problem);
     std::vector<std::vector<std::int64_t>> depths;
     std::vector<std::optional<SimulatedFifos>> runs;

@@ -17,7 +17,7 @@ inline CompileOptions optionsOf(std::int64_t tile) {
 }
 
 inline SimulationResult runOf(const CompiledDesign& compiled, const CompileOptions& options) {
-  const Result<FifoProblem> problem = fifoProblem(compiled, options);
+  const Result<DepthProblem> problem = depthProblem(compiled, options);
   EXPECT_TRUE(problem) << text(problem.diagnostics());
   return simulate(problem->graph, {});
 }
