@@ -72,6 +72,10 @@ void addProgramOptions(CLI::App& command, FileOptions& options) {
       ->type_name("NAME=VALUE");
 }
 
+bool isModel(const std::string& file) {
+  return std::find(std::begin(models), std::end(models), file) != std::end(models);
+}
+
 Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform,
                                          const std::vector<std::string>& rewrites) {
   const auto compiled = [&](Document document, const InputSet& inputs, const KnobValues& knobs) {
@@ -83,7 +87,7 @@ Result<TensorCompilation> compileProgram(const FileOptions& options, const Platf
     }
     return tensorCompilation(document, inputs, knobs);
   };
-  if (std::find(std::begin(models), std::end(models), options.file) == std::end(models)) {
+  if (!isModel(options.file)) {
     const Result<Opened> opened = open(options);
     if (!opened) return opened.diagnostics();
     return compiled(opened->workload->document, opened->workload->inputs, opened->knobs);

@@ -12,6 +12,8 @@ namespace sluice::cli {
 /// FILE or the name of a model, --json, --set.
 void addProgramOptions(CLI::App& command, FileOptions& options);
 
+/// Whether this is the name of a model, and of no file.
+bool isModel(const std::string& file);
 /// A .sluice file at its knobs, or a model: then --set names parameters of TensorProgram and arguments of
 /// compile_tensors. Where a platform is given, its machine stands for the document's. `rewrites` come behind
 /// those that the schedule names.

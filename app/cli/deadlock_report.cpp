@@ -30,12 +30,7 @@ Json repairJson(const Repair& repair) {
   Json depths = Json::object(), changes = Json::array();
   for (const Repair::Change& change : repair.changes) {
     depths[change.stream] = change.to;
-    changes.push_back({{"stream", change.stream},
-                       {"origin", change.origin},
-                       {"instances", change.instances},
-                       {"from", change.from},
-                       {"to", change.to},
-                       {"bytes", bytesJson(change.bytes)}});
+    changes.push_back(changeJson(change));
   }
   return {{"depths", std::move(depths)}, {"bytes", bytesJson(repair.bytes)}, {"cycles_after", repair.cycles},
           {"verified", repair.verified}, {"minimal", repair.minimal},        {"changes", std::move(changes)}};
@@ -121,6 +116,11 @@ void printRepair(std::ostream& out, const Unlock& unlocked) {
 }
 
 }  // namespace
+
+Json changeJson(const Repair::Change& change) {
+  return {{"stream", change.stream}, {"origin", change.origin}, {"instances", change.instances},
+          {"from", change.from},     {"to", change.to},         {"bytes", bytesJson(change.bytes)}};
+}
 
 Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked) {
   Json cycles = Json::array(), blocked = Json::array();

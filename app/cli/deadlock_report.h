@@ -8,6 +8,8 @@
 
 namespace sluice::cli {
 
+nlohmann::ordered_json changeJson(const Repair::Change& change);
+
 nlohmann::ordered_json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock,
                                     const Unlock& unlocked);
 /// Every circle with its numbered chain, who waits behind, why, and the repair; the first few, unless `all`.

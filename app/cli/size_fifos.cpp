@@ -1,4 +1,4 @@
-// sluice-cli size-fifos: depths of a design's FIFOs in one of four ways, checked by simulation.
+// sluice-cli size-fifos: depths of FIFOs by one of the strategies, checked by simulation.
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -7,8 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/compilation.h"
+#include "app/cli/deadlock_report.h"
 #include "app/cli/table.h"
-#include "engine/tensor/dataflow_graph.h"
+#include "engine/fifo/program_sizing.h"
 #include "engine/tensor/timed_graph_file.h"
 
 namespace sluice::cli {
@@ -25,103 +26,63 @@ struct SizeFifosOptions : FileOptions {
 
 /// A design whose FIFOs are open: kernels from a file, or a compiled program.
 struct Design {
-  TimedGraph timed;
   DepthProblem problem;
-  std::optional<TensorCompilation> compilation;
-  SizingOptions options;
-
-  Result<FifoSizing> size(SizingMethod method) const {
-    return compilation ? sizeDesign(compilation->compiled, method, options)
-                       : sizeFifos(timed, method, options);
-  }
+  TimedDesign timed;
 };
 
 /// One answer.
 struct Sized {
-  std::vector<std::int64_t> depths;
+  ChosenDepths chosen;
   Bytes bytes = 0;
-  std::optional<FifoSizing> closed;       ///< of the three
-  std::optional<SimulatedSizing> search;  ///< of the fourth
   SimulatedFifos run;
   Cycles endless_cycles = 0;
-  std::vector<SimulatedSizing> front;
+
+  /// Null: no linear program.
+  const FifoSizing* closed() const { return chosen.sizings.empty() ? nullptr : chosen.sizings.data(); }
 };
 
-Result<Design> designOf(const SizeFifosOptions& options) {
-  Design design;
-  design.options.fifo.hop_latency = 1;
-  design.options.objective =
-      options.objective == "bytes" ? SizingObjective::TotalBytes : SizingObjective::TotalDelay;
-  if (options.file.ends_with(".json")) {
-    Result<TimedGraph> timed = loadTimedGraph(options.file);
-    if (!timed) return timed.diagnostics();
-    design.timed = *std::move(timed);
-    design.options.equalisation =
-        options.equalisation == "normal" ? Equalisation::Normal : Equalisation::Conservative;
-  } else {
-    Result<TensorCompilation> compilation = compileProgram(options);
-    if (!compilation) return compilation.diagnostics();
-    design.timed = compilation->compiled.timed;
-    design.compilation = *std::move(compilation);
-  }
-  Result<DepthProblem> problem = design.compilation
-                                     ? depthProblem(design.compilation->compiled, design.compilation->options)
-                                     : depthProblem(design.timed);
-  if (!problem) return problem.diagnostics();
-  design.problem = *std::move(problem);
-  return design;
-}
-
-/// Depths in what flows: a compiled stream may be sent in vectors.
-std::vector<std::int64_t> depthsOf(const Design& design, const FifoSizing& sizing) {
-  std::vector<std::int64_t> depths;
-  for (std::size_t i = 0; i < sizing.fifos.size(); ++i) {
-    const std::int64_t vectors = design.compilation
-                                     ? vectorsPerTile(design.compilation->compiled.design,
-                                                      design.compilation->compiled.design.streams[i])
-                                     : 1;
-    depths.push_back(sizing.fifos[i].depth * vectors);
-  }
+DepthOptions depthOptions(const SizeFifosOptions& options, const std::stop_token& stop) {
+  DepthOptions depths;
+  depths.tolerance = options.tolerance;
+  depths.most_simulations = options.most_simulations;
+  depths.front = options.front;
+  depths.stop = stop;
+  if (options.objective == "delay") depths.programs.objective = SizingObjective::TotalDelay;
+  if (options.file.ends_with(".json") && options.equalisation == "conservative")
+    depths.programs.equalisation = Equalisation::Conservative;
   return depths;
 }
 
-Result<Sized> sizeBySearch(const Design& design, const SizeFifosOptions& options,
-                           const std::stop_token& stop) {
-  std::vector<std::vector<std::int64_t>> starts;
-  for (const SizingMethod method :
-       {SizingMethod::StartTime, SizingMethod::PathProgram, SizingMethod::AsSoonAsPossible}) {
-    const Result<FifoSizing> closed = design.size(method);
-    if (closed) starts.push_back(depthsOf(design, *closed));
-  }
-  const SimulatedSizingOptions search{options.tolerance, options.most_simulations, stop};
-  Sized sized;
-  if (options.front) {
-    sized.front = simulatedFront(design.problem, starts, search);
-    sized.search = sized.front.front();
+Result<Design> designOf(const SizeFifosOptions& options) {
+  Design design;
+  if (options.file.ends_with(".json")) {
+    Result<TimedGraph> timed = loadTimedGraph(options.file);
+    if (!timed) return timed.diagnostics();
+    design.timed.timed = *std::move(timed);
   } else {
-    sized.search = sizeBySimulation(design.problem, starts, search);
+    Result<TensorCompilation> compilation = compileProgram(options);
+    if (!compilation) return compilation.diagnostics();
+    design.timed.timed = compilation->compiled.timed;
+    design.timed.compilation = *std::move(compilation);
   }
-  sized.depths = sized.search->depths;
-  return sized;
+  const std::optional<TensorCompilation>& compilation = design.timed.compilation;
+  Result<DepthProblem> problem = compilation ? depthProblem(compilation->compiled, compilation->options)
+                                             : depthProblem(design.timed.timed);
+  if (!problem) return problem.diagnostics();
+  design.problem = *std::move(problem);
+  for (std::size_t group = 0; group < design.problem.groups.size(); ++group)
+    design.timed.groups.emplace_back(group);
+  return design;
 }
 
 Result<Sized> size(const Design& design, const SizeFifosOptions& options, const std::stop_token& stop) {
-  Sized sized;
-  if (options.mode == "simulated") {
-    Result<Sized> found = sizeBySearch(design, options, stop);
-    if (!found) return found;
-    sized = *std::move(found);
-  } else {
-    const SizingMethod method = options.mode == "paper"        ? SizingMethod::PathProgram
-                                : options.mode == "start-time" ? SizingMethod::StartTime
-                                                               : SizingMethod::AsSoonAsPossible;
-    const Result<FifoSizing> closed = design.size(method);
-    if (!closed) return closed.diagnostics();
-    sized.closed = *closed;
-    sized.depths = depthsOf(design, *closed);
-  }
-  sized.bytes = fifoBytes(design.problem, sized.depths);
-  sized.run = simulateFifos(design.problem, sized.depths);
+  Result<ChosenDepths> chosen =
+      findDepthStrategy(options.mode)
+          ->choose({design.problem, std::span(&design.timed, 1), depthOptions(options, stop)});
+  if (!chosen) return chosen.diagnostics();
+  Sized sized{*std::move(chosen), 0, {}, 0};
+  sized.bytes = fifoBytes(design.problem, sized.chosen.depths);
+  sized.run = simulateFifos(design.problem, sized.chosen.depths);
   sized.endless_cycles = simulateFifos(design.problem, endlessDepths(design.problem)).cycles;
   return sized;
 }
@@ -131,16 +92,18 @@ Json conflictJson(const std::optional<FifoConflict>& conflict, const TimedGraph&
 }
 
 Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions& options) {
+  const TimedGraph& graph = design.timed.timed;
+  const auto& [depths, sizings, search, points] = sized.chosen;
   Json fifos = Json::array();
-  for (std::size_t i = 0; i < sized.depths.size(); ++i) {
-    const TimedStream& stream = design.timed.streams[i];
-    Json fifo = {{"from", design.timed.kernels[stream.producer].name},
-                 {"to", design.timed.kernels[stream.consumer].name},
+  for (std::size_t i = 0; i < depths.size(); ++i) {
+    const TimedStream& stream = graph.streams[i];
+    Json fifo = {{"from", graph.kernels[stream.producer].name},
+                 {"to", graph.kernels[stream.consumer].name},
                  {"tokens", design.problem.groups[i].tokens},
                  {"token_bits", std::llround(8 * design.problem.groups[i].bytes)},
-                 {"depth", sized.depths[i]}};
-    if (sized.closed) {
-      const SizedFifo& closed = sized.closed->fifos[i];
+                 {"depth", depths[i]}};
+    if (sized.closed()) {
+      const SizedFifo& closed = sized.closed()->fifos[i];
       fifo["delay"] = closed.delay;
       fifo["published"] = closed.published.tokens;
       fifo["predicted_peak"] = closed.peak;
@@ -159,19 +122,19 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
                  {"slowdown", sized.run.deadlock ? Json()
                                                  : Json(static_cast<double>(sized.run.cycles) /
                                                         static_cast<double>(sized.endless_cycles))}}}};
-  if (sized.closed) {
-    json["objective"] = sized.closed->objective;
-    json["total_delay"] = sized.closed->total_delay;
-    json["stall"] = conflictJson(sized.closed->verdict.stall, design.timed);
-    json["deadlock"] = conflictJson(sized.closed->verdict.deadlock, design.timed);
+  if (const FifoSizing* closed = sized.closed()) {
+    json["objective"] = closed->objective;
+    json["total_delay"] = closed->total_delay;
+    json["stall"] = conflictJson(closed->verdict.stall, graph);
+    json["deadlock"] = conflictJson(closed->verdict.deadlock, graph);
   }
-  if (sized.search) {
-    json["simulations"] = sized.search->simulations;
-    json["minimal"] = sized.search->minimal;
+  if (search) {
+    json["simulations"] = search->simulations;
+    json["minimal"] = search->minimal;
   }
-  if (!sized.front.empty()) {
+  if (!points.empty()) {
     Json front = Json::array();
-    for (const SimulatedSizing& point : sized.front)
+    for (const SimulatedSizing& point : points)
       front.push_back({{"bytes", point.bytes}, {"cycles", point.cycles}, {"depths", point.depths}});
     json["front"] = std::move(front);
   }
@@ -180,11 +143,14 @@ Json sizedJson(const Design& design, const Sized& sized, const SizeFifosOptions&
 }
 
 void print(const Design& design, const Sized& sized) {
+  const TimedGraph& graph = design.timed.timed;
+  const auto& [depths, sizings, search, points] = sized.chosen;
+  const FifoSizing* closed = sized.closed();
   const auto number = [](std::int64_t value) { return grouped(static_cast<std::uint64_t>(value)); };
   Table fifos({"FIFO", "tokens", "published", "depth", "most at once", "producer waits"});
-  for (std::size_t i = 0; i < sized.depths.size(); ++i)
-    fifos.row({nameOf(design.timed, design.timed.streams[i]), number(design.problem.groups[i].tokens),
-               sized.closed ? number(sized.closed->fifos[i].published.tokens) : "-", number(sized.depths[i]),
+  for (std::size_t i = 0; i < depths.size(); ++i)
+    fifos.row({nameOf(graph, graph.streams[i]), number(design.problem.groups[i].tokens),
+               closed ? number(closed->fifos[i].published.tokens) : "-", number(depths[i]),
                number(sized.run.peak[i]), grouped(sized.run.stalls[i])});
   fifos.print(std::cout);
   std::cout << "\n";
@@ -192,22 +158,68 @@ void print(const Design& design, const Sized& sized) {
   totals.row({"FIFO memory", bytesText(static_cast<double>(sized.bytes))});
   totals.row({"simulated cycles", sized.run.deadlock ? "deadlock" : grouped(sized.run.cycles)});
   totals.row({"with endless FIFOs", grouped(sized.endless_cycles)});
-  if (sized.search) {
-    totals.row({"simulations", grouped(sized.search->simulations)});
-    totals.row({"no depth can be less", sized.search->minimal ? "yes" : "not all tried"});
+  if (search) {
+    totals.row({"simulations", grouped(search->simulations)});
+    totals.row({"no depth can be less", search->minimal ? "yes" : "not all tried"});
   }
   totals.print(std::cout);
-  if (sized.closed)
-    for (const auto& conflict : {sized.closed->verdict.stall, sized.closed->verdict.deadlock})
-      if (conflict) std::cout << "\n" << text(describe(*conflict, design.timed)) << "\n";
-  if (sized.front.empty()) return;
+  if (closed)
+    for (const auto& conflict : {closed->verdict.stall, closed->verdict.deadlock})
+      if (conflict) std::cout << "\n" << text(describe(*conflict, graph)) << "\n";
+  if (points.empty()) return;
   std::cout << "\n";
   Table front({"bytes", "cycles"}, 0);
-  for (const SimulatedSizing& point : sized.front) front.row({grouped(point.bytes), grouped(point.cycles)});
+  for (const SimulatedSizing& point : points) front.row({grouped(point.bytes), grouped(point.cycles)});
   front.print(std::cout);
 }
 
+Json programJson(const ProgramSizing& sizing, const SizeFifosOptions& options) {
+  Json changes = Json::array();
+  for (const Repair::Change& change : sizing.changes) changes.push_back(changeJson(change));
+  return {{"file", options.file},
+          {"mode", options.mode},
+          {"cycles_before", sizing.cycles_before ? Json(*sizing.cycles_before) : Json()},
+          {"cycles_after", sizing.cycles_after},
+          {"bytes_before", std::llround(sizing.bytes_before)},
+          {"bytes_after", std::llround(sizing.bytes_after)},
+          {"changes", std::move(changes)}};
+}
+
+void print(const ProgramSizing& sizing) {
+  Table fifos({"FIFO", "instances", "depth", "new depth"});
+  for (const Repair::Change& change : sizing.changes)
+    fifos.row({change.stream, grouped(change.instances), grouped(change.from), grouped(change.to)});
+  if (sizing.changes.empty())
+    std::cout << "Every FIFO has this depth already.\n";
+  else
+    fifos.print(std::cout);
+  std::cout << "\n";
+  Table totals({"in all", "now", "with these depths"});
+  totals.row({"FIFO memory", bytesText(sizing.bytes_before), bytesText(sizing.bytes_after)});
+  totals.row({"simulated cycles", sizing.cycles_before ? grouped(*sizing.cycles_before) : "deadlock",
+              grouped(sizing.cycles_after)});
+  totals.print(std::cout);
+}
+
+/// A program that compiles no tensors: by its runs.
+int sizeRuns(const SizeFifosOptions& options, const Opened& opened, const std::stop_token& stop) {
+  const Result<ProgramSizing> sizing = sizeProgram(
+      *opened.workload, opened.knobs, "", *findDepthStrategy(options.mode), depthOptions(options, stop));
+  if (!sizing) return fail(sizing.diagnostics(), options.json);
+  if (options.json)
+    printJson(programJson(*sizing, options));
+  else
+    print(*sizing);
+  return exitDone;
+}
+
 int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
+  const bool opens = !options.file.ends_with(".json") && !isModel(options.file);
+  if (opens && !findDepthStrategy(options.mode)->of_design) {
+    const Result<Opened> opened = open(options);
+    if (!opened) return fail(opened.diagnostics(), options.json);
+    if (!compilesTensors(opened->workload->document)) return sizeRuns(options, *opened, interrupt.token());
+  }
   const Result<Design> design = designOf(options);
   if (!design) return fail(design.diagnostics(), options.json);
   const Result<Sized> sized = size(*design, options, interrupt.token());
@@ -224,14 +236,17 @@ int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
 
 void addSizeFifos(CLI::App& application, Process& process) {
   CLI::App* command = application.add_subcommand(
-      "size-fifos",
-      "depths of FIFOs: the published program, start times, as soon as possible, by simulation");
+      "size-fifos", "depths of FIFOs: by the curves of compiled kernels, or by runs of any program");
   auto options = std::make_shared<SizeFifosOptions>();
   addProgramOptions(*command, *options);
-  command->get_option("FILE")->description(
-      "a .sluice file that compiles tensors, a model's name, or kernels and streams as .json");
-  command->add_option("--mode", options->mode, "how depths are found")
-      ->check(CLI::IsMember({"paper", "start-time", "asap", "simulated"}));
+  command->get_option("FILE")->description("a .sluice file, a model's name, or kernels and streams as .json");
+  std::vector<std::string> names;
+  std::string modes = "how depths are found; of a program without tensors:";
+  for (const DepthStrategy& strategy : depthStrategies()) {
+    names.emplace_back(strategy.name);
+    if (!strategy.of_design) modes += " " + names.back();
+  }
+  command->add_option("--mode", options->mode, modes)->check(CLI::IsMember(names));
   command->add_option("--equalisation", options->equalisation, "pace of kernels from a .json file")
       ->check(CLI::IsMember({"normal", "conservative"}));
   command->add_option("--objective", options->objective, "what the programs minimise")

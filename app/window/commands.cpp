@@ -81,7 +81,7 @@ constexpr std::array commands = {
             "Compile a tensor program: fuse its kernels, as far as the on-chip memory holds what is between "
             "them"},
     Command{"schedule.sizeFifos", "&Schedule", "Size F&IFOs…", "Ctrl+Shift+I",
-            "Give every FIFO, or those of a region, the depth that a run needs"},
+            "Choose the depths of all FIFOs, or those of a region, by one of the strategies"},
     Command{"schedule.cut", "&Schedule", "&Cut Product to Units…", "",
             "Give a matrix product the small tiles that the fabric's units work on", "", true},
     Command{"schedule.split", "&Schedule", "Sp&lit Tiles…", "", "Load a tensor in smaller tiles"},

@@ -5,6 +5,7 @@
 #include <QFormLayout>
 #include <QPointer>
 #include <QPushButton>
+#include <QStandardItemModel>
 #include <QTextBrowser>
 
 #include "app/window/step_text.h"
@@ -24,9 +25,10 @@ QString number(double value) {
   return QLocale().toString(value, 'f', 0);
 }
 
-QString html(const FifoSizes& sizes) {
+QString html(const ProgramSizing& sizes) {
   QString rows =
-      row(QObject::tr("Cycles"), number(static_cast<double>(sizes.cycles_before)),
+      row(QObject::tr("Cycles"),
+          sizes.cycles_before ? number(static_cast<double>(*sizes.cycles_before)) : QObject::tr("deadlock"),
           number(static_cast<double>(sizes.cycles_after))) +
       row(QObject::tr("Bytes in these FIFOs"), number(sizes.bytes_before), number(sizes.bytes_after));
   QString changes;
@@ -49,7 +51,7 @@ SizeFifosDialog::SizeFifosDialog(std::shared_ptr<const Workload> workload, const
       workload_(std::move(workload)),
       knobs_(knobs),
       region_(new QComboBox),
-      need_(new QComboBox),
+      strategy_(new QComboBox),
       shown_(new QTextBrowser),
       buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel)) {
   setObjectName(QStringLiteral("sizeFifosDialog"));
@@ -58,25 +60,38 @@ SizeFifosDialog::SizeFifosDialog(std::shared_ptr<const Workload> workload, const
   for (const std::string& each : regions)
     region_->addItem(QString::fromStdString(each), QString::fromStdString(each));
   region_->setCurrentIndex(std::max(0, region_->findData(QString::fromStdString(region))));
-  need_->addItem(tr("what this run fills"), static_cast<int>(FifoNeed::Run));
-  need_->addItem(tr("what a run with unlimited FIFOs fills"), static_cast<int>(FifoNeed::Unlimited));
+  addStrategies();
   region_->setAccessibleName(tr("FIFOs of"));
-  need_->setAccessibleName(tr("Depth"));
+  strategy_->setAccessibleName(tr("Depth"));
   shown_->setObjectName(QStringLiteral("sizePreview"));
   shown_->setAccessibleName(tr("What would change"));
   shown_->setFrameShape(QFrame::NoFrame);
   buttons_->button(QDialogButtonBox::Ok)->setText(tr("Apply"));
   auto* form = new QFormLayout(this);
   form->addRow(tr("&FIFOs of"), region_);
-  form->addRow(tr("&Depth"), need_);
+  form->addRow(tr("&Depth"), strategy_);
   form->addRow(shown_);
   form->addRow(buttons_);
   connect(region_, &QComboBox::currentIndexChanged, this, &SizeFifosDialog::ask);
-  connect(need_, &QComboBox::currentIndexChanged, this, &SizeFifosDialog::ask);
+  connect(strategy_, &QComboBox::currentIndexChanged, this, &SizeFifosDialog::ask);
   connect(buttons_, &QDialogButtonBox::accepted, this, &QDialog::accept);
   connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
   resize(620, 520);
   ask();
+}
+
+/// All of them; those that the program has no curves for cannot be chosen.
+void SizeFifosDialog::addStrategies() {
+  auto* items = qobject_cast<QStandardItemModel*>(strategy_->model());
+  for (const DepthStrategy& strategy : depthStrategies()) {
+    const QString name = QLatin1String(strategy.name);
+    strategy_->addItem(QLatin1String(strategy.title), name);
+    QStandardItem* item = items->item(strategy_->count() - 1);
+    item->setToolTip(
+        tr("%1: %2; %3").arg(name, QLatin1String(strategy.summary), QLatin1String(strategy.promise)));
+    item->setEnabled(!strategy.of_design || compilesTensors(workload_->document));
+  }
+  strategy_->setCurrentIndex(strategy_->findData(QStringLiteral("peaks")));
 }
 
 void SizeFifosDialog::ask() {
@@ -85,16 +100,20 @@ void SizeFifosDialog::ask() {
   shown_->setHtml(QStringLiteral("<p>%1</p>").arg(tr("Simulating with other depths\u2026")));
   computing_.ask([self = QPointer<SizeFifosDialog>(this), workload = workload_, knobs = knobs_,
                   region = region_->currentData().toString().toStdString(),
-                  need = static_cast<FifoNeed>(need_->currentData().toInt())](
+                  strategy = strategy_->currentData().toString().toStdString()](
                      const std::stop_token& stop) -> BackgroundWork::Answer {
-    auto sizes = std::make_shared<Result<FifoSizes>>(sizeFifos(*workload, knobs, region, need, stop));
+    DepthOptions options;
+    options.most_simulations = 2000;
+    options.stop = stop;
+    auto sizes = std::make_shared<Result<ProgramSizing>>(
+        sizeProgram(*workload, knobs, region, *findDepthStrategy(strategy), options));
     return [self, sizes] {
       if (self) self->show(std::move(*sizes));
     };
   });
 }
 
-void SizeFifosDialog::show(Result<FifoSizes> sizes) {
+void SizeFifosDialog::show(Result<ProgramSizing> sizes) {
   sizes_ = std::move(sizes);
   shown_->setHtml(*sizes_ ? html(**sizes_)
                           : QStringLiteral("<p>\u2716 %1</p>").arg(diagnosticsHtml(sizes_->diagnostics())));

@@ -1,12 +1,12 @@
 #pragma once
-// SizeFifosDialog: gives FIFOs the depth that a run needs. What would change - depths, bytes, cycles - is
-// simulated and shown before anything is applied.
+// SizeFifosDialog: chooses the depths of FIFOs by one of the strategies. What would change - depths, bytes,
+// cycles - is simulated and shown before anything is applied.
 
 #include <QDialog>
 #include <memory>
 
 #include "app/window/background_work.h"
-#include "engine/fifo/fifo_sizes.h"
+#include "engine/fifo/program_sizing.h"
 
 class QComboBox;
 class QDialogButtonBox;
@@ -23,20 +23,21 @@ class SizeFifosDialog : public QDialog {
                   const std::vector<std::string>& regions, const std::string& region, QWidget* parent);
 
   /// Absent while it is being computed.
-  const std::optional<Result<FifoSizes>>& sizes() const { return sizes_; }
+  const std::optional<Result<ProgramSizing>>& sizes() const { return sizes_; }
   QComboBox* region() const { return region_; }
-  QComboBox* need() const { return need_; }
+  QComboBox* strategy() const { return strategy_; }
 
  private:
+  void addStrategies();
   void ask();
-  void show(Result<FifoSizes> sizes);
+  void show(Result<ProgramSizing> sizes);
 
   const std::shared_ptr<const Workload> workload_;
   const KnobValues knobs_;
-  QComboBox *region_, *need_;
+  QComboBox *region_, *strategy_;
   QTextBrowser* shown_;
   QDialogButtonBox* buttons_;
-  std::optional<Result<FifoSizes>> sizes_;
+  std::optional<Result<ProgramSizing>> sizes_;
   BackgroundWork computing_;
 };
 

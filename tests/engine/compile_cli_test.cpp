@@ -183,6 +183,22 @@ TEST(SizeFifosCli, ACompiledBlock) {
   EXPECT_THAT(run("size-fifos gpt2 --set tile=64 --mode paper").out, HasSubstr("most at once"));
 }
 
+/// What needs no curves sizes any program.
+TEST(SizeFifosCli, AProgramWithoutTensors) {
+  const std::string swiglu = "'" SLUICE_SOURCE_DIR "/sample_workloads/swiglu.sluice' ";
+  const json peaks = run("size-fifos " + swiglu + "--mode peaks --json").object();
+  EXPECT_LE(peaks["cycles_after"], peaks["cycles_before"]);
+  const json least = run("size-fifos " + swiglu + "--mode simulated --json").object();
+  EXPECT_LT(least["cycles_after"], peaks["cycles_after"]);
+  EXPECT_FALSE(least["changes"].empty());
+  EXPECT_THAT(run("size-fifos " + swiglu + "--mode unlimited").out, HasSubstr("with these depths"));
+  const std::string locked = "'" SLUICE_SOURCE_DIR "/sample_workloads/deadlock_fork_join.sluice' ";
+  EXPECT_EQ(run("size-fifos " + locked + "--mode peaks").status, 1);
+  const json freed = run("size-fifos " + locked + "--mode unlock --json").object();
+  EXPECT_EQ(freed["cycles_before"], json());
+  EXPECT_EQ(freed["changes"].size(), 1u);
+}
+
 TEST(SizeFifosCli, RefusesWithReasons) {
   EXPECT_EQ(run("size-fifos " + kernels + "--mode fastest").status, 2);
   EXPECT_EQ(run("size-fifos /nowhere.json").status, 1);

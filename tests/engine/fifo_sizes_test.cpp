@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "engine/fifo/fifo_sizes.h"
+#include "engine/fifo/program_sizing.h"
 #include "engine/program/file_format.h"
 
 namespace sluice {
@@ -19,11 +19,15 @@ std::shared_ptr<const Workload> sample(const std::string& name) {
   return *workload;
 }
 
+const DepthStrategy& strategy(const std::string& name) {
+  return *findDepthStrategy(name);
+}
+
 TEST(FifoSizes, OfARunKeepItsPaceWithoutRoomThatItDoesNotUse) {
   for (const char* name : {"simple_moe", "swiglu", "gnn"}) {
     const auto workload = sample(name);
     const KnobValues knobs = defaultKnobs(workload->document);
-    const auto sizes = sizeFifos(*workload, knobs, "", FifoNeed::Run);
+    const auto sizes = sizeProgram(*workload, knobs, "", strategy("peaks"));
     ASSERT_TRUE(sizes) << text(sizes.diagnostics());
     EXPECT_LE(sizes->cycles_after, sizes->cycles_before) << name;
     const auto again = evaluate({sizes->document, workload->inputs}, knobs, RecordMode::Count);
@@ -36,7 +40,7 @@ TEST(FifoSizes, WithoutLimitsAreAsFastAsUnlimitedFifos) {
   for (const char* name : {"simple_moe", "swiglu"}) {
     const auto workload = sample(name);
     const KnobValues knobs = defaultKnobs(workload->document);
-    const auto sizes = sizeFifos(*workload, knobs, "", FifoNeed::Unlimited);
+    const auto sizes = sizeProgram(*workload, knobs, "", strategy("unlimited"));
     ASSERT_TRUE(sizes) << text(sizes.diagnostics());
     Document deep = workload->document;
     deep.schedule.push_back({"fifo_depth", {{"to", "*"}, {"depth", 1 << 30}}, true});
@@ -48,7 +52,8 @@ TEST(FifoSizes, WithoutLimitsAreAsFastAsUnlimitedFifos) {
 
 TEST(FifoSizes, OfARegionLeaveTheOthersAlone) {
   const auto workload = sample("simple_moe");
-  const auto sizes = sizeFifos(*workload, defaultKnobs(workload->document), "expert", FifoNeed::Unlimited);
+  const auto sizes =
+      sizeProgram(*workload, defaultKnobs(workload->document), "expert", strategy("unlimited"));
   ASSERT_TRUE(sizes) << text(sizes.diagnostics());
   EXPECT_FALSE(sizes->changes.empty());
   for (const Repair::Change& change : sizes->changes) EXPECT_TRUE(change.origin.starts_with("expert"));
@@ -56,9 +61,64 @@ TEST(FifoSizes, OfARegionLeaveTheOthersAlone) {
 
 TEST(FifoSizes, OfADeadlockAreRefused) {
   const auto workload = sample("deadlock_fork_join");
-  const auto sizes = sizeFifos(*workload, defaultKnobs(workload->document), "", FifoNeed::Run);
+  const auto sizes = sizeProgram(*workload, defaultKnobs(workload->document), "", strategy("peaks"));
   ASSERT_FALSE(sizes);
   EXPECT_NE(sizes.diagnostics().front().fix.find("deadlock"), std::string::npos);
+}
+
+/// What needs no run that ends frees the program.
+TEST(FifoSizes, FreeADeadlock) {
+  const auto workload = sample("deadlock_fork_join");
+  const KnobValues knobs = defaultKnobs(workload->document);
+  const auto locked = evaluate(*workload, knobs, RecordMode::Count);
+  ASSERT_TRUE(locked);
+  const Unlock unlocked = unlock(*workload, *locked);
+  ASSERT_TRUE(unlocked.repair);
+  const auto freed = sizeProgram(*workload, knobs, "", strategy("unlock"));
+  ASSERT_TRUE(freed) << text(freed.diagnostics());
+  EXPECT_FALSE(freed->cycles_before);
+  EXPECT_EQ(freed->cycles_after, unlocked.repair->cycles);
+  ASSERT_EQ(freed->changes.size(), unlocked.repair->changes.size());
+  for (std::size_t i = 0; i < freed->changes.size(); ++i) {
+    EXPECT_EQ(freed->changes[i].origin, unlocked.repair->changes[i].origin);
+    EXPECT_EQ(freed->changes[i].to, unlocked.repair->changes[i].to);
+  }
+  for (const char* name : {"unlimited", "simulated"})
+    EXPECT_TRUE(sizeProgram(*workload, knobs, "", strategy(name))) << name;
+}
+
+TEST(FifoSizes, BySimulationAreAsFastAsUnlimitedFifosAndNoneCanBeLess) {
+  const auto workload = sample("swiglu");
+  const KnobValues knobs = defaultKnobs(workload->document);
+  const auto fast = sizeProgram(*workload, knobs, "", strategy("unlimited"));
+  const auto least = sizeProgram(*workload, knobs, "", strategy("simulated"));
+  ASSERT_TRUE(fast && least);
+  EXPECT_LE(least->cycles_after, fast->cycles_after);
+  EXPECT_LE(least->bytes_after, fast->bytes_after);
+}
+
+TEST(FifoSizes, OfACompiledProgramComeFromItsCurves) {
+  const auto workload = sample("gpt2_block");
+  KnobValues knobs = defaultKnobs(workload->document);
+  for (const DepthStrategy& each : depthStrategies()) {
+    if (!each.of_design) continue;
+    const auto sizes = sizeProgram(*workload, knobs, "", each);
+    ASSERT_TRUE(sizes) << each.name << ": " << text(sizes.diagnostics());
+    EXPECT_GT(sizes->bytes_after, 0) << each.name;
+  }
+  const auto present = sizeProgram(*workload, knobs, "", strategy("asap"));
+  ASSERT_TRUE(present);
+  EXPECT_FALSE(present->changes.empty()) << "it is compiled by start times";
+  const auto refused = sizeProgram(*sample("swiglu"), {}, "", strategy("asap"));
+  ASSERT_FALSE(refused);
+}
+
+TEST(DepthStrategies, ExplainThemselves) {
+  for (const DepthStrategy& each : depthStrategies()) {
+    EXPECT_EQ(findDepthStrategy(each.name), &each);
+    for (const char* text : {each.title, each.summary, each.promise}) EXPECT_NE(*text, 0) << each.name;
+  }
+  EXPECT_EQ(findDepthStrategy("deepest"), nullptr);
 }
 
 }  // namespace

@@ -1,0 +1,115 @@
+#include "engine/fifo/program_sizing.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/core/cancelled.h"
+
+namespace sluice {
+namespace {
+
+bool within(const std::string& origin, const std::string& region) {
+  return region.empty() || origin.starts_with(region + "#") || origin.starts_with(region + ".");
+}
+
+bool finished(const SimulationResult& run) {
+  return !run.cancelled && !run.fault && !run.deadlock;
+}
+
+Diagnostic unfinished(const PointResult& point, const std::string& with) {
+  if (point.simulation.cancelled) return cancelledDiagnostic();
+  return {Severity::Error, "simulation", "the run" + with + " does not come to its end: " + point.point.cause,
+          "fix the deadlock or the fault first; the diagnostics list tells of it"};
+}
+
+/// The open FIFOs of the point in the region, with the bytes of their tokens.
+DepthProblem problemOf(const Workload& workload, const PointResult& point, const std::string& region) {
+  const Scheme* scheme = point.symbolic.scheme.get();
+  DepthProblem problem = depthProblem(point.symbolic.graph, scheme ? scheme->inputs : workload.inputs);
+  const SimulationResult& run = point.simulation;
+  setTokenBytes(problem, tokenBytes(point, run));
+  std::erase_if(problem.groups, [&](const DepthGroup& group) { return !within(group.origin, region); });
+  return problem;
+}
+
+/// What the document's steps compile, by the streams of the program that they became.
+Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const PointResult& point,
+                                           const DepthProblem& problem, const std::stop_token& stop) {
+  Result<std::vector<CompiledStep>> steps =
+      compileSteps(workload.document, workload.inputs, point.point.knobs, mostCompileSteps, stop);
+  if (!steps) return steps.diagnostics();
+  std::map<std::string, std::size_t> group_of;  // by the ends of the stream
+  for (std::size_t group = 0; group < problem.groups.size(); ++group)
+    group_of[fifoName(point.symbolic.scheme->document, problem.groups[group].origin)] = group;
+  std::vector<TimedDesign> designs;
+  for (CompiledStep& step : *steps) {
+    const std::string& node = step.compilation.node;
+    const std::string region = node.substr(0, node.rfind('.') == std::string::npos ? 0 : node.rfind('.') + 1);
+    TimedDesign& design = designs.emplace_back();
+    design.timed = step.compilation.compiled.timed;
+    for (const std::size_t stream : step.lowered.streams) {
+      const Stream& made = step.lowered.graph.streams[stream];
+      const auto at = group_of.find(region + text(made.from) + " -> " + region + text(made.to));
+      design.groups.push_back(at == group_of.end() ? std::nullopt : std::optional(at->second));
+    }
+    design.compilation = std::move(step.compilation);
+  }
+  return designs;
+}
+
+/// The document with these depths in it, not yet tried.
+ProgramSizing proposal(const Workload& workload, const PointResult& point, const DepthProblem& problem,
+                       std::span<const std::int64_t> depths) {
+  const Scheme* scheme = point.symbolic.scheme.get();
+  ProgramSizing sizing;
+  Repair repair;
+  for (std::size_t at = 0; at < problem.groups.size(); ++at) {
+    const DepthGroup& group = problem.groups[at];
+    const auto depth = static_cast<std::uint64_t>(depths[at]);
+    sizing.bytes_before += static_cast<double>(group.depth) * group.bytes;
+    sizing.bytes_after += static_cast<double>(depth) * group.bytes;
+    if (depth == group.depth) continue;
+    const double more = (static_cast<double>(depth) - static_cast<double>(group.depth)) * group.bytes;
+    repair.changes.push_back({group.origin,
+                              fifoName(scheme ? scheme->document : workload.document, group.origin),
+                              group.streams.size(), group.depth, depth, more});
+  }
+  sizing.document = repaired(workload.document, scheme, repair);
+  sizing.changes = std::move(repair.changes);
+  if (!point.simulation.deadlock) sizing.cycles_before = point.simulation.cycles;
+  return sizing;
+}
+
+}  // namespace
+
+Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& knobs,
+                                  const std::string& region, const DepthStrategy& strategy,
+                                  const DepthOptions& options) {
+  const bool compiles = compilesTensors(workload.document);
+  if (strategy.of_design && !compiles)
+    return Diagnostic{Severity::Error, std::string("strategy '") + strategy.name + "'",
+                      "the program compiles no tensor program, so nothing tells the pace of its operators",
+                      "choose depths by runs of the program"};
+  const Result<PointResult> base = evaluate(workload, knobs, RecordMode::Count, options.stop);
+  if (!base) return base.diagnostics();
+  if (!finished(base->simulation) && (strategy.of_run || !base->simulation.deadlock))
+    return unfinished(*base, "");
+  const DepthProblem problem = problemOf(workload, *base, region);
+  std::vector<TimedDesign> designs;
+  if (compiles) {
+    Result<std::vector<TimedDesign>> found = designsOf(workload, *base, problem, options.stop);
+    if (!found) return found.diagnostics();
+    designs = *std::move(found);
+  }
+  const Result<ChosenDepths> chosen = strategy.choose({problem, designs, options});
+  if (!chosen) return chosen.diagnostics();
+  ProgramSizing sizing = proposal(workload, *base, problem, chosen->depths);
+  const Workload tried{sizing.document, workload.inputs};
+  const Result<PointResult> after = evaluate(tried, knobs, RecordMode::Count, options.stop);
+  if (!after) return after.diagnostics();
+  if (!finished(after->simulation)) return unfinished(*after, " with the depths found");
+  sizing.cycles_after = after->simulation.cycles;
+  return sizing;
+}
+
+}  // namespace sluice
