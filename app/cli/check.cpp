@@ -1,6 +1,5 @@
 // sluice-cli check: everything that can be said of a file without running it.
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -28,20 +27,22 @@ Diagnostics examine(const FileOptions& options) {
   return found;
 }
 
+int runCheck(const FileOptions& options) {
+  const Diagnostics found = examine(options);
+  const bool ok = !hasErrors(found);
+  report(found, options.json, ok);
+  if (!options.json && ok) std::cout << options.file << ": ok\n";
+  return ok ? exitDone : exitDiagnostic;
+}
+
 }  // namespace
 
-void addCheck(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "check", "say what is wrong with a file: format, graph, inputs, shapes, certain deadlocks");
-  auto options = std::make_shared<FileOptions>();
-  addFileOptions(*command, *options, true);
-  command->callback([options, &process] {
-    const Diagnostics found = examine(*options);
-    const bool ok = !hasErrors(found);
-    report(found, options->json, ok);
-    if (!options->json && ok) std::cout << options->file << ": ok\n";
-    process.exit_code = ok ? exitDone : exitDiagnostic;
-  });
+Command checkCommand() {
+  const auto options = std::make_shared<FileOptions>();
+  return {.name = "check",
+          .summary = "say what is wrong with a file: format, graph, inputs, shapes, certain deadlocks",
+          .options = pointOptions(*options),
+          .run = [options](Process&) { return runCheck(*options); }};
 }
 
 }  // namespace sluice::cli

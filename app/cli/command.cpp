@@ -1,6 +1,5 @@
 #include "app/cli/command.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <iostream>
@@ -58,19 +57,30 @@ const char* severityText(Severity severity) {
 
 }  // namespace
 
-void addFileOptions(CLI::App& command, FileOptions& options, bool with_knobs) {
-  command.add_option("FILE", options.file, "the .sluice file")->required();
-  command.add_flag("--json", options.json, "print one JSON object to stdout and nothing else");
-  const CLI::Validator form(isAssignment, "NAME=VALUE");
-  command.add_option("--input", options.inputs, "take an input from a .npy or .npz file instead: NAME=FILE")
-      ->allow_extra_args(false)
-      ->check(form)
-      ->type_name("NAME=FILE");
-  if (!with_knobs) return;
-  command.add_option("--set", options.sets, "set a knob: KNOB=VALUE")
-      ->allow_extra_args(false)
-      ->check(form)
-      ->type_name("KNOB=VALUE");
+Option fileArgument(FileOptions& options) {
+  return {"FILE", &options.file, "the .sluice file", {.required = true}};
+}
+
+Option jsonFlag(bool& json, std::string help) {
+  return {"--json", &json, std::move(help)};
+}
+
+Option assignments(std::string name, std::vector<std::string>& into, std::string help, std::string type) {
+  return {std::move(name),
+          &into,
+          std::move(help),
+          {.type = std::move(type), .form = "NAME=VALUE", .wrong = isAssignment, .one_each = true}};
+}
+
+std::vector<Option> fileOptions(FileOptions& options) {
+  return {fileArgument(options), jsonFlag(options.json),
+          assignments("--input", options.inputs, "take an input from a .npy or .npz file instead: NAME=FILE",
+                      "NAME=FILE")};
+}
+
+std::vector<Option> pointOptions(FileOptions& options) {
+  return with(fileOptions(options),
+              {assignments("--set", options.sets, "set a knob: KNOB=VALUE", "KNOB=VALUE")});
 }
 
 Result<KnobValues> knobsOf(const Document& document, const FileOptions& options) {

@@ -14,12 +14,9 @@
 #include <vector>
 
 #include "app/cli/interrupt.h"
+#include "app/cli/options.h"
 #include "app/process/standard_output.h"
 #include "engine/explorer/evaluate.h"
-
-namespace CLI {
-class App;
-}
 
 namespace sluice::cli {
 
@@ -35,7 +32,6 @@ enum ExitCode : int {
 struct Process {
   StandardOutput& output;
   Interrupt& interrupt;
-  int exit_code = exitDone;
 };
 
 struct FileOptions {
@@ -45,8 +41,14 @@ struct FileOptions {
   std::vector<std::string> inputs;  ///< "input=FILE"
 };
 
-/// The file, --json and --input; --set where `with_knobs`.
-void addFileOptions(CLI::App& command, FileOptions& options, bool with_knobs);
+/// FILE; --json; an option of several NAME=VALUE, one a time.
+Option fileArgument(FileOptions& options);
+Option jsonFlag(bool& json, std::string help = "print one JSON object to stdout and nothing else");
+Option assignments(std::string name, std::vector<std::string>& into, std::string help, std::string type);
+/// FILE, --json and --input.
+std::vector<Option> fileOptions(FileOptions& options);
+/// And --set.
+std::vector<Option> pointOptions(FileOptions& options);
 
 /// A workload and the design point that the command line asks for.
 struct Opened {
@@ -74,28 +76,29 @@ int fail(const Diagnostics& diagnostics, bool json);
 /// Writes `text` to `folder`/`name` (the folder is made if need be) and says so on stderr.
 Result<Done> writeInto(const std::string& folder, const std::string& name, const std::string& text);
 
-/// The subcommands: each adds itself to the application and leaves its exit code in the process when it ran.
-void addCheck(CLI::App& application, Process& process);
-void addShapes(CLI::App& application, Process& process);
-void addSchedule(CLI::App& application, Process& process);
-void addSimulate(CLI::App& application, Process& process);
-void addUnlock(CLI::App& application, Process& process);
-void addDepthFrontier(CLI::App& application, Process& process);
-void addCompare(CLI::App& application, Process& process);
-void addExplore(CLI::App& application, Process& process);
-void addStrategies(CLI::App& application, Process& process);
-void addExplorations(CLI::App& application, Process& process);
-void addPoints(CLI::App& application, Process& process);
-void addExport(CLI::App& application, Process& process);
-void addMerge(CLI::App& application, Process& process);
-void addServe(CLI::App& application, Process& process);
-void addWorkload(CLI::App& application, Process& process);
-void addReproduce(CLI::App& application, Process& process);
-void addImport(CLI::App& application, Process& process);
-void addDot(CLI::App& application, Process& process);
-void addITensor(CLI::App& application, Process& process);
-void addParallelize(CLI::App& application, Process& process);
-void addCompile(CLI::App& application, Process& process);
-void addSizeFifos(CLI::App& application, Process& process);
+/// The commands, each in a file of its own; what they take and run.
+Command checkCommand();
+Command shapesCommand();
+Command scheduleCommand();
+Command simulateCommand();
+Command unlockCommand();
+Command depthFrontierCommand();
+Command compareCommand();
+Command exploreCommand();
+Command strategiesCommand();
+Command explorationsCommand();
+Command pointsCommand();
+Command mergeCommand();
+Command serveCommand();
+Command workloadCommand();
+Command reproduceCommand();
+Command importCommand();
+Command dotCommand();
+Command itensorCommand();
+Command parallelizeCommand();
+Command compileCommand();
+Command sizeFifosCommand();
+Command exportCommand();
+Command manPageCommand();
 
 }  // namespace sluice::cli

@@ -1,6 +1,5 @@
 #include "app/cli/command_list.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
@@ -10,37 +9,48 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json optionsJson(const CLI::App& command) {
+Json optionsJson(const Command& command) {
   Json options = Json::array();
-  for (const CLI::Option* option : command.get_options()) {
-    options.push_back({{"name", option->get_positional() ? option->get_name(true) : option->get_name()},
-                       {"positional", option->get_positional()},
-                       {"required", option->get_required()},
-                       {"type", option->get_type_name()}});
-  }
+  for (const Option& option : with({helpOption()}, command.options))
+    options.push_back({{"name", option.name()},
+                       {"positional", option.positional()},
+                       {"required", option.rules.required},
+                       {"type", typeText(option)}});
   return options;
 }
 
 /// Subcommands of subcommands too; `before`: "itensor ".
-void list(Json& commands, const CLI::App& of, const std::string& before) {
-  for (const CLI::App* command : of.get_subcommands([](const CLI::App*) { return true; })) {
-    const std::string name = before + command->get_name();
-    commands.push_back({{"name", name}, {"options", optionsJson(*command)}});
-    list(commands, *command, name + " ");
+void list(Json& names, const std::vector<Command>& commands, const std::string& before) {
+  for (const Command& command : commands) {
+    const std::string name = before + command.name;
+    names.push_back({{"name", name}, {"options", optionsJson(command)}});
+    list(names, command.commands, name + " ");
   }
+}
+
+/// For the completion of a shell, and for tests that run every command.
+Command commandsCommand() {
+  const auto run = [](Process&) {
+    Json commands = Json::array();
+    list(commands, allCommands(), "");
+    printJson({{"commands", std::move(commands)}});
+    return exitDone;
+  };
+  return {.name = "commands",
+          .summary = "print the commands and their options as JSON",
+          .run = run,
+          .hidden = true};
 }
 
 }  // namespace
 
-void addCommandList(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand("commands", "print the commands and their options as JSON");
-  command->group("");
-  command->callback([&application, &process] {
-    Json commands = Json::array();
-    list(commands, application, "");
-    printJson({{"commands", std::move(commands)}});
-    process.exit_code = exitDone;
-  });
+std::vector<Command> allCommands() {
+  return {checkCommand(),      shapesCommand(),        scheduleCommand(),    simulateCommand(),
+          unlockCommand(),     depthFrontierCommand(), compareCommand(),     exploreCommand(),
+          strategiesCommand(), explorationsCommand(),  pointsCommand(),      mergeCommand(),
+          serveCommand(),      workloadCommand(),      reproduceCommand(),   importCommand(),
+          dotCommand(),        itensorCommand(),       parallelizeCommand(), compileCommand(),
+          sizeFifosCommand(),  exportCommand(),        manPageCommand(),     commandsCommand()};
 }
 
 }  // namespace sluice::cli

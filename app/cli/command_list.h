@@ -1,15 +1,13 @@
 #pragma once
-// The subcommands as data, made from their own options.
+// Every command there is; tests find them by `sluice-cli commands`.
 
-namespace CLI {
-class App;
-}
+#include <vector>
+
+#include "app/cli/options.h"
 
 namespace sluice::cli {
 
-struct Process;
-
-/// "commands", for the completion of a shell and for tests that run every command; --help does not name it.
-void addCommandList(CLI::App& application, Process& process);
+/// In the order of the help.
+std::vector<Command> allCommands();
 
 }  // namespace sluice::cli

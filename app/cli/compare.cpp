@@ -1,6 +1,5 @@
 // sluice-cli compare: two runs side by side - of two files, or of one file at two design points or inputs.
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -152,8 +151,8 @@ Diagnostics inFile(const std::string& file, Diagnostics diagnostics) {
 
 int runCompare(CompareOptions options, const std::stop_token& stop) {
   if (options.same()) {
-    throw CLI::ValidationError(
-        "B is the same run as A: name a second file, or what differs in B, such as --set-b KNOB=VALUE");
+    throw WrongUse{
+        "B is the same run as A: name a second file, or what differs in B, such as --set-b KNOB=VALUE"};
   }
   const bool two_files = !options.b.empty();
   if (!two_files) options.b = options.a;
@@ -180,37 +179,30 @@ int runCompare(CompareOptions options, const std::stop_token& stop) {
 
 }  // namespace
 
-void addCompare(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "compare", "two runs side by side: of two files, or of one at two design points or inputs");
-  auto options = std::make_shared<CompareOptions>();
-  command->add_option("a", options->a, "the .sluice file of run A")->required()->type_name("FILE");
-  command
-      ->add_option("b", options->b,
-                   "the .sluice file of run B; left out: the same, and an option says what differs")
-      ->type_name("FILE");
-  const CLI::Validator form(
-      [](const std::string& text) {
-        const std::size_t equals = text.find('=');
-        const bool fine = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
-        return fine ? std::string() : "'" + text + "' is not NAME=VALUE";
-      },
-      "NAME=VALUE");
-  const auto assignments = [&](const char* name, std::vector<std::string>& into, const char* help) {
-    command->add_option(name, into, help)->allow_extra_args(false)->check(form)->type_name("NAME=VALUE");
+Command compareCommand() {
+  const auto options = std::make_shared<CompareOptions>();
+  const auto values = [](const char* name, std::vector<std::string>& into, const char* help) {
+    return assignments(name, into, help, "NAME=VALUE");
   };
-  assignments("--set", options->sets, "a knob of both runs");
-  assignments("--set-a", options->sets_a, "a knob of run A");
-  assignments("--set-b", options->sets_b, "a knob of run B");
-  assignments("--input", options->inputs, "a file for an input of both runs");
-  assignments("--input-a", options->inputs_a, "a file for an input of run A");
-  assignments("--input-b", options->inputs_b, "a file for an input of run B");
-  command->add_flag("--all", options->all, "print every row");
-  command->add_option("--top", options->top, "rows of each list; without it 20, with --json all")
-      ->check(CLI::Range(1, 1'000'000));
-  command->add_flag("--json", options->json, "print one JSON object");
-  command->callback(
-      [options, &process] { process.exit_code = runCompare(*options, process.interrupt.token()); });
+  Command command{
+      .name = "compare",
+      .summary = "two runs side by side: of two files, or of one at two design points or inputs",
+      .run = [options](Process& process) { return runCompare(*options, process.interrupt.token()); }};
+  command.add("a", options->a, "the .sluice file of run A", {.type = "FILE", .required = true});
+  command.add("b", options->b,
+              "the .sluice file of run B; left out: the same, and an option says what differs",
+              {.type = "FILE"});
+  command.add(values("--set", options->sets, "a knob of both runs"));
+  command.add(values("--set-a", options->sets_a, "a knob of run A"));
+  command.add(values("--set-b", options->sets_b, "a knob of run B"));
+  command.add(values("--input", options->inputs, "a file for an input of both runs"));
+  command.add(values("--input-a", options->inputs_a, "a file for an input of run A"));
+  command.add(values("--input-b", options->inputs_b, "a file for an input of run B"));
+  command.add("--all", options->all, "print every row");
+  command.add("--top", options->top, "rows of each list; without it 20, with --json all",
+              {.range = Range{1, 1'000'000}});
+  command.add(jsonFlag(options->json, "print one JSON object"));
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,5 @@
 #include "app/cli/compilation.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 
@@ -62,14 +61,13 @@ void addRewrites(Document& document, const std::vector<std::string>& rewrites) {
 
 }  // namespace
 
-void addProgramOptions(CLI::App& command, FileOptions& options) {
-  command.add_option("FILE", options.file, "a .sluice file, or gpt2, qwen, llama or gemma")->required();
-  command.add_flag("--json", options.json, "print one JSON object to stdout and nothing else");
-  command
-      .add_option(
-          "--set", options.sets,
-          "a knob of the file; of a model: tokens, phase, quantisation, tile, unroll, on_chip_kib ...")
-      ->type_name("NAME=VALUE");
+std::vector<Option> programOptions(FileOptions& options, std::string file) {
+  return {{"FILE", &options.file, std::move(file), {.required = true}},
+          jsonFlag(options.json),
+          {"--set",
+           &options.sets,
+           "a knob of the file; of a model: tokens, phase, quantisation, tile, unroll, on_chip_kib ...",
+           {.type = "NAME=VALUE"}}};
 }
 
 bool isModel(const std::string& file) {

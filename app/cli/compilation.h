@@ -9,8 +9,9 @@
 
 namespace sluice::cli {
 
-/// FILE or the name of a model, --json, --set.
-void addProgramOptions(CLI::App& command, FileOptions& options);
+/// FILE or the name of a model, --json, --set; `file` is the help of the first.
+std::vector<Option> programOptions(FileOptions& options,
+                                   std::string file = "a .sluice file, or gpt2, qwen, llama or gemma");
 
 /// Whether this is the name of a model, and of no file.
 bool isModel(const std::string& file);

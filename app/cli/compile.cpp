@@ -1,6 +1,5 @@
 // sluice-cli compile: what a tensor program is compiled to, and how long it will take.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -295,29 +294,29 @@ int runCompile(const CompileCommand& options) {
 
 }  // namespace
 
-void addCompile(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "compile",
-      "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles");
-  auto options = std::make_shared<CompileCommand>();
-  addProgramOptions(*command, *options);
-  command->add_option(
-      "--platform", options->platform,
-      "place it on a card: u55c, u280, generic or a machine file; its memory replaces the machine's");
-  command
-      ->add_option("--rewrites", options->rewrites,
-                   "rewrites of the design, in this order: \"fold everywhere\", \"vectorise stream '...' by "
-                   "2x4\" ...")
-      ->type_name("REWRITE");
-  command->add_flag("--fusion-front", options->fusion_front,
-                    "on-chip bytes against external traffic over all capacities of a group's memory");
-  command->add_flag("--text", options->text,
-                    "print the design in the manner of MLIR, with the iterative tensor types of its streams");
-  CLI::Option* list = command->add_flag("--list-rewrites", options->list_rewrites,
-                                        "list the rewrites that are legal, and compile no further");
-  command->add_flag("--refused", options->refused, "list where they are not legal as well, and why")
-      ->needs(list);
-  command->callback([options, &process] { process.exit_code = runCompile(*options); });
+Command compileCommand() {
+  const auto options = std::make_shared<CompileCommand>();
+  Command command{
+      .name = "compile",
+      .summary =
+          "compile a tensor program: kernels, converters, FIFOs, memory, predicted and simulated cycles",
+      .options = programOptions(*options),
+      .run = [options](Process&) { return runCompile(*options); }};
+  command.add("--platform", options->platform,
+              "place it on a card: u55c, u280, generic or a machine file; its memory replaces the machine's");
+  command.add(
+      "--rewrites", options->rewrites,
+      "rewrites of the design, in this order: \"fold everywhere\", \"vectorise stream '...' by 2x4\" ...",
+      {.type = "REWRITE"});
+  command.add("--fusion-front", options->fusion_front,
+              "on-chip bytes against external traffic over all capacities of a group's memory");
+  command.add("--text", options->text,
+              "print the design in the manner of MLIR, with the iterative tensor types of its streams");
+  command.add("--list-rewrites", options->list_rewrites,
+              "list the rewrites that are legal, and compile no further");
+  command.add("--refused", options->refused, "list where they are not legal as well, and why",
+              {.needs = "--list-rewrites"});
+  return command;
 }
 
 }  // namespace sluice::cli

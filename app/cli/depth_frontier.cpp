@@ -1,6 +1,5 @@
 // sluice-cli depth-frontier: which depths of two FIFOs separate the runs that end from those that lock up.
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -129,23 +128,21 @@ int runFrontier(const FrontierOptions& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void addDepthFrontier(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "depth-frontier", "which depths of two FIFOs separate the runs that end from those that lock up");
-  auto options = std::make_shared<FrontierOptions>();
-  addFileOptions(*command, *options, true);
-  command->add_option("--first", options->first, "the input that one FIFO ends at, as join.in1")
-      ->type_name("INPUT");
-  command->add_option("--second", options->second, "the other one; without them, those of the deadlock")
-      ->type_name("INPUT");
-  command->add_option("--up-to", options->up_to, "depths to look at")
-      ->check(CLI::Range(1, 512))
-      ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "how long to search")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  command->callback(
-      [options, &process] { process.exit_code = runFrontier(*options, process.interrupt.token()); });
+Command depthFrontierCommand() {
+  const auto options = std::make_shared<FrontierOptions>();
+  Command command{
+      .name = "depth-frontier",
+      .summary = "which depths of two FIFOs separate the runs that end from those that lock up",
+      .options = pointOptions(*options),
+      .run = [options](Process& process) { return runFrontier(*options, process.interrupt.token()); }};
+  command.add("--first", options->first, "the input that one FIFO ends at, as join.in1", {.type = "INPUT"});
+  command.add("--second", options->second, "the other one; without them, those of the deadlock",
+              {.type = "INPUT"});
+  command.add("--up-to", options->up_to, "depths to look at",
+              {.range = Range{1, 512}, .shows_default = true});
+  command.add("--seconds", options->seconds, "how long to search",
+              {.range = Range{0, 3600}, .shows_default = true});
+  return command;
 }
 
 }  // namespace sluice::cli

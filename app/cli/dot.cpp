@@ -1,6 +1,5 @@
 // sluice-cli dot: a program as Graphviz text, for drawing and for other tools; `import` reads it back.
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -40,16 +39,17 @@ int run(const DotOptions& options) {
 
 }  // namespace
 
-void addDot(CLI::App& application, Process& process) {
-  CLI::App* command =
-      application.add_subcommand("dot", "write the program as a Graphviz graph; 'import' reads it back");
-  auto options = std::make_shared<DotOptions>();
-  addFileOptions(*command, *options, true);
-  command->remove_option(command->get_option("--json"));
-  command->add_flag("--scheduled", options->scheduled, "the program behind its schedule");
-  command->add_option("-o,--output", options->output, "write to this file instead of stdout")
-      ->type_name("FILE");
-  command->callback([options, &process] { process.exit_code = run(*options); });
+Command dotCommand() {
+  const auto options = std::make_shared<DotOptions>();
+  std::vector<Option> taken = pointOptions(*options);
+  std::erase_if(taken, [](const Option& option) { return option.names == "--json"; });
+  Command command{.name = "dot",
+                  .summary = "write the program as a Graphviz graph; 'import' reads it back",
+                  .options = std::move(taken),
+                  .run = [options](Process&) { return run(*options); }};
+  command.add("--scheduled", options->scheduled, "the program behind its schedule");
+  command.add("-o,--output", options->output, "write to this file instead of stdout", {.type = "FILE"});
+  return command;
 }
 
 }  // namespace sluice::cli

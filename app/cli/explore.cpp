@@ -1,6 +1,5 @@
 // sluice-cli explore: the design space by a search strategy, its frontier and hypervolume.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -278,35 +277,27 @@ int runExplore(const ExploreCommand& options, Process& process) {
 
 }  // namespace
 
-void addExplore(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand("explore", "search the design space for its frontier");
-  auto options = std::make_shared<ExploreCommand>();
-  addSearchOptions(*command, *options);
+Command exploreCommand() {
+  const auto options = std::make_shared<ExploreCommand>();
   std::string help = "how to search:";
-  std::vector<std::string> names;
-  for (const Strategy& strategy : strategies()) {
+  for (const Strategy& strategy : strategies())
     help += std::string("\n  ") + strategy.name + ": " + strategy.summary;
-    names.emplace_back(strategy.name);
-  }
-  command->add_option("--strategy", options->strategy, help)
-      ->check(CLI::IsMember(names))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--level", options->level,
-          "what to find out of a point: symbolic (bounds, no run), count, or record (FIFO peaks, too)")
-      ->check(CLI::IsMember({"symbolic", "count", "record"}))
-      ->capture_default_str();
-  command->add_option("--store", options->store, "write every point into this result store")
-      ->type_name("FILE");
-  command->add_flag("--resume", options->resume, "do not evaluate what the store knows");
-  command->add_flag("--warm-start", options->warm_start,
-                    "begin with the points of this workload in the store");
-  command->add_option("--shard", options->shard, "only part NUMBER, from 0, of COUNT; for job arrays")
-      ->type_name("NUMBER/COUNT");
-  command->add_option("--out", options->out, "write points.csv into this folder")->type_name("FOLDER");
-  command->add_flag("--all", options->all, "print every point");
-  command->callback([options, &process] { process.exit_code = runExplore(*options, process); });
+  Command command{.name = "explore",
+                  .summary = "search the design space for its frontier",
+                  .options = searchOptions(*options),
+                  .run = [options](Process& process) { return runExplore(*options, process); }};
+  command.add("--strategy", options->strategy, help, {.choices = strategyNames(), .shows_default = true});
+  command.add("--level", options->level,
+              "what to find out of a point: symbolic (bounds, no run), count, or record (FIFO peaks, too)",
+              {.choices = {"symbolic", "count", "record"}, .shows_default = true});
+  command.add("--store", options->store, "write every point into this result store", {.type = "FILE"});
+  command.add("--resume", options->resume, "do not evaluate what the store knows");
+  command.add("--warm-start", options->warm_start, "begin with the points of this workload in the store");
+  command.add("--shard", options->shard, "only part NUMBER, from 0, of COUNT; for job arrays",
+              {.type = "NUMBER/COUNT"});
+  command.add("--out", options->out, "write points.csv into this folder", {.type = "FOLDER"});
+  command.add("--all", options->all, "print every point");
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,7 +1,6 @@
 // sluice-cli export: one view of a program as a file for a paper, drawn by sluice-chart with the window's own
 // views.
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -19,7 +18,7 @@ using nlohmann::json;
 struct ExportOptions : FileOptions {
   std::string chart = "pareto", format, width = "3.33in", out, stream;
   std::string x = defaultObjectives()[0], y = defaultObjectives()[1];
-  int text = 8;
+  std::int64_t text = 8;
   bool log_x = false, log_y = false;
 };
 
@@ -86,30 +85,29 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void addExport(CLI::App& application, Process& process) {
-  CLI::App* command =
-      application.add_subcommand("export", "draw one view of a program as a file for a paper");
-  auto options = std::make_shared<ExportOptions>();
-  addFileOptions(*command, *options, true);
-  command
-      ->add_option("--chart", options->chart,
-                   "pareto, parallel, sensitivity (explore first), fifo, timeline or graph")
-      ->check(CLI::IsMember({"pareto", "parallel", "sensitivity", "fifo", "timeline", "graph"}));
-  command->add_option("--format", options->format, "pdf, svg, png, pgf or csv; else by the name of the file")
-      ->check(CLI::IsMember({"pdf", "svg", "png", "pgf", "csv"}));
-  command->add_option("--width", options->width, "on paper: 3.33in is one column, 7in two")
-      ->check(CLI::Validator(isLength, "LENGTH"))
-      ->type_name("LENGTH");
-  command->add_option("--text", options->text, "size of the text in points")->check(CLI::Range(4, 48));
-  command->add_option("--out", options->out, "the file to write")->required()->type_name("FILE");
-  command->add_option("--x", options->x, "pareto: metric or knob of the horizontal axis");
-  command->add_option("--y", options->y, "pareto: metric or knob of the vertical axis");
-  command->add_flag("--log-x", options->log_x, "pareto: logarithmic horizontal axis");
-  command->add_flag("--log-y", options->log_y, "pareto: logarithmic vertical axis");
-  command->add_option("--stream", options->stream,
-                      "fifo: one stream instead of the fullest four; timeline: rows whose name holds this");
-  command->callback(
-      [options, &process] { process.exit_code = runExport(*options, process.interrupt.token()); });
+Command exportCommand() {
+  const auto options = std::make_shared<ExportOptions>();
+  Command command{
+      .name = "export",
+      .summary = "draw one view of a program as a file for a paper",
+      .options = pointOptions(*options),
+      .run = [options](Process& process) { return runExport(*options, process.interrupt.token()); }};
+  command.add("--chart", options->chart,
+              "pareto, parallel, sensitivity (explore first), fifo, timeline or graph",
+              {.choices = {"pareto", "parallel", "sensitivity", "fifo", "timeline", "graph"}});
+  command.add("--format", options->format, "pdf, svg, png, pgf or csv; else by the name of the file",
+              {.choices = {"pdf", "svg", "png", "pgf", "csv"}});
+  command.add("--width", options->width, "on paper: 3.33in is one column, 7in two",
+              {.type = "LENGTH", .form = "LENGTH", .wrong = isLength});
+  command.add("--text", options->text, "size of the text in points", {.range = Range{4, 48}});
+  command.add("--out", options->out, "the file to write", {.type = "FILE", .required = true});
+  command.add("--x", options->x, "pareto: metric or knob of the horizontal axis");
+  command.add("--y", options->y, "pareto: metric or knob of the vertical axis");
+  command.add("--log-x", options->log_x, "pareto: logarithmic horizontal axis");
+  command.add("--log-y", options->log_y, "pareto: logarithmic vertical axis");
+  command.add("--stream", options->stream,
+              "fifo: one stream instead of the fullest four; timeline: rows whose name holds this");
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,5 @@
 // sluice-cli import: a foreign graph becomes a .sluice file that every other verb takes.
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <iostream>
 #include <memory>
@@ -92,50 +91,41 @@ int runImport(const ImportCommand& options) {
 
 }  // namespace
 
-void addImport(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "import",
-      "turn a STeP graph (protobuf or JSON), a Graphviz graph, an ONNX model or a tensor program in writing "
-      "into a .sluice file");
-  auto options = std::make_shared<ImportCommand>();
-  command
-      ->add_option("FILE", options->file,
-                   "graph.pb or its JSON form, as the reference front end serialises it; .dot or .gv; .onnx; "
-                   ".mlir, or any text that begins with 'program'")
-      ->required();
-  command->add_option("--dimension", options->dimensions, "ONNX: the extent of a symbolic dimension, seq=64")
-      ->type_name("NAME=EXTENT");
-  command
-      ->add_option("--fifo-depth", options->step.sim.channel_depth,
-                   "protobuf: tokens of every channel (default: channel_depth of --sim-config, else 1024)")
-      ->check(CLI::Range(std::int64_t{1}, fieldOf(&Machine::fifo_depth).range.maximum));
-  command
-      ->add_option("--element-bytes", options->step.element_bytes,
-                   "protobuf: bytes of a float, 2 (mock_bf16) or 4, for a graph that does not say (n_byte)")
-      ->check(CLI::IsMember({2, 4}));
-  command
-      ->add_option(
-          "--hbm-config", options->hbm_config,
-          "protobuf: the front end's HBMConfig as JSON: addr_offset, channel_num, per_channel_latency, "
-          "per_channel_init_interval, per_channel_start_up_time (default: hbm_config.json beside the "
-          "graph)")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--sim-config", options->sim_config,
-          "protobuf: the front end's SimConfig as JSON: channel_depth, config_dict {\"ID\": DEPTH}, "
-          "mock_bf16, and on_chip_bandwidth, buffer_depths {\"ID\": TILES} (default: sim_config.json "
-          "beside the graph)")
-      ->type_name("FILE");
-  command
-      ->add_option("--schema", options->schema,
-                   "protobuf: folder with the .proto files that the graph was written by")
-      ->type_name("FOLDER");
-  command->add_option("-o,--output", options->output, "the .sluice file to write")
-      ->required()
-      ->type_name("FILE");
-  command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
-  command->callback([options, &process] { process.exit_code = runImport(*options); });
+Command importCommand() {
+  const auto options = std::make_shared<ImportCommand>();
+  Command command{.name = "import",
+                  .summary =
+                      "turn a STeP graph (protobuf or JSON), a Graphviz graph, an ONNX model or a tensor "
+                      "program in writing into a .sluice file",
+                  .run = [options](Process&) { return runImport(*options); }};
+  command.add("FILE", options->file,
+              "graph.pb or its JSON form, as the reference front end serialises it; .dot or .gv; .onnx; "
+              ".mlir, or any text that begins with 'program'",
+              {.required = true});
+  command.add("--dimension", options->dimensions, "ONNX: the extent of a symbolic dimension, seq=64",
+              {.type = "NAME=EXTENT"});
+  command.add("--fifo-depth", options->step.sim.channel_depth,
+              "protobuf: tokens of every channel (default: channel_depth of --sim-config, else 1024)",
+              {.range = Range{1, fieldOf(&Machine::fifo_depth).range.maximum}});
+  command.add("--element-bytes", options->step.element_bytes,
+              "protobuf: bytes of a float, 2 (mock_bf16) or 4, for a graph that does not say (n_byte)",
+              {.choices = {"2", "4"}});
+  command.add(
+      "--hbm-config", options->hbm_config,
+      "protobuf: the front end's HBMConfig as JSON: addr_offset, channel_num, per_channel_latency, "
+      "per_channel_init_interval, per_channel_start_up_time (default: hbm_config.json beside the graph)",
+      {.type = "FILE"});
+  command.add(
+      "--sim-config", options->sim_config,
+      "protobuf: the front end's SimConfig as JSON: channel_depth, config_dict {\"ID\": DEPTH}, mock_bf16, "
+      "and on_chip_bandwidth, buffer_depths {\"ID\": TILES} (default: sim_config.json beside the graph)",
+      {.type = "FILE"});
+  command.add("--schema", options->schema,
+              "protobuf: folder with the .proto files that the graph was written by", {.type = "FOLDER"});
+  command.add("-o,--output", options->output, "the .sluice file to write",
+              {.type = "FILE", .required = true});
+  command.add(jsonFlag(options->json));
+  return command;
 }
 
 }  // namespace sluice::cli

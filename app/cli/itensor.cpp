@@ -1,6 +1,5 @@
 // sluice-cli itensor: what an iterative tensor type means, and the converter between two of them.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -154,6 +153,7 @@ void print(const Described& described, const ITensorOptions& options) {
 }
 
 int runDescribe(const ITensorOptions& options) {
+  if (options.type.empty()) throw WrongUse{"TYPE is required"};
   const Result<Described> described = describe(options);
   if (!described) return fail(described.diagnostics(), options.json);
   if (options.json)
@@ -256,43 +256,37 @@ int runConvert(const ITensorOptions& options) {
   return exitDone;
 }
 
-void addConvert(CLI::App& itensor, Process& process) {
-  CLI::App* command = itensor.add_subcommand("convert", "the layout converter between two types");
-  auto options = std::make_shared<ITensorOptions>();
-  command->add_option("SRC", options->type, "the type that is sent")->required();
-  command->add_option("DST", options->result, "the type that is wanted")->required();
-  command->add_option("--tensor", options->tensor, "the tensor's shape, such as 8x8")->required();
-  command->add_option("--order", options->order, "how shared loops are looked for")
-      ->check(CLI::IsMember(orderNames()))
-      ->capture_default_str();
-  CLI::Option* json =
-      command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
-  command
-      ->add_flag("--details", options->details,
-                 "in the JSON also what each dimension and loop contributed, and the whole tensor's bytes")
-      ->needs(json);
-  command->callback([options, &process] { process.exit_code = runConvert(*options); });
+Command convertCommand() {
+  const auto options = std::make_shared<ITensorOptions>();
+  Command command{.name = "convert",
+                  .summary = "the layout converter between two types",
+                  .run = [options](Process&) { return runConvert(*options); }};
+  command.add("SRC", options->type, "the type that is sent", {.required = true});
+  command.add("DST", options->result, "the type that is wanted", {.required = true});
+  command.add("--tensor", options->tensor, "the tensor's shape, such as 8x8", {.required = true});
+  command.add("--order", options->order, "how shared loops are looked for",
+              {.choices = orderNames(), .shows_default = true});
+  command.add(jsonFlag(options->json));
+  command.add("--details", options->details,
+              "in the JSON also what each dimension and loop contributed, and the whole tensor's bytes",
+              {.needs = "--json"});
+  return command;
 }
 
 }  // namespace
 
-void addITensor(CLI::App& application, Process& process) {
-  CLI::App* command =
-      application.add_subcommand("itensor", "what an iterative tensor type means; 'itensor convert' for two");
-  auto options = std::make_shared<ITensorOptions>();
-  command->add_option("TYPE", options->type, "itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: ...>");
-  command->add_option("--tensor", options->tensor, "check the coverage of a tensor, such as 8x8");
-  command->add_option("--sequence", options->sequence, "list the first N tokens")
-      ->check(CLI::Range(std::int64_t{0}, std::int64_t{1'000'000}))
-      ->type_name("N");
-  command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
-  addConvert(*command, process);
-  command->require_subcommand(0, 1);
-  command->callback([command, options, &process] {
-    if (!command->get_subcommands().empty()) return;
-    if (options->type.empty()) throw CLI::RequiredError("TYPE");
-    process.exit_code = runDescribe(*options);
-  });
+Command itensorCommand() {
+  const auto options = std::make_shared<ITensorOptions>();
+  Command command{.name = "itensor",
+                  .summary = "what an iterative tensor type means; 'itensor convert' for two",
+                  .run = [options](Process&) { return runDescribe(*options); },
+                  .commands = {convertCommand()}};
+  command.add("TYPE", options->type, "itensor<4x2xf32, iter_space: [4,2]*[2,4], iter_map: ...>");
+  command.add("--tensor", options->tensor, "check the coverage of a tensor, such as 8x8");
+  command.add("--sequence", options->sequence, "list the first N tokens",
+              {.type = "N", .range = Range{0, 1'000'000}});
+  command.add(jsonFlag(options->json));
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,5 @@
 // sluice-cli parallelize: unroll factors and array partitions of loop nests.
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -199,29 +198,26 @@ int runParallelize(const ParallelizeOptions& options) {
 
 }  // namespace
 
-void addParallelize(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "parallelize", "unroll factors and array banks of loop nests, aware of intensity and connections");
-  auto options = std::make_shared<ParallelizeOptions>();
-  command->add_option("FILE", options->file, "loop nests as JSON")->required();
-  command->add_option("--mode", options->mode, "what a nest's factors depend on")
-      ->check(CLI::IsMember({"ia+ca", "ia", "ca", "naive"}));
-  command
-      ->add_option("--max-parallel-factor", options->max_parallel_factor,
-                   "iterations at once of the most intense nest")
-      ->check(CLI::Range(std::int64_t{1}, largest_parallel_factor))
-      ->type_name("N");
-  command->add_flag("--divisors", options->divisors, "unroll by any divisor, not by powers of two alone");
-  CLI::Option* explore = command->add_flag(
-      "--explore", options->explore,
-      "ScaleHLS instead: tiles and intervals of each kernel for itself, latency against DSPs");
-  command->add_option("--dsp", options->dsp_budget, "with --explore: DSPs of the device")
-      ->needs(explore)
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
-      ->type_name("N");
-  command->add_option("--seed", options->seed, "with --explore: of the random choices")->needs(explore);
-  command->add_flag("--json", options->json, "print one JSON object to stdout and nothing else");
-  command->callback([options, &process] { process.exit_code = runParallelize(*options); });
+Command parallelizeCommand() {
+  const auto options = std::make_shared<ParallelizeOptions>();
+  Command command{
+      .name = "parallelize",
+      .summary = "unroll factors and array banks of loop nests, aware of intensity and connections",
+      .run = [options](Process&) { return runParallelize(*options); }};
+  command.add("FILE", options->file, "loop nests as JSON", {.required = true});
+  command.add("--mode", options->mode, "what a nest's factors depend on",
+              {.choices = {"ia+ca", "ia", "ca", "naive"}});
+  command.add("--max-parallel-factor", options->max_parallel_factor,
+              "iterations at once of the most intense nest",
+              {.type = "N", .range = Range{1, largest_parallel_factor}});
+  command.add("--divisors", options->divisors, "unroll by any divisor, not by powers of two alone");
+  command.add("--explore", options->explore,
+              "ScaleHLS instead: tiles and intervals of each kernel for itself, latency against DSPs");
+  command.add("--dsp", options->dsp_budget, "with --explore: DSPs of the device",
+              {.type = "N", .range = Range{1, std::int64_t{1} << 40}, .needs = "--explore"});
+  command.add("--seed", options->seed, "with --explore: of the random choices", {.needs = "--explore"});
+  command.add(jsonFlag(options->json));
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,7 +1,6 @@
 // sluice-cli reproduce: runs the experiments behind a published figure and lays ours beside the published
 // values.
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <iomanip>
 #include <iostream>
@@ -139,18 +138,19 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void addReproduce(CLI::App& application, Process& process) {
-  CLI::App* command =
-      application.add_subcommand("reproduce", "run a published figure's experiments; published, ours, ratio");
-  auto options = std::make_shared<ReproduceOptions>();
+Command reproduceCommand() {
+  const auto options = std::make_shared<ReproduceOptions>();
   std::string names;
   for (const std::string& name : figureNames()) names += name + ", ";
-  command->add_option("figure", options->figure, names + "or all")->required();
-  command->add_option("--traces", options->traces, "folder with the papers' traces; default: synthetic ones");
-  command->add_option("--out", options->out, "folder for charts (PDF), CSV and tables");
-  command->add_option("--threads", options->threads, "0: one per core")->check(CLI::Range(0u, 1024u));
-  command->add_flag("--json", options->json, "one JSON object on standard output");
-  command->callback([options, &process] { process.exit_code = run(*options, process.interrupt.token()); });
+  Command command{.name = "reproduce",
+                  .summary = "run a published figure's experiments; published, ours, ratio",
+                  .run = [options](Process& process) { return run(*options, process.interrupt.token()); }};
+  command.add("figure", options->figure, names + "or all", {.required = true});
+  command.add("--traces", options->traces, "folder with the papers' traces; default: synthetic ones");
+  command.add("--out", options->out, "folder for charts (PDF), CSV and tables");
+  command.add("--threads", options->threads, "0: one per core", {.range = Range{0, 1024}});
+  command.add(jsonFlag(options->json, "one JSON object on standard output"));
+  return command;
 }
 
 }  // namespace sluice::cli

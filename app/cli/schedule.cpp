@@ -1,6 +1,5 @@
 // sluice-cli schedule: what each step of a file's schedule changes, and the program that comes out.
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -112,13 +111,14 @@ int run(const ScheduleOptions& options) {
 
 }  // namespace
 
-void addSchedule(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "schedule", "what each step of the schedule changes: operators, shapes, memory, traffic");
-  auto options = std::make_shared<ScheduleOptions>();
-  addFileOptions(*command, *options, true);
-  command->add_option("-o,--output", options->output, "write the program after the schedule to this file");
-  command->callback([options, &process] { process.exit_code = run(*options); });
+Command scheduleCommand() {
+  const auto options = std::make_shared<ScheduleOptions>();
+  Command command{.name = "schedule",
+                  .summary = "what each step of the schedule changes: operators, shapes, memory, traffic",
+                  .options = pointOptions(*options),
+                  .run = [options](Process&) { return run(*options); }};
+  command.add("-o,--output", options->output, "write the program after the schedule to this file");
+  return command;
 }
 
 }  // namespace sluice::cli

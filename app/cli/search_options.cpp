@@ -1,23 +1,26 @@
 #include "app/cli/search_options.h"
 
-#include <CLI/CLI.hpp>
+#include "engine/explorer/search/strategies.h"
 
 namespace sluice::cli {
 
-void addSearchOptions(CLI::App& command, SearchOptions& options) {
-  addFileOptions(command, options, false);
-  command.add_option("--threads", options.threads, "threads; 0 is one per core")
-      ->check(CLI::Range(0u, 1024u));
-  command.add_option("--objectives", options.objectives, "one to three metrics, comma-separated")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command.add_option("--budget", options.budget, "most points to evaluate")
-      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40));
-  command.add_option("--seed", options.seed, "of the random choices of a strategy");
-  command
-      .add_option("--constraint", options.constraints, "METRIC<=NUMBER or METRIC>=NUMBER; may be given again")
-      ->allow_extra_args(false)
-      ->type_name("CONDITION");
+std::vector<std::string> strategyNames() {
+  std::vector<std::string> names;
+  for (const Strategy& strategy : strategies()) names.emplace_back(strategy.name);
+  return names;
+}
+
+std::vector<Option> searchOptions(SearchOptions& options) {
+  return with(
+      fileOptions(options),
+      {{"--threads", &options.threads, "threads; 0 is one per core", {.range = Range{0, 1024}}},
+       {"--objectives", &options.objectives, "one to three metrics, comma-separated", {.commas = true}},
+       {"--budget", &options.budget, "most points to evaluate", {.range = Range{1, std::int64_t{1} << 40}}},
+       {"--seed", &options.seed, "of the random choices of a strategy"},
+       {"--constraint",
+        &options.constraints,
+        "METRIC<=NUMBER or METRIC>=NUMBER; may be given again",
+        {.type = "CONDITION", .one_each = true}}});
 }
 
 Result<ExploreOptions> exploreOptions(const SearchOptions& options) {

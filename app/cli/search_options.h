@@ -17,7 +17,8 @@ struct SearchOptions : FileOptions {
   std::vector<std::string> constraints;
 };
 
-void addSearchOptions(CLI::App& command, SearchOptions& options);
+std::vector<std::string> strategyNames();
+std::vector<Option> searchOptions(SearchOptions& options);
 /// Everything but strategy, level and what the caller hangs on.
 Result<ExploreOptions> exploreOptions(const SearchOptions& options);
 

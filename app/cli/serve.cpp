@@ -8,7 +8,6 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
 #include <condition_variable>
@@ -225,12 +224,11 @@ int serve(std::istream& in, std::ostream& out, const std::stop_token& stop) {
   return exitDone;
 }
 
-void addServe(CLI::App& application, Process& process) {
-  CLI::App* command =
-      application.add_subcommand("serve", "answer JSON-RPC 2.0 requests, for notebooks and scripts");
-  auto stdio = std::make_shared<bool>(false);
-  command->add_flag("--stdio", *stdio, "one message a line on stdin and stdout")->required();
-  command->callback([stdio, &process] { process.exit_code = runServe(process); });
+Command serveCommand() {
+  Command command{
+      .name = "serve", .summary = "answer JSON-RPC 2.0 requests, for notebooks and scripts", .run = runServe};
+  command.add({"--stdio", {}, "one message a line on stdin and stdout", {.required = true}});
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,7 +1,6 @@
 // sluice-cli shapes: the shape of every stream and the symbolic cost of every operator, with their values at
 // a design point.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iostream>
@@ -163,18 +162,18 @@ int runShapes(const ShapesOptions& options) {
 
 }  // namespace
 
-void addShapes(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand("shapes", "print stream shapes and symbolic costs");
-  auto options = std::make_shared<ShapesOptions>();
-  addFileOptions(*command, *options, true);
-  command->add_flag("--all", options->all, "print every stream and operator");
-  command->add_flag("--count-fifos", options->count_fifos, "count the bytes of FIFOs as on-chip memory, too");
-  command
-      ->add_option("--equations", options->equations,
-                   "on-chip memory by the reference scripts, or as printed in the paper")
-      ->check(CLI::IsMember({"reference", "paper"}))
-      ->capture_default_str();
-  command->callback([options, &process] { process.exit_code = runShapes(*options); });
+Command shapesCommand() {
+  const auto options = std::make_shared<ShapesOptions>();
+  Command command{.name = "shapes",
+                  .summary = "print stream shapes and symbolic costs",
+                  .options = pointOptions(*options),
+                  .run = [options](Process&) { return runShapes(*options); }};
+  command.add("--all", options->all, "print every stream and operator");
+  command.add("--count-fifos", options->count_fifos, "count the bytes of FIFOs as on-chip memory, too");
+  command.add("--equations", options->equations,
+              "on-chip memory by the reference scripts, or as printed in the paper",
+              {.choices = {"reference", "paper"}, .shows_default = true});
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,5 @@
 // sluice-cli simulate: one design point, run and measured.
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -123,45 +122,36 @@ int runSimulate(const SimulateOptions& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void addSimulate(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "simulate", "run one design point: cycles, traffic, memory, stalls, deadlock");
-  auto options = std::make_shared<SimulateOptions>();
-  addFileOptions(*command, *options, true);
-  command->add_flag("--count", options->count, "count only: faster, without the occupancy of streams");
-  command->add_flag("--stalls", options->stalls, "tell who is to blame for every lost cycle");
-  command
-      ->add_option("--top", options->top,
-                   "with --stalls: the causes told with whom they held up, and how many of those for each")
-      ->check(CLI::Range(0, 1000))
-      ->capture_default_str();
-  command
-      ->add_option(
-          "--trace", options->trace,
-          "write what every operator did and how full streams were, for Perfetto or chrome://tracing")
-      ->type_name("OUT.json");
-  command->add_option("--vcd", options->vcd, "write the same as a value change dump, for GTKWave or Surfer")
-      ->type_name("OUT.vcd");
-  command->add_flag("--all", options->all, "print every stream and operator");
-  command
-      ->add_option("--near-misses", options->near_misses,
-                   "also find the FIFOs that lock the run up with up to so many slots fewer")
-      ->type_name("K");
-  command->add_option("--out", options->out, "write occupancy.csv into this folder")->type_name("FOLDER");
-  command
-      ->add_option(
-          "--compute", options->compute.precision,
-          "functional mode: also compute the tensors that the program stores (none, float32, bfloat16)")
-      ->check(CLI::IsMember({"none", "float32", "bfloat16"}));
-  command
-      ->add_option("--tensors", options->compute.tensors,
-                   "with --compute: the arrays of off-chip memory, by name; others are filled by formula")
-      ->type_name("FILE.npz");
-  command
-      ->add_option("--dump", options->compute.dump, "with --compute: write the stored tensors here as .npy")
-      ->type_name("FOLDER");
-  command->callback(
-      [options, &process] { process.exit_code = runSimulate(*options, process.interrupt.token()); });
+Command simulateCommand() {
+  const auto options = std::make_shared<SimulateOptions>();
+  Command command{
+      .name = "simulate",
+      .summary = "run one design point: cycles, traffic, memory, stalls, deadlock",
+      .options = pointOptions(*options),
+      .run = [options](Process& process) { return runSimulate(*options, process.interrupt.token()); }};
+  command.add("--count", options->count, "count only: faster, without the occupancy of streams");
+  command.add("--stalls", options->stalls, "tell who is to blame for every lost cycle");
+  command.add("--top", options->top,
+              "with --stalls: the causes told with whom they held up, and how many of those for each",
+              {.range = Range{0, 1000}, .shows_default = true});
+  command.add("--trace", options->trace,
+              "write what every operator did and how full streams were, for Perfetto or chrome://tracing",
+              {.type = "OUT.json"});
+  command.add("--vcd", options->vcd, "write the same as a value change dump, for GTKWave or Surfer",
+              {.type = "OUT.vcd"});
+  command.add("--all", options->all, "print every stream and operator");
+  command.add("--near-misses", options->near_misses,
+              "also find the FIFOs that lock the run up with up to so many slots fewer", {.type = "K"});
+  command.add("--out", options->out, "write occupancy.csv into this folder", {.type = "FOLDER"});
+  command.add("--compute", options->compute.precision,
+              "functional mode: also compute the tensors that the program stores (none, float32, bfloat16)",
+              {.choices = {"none", "float32", "bfloat16"}});
+  command.add("--tensors", options->compute.tensors,
+              "with --compute: the arrays of off-chip memory, by name; others are filled by formula",
+              {.type = "FILE.npz"});
+  command.add("--dump", options->compute.dump, "with --compute: write the stored tensors here as .npy",
+              {.type = "FOLDER"});
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,5 @@
 // sluice-cli size-fifos: depths of FIFOs by one of the strategies, checked by simulation.
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -234,31 +233,32 @@ int runSizeFifos(const SizeFifosOptions& options, Interrupt& interrupt) {
 
 }  // namespace
 
-void addSizeFifos(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "size-fifos", "depths of FIFOs: by the curves of compiled kernels, or by runs of any program");
-  auto options = std::make_shared<SizeFifosOptions>();
-  addProgramOptions(*command, *options);
-  command->get_option("FILE")->description("a .sluice file, a model's name, or kernels and streams as .json");
+Command sizeFifosCommand() {
+  const auto options = std::make_shared<SizeFifosOptions>();
+  const char* const file = "a .sluice file, a model's name, or kernels and streams as .json";
   std::vector<std::string> names;
   std::string modes = "how depths are found; of a program without tensors:";
   for (const DepthStrategy& strategy : depthStrategies()) {
     names.emplace_back(strategy.name);
     if (!strategy.of_design) modes += " " + names.back();
   }
-  command->add_option("--mode", options->mode, modes)->check(CLI::IsMember(names));
-  command->add_option("--equalisation", options->equalisation, "pace of kernels from a .json file")
-      ->check(CLI::IsMember({"normal", "conservative"}));
-  command->add_option("--objective", options->objective, "what the programs minimise")
-      ->check(CLI::IsMember({"bytes", "delay"}));
-  command
-      ->add_option("--tolerance", options->tolerance,
-                   "simulated: cycles above those with endless FIFOs, as a fraction")
-      ->check(CLI::Range(0.0, 1e9));
-  command->add_option("--most-simulations", options->most_simulations, "simulated: give up improving then")
-      ->check(CLI::Range(1, 1'000'000'000));
-  command->add_flag("--front", options->front, "simulated: also fewer bytes at more cycles");
-  command->callback([options, &process] { process.exit_code = runSizeFifos(*options, process.interrupt); });
+  Command command{
+      .name = "size-fifos",
+      .summary = "depths of FIFOs: by the curves of compiled kernels, or by runs of any program",
+      .options = programOptions(*options, file),
+      .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
+  command.add("--mode", options->mode, modes, {.choices = names});
+  command.add("--equalisation", options->equalisation, "pace of kernels from a .json file",
+              {.choices = {"normal", "conservative"}});
+  command.add("--objective", options->objective, "what the programs minimise",
+              {.choices = {"bytes", "delay"}});
+  command.add("--tolerance", options->tolerance,
+              "simulated: cycles above those with endless FIFOs, as a fraction",
+              {.range = Range{0, 1'000'000'000}});
+  command.add("--most-simulations", options->most_simulations, "simulated: give up improving then",
+              {.range = Range{1, 1'000'000'000}});
+  command.add("--front", options->front, "simulated: also fewer bytes at more cycles");
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,12 +1,11 @@
 // sluice-cli explorations, export, merge: what lies in result stores.
 
-#include <CLI/CLI.hpp>
+#include <charconv>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/cli/option_values.h"
 #include "app/cli/table.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/store/json_lines.h"
@@ -25,9 +24,16 @@ struct StoreOptions {
   std::vector<std::string> others;
 };
 
-void addStoreOptions(CLI::App& command, StoreOptions& options) {
-  command.add_option("STORE", options.store, "the result store")->required();
-  command.add_flag("--json", options.json, "print one JSON object to stdout and nothing else");
+Option storeArgument(StoreOptions& options) {
+  return {"STORE", &options.store, "the result store", {.required = true}};
+}
+
+/// Why a text is no number of 1 or more; one that is no whole number at all is told elsewhere.
+std::string belowOne(const std::string& text) {
+  std::int64_t number = 0;
+  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && stop == text.data() + text.size();
+  return whole && number < 1 ? "'" + text + "' is too small: give at least 1" : "";
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -129,34 +135,37 @@ int runMerge(const StoreOptions& options) {
 
 }  // namespace
 
-void addExplorations(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand("explorations", "list what a result store holds");
-  auto options = std::make_shared<StoreOptions>();
-  addStoreOptions(*command, *options);
-  command->callback([options, &process] { process.exit_code = runExplorations(*options); });
+Command explorationsCommand() {
+  const auto options = std::make_shared<StoreOptions>();
+  return {.name = "explorations",
+          .summary = "list what a result store holds",
+          .options = {storeArgument(*options), jsonFlag(options->json)},
+          .run = [options](Process&) { return runExplorations(*options); }};
 }
 
-void addPoints(CLI::App& application, Process& process) {
-  CLI::App* command =
-      application.add_subcommand("points", "write the points of a result store as CSV or JSON Lines");
-  auto options = std::make_shared<StoreOptions>();
-  command->add_option("STORE", options->store, "the result store")->required();
-  command->add_option("--exploration", options->exploration, "only this one; `explorations` numbers them")
-      ->check(belowOne, "POSITIVE");
-  command->add_option("--format", options->format, "csv: a table; jsonl: JSON Lines, which `merge` reads")
-      ->check(CLI::IsMember({"csv", "jsonl"}))
-      ->capture_default_str();
-  command->add_option("--out", options->out, "write here instead of to stdout")->type_name("FILE");
-  command->callback([options, &process] { process.exit_code = runExport(*options); });
+Command pointsCommand() {
+  const auto options = std::make_shared<StoreOptions>();
+  Command command{.name = "points",
+                  .summary = "write the points of a result store as CSV or JSON Lines",
+                  .options = {storeArgument(*options)},
+                  .run = [options](Process&) { return runExport(*options); }};
+  command.add("--exploration", options->exploration, "only this one; `explorations` numbers them",
+              {.form = "POSITIVE", .wrong = belowOne});
+  command.add("--format", options->format, "csv: a table; jsonl: JSON Lines, which `merge` reads",
+              {.choices = {"csv", "jsonl"}, .shows_default = true});
+  command.add("--out", options->out, "write here instead of to stdout", {.type = "FILE"});
+  return command;
 }
 
-void addMerge(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand("merge", "add what other result stores hold to one");
-  auto options = std::make_shared<StoreOptions>();
-  addStoreOptions(*command, *options);
-  command->add_option("OTHERS", options->others, "the stores to add, or .jsonl files of `points`")
-      ->required();
-  command->callback([options, &process] { process.exit_code = runMerge(*options); });
+Command mergeCommand() {
+  const auto options = std::make_shared<StoreOptions>();
+  Command command{.name = "merge",
+                  .summary = "add what other result stores hold to one",
+                  .options = {storeArgument(*options), jsonFlag(options->json)},
+                  .run = [options](Process&) { return runMerge(*options); }};
+  command.add("OTHERS", options->others, "the stores to add, or .jsonl files of `points`",
+              {.required = true});
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,5 @@
 // sluice-cli strategies: hypervolume against evaluations, every strategy beside the others in one run.
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <map>
@@ -174,21 +173,18 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
 
 }  // namespace
 
-void addStrategies(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "strategies", "compare the search strategies on one design space, side by side");
-  auto options = std::make_shared<StrategiesCommand>();
+Command strategiesCommand() {
+  const auto options = std::make_shared<StrategiesCommand>();
   options->budget = 1000;
-  addSearchOptions(*command, *options);
-  std::vector<std::string> names;
-  for (const Strategy& strategy : strategies()) names.emplace_back(strategy.name);
-  command->add_option("--strategies", options->names, "only these, comma-separated")
-      ->delimiter(',')
-      ->check(CLI::IsMember(names))
-      ->allow_extra_args(false);
-  command->add_option("--out", options->out, "write strategies.csv into this folder")->type_name("FOLDER");
-  command->callback(
-      [options, &process] { process.exit_code = runStrategies(*options, process.interrupt.token()); });
+  Command command{
+      .name = "strategies",
+      .summary = "compare the search strategies on one design space, side by side",
+      .options = searchOptions(*options),
+      .run = [options](Process& process) { return runStrategies(*options, process.interrupt.token()); }};
+  command.add("--strategies", options->names, "only these, comma-separated",
+              {.choices = strategyNames(), .commas = true});
+  command.add("--out", options->out, "write strategies.csv into this folder", {.type = "FOLDER"});
+  return command;
 }
 
 }  // namespace sluice::cli

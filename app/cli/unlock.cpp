@@ -1,7 +1,6 @@
 // sluice-cli unlock: why a design point deadlocks, and the smallest depths that free it, written into the
 // file where asked.
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -60,18 +59,18 @@ int runUnlock(const UnlockOptions& options, const std::stop_token& stop) {
 
 }  // namespace
 
-void addUnlock(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "unlock", "say why a design point deadlocks, and find the smallest FIFO depths that free it");
-  auto options = std::make_shared<UnlockOptions>();
-  addFileOptions(*command, *options, true);
-  command->add_flag("--apply", options->apply, "write these depths into the file");
-  command->add_flag("--all", options->all, "print every circle and everybody who waits");
-  command->add_option("--seconds", options->seconds, "how long to search for a repair")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  command->callback(
-      [options, &process] { process.exit_code = runUnlock(*options, process.interrupt.token()); });
+Command unlockCommand() {
+  const auto options = std::make_shared<UnlockOptions>();
+  Command command{
+      .name = "unlock",
+      .summary = "say why a design point deadlocks, and find the smallest FIFO depths that free it",
+      .options = pointOptions(*options),
+      .run = [options](Process& process) { return runUnlock(*options, process.interrupt.token()); }};
+  command.add("--apply", options->apply, "write these depths into the file");
+  command.add("--all", options->all, "print every circle and everybody who waits");
+  command.add("--seconds", options->seconds, "how long to search for a repair",
+              {.range = Range{0, 3600}, .shows_default = true});
+  return command;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,5 @@
 // sluice-cli workload: writes a built-in workload as a .sluice file, its sizes as asked for.
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <iostream>
 #include <memory>
@@ -60,21 +59,27 @@ Result<Done> write(const WorkloadOptions& options) {
   return writeFileAtomically(options.output, writeDocument(*document));
 }
 
+int runWorkload(const WorkloadOptions& options) {
+  if (options.name.empty()) {
+    listWorkloads();
+    return exitDone;
+  }
+  const Result<Done> done = write(options);
+  return done ? exitDone : fail(done.diagnostics(), false);
+}
+
 }  // namespace
 
-void addWorkload(CLI::App& application, Process& process) {
-  CLI::App* command = application.add_subcommand(
-      "workload", "write a built-in workload as a file; without a name, list them");
-  auto options = std::make_shared<WorkloadOptions>();
-  command->add_option("name", options->name, "the workload");
-  command->add_option("--model", options->model, "the sizes of a published model");
-  command->add_option("--size", options->sizes, "a size, NAME=NUMBER; may be repeated");
-  command->add_option("-o,--output", options->output, "the file; default: standard output");
-  command->callback([options, &process] {
-    process.exit_code = exitDone;
-    if (options->name.empty()) return listWorkloads();
-    if (const Result<Done> done = write(*options); !done) process.exit_code = fail(done.diagnostics(), false);
-  });
+Command workloadCommand() {
+  const auto options = std::make_shared<WorkloadOptions>();
+  Command command{.name = "workload",
+                  .summary = "write a built-in workload as a file; without a name, list them",
+                  .run = [options](Process&) { return runWorkload(*options); }};
+  command.add("name", options->name, "the workload");
+  command.add("--model", options->model, "the sizes of a published model");
+  command.add("--size", options->sizes, "a size, NAME=NUMBER; may be repeated");
+  command.add("-o,--output", options->output, "the file; default: standard output");
+  return command;
 }
 
 }  // namespace sluice::cli

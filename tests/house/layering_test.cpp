@@ -82,6 +82,8 @@ TEST(House, HeavyLibrariesStayInTheirRooms) {
   EXPECT_THAT(includesLike("engine", std::regex("^(pagmo|boost)"),
                            std::regex("^engine/explorer/search/pagmo_search.cpp")),
               testing::IsEmpty());
+  EXPECT_THAT(includesLike("app", std::regex("^CLI/"), std::regex("^app/cli/command_line.cpp")),
+              testing::IsEmpty());
   EXPECT_THAT(includesLike("app", std::regex("^mpi"), std::regex("^app/cli/cluster.cpp")),
               testing::IsEmpty());
   EXPECT_THAT(includesLike("engine", std::regex("^mpi")), testing::IsEmpty());
