@@ -39,7 +39,7 @@ struct ExploreCommand : SearchOptions {
 Json toJson(const ExploreCommand& options, const Document& document, const Exploration& result,
             unsigned threads) {
   Json points = Json::array();
-  for (const DesignPoint& point : result.points) points.push_back(Json::parse(pointJson(document, point)));
+  for (const DesignPoint& point : result.points) points.push_back(pointJson(document, point));
   return {{"file", options.file},
           {"strategy", options.strategy},
           {"seed", options.seed},

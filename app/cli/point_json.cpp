@@ -9,7 +9,7 @@ namespace sluice::cli {
 
 using Json = nlohmann::ordered_json;
 
-std::string pointJson(const Document& document, const DesignPoint& point) {
+Json pointJson(const Document& document, const DesignPoint& point) {
   Json knobs = Json::object(), metrics = Json::object();
   for (const Knob& knob : document.knobs) {
     const std::int64_t value = point.knobs.at(knob.name);
@@ -23,8 +23,8 @@ std::string pointJson(const Document& document, const DesignPoint& point) {
   Json object = {{"knobs", std::move(knobs)},     {"state", text(point.state)},
                  {"level", text(point.level)},    {"cause", point.cause},
                  {"metrics", std::move(metrics)}, {"wall_seconds", point.wall_seconds}};
-  if (point.deadlock) object["deadlock"] = Json::parse(deadlockJson(*point.deadlock));
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (point.deadlock) object["deadlock"] = toJson(*point.deadlock);
+  return object;
 }
 
 }  // namespace sluice::cli

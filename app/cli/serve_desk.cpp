@@ -72,7 +72,7 @@ class Progress {
   }
 
   void add(const DesignPoint& point, const ExploreProgress& so_far) {
-    points_.push_back(Json::parse(pointJson(document_, point)));
+    points_.push_back(pointJson(document_, point));
     so_far_ = so_far;
     if (Clock::now() - last_ >= std::chrono::milliseconds(100)) tell();
   }
@@ -187,7 +187,7 @@ Json Desk::simulate(const Call& call) {
     budget.stop = stop;
     findings.unlocked = unlock(workload(), *result, budget);
   }
-  return Json::parse(simulationJson(file_, workload().document, *result, findings));
+  return simulationJson(file_, workload().document, *result, findings);
 }
 
 Result<Exploration> Desk::search(ExploreOptions request, const Call& call) {
@@ -220,8 +220,7 @@ Json Desk::explore(const Call& call) {
   if (!stored) throw refusedBy(stored.diagnostics());
   if (!result) throw refusedBy(result.diagnostics());
   Json frontier = Json::array();
-  for (const std::size_t i : result->frontier)
-    frontier.push_back(Json::parse(pointJson(document, result->points[i])));
+  for (const std::size_t i : result->frontier) frontier.push_back(pointJson(document, result->points[i]));
   Json answer = {{"frontier", std::move(frontier)},
                  {"hypervolume", result->hypervolume},
                  {"reference", result->reference},
@@ -229,7 +228,7 @@ Json Desk::explore(const Call& call) {
                  {"pruned", result->pruned},
                  {"reused", result->reused},
                  {"wall_seconds", result->wall_seconds}};
-  if (result->ruled_out) answer["ruled_out"] = Json::parse(pointJson(document, *result->ruled_out));
+  if (result->ruled_out) answer["ruled_out"] = pointJson(document, *result->ruled_out);
   return answer;
 }
 

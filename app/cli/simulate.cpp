@@ -88,12 +88,14 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   }
   const RunFindings findings = find(options, opened, result, stop);
   const Document& document = opened.workload->document;
-  std::cout << (options.json ? simulationJson(options.file, document, result, findings, tensors)
-                             : simulationText(document, result, findings, options.all));
-  if (!options.json && !tensors.empty()) std::cout << tensorsText(tensors);
-  if (!options.json && computed && tensors.empty()) {
-    std::cout << "\nComputed in " << options.compute.precision
-              << "; no tensor is stored: what is kept is what a store writes off chip\n";
+  if (options.json) {
+    printJson(simulationJson(options.file, document, result, findings, tensors));
+  } else {
+    std::cout << simulationText(document, result, findings, options.all);
+    if (!tensors.empty()) std::cout << tensorsText(tensors);
+    if (computed && tensors.empty())
+      std::cout << "\nComputed in " << options.compute.precision
+                << "; no tensor is stored: what is kept is what a store writes off chip\n";
   }
   if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";

@@ -111,8 +111,8 @@ bool isNumber(const ElementType& type) {
          tile->rows.extent == Expr(1) && tile->cols.extent == Expr(1);
 }
 
-std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                           const RunFindings& findings, const TensorSet& tensors) {
+Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
+                    const RunFindings& findings, const TensorSet& tensors) {
   Json knobs = Json::object(), symbols = Json::object();
   for (const Knob& knob : document.knobs) {
     const std::int64_t value = result.point.knobs.at(knob.name);
@@ -139,7 +139,7 @@ std::string simulationJson(const std::string& file, const Document& document, co
   object["printed"] = printedJson(result);
   if (findings.stalls) object["stalls"] = stallsJson(result.symbolic.graph, *findings.stalls);
   if (!tensors.empty()) object["tensors"] = tensorsJson(tensors);
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return object;
 }
 
 }  // namespace sluice::cli

@@ -1,6 +1,7 @@
 #pragma once
 // What `simulate` prints of a run.
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "app/cli/stalls_report.h"
@@ -18,9 +19,10 @@ struct RunFindings {
   std::optional<StallFindings> stalls;    ///< if asked for
 };
 
-/// One JSON object and a newline; `tensors`: their shapes and sums.
-std::string simulationJson(const std::string& file, const Document& document, const PointResult& result,
-                           const RunFindings& findings, const TensorSet& tensors = {});
+/// `tensors`: their shapes and sums.
+nlohmann::ordered_json simulationJson(const std::string& file, const Document& document,
+                                      const PointResult& result, const RunFindings& findings,
+                                      const TensorSet& tensors = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
 std::string simulationText(const Document& document, const PointResult& result, const RunFindings& findings,
                            bool all);

@@ -8,12 +8,15 @@ namespace sluice {
 
 using Json = nlohmann::ordered_json;
 
+Json toJson(const DeadlockCause& cause) {
+  return {{"members", cause.members},
+          {"full", cause.full},
+          {"closed_at", cause.closed_at},
+          {"circles", cause.circles}};
+}
+
 std::string deadlockJson(const DeadlockCause& cause) {
-  const Json object = {{"members", cause.members},
-                       {"full", cause.full},
-                       {"closed_at", cause.closed_at},
-                       {"circles", cause.circles}};
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return toJson(cause).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::optional<DeadlockCause> deadlockFrom(const std::string& json) {

@@ -1,6 +1,7 @@
 #pragma once
-// Why a point deadlocks as text, for stores, messages and tables.
+// Why a point deadlocks as JSON, for stores, messages and tables.
 
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
@@ -9,6 +10,8 @@
 namespace sluice {
 
 /// {"members": [names], "full": [names], "closed_at": cycles, "circles": count}
+nlohmann::ordered_json toJson(const DeadlockCause& cause);
+/// The same as text, in one line.
 std::string deadlockJson(const DeadlockCause& cause);
 /// Nothing where the text is something else.
 std::optional<DeadlockCause> deadlockFrom(const std::string& json);

@@ -28,7 +28,7 @@ std::string headerOf(const ExplorationRecord& record) {
                  {"workload", record.workload},
                  {"title", record.title},
                  {"file", record.file},
-                 {"knobs", Json::parse(store::knobsText(record.knobs))},
+                 {"knobs", store::knobsJson(record.knobs)},
                  {"strategy", record.strategy},
                  {"seed", record.seed},
                  {"budget", record.budget},
@@ -42,8 +42,10 @@ std::string headerOf(const ExplorationRecord& record) {
 std::string lineOf(const ExplorationRecord& record, const store::KnobCodec& codec, const Visit& visit) {
   const DesignPoint& point = visit.point;
   Json line = {{"exploration", record.uuid}, {"number", visit.number.value_or(0)}};
-  const Json knobs = Json::parse(codec.encode(point.knobs));
-  for (const auto& [name, value] : knobs.items()) line["knob_" + name] = value;
+  for (const auto& [name, value] : point.knobs) {
+    const std::string* const chosen = codec.choice(name, value);
+    line["knob_" + name] = chosen ? Json(*chosen) : Json(value);
+  }
   line["level"] = text(point.level);
   line["state"] = text(point.state);
   for (const MetricSpec* metric : registeredMetrics()) {
@@ -70,7 +72,7 @@ std::optional<ExplorationRecord> recordFrom(const Json& line) {
   record.workload = member<std::string>(line, "workload");
   record.title = member<std::string>(line, "title");
   record.file = member<std::string>(line, "file");
-  record.knobs = store::knobsFrom(line.at("knobs").dump(-1, ' ', false, Json::error_handler_t::replace));
+  record.knobs = store::knobsFromJson(line.at("knobs"));
   record.strategy = member<std::string>(line, "strategy");
   record.seed = member<std::uint64_t>(line, "seed");
   record.budget = member<std::uint64_t>(line, "budget");
@@ -93,7 +95,7 @@ std::optional<Visit> visitFrom(const Json& line, const store::KnobCodec& codec) 
   for (const auto& [name, value] : line.items()) {
     if (name.starts_with("knob_")) knobs[name.substr(5)] = value;
   }
-  const auto values = codec.decode(knobs.dump(-1, ' ', false, Json::error_handler_t::replace));
+  const auto values = codec.decodeJson(knobs);
   const auto level = levelOf(member<std::string>(line, "level"));
   const auto state = pointStateOf(member<std::string>(line, "state"));
   if (!values || !level || !state) return {};

@@ -73,6 +73,19 @@ Json parsed(const std::string& json) {
   return value.is_discarded() ? Json() : value;
 }
 
+std::string dumped(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The texts of a list.
+std::vector<std::string> textsOf(const Json& list) {
+  std::vector<std::string> texts;
+  if (!list.is_array()) return texts;
+  for (const Json& one : list)
+    if (one.is_string()) texts.push_back(one.get<std::string>());
+  return texts;
+}
+
 const char* kindText(KnobKind kind) {
   switch (kind) {
     case KnobKind::Range:
@@ -227,14 +240,16 @@ std::string KnobCodec::encode(const KnobValues& values) const {
     if (text.size() > 1) text += ',';
     text += '"' + name + "\":";  // a name is a word: nothing to escape
     const std::string* const chosen = choice(name, value);
-    text +=
-        chosen ? Json(*chosen).dump(-1, ' ', false, Json::error_handler_t::replace) : std::to_string(value);
+    text += chosen ? dumped(*chosen) : std::to_string(value);
   }
   return text + "}";
 }
 
 std::optional<KnobValues> KnobCodec::decode(const std::string& json) const {
-  const Json object = parsed(json);
+  return decodeJson(parsed(json));
+}
+
+std::optional<KnobValues> KnobCodec::decodeJson(const Json& object) const {
   if (!object.is_object()) return {};
   KnobValues values;
   for (const auto& [name, value] : object.items()) {
@@ -252,7 +267,7 @@ std::optional<KnobValues> KnobCodec::decode(const std::string& json) const {
   return values.size() == choices_.size() ? std::optional(values) : std::nullopt;
 }
 
-std::string knobsText(const std::vector<Knob>& knobs) {
+Json knobsJson(const std::vector<Knob>& knobs) {
   Json list = Json::array();
   for (const Knob& knob : knobs) {
     Json one = {{"name", knob.name}, {"kind", kindText(knob.kind)}};
@@ -263,12 +278,19 @@ std::string knobsText(const std::vector<Knob>& knobs) {
     if (knob.kind == KnobKind::Range) one["step"] = knob.step;
     list.push_back(std::move(one));
   }
-  return list.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return list;
+}
+
+std::string knobsText(const std::vector<Knob>& knobs) {
+  return dumped(knobsJson(knobs));
 }
 
 std::vector<Knob> knobsFrom(const std::string& json) {
+  return knobsFromJson(parsed(json));
+}
+
+std::vector<Knob> knobsFromJson(const Json& list) {
   std::vector<Knob> knobs;
-  const Json list = parsed(json);
   if (!list.is_array()) return knobs;
   for (const Json& one : list) {
     if (!one.is_object() || !one.contains("name") || !one["name"].is_string()) continue;
@@ -281,7 +303,7 @@ std::vector<Knob> knobsFrom(const std::string& json) {
       return one.contains(key) && one[key].is_number_integer() ? one[key].get<std::int64_t>() : otherwise;
     };
     knob.minimum = number("minimum", 1), knob.maximum = number("maximum", 1), knob.step = number("step", 1);
-    if (one.contains("choices")) knob.choices = listFrom(one["choices"].dump());
+    if (one.contains("choices")) knob.choices = textsOf(one["choices"]);
     if (one.contains("values") && one["values"].is_array()) {
       for (const Json& value : one["values"]) {
         if (value.is_number_integer()) knob.list.push_back(value.get<std::int64_t>());
@@ -293,17 +315,11 @@ std::vector<Knob> knobsFrom(const std::string& json) {
 }
 
 std::string listText(const std::vector<std::string>& names) {
-  return Json(names).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return dumped(names);
 }
 
 std::vector<std::string> listFrom(const std::string& json) {
-  std::vector<std::string> names;
-  const Json list = parsed(json);
-  if (!list.is_array()) return names;
-  for (const Json& name : list) {
-    if (name.is_string()) names.push_back(name.get<std::string>());
-  }
-  return names;
+  return textsOf(parsed(json));
 }
 
 std::string pointColumns(const std::string& table) {

@@ -2,6 +2,7 @@
 // The tables of a result store, and how a design point is written into a row. Private to the store.
 
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,17 +27,21 @@ class KnobCodec {
   explicit KnobCodec(const std::vector<Knob>& knobs);
   std::string encode(const KnobValues& values) const;
   std::string text(const std::string& name, std::int64_t value) const;
-  /// Nothing for a text that does not fit the knobs.
+  /// The choice that `value` means; nothing where the knob is a number.
+  const std::string* choice(const std::string& name, std::int64_t value) const;
+  /// Nothing for what does not fit the knobs.
   std::optional<KnobValues> decode(const std::string& json) const;
+  std::optional<KnobValues> decodeJson(const nlohmann::ordered_json& object) const;
 
  private:
-  const std::string* choice(const std::string& name, std::int64_t value) const;
   std::map<std::string, std::vector<std::string>> choices_;  ///< of every knob; empty where it is a number
 };
 
 /// The knobs of an exploration as JSON: names and values, without defaults and help.
+nlohmann::ordered_json knobsJson(const std::vector<Knob>& knobs);
 std::string knobsText(const std::vector<Knob>& knobs);
 std::vector<Knob> knobsFrom(const std::string& json);
+std::vector<Knob> knobsFromJson(const nlohmann::ordered_json& list);
 std::string listText(const std::vector<std::string>& names);
 std::vector<std::string> listFrom(const std::string& json);
 
