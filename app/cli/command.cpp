@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "engine/core/atomic_file.h"
+#include "engine/core/enum_names.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/file_format.h"
 #include "engine/program/spelling.h"
@@ -52,7 +53,9 @@ std::string allowedValues(const Knob& knob) {
 }
 
 const char* severityText(Severity severity) {
-  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+  constexpr EnumName<Severity> names[] = {
+      {Severity::Error, "error"}, {Severity::Warning, "warning"}, {Severity::Note, "note"}};
+  return nameIn(names, severity);
 }
 
 }  // namespace

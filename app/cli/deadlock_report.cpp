@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "app/cli/table.h"
+#include "engine/core/enum_names.h"
 #include "engine/simulator/because.h"
 
 namespace sluice::cli {
@@ -13,7 +14,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 const char* reasonText(WaitReason reason) {
-  return reason == WaitReason::Empty ? "empty" : reason == WaitReason::Full ? "full" : "memory";
+  constexpr EnumName<WaitReason> names[] = {
+      {WaitReason::Empty, "empty"}, {WaitReason::Full, "full"}, {WaitReason::Memory, "memory"}};
+  return nameIn(names, reason);
 }
 
 Json namesOf(const FlatGraph& graph, const std::vector<OperatorId>& operators) {

@@ -289,7 +289,7 @@ Command exploreCommand() {
   command.add("--strategy", options->strategy, help, {.choices = strategyNames(), .shows_default = true});
   command.add("--level", options->level,
               "what to find out of a point: symbolic (bounds, no run), count, or record (FIFO peaks, too)",
-              {.choices = {"symbolic", "count", "record"}, .shows_default = true});
+              {.choices = levelNames(), .shows_default = true});
   command.add("--store", options->store, "write every point into this result store", {.type = "FILE"});
   command.add("--resume", options->resume, "do not evaluate what the store knows");
   command.add("--warm-start", options->warm_start, "begin with the points of this workload in the store");

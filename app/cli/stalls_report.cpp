@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "app/cli/table.h"
+#include "engine/core/enum_names.h"
 
 namespace sluice::cli {
 
@@ -16,32 +17,21 @@ double share(Cycles part, Cycles whole) {
 }
 
 const char* nameOf(StallSource source) {
-  switch (source) {
-    case StallSource::Process:
-      return "operator";
-    case StallSource::Ended:
-      return "ended";
-    case StallSource::OffChip:
-      return "off_chip_memory";
-    case StallSource::OnChip:
-      return "on_chip_memory";
-    case StallSource::Deadlock:
-      break;
-  }
-  return "deadlock";
+  constexpr EnumName<StallSource> names[] = {{StallSource::Process, "operator"},
+                                             {StallSource::Ended, "ended"},
+                                             {StallSource::OffChip, "off_chip_memory"},
+                                             {StallSource::OnChip, "on_chip_memory"},
+                                             {StallSource::Deadlock, "deadlock"}};
+  return nameIn(names, source);
 }
 
+/// Of a state that waits.
 const char* nameOf(ProcessState state) {
-  switch (state) {
-    case ProcessState::Blocked:
-      return "blocked";
-    case ProcessState::Memory:
-      return "off_chip_memory";
-    case ProcessState::Unit:
-      return "on_chip_memory";
-    default:
-      return "starved";
-  }
+  constexpr EnumName<ProcessState> names[] = {{ProcessState::Blocked, "blocked"},
+                                              {ProcessState::Memory, "off_chip_memory"},
+                                              {ProcessState::Unit, "on_chip_memory"},
+                                              {ProcessState::Starved, "starved"}};
+  return nameIn(names, state);
 }
 
 Json victimsJson(const FlatGraph& graph, const StallVictims& of) {

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "engine/core/enum_names.h"
+
 namespace sluice {
 
 std::optional<MetricValue> exactMetric(const DesignPoint& point, const MetricSpec& metric) {
@@ -22,15 +24,19 @@ bool measured(const DesignPoint& point) {
   return point.state == PointState::Done || point.state == PointState::Infeasible;
 }
 
+constexpr EnumName<Level> level_names[] = {
+    {Level::Symbolic, "symbolic"}, {Level::Count, "count"}, {Level::Record, "record"}};
+
 const char* text(Level level) {
-  return level == Level::Symbolic ? "symbolic" : level == Level::Count ? "count" : "record";
+  return nameIn(level_names, level);
 }
 
 std::optional<Level> levelOf(const std::string& name) {
-  for (const Level level : {Level::Symbolic, Level::Count, Level::Record}) {
-    if (name == text(level)) return level;
-  }
-  return {};
+  return valueIn(level_names, name);
+}
+
+std::vector<std::string> levelNames() {
+  return namesIn(level_names);
 }
 
 }  // namespace sluice

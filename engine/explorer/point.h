@@ -18,6 +18,7 @@ namespace sluice {
 enum class Level { Symbolic, Count, Record };
 const char* text(Level level);  ///< "symbolic", "count", "record"
 std::optional<Level> levelOf(const std::string& text);
+std::vector<std::string> levelNames();
 
 enum class PointState { Done, Deadlocked, Infeasible, Failed, Cancelled };
 

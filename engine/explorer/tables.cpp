@@ -3,9 +3,16 @@
 #include <algorithm>
 
 #include "engine/core/csv.h"
+#include "engine/core/enum_names.h"
 
 namespace sluice {
 namespace {
+
+constexpr EnumName<PointState> state_names[] = {{PointState::Done, "done"},
+                                                {PointState::Deadlocked, "deadlocked"},
+                                                {PointState::Infeasible, "infeasible"},
+                                                {PointState::Failed, "failed"},
+                                                {PointState::Cancelled, "cancelled"}};
 
 void addSeries(CsvTable& table, const std::string& name, const OccupancySeries& series) {
   for (const OccupancySeries::Sample& sample : series.samples) {
@@ -23,27 +30,11 @@ std::string knobText(const Knob& knob, std::int64_t value) {
 }
 
 std::string text(PointState state) {
-  switch (state) {
-    case PointState::Done:
-      return "done";
-    case PointState::Deadlocked:
-      return "deadlocked";
-    case PointState::Infeasible:
-      return "infeasible";
-    case PointState::Failed:
-      return "failed";
-    case PointState::Cancelled:
-      return "cancelled";
-  }
-  return "";
+  return nameIn(state_names, state);
 }
 
 std::optional<PointState> pointStateOf(const std::string& name) {
-  for (const PointState state : {PointState::Done, PointState::Deadlocked, PointState::Infeasible,
-                                 PointState::Failed, PointState::Cancelled}) {
-    if (name == text(state)) return state;
-  }
-  return {};
+  return valueIn(state_names, name);
 }
 
 std::string csvMetric(const DesignPoint& point, const MetricSpec& metric) {

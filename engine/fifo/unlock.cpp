@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "engine/core/enum_names.h"
 #include "engine/explorer/precheck.h"
 #include "engine/fifo/lock_reasons.h"
 #include "engine/simulator/because.h"
@@ -205,7 +206,9 @@ std::vector<double> tokenBytes(const PointResult& point, const SimulationResult&
 }
 
 std::string text(LockKind kind) {
-  return kind == LockKind::Artificial ? "artificial" : kind == LockKind::Real ? "real" : "undecided";
+  constexpr EnumName<LockKind> names[] = {
+      {LockKind::Artificial, "artificial"}, {LockKind::Real, "real"}, {LockKind::Undecided, "undecided"}};
+  return nameIn(names, kind);
 }
 
 Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationResult& locked,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/core/enum_names.h"
+
 namespace sluice {
 namespace {
 
@@ -42,7 +44,9 @@ DimensionPartition demandOf(const LoopNest& nest, std::size_t array, std::size_t
 }  // namespace
 
 std::string text(PartitionKind kind) {
-  return kind == PartitionKind::None ? "none" : kind == PartitionKind::Cyclic ? "cyclic" : "block";
+  constexpr EnumName<PartitionKind> names[] = {
+      {PartitionKind::None, "none"}, {PartitionKind::Cyclic, "cyclic"}, {PartitionKind::Block, "block"}};
+  return nameIn(names, kind);
 }
 
 std::int64_t ArrayPartition::banks() const {

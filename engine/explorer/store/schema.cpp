@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "engine/core/enum_names.h"
 #include "engine/core/json_extent.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/tables.h"
@@ -86,19 +87,10 @@ std::vector<std::string> textsOf(const Json& list) {
   return texts;
 }
 
-const char* kindText(KnobKind kind) {
-  switch (kind) {
-    case KnobKind::Range:
-      return "range";
-    case KnobKind::List:
-      return "list";
-    case KnobKind::PowerOfTwo:
-      return "power_of_two";
-    case KnobKind::Choice:
-      return "choice";
-  }
-  return "";
-}
+constexpr EnumName<KnobKind> kind_names[] = {{KnobKind::Range, "range"},
+                                             {KnobKind::List, "list"},
+                                             {KnobKind::PowerOfTwo, "power_of_two"},
+                                             {KnobKind::Choice, "choice"}};
 
 std::string quotedName(const std::string& name) {
   return "\"" + name + "\"";
@@ -270,7 +262,7 @@ std::optional<KnobValues> KnobCodec::decodeJson(const Json& object) const {
 Json knobsJson(const std::vector<Knob>& knobs) {
   Json list = Json::array();
   for (const Knob& knob : knobs) {
-    Json one = {{"name", knob.name}, {"kind", kindText(knob.kind)}};
+    Json one = {{"name", knob.name}, {"kind", nameIn(kind_names, knob.kind)}};
     if (knob.kind == KnobKind::Choice) one["choices"] = knob.choices;
     if (knob.kind == KnobKind::List) one["values"] = knob.list;
     if (knob.kind == KnobKind::Range || knob.kind == KnobKind::PowerOfTwo)
@@ -296,9 +288,8 @@ std::vector<Knob> knobsFromJson(const Json& list) {
     if (!one.is_object() || !one.contains("name") || !one["name"].is_string()) continue;
     Knob knob;
     knob.name = one["name"].get<std::string>();
-    for (const KnobKind kind : {KnobKind::Range, KnobKind::List, KnobKind::PowerOfTwo, KnobKind::Choice}) {
-      if (one.value("kind", Json()) == Json(kindText(kind))) knob.kind = kind;
-    }
+    if (const auto kind = one.find("kind"); kind != one.end() && kind->is_string())
+      knob.kind = valueIn(kind_names, kind->get<std::string>()).value_or(knob.kind);
     const auto number = [&](const char* key, std::int64_t otherwise) {
       return one.contains(key) && one[key].is_number_integer() ? one[key].get<std::int64_t>() : otherwise;
     };
