@@ -151,6 +151,11 @@ nlohmann::ordered_json locationJson(const Location& location) {
   return parts;
 }
 
+int show(const nlohmann::ordered_json& report, bool json, void (*print)(const nlohmann::ordered_json&)) {
+  json ? printJson(report) : print(report);
+  return exitDone;
+}
+
 nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const Diagnostic& diagnostic : diagnostics) {

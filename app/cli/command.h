@@ -65,6 +65,8 @@ std::string jsonText(const nlohmann::ordered_json& object);
 void printJson(const nlohmann::ordered_json& object);
 /// The parts of a location: kind, name, number, detail.
 nlohmann::ordered_json locationJson(const Location& location);
+/// A report: with --json as it is, else as `print` shows it.
+int show(const nlohmann::ordered_json& report, bool json, void (*print)(const nlohmann::ordered_json&));
 nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics);
 
 /// Prints diagnostics to stderr and, with --json, to stdout as {"ok": ..., "diagnostics": [...]}; without

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "app/cli/compilation.h"
 #include "app/cli/fusion_front.h"
 #include "app/cli/placement.h"
 #include "app/cli/rewrite_listing.h"
-#include "app/cli/table.h"
 #include "engine/tensor/block_bound.h"
 #include "engine/tensor/dataflow_graph.h"
 #include "engine/tensor/dataflow_text.h"
@@ -20,8 +18,6 @@
 
 namespace sluice::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct CompileCommand : FileOptions {
   std::string platform;
@@ -42,10 +38,6 @@ struct Report {
     return std::accumulate(predicted.begin(), predicted.end(), std::int64_t{0});
   }
 };
-
-Json shapeJson(const std::vector<std::int64_t>& shape) {
-  return Json(shape);
-}
 
 Json kernelsJson(const CompiledDesign& compiled) {
   Json list = Json::array();
@@ -78,7 +70,7 @@ Json convertersJson(const CompiledDesign& compiled) {
                     {"group", task.group},
                     {"from", text(task.inputs[0].type)},
                     {"to", text(task.outputs[0].type)},
-                    {"buffer", shapeJson(task.buffer)},
+                    {"buffer", task.buffer},
                     {"before_loop", task.before_loop},
                     {"bytes", bytesOf(elements * task.inputs[0].type.scalar.bits)},
                     {"iterations", compiled.timings[i].iterations},
@@ -141,17 +133,6 @@ Json arraysJson(const CompiledDesign& compiled) {
   return list;
 }
 
-std::int64_t mostBanks(const CompiledDesign& compiled) {
-  std::int64_t most = 1;
-  for (const ArrayPartition& partition : compiled.partitions) most = std::max(most, partition.banks());
-  return most;
-}
-
-std::size_t fifoCount(const DataflowDesign& design) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(design.streams, [](const DataflowStream& stream) { return !stream.folded; }));
-}
-
 Json appliedJson(const CompiledDesign& compiled) {
   Json list = Json::array();
   for (const RewriteMade& made : compiled.rewrites)
@@ -181,42 +162,54 @@ Json reportJson(const Report& report, const std::string& file) {
        {{"state", report.simulated.deadlock ? "deadlocked" : "done"}, {"cycles", report.simulated.cycles}}}};
 }
 
-std::string number(std::int64_t value) {
-  return grouped(static_cast<std::uint64_t>(value));
+std::string shapeOf(const Json& extents) {
+  return shapeText(extents.get<std::vector<std::int64_t>>());
 }
 
-void print(const Report& report) {
-  const CompiledDesign& compiled = report.compiled();
-  Table kernels({"kernel", "group", "operations", "unrolled", "cycles", "tokens", "initial delay"});
-  Table converters({"converter", "group", "buffer", "shared loops", "fill", "drain"});
-  for (std::size_t i = 0; i < compiled.design.tasks.size(); ++i) {
-    const Task& task = compiled.design.tasks[i];
-    const TaskTiming& timing = compiled.timings[i];
-    if (task.kind == TaskKind::Compute)
-      kernels.row({task.name, number(static_cast<std::int64_t>(task.group)), number(timing.operations),
-                   number(timing.tiling.unrolled()), number(timing.cycles), number(timing.curve.tokens),
-                   number(timing.curve.initial_delay)});
-    if (task.kind == TaskKind::Converter)
-      converters.row({task.name, number(static_cast<std::int64_t>(task.group)), shapeText(task.buffer),
-                      number(static_cast<std::int64_t>(task.before_loop)), number(timing.fill),
-                      number(timing.drain)});
-  }
-  kernels.print(std::cout);
+void print(const Json& report) {
+  tableOf(report["kernels"], {{"name", "kernel"},
+                              {"group", "group"},
+                              {"operations", "operations"},
+                              {"unrolled", "unrolled"},
+                              {"cycles", "cycles"},
+                              {"tokens", "tokens"},
+                              {"initial_delay", "initial delay"}})
+      .print(std::cout);
   std::cout << "\n";
-  converters.print(std::cout);
+  tableOf(report["converters"], {{"name", "converter"},
+                                 {"group", "group"},
+                                 {"buffer", "buffer", shapeOf},
+                                 {"before_loop", "shared loops"},
+                                 {"fill", "fill"},
+                                 {"drain", "drain"}})
+      .print(std::cout);
   std::cout << "\n";
-  for (const RewriteMade& made : compiled.rewrites) std::cout << made.text << ": " << made.difference << "\n";
-  if (!compiled.rewrites.empty()) std::cout << "\n";
-  Table totals({"in all", ""});
-  totals.row({"groups", number(static_cast<std::int64_t>(report.predicted.size()))});
-  totals.row({"FIFOs", number(static_cast<std::int64_t>(fifoCount(compiled.design)))});
-  totals.row({"banks of one tensor", number(mostBanks(compiled))});
-  totals.row({"FIFO memory", bytesText(static_cast<double>(report.summary.fifo_bytes))});
-  totals.row({"on-chip memory", bytesText(static_cast<double>(report.summary.on_chip_bytes))});
-  totals.row({"off-chip traffic", bytesText(static_cast<double>(report.summary.external_bytes))});
-  totals.row({"predicted cycles", number(report.predictedTotal())});
-  totals.row({"simulated cycles", report.simulated.deadlock ? "deadlock" : grouped(report.simulated.cycles)});
-  totals.print(std::cout);
+  for (const Json& made : report["rewrites"])
+    std::cout << written(made["rewrite"]) << ": " << written(made["difference"]) << "\n";
+  if (!report["rewrites"].empty()) std::cout << "\n";
+  const auto size = [](const Json& list) { return grouped(list.size()); };
+  const auto fifos = [](const Json& list) {
+    return grouped(static_cast<std::size_t>(
+        std::ranges::count_if(list, [](const Json& fifo) { return !fifo["folded"].get<bool>(); })));
+  };
+  const auto banks = [](const Json& arrays) {
+    std::int64_t most = 1;
+    for (const Json& array : arrays) most = std::max(most, array["banks"].get<std::int64_t>());
+    return written(most);
+  };
+  const auto cycles = [](const Json& run) {
+    return run["state"] == "deadlocked" ? "deadlock" : written(run["cycles"]);
+  };
+  linesOf("in all", report,
+          {{"groups", "groups", size},
+           {"fifos", "FIFOs", fifos},
+           {"arrays", "banks of one tensor", banks},
+           {"memory/fifo_bytes", "FIFO memory", writtenBytes},
+           {"memory/on_chip_bytes", "on-chip memory", writtenBytes},
+           {"memory/external_bytes", "off-chip traffic", writtenBytes},
+           {"predicted/cycles", "predicted cycles"},
+           {"simulated", "simulated cycles", cycles}})
+      .print(std::cout);
 }
 
 /// Puts the design on the platform; its depths are then those for the dies' crossings.
@@ -235,19 +228,7 @@ int listFusionFront(const TensorCompilation& compilation, const CompileCommand& 
   const Result<std::vector<FusionPlan>> front =
       fusionFront(kernels->graph, chosen.memory, chosen.fusion == FusionSearch::Optimal);
   if (!front) return fail(front.diagnostics(), options.json);
-  if (options.json)
-    printJson(fusionFrontJson(*front));
-  else
-    printFusionFront(*front);
-  return exitDone;
-}
-
-int listRewrites(const DataflowDesign& design, const CompileCommand& options) {
-  if (options.json)
-    printJson(rewritesJson(design, options.refused));
-  else
-    printRewrites(design, options.refused);
-  return exitDone;
+  return show(fusionFrontJson(*front), options.json, printFusionFront);
 }
 
 int runCompile(const CompileCommand& options) {
@@ -261,7 +242,8 @@ int runCompile(const CompileCommand& options) {
       compileProgram(options, platform ? &*platform : nullptr, options.rewrites);
   if (!compilation) return fail(compilation.diagnostics(), options.json);
   if (options.fusion_front) return listFusionFront(*compilation, options);
-  if (options.list_rewrites) return listRewrites(compilation->compiled.rewritable, options);
+  if (options.list_rewrites)
+    return show(rewritesJson(compilation->compiled.rewritable, options.refused), options.json, printRewrites);
   std::optional<PlacedDesign> placed;
   if (platform) {
     Result<PlacedDesign> found = place(*compilation, *platform);
@@ -281,14 +263,10 @@ int runCompile(const CompileCommand& options) {
                 std::move(placed)};
   report.summary = summarise(report.compiled().design);
   report.predicted = predictedCycles(report.compiled());
-  if (options.json) {
-    Json object = reportJson(report, options.file);
-    if (report.placed) object["placement"] = placementJson(*report.placed, *report.platform);
-    printJson(object);
-  } else {
-    print(report);
-    if (report.placed) printPlacement(*report.placed, *report.platform);
-  }
+  Json object = reportJson(report, options.file);
+  if (report.placed) object["placement"] = placementJson(*report.placed, *report.platform);
+  show(object, options.json, print);
+  if (report.placed && !options.json) printPlacement(object["placement"], report.platform->title);
   return report.simulated.deadlock ? exitDeadlock : exitDone;
 }
 

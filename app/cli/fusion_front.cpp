@@ -1,14 +1,11 @@
 #include "app/cli/fusion_front.h"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
-
-#include "app/cli/table.h"
 
 namespace sluice::cli {
 
-nlohmann::ordered_json fusionFrontJson(const std::vector<FusionPlan>& front) {
-  nlohmann::ordered_json plans = nlohmann::ordered_json::array();
+Json fusionFrontJson(const std::vector<FusionPlan>& front) {
+  Json plans = Json::array();
   for (const FusionPlan& plan : front)
     plans.push_back({{"on_chip_bytes", plan.on_chip_bytes},
                      {"external_bytes", plan.external_bytes},
@@ -17,13 +14,14 @@ nlohmann::ordered_json fusionFrontJson(const std::vector<FusionPlan>& front) {
   return {{"front", std::move(plans)}};
 }
 
-void printFusionFront(const std::vector<FusionPlan>& front) {
-  const auto number = [](std::int64_t value) { return grouped(static_cast<std::uint64_t>(value)); };
-  Table table({"on-chip bytes", "external bytes", "from a capacity of", "groups"}, 0);
-  for (const FusionPlan& plan : front)
-    table.row({number(plan.on_chip_bytes), number(plan.external_bytes), number(plan.least_capacity),
-               std::to_string(plan.groups.size())});
-  table.print(std::cout);
+void printFusionFront(const Json& report) {
+  tableOf(report["front"],
+          {{"on_chip_bytes", "on-chip bytes"},
+           {"external_bytes", "external bytes"},
+           {"least_capacity", "from a capacity of"},
+           {"groups", "groups"}},
+          0)
+      .print(std::cout);
 }
 
 }  // namespace sluice::cli

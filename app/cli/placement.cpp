@@ -1,14 +1,9 @@
 #include "app/cli/placement.h"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
-
-#include "app/cli/table.h"
 
 namespace sluice::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json resourcesJson(const Resources& used, const Resources& there) {
   Json object = Json::object();
@@ -43,7 +38,7 @@ Json groupJson(const PlacedDesign& placed, const DesignPlacement& group, const P
 
 }  // namespace
 
-nlohmann::ordered_json placementJson(const PlacedDesign& placed, const Platform& platform) {
+Json placementJson(const PlacedDesign& placed, const Platform& platform) {
   Json groups = Json::array();
   for (const DesignPlacement& group : placed.groups) groups.push_back(groupJson(placed, group, platform));
   return {{"platform", platform.name},
@@ -53,26 +48,24 @@ nlohmann::ordered_json placementJson(const PlacedDesign& placed, const Platform&
           {"groups", std::move(groups)}};
 }
 
-void printPlacement(const PlacedDesign& placed, const Platform& platform) {
+void printPlacement(const Json& report, const std::string& title) {
   std::vector<std::string> head{"group", "die", "tasks"};
   for (const Resource resource : all_resources) head.emplace_back(text(resource));
   Table table(head, 2);
-  for (std::size_t number = 0; number < placed.groups.size(); ++number) {
-    const DesignPlacement& group = placed.groups[number];
-    for (std::size_t die = 0; die < platform.dies.size(); ++die) {
-      std::size_t tasks = 0;
-      for (const std::size_t own : group.dies.die) tasks += own == die ? 1 : 0;
-      std::vector<std::string> row{std::to_string(number), platform.dies[die].name, std::to_string(tasks)};
-      for (const Resource resource : all_resources) {
-        const std::int64_t used = group.dies.used[die][resource];
-        const std::int64_t there = platform.dies[die].resources[resource];
+  std::size_t number = 0;
+  for (const Json& group : report["groups"]) {
+    for (const Json& die : group["dies"]) {
+      std::vector<std::string> row{std::to_string(number), die["name"], std::to_string(die["tasks"].size())};
+      for (const Json& resource : die["resources"]) {
+        const std::int64_t used = resource["used"], there = resource["of"];
         const std::int64_t percent = there > 0 ? (100 * used + there / 2) / there : 0;
         row.push_back(std::to_string(used) + " (" + std::to_string(percent) + " %)");
       }
       table.row(row);
     }
+    ++number;
   }
-  std::cout << "\n" << platform.title << ":\n";
+  std::cout << "\n" << title << ":\n";
   table.print(std::cout);
 }
 

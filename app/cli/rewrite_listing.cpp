@@ -1,14 +1,11 @@
 #include "app/cli/rewrite_listing.h"
 
 #include <iostream>
-#include <nlohmann/json.hpp>
 
 #include "engine/tensor/rewrite_script.h"
 
 namespace sluice::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json offerJson(const DataflowDesign& design, const RewriteOffer& offer) {
   Json object = {{"place", offer.place}, {"legal", !offer.refused}};
@@ -37,19 +34,20 @@ Json rewritesJson(const DataflowDesign& design, bool refused) {
   return {{"rewrites", std::move(list)}};
 }
 
-void printRewrites(const DataflowDesign& design, bool refused) {
-  for (const DataflowRewrite& rewrite : dataflowRewrites()) {
-    std::cout << rewrite.name << ": " << rewrite.purpose << "\n";
-    std::size_t legal = 0;
-    for (const RewriteOffer& offer : offersOf(design, rewrite)) {
-      legal += offer.refused ? 0 : 1;
-      if (!offer.refused)
-        std::cout << "  " << text(design, offer.choice) << "\n";
-      else if (refused)
-        std::cout << "  not " << offer.place << ": " << offer.refused->cause << "; " << offer.refused->fix
-                  << "\n";
+void printRewrites(const Json& report) {
+  const auto line = [](const Json& object, const char* member) { return object[member].get<std::string>(); };
+  for (const Json& rewrite : report["rewrites"]) {
+    std::cout << line(rewrite, "name") << ": " << line(rewrite, "purpose") << "\n";
+    bool nowhere = true;
+    for (const Json& place : rewrite["places"]) {
+      nowhere = nowhere && !place["legal"];
+      if (place["legal"])
+        std::cout << "  " << line(place, "rewrite") << "\n";
+      else
+        std::cout << "  not " << line(place, "place") << ": " << line(place, "cause") << "; "
+                  << line(place, "fix") << "\n";
     }
-    if (legal == 0) std::cout << "  legal nowhere\n";
+    if (nowhere) std::cout << "  legal nowhere\n";
   }
 }
 

@@ -2,14 +2,13 @@
 // What `sluice-cli compile --list-rewrites` tells: the rewrites of a compiled design and where each is legal,
 // in the words that --rewrites and a schedule take.
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "app/cli/report.h"
 #include "engine/tensor/dataflow.h"
 
 namespace sluice::cli {
 
 /// `refused`: the other places as well, with what is in the way.
-nlohmann::ordered_json rewritesJson(const DataflowDesign& design, bool refused);
-void printRewrites(const DataflowDesign& design, bool refused);
+Json rewritesJson(const DataflowDesign& design, bool refused);
+void printRewrites(const Json& report);
 
 }  // namespace sluice::cli

@@ -1,0 +1,47 @@
+#include "app/cli/report.h"
+
+namespace sluice::cli {
+
+std::string writtenPlain(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  std::string list;
+  for (const Json& each : value) list += (list.empty() ? "" : ", ") + writtenPlain(each);
+  return "[" + list + "]";
+}
+
+std::string written(const Json& value) {
+  return value.is_number_integer() ? grouped(value.get<std::uint64_t>()) : writtenPlain(value);
+}
+
+std::string writtenBytes(const Json& value) {
+  return bytesText(value.get<double>());
+}
+
+const Json& memberOf(const Json& object, const std::string& path) {
+  static const Json none;
+  if (path.empty()) return object;
+  const Json::json_pointer pointer("/" + path);
+  return object.contains(pointer) ? object.at(pointer) : none;
+}
+
+Table tableOf(const Json& rows, const std::vector<Column>& columns, std::size_t left) {
+  std::vector<std::string> header;
+  for (const Column& column : columns) header.push_back(column.title);
+  Table table(std::move(header), left);
+  for (const Json& row : rows) {
+    std::vector<std::string> cells;
+    for (const Column& column : columns) cells.push_back(column.write(memberOf(row, column.member)));
+    table.row(std::move(cells));
+  }
+  return table;
+}
+
+Table linesOf(const std::string& header, const Json& object, const std::vector<Column>& lines) {
+  Table table({header, ""});
+  for (const Column& line : lines) table.row({line.title, line.write(memberOf(object, line.member))});
+  return table;
+}
+
+}  // namespace sluice::cli

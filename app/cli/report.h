@@ -1,0 +1,34 @@
+#pragma once
+// An answer is one tree of JSON values: with --json it is printed as it is, without it as tables, whose
+// columns name members of the tree.
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/cli/table.h"
+
+namespace sluice::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// For people: 1 234 567; a text as it is; [4, 8, 1]; "-" for null.
+std::string written(const Json& value);
+/// The same, but whole numbers without gaps.
+std::string writtenPlain(const Json& value);
+std::string writtenBytes(const Json& value);
+
+/// A member of an object, "memory/fifo_bytes" for one of an object in it; "": the object itself.
+struct Column {
+  std::string member, title;
+  std::string (*write)(const Json&) = written;
+};
+
+/// The member; null where it is not there.
+const Json& memberOf(const Json& object, const std::string& path);
+/// A row for each object of a list.
+Table tableOf(const Json& rows, const std::vector<Column>& columns, std::size_t left = 1);
+/// A line for each member of one object.
+Table linesOf(const std::string& header, const Json& object, const std::vector<Column>& lines);
+
+}  // namespace sluice::cli
