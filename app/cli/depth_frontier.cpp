@@ -2,17 +2,14 @@
 
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "app/cli/report.h"
 #include "app/cli/run_point.h"
-#include "app/cli/table.h"
 #include "engine/fifo/depth_frontier.h"
 #include "engine/fifo/unlock.h"
 
 namespace sluice::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct FrontierOptions : FileOptions {
   std::string first, second;
@@ -48,27 +45,32 @@ Json toJson(const FrontierOptions& options, const DepthFrontier& frontier) {
           {"gave_up", frontier.gave_up}};
 }
 
-void print(const DepthFrontier& frontier) {
-  std::cout << "Depths of " << frontier.first.stream << " (now " << frontier.first.depth << ") downwards, of "
-            << frontier.second.stream << " (now " << frontier.second.depth
+void print(const Json& report) {
+  const std::uint64_t up_to = report["up_to"], a_now = report["first"]["depth"],
+                      b_now = report["second"]["depth"];
+  std::cout << "Depths of " << written(report["first"]["stream"]) << " (now " << a_now << ") downwards, of "
+            << written(report["second"]["stream"]) << " (now " << b_now
             << ") to the right; + ends, # locks up, O as it is\n";
-  for (std::uint64_t a = frontier.up_to; a > 0; --a) {
+  for (std::uint64_t a = up_to; a > 0; --a) {
     std::cout << (a < 10 ? "  " : " ") << a << " ";
-    for (std::uint64_t b = 1; b <= frontier.up_to; ++b) {
-      const bool now = a == frontier.first.depth && b == frontier.second.depth;
-      std::cout << " " << (now ? 'O' : frontier.endsAt(a, b) ? '+' : '#');
+    for (std::uint64_t b = 1; b <= up_to; ++b) {
+      const bool now = a == a_now && b == b_now, ends = report["ends"][a - 1][b - 1];
+      std::cout << " " << (now ? 'O' : ends ? '+' : '#');
     }
     std::cout << "\n";
   }
-  Table table({"first", "second", "bytes more in FIFOs", "cycles"}, 0);
-  for (const DepthFrontier::Corner& corner : frontier.corners)
-    table.row(
-        {grouped(corner.first), grouped(corner.second), decimal(corner.bytes, 0), grouped(corner.cycles)});
-  if (frontier.corners.empty())
-    std::cout << "No depth up to " << frontier.up_to << " of these two lets the run end.\n";
+  const auto whole = [](const Json& bytes) { return decimal(bytes.get<double>(), 0); };
+  if (report["corners"].empty())
+    std::cout << "No depth up to " << up_to << " of these two lets the run end.\n";
   else
-    table.print(std::cout);
-  if (frontier.gave_up) std::cout << "The search ended with its budget; cells not run count as locked up.\n";
+    tableOf(report["corners"],
+            {{"first", "first"},
+             {"second", "second"},
+             {"more_bytes", "bytes more in FIFOs", whole},
+             {"cycles", "cycles"}},
+            0)
+        .print(std::cout);
+  if (report["gave_up"]) std::cout << "The search ended with its budget; cells not run count as locked up.\n";
 }
 
 /// The origin of the stream that goes into "expert.join.in1", or is called by its origin or name.
@@ -119,11 +121,7 @@ int runFrontier(const FrontierOptions& options, const std::stop_token& stop) {
   const Result<DepthFrontier> frontier =
       depthFrontier(*run->opened.workload, run->point, pair->first, pair->second, options.up_to, budget);
   if (!frontier) return fail(frontier.diagnostics(), options.json);
-  if (options.json)
-    printJson(toJson(options, *frontier));
-  else
-    print(*frontier);
-  return exitDone;
+  return show(toJson(options, *frontier), options.json, print);
 }
 
 }  // namespace
