@@ -1,11 +1,11 @@
 // sluice-cli parallelize: unroll factors and array partitions of loop nests.
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/cli/table.h"
+#include "app/cli/report.h"
 #include "engine/tensor/array_partition.h"
 #include "engine/tensor/kernel_exploration.h"
 #include "engine/tensor/loop_nest_file.h"
@@ -13,8 +13,6 @@
 
 namespace sluice::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ParallelizeOptions {
   std::string file;
@@ -108,40 +106,25 @@ Json decidedJson(const Decided& decided, const ParallelizeOptions& options) {
           {"nests", std::move(nests)}, {"arrays", std::move(arrays)}};
 }
 
-/// "[4, 8, 1]".
-template <class Entries, class Convert>
-std::string listText(const Entries& entries, Convert convert) {
-  std::string list;
-  for (const auto& entry : entries) list += (list.empty() ? "" : ", ") + convert(entry);
-  return "[" + list + "]";
-}
-
-std::string number(std::int64_t value) {
-  return std::to_string(value);
-}
-
-void print(const Decided& decided) {
-  Table nests({"nest", "intensity", "connections", "at most", "constraints", "unroll"});
-  for (const std::size_t n : decided.parallelization.order) {
-    const NestParallelization& nest = decided.parallelization.nests[n];
-    const auto constraint = [](const std::vector<Ratio>& ratios) {
-      return listText(ratios, [](const Ratio& ratio) { return text(ratio); });
-    };
-    std::string constraints;
-    for (const std::vector<Ratio>& one : nest.constraints) constraints += constraint(one);
-    nests.row({decided.program.nests[n].name, grouped(static_cast<std::uint64_t>(nest.intensity)),
-               number(static_cast<std::int64_t>(nest.connections)), number(nest.parallel_factor),
-               constraints.empty() ? "-" : constraints, listText(nest.unroll, number)});
-  }
-  nests.print(std::cout);
+void print(const Json& report) {
+  Json nests = Json::array();  // in the order in which they are decided
+  for (const Json& name : report["order"])
+    nests.push_back(*std::ranges::find(report["nests"], name, [](const Json& nest) { return nest["name"]; }));
+  const auto constraints = [](const Json& list) {
+    std::string all;
+    for (const Json& one : list) all += writtenPlain(one);
+    return all.empty() ? "-" : all;
+  };
+  tableOf(nests, {{"name", "nest"},
+                  {"intensity", "intensity"},
+                  {"connections", "connections", writtenPlain},
+                  {"parallel_factor", "at most", writtenPlain},
+                  {"constraints", "constraints", constraints},
+                  {"unroll", "unroll"}})
+      .print(std::cout);
   std::cout << "\n";
-  Table arrays({"array", "partition", "banks"});
-  for (std::size_t a = 0; a < decided.program.arrays.size(); ++a) {
-    const auto factor = [](const DimensionPartition& dimension) { return number(dimension.factor); };
-    arrays.row({decided.program.arrays[a].name, listText(decided.partitions[a].dimensions, factor),
-                number(decided.partitions[a].banks())});
-  }
-  arrays.print(std::cout);
+  tableOf(report["arrays"], {{"name", "array"}, {"factors", "partition"}, {"banks", "banks", writtenPlain}})
+      .print(std::cout);
 }
 
 Json pointJson(const ProgramPoint& point, const LoopProgram& program) {
@@ -157,6 +140,22 @@ Json pointJson(const ProgramPoint& point, const LoopProgram& program) {
   return {{"latency", point.latency}, {"dsp", point.dsp}, {"kernels", std::move(kernels)}};
 }
 
+void printFront(const Json& report) {
+  const auto kernels = [](const Json& list) {
+    std::string all;
+    for (const Json& kernel : list)
+      all += (all.empty() ? "" : ", ") + written(kernel["name"]) + " " + written(kernel["tile"]) + " every " +
+             writtenPlain(kernel["initiation_interval"]);
+    return all;
+  };
+  tableOf(report["front"],
+          {{"latency", "latency", writtenPlain},
+           {"dsp", "DSPs", writtenPlain},
+           {"kernels", "tiles and intervals", kernels}},
+          0)
+      .print(std::cout);
+}
+
 /// ScaleHLS's side: each kernel for itself.
 int runExploration(const ParallelizeOptions& options) {
   const Result<LoopProgram> program = loadLoopProgram(options.file);
@@ -166,34 +165,16 @@ int runExploration(const ParallelizeOptions& options) {
   exploration.seed = options.seed;
   const Result<std::vector<ProgramPoint>> front = exploreProgram(*program, exploration);
   if (!front) return fail(front.diagnostics(), options.json);
-  if (options.json) {
-    Json points = Json::array();
-    for (const ProgramPoint& point : *front) points.push_back(pointJson(point, *program));
-    printJson(Json({{"dsp_budget", options.dsp_budget}, {"front", std::move(points)}}));
-    return exitDone;
-  }
-  Table table({"latency", "DSPs", "tiles and intervals"}, 0);
-  for (const ProgramPoint& point : *front) {
-    std::string kernels;
-    for (std::size_t nest = 0; nest < point.kernels.size(); ++nest)
-      kernels += (nest > 0 ? ", " : "") + program->nests[nest].name + " " +
-                 listText(point.kernels[nest].tile, number) + " every " +
-                 number(point.kernels[nest].initiation_interval);
-    table.row({number(point.latency), number(point.dsp), kernels});
-  }
-  table.print(std::cout);
-  return exitDone;
+  Json points = Json::array();
+  for (const ProgramPoint& point : *front) points.push_back(pointJson(point, *program));
+  return show({{"dsp_budget", options.dsp_budget}, {"front", std::move(points)}}, options.json, printFront);
 }
 
 int runParallelize(const ParallelizeOptions& options) {
   if (options.explore) return runExploration(options);
   const Result<Decided> decided = decide(options);
   if (!decided) return fail(decided.diagnostics(), options.json);
-  if (options.json)
-    printJson(decidedJson(*decided, options));
-  else
-    print(*decided);
-  return exitDone;
+  return show(decidedJson(*decided, options), options.json, print);
 }
 
 }  // namespace

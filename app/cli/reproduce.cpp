@@ -5,19 +5,16 @@
 #include <iomanip>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "app/cli/chart_helper.h"
 #include "app/cli/command.h"
 #include "app/cli/progress.h"
-#include "app/cli/table.h"
+#include "app/cli/report.h"
 #include "engine/figures/figure.h"
 
 namespace sluice::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 struct ReproduceOptions {
   std::string figure, traces, out;
@@ -25,16 +22,16 @@ struct ReproduceOptions {
   unsigned threads = 0;
 };
 
-ordered_json number(const std::optional<double>& value) {
-  return value ? ordered_json(*value) : ordered_json(nullptr);
+Json number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
 }
 
-ordered_json inputsJson(const FigureInputs& inputs) {
+Json inputsJson(const FigureInputs& inputs) {
   return {{"kind", text(inputs)}, {"traces", inputs.traces}, {"synthetic", inputs.synthetic}};
 }
 
-ordered_json figureJson(const FigureResult& figure) {
-  ordered_json points = ordered_json::array(), claims = ordered_json::array();
+Json figureJson(const FigureResult& figure) {
+  Json points = Json::array(), claims = Json::array();
   for (const FigurePoint& point : figure.points) {
     points.push_back({{"series", point.series},
                       {"point", point.point},
@@ -59,29 +56,35 @@ ordered_json figureJson(const FigureResult& figure) {
           {"wall_seconds", figure.wall_seconds}};
 }
 
-std::string written(double value) {
+std::string writtenNumber(const Json& value) {
+  if (value.is_null()) return "-";
+  const double number = value.get<double>();
   std::ostringstream text;
-  text << std::setprecision(value >= 1e5 ? 12 : 5) << value;
+  text << std::setprecision(number >= 1e5 ? 12 : 5) << number;
   return text.str();
 }
 
-std::string figureTable(const FigureResult& figure) {
-  Table table({"series", "point", "metric", "published", "ours", "other", "ratio", "input"}, 3);
-  const auto cell = [](const std::optional<double>& value) {
-    return value ? written(*value) : std::string("-");
-  };
-  for (const FigurePoint& point : figure.points)
-    table.row({point.series, point.point, point.metric, cell(point.published), written(point.ours),
-               cell(point.other), cell(point.ratio()), text(point.inputs)});
-  Table claims({"claim", "published", "ours", "input"});
-  for (const FigureClaim& claim : figure.claims)
-    claims.row({claim.claim, cell(claim.published), written(claim.ours), text(claim.inputs)});
+std::string figureTable(const Json& figure) {
   std::ostringstream text;
-  text << figure.figure << ": " << figure.title << "\n\n";
-  table.print(text);
+  text << written(figure["figure"]) << ": " << written(figure["title"]) << "\n\n";
+  tableOf(figure["points"],
+          {{"series", "series"},
+           {"point", "point"},
+           {"metric", "metric"},
+           {"published", "published", writtenNumber},
+           {"ours", "ours", writtenNumber},
+           {"other", "other", writtenNumber},
+           {"ratio", "ratio", writtenNumber},
+           {"input/kind", "input"}},
+          3)
+      .print(text);
   text << "\n";
-  claims.print(text);
-  for (const std::string& note : figure.notes) text << "note: " << note << "\n";
+  tableOf(figure["claims"], {{"claim", "claim"},
+                             {"published", "published", writtenNumber},
+                             {"ours", "ours", writtenNumber},
+                             {"input/kind", "input"}})
+      .print(text);
+  for (const Json& note : figure["notes"]) text << "note: " << written(note) << "\n";
   return text.str();
 }
 
@@ -89,7 +92,8 @@ std::string figureTable(const FigureResult& figure) {
 Result<Done> writeFigure(const FigureResult& figure, const std::string& folder, const std::stop_token& stop) {
   if (const Result<Done> done = writeInto(folder, figure.figure + ".csv", figureCsv(figure)); !done)
     return done;
-  if (const Result<Done> done = writeInto(folder, figure.figure + ".txt", figureTable(figure)); !done)
+  if (const Result<Done> done = writeInto(folder, figure.figure + ".txt", figureTable(figureJson(figure)));
+      !done)
     return done;
   return drawCharts(figure.charts, folder, stop);
 }
@@ -115,7 +119,7 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
   const std::unique_ptr<Executor> executor = makeExecutor(options.threads);
   const bool all = options.figure == "all";
   const std::vector<std::string> names = all ? figureNames() : std::vector<std::string>{options.figure};
-  ordered_json figures = ordered_json::array();
+  Json figures = Json::array();
   for (const std::string& name : names) {
     const Result<FigureResult> figure = runFigure(name, options, *executor, stop);
     if (stop.stop_requested()) return exitCancelled;
@@ -126,11 +130,11 @@ int run(const ReproduceOptions& options, const std::stop_token& stop) {
                                      : fail(done.diagnostics(), options.json);
     }
     figures.push_back(figureJson(*figure));
-    if (!options.json) std::cout << figureTable(*figure) << "\n";
+    if (!options.json) std::cout << figureTable(figures.back()) << "\n";
   }
   if (options.json) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    printJson(all ? ordered_json{{"figure", "all"}, {"figures", figures}, {"wall_seconds", seconds}}
+    printJson(all ? Json{{"figure", "all"}, {"figures", figures}, {"wall_seconds", seconds}}
                   : figures.front());
   }
   return exitDone;

@@ -3,18 +3,15 @@
 #include <charconv>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/cli/table.h"
+#include "app/cli/report.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/store/json_lines.h"
 #include "engine/explorer/store/result_store.h"
 
 namespace sluice::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct StoreOptions {
   std::string store;
@@ -36,12 +33,6 @@ std::string belowOne(const std::string& text) {
   return whole && number < 1 ? "'" + text + "' is too small: give at least 1" : "";
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 Json toJson(const ExplorationRecord& record) {
   Json knobs = Json::array();
   for (const Knob& knob : record.knobs) knobs.push_back(knob.name);
@@ -61,27 +52,37 @@ Json toJson(const ExplorationRecord& record) {
           {"points", record.points}};
 }
 
+void printExplorations(const Json& report) {
+  const auto program = [](const Json& record) {
+    return written(record["title"].get_ref<const std::string&>().empty() ? record["file"] : record["title"]);
+  };
+  const auto joined = [](const Json& names) {
+    const std::string list = written(names);  // [cycles, flops]
+    return list.substr(1, list.size() - 2);
+  };
+  tableOf(report["explorations"],
+          {{"id", "", writtenPlain},
+           {"started", "started (UTC)"},
+           {"", "program", program},
+           {"strategy", "strategy"},
+           {"seed", "seed", writtenPlain},
+           {"level", "level"},
+           {"objectives", "objectives", joined},
+           {"engine", "engine"},
+           {"machine", "machine"},
+           {"points", "points"}},
+          0)
+      .print(std::cout);
+}
+
 int runExplorations(const StoreOptions& options) {
   Result<ResultStore> store = ResultStore::open(options.store, ResultStore::Access::Read);
   if (!store) return fail(store.diagnostics(), options.json);
   const Result<std::vector<ExplorationRecord>> records = store->explorations();
   if (!records) return fail(records.diagnostics(), options.json);
-  if (options.json) {
-    Json list = Json::array();
-    for (const ExplorationRecord& record : *records) list.push_back(toJson(record));
-    printJson(Json{{"store", options.store}, {"explorations", std::move(list)}});
-    return exitDone;
-  }
-  Table table({"", "started (UTC)", "program", "strategy", "seed", "level", "objectives", "engine", "machine",
-               "points"},
-              0);
-  for (const ExplorationRecord& record : *records) {
-    table.row({std::to_string(record.id), record.started, record.title.empty() ? record.file : record.title,
-               record.strategy, std::to_string(record.seed), text(record.level), joined(record.objectives),
-               record.engine, record.machine, grouped(record.points)});
-  }
-  table.print(std::cout);
-  return exitDone;
+  Json list = Json::array();
+  for (const ExplorationRecord& record : *records) list.push_back(toJson(record));
+  return show({{"store", options.store}, {"explorations", std::move(list)}}, options.json, printExplorations);
 }
 
 /// Text to a file, or to stdout.
