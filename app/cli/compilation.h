@@ -4,8 +4,8 @@
 
 #include "app/cli/command.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/fifo_simulation.h"
-#include "engine/tensor/platform.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
+#include "engine/tensor/placement/platform.h"
 
 namespace sluice::cli {
 

@@ -9,12 +9,12 @@
 #include "app/cli/fusion_front.h"
 #include "app/cli/placement.h"
 #include "app/cli/rewrite_listing.h"
-#include "engine/tensor/block_bound.h"
-#include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/dataflow_text.h"
-#include "engine/tensor/design_summary.h"
-#include "engine/tensor/itensor_text.h"
-#include "engine/tensor/program_fusion.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_text.h"
+#include "engine/tensor/dataflow/design_summary.h"
+#include "engine/tensor/fusion/program_fusion.h"
+#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/tensor/placement/block_bound.h"
 
 namespace sluice::cli {
 namespace {

@@ -3,7 +3,7 @@
 // beats in on-chip bytes and external traffic.
 
 #include "app/cli/report.h"
-#include "engine/tensor/fusion.h"
+#include "engine/tensor/fusion/fusion.h"
 
 namespace sluice::cli {
 

@@ -7,12 +7,12 @@
 
 #include "app/cli/command.h"
 #include "app/cli/table.h"
-#include "engine/tensor/access_sequence.h"
-#include "engine/tensor/canonical.h"
-#include "engine/tensor/converter.h"
-#include "engine/tensor/converter_explanation.h"
-#include "engine/tensor/coverage.h"
-#include "engine/tensor/itensor_text.h"
+#include "engine/tensor/itensor/access_sequence.h"
+#include "engine/tensor/itensor/canonical.h"
+#include "engine/tensor/itensor/converter.h"
+#include "engine/tensor/itensor/converter_explanation.h"
+#include "engine/tensor/itensor/coverage.h"
+#include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice::cli {
 namespace {

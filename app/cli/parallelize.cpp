@@ -6,10 +6,10 @@
 
 #include "app/cli/command.h"
 #include "app/cli/report.h"
-#include "engine/tensor/array_partition.h"
-#include "engine/tensor/kernel_exploration.h"
-#include "engine/tensor/loop_nest_file.h"
-#include "engine/tensor/parallelization.h"
+#include "engine/tensor/loop_nests/array_partition.h"
+#include "engine/tensor/loop_nests/kernel_exploration.h"
+#include "engine/tensor/loop_nests/loop_nest_file.h"
+#include "engine/tensor/loop_nests/parallelization.h"
 
 namespace sluice::cli {
 namespace {

@@ -2,7 +2,7 @@
 // What `sluice-cli compile --platform` adds: the compiled design in the memories and on the dies of a card.
 
 #include "app/cli/report.h"
-#include "engine/tensor/compiled_placement.h"
+#include "engine/tensor/placement/compiled_placement.h"
 
 namespace sluice::cli {
 

@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "engine/tensor/rewrite_script.h"
+#include "engine/tensor/dataflow/rewrite_script.h"
 
 namespace sluice::cli {
 namespace {

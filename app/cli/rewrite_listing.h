@@ -3,7 +3,7 @@
 // in the words that --rewrites and a schedule take.
 
 #include "app/cli/report.h"
-#include "engine/tensor/dataflow.h"
+#include "engine/tensor/dataflow/dataflow.h"
 
 namespace sluice::cli {
 

@@ -9,7 +9,7 @@
 #include "app/cli/deadlock_report.h"
 #include "app/cli/table.h"
 #include "engine/fifo/program_sizing.h"
-#include "engine/tensor/timed_graph_file.h"
+#include "engine/tensor/sizing/timed_graph_file.h"
 
 namespace sluice::cli {
 namespace {
@@ -242,11 +242,10 @@ Command sizeFifosCommand() {
     names.emplace_back(strategy.name);
     if (!strategy.of_design) modes += " " + names.back();
   }
-  Command command{
-      .name = "size-fifos",
-      .summary = "depths of FIFOs: by the curves of compiled kernels, or by runs of any program",
-      .options = programOptions(*options, file),
-      .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
+  Command command{.name = "size-fifos",
+                  .summary = "depths of FIFOs: by the curves of compiled kernels, or by runs of any program",
+                  .options = programOptions(*options, file),
+                  .run = [options](Process& process) { return runSizeFifos(*options, process.interrupt); }};
   command.add("--mode", options->mode, modes, {.choices = names});
   command.add("--equalisation", options->equalisation, "pace of kernels from a .json file",
               {.choices = {"normal", "conservative"}});

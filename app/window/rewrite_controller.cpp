@@ -3,8 +3,8 @@
 #include <QEvent>
 
 #include "app/window/schedule_controller.h"
-#include "engine/tensor/itensor_text.h"
-#include "engine/tensor/rewrite_script.h"
+#include "engine/tensor/dataflow/rewrite_script.h"
+#include "engine/tensor/itensor/itensor_text.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {

@@ -8,8 +8,8 @@
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/onnx.h"
-#include "engine/tensor/tensor_program_text.h"
+#include "engine/tensor/onnx/onnx.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 
 namespace sluice {
 namespace {

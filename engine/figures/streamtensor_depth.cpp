@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/figures/streamtensor.h"
-#include "engine/tensor/fifo_sizing.h"
+#include "engine/tensor/sizing/fifo_sizing.h"
 
 namespace sluice::figures {
 namespace {

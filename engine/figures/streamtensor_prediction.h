@@ -5,8 +5,8 @@
 #include <optional>
 #include <stop_token>
 
-#include "engine/tensor/block_bound.h"
-#include "engine/tensor/compiled_placement.h"
+#include "engine/tensor/placement/block_bound.h"
+#include "engine/tensor/placement/compiled_placement.h"
 
 namespace sluice::figures {
 

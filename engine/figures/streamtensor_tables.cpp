@@ -5,11 +5,11 @@
 #include <array>
 
 #include "engine/figures/streamtensor.h"
-#include "engine/tensor/array_partition.h"
-#include "engine/tensor/llm_blocks.h"
-#include "engine/tensor/loop_nest_file.h"
-#include "engine/tensor/parallelization.h"
-#include "engine/tensor/program_fusion.h"
+#include "engine/tensor/fusion/program_fusion.h"
+#include "engine/tensor/loop_nests/array_partition.h"
+#include "engine/tensor/loop_nests/loop_nest_file.h"
+#include "engine/tensor/loop_nests/parallelization.h"
+#include "engine/tensor/programs/llm_blocks.h"
 
 namespace sluice::figures {
 namespace {

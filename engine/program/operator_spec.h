@@ -1,6 +1,6 @@
 #pragma once
-// What the program floor must know of an operator to check, draw and edit it: its parameters and its ports.
-// The operators floor adds shape rule, cost and behaviour (engine/operators/operator.h) and fills the
+// What the program layer must know of an operator to check, draw and edit it: its parameters and its ports.
+// The operators layer adds shape rule, cost and behaviour (engine/operators/operator.h) and fills the
 // catalog.
 
 #include <optional>

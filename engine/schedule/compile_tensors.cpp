@@ -11,13 +11,13 @@
 #include "engine/program/elaborate.h"
 #include "engine/schedule/graph_edit.h"
 #include "engine/schedule/node_roles.h"
-#include "engine/tensor/block_bound.h"
-#include "engine/tensor/compiled_placement.h"
-#include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/fifo_simulation.h"
-#include "engine/tensor/platform.h"
-#include "engine/tensor/stacked_program.h"
-#include "engine/tensor/tensor_program_text.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
+#include "engine/tensor/placement/block_bound.h"
+#include "engine/tensor/placement/compiled_placement.h"
+#include "engine/tensor/placement/platform.h"
+#include "engine/tensor/programs/stacked_program.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 
 namespace sluice::schedule {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "engine/schedule/schedule.h"
-#include "engine/tensor/compile.h"
-#include "engine/tensor/lowering.h"
+#include "engine/tensor/lowering/compile.h"
+#include "engine/tensor/lowering/lowering.h"
 
 namespace sluice {
 

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/lowered_values.h"
+#include "engine/tensor/lowering/lowered_values.h"
 
 namespace sluice {
 

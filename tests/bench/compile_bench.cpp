@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "engine/operators/simulate.h"
-#include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
 
 namespace sluice {
 namespace {

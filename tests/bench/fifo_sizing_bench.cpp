@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/core/random.h"
-#include "engine/tensor/fifo_sizing.h"
+#include "engine/tensor/sizing/fifo_sizing.h"
 
 namespace sluice {
 namespace {

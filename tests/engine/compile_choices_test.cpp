@@ -9,11 +9,11 @@
 #include <set>
 
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/compiled_placement.h"
-#include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/rewrite_script.h"
-#include "engine/tensor/stacked_program.h"
-#include "engine/tensor/tensor_values.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/rewrite_script.h"
+#include "engine/tensor/placement/compiled_placement.h"
+#include "engine/tensor/programs/stacked_program.h"
+#include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/compiled_designs.h"
 
 namespace sluice {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "engine/tensor/timed_graph_file.h"
+#include "engine/tensor/sizing/timed_graph_file.h"
 #include "tests/engine/support/command_line.h"
 
 namespace sluice {

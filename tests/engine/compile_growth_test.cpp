@@ -9,9 +9,9 @@
 
 #include "engine/explorer/evaluate.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/compile.h"
-#include "engine/tensor/rewrite_script.h"
-#include "engine/tensor/tensor_program_text.h"
+#include "engine/tensor/dataflow/rewrite_script.h"
+#include "engine/tensor/lowering/compile.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 #include "tests/engine/support/growth.h"
 #include "tests/engine/support/tensor_designs.h"
 

@@ -9,10 +9,10 @@
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/elementwise_fusion.h"
-#include "engine/tensor/rewrites.h"
-#include "engine/tensor/unit_dimensions.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/rewrites.h"
+#include "engine/tensor/programs/elementwise_fusion.h"
+#include "engine/tensor/programs/unit_dimensions.h"
 #include "tests/engine/support/compiled_designs.h"
 
 namespace sluice {

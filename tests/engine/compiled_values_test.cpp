@@ -9,8 +9,8 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
-#include "engine/tensor/tensor_program_text.h"
-#include "engine/tensor/tensor_values.h"
+#include "engine/tensor/programs/tensor_program_text.h"
+#include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice {
 namespace {

@@ -10,11 +10,11 @@
 #include <numeric>
 #include <set>
 
-#include "engine/tensor/canonical.h"
-#include "engine/tensor/converter.h"
-#include "engine/tensor/converter_explanation.h"
-#include "engine/tensor/converter_sharing.h"
-#include "engine/tensor/itensor_text.h"
+#include "engine/tensor/itensor/canonical.h"
+#include "engine/tensor/itensor/converter.h"
+#include "engine/tensor/itensor/converter_explanation.h"
+#include "engine/tensor/itensor/converter_sharing.h"
+#include "engine/tensor/itensor/itensor_text.h"
 #include "tests/engine/support/itensors.h"
 
 namespace sluice {

@@ -5,9 +5,9 @@
 
 #include <functional>
 
-#include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/design_summary.h"
-#include "engine/tensor/materialise.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/design_summary.h"
+#include "engine/tensor/dataflow/materialise.h"
 #include "tests/engine/support/tensor_designs.h"
 
 namespace sluice {

@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/dataflow_values.h"
-#include "engine/tensor/materialise.h"
-#include "engine/tensor/rewrites.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_values.h"
+#include "engine/tensor/dataflow/materialise.h"
+#include "engine/tensor/dataflow/rewrites.h"
 #include "tests/engine/support/tensor_designs.h"
 
 namespace sluice {

@@ -1,13 +1,13 @@
 // Compiled designs as text: what is written is read as the same design, and mistakes are named by their line.
 
-#include "engine/tensor/dataflow_text.h"
+#include "engine/tensor/dataflow/dataflow_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/tensor/compile.h"
-#include "engine/tensor/dataflow_values.h"
-#include "engine/tensor/design_summary.h"
+#include "engine/tensor/dataflow/dataflow_values.h"
+#include "engine/tensor/dataflow/design_summary.h"
+#include "engine/tensor/lowering/compile.h"
 #include "tests/engine/support/tensor_designs.h"
 
 namespace sluice {

@@ -7,11 +7,11 @@
 #include <functional>
 #include <set>
 
-#include "engine/tensor/canonical.h"
-#include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/dataflow_values.h"
-#include "engine/tensor/materialise.h"
-#include "engine/tensor/tensor_values.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_values.h"
+#include "engine/tensor/dataflow/materialise.h"
+#include "engine/tensor/itensor/canonical.h"
+#include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/tensor_designs.h"
 
 namespace sluice {

@@ -9,9 +9,9 @@
 #include "engine/fifo/unlock.h"
 #include "engine/simulator/because.h"
 #include "engine/simulator/wait_graph.h"
-#include "engine/tensor/fifo_sizing.h"
-#include "engine/tensor/lowering.h"
-#include "engine/tensor/timed_graph_file.h"
+#include "engine/tensor/lowering/lowering.h"
+#include "engine/tensor/sizing/fifo_sizing.h"
+#include "engine/tensor/sizing/timed_graph_file.h"
 #include "tests/engine/support/documents.h"
 
 namespace sluice {

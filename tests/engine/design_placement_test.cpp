@@ -1,14 +1,14 @@
 // Whole transformer blocks on the shipped platforms.
 
-#include "engine/tensor/compiled_placement.h"
+#include "engine/tensor/placement/compiled_placement.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "engine/tensor/fifo_simulation.h"
-#include "engine/tensor/materialise.h"
+#include "engine/tensor/dataflow/materialise.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
 #include "tests/engine/support/tensor_designs.h"
 
 namespace sluice {

@@ -1,6 +1,6 @@
 // Tasks to dies, against all assignments there are; and FIFO depths that follow the crossings.
 
-#include "engine/tensor/die_assignment.h"
+#include "engine/tensor/placement/die_assignment.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "engine/core/random.h"
-#include "engine/tensor/branch_and_bound.h"
-#include "engine/tensor/fifo_sizing.h"
+#include "engine/tensor/sizing/branch_and_bound.h"
+#include "engine/tensor/sizing/fifo_sizing.h"
 #include "tests/engine/support/token_simulation.h"
 
 namespace sluice {

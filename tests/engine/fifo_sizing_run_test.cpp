@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "engine/tensor/fifo_sizing.h"
+#include "engine/tensor/sizing/fifo_sizing.h"
 #include "tests/engine/support/token_simulation.h"
 
 namespace sluice {

@@ -1,7 +1,7 @@
-// Sizings (engine/tensor/fifo_sizing.md) against worked examples, exhaustive search, and simulations of
+// Sizings (engine/tensor/sizing/README.md) against worked examples, exhaustive search, and simulations of
 // kernels and FIFOs that know no formula.
 
-#include "engine/tensor/fifo_sizing.h"
+#include "engine/tensor/sizing/fifo_sizing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 #include <numeric>
 #include <set>
 
-#include "engine/tensor/linear_programs.h"
-#include "engine/tensor/path_constraints.h"
+#include "engine/tensor/sizing/linear_programs.h"
+#include "engine/tensor/sizing/path_constraints.h"
 #include "tests/engine/support/token_simulation.h"
 
 namespace sluice {

@@ -9,10 +9,10 @@
 #include <set>
 
 #include "engine/core/random.h"
-#include "engine/tensor/elementwise_fusion.h"
-#include "engine/tensor/llm_blocks.h"
-#include "engine/tensor/program_fusion.h"
-#include "engine/tensor/unit_dimensions.h"
+#include "engine/tensor/fusion/program_fusion.h"
+#include "engine/tensor/programs/elementwise_fusion.h"
+#include "engine/tensor/programs/llm_blocks.h"
+#include "engine/tensor/programs/unit_dimensions.h"
 
 namespace sluice {
 namespace {
@@ -304,7 +304,7 @@ TEST(Fusion, FrontsOfAGpt2Block) {
 }
 
 /// StreamTensor (MICRO '25, figure 10a): fusion leaves 14.8 % to 16.8 % of one block's intermediates on chip;
-/// its tiles and number of tokens are not published. The table is that of engine/tensor/tensor_programs.md,
+/// its tiles and number of tokens are not published. The table is that of engine/tensor/programs/README.md,
 /// where the differences are explained.
 TEST(Fusion, MemoryReductionOfTheFourModels) {
   struct Row {

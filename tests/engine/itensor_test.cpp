@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/tensor/access_sequence.h"
-#include "engine/tensor/canonical.h"
-#include "engine/tensor/coverage.h"
-#include "engine/tensor/itensor_text.h"
+#include "engine/tensor/itensor/access_sequence.h"
+#include "engine/tensor/itensor/canonical.h"
+#include "engine/tensor/itensor/coverage.h"
+#include "engine/tensor/itensor/itensor_text.h"
 #include "tests/engine/support/itensors.h"
 
 namespace sluice {

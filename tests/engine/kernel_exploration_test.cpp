@@ -1,6 +1,6 @@
 // ScaleHLS's exploration of single kernels against exhaustive search.
 
-#include "engine/tensor/kernel_exploration.h"
+#include "engine/tensor/loop_nests/kernel_exploration.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

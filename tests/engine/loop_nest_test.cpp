@@ -1,14 +1,14 @@
 // Loop nests: what is refused, the file, and HIDA's connections between nests.
 
-#include "engine/tensor/loop_nest.h"
+#include "engine/tensor/loop_nests/loop_nest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "engine/tensor/loop_nest_file.h"
-#include "engine/tensor/nest_connections.h"
+#include "engine/tensor/loop_nests/loop_nest_file.h"
+#include "engine/tensor/loop_nests/nest_connections.h"
 #include "tests/engine/support/loop_nests.h"
 
 namespace sluice {

@@ -6,11 +6,11 @@
 
 #include <random>
 
-#include "engine/tensor/compiled_placement.h"
-#include "engine/tensor/dataflow_graph.h"
-#include "engine/tensor/lowered_values.h"
-#include "engine/tensor/stacked_program.h"
-#include "engine/tensor/tensor_values.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/lowering/lowered_values.h"
+#include "engine/tensor/placement/compiled_placement.h"
+#include "engine/tensor/programs/stacked_program.h"
+#include "engine/tensor/programs/tensor_values.h"
 
 namespace sluice {
 namespace {

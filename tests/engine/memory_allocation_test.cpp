@@ -1,6 +1,6 @@
 // Buffers to LUTRAM, BRAM and URAM: known sizes of blocks, properties of random allocations, brute force.
 
-#include "engine/tensor/memory_allocation.h"
+#include "engine/tensor/placement/memory_allocation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/tensor/tensor_values.h"
+#include "engine/tensor/programs/tensor_values.h"
 #include "tests/engine/support/onnx_writer.h"
 
 namespace {

@@ -1,6 +1,6 @@
 // HIDA's parallelization against its published example, exhaustive search and properties.
 
-#include "engine/tensor/parallelization.h"
+#include "engine/tensor/loop_nests/parallelization.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <array>
 #include <functional>
 
-#include "engine/tensor/array_partition.h"
+#include "engine/tensor/loop_nests/array_partition.h"
 #include "tests/engine/support/itensors.h"
 #include "tests/engine/support/loop_nests.h"
 

@@ -1,6 +1,6 @@
 // Machine files: the built-in ones, what a user is told about mistakes, and the machine that a document gets.
 
-#include "engine/tensor/platform.h"
+#include "engine/tensor/placement/platform.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "engine/explorer/preview.h"
 #include "engine/program/file_format.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/tensor_program_text.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 #include "tests/engine/support/command_line.h"
 #include "tests/engine/support/protobuf_bytes.h"
 #include "tests/engine/support/step_fixture_writer.h"

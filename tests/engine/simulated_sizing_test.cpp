@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
 #include "tests/engine/support/token_simulation.h"
 
 namespace sluice {

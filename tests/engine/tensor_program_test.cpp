@@ -8,11 +8,11 @@
 #include <map>
 #include <numeric>
 
-#include "engine/tensor/itensor_text.h"
-#include "engine/tensor/llm_blocks.h"
-#include "engine/tensor/operator_nest.h"
-#include "engine/tensor/reassociation.h"
-#include "engine/tensor/tensor_program.h"
+#include "engine/tensor/itensor/itensor_text.h"
+#include "engine/tensor/programs/llm_blocks.h"
+#include "engine/tensor/programs/operator_nest.h"
+#include "engine/tensor/programs/reassociation.h"
+#include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice {
 namespace {

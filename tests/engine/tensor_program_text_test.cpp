@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/tensor/elementwise_fusion.h"
-#include "engine/tensor/llm_blocks.h"
-#include "engine/tensor/tensor_program_text.h"
+#include "engine/tensor/programs/elementwise_fusion.h"
+#include "engine/tensor/programs/llm_blocks.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "engine/tensor/elementwise_fusion.h"
-#include "engine/tensor/llm_blocks.h"
-#include "engine/tensor/unit_dimensions.h"
+#include "engine/tensor/programs/elementwise_fusion.h"
+#include "engine/tensor/programs/llm_blocks.h"
+#include "engine/tensor/programs/unit_dimensions.h"
 #include "tests/engine/support/tensor_evaluator.h"
 
 namespace sluice {

@@ -1,5 +1,5 @@
 // Kernels and converters in the simulator: against a cycle-by-cycle run, published timelines and the tables
-// of StreamTensor's token model (engine/tensor/fifo_sizing.md), recomputed by simulations that know no
+// of StreamTensor's token model (engine/tensor/sizing/README.md), recomputed by simulations that know no
 // formula.
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include "engine/core/random.h"
 #include "engine/operators/inference.h"
 #include "engine/operators/simulate.h"
-#include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/token_simulation.h"
 

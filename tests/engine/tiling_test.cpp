@@ -1,6 +1,6 @@
 // StreamTensor's tiling and unrolling against exhaustive search and properties.
 
-#include "engine/tensor/tiling.h"
+#include "engine/tensor/loop_nests/tiling.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "engine/core/random.h"
-#include "engine/tensor/timed_graph.h"
+#include "engine/tensor/sizing/timed_graph.h"
 
 namespace sluice {
 namespace {
@@ -211,7 +211,7 @@ TEST(TokenModel, OccupancyAndPeakAreThoseOfAStepByStepRun) {
   EXPECT_EQ(settings, 5u * 25 * 29 * 6);
 }
 
-/// How far Equations 1 and 2 are from the truth (engine/tensor/fifo_sizing.md).
+/// How far Equations 1 and 2 are from the truth (engine/tensor/sizing/README.md).
 TEST(TokenModel, EquationsMissByAtMostWhatIsKnown) {
   for (std::int64_t source = 1; source <= 4; ++source) {
     for (std::int64_t target = 1; target <= 4; ++target) {

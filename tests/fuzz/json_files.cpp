@@ -1,8 +1,8 @@
 // The smaller JSON files: machine files, loop nests, kernels with their times. The first byte says which.
 
-#include "engine/tensor/loop_nest_file.h"
-#include "engine/tensor/platform.h"
-#include "engine/tensor/timed_graph_file.h"
+#include "engine/tensor/loop_nests/loop_nest_file.h"
+#include "engine/tensor/placement/platform.h"
+#include "engine/tensor/sizing/timed_graph_file.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

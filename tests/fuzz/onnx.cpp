@@ -1,8 +1,8 @@
 // ONNX models: what is understood of them is a program that can be written and read.
 
-#include "engine/tensor/onnx.h"
+#include "engine/tensor/onnx/onnx.h"
 
-#include "engine/tensor/tensor_program_text.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

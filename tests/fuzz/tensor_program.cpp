@@ -1,6 +1,6 @@
 // Tensor programs as text.
 
-#include "engine/tensor/tensor_program_text.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 #include "tests/fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -66,7 +66,7 @@ TEST(House, WidgetsKnowNoTbbAndNoFileFormats) {
       testing::IsEmpty());
 }
 
-TEST(House, HeavyLibrariesStayInTheirRooms) {
+TEST(House, HeavyLibrariesStayInTheirModules) {
   EXPECT_THAT(includesLike("engine", std::regex("^ginac"), std::regex("^engine/symbolic/")),
               testing::IsEmpty());
   EXPECT_THAT(includesLike("engine", std::regex("^(tbb|oneapi)"), std::regex("^engine/core/executor")),
@@ -75,7 +75,7 @@ TEST(House, HeavyLibrariesStayInTheirRooms) {
       includesLike("engine", std::regex("^Eigen"), std::regex("^engine/operators/tile_arithmetic.cpp")),
       testing::IsEmpty());
   EXPECT_THAT(includesLike("engine", std::regex("^(coin/)?(Clp|Coin|Osi|Cbc)"),
-                           std::regex("^engine/tensor/linear_programs.cpp")),
+                           std::regex("^engine/tensor/sizing/linear_programs.cpp")),
               testing::IsEmpty());
   EXPECT_THAT(includesLike("engine", std::regex("^(sqlite3|xxhash)"), std::regex("^engine/explorer/store/")),
               testing::IsEmpty());
@@ -94,25 +94,60 @@ TEST(House, HeavyLibrariesStayInTheirRooms) {
   EXPECT_THAT(includesLike("app", std::regex("^(qcustomplot\\.h|tbb|ginac)")), testing::IsEmpty());
 }
 
-TEST(House, EngineIncludesOnlyDownwards) {
-  const std::map<std::string, int> floors{{"core", 0},        {"symbolic", 1},  {"program", 2},
-                                          {"interchange", 4}, {"workloads", 3}, {"simulator", 3},
-                                          {"operators", 4},   {"tensor", 5},    {"schedule", 6},
-                                          {"explorer", 7},    {"fifo", 8},      {"figures", 9}};
+/// The folder below `folder` that a path leads through; none for a file directly in it.
+std::string moduleIn(const std::string& folder, const std::string& path) {
+  if (!path.starts_with(folder + "/")) return {};
+  const std::size_t begin = folder.size() + 1, end = path.find('/', begin);
+  return end == std::string::npos ? std::string() : path.substr(begin, end - begin);
+}
+
+/// Includes of a module on the same layer or above. A module on no layer is one, too.
+Violations includesUpwards(const std::string& folder, const std::map<std::string, int>& layers) {
   Violations violations;
-  for (const SourceFile& file : sourceFiles("engine")) {
-    const std::string own = file.path.substr(7, file.path.find('/', 7) - 7);
-    ASSERT_TRUE(floors.contains(own)) << file.path << " is on no floor; see engine/README.md";
+  for (const SourceFile& file : sourceFiles(folder)) {
+    const std::string own = moduleIn(folder, file.path);
+    if (own.empty()) continue;
+    if (!layers.contains(own)) violations.push_back(file.path + " is on no layer");
     for (const std::string& include : includesOf(file)) {
-      if (include.starts_with("widgets/") || include.starts_with("app/"))
+      const std::string other = moduleIn(folder, include);
+      if (other.empty() || other == own || !layers.contains(own)) continue;
+      if (!layers.contains(other) || layers.at(other) >= layers.at(own))
         violations.push_back(file.path + ": " + include);
-      if (!include.starts_with("engine/")) continue;
-      const std::string other = include.substr(7, include.find('/', 7) - 7);
-      const bool same_height = own != other && floors.at(other) == floors.at(own);
-      if (floors.at(other) > floors.at(own) || same_height) violations.push_back(file.path + ": " + include);
     }
   }
-  EXPECT_THAT(violations, testing::IsEmpty());
+  return violations;
+}
+
+/// See engine/README.md.
+TEST(House, EngineIncludesOnlyDownwards) {
+  EXPECT_THAT(includesUpwards("engine", {{"core", 0},
+                                         {"symbolic", 1},
+                                         {"program", 2},
+                                         {"workloads", 3},
+                                         {"simulator", 3},
+                                         {"interchange", 4},
+                                         {"operators", 4},
+                                         {"tensor", 5},
+                                         {"schedule", 6},
+                                         {"explorer", 7},
+                                         {"fifo", 8},
+                                         {"figures", 9}}),
+              testing::IsEmpty());
+  EXPECT_THAT(includesLike("engine", std::regex("^(widgets|app)/")), testing::IsEmpty());
+}
+
+/// See engine/tensor/README.md.
+TEST(House, TheTensorCompilerIncludesOnlyDownwards) {
+  EXPECT_THAT(includesUpwards("engine/tensor", {{"itensor", 0},
+                                                {"loop_nests", 1},
+                                                {"programs", 1},
+                                                {"onnx", 2},
+                                                {"fusion", 2},
+                                                {"dataflow", 3},
+                                                {"sizing", 4},
+                                                {"lowering", 5},
+                                                {"placement", 6}}),
+              testing::IsEmpty());
 }
 
 TEST(House, WidgetsDoNotIncludeTheWindow) {

@@ -14,9 +14,9 @@
 #include <random>
 #include <set>
 
-#include "engine/tensor/access_sequence.h"
-#include "engine/tensor/canonical.h"
-#include "engine/tensor/itensor_text.h"
+#include "engine/tensor/itensor/access_sequence.h"
+#include "engine/tensor/itensor/canonical.h"
+#include "engine/tensor/itensor/itensor_text.h"
 #include "widgets/common/quantity.h"
 #include "widgets/itensor/converter_view.h"
 #include "widgets/itensor/itensor_examples.h"

@@ -4,7 +4,7 @@
 
 #include <QGroupBox>
 
-#include "engine/tensor/token_curve.h"
+#include "engine/tensor/sizing/token_curve.h"
 
 class QLineEdit;
 class QSpinBox;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
 
 namespace sluice::ui {
 

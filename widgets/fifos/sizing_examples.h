@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/tensor/fifo_sizing.h"
+#include "engine/tensor/sizing/fifo_sizing.h"
 
 namespace sluice::ui {
 

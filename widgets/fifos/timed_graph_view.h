@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include "engine/tensor/fifo_check.h"
+#include "engine/tensor/sizing/fifo_check.h"
 #include "widgets/canvas/layout_protocol.h"
 
 namespace sluice::ui {

@@ -4,7 +4,7 @@
 
 #include <QWidget>
 
-#include "engine/tensor/timed_graph.h"
+#include "engine/tensor/sizing/timed_graph.h"
 
 class QFormLayout;
 class QLabel;

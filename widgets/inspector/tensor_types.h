@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/tensor/converter.h"
+#include "engine/tensor/itensor/converter.h"
 
 namespace sluice::ui {
 

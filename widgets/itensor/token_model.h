@@ -4,7 +4,7 @@
 
 #include <QAbstractTableModel>
 
-#include "engine/tensor/itensor.h"
+#include "engine/tensor/itensor/itensor.h"
 
 namespace sluice::ui {
 

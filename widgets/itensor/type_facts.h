@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "engine/tensor/itensor.h"
+#include "engine/tensor/itensor/itensor.h"
 
 class QLabel;
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/tensor/occupancy.h"
+#include "engine/tensor/sizing/occupancy.h"
 #include "widgets/plots/plot.h"
 
 namespace sluice::ui {

@@ -1,5 +1,5 @@
 #pragma once
-// SQLite with RAII and diagnostics; the only room that includes sqlite3.h besides its .cpp. Private to the
+// SQLite with RAII and diagnostics; the only module that includes sqlite3.h besides its .cpp. Private to the
 // store.
 
 #include <sqlite3.h>

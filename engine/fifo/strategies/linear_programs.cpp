@@ -1,7 +1,7 @@
 // Depths from the kernels' curves: a linear program, or the earliest starts, chooses the delays between them.
 
 #include "engine/fifo/strategies/strategies.h"
-#include "engine/tensor/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
 
 namespace sluice {
 namespace {

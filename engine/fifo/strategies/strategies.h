@@ -10,7 +10,7 @@
 
 #include "engine/operators/depth_problem.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/fifo_simulation.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
 
 namespace sluice {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/random.h"
-#include "engine/tensor/itensor.h"
+#include "engine/tensor/itensor/itensor.h"
 
 namespace sluice::testing_support {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "engine/tensor/loop_nest_file.h"
+#include "engine/tensor/loop_nests/loop_nest_file.h"
 
 namespace sluice::testing_support {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "engine/core/random.h"
-#include "engine/tensor/loop_nest.h"
+#include "engine/tensor/loop_nests/loop_nest.h"
 
 namespace sluice::testing_support {
 

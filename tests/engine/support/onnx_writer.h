@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/tensor/onnx.h"
-#include "engine/tensor/tensor_program_text.h"
+#include "engine/tensor/onnx/onnx.h"
+#include "engine/tensor/programs/tensor_program_text.h"
 #include "tests/engine/support/protobuf_bytes.h"
 
 namespace sluice::testing_support::onnx {

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "engine/core/random.h"
-#include "engine/tensor/dataflow_build.h"
-#include "engine/tensor/elementwise_fusion.h"
-#include "engine/tensor/llm_blocks.h"
-#include "engine/tensor/program_fusion.h"
-#include "engine/tensor/tensor_values.h"
-#include "engine/tensor/unit_dimensions.h"
+#include "engine/tensor/dataflow/dataflow_build.h"
+#include "engine/tensor/fusion/program_fusion.h"
+#include "engine/tensor/programs/elementwise_fusion.h"
+#include "engine/tensor/programs/llm_blocks.h"
+#include "engine/tensor/programs/tensor_values.h"
+#include "engine/tensor/programs/unit_dimensions.h"
 
 namespace sluice::testing_support {
 

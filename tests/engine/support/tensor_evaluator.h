@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/tensor/tensor_program.h"
+#include "engine/tensor/programs/tensor_program.h"
 
 namespace sluice::testing_support {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/core/random.h"
-#include "engine/tensor/timed_graph.h"
+#include "engine/tensor/sizing/timed_graph.h"
 
 namespace sluice::testing_support {
 

@@ -1,0 +1,115 @@
+#include "engine/tensor/dataflow/dataflow_tiles.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_types.h"
+#include "engine/tensor/itensor/access_sequence.h"
+#include "engine/tensor/programs/tensor_values.h"
+
+namespace sluice {
+namespace {
+
+constexpr float nothing = std::numeric_limits<float>::quiet_NaN();  // of an element that nobody wrote
+
+}  // namespace
+
+std::int64_t elementsOf(std::span<const std::int64_t> shape) {
+  std::int64_t size = 1;
+  for (const std::int64_t extent : shape) size *= extent;
+  return size;
+}
+
+TileShape tileShape(const ITensor& type) {
+  return type.tile.empty() ? TileShape(type.rank(), 1) : type.tile;
+}
+
+std::int64_t rowMajor(std::span<const std::int64_t> index, std::span<const std::int64_t> shape) {
+  std::int64_t at = 0;
+  for (std::size_t k = 0; k < shape.size(); ++k) at = at * shape[k] + index[k];
+  return at;
+}
+
+std::vector<std::size_t> sendingOrder(const ITensor& type, std::span<const std::int64_t> vector) {
+  ITensor tile;
+  tile.tile = tileShape(type);
+  tile.map.resize(type.rank());
+  const ITensor sent = vectorisedType(tile, vector);
+  std::vector<std::size_t> order;
+  for (AccessSequence at(sent); !at.atEnd(); at.advance())
+    forEachIndex(at.offset(), tileShape(sent), [&](std::span<const std::int64_t> index) {
+      order.push_back(static_cast<std::size_t>(rowMajor(index, tile.tile)));
+    });
+  return order;
+}
+
+FloatTensor assembled(std::span<const std::pair<TileShape, TileElements>> tiles, const TileShape& tile) {
+  if (tiles.empty()) return {{}, {nothing}};
+  TileShape begin = tiles.front().first, end = begin;
+  for (const auto& [offset, elements] : tiles) {
+    for (std::size_t k = 0; k < offset.size(); ++k) {
+      begin[k] = std::min(begin[k], offset[k]);
+      end[k] = std::max(end[k], offset[k] + tile[k]);
+    }
+  }
+  TileShape shape(begin.size()), local(begin.size());
+  for (std::size_t k = 0; k < shape.size(); ++k) shape[k] = end[k] - begin[k];
+  FloatTensor whole{{shape.begin(), shape.end()},
+                    TileElements(static_cast<std::size_t>(elementsOf(shape)), nothing)};
+  for (const auto& [offset, elements] : tiles) {
+    for (std::size_t k = 0; k < shape.size(); ++k) local[k] = offset[k] - begin[k];
+    std::size_t element = 0;
+    forEachIndex(local, tile, [&](std::span<const std::int64_t> index) {
+      whole.data[static_cast<std::size_t>(rowMajor(index, shape))] = elements[element++];
+    });
+  }
+  return whole;
+}
+
+ExternalMemory::ExternalMemory(const DataflowDesign& design, const TensorSet& given)
+    : design_(design), storage_(storages(design)), contents_(storage_.size()), named_(storage_) {
+  for (std::size_t tensor = 0; tensor < storage_.size(); ++tensor)
+    if (design.layouts[tensor] != ExternalLayout{}) named_[storage_[tensor]] = tensor;
+  for (std::size_t tensor = 0; tensor < storage_.size(); ++tensor) {
+    if (storage_[tensor] != tensor) continue;
+    const TensorValue& value = design.program.tensors[tensor];
+    contents_[tensor].assign(static_cast<std::size_t>(elementCount(value)), nothing);
+    if (value.role != TensorRole::Activation) pack(tensor, outsideTensor(value, given).data);
+  }
+}
+
+template <class F>
+void ExternalMemory::visit(std::size_t tensor, std::span<const std::int64_t> offset, const TileShape& tile,
+                           F&& use) const {
+  const ExternalAddresses addresses(design_.layouts[tensor], design_.program.tensors[tensor].shape);
+  forEachIndex(offset, tile, [&](std::span<const std::int64_t> index) {
+    use(static_cast<std::size_t>(addresses.at(index)));
+  });
+}
+
+TileElements ExternalMemory::read(std::size_t tensor, std::span<const std::int64_t> offset,
+                                  const TileShape& tile) const {
+  TileElements values;
+  visit(tensor, offset, tile, [&](std::size_t at) { values.push_back(contents_[storage_[tensor]][at]); });
+  return values;
+}
+
+void ExternalMemory::write(std::size_t tensor, std::span<const std::int64_t> offset, const TileShape& tile,
+                           const TileElements& values) {
+  std::size_t next = 0;
+  visit(tensor, offset, tile, [&](std::size_t at) { contents_[storage_[tensor]][at] = values[next++]; });
+}
+
+FloatTensor ExternalMemory::unpacked(std::size_t tensor) const {
+  const std::size_t name = named_[storage_[tensor]];
+  const TileShape &shape = design_.program.tensors[name].shape, &own = design_.program.tensors[tensor].shape;
+  return {{own.begin(), own.end()}, read(name, TileShape(shape.size(), 0), shape)};
+}
+
+void ExternalMemory::pack(std::size_t storage, const TileElements& values) {
+  const TileShape& shape = design_.program.tensors[named_[storage]].shape;
+  write(named_[storage], TileShape(shape.size(), 0), shape, values);
+}
+
+}  // namespace sluice

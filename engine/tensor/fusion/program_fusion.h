@@ -1,0 +1,32 @@
+#pragma once
+// The fusion graph of a tensor program: its operators as kernels, tiled, with the converters between the
+// streams that their tiles make.
+
+#include "engine/tensor/fusion/fusion.h"
+#include "engine/tensor/itensor/converter.h"
+#include "engine/tensor/programs/tensor_program.h"
+
+namespace sluice {
+
+struct ProgramFusion {
+  FusionGraph graph;                   ///< values have the tensors' numbers
+  std::vector<std::size_t> operators;  ///< of the program, each kernel's
+};
+
+/// Each loop is cut into tiles of at most `tile`. A kernel's local memory is one tile of everything it
+/// touches. Readers of one stream share their converter. A reshape of an input, or one that makes a result
+/// and nothing else, is no kernel: it is another view of external memory.
+Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile,
+                                  ConverterOrder order = ConverterOrder::OrderFree);
+
+/// On-chip bytes of a program's intermediates, with each in a memory of its own and with all kernels fused.
+struct IntermediateMemory {
+  std::int64_t unfused_bytes = 0;    ///< all tensors between operators; reshapes rename, so they count once
+  std::int64_t converter_bytes = 0;  ///< what is left of them between fused kernels
+  std::int64_t local_bytes = 0;      ///< the kernels' own
+};
+
+/// Before and after elementwise fusion and fusion into one group.
+Result<IntermediateMemory> intermediateMemory(const TensorProgram& program, std::int64_t tile);
+
+}  // namespace sluice

@@ -1,0 +1,244 @@
+#include "engine/tensor/lowering/compile.h"
+
+#include <algorithm>
+
+#include "engine/core/cancelled.h"
+#include "engine/tensor/dataflow/dataflow_build.h"
+#include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/materialise.h"
+#include "engine/tensor/dataflow/pack.h"
+#include "engine/tensor/dataflow/rewrite_script.h"
+#include "engine/tensor/fusion/program_fusion.h"
+#include "engine/tensor/lowering/task_nests.h"
+#include "engine/tensor/programs/elementwise_fusion.h"
+#include "engine/tensor/programs/stacked_program.h"
+#include "engine/tensor/programs/unit_dimensions.h"
+
+namespace sluice {
+namespace {
+
+std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+constexpr std::int64_t unlimited_bytes = std::int64_t{1} << 60;
+
+/// Every tensor in the tiles that most of its transfers move, where its memory allows.
+DataflowDesign packedDesign(DataflowDesign design) {
+  const DesignIndex index(design);
+  for (std::size_t tensor = 0; tensor < design.program.tensors.size(); ++tensor) {
+    const std::vector<std::int64_t> tile = suggestedPacking(index, tensor);
+    if (tile.empty() || !checkPack(index, tensor, tile)) continue;
+    design.layouts[tensor].tile = tile;
+  }
+  return design;
+}
+
+/// What a load has asked for holds slots until it comes, so the FIFO right behind it - where the stream
+/// crosses dies, the one before the registers - covers the memory's latency.
+void coverLatency(const CompiledDesign& compiled, FifoSizing& sizing) {
+  for (std::size_t stream = 0; stream < compiled.timed.streams.size(); ++stream) {
+    const std::size_t producer = compiled.timed.streams[stream].producer;
+    if (producer >= compiled.design.tasks.size()) continue;  // registers
+    if (compiled.design.tasks[producer].kind != TaskKind::Load) continue;
+    const TaskTiming& timing = compiled.timings[producer];
+    const std::int64_t under_way = intervalsCovering(timing.depth, timing.curve.interval);
+    SizedFifo& fifo = sizing.fifos[stream];
+    const std::int64_t depth = std::max(fifo.depth, std::min(timing.curve.tokens, under_way + 1));
+    const Bytes more =
+        static_cast<Bytes>(bytesOf((depth - fifo.depth) * compiled.timed.streams[stream].token_bits));
+    fifo.depth = depth;
+    fifo.bytes += more;
+    sizing.total_bytes += more;
+  }
+}
+
+void fixFolds(const CompiledDesign& compiled, FifoSizing& sizing) {
+  for (std::size_t stream = 0; stream < compiled.design.streams.size(); ++stream) {
+    if (!compiled.design.streams[stream].folded) continue;
+    SizedFifo& fifo = sizing.fifos[stream];
+    fifo.depth = foldedTiles;
+    sizing.total_bytes -= fifo.bytes;
+    fifo.bytes = 0;
+  }
+}
+
+/// One step of compiling after the other.
+class Compiler {
+ public:
+  explicit Compiler(const CompileOptions& options) : options_(options) {}
+
+  Result<CompiledDesign> run(const TensorProgram& program) {
+    if (Diagnostics found = verify(program); hasErrors(found)) return found;
+    if (Result<Done> done = fuse(withoutUnitDimensions(withElementwiseFused(program))); !done)
+      return done.diagnostics();
+    const bool abstract = options_.rewrite_start == RewriteStart::Abstract;
+    using Step = Result<Done> (Compiler::*)();
+    const std::vector<Step> steps =
+        abstract ? std::vector<Step>{&Compiler::rewrite, &Compiler::materialise, &Compiler::choose,
+                                     &Compiler::size}
+                 : std::vector<Step>{&Compiler::materialise, &Compiler::choose, &Compiler::rewrite,
+                                     &Compiler::materialise, &Compiler::size};
+    for (const Step step : steps) {
+      if (options_.stop.stop_requested()) return cancelledDiagnostic();
+      if (Result<Done> done = (this->*step)(); !done) return done.diagnostics();
+    }
+    compiled_.design = withDepths(compiled_.design, compiled_.sizing);
+    return std::move(compiled_);
+  }
+
+ private:
+  Result<Done> fuse(const TensorProgram& program) {
+    const std::int64_t tile = options_.tiling.default_tile_size;
+    const Result<ProgramFusion> kernels = fusionGraph(program, tile, options_.converters);
+    if (!kernels) return kernels.diagnostics();
+    if (Diagnostics found = check(options_.tiling, kernels->graph.kernels.size()); hasErrors(found))
+      return found;
+    const std::int64_t capacity = options_.on_chip_bytes > 0 ? options_.on_chip_bytes : unlimited_bytes;
+    Result<FusionPlan> plan = options_.fusion == FusionSearch::Greedy
+                                  ? fuseGreedily(kernels->graph, capacity, options_.memory)
+                                  : fuseOptimally(kernels->graph, capacity, options_.memory, options_.stop);
+    if (!plan) return plan.diagnostics();
+    Result<DataflowDesign> design = abstractDesign(program, *plan, tile);
+    if (!design) return design.diagnostics();
+    compiled_.plan = *std::move(plan);
+    compiled_.design = *std::move(design);
+    if (options_.rewrite_start == RewriteStart::Abstract) pack();
+    return Done{};
+  }
+
+  void pack() {
+    if (options_.packed) compiled_.design = packedDesign(std::move(compiled_.design));
+  }
+
+  /// Also what rewrites have taken apart.
+  Result<Done> materialise() {
+    Result<DataflowDesign> design = materialised(compiled_.design, options_.converters);
+    if (!design) return design.diagnostics();
+    compiled_.design = *std::move(design);
+    return Done{};
+  }
+
+  Result<Done> choose() {
+    if (options_.rewrite_start == RewriteStart::Materialised) pack();
+    if (options_.fold) {
+      if (Result<Done> sized = size(); !sized) return sized;
+      compiled_.design = withFolds(std::move(compiled_.design), compiled_.sizing);
+    }
+    if (options_.vectors == StreamVectors::Tiles) return Done{};
+    const Result<std::vector<NestTiling>> tilings = taskTilings(compiled_.design, options_.tiling);
+    if (!tilings) return tilings.diagnostics();
+    compiled_.design = withVectors(std::move(compiled_.design), *tilings, options_.vectors);
+    return Done{};
+  }
+
+  Result<Done> rewrite() {
+    Result<std::vector<RewriteStep>> steps = applyWritten(compiled_.design, options_.rewrites, options_.stop);
+    if (!steps) return steps.diagnostics();
+    for (const RewriteStep& step : *steps)
+      compiled_.rewrites.push_back({step.text, difference(step.summary_before, step.summary_after)});
+    if (!steps->empty()) compiled_.design = std::move(steps->back().after);
+    compiled_.rewritable = compiled_.design;
+    return Done{};
+  }
+
+  Result<Done> size() {
+    Result<std::vector<NestTiling>> tilings = taskTilings(compiled_.design, options_.tiling);
+    if (!tilings) return tilings.diagnostics();
+    compiled_.partitions = tensorPartitions(compiled_.design, *tilings, options_.tiling);
+    compiled_.timings = taskTimings(compiled_.design, *std::move(tilings),
+                                    {options_.machine, options_.requests_per_cycle, options_.equalisation});
+    compiled_.timed = timedGraph(compiled_.design, compiled_.timings);
+    Result<FifoSizing> sizing = sizeDesign(compiled_, options_.sizing, sizingOptions(options_));
+    if (!sizing) return sizing.diagnostics();
+    compiled_.sizing = *std::move(sizing);
+    return Done{};
+  }
+
+  const CompileOptions& options_;
+  CompiledDesign compiled_;
+};
+
+}  // namespace
+
+Result<FifoSizing> sizeDesign(const CompiledDesign& compiled, SizingMethod method,
+                              const SizingOptions& options) {
+  Result<FifoSizing> sizing = sizeFifos(compiled.timed, method, options);
+  if (!sizing) return sizing;
+  coverLatency(compiled, *sizing);
+  fixFolds(compiled, *sizing);
+  return sizing;
+}
+
+SizingOptions sizingOptions(const CompileOptions& options) {
+  return {.objective = options.objective, .fifo = {.hop_latency = 1}, .stop = options.stop};
+}
+
+Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options) {
+  return Compiler(options).run(program);
+}
+
+Result<LoweredDesign> lowered(const CompiledDesign& compiled, std::int64_t requests_per_cycle,
+                              std::set<std::string> taken_names) {
+  return lowered(compiled.design, compiled.timings,
+                 {requests_per_cycle, std::move(taken_names), compiled.crossings});
+}
+
+Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,
+                                   const std::string& quantisation, std::int64_t blocks) {
+  const Result<TransformerModel> sizes = modelNamed(model);
+  if (!sizes) return sizes.diagnostics();
+  const Result<Quantisation> widths = quantisationNamed(quantisation);
+  if (!widths) return widths.diagnostics();
+  const Result<TensorProgram> block =
+      transformerBlock(*sizes, phase == "decode" ? decodePhase(tokens) : promptPhase(tokens), *widths);
+  if (!block) return block.diagnostics();
+  return stacked(*block, blocks);
+}
+
+std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
+  const DataflowDesign& design = compiled.design;
+  std::vector<std::vector<std::size_t>> into(design.tasks.size());
+  for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
+    into[design.streams[stream].to.task].push_back(stream);
+  struct Span {
+    std::int64_t first = 0, last = 0;  ///< when the first and the last token leave
+  };
+  std::vector<Span> out(design.tasks.size());
+  std::vector<std::int64_t> groups;
+  for (const std::size_t task : taskOrder(design)) {
+    const TaskTiming& timing = compiled.timings[task];
+    // The share of its inputs that its first token needs; what follows the last input.
+    std::int64_t needed = 1, of = timing.steps, tail = timing.depth;
+    if (design.tasks[task].kind == TaskKind::Converter) {
+      needed = timing.fill, of = timing.fill * timing.iterations, tail = timing.drain;
+    } else if (!design.tasks[task].outputs.empty()) {
+      needed = quotientUp(timing.steps, tokenCount(design.tasks[task].outputs[0].type));
+    }
+    std::int64_t start = 0, fed = 0, end = 0;
+    for (const std::size_t stream : into[task]) {
+      const Span& in = out[design.streams[stream].from.task];
+      const std::int64_t span = std::max<std::int64_t>(in.last - in.first, 1);
+      start = std::max(start, in.first + 1);
+      fed = std::max(fed, in.first + cyclesOf(needed - 1, {span, of}) + 1);
+      end = std::max(end, in.last + 1);
+    }
+    for (const std::size_t stream : into[task]) {
+      const std::size_t producer = design.streams[stream].from.task;
+      const TaskTiming& load = compiled.timings[producer];
+      if (design.tasks[producer].kind != TaskKind::Load) continue;
+      // Only what its FIFO holds is there already.
+      const std::int64_t rest = std::max<std::int64_t>(0, load.steps - compiled.sizing.fifos[stream].depth);
+      end = std::max(end, start + cyclesOf(rest, {load.cycles, load.steps}));
+    }
+    const std::int64_t own = cyclesOf(needed - 1, {timing.cycles, timing.steps});
+    out[task].first = std::max(fed, start + own) + timing.depth;
+    out[task].last = std::max(start + timing.cycles + timing.depth, end + tail);
+    const std::size_t group = design.tasks[task].group;
+    if (groups.size() <= group) groups.resize(group + 1, 0);
+    groups[group] = std::max(groups[group], out[task].last);
+  }
+  return groups;
+}
+
+}  // namespace sluice

@@ -1,0 +1,428 @@
+#include "engine/tensor/lowering/lowering.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "engine/tensor/dataflow/dataflow_graph.h"
+
+namespace sluice {
+namespace {
+
+/// A name that nodes may have, and none has.
+std::string nodeName(const std::string& wish, std::set<std::string>& taken) {
+  std::string name;
+  for (const char c : wish) name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) != 0) name = "k" + name;
+  std::string free = name;
+  for (int n = 2; !taken.insert(free).second; ++n) free = name + "_" + std::to_string(n);
+  return free;
+}
+
+Value listOf(const std::vector<std::int64_t>& numbers) {
+  std::vector<Value> values(numbers.begin(), numbers.end());
+  return Value(std::move(values));
+}
+
+Endpoint end(const std::string& node, const char* port, std::optional<std::size_t> index = {}) {
+  Endpoint endpoint{node, port, {}};
+  if (index) endpoint.index = Value(static_cast<std::int64_t>(*index));
+  return endpoint;
+}
+
+/// Rows and bytes of a row of what the stream sends at once.
+std::vector<std::int64_t> rowsAndBytes(const TaskPort& port, const std::vector<std::int64_t>& vector) {
+  std::int64_t rows = 1, columns = 1;
+  const std::size_t rank = port.type.rank();
+  for (std::size_t k = 0; k < rank; ++k) {
+    const std::int64_t extent = vector.empty() ? port.type.extent(k) : vector[k];
+    (k + 1 == rank ? columns : rows) *= extent;
+  }
+  return {rows, bytesOf(columns * port.type.scalar.bits)};
+}
+
+class Lowering {
+ public:
+  Lowering(const DataflowDesign& design, const std::vector<TaskTiming>& timings,
+           const LoweringOptions& options)
+      : design_(design), timings_(timings), options_(options), taken_(options.taken_names) {
+    into_.resize(design.tasks.size());
+    from_.resize(design.tasks.size());
+    for (std::size_t task = 0; task < design.tasks.size(); ++task)
+      into_[task].assign(design.tasks[task].inputs.size(), none);
+    for (std::size_t stream = 0; stream < design.streams.size(); ++stream) {
+      into_[design.streams[stream].to.task][design.streams[stream].to.port] = stream;
+      from_[design.streams[stream].from.task].push_back(stream);
+    }
+    for (const Task& task : design.tasks) groups_ = std::max(groups_, task.group + 1);
+  }
+
+  Result<LoweredDesign> run() {
+    for (std::size_t task = 0; task < design_.tasks.size(); ++task)
+      if (Result<Done> complete = checkComplete(task); !complete) return complete.diagnostics();
+    for (const Task& task : design_.tasks) lowered_.nodes.push_back(nodeName(task.name, taken_));
+    for (std::size_t task = 0; task < design_.tasks.size(); ++task) addTask(task);
+    addBarriers();
+    addStreams();
+    return std::move(lowered_);
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  static constexpr std::size_t mostOutputs = 64;  ///< of a Kernel
+
+  Result<Done> checkComplete(std::size_t number) const {
+    const Task& task = design_.tasks[number];
+    const auto wrong = [&](const char* cause, const char* fix) {
+      return Diagnostic{Severity::Error, Location(Where::Task, task.name), cause, fix};
+    };
+    const bool fed = std::find(into_[number].begin(), into_[number].end(), none) == into_[number].end();
+    const auto external = [](const TaskPort& port) { return port.external; };
+    if (!fed || std::any_of(task.outputs.begin(), task.outputs.end(), external))
+      return wrong("it reaches external memory itself", "materialise transfers first");
+    if (from_[number].size() > mostOutputs) return wrong("it has more than 64 readers", "insert forks");
+    if (task.kind != TaskKind::Converter) return Done{};
+    for (const std::size_t stream : from_[number])
+      if (design_.streams[stream].vector != design_.streams[from_[number][0]].vector)
+        return wrong("its readers want vectors of different sizes",
+                     "vectorise its streams alike, or give each reader a converter of its own");
+    return Done{};
+  }
+
+  std::int64_t taken(std::size_t stream) const {
+    const DataflowStream& s = design_.streams[stream];
+    return tokenCount(targetOf(design_, s).type) * vectorsPerTile(design_, s);
+  }
+  std::int64_t given(std::size_t stream) const {
+    const DataflowStream& s = design_.streams[stream];
+    return tokenCount(sourceOf(design_, s).type) * vectorsPerTile(design_, s);
+  }
+
+  void addNode(std::string name, std::string kind, Values parameters) {
+    lowered_.graph.nodes.push_back({std::move(name), std::move(kind), std::move(parameters), {}, {}});
+  }
+
+  void addTask(std::size_t number) {
+    switch (design_.tasks[number].kind) {
+      case TaskKind::Converter:
+        return addConverter(number);
+      case TaskKind::Load:
+        return addLoad(number);
+      case TaskKind::Store:
+        return addStore(number);
+      default:
+        return addKernel(number);
+    }
+  }
+
+  /// What the stream sends at once; into memory as the memory has it.
+  std::vector<std::int64_t> tileOf(std::size_t number) const {
+    const DataflowStream& stream = design_.streams[number];
+    const TaskPort& port = sourceOf(design_, stream);
+    if (design_.tasks[stream.to.task].kind == TaskKind::Store)
+      return transferTile(stream.to.task, port, vectorsPerTile(design_, stream));
+    return rowsAndBytes(port, stream.vector);
+  }
+
+  /// A task gives whole tiles; those of this stream are cut behind it. Converters and loads have their tokens
+  /// in a buffer and need nobody to cut them.
+  bool isCut(const DataflowStream& stream) const {
+    const TaskKind kind = design_.tasks[stream.from.task].kind;
+    return !stream.vector.empty() && kind != TaskKind::Converter && kind != TaskKind::Load;
+  }
+
+  /// All tiles in one list, or once where they are equal.
+  Value outputTiles(std::size_t number) const {
+    std::vector<std::int64_t> all, first;
+    bool equal = true;
+    for (const std::size_t stream : from_[number]) {
+      const DataflowStream& own = design_.streams[stream];
+      const std::vector<std::int64_t> tile =
+          isCut(own) ? rowsAndBytes(sourceOf(design_, own), {}) : tileOf(stream);
+      if (first.empty()) first = tile;
+      equal = equal && tile == first;
+      all.insert(all.end(), tile.begin(), tile.end());
+    }
+    if (first.empty()) first = {1, 1};
+    return listOf(equal ? first : all);
+  }
+
+  void addKernel(std::size_t number) {
+    const Task& task = design_.tasks[number];
+    const TaskTiming& timing = timings_[number];
+    std::vector<std::int64_t> takes, gives;
+    std::int64_t local = fifosInFront(number), steps = 1;
+    for (const std::size_t stream : into_[number]) takes.push_back(taken(stream));
+    for (const std::size_t stream : from_[number])
+      gives.push_back(tokenCount(sourceOf(design_, design_.streams[stream]).type));
+    if (task.kind == TaskKind::Compute) local += tileBuffers(number);
+    for (const auto* counts : {&takes, &gives})
+      for (const std::int64_t count : *counts) steps = std::max(steps, count);
+    // Tiles sent in vectors make steps smaller, not the work; a FIFO passes one of them a cycle.
+    const std::int64_t cycles = std::max(timing.cycles, steps);
+    const std::int64_t most = gives.empty() ? steps : *std::max_element(gives.begin(), gives.end());
+    const std::int64_t first = (steps + most - 1) / most - 1;
+    const std::int64_t delay = cyclesOf(first, {cycles, steps}) + timing.depth;
+    const std::int64_t divisor = std::gcd(cycles, steps);
+    addNode(lowered_.nodes[number], "Kernel",
+            {{"inputs", static_cast<std::int64_t>(takes.size())},
+             {"outputs", static_cast<std::int64_t>(gives.size())},
+             {"takes", listOf(takes)},
+             {"gives", listOf(gives)},
+             {"initial_delay", delay},
+             {"interval", cycles / divisor},
+             {"interval_steps", steps / divisor},
+             {"tile", outputTiles(number)},
+             {"local_bytes", local},
+             {"flops", timing.operations}});
+  }
+
+  /// One tile of each port; none where a folded stream's other end has the tile.
+  std::int64_t tileBuffers(std::size_t number) const {
+    const Task& task = design_.tasks[number];
+    std::int64_t bytes = 0;
+    for (std::size_t port = 0; port < task.inputs.size(); ++port)
+      if (!design_.streams[into_[number][port]].folded) bytes += tokenBytes(task.inputs[port]);
+    for (const TaskPort& port : task.outputs) bytes += tokenBytes(port);
+    for (const std::size_t stream : from_[number]) {
+      const DataflowStream& own = design_.streams[stream];
+      if (own.folded && design_.tasks[own.to.task].kind != TaskKind::Compute)
+        bytes -= tokenBytes(task.outputs[own.from.port]);
+    }
+    return bytes;
+  }
+
+  void addConverter(std::size_t number) {
+    const Task& task = design_.tasks[number];
+    const TaskTiming& timing = timings_[number];
+    std::int64_t elements = 2;
+    for (const std::int64_t extent : task.buffer) elements *= extent;
+    const std::int64_t drains =
+        from_[number].empty() ? 1 : vectorsPerTile(design_, design_.streams[from_[number][0]]);
+    addNode(lowered_.nodes[number], "LayoutConverter",
+            {{"outputs", static_cast<std::int64_t>(from_[number].size())},
+             {"iterations", timing.iterations},
+             {"fill", timing.fill * vectorsPerTile(design_, design_.streams[into_[number][0]])},
+             {"drain", timing.drain * drains},
+             {"tile", outputTiles(number)},
+             {"buffer_bytes", bytesOf(elements * task.inputs[0].type.scalar.bits) + fifosInFront(number)}});
+  }
+
+  /// Bytes of the FIFOs that a task reads, so that depths count in a program's on-chip memory.
+  std::int64_t fifosInFront(std::size_t number) const {
+    std::int64_t bytes = 0;
+    for (const std::size_t index : into_[number]) {
+      const DataflowStream& stream = design_.streams[index];
+      const std::int64_t tiles = stream.depth.value_or(0) * tokenBits(sourceOf(design_, stream).type);
+      bytes += bytesOf(tiles / vectorsPerTile(design_, stream));
+    }
+    return bytes;
+  }
+
+  /// A token in memory: each of its bursts is a row. Of a tile that is sent in vectors, a vector.
+  std::vector<std::int64_t> transferTile(std::size_t number, const TaskPort& port,
+                                         std::int64_t vectors) const {
+    const std::int64_t bursts = std::max<std::int64_t>(1, timings_[number].bursts / vectors);
+    const std::int64_t bytes = (tokenBytes(port) + vectors - 1) / vectors;
+    return {bursts, (bytes + bursts - 1) / bursts};
+  }
+
+  void addLoad(std::size_t number) {
+    const TaskPort& port = design_.tasks[number].outputs[0];
+    const bool waits = design_.tasks[number].group > 0;
+    const std::int64_t parts =
+        from_[number].empty() ? 1 : vectorsPerTile(design_, design_.streams[from_[number][0]]);
+    addNode(lowered_.nodes[number], waits ? "LinearOffChipLoadRef" : "LinearOffChipLoad",
+            {{"tile", listOf(transferTile(number, port, parts))},
+             {"out_shape", listOf({tokenCount(port.type) * parts})},
+             {"scalar", Value("i8")},
+             {"par_dispatch", options_.requests_per_cycle}});
+  }
+
+  void addStore(std::size_t number) {
+    const TaskPort& port = design_.tasks[number].inputs[0];
+    const std::string& name = lowered_.nodes[number];
+    const std::int64_t parts = vectorsPerTile(design_, design_.streams[into_[number][0]]);
+    const Values tile = {{"tile", listOf(transferTile(number, port, parts))},
+                         {"par_dispatch", options_.requests_per_cycle}};
+    if (design_.tasks[number].group + 1 == groups_) return addNode(name, "LinearOffChipStore", tile);
+    // Somebody waits until it is done: tiles with acknowledgements.
+    const std::string numbers = nodeName(name + "_tiles", taken_);
+    addNode(numbers, "Counter", {{"max", taken(into_[number][0])}});
+    Values parameters = tile;
+    parameters["scalar"] = Value("i8");  // as the tiles that arrive: bytes
+    addNode(name, "RandomOffChipStore", std::move(parameters));
+    lowered_.graph.streams.push_back({end(numbers, "out"), end(name, "address"), {}});
+  }
+
+  /// Lets the loads of each group begin when the stores of the group before are through.
+  void addBarriers() {
+    std::vector<std::vector<std::size_t>> stores(groups_), loads(groups_);
+    for (std::size_t task = 0; task < design_.tasks.size(); ++task) {
+      if (design_.tasks[task].kind == TaskKind::Store) stores[design_.tasks[task].group].push_back(task);
+      if (design_.tasks[task].kind == TaskKind::Load) loads[design_.tasks[task].group].push_back(task);
+    }
+    for (std::size_t group = 1; group < groups_; ++group) addBarrier(group, stores[group - 1], loads[group]);
+  }
+
+  void addBarrier(std::size_t group, const std::vector<std::size_t>& stores,
+                  const std::vector<std::size_t>& loads) {
+    std::vector<std::int64_t> takes;
+    for (const std::size_t store : stores) takes.push_back(taken(into_[store][0]));
+    const std::int64_t steps = takes.empty() ? 1 : *std::max_element(takes.begin(), takes.end());
+    const std::size_t outputs = std::min(loads.size(), mostOutputs);  // beyond, an output has several readers
+    const std::string name = nodeName("begin_group_" + std::to_string(group), taken_);
+    addNode(name, "Kernel",
+            {{"inputs", static_cast<std::int64_t>(takes.size())},
+             {"outputs", static_cast<std::int64_t>(outputs)},
+             {"takes", listOf(takes)},
+             {"gives", listOf(std::vector<std::int64_t>(outputs, 1))},
+             {"initial_delay", steps - 1}});
+    // Stores are through at different times: acknowledgements wait in FIFOs that hold all of them.
+    for (std::size_t i = 0; i < stores.size(); ++i)
+      lowered_.graph.streams.push_back(
+          {end(lowered_.nodes[stores[i]], "ack"), end(name, "in", i), Value(takes[i])});
+    for (std::size_t i = 0; i < loads.size(); ++i)
+      lowered_.graph.streams.push_back(
+          {end(name, "out", i % outputs), end(lowered_.nodes[loads[i]], "ref"), {}});
+  }
+
+  void addStreams() {
+    for (std::size_t number = 0; number < design_.streams.size(); ++number) {
+      const DataflowStream& stream = design_.streams[number];
+      const auto& siblings = from_[stream.from.task];
+      const auto position =
+          static_cast<std::size_t>(std::find(siblings.begin(), siblings.end(), number) - siblings.begin());
+      const TaskKind from = design_.tasks[stream.from.task].kind, to = design_.tasks[stream.to.task].kind;
+      const bool bundle = from != TaskKind::Load;
+      const bool single = to == TaskKind::Converter || to == TaskKind::Store;
+      Endpoint source =
+          end(lowered_.nodes[stream.from.task], "out", bundle ? std::optional(position) : std::nullopt);
+      if (isCut(stream)) source = addCutter(number, std::move(source));
+      if (number < options_.crossings.size() && options_.crossings[number].cycles > 0)
+        source = addCrossing(number, std::move(source));
+      lowered_.streams.push_back(lowered_.graph.streams.size());
+      Stream added{
+          std::move(source),
+          end(lowered_.nodes[stream.to.task], "in", single ? std::nullopt : std::optional(stream.to.port)),
+          {}};
+      if (stream.depth) added.depth = Value(*stream.depth);
+      if (stream.folded) added.depth = Value(foldedTiles);
+      lowered_.graph.streams.push_back(std::move(added));
+    }
+  }
+
+  /// Nothing of a tile leaves before all that goes into the tile has come: while one is worked on, the
+  /// vectors of the one before are sent. Where they come out.
+  Endpoint addCutter(std::size_t number, Endpoint source) {
+    const DataflowStream& stream = design_.streams[number];
+    const std::string name = nodeName(
+        lowered_.nodes[stream.from.task] + "_to_" + lowered_.nodes[stream.to.task] + "_vectors", taken_);
+    addNode(name, "Kernel",
+            {{"takes", listOf({tokenCount(sourceOf(design_, stream).type)})},
+             {"gives", listOf({given(number)})},
+             {"initial_delay", 1},
+             {"tile", listOf(tileOf(number))}});
+    lowered_.cutters.emplace_back(name, number);
+    lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(foldedTiles)});
+    return end(name, "out", 0);
+  }
+
+  /// Registers on the way, and the FIFO before them; where the stream comes out.
+  Endpoint addCrossing(std::size_t number, Endpoint source) {
+    const DataflowStream& stream = design_.streams[number];
+    const StreamCrossing& crossing = options_.crossings[number];
+    const std::int64_t tokens = given(number), vectors = vectorsPerTile(design_, stream);
+    const std::string name = nodeName(
+        lowered_.nodes[stream.from.task] + "_to_" + lowered_.nodes[stream.to.task] + "_crossing", taken_);
+    const std::int64_t fifo_bits = crossing.depth * tokenBits(sourceOf(design_, stream).type) / vectors;
+    addNode(name, "Kernel",
+            {{"takes", listOf({tokens})},
+             {"gives", listOf({tokens})},
+             {"initial_delay", crossing.cycles},
+             {"tile", listOf(tileOf(number))},
+             {"local_bytes", bytesOf(fifo_bits)}});
+    lowered_.crossings.push_back(name);
+    lowered_.graph.streams.push_back({std::move(source), end(name, "in", 0), Value(crossing.depth)});
+    return end(name, "out", 0);
+  }
+
+  const DataflowDesign& design_;
+  const std::vector<TaskTiming>& timings_;
+  const LoweringOptions& options_;
+  std::set<std::string> taken_;
+  std::vector<std::vector<std::size_t>> into_, from_;  ///< streams of each task: by port, and in their order
+  std::size_t groups_ = 0;
+  LoweredDesign lowered_;
+};
+
+}  // namespace
+
+TimedGraph timedGraph(const DataflowDesign& design, const std::vector<TaskTiming>& timings) {
+  TimedGraph graph;
+  for (std::size_t task = 0; task < design.tasks.size(); ++task)
+    graph.kernels.push_back({design.tasks[task].name, timings[task].curve});
+  for (const DataflowStream& stream : design.streams) {
+    const ITensor& type = sourceOf(design, stream).type;
+    graph.streams.push_back({stream.from.task, stream.to.task, tokenCount(type), tokenBits(type)});
+  }
+  return graph;
+}
+
+DataflowDesign withDepths(const DataflowDesign& design, const FifoSizing& sizing) {
+  DataflowDesign sized = design;
+  for (std::size_t stream = 0; stream < sized.streams.size(); ++stream)
+    if (!sized.streams[stream].folded)
+      sized.streams[stream].depth =
+          sizing.fifos[stream].depth * vectorsPerTile(design, design.streams[stream]);
+  return sized;
+}
+
+Result<LoweredDesign> lowered(const DataflowDesign& design, const std::vector<TaskTiming>& timings,
+                              const LoweringOptions& options) {
+  return Lowering(design, timings, options).run();
+}
+
+Graph kernelGraph(const TimedGraph& timed, std::span<const std::int64_t> depths) {
+  Graph graph;
+  std::set<std::string> taken;
+  std::vector<std::vector<std::int64_t>> takes(timed.kernels.size()), gives(timed.kernels.size());
+  std::vector<std::pair<std::size_t, std::size_t>> ports;
+  for (const TimedStream& stream : timed.streams) {
+    ports.emplace_back(gives[stream.producer].size(), takes[stream.consumer].size());
+    gives[stream.producer].push_back(stream.tokens);
+    takes[stream.consumer].push_back(stream.tokens);
+  }
+  for (std::size_t kernel = 0; kernel < timed.kernels.size(); ++kernel) {
+    const TokenCurve& curve = timed.kernels[kernel].curve;
+    std::int64_t steps = curve.tokens;
+    for (const std::int64_t tokens : takes[kernel]) steps = std::max(steps, tokens);
+    // One interval a token of its own; where inputs come more often, their steps share it.
+    const Interval own{curve.interval.cycles * curve.tokens, curve.interval.tokens * steps};
+    const bool faster = own.cycles < own.tokens;
+    const std::int64_t first = (steps + curve.tokens - 1) / curve.tokens - 1;
+    const std::int64_t least = faster ? first : cyclesOf(first, own);
+    const std::int64_t divisor = std::gcd(own.cycles, own.tokens);
+    graph.nodes.push_back({nodeName(timed.kernels[kernel].name, taken),
+                           "Kernel",
+                           {{"inputs", static_cast<std::int64_t>(takes[kernel].size())},
+                            {"outputs", static_cast<std::int64_t>(gives[kernel].size())},
+                            {"takes", listOf(takes[kernel])},
+                            {"gives", listOf(gives[kernel])},
+                            {"initial_delay", std::max(curve.initial_delay, least)},
+                            {"interval", faster ? 1 : own.cycles / divisor},
+                            {"interval_steps", faster ? 1 : own.tokens / divisor},
+                            {"flushable", Value(timed.kernels[kernel].flushable)}},
+                           {},
+                           {}});
+  }
+  for (std::size_t stream = 0; stream < timed.streams.size(); ++stream) {
+    const TimedStream& s = timed.streams[stream];
+    graph.streams.push_back({end(graph.nodes[s.producer].name, "out", ports[stream].first),
+                             end(graph.nodes[s.consumer].name, "in", ports[stream].second),
+                             Value(depths[stream])});
+  }
+  return graph;
+}
+
+}  // namespace sluice

@@ -1,0 +1,43 @@
+#pragma once
+// ONNX models as tensor programs, as far as their operators are known: MatMul, Gemm, Add, Mul, Sub and Div by
+// a constant, Softmax, LayerNormalization, RMSNormalization (and SimplifiedLayerNormalization) with their
+// epsilon, Gelu in both forms, Reshape, Flatten, Squeeze, Unsqueeze, Transpose, Identity, Cast, Dropout,
+// Constant; and groups of operators that compute SiLU, GELU or one of the normalizations, which is found out
+// by computing them (onnx_functions.h). Around anything else the program is cut: what such an operator reads
+// leaves the program, what it makes comes in from outside, and the report says so. Of weights only constants
+// with one element are read; the others may lie in other files. A type that tensors do not have is taken as
+// one of its width, which the report says, or its operator is cut out. A cast changes the type that the
+// operator before it writes, or is left to those that read its result. Names are made printable and unique:
+// the program can be written and read again.
+
+#include <cstdint>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/tensor/programs/tensor_program.h"
+
+namespace sluice {
+
+struct OnnxOptions {
+  std::map<std::string, std::int64_t> dimensions;  ///< extents of symbolic dimensions: "seq" -> 64
+  std::stop_token stop = {};
+};
+
+struct OnnxImport {
+  TensorProgram program;
+  Diagnostics report;  ///< notes on what was taken for something else, warnings on what was cut out
+};
+
+/// Errors: no model, a symbolic dimension without an extent, nodes out of order, shapes that nobody gives,
+/// nothing understood at all; a stop request. What was cut out before is reported with the error.
+Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options);
+
+/// The symbolic dimensions of the model's inputs, each once, in their order; none where the bytes are no
+/// model.
+std::vector<std::string> onnxDimensions(std::string_view bytes);
+
+}  // namespace sluice

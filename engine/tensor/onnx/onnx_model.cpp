@@ -1,0 +1,295 @@
+#include "engine/tensor/onnx/onnx_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "engine/interchange/protobuf_message.h"
+#include "engine/tensor/itensor/itensor.h"
+#include "engine/tensor/onnx/onnx.h"
+
+namespace sluice {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t floatType = 1, int64Type = 7, stringType = 8;
+
+json tensorType(const json& value) {
+  return value.value("type", json::object()).value("tensor_type", json::object());
+}
+
+Result<json> readModel(std::string_view bytes, const std::string& name) {
+  // Integers that say something - shapes, axes - are few.
+  constexpr std::size_t most_bytes = 4096;
+  Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, name, most_bytes);
+  if (model && (!model->contains("graph") || model->at("graph").at("node").empty())) {
+    return Diagnostic{Severity::Error, name, "the bytes are no ONNX model with operators",
+                      "export the model again, for example with torch.onnx.export"};
+  }
+  return model;
+}
+
+/// Throws std::invalid_argument for a symbolic dimension without an extent.
+class Reader {
+ public:
+  Reader(const json& graph, const std::map<std::string, std::int64_t>& dimensions)
+      : in_(graph), dimensions_(dimensions) {}
+
+  OnnxGraph read() {
+    graph_.name = in_.value("name", "");
+    for (const char* list : {"input", "output", "value_info"}) {
+      for (const json& value : in_.at(list)) declare(value, std::string_view(list) == "input");
+    }
+    for (const json& tensor : in_.at("initializer"))
+      graph_.values[tensor.value("name", "")] = constant(tensor);
+    for (const json& value : in_.at("output")) graph_.outputs.push_back(value.value("name", ""));
+    for (const json& node : in_.at("node")) add(node);
+    return std::move(graph_);
+  }
+
+ private:
+  /// Outside inputs the shape may come from the operators instead.
+  void declare(const json& value, bool needed) {
+    const json type = tensorType(value);
+    OnnxValue& declared = graph_.values[value.value("name", "")];
+    declared.type = type.value("elem_type", std::int64_t{0});
+    if (!type.contains("shape")) return;
+    std::vector<std::int64_t> shape;
+    for (const json& dimension : type.at("shape").at("dim")) {
+      const std::string symbol = dimension.value("dim_param", "");
+      const auto extent = dimensions_.find(symbol);
+      if (dimension.contains("dim_value")) {
+        shape.push_back(dimension.at("dim_value").get<std::int64_t>());
+      } else if (extent != dimensions_.end()) {
+        shape.push_back(extent->second);
+      } else if (needed) {
+        throw std::invalid_argument(
+            "input '" + value.value("name", "") + "' has " +
+            (symbol.empty() ? "a dimension without extent" : "the symbolic dimension '" + symbol + "'"));
+      } else {
+        return;
+      }
+    }
+    declared.shape = std::move(shape);
+  }
+
+  static OnnxValue constant(const json& tensor) {
+    OnnxValue value;
+    value.type = tensor.value("data_type", std::int64_t{0});
+    value.constant = true;
+    value.shape = tensor.at("dims").get<std::vector<std::int64_t>>();
+    if (value.type == int64Type) readIntegers(tensor, value);
+    if (boundedProduct(*value.shape) == 1) value.number = onlyNumber(tensor, value.type);
+    return value;
+  }
+
+  static std::string textOf(const json& bytes) {
+    const auto& raw = bytes.get_binary();
+    return {raw.begin(), raw.end()};
+  }
+
+  /// Where it is in the file, and of a type that activations and normalizations have.
+  static std::optional<double> onlyNumber(const json& tensor, std::int64_t type) {
+    const auto in = [&](const char* field, auto number) -> std::optional<double> {
+      if (!tensor.contains(field) || tensor.at(field).get_binary().size() != sizeof number) return {};
+      std::memcpy(&number, tensor.at(field).get_binary().data(), sizeof number);
+      return static_cast<double>(number);
+    };
+    switch (type) {
+      case 1:
+        return tensor.contains("raw_data") ? in("raw_data", float()) : in("float_data", float());
+      case 6:
+        return in("raw_data", std::int32_t());
+      case int64Type:
+        if (const json& list = tensor.at("int64_data"); list.size() == 1) return list[0].get<double>();
+        return in("raw_data", std::int64_t());
+      case 10:
+      case 16: {
+        std::optional<double> bits = in("raw_data", std::uint16_t());
+        if (!bits && tensor.contains("int32_data")) bits = varint(textOf(tensor.at("int32_data")));
+        if (!bits) return {};
+        return fromHalf(static_cast<std::uint16_t>(*bits), type == 16);
+      }
+      case 11:
+        return tensor.contains("raw_data") ? in("raw_data", double()) : in("double_data", double());
+      default:
+        return {};
+    }
+  }
+
+  /// A 16-bit number as protobuf packs it, seven bits a byte.
+  static std::optional<double> varint(const std::string& bytes) {
+    if (bytes.empty() || bytes.size() > 3) return {};
+    unsigned number = 0;
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+      number |= (static_cast<unsigned>(static_cast<unsigned char>(bytes[i])) & 127u) << (7 * i);
+    return number;
+  }
+
+  /// IEEE half precision, or bfloat16.
+  static double fromHalf(std::uint16_t bits, bool brain) {
+    const int exponent_bits = brain ? 8 : 5, fraction_bits = brain ? 7 : 10;
+    const int bias = (1 << (exponent_bits - 1)) - 1,
+              exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1);
+    const double fraction = std::ldexp(bits & ((1 << fraction_bits) - 1), -fraction_bits);
+    const double size =
+        exponent == 0 ? std::ldexp(fraction, 1 - bias) : std::ldexp(1 + fraction, exponent - bias);
+    return bits >> 15 != 0 ? -size : size;
+  }
+
+  /// All of them or none: half a shape would be taken for another one.
+  static void readIntegers(const json& tensor, OnnxValue& value) {
+    std::vector<std::int64_t> integers = tensor.at("int64_data").get<std::vector<std::int64_t>>();
+    std::size_t left = 0;
+    if (tensor.contains("raw_data")) {
+      const auto& raw = tensor.at("raw_data").get_binary();
+      integers.resize(raw.size() / sizeof(std::int64_t));
+      left = raw.size() % sizeof(std::int64_t);
+      if (!integers.empty()) std::memcpy(integers.data(), raw.data(), integers.size() * sizeof(std::int64_t));
+    }
+    const auto count = boundedProduct(*value.shape);
+    if (count && left == 0 && std::cmp_equal(*count, integers.size()))
+      value.integers = std::move(integers);
+    else
+      value.unread = elsewhere(tensor) ? "its values are in another file"
+                                       : "its values are not all there, or too many for a shape";
+  }
+
+  /// Fields that our schema leaves out: 13, external_data, and 14, data_location.
+  static bool elsewhere(const json& tensor) {
+    const json left_out = tensor.value("unknown", json::array());
+    return std::ranges::any_of(left_out, [](const json& field) { return field == 13 || field == 14; });
+  }
+
+  void add(const json& in) {
+    OnnxNode node;
+    node.op = in.value("op_type", "");
+    const std::string domain = in.value("domain", "");
+    if (!domain.empty() && domain != "ai.onnx" && domain != "com.microsoft") node.op = domain + "." + node.op;
+    node.inputs = in.at("input").get<std::vector<std::string>>();
+    node.outputs = in.at("output").get<std::vector<std::string>>();
+    node.name = in.value("name", "");
+    if (node.name.empty() && !node.outputs.empty()) node.name = node.outputs[0];
+    for (const json& attribute : in.at("attribute")) {
+      const std::string name = attribute.value("name", "");
+      if (attribute.contains("i")) node.integers[name] = attribute.at("i").get<std::int64_t>();
+      if (attribute.contains("f")) node.numbers[name] = attribute.at("f").get<double>();
+      if (attribute.contains("s")) node.texts[name] = textOf(attribute.at("s"));
+      if (!attribute.at("ints").empty())
+        node.lists[name] = attribute.at("ints").get<std::vector<std::int64_t>>();
+      if (node.op == "Constant" && !node.outputs.empty()) keep(node.outputs[0], name, attribute);
+    }
+    if (node.op != "Constant") graph_.nodes.push_back(std::move(node));
+  }
+
+  /// A Constant's value: a tensor, a number or a list. Of floats and texts only how many there are matters.
+  void keep(const std::string& output, const std::string& name, const json& attribute) {
+    OnnxValue value = graph_.values[output];
+    if (attribute.contains("t")) value = constant(attribute.at("t"));
+    value.constant = true;
+    if (name == "value_int" || name == "value_ints") {
+      value.type = int64Type;
+      value.integers = name == "value_int" ? std::vector{attribute.value("i", std::int64_t{0})}
+                                           : attribute.at("ints").get<std::vector<std::int64_t>>();
+    }
+    for (const char* list : {"ints", "floats", "strings"}) {
+      if (name == std::string("value_") + list)
+        value.shape = {static_cast<std::int64_t>(attribute.at(list).size())};
+    }
+    if (name == "value_int" || name == "value_float" || name == "value_string")
+      value.shape = std::vector<std::int64_t>{};
+    if (name == "value_float" || name == "value_floats") value.type = floatType;
+    if (name == "value_float") value.number = attribute.value("f", 0.0);
+    if (value.integers && value.integers->size() == 1)
+      value.number = static_cast<double>(value.integers->front());
+    if (name == "value_string" || name == "value_strings") value.type = stringType;
+    graph_.values[output] = std::move(value);
+  }
+
+  const json& in_;
+  const std::map<std::string, std::int64_t>& dimensions_;
+  OnnxGraph graph_;
+};
+
+/// Every value is given once: by one node, or from outside.
+std::optional<Diagnostic> givenTwice(const json& graph, const std::string& name) {
+  std::set<std::string> given;
+  for (const char* list : {"input", "initializer"})
+    for (const json& value : graph.at(list)) given.insert(value.value("name", ""));
+  for (const json& node : graph.at("node")) {
+    for (const json& output : node.at("output")) {
+      const std::string value = output.get<std::string>();
+      if (value.empty() || given.insert(value).second) continue;
+      return Diagnostic{
+          Severity::Error, name,
+          "node '" + node.value("name", value) + "' gives '" + value + "', which is there already",
+          "export the model again: every value of a model has one source"};
+    }
+  }
+  return {};
+}
+
+/// What a node reads is given before it, or the reader would take it for a value from outside.
+std::optional<Diagnostic> readTooEarly(const json& graph, const std::string& name) {
+  std::set<std::string> later;
+  for (const json& node : graph.at("node"))
+    for (const json& output : node.at("output")) later.insert(output.get<std::string>());
+  later.erase("");
+  for (const json& node : graph.at("node")) {
+    for (const json& input : node.at("input")) {
+      const std::string value = input.get<std::string>();
+      if (!later.contains(value)) continue;
+      return Diagnostic{
+          Severity::Error, name,
+          "node '" + node.value("name", "") + "' reads '" + value + "' before the node that gives it",
+          "sort the nodes of the model: each after those whose results it reads"};
+    }
+    for (const json& output : node.at("output")) later.erase(output.get<std::string>());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> onnxDimensions(std::string_view bytes) {
+  const Result<json> model = readModel(bytes, {});
+  std::vector<std::string> names;
+  std::set<std::string> known{""};
+  if (!model) return names;
+  for (const json& value : model->at("graph").at("input")) {
+    const json type = tensorType(value);
+    if (!type.contains("shape")) continue;
+    for (const json& dimension : type.at("shape").at("dim")) {
+      const std::string symbol = dimension.value("dim_param", "");
+      if (known.insert(symbol).second) names.push_back(symbol);
+    }
+  }
+  return names;
+}
+
+Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
+                           const std::map<std::string, std::int64_t>& dimensions) {
+  const Result<json> model = readModel(bytes, name);
+  if (!model) return model.diagnostics();
+  if (const auto problem = givenTwice(model->at("graph"), name)) return *problem;
+  if (const auto problem = readTooEarly(model->at("graph"), name)) return *problem;
+  try {
+    OnnxGraph graph = Reader(model->at("graph"), dimensions).read();
+    for (const json& opset : model->at("opset_import")) {
+      const std::string domain = opset.value("domain", "");
+      if (domain.empty() || domain == "ai.onnx") graph.opset = opset.value("version", std::int64_t{0});
+    }
+    return graph;
+  } catch (const std::invalid_argument& problem) {
+    return Diagnostic{Severity::Error, name, problem.what(),
+                      "give its extent, as in --dimension seq=64, or export the model with fixed shapes"};
+  }
+}
+
+}  // namespace sluice

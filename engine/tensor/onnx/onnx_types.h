@@ -1,0 +1,21 @@
+#pragma once
+// The types of ONNX (TensorProto.DataType) as our scalars.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/tensor/itensor/scalar_type.h"
+
+namespace sluice {
+
+struct OnnxType {
+  std::string name;
+  std::optional<ScalarType> scalar;  ///< empty: tensors here have no such elements
+  bool exact = true;                 ///< false: another scalar of the same width
+};
+
+/// 0 is a type that nobody gives.
+OnnxType onnxType(std::int64_t type);
+
+}  // namespace sluice

@@ -1,0 +1,26 @@
+#include "engine/tensor/placement/block_bound.h"
+
+namespace sluice {
+
+ProgramBound boundOf(const TensorProgram& program, const Platform& platform, const BoundOptions& options) {
+  ProgramBound bound;
+  for (const TensorOperator& op : program.operators) {
+    const bool products =
+        op.kind == TensorOperatorKind::Linear || op.kind == TensorOperatorKind::BatchedMatmul;
+    if (!products) continue;
+    // Without the bias and what was fused into it.
+    const TensorValue& left = program.tensors[op.inputs[0]];
+    bound.products += elementCount(program.tensors[op.output]) * left.shape.back();
+  }
+  for (const TensorValue& tensor : program.tensors)
+    if (tensor.role != TensorRole::Activation) bound.external_bytes += storedBytes(tensor);
+  for (const std::size_t result : program.results)
+    bound.external_bytes += storedBytes(program.tensors[result]);
+  const double dsps =
+      static_cast<double>(totalResources(platform)[Resource::Dsp]) * options.fill * options.products_per_dsp;
+  bound.compute_cycles = static_cast<double>(bound.products) / dsps;
+  bound.memory_cycles = static_cast<double>(bound.external_bytes) / bytesPerCycle(platform);
+  return bound;
+}
+
+}  // namespace sluice

@@ -1,0 +1,94 @@
+#include "engine/tensor/placement/compiled_placement.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/tensor/dataflow/dataflow_graph.h"
+
+namespace sluice {
+namespace {
+
+Result<std::vector<DesignPlacement>> placeGroups(const CompiledDesign& compiled,
+                                                 std::span<const std::int64_t> dsps, const Platform& platform,
+                                                 const PlacementOptions& options) {
+  std::size_t groups = 0;
+  for (const Task& task : compiled.design.tasks) groups = std::max(groups, task.group + 1);
+  std::vector<DesignPlacement> placements;
+  for (std::size_t group = 0; group < groups; ++group) {
+    Result<DesignPlacement> placement =
+        placeDesign(compiled.design, group, dsps, platform, options, compiled.partitions);
+    if (!placement) return placement.diagnostics();
+    placements.push_back(*std::move(placement));
+  }
+  return placements;
+}
+
+std::vector<std::int64_t> crossingsOf(const std::vector<DesignPlacement>& groups, std::size_t streams) {
+  std::vector<std::int64_t> all(streams, 0);
+  for (const DesignPlacement& group : groups) {
+    const std::vector<std::int64_t> own = sluice::crossingsOf(group, streams);
+    for (std::size_t stream = 0; stream < streams; ++stream) all[stream] += own[stream];
+  }
+  return all;
+}
+
+/// The FIFOs before the registers are those that withCrossings() adds, in the order of the streams.
+std::vector<StreamCrossing> streamCrossings(const CompiledDesign& compiled,
+                                            const std::vector<std::int64_t>& borders,
+                                            std::int64_t crossing_cycles) {
+  std::vector<StreamCrossing> crossings(borders.size());
+  std::size_t added = borders.size();
+  for (std::size_t stream = 0; stream < borders.size(); ++stream) {
+    if (borders[stream] == 0 || crossing_cycles == 0) continue;
+    const std::int64_t vectors = vectorsPerTile(compiled.design, compiled.design.streams[stream]);
+    crossings[stream] = {borders[stream] * crossing_cycles, compiled.sizing.fifos[added++].depth * vectors};
+  }
+  return crossings;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> dspsOf(const CompiledDesign& compiled, double products_per_dsp) {
+  std::vector<std::int64_t> dsps(compiled.design.tasks.size(), 0);
+  for (std::size_t task = 0; task < dsps.size(); ++task) {
+    if (compiled.design.tasks[task].kind != TaskKind::Compute) continue;
+    const auto lanes = static_cast<double>(compiled.timings[task].tiling.unrolled());
+    dsps[task] = static_cast<std::int64_t>(std::ceil(lanes / products_per_dsp));
+  }
+  return dsps;
+}
+
+Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions& options,
+                                   double products_per_dsp, const Platform& platform,
+                                   const PlacementOptions& placement) {
+  // From some round on a stream keeps the registers that it has had, needed or not; so there is an end.
+  constexpr int most_rounds = 32, free_rounds = 8;
+  const std::vector<std::int64_t> dsps = dspsOf(compiled, products_per_dsp);
+  const std::size_t streams = compiled.design.streams.size();
+  const TimedGraph without_crossings = compiled.timed;
+  const Bytes bytes_before = compiled.sizing.total_bytes;
+  std::vector<std::int64_t> crossings(streams, 0);
+  for (int round = 0; round < most_rounds; ++round) {
+    Result<std::vector<DesignPlacement>> groups = placeGroups(compiled, dsps, platform, placement);
+    if (!groups) return groups.diagnostics();
+    std::vector<std::int64_t> crossed = crossingsOf(*groups, streams);
+    for (std::size_t stream = 0; stream < streams && round >= free_rounds; ++stream)
+      crossed[stream] = std::max(crossed[stream], crossings[stream]);
+    if (crossed == crossings) return PlacedDesign{std::move(compiled), *std::move(groups), bytes_before};
+    crossings = std::move(crossed);
+    for (std::size_t stream = 0; stream < streams; ++stream)  // no buffer lies on two dies
+      if (crossings[stream] > 0) compiled.design.streams[stream].folded = false;
+    compiled.timed = withCrossings(without_crossings, crossings, platform.crossing_cycles);
+    Result<FifoSizing> sizing = sizeDesign(compiled, options.sizing, sizingOptions(options));
+    if (!sizing) return sizing.diagnostics();
+    compiled.sizing = *std::move(sizing);
+    compiled.design = withDepths(compiled.design, compiled.sizing);
+    compiled.crossings = streamCrossings(compiled, crossings, platform.crossing_cycles);
+  }
+  return Diagnostic{
+      Severity::Error, "the dies of " + platform.name,
+      "dies and FIFO depths still changed each other after " + std::to_string(most_rounds) + " rounds",
+      "allow a fuller die, or unroll less"};
+}
+
+}  // namespace sluice

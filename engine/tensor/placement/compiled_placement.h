@@ -1,0 +1,24 @@
+#pragma once
+// A compiled design on a platform, each group for itself; FIFO depths follow the dies that their streams
+// cross, and the memories and dies follow the depths.
+
+#include "engine/tensor/lowering/compile.h"
+#include "engine/tensor/placement/design_placement.h"
+
+namespace sluice {
+
+struct PlacedDesign {
+  CompiledDesign compiled;  ///< with the registers of the crossings, and depths for them
+  std::vector<DesignPlacement> groups;
+  Bytes fifo_bytes_without_crossings = 0;
+};
+
+/// DSPs of every task: lanes of products, `products_per_dsp` to each.
+std::vector<std::int64_t> dspsOf(const CompiledDesign& compiled, double products_per_dsp);
+
+/// `options` are those that the design was compiled with.
+Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions& options,
+                                   double products_per_dsp, const Platform& platform,
+                                   const PlacementOptions& placement = {});
+
+}  // namespace sluice

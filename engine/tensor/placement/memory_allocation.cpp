@@ -1,0 +1,145 @@
+#include "engine/tensor/placement/memory_allocation.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "engine/core/units.h"
+
+namespace sluice {
+namespace {
+
+constexpr std::int64_t largest_number = std::int64_t{1} << 40;
+constexpr std::int64_t largest_bits = std::int64_t{1} << 50;  ///< so that no product of blocks overflows
+
+std::int64_t blocks(std::int64_t amount, std::int64_t of_a_block) {
+  return static_cast<std::int64_t>(
+      ceilDiv(static_cast<std::uint64_t>(amount), static_cast<std::uint64_t>(of_a_block)));
+}
+
+Diagnostics checkBuffers(std::span<const MemoryBuffer> buffers) {
+  Diagnostics found;
+  for (const MemoryBuffer& buffer : buffers) {
+    const auto fits = [](std::int64_t number) { return number >= 1 && number <= largest_number; };
+    const bool counted = fits(buffer.word_bits) && fits(buffer.depth) && fits(buffer.banks);
+    if (counted && buffer.word_bits <= largest_bits / std::max(buffer.depth, buffer.banks)) continue;
+    found.push_back({Severity::Error, Location(Where::Buffer, buffer.name),
+                     std::to_string(buffer.depth) + " words of " + std::to_string(buffer.word_bits) +
+                         " bits in " + std::to_string(buffer.banks) + " banks is no size for a memory",
+                     "give words, bits and banks of at least 1 and at most 2^50 bits"});
+  }
+  return found;
+}
+
+/// The kinds to try, the best first. The larger of the two others comes before the smaller one.
+std::array<Resource, 3> choices(Resource preferred) {
+  switch (preferred) {
+    case Resource::Uram:
+      return {Resource::Uram, Resource::Bram, Resource::LutRam};
+    case Resource::Bram:
+      return {Resource::Bram, Resource::Uram, Resource::LutRam};
+    default:
+      return {Resource::LutRam, Resource::Bram, Resource::Uram};
+  }
+}
+
+std::string kibibytes(std::int64_t bytes) {
+  return std::to_string(blocks(bytes, 1024)) + " KiB";
+}
+
+/// "12 blocks of URAM (960 there, 950 in use)".
+std::string shortage(std::span<const MemoryBuffer> buffers, std::span<const std::size_t> left,
+                     const MemoryAllocation& allocation, const MemoryThresholds& thresholds) {
+  Resources wanted;
+  for (const std::size_t at : left) {
+    const Resource memory = preferredMemory(buffers[at], thresholds);
+    wanted[memory] += blocksOf(buffers[at], memory);
+  }
+  std::string missing;
+  for (const Resource memory : {Resource::Uram, Resource::Bram, Resource::LutRam}) {
+    if (wanted[memory] == 0) continue;
+    const std::int64_t free = allocation.available[memory] - allocation.used[memory];
+    missing += (missing.empty() ? "" : ", ") + std::to_string(wanted[memory] - free) + " blocks of " +
+               std::string(text(memory)) + " (" + std::to_string(allocation.available[memory]) + " there, " +
+               std::to_string(allocation.used[memory]) + " in use)";
+  }
+  return missing;
+}
+
+Diagnostic nothingFits(std::span<const MemoryBuffer> buffers, std::span<const std::size_t> left,
+                       const MemoryAllocation& allocation, const MemoryThresholds& thresholds) {
+  constexpr std::size_t most_named = 4;
+  std::string names;
+  std::int64_t bytes = 0;
+  for (std::size_t at = 0; at < left.size(); ++at) {
+    bytes += bytesOf(buffers[left[at]]);
+    if (at < most_named) names += (at == 0 ? "'" : ", '") + buffers[left[at]].name + "'";
+  }
+  if (left.size() > most_named) names += " and " + std::to_string(left.size() - most_named) + " more";
+  return {Severity::Error, "on-chip memory",
+          "no memory has room for " + names + " (" + kibibytes(bytes) +
+              "); what suits them best is short of " + shortage(buffers, left, allocation, thresholds),
+          "use smaller tiles, let fusion open more groups (a smaller on-chip capacity), or take a platform "
+          "with more memory"};
+}
+
+}  // namespace
+
+std::int64_t bytesOf(const MemoryBuffer& buffer) {
+  return blocks(buffer.word_bits * buffer.depth, 8);
+}
+
+std::int64_t blocksOf(const MemoryBuffer& buffer, Resource memory) {
+  const std::int64_t depth = blocks(buffer.depth, buffer.banks);
+  if (memory == Resource::LutRam) return buffer.banks * buffer.word_bits * blocks(depth, 64);
+  if (memory == Resource::Uram) return buffer.banks * blocks(buffer.word_bits, 72) * blocks(depth, 4096);
+  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 6> shapes{
+      {{36, 512}, {18, 1024}, {9, 2048}, {4, 4096}, {2, 8192}, {1, 16384}}};
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const auto& [bits, words] : shapes)
+    least = std::min(least, blocks(buffer.word_bits, bits) * blocks(depth, words));
+  return buffer.banks * least;
+}
+
+Resource preferredMemory(const MemoryBuffer& buffer, const MemoryThresholds& thresholds) {
+  const std::int64_t depth = blocks(buffer.depth, buffer.banks);
+  if (depth < thresholds.lutram_depth) return Resource::LutRam;
+  const bool shaped = depth >= thresholds.uram_depth && buffer.word_bits >= thresholds.uram_bits;
+  const bool large = blocks(buffer.word_bits * depth, 8) >= thresholds.uram_bytes;
+  return shaped || large ? Resource::Uram : Resource::Bram;
+}
+
+double MemoryAllocation::utilisation(Resource resource) const {
+  return available[resource] == 0
+             ? 0
+             : static_cast<double>(used[resource]) / static_cast<double>(available[resource]);
+}
+
+Result<MemoryAllocation> allocateMemory(std::span<const MemoryBuffer> buffers, const Resources& available,
+                                        const MemoryThresholds& thresholds) {
+  Diagnostics found = checkBuffers(buffers);
+  if (!found.empty()) return found;
+  std::vector<std::size_t> order(buffers.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return bytesOf(buffers[a]) > bytesOf(buffers[b]); });
+  MemoryAllocation allocation{std::vector<PlacedBuffer>(buffers.size()), {}, available};
+  const auto place = [&](std::size_t at) {
+    for (const Resource memory : choices(preferredMemory(buffers[at], thresholds))) {
+      const std::int64_t needed = blocksOf(buffers[at], memory);
+      if (needed > available[memory] - allocation.used[memory]) continue;
+      allocation.buffers[at] = {memory, needed};
+      allocation.used[memory] += needed;
+      return true;
+    }
+    return false;
+  };
+  std::vector<std::size_t> left;
+  for (const std::size_t at : order)
+    if (!place(at)) left.push_back(at);
+  if (!left.empty()) return nothingFits(buffers, left, allocation, thresholds);
+  allocation.used[Resource::Lut] = allocation.used[Resource::LutRam];
+  return allocation;
+}
+
+}  // namespace sluice

@@ -1,0 +1,112 @@
+#pragma once
+// A program over whole tensors: the operators of transformer blocks in a topological order, each writing one
+// tensor. What the compiler starts from, before anything is tiled or streamed.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/tensor/itensor/scalar_type.h"
+
+namespace sluice {
+
+enum class TensorRole {
+  Input,      ///< from external memory: the block's input, the key and value caches
+  Weight,     ///< a constant: parameters
+  Table,      ///< a constant that is no parameter: masks, rotary angles
+  Activation  ///< written by an operator of the program
+};
+
+struct TensorValue {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  ScalarType scalar;
+  TensorRole role = TensorRole::Activation;
+
+  bool operator==(const TensorValue&) const = default;
+};
+
+enum class TensorOperatorKind {
+  Linear,         ///< x[..., K], weight[N, K], maybe bias[N] -> [..., N]
+  BatchedMatmul,  ///< a[B..., M, K], b[B'..., K, N], B' a prefix of B (the rest shares b) -> [B..., M, N]
+  Softmax,        ///< over the last dimension
+  LayerNorm,      ///< x, gain, bias over the last dimension
+  RmsNorm,        ///< x, gain over the last dimension
+  Gelu,           ///< by the error function
+  GeluTanh,       ///< its approximation by the hyperbolic tangent
+  Silu,
+  Add,        ///< a, b: b of the shape of a or of a suffix of it, broadcast
+  Mul,        ///< likewise
+  Rotary,     ///< x[..., S, D], angles[S, D]
+  Reshape,    ///< splits or merges neighbouring dimensions
+  Transpose,  ///< output dimension i is input dimension permutation[i]
+  Fill        ///< a constant: no inputs
+};
+
+constexpr int tensorOperatorKinds = static_cast<int>(TensorOperatorKind::Fill) + 1;
+
+/// An elementwise operator that was fused into another one's nest.
+struct ElementwiseStep {
+  TensorOperatorKind kind = TensorOperatorKind::Gelu;
+  std::optional<std::size_t> operand;  ///< the second tensor of Add and Mul
+
+  bool operator==(const ElementwiseStep&) const = default;
+};
+
+constexpr float defaultEpsilon = 1e-5f;
+
+struct TensorOperator {
+  std::string name;
+  TensorOperatorKind kind = TensorOperatorKind::Linear;
+  std::vector<std::size_t> inputs;  ///< numbers of tensors
+  std::size_t output = 0;
+  bool transposed_right = false;              ///< BatchedMatmul: b is [B'..., N, K]
+  std::vector<std::size_t> permutation;       ///< Transpose
+  std::vector<ElementwiseStep> before_steps;  ///< on inputs[0], before it is used
+  std::vector<ElementwiseStep> after_steps;   ///< on the result, before it is written
+  float epsilon = defaultEpsilon;  ///< LayerNorm and RmsNorm: added to the variance, the mean square
+
+  bool operator==(const TensorOperator&) const = default;
+};
+
+struct TensorProgram {
+  std::string name;
+  std::vector<TensorValue> tensors;
+  std::vector<TensorOperator> operators;  ///< each after those whose results it reads
+  std::vector<std::size_t> results;       ///< tensors that leave to external memory
+
+  bool operator==(const TensorProgram&) const = default;
+};
+
+std::string_view text(TensorOperatorKind kind);
+bool isElementwise(TensorOperatorKind kind);
+
+/// Shapes, roles, order of the operators, sizes up to 2^60.
+Diagnostics verify(const TensorProgram& program);
+
+// The following need a program that passes verify().
+
+std::int64_t elementCount(const TensorValue& tensor);
+/// As stored: the bits of all elements, in whole bytes.
+std::int64_t storedBytes(const TensorValue& tensor);
+/// Scalar operations: a multiplication and an addition count two; an activation function, an exponential or a
+/// division one. Reshape, Transpose and Fill compute nothing.
+std::int64_t operationCount(const TensorProgram& program, const TensorOperator& op);
+std::int64_t operationCount(const TensorProgram& program);
+/// Elements of all weights.
+std::int64_t parameterCount(const TensorProgram& program);
+/// Every tensor that the operator reads: its inputs, then the operands of the fused steps.
+std::vector<std::size_t> readTensors(const TensorOperator& op);
+/// The operator that writes each tensor, empty for those from outside.
+std::vector<std::optional<std::size_t>> writers(const TensorProgram& program);
+/// How often each tensor is read by operators, and as a result.
+std::vector<std::size_t> useCounts(const TensorProgram& program);
+/// Activations that are no results: what fusion may keep on chip.
+std::vector<std::size_t> intermediates(const TensorProgram& program);
+/// Without the tensors that nothing reads, writes or returns; the others renumbered in their order.
+TensorProgram withoutUnusedTensors(const TensorProgram& program);
+
+}  // namespace sluice

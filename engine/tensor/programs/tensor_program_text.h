@@ -1,0 +1,35 @@
+#pragma once
+// Tensor programs as text, in the manner of MLIR:
+//
+//   program @"GPT-2 prompt block" {
+//     %x = input tensor<64x1024xi8>
+//     %"query weight" = weight tensor<1024x1024xi4>
+//     %query = linear(%x, %"query weight", %"query bias") tensor<64x1024xi8>
+//     %turned = transpose(%query) {permutation = [1, 0]} tensor<1024x64xi8>
+//     %normed = rms_norm(%turned, %gain) {epsilon = 1e-06} tensor<1024x64xi8>
+//     %gated = linear(%normed, %w) {after = [silu, mul %up]} tensor<1024x512xi8>
+//     return %gated
+//   }
+//
+// Tensors from outside (input, weight, table) come first, then the operators in their order. Names that are
+// not identifiers stand in quotes; `//` begins a comment.
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "engine/core/result.h"
+#include "engine/tensor/itensor/text_reader.h"
+#include "engine/tensor/programs/tensor_program.h"
+
+namespace sluice {
+
+std::string text(const TensorProgram& program);
+/// Errors name the line. A program that is read passes verify(); tensors are numbered in the order of the
+/// text.
+Result<TensorProgram> parseTensorProgram(std::string_view text, const Location& place,
+                                         const std::stop_token& stop = {});
+/// The program at the place where the reader stands; it has to be verified where the reader has not failed.
+TensorProgram readTensorProgram(TextReader& reader);
+
+}  // namespace sluice

@@ -1,0 +1,199 @@
+#include "engine/tensor/programs/tensor_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/operators/tensor_memory.h"
+
+namespace sluice {
+namespace {
+
+using Row = std::span<float>;
+using ConstRow = std::span<const float>;
+
+float activation(TensorOperatorKind kind, float x) {
+  if (kind == TensorOperatorKind::Silu) return x / (1.0f + std::exp(-x));
+  if (kind == TensorOperatorKind::GeluTanh)
+    return 0.5f * x *
+           (1.0f + std::tanh(std::sqrt(2.0f / std::numbers::pi_v<float>) * (x + 0.044715f * x * x * x)));
+  return 0.5f * x * (1.0f + std::erf(x / std::sqrt(2.0f)));
+}
+
+/// An elementwise operator in place; the operand is repeated over leading dimensions.
+void step(TensorOperatorKind kind, std::vector<float>& values, const FloatTensor* operand) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (operand == nullptr)
+      values[i] = activation(kind, values[i]);
+    else if (kind == TensorOperatorKind::Add)
+      values[i] += operand->data[i % operand->data.size()];
+    else
+      values[i] *= operand->data[i % operand->data.size()];
+  }
+}
+
+void softmax(Row row) {
+  const float most = *std::max_element(row.begin(), row.end());
+  float sum = 0;
+  for (float& x : row) sum += x = std::exp(x - most);
+  for (float& x : row) x /= sum;
+}
+
+void norm(Row row, ConstRow gain, ConstRow bias, float epsilon) {
+  const auto count = static_cast<float>(row.size());
+  float mean = 0, squares = 0;
+  if (!bias.empty()) {
+    for (const float x : row) mean += x;
+    mean /= count;
+  }
+  for (const float x : row) squares += (x - mean) * (x - mean);
+  const float scale = 1.0f / std::sqrt(squares / count + epsilon);
+  for (std::size_t i = 0; i < row.size(); ++i)
+    row[i] = (row[i] - mean) * scale * gain[i] + (bias.empty() ? 0.0f : bias[i]);
+}
+
+void rotary(Row row, ConstRow angles) {
+  const std::size_t half = row.size() / 2;
+  for (std::size_t i = 0; i < half; ++i) {
+    const float a = row[i], b = row[i + half];
+    row[i] = a * std::cos(angles[i]) - b * std::sin(angles[i]);
+    row[i + half] = b * std::cos(angles[i + half]) + a * std::sin(angles[i + half]);
+  }
+}
+
+template <class F>
+void forEachRow(FloatTensor& tensor, F&& apply) {
+  const std::size_t length = tensor.shape.back();
+  for (std::size_t begin = 0; begin < tensor.data.size(); begin += length)
+    apply(Row(tensor.data).subspan(begin, length), begin / length);
+}
+
+/// Rows of `a` times the rows (columns, where not transposed) of `b`; `shared` batches of a use one of b.
+void product(const FloatTensor& a, const FloatTensor& b, bool transposed, bool batched, FloatTensor& result) {
+  const std::size_t depth = a.shape.back(), columns = result.shape.back();
+  const std::size_t rows = batched ? a.shape[a.shape.size() - 2] : a.data.size() / depth;
+  const std::size_t batches = a.data.size() / (rows * depth);
+  const std::size_t shared = batches / (b.data.size() / (depth * columns));
+  for (std::size_t batch = 0; batch < batches; ++batch) {
+    const ConstRow right = ConstRow(b.data).subspan(batch / shared * depth * columns, depth * columns);
+    for (std::size_t i = 0; i < rows * columns; ++i) {
+      const std::size_t row = batch * rows + i / columns, column = i % columns;
+      float sum = 0;
+      for (std::size_t k = 0; k < depth; ++k)
+        sum += a.data[row * depth + k] * right[transposed ? column * depth + k : k * columns + column];
+      result.data[row * columns + column] = sum;
+    }
+  }
+}
+
+void transpose(const FloatTensor& from, const std::vector<std::size_t>& permutation, FloatTensor& to) {
+  std::vector<std::size_t> stride(from.shape.size(), 1), index(to.shape.size(), 0);
+  for (std::size_t k = from.shape.size() - 1; k-- > 0;) stride[k] = stride[k + 1] * from.shape[k + 1];
+  for (float& value : to.data) {
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < index.size(); ++k) at += index[k] * stride[permutation[k]];
+    value = from.data[at];
+    for (std::size_t k = index.size(); k-- > 0;) {
+      if (++index[k] < to.shape[k]) break;
+      index[k] = 0;
+    }
+  }
+}
+
+std::size_t sizeOf(const std::vector<std::size_t>& shape) {
+  std::size_t size = 1;
+  for (const std::size_t extent : shape) size *= extent;
+  return size;
+}
+
+}  // namespace
+
+FloatTensor applied(const TensorOperator& op, std::span<const FloatTensor> operands,
+                    std::vector<std::size_t> shape) {
+  FloatTensor result{std::move(shape), {}};
+  std::size_t next = op.inputs.size();  // operand of a step
+  const auto steps = [&](const std::vector<ElementwiseStep>& list, std::vector<float>& values) {
+    for (const ElementwiseStep& own : list) step(own.kind, values, own.operand ? &operands[next++] : nullptr);
+  };
+  FloatTensor first = op.inputs.empty() ? FloatTensor{} : operands[0];
+  steps(op.before_steps, first.data);
+  result.data = first.data;
+  result.data.resize(sizeOf(result.shape));
+  switch (op.kind) {
+    case TensorOperatorKind::Linear:
+      product(first, operands[1], true, false, result);
+      if (op.inputs.size() == 3) step(TensorOperatorKind::Add, result.data, &operands[2]);
+      break;
+    case TensorOperatorKind::BatchedMatmul:
+      product(first, operands[1], op.transposed_right, true, result);
+      break;
+    case TensorOperatorKind::Softmax:
+      forEachRow(result, [](Row row, std::size_t) { softmax(row); });
+      break;
+    case TensorOperatorKind::LayerNorm:
+      forEachRow(result,
+                 [&](Row row, std::size_t) { norm(row, operands[1].data, operands[2].data, op.epsilon); });
+      break;
+    case TensorOperatorKind::RmsNorm:
+      forEachRow(result, [&](Row row, std::size_t) { norm(row, operands[1].data, {}, op.epsilon); });
+      break;
+    case TensorOperatorKind::Rotary:
+      forEachRow(result, [&](Row row, std::size_t number) {
+        const std::size_t angles = number * row.size() % operands[1].data.size();
+        rotary(row, ConstRow(operands[1].data).subspan(angles, row.size()));
+      });
+      break;
+    case TensorOperatorKind::Transpose:
+      transpose(first, op.permutation, result);
+      break;
+    case TensorOperatorKind::Reshape:
+      break;
+    case TensorOperatorKind::Fill:
+      std::fill(result.data.begin(), result.data.end(), 0.0f);
+      break;
+    default:
+      step(op.kind, result.data, op.inputs.size() == 2 ? &operands[1] : nullptr);
+      break;
+  }
+  steps(op.after_steps, result.data);
+  return result;
+}
+
+TensorProgram programOf(const TensorOperator& op, std::span<const std::vector<std::int64_t>> operands,
+                        const std::vector<std::int64_t>& result) {
+  TensorProgram program{op.name, {}, {op}, {operands.size()}};
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    program.tensors.push_back({"operand " + std::to_string(i), operands[i], {}, TensorRole::Input});
+  program.tensors.push_back({"result", result, {}, TensorRole::Activation});
+  TensorOperator& own = program.operators[0];
+  std::size_t next = 0;
+  for (std::size_t& input : own.inputs) input = next++;
+  for (auto* list : {&own.before_steps, &own.after_steps})
+    for (ElementwiseStep& fused : *list)
+      if (fused.operand) fused.operand = next++;
+  own.output = operands.size();
+  return program;
+}
+
+FloatTensor outsideTensor(const TensorValue& tensor, const TensorSet& given) {
+  const auto found = given.find(tensor.name);
+  const std::vector<std::size_t> shape(tensor.shape.begin(), tensor.shape.end());
+  if (found != given.end() && found->second.shape == shape) return found->second;
+  return filledTensor(tensor.name, shape);
+}
+
+std::vector<FloatTensor> tensorValues(const TensorProgram& program, const TensorSet& given) {
+  std::vector<FloatTensor> values(program.tensors.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (program.tensors[i].role != TensorRole::Activation)
+      values[i] = outsideTensor(program.tensors[i], given);
+  for (const TensorOperator& op : program.operators) {
+    std::vector<FloatTensor> operands;
+    for (const std::size_t tensor : readTensors(op)) operands.push_back(values[tensor]);
+    const auto& shape = program.tensors[op.output].shape;
+    values[op.output] = applied(op, operands, {shape.begin(), shape.end()});
+  }
+  return values;
+}
+
+}  // namespace sluice
