@@ -9,10 +9,10 @@
 #include <iostream>
 
 #include "app/process/standard_output.h"
-#include "app/window/batch.h"
-#include "app/window/end_signals.h"
-#include "app/window/main_window.h"
-#include "app/window/safe_keeping.h"
+#include "app/window/document/safe_keeping.h"
+#include "app/window/export/batch.h"
+#include "app/window/shell/end_signals.h"
+#include "app/window/shell/main_window.h"
 
 namespace {
 

@@ -9,11 +9,11 @@
 #include <QTest>
 #include <set>
 
-#include "app/window/compiled_view.h"
-#include "app/window/main_window.h"
-#include "app/window/schedule_controller.h"
-#include "app/window/tensor_tools.h"
-#include "app/window/workspace.h"
+#include "app/window/schedule/schedule_controller.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
+#include "app/window/tensor/compiled_view.h"
+#include "app/window/tensor/tensor_tools.h"
 #include "engine/program/file_format.h"
 #include "engine/schedule/schedule.h"
 #include "engine/tensor/itensor/converter.h"

@@ -14,13 +14,13 @@
 #include <QTest>
 #include <QTreeWidget>
 
-#include "app/window/commands.h"
-#include "app/window/deadlock_screen.h"
-#include "app/window/deadlock_story_of.h"
-#include "app/window/frontier_dialog.h"
-#include "app/window/main_window.h"
-#include "app/window/near_miss_search.h"
-#include "app/window/workspace.h"
+#include "app/window/deadlock/deadlock_screen.h"
+#include "app/window/deadlock/deadlock_story_of.h"
+#include "app/window/deadlock/near_miss_search.h"
+#include "app/window/explore/frontier_dialog.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"

@@ -8,9 +8,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/window/design_page.h"
-#include "app/window/main_window.h"
-#include "app/window/workspace.h"
+#include "app/window/document/design_page.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "engine/core/atomic_file.h"
 #include "engine/program/fields.h"
 #include "engine/program/file_format.h"

@@ -20,14 +20,14 @@
 #include <QTreeWidget>
 #include <QWidgetAction>
 
-#include "app/window/arrange_controller.h"
-#include "app/window/commands.h"
-#include "app/window/connect_dialog.h"
-#include "app/window/edit_controller.h"
-#include "app/window/graph_edits.h"
-#include "app/window/main_window.h"
-#include "app/window/shortcut_editor.h"
-#include "app/window/workspace.h"
+#include "app/window/edit/arrange_controller.h"
+#include "app/window/edit/connect_dialog.h"
+#include "app/window/edit/edit_controller.h"
+#include "app/window/edit/graph_edits.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/shortcut_editor.h"
+#include "app/window/shell/workspace.h"
 #include "engine/operators/registry.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"

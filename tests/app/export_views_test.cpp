@@ -19,13 +19,13 @@
 #include <QTest>
 #include <cmath>
 
-#include "app/window/commands.h"
-#include "app/window/compare_controller.h"
-#include "app/window/export_dialog.h"
-#include "app/window/main_window.h"
-#include "app/window/printables.h"
-#include "app/window/time_controller.h"
-#include "app/window/workspace.h"
+#include "app/window/export/export_dialog.h"
+#include "app/window/export/printables.h"
+#include "app/window/run/compare_controller.h"
+#include "app/window/run/time_controller.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "tests/app/paper.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"

@@ -19,13 +19,13 @@
 #include <QUrl>
 #include <functional>
 
-#include "app/window/commands.h"
-#include "app/window/dimensions_dialog.h"
-#include "app/window/document_controller.h"
-#include "app/window/file_commands.h"
-#include "app/window/main_window.h"
-#include "app/window/recovery.h"
-#include "app/window/workspace.h"
+#include "app/window/document/dimensions_dialog.h"
+#include "app/window/document/document_controller.h"
+#include "app/window/document/file_commands.h"
+#include "app/window/document/recovery.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/import.h"
 #include "engine/interchange/dot.h"

@@ -14,10 +14,10 @@
 #include <QTimer>
 #include <QToolButton>
 
-#include "app/window/commands.h"
-#include "app/window/explorer_pane.h"
-#include "app/window/main_window.h"
-#include "app/window/workspace.h"
+#include "app/window/explore/explorer_pane.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "engine/explorer/explore.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"

@@ -18,9 +18,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/window/commands.h"
-#include "app/window/main_window.h"
-#include "app/window/reproduce_dialog.h"
+#include "app/window/export/reproduce_dialog.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
 #include "tests/app/private_settings.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/plots/figure_plot.h"

@@ -11,13 +11,13 @@
 #include <QTest>
 #include <QTreeWidget>
 
-#include "app/window/commands.h"
-#include "app/window/document_controller.h"
-#include "app/window/main_window.h"
-#include "app/window/rewrite_controller.h"
-#include "app/window/schedule_controller.h"
-#include "app/window/shown_program.h"
-#include "app/window/tensor_tools.h"
+#include "app/window/document/document_controller.h"
+#include "app/window/document/shown_program.h"
+#include "app/window/schedule/schedule_controller.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/tensor/rewrite_controller.h"
+#include "app/window/tensor/tensor_tools.h"
 #include "tests/app/private_settings.h"
 
 namespace sluice::ui {

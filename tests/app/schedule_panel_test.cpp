@@ -18,13 +18,13 @@
 #include <QToolButton>
 #include <set>
 
-#include "app/window/commands.h"
-#include "app/window/document_edits.h"
-#include "app/window/main_window.h"
-#include "app/window/schedule_controller.h"
-#include "app/window/schedule_panel.h"
-#include "app/window/step_dialog.h"
-#include "app/window/workspace.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/schedule/schedule_controller.h"
+#include "app/window/schedule/schedule_panel.h"
+#include "app/window/schedule/step_dialog.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"

@@ -13,12 +13,12 @@
 #include <QTest>
 #include <QTreeWidget>
 
-#include "app/window/commands.h"
-#include "app/window/explorer_pane.h"
-#include "app/window/main_window.h"
-#include "app/window/search_dialog.h"
-#include "app/window/store_dialog.h"
-#include "app/window/workspace.h"
+#include "app/window/explore/explorer_pane.h"
+#include "app/window/explore/search_dialog.h"
+#include "app/window/explore/store_dialog.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/diagnostics/diagnostics_list.h"

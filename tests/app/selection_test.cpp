@@ -6,12 +6,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/window/commands.h"
-#include "app/window/explorer_pane.h"
-#include "app/window/main_window.h"
-#include "app/window/places.h"
-#include "app/window/time_controller.h"
-#include "app/window/workspace.h"
+#include "app/window/document/places.h"
+#include "app/window/explore/explorer_pane.h"
+#include "app/window/run/time_controller.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"

@@ -7,7 +7,7 @@
 #include <QTest>
 #include <QTreeWidget>
 
-#include "app/window/store_dialog.h"
+#include "app/window/explore/store_dialog.h"
 
 using namespace sluice;
 using namespace sluice::ui;

@@ -13,9 +13,9 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/window/commands.h"
-#include "app/window/main_window.h"
-#include "app/window/tensor_tools.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/tensor/tensor_tools.h"
 #include "tests/app/private_settings.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/fifos/sizing_page.h"

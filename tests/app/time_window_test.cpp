@@ -10,12 +10,12 @@
 #include <QTest>
 #include <QTreeView>
 
-#include "app/window/commands.h"
-#include "app/window/compare_controller.h"
-#include "app/window/main_window.h"
-#include "app/window/results_view.h"
-#include "app/window/time_controller.h"
-#include "app/window/workspace.h"
+#include "app/window/run/compare_controller.h"
+#include "app/window/run/results_view.h"
+#include "app/window/run/time_controller.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"
 #include "widgets/canvas/graph_canvas.h"

@@ -8,10 +8,10 @@
 #include <QTest>
 #include <random>
 
-#include "app/window/document_controller.h"
-#include "app/window/document_edits.h"
-#include "app/window/graph_edits.h"
-#include "app/window/place_edits.h"
+#include "app/window/document/document_controller.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/edit/graph_edits.h"
+#include "app/window/edit/place_edits.h"
 #include "engine/fifo/unlock.h"
 #include "engine/operators/registry.h"
 #include "engine/program/fields.h"

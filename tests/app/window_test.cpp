@@ -23,11 +23,11 @@
 #include <QToolButton>
 #include <random>
 
-#include "app/window/commands.h"
-#include "app/window/document_edits.h"
-#include "app/window/main_window.h"
-#include "app/window/places.h"
-#include "app/window/workspace.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/document/places.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
 #include "tests/app/samples.h"

@@ -18,10 +18,10 @@
 #include <random>
 #include <stdexcept>
 
-#include "app/window/explorer_pane.h"
-#include "app/window/main_window.h"
-#include "app/window/store_dialog.h"
-#include "app/window/workspace.h"
+#include "app/window/explore/explorer_pane.h"
+#include "app/window/explore/store_dialog.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
 #include "tests/engine/support/documents.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/knobs/knob_panel.h"

@@ -1,0 +1,122 @@
+#include "app/window/document/design_page.h"
+
+#include <QFileDialog>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "app/window/document/document_controller.h"
+#include "engine/core/atomic_file.h"
+#include "engine/operators/registry.h"
+#include "engine/program/file_format.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/design/inputs_editor.h"
+#include "widgets/design/machine_editor.h"
+#include "widgets/inspector/page.h"
+
+namespace sluice::ui {
+namespace {
+
+QString constantsText(const Document& document) {
+  QStringList lines;
+  for (const auto& [name, value] : document.constants)
+    lines << QStringLiteral("%1 = %2").arg(QString::fromStdString(name), QString::fromStdString(text(value)));
+  return lines.join(QLatin1Char('\n'));
+}
+
+/// Every parameter that names the input takes the new name.
+void renameIn(Graph& graph, const Catalog& catalog, const std::string& from, const std::string& to) {
+  for (Node& node : graph.nodes) {
+    if (const OperatorSpec* spec = catalog.find(node.kind))
+      for (const ParameterSpec& parameter : spec->parameters) {
+        const auto value = node.parameters.find(parameter.name);
+        const bool named = parameter.kind == ParameterKind::Input && value != node.parameters.end() &&
+                           value->second == Value(from);
+        if (named) value->second = Value(to);
+      }
+    if (node.body) renameIn(node.body->body, catalog, from, to);
+  }
+}
+
+}  // namespace
+
+DesignPage::DesignPage(DocumentController* documents, QWidget* parent)
+    : QWidget(parent),
+      documents_(documents),
+      constants_(valueLabel(QStringLiteral("constants"))),
+      machine_(new MachineEditor),
+      inputs_(new InputsEditor) {
+  setObjectName(QStringLiteral("designPage"));
+  constants_->setAccessibleName(tr("Constants"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(12, 4, 12, 10);
+  layout->addWidget(sectionTitle(tr("Constants")));
+  layout->addWidget(constants_);
+  layout->addWidget(sectionTitle(tr("Inputs")));
+  layout->addWidget(inputs_);
+  layout->addWidget(sectionTitle(tr("Machine")));
+  layout->addWidget(machine_);
+  layout->addStretch(1);
+  connect(machine_, &MachineEditor::edited, this, [this](const QString& what) {
+    documents_->edit(tr("Set %1").arg(what),
+                     [this](Document& document) { document.machine = machine_->machine(); });
+  });
+  connect(inputs_, &InputsEditor::edited, this, [this](const QString& what) {
+    documents_->edit(tr("Set %1").arg(what),
+                     [this](Document& document) { document.inputs = inputs_->inputs(); });
+  });
+  connect(inputs_, &InputsEditor::renamed, this,
+          [this](const QString& from, const QString& to) { rename(from.toStdString(), to.toStdString()); });
+  connect(inputs_, &InputsEditor::fileWanted, this, &DesignPage::chooseTrace);
+  setEnabled(false);
+}
+
+void DesignPage::setDocument(const Document& document) {
+  setEnabled(documents_->hasDocument());
+  const QString constants = constantsText(document);
+  constants_->setText(constants.isEmpty() ? tr("none") : constants);
+  inputs_->setInputs(document.inputs);
+  machine_->setMachine(document.machine, namesInScope(document, {}));
+}
+
+void DesignPage::rename(const std::string& from, const std::string& to) {
+  documents_->edit(tr("Rename %1").arg(QString::fromStdString(from)), [&](Document& document) {
+    for (Input& input : document.inputs)
+      if (input.name == from) input.name = to;
+    renameIn(document.program, builtInCatalog(), from, to);
+  });
+}
+
+void DesignPage::chooseTrace(int input) {
+  const QString folder = QString::fromStdString(documents_->folder().string());
+  const QString file = QFileDialog::getOpenFileName(this, tr("Choose a trace"), folder,
+                                                    tr("Traces (*.npy *.npz *.json);;All files (*)"));
+  if (!file.isEmpty()) useTrace(input, file);
+}
+
+void DesignPage::useTrace(int input, const QString& file) {
+  const auto number = static_cast<std::size_t>(input);
+  if (input < 0 || number >= documents_->document().inputs.size()) return;
+  const std::filesystem::path path = file.toStdString();
+  const auto take = [&](const std::function<void(Input&)>& change) {
+    emit refused({});
+    const std::string name = documents_->document().inputs[number].name;
+    documents_->edit(tr("Set the trace of %1").arg(QString::fromStdString(name)), [&](Document& document) {
+      document.inputs[number].data.reset();
+      document.inputs[number].file.clear();
+      change(document.inputs[number]);
+    });
+  };
+  if (path.extension() == ".json") {
+    const Result<std::string> bytes = readFile(path);
+    if (!bytes) return emit refused(bytes.diagnostics());
+    Result<IntTensor> trace = parseTrace(*bytes, path.string());
+    if (!trace) return emit refused(trace.diagnostics());
+    return take([&](Input& each) { each.data = *std::move(trace); });
+  }
+  // Beside the document or below it: the two can be moved together.
+  const std::filesystem::path near = path.lexically_relative(documents_->folder());
+  const bool inside = !near.empty() && *near.begin() != "..";
+  take([&](Input& each) { each.file = (inside ? near : path).string(); });
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,157 @@
+#include "app/window/document/document_controller.h"
+
+#include <QFileInfo>
+#include <QUndoCommand>
+
+#include "engine/core/atomic_file.h"
+#include "engine/program/file_format.h"
+#include "widgets/common/document_paths.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int undoLimit = 10000;
+constexpr int changeId = 1;
+
+/// 0 where there is no such file.
+std::size_t contentHash(const std::filesystem::path& file) {
+  const Result<std::string> bytes = readFile(file);
+  return bytes ? std::hash<std::string>{}(*bytes) | 1U : 0;
+}
+
+}  // namespace
+
+class DocumentController::Change : public QUndoCommand {
+ public:
+  Change(DocumentController* owner, const QString& label, std::shared_ptr<const DesignState> after,
+         QString drag)
+      : QUndoCommand(label),
+        owner_(owner),
+        before_(owner->state_),
+        after_(std::move(after)),
+        drag_(std::move(drag)) {}
+
+  void undo() override { owner_->become(before_); }
+  void redo() override { owner_->become(after_); }
+  int id() const override { return drag_.isEmpty() ? -1 : changeId; }
+  bool mergeWith(const QUndoCommand* other) override {
+    const auto* next = static_cast<const Change*>(other);
+    if (next->drag_ != drag_) return false;
+    after_ = next->after_;
+    setText(next->text());
+    return true;
+  }
+
+ private:
+  DocumentController* owner_;
+  std::shared_ptr<const DesignState> before_, after_;
+  QString drag_;
+};
+
+DocumentController::DocumentController(QObject* parent)
+    : QObject(parent), state_(std::make_shared<const DesignState>()), saved_(state_), undo_(this) {
+  undo_.setUndoLimit(undoLimit);
+}
+
+QString DocumentController::fileName() const {
+  return QString::fromStdString(file_.filename().string());
+}
+
+bool DocumentController::isModified() const {
+  if (!has_file_) return open_;
+  return state_ != saved_ && !(state_->document == saved_->document);
+}
+
+Result<Done> DocumentController::open(const std::filesystem::path& file) {
+  Result<Document> loaded = loadDocument(file);
+  if (!loaded) return loaded.diagnostics();
+  adopt(*loaded, file);
+  saved_ = state_;
+  emit opened();
+  emit titleChanged();
+  return Done{};
+}
+
+void DocumentController::openAs(const Document& document, const std::filesystem::path& file) {
+  adopt(document, file);
+  saved_ = std::make_shared<const DesignState>();
+  if (Result<Document> before = loadDocument(file))
+    saved_ = std::make_shared<const DesignState>(DesignState{std::move(*before), {}});
+  emit opened();
+  emit titleChanged();
+}
+
+void DocumentController::openUntitled(const Document& document, const std::filesystem::path& file) {
+  adopt(document, file, false);
+  saved_ = std::make_shared<const DesignState>();
+  emit opened();
+  emit titleChanged();
+}
+
+void DocumentController::adopt(const Document& document, const std::filesystem::path& file, bool has_file) {
+  state_ = std::make_shared<const DesignState>(DesignState{document, defaultKnobs(document)});
+  file_ = std::filesystem::absolute(file);
+  on_disk_ = contentHash(file_);
+  open_ = true;
+  has_file_ = has_file;
+  undo_.clear();
+}
+
+bool DocumentController::changedOnDisk() const {
+  return has_file_ && contentHash(file_) != on_disk_;
+}
+
+bool DocumentController::isReadOnly() const {
+  const QFileInfo file(QString::fromStdString(file_.string()));
+  return has_file_ && file.exists() && !file.isWritable();
+}
+
+Result<Done> DocumentController::save() {
+  return saveAs(file_);
+}
+
+Result<Done> DocumentController::saveAs(const std::filesystem::path& file) {
+  Result<Done> written = saveDocument(state_->document, file);
+  if (!written) return written;
+  file_ = std::filesystem::absolute(file);
+  on_disk_ = contentHash(file_);
+  has_file_ = true;
+  saved_ = state_;
+  emit titleChanged();
+  return written;
+}
+
+void DocumentController::edit(const QString& label, const std::function<void(Document&)>& change) {
+  DesignState after = *state_;
+  change(after.document);
+  std::erase_if(after.document.pinned,
+                [&](const std::string& path) { return !findNode(after.document, path); });
+  if (after == *state_) return;
+  // Knobs may have come or gone.
+  KnobValues knobs = defaultKnobs(after.document);
+  for (auto& [name, value] : knobs) {
+    const auto kept = state_->knobs.find(name);
+    if (kept != state_->knobs.end()) value = kept->second;
+  }
+  after.knobs = std::move(knobs);
+  push(label, std::move(after), {});
+}
+
+void DocumentController::setKnobs(const KnobValues& knobs, const QString& label, const QString& drag) {
+  if (knobs == state_->knobs) return;
+  DesignState after = *state_;
+  after.knobs = knobs;
+  push(label, std::move(after), drag.isEmpty() ? drag : drag + QString::number(drags_));
+}
+
+void DocumentController::push(const QString& label, DesignState after, const QString& drag) {
+  undo_.push(new Change(this, label, std::make_shared<const DesignState>(std::move(after)), drag));
+}
+
+void DocumentController::become(std::shared_ptr<const DesignState> state) {
+  const std::shared_ptr<const DesignState> before = std::exchange(state_, std::move(state));
+  emit changed(*before);
+  emit titleChanged();
+}
+
+}  // namespace sluice::ui

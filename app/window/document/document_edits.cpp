@@ -1,0 +1,84 @@
+#include "app/window/document/document_edits.h"
+
+#include "engine/program/appearance.h"
+#include "widgets/common/document_paths.h"
+
+namespace sluice::ui {
+namespace {
+
+Document withoutLooks(Document document) {
+  dropAppearance(document);
+  for (Knob& knob : document.knobs) {
+    knob.help.clear();
+    knob.initial = 0;  // the knobs' values are given to the engine, whatever the default is
+  }
+  return document;
+}
+
+}  // namespace
+
+void setParameter(Document& document, const std::string& path, const std::string& name, const Value& value) {
+  if (Node* node = findNode(document, path)) node->parameters[name] = value;
+}
+
+void setCount(Document& document, const std::string& path, const Value& value) {
+  Node* node = findNode(document, path);
+  if (node && node->body) node->body->count = value;
+}
+
+void setDepth(Document& document, const std::string& origin, const std::optional<Value>& depth) {
+  if (Stream* stream = findStream(document, origin)) stream->depth = depth;
+}
+
+void setPosition(Document& document, const std::string& path, Position at) {
+  if (Node* node = findNode(document, path)) node->at = at;
+}
+
+void setCollapsed(Document& document, const std::string& path, bool collapsed) {
+  Node* node = findNode(document, path);
+  if (node && node->body) node->body->collapsed = collapsed;
+}
+
+void makeDefaults(Document& document, const KnobValues& knobs) {
+  for (Knob& knob : document.knobs) {
+    const auto value = knobs.find(knob.name);
+    if (value != knobs.end()) knob.initial = value->second;
+  }
+}
+
+bool sameMeaning(const Document& a, const Document& b) {
+  return withoutLooks(a) == withoutLooks(b);
+}
+
+bool sameMeaning(const Graph& a, const Graph& b) {
+  Graph first = a, second = b;
+  dropAppearance(first);
+  dropAppearance(second);
+  return first == second;
+}
+
+void addStep(Document& document, const ScheduleStep& step) {
+  document.schedule.push_back(step);
+}
+
+void replaceStep(Document& document, std::size_t position, const ScheduleStep& step) {
+  if (position < document.schedule.size()) document.schedule[position] = step;
+}
+
+void removeStep(Document& document, std::size_t position) {
+  if (position < document.schedule.size())
+    document.schedule.erase(document.schedule.begin() + static_cast<std::ptrdiff_t>(position));
+}
+
+void enableStep(Document& document, std::size_t position, bool enabled) {
+  if (position < document.schedule.size()) document.schedule[position].enabled = enabled;
+}
+
+void moveStep(Document& document, std::size_t from, std::size_t to) {
+  if (from >= document.schedule.size() || to >= document.schedule.size()) return;
+  const ScheduleStep step = document.schedule[from];
+  removeStep(document, from);
+  document.schedule.insert(document.schedule.begin() + static_cast<std::ptrdiff_t>(to), step);
+}
+
+}  // namespace sluice::ui

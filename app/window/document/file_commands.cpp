@@ -1,0 +1,166 @@
+#include "app/window/document/file_commands.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QMainWindow>
+#include <QMessageBox>
+#include <QMimeData>
+
+#include "app/window/document/dimensions_dialog.h"
+#include "app/window/document/document_controller.h"
+#include "app/window/document/modal_import.h"
+#include "app/window/document/save_file_dialog.h"
+#include "app/window/export/printables.h"
+#include "app/window/export/reproduce_dialog.h"
+#include "app/window/shell/workspace.h"
+#include "engine/explorer/import.h"
+#include "engine/program/file_format.h"
+#include "widgets/canvas/graph_canvas.h"
+
+namespace sluice::ui {
+namespace {
+
+std::filesystem::path pathOf(const QString& file) {
+  return file.toStdString();
+}
+QString text(const std::filesystem::path& path) {
+  return QString::fromStdString(path.string());
+}
+
+}  // namespace
+
+FileCommands::FileCommands(DocumentController* documents, Workspace* workspace, QMainWindow* window)
+    : QObject(window), documents_(documents), workspace_(workspace), window_(window) {}
+
+bool FileCommands::report(const Result<Done>& result, const QString& message) {
+  emit reported(result ? Diagnostics{} : result.diagnostics());
+  if (result && !message.isEmpty()) emit succeeded(message);
+  return static_cast<bool>(result);
+}
+
+QString FileCommands::openable() {
+  QString patterns = QStringLiteral("*.sluice");
+  for (const std::string& suffix : importSuffixes())
+    patterns += QStringLiteral(" *.") + QString::fromStdString(suffix);
+  return patterns;
+}
+
+bool FileCommands::open(const QString& file) {
+  if (isForeign(pathOf(file))) return import(file, {});
+  const bool opened = report(documents_->open(pathOf(file)), {});
+  if (opened) emit fileUsed(text(documents_->file()));
+  return opened;
+}
+
+bool FileCommands::import(const QString& file, const ImportOptions& options) {
+  const Result<Imported> imported = importModally(file, options, window_);
+  if (imported) {
+    documents_->openUntitled(imported->document, pathOf(file).replace_extension(".sluice"));
+    emit reported(imported->report);
+    emit fileUsed(QFileInfo(file).absoluteFilePath());
+    return true;
+  }
+  if (isCancelled(imported.diagnostics())) {
+    emit succeeded(tr("Cancelled: %1 is not opened").arg(QFileInfo(file).fileName()));
+    return false;
+  }
+  emit reported(imported.diagnostics());
+  const std::vector<std::string> open_dimensions = symbolicDimensions(pathOf(file));
+  if (open_dimensions.empty() || !options.dimensions.empty()) return false;
+  auto* dialog = new DimensionsDialog(file, open_dimensions, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this,
+          [this, dialog, file] { import(file, {.dimensions = dialog->extents()}); });
+  dialog->open();
+  return false;
+}
+
+bool FileCommands::saveAs(const QString& file) {
+  const bool saved = report(documents_->saveAs(pathOf(file)), tr("Saved %1").arg(file));
+  if (saved) emit fileUsed(text(documents_->file()));
+  return saved;
+}
+
+/// A document without a file gets a name first. A file that may not be written keeps its content; one that
+/// somebody else has changed is not overwritten without a word.
+bool FileCommands::save() {
+  if (!documents_->hasFile() || documents_->isReadOnly()) return saveAsWithDialog();
+  const QString file = text(documents_->file());
+  if (documents_->changedOnDisk() && QFileInfo::exists(file)) {
+    const auto answer = QMessageBox::question(
+        window_, tr("Changed on disk"),
+        tr("Another program has changed %1 since it was opened. Overwrite that?").arg(documents_->fileName()),
+        QMessageBox::Save | QMessageBox::Cancel);
+    if (answer != QMessageBox::Save) return false;
+  }
+  return saveAs(file);
+}
+
+bool FileCommands::exportTo(const QString& file, const ExportChoice& choice) {
+  std::vector<ExportSubject> parts = choice.also;
+  parts.push_back(choice.subject);
+  for (const ExportSubject part : parts)
+    if (const std::optional<Diagnostic> why = missing(part, *workspace_)) return report(*why, {});
+  const Result<Done> written = writePrintable(printableOf(choice, *workspace_), pathOf(file), choice.format,
+                                              {choice.width, choice.text});
+  return report(written, tr("Wrote %1").arg(file));
+}
+
+void FileCommands::copyPicture() {
+  const Printable picture = printableOf(focusedSubject(*workspace_), *workspace_);
+  QApplication::clipboard()->setMimeData(clipboardData(picture, {doubleColumn, 8}).release());
+  emit succeeded(tr("Copied: %1").arg(picture.title));
+}
+
+void FileCommands::openWithDialog() {
+  if (!mayDiscard()) return;
+  const QString file = QFileDialog::getOpenFileName(window_, tr("Open a program"), text(documents_->folder()),
+                                                    tr("Programs, graphs and models (%1)").arg(openable()) +
+                                                        tr(";;Sluice programs (*.sluice);;All files (*)"));
+  if (!file.isEmpty()) open(file);
+}
+
+void FileCommands::newWithDialog() {
+  if (!mayDiscard()) return;
+  const QString file = chooseFileToSave(window_, tr("A new program"), text(documents_->folder()),
+                                        tr("Sluice programs (*.sluice)"));
+  if (file.isEmpty()) return;
+  Document empty;
+  empty.title = QFileInfo(file).completeBaseName().toStdString();
+  if (report(saveDocument(empty, pathOf(file)), {})) open(file);
+}
+
+bool FileCommands::saveAsWithDialog() {
+  const QString file = chooseFileToSave(window_, tr("Save the program"), text(documents_->file()),
+                                        tr("Sluice programs (*.sluice)"));
+  return !file.isEmpty() && saveAs(file);
+}
+
+void FileCommands::exportWithDialog() {
+  ExportDialog dialog([this](int width) { return canvasTextSize(*workspace_->canvas(), width); }, window_);
+  if (dialog.exec() != QDialog::Accepted) return;
+  const ExportChoice choice = dialog.choice();
+  const QString suggested = text(documents_->folder() / pathOf(choice.suggestedName()));
+  const QString file =
+      chooseFileToSave(window_, tr("Export"), suggested, QStringLiteral("*.") + choice.extension());
+  if (!file.isEmpty()) exportTo(file, choice);
+}
+
+void FileCommands::reproduceWithDialog() {
+  if (!reproduce_) reproduce_ = new ReproduceDialog(window_);
+  reproduce_->show();
+  reproduce_->raise();
+  reproduce_->activateWindow();
+}
+
+bool FileCommands::mayDiscard() {
+  if (!documents_->isModified()) return true;
+  const auto answer = QMessageBox::question(
+      window_, tr("Unsaved changes"), tr("%1 has changes that are not saved.").arg(documents_->fileName()),
+      QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  if (answer == QMessageBox::Save) return save();
+  return answer == QMessageBox::Discard;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,66 @@
+#pragma once
+// FileCommands: opening, saving, exporting and reproducing figures, with their dialogs. What goes wrong is
+// reported as diagnostics, never as a box.
+
+#include <QObject>
+
+#include "app/window/export/export_dialog.h"
+#include "engine/core/diagnostic.h"
+
+class QMainWindow;
+
+namespace sluice {
+struct ImportOptions;
+}
+
+namespace sluice::ui {
+
+class DocumentController;
+class ReproduceDialog;
+class Workspace;
+
+class FileCommands : public QObject {
+  Q_OBJECT
+
+ public:
+  FileCommands(DocumentController* documents, Workspace* workspace, QMainWindow* window);
+
+  /// A Sluice document, or a program of another tool, which becomes a document without a file.
+  bool open(const QString& file);
+  /// The suffixes of what can be opened: "*.sluice *.onnx ...".
+  static QString openable();
+  bool saveAs(const QString& file);
+  bool exportTo(const QString& file, const ExportChoice& choice);
+
+  void openWithDialog();
+  /// An empty program under a name of the user's choice.
+  void newWithDialog();
+  bool save();
+  bool saveAsWithDialog();
+  void exportWithDialog();
+  /// The view that has the keyboard goes to the clipboard, as PDF, SVG, pixels and CSV.
+  void copyPicture();
+  void reproduceWithDialog();
+  /// Says what went wrong, or `message`.
+  bool report(const Result<Done>& result, const QString& message);
+  /// Whether the document may go: it is saved, or the user says so.
+  bool mayDiscard();
+
+ signals:
+  /// Of the last file; empty if all went well.
+  void reported(const sluice::Diagnostics& diagnostics);
+  /// "Saved ...".
+  void succeeded(const QString& message);
+  /// The document has this file now.
+  void fileUsed(const QString& file);
+
+ private:
+  bool import(const QString& file, const ImportOptions& options);
+
+  DocumentController* documents_;
+  Workspace* workspace_;
+  QMainWindow* window_;
+  ReproduceDialog* reproduce_ = nullptr;  ///< kept, so that its results are there when it is opened again
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,48 @@
+#include "app/window/document/modal_import.h"
+
+#include <QCoreApplication>
+#include <QEventLoop>
+#include <QFileInfo>
+#include <QProgressDialog>
+#include <QTimer>
+#include <optional>
+
+#include "app/window/shell/background_work.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int untilBox = 300;  // ms: shorter work needs no box
+
+}  // namespace
+
+Result<Imported> importModally(const QString& file, ImportOptions options, QWidget* window) {
+  std::optional<Result<Imported>> answer;
+  QEventLoop loop;
+  QProgressDialog box(
+      QCoreApplication::translate("FileCommands", "Reading %1…").arg(QFileInfo(file).fileName()),
+      QCoreApplication::translate("FileCommands", "Cancel"), 0, 0, window);
+  box.setObjectName(QStringLiteral("importProgress"));
+  box.setWindowModality(Qt::ApplicationModal);
+  box.reset();  // it has a timer of its own, which would show it whatever else is shown
+  BackgroundWork work;
+  const auto end = [&](Result<Imported> result) {
+    answer.emplace(std::move(result));
+    loop.quit();
+  };
+  QObject::connect(&work, &BackgroundWork::failed, &loop, [&](const Diagnostic& why) { end(why); });
+  QObject::connect(&box, &QProgressDialog::canceled, &work, &BackgroundWork::stop);
+  work.ask([&](const std::stop_token& stop) -> BackgroundWork::Answer {
+    options.stop = stop;
+    return [&end, result = importFile(file.toStdString(), options)] { end(result); };
+  });
+  QTimer::singleShot(untilBox, &loop, &QEventLoop::quit);
+  loop.exec(QEventLoop::ExcludeUserInputEvents);
+  if (!answer) {
+    box.show();
+    loop.exec();
+  }
+  return *std::move(answer);
+}
+
+}  // namespace sluice::ui

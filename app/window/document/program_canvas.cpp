@@ -1,0 +1,95 @@
+#include "app/window/document/program_canvas.h"
+
+#include "app/window/document/document_controller.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/document/shown_program.h"
+#include "app/window/run/results_view.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/inspector/inspector.h"
+
+namespace sluice::ui {
+namespace {
+
+QString tr(const char* text) {
+  return QObject::tr(text);
+}
+
+void connectLooks(DocumentController& documents, ShownProgram& shown, GraphCanvas& canvas) {
+  QObject::connect(&canvas, &GraphCanvas::regionToggled, &documents,
+                   [&documents, &shown](const QString& path, bool collapsed) {
+                     if (!shown.isInPlain(path.toStdString()))
+                       return shown.collapse(path.toStdString(), collapsed);
+                     documents.edit(
+                         collapsed ? tr("Collapse %1").arg(path) : tr("Expand %1").arg(path),
+                         [&](Document& document) { setCollapsed(document, path.toStdString(), collapsed); });
+                   });
+  QObject::connect(&canvas, &GraphCanvas::nodeMoved, &documents,
+                   [&documents, &shown](const QString& path, const QPointF& at) {
+                     const Position place{at.x(), at.y()};
+                     if (!shown.isInPlain(path.toStdString())) return shown.place(path.toStdString(), place);
+                     documents.edit(tr("Move %1").arg(path), [&](Document& document) {
+                       setPosition(document, path.toStdString(), place);
+                     });
+                   });
+}
+
+void connectManyMoves(DocumentController& documents, ShownProgram& shown, GraphCanvas& canvas) {
+  QObject::connect(&canvas, &GraphCanvas::nodesMoved, &documents,
+                   [&documents, &shown](const QHash<QString, QPointF>& places) {
+                     const auto each = [&](auto&& move, bool plain) {
+                       for (auto node = places.begin(); node != places.end(); ++node)
+                         if (shown.isInPlain(node.key().toStdString()) == plain)
+                           move(node.key().toStdString(), Position{node->x(), node->y()});
+                     };
+                     each([&](const std::string& path, Position at) { shown.place(path, at); }, false);
+                     documents.edit(tr("Move nodes"), [&](Document& document) {
+                       each([&](const std::string& path, Position at) { setPosition(document, path, at); },
+                            true);
+                     });
+                   });
+}
+
+}  // namespace
+
+void connectEdits(DocumentController& documents, ShownProgram& shown, GraphCanvas& canvas,
+                  Inspector& inspector) {
+  connectLooks(documents, shown, canvas);
+  connectManyMoves(documents, shown, canvas);
+  QObject::connect(&inspector, &Inspector::parameterEdited, &documents,
+                   [&documents](const ParameterEdit& edit) {
+                     documents.edit(tr("Set %1 of %2").arg(edit.name, edit.path), [&](Document& document) {
+                       setParameter(document, edit.path.toStdString(), edit.name.toStdString(), edit.value);
+                     });
+                   });
+  QObject::connect(&inspector, &Inspector::countEdited, &documents, [&documents](const ParameterEdit& edit) {
+    documents.edit(tr("Set count of %1").arg(edit.path),
+                   [&](Document& document) { setCount(document, edit.path.toStdString(), edit.value); });
+  });
+  QObject::connect(&inspector, &Inspector::depthEdited, &documents,
+                   [&documents, &shown](const DepthEdit& edit) {
+                     const auto stream = shown.plainStream(edit.origin.toStdString());
+                     if (!stream) return;
+                     documents.edit(tr("Set depth of a stream"),
+                                    [&](Document& document) { setDepth(document, *stream, edit.depth); });
+                   });
+  QObject::connect(&shown, &ShownProgram::readOnlyChanged, &inspector,
+                   [&shown, &inspector] { inspector.setReadOnly(shown.readOnly()); });
+}
+
+void showProgram(const ShownProgram& shown, GraphCanvas& canvas, Inspector& inspector, ResultsView& results) {
+  const std::string stream = canvas.selectedStream().toStdString();
+  if (!stream.empty() && !sameWiring(canvas.document().program, shown.document().program)) {
+    const auto now = matchPrograms(canvas.document().program, shown.document().program, false).stream(stream);
+    const QString origin = QString::fromStdString(now.value_or(""));
+    canvas.clearSelection();
+    canvas.setDocument(shown.document());
+    if (now) canvas.selectStream(origin);
+    inspector.selectStream(origin);
+    results.selectStream(origin);
+  } else {
+    canvas.setDocument(shown.document());
+  }
+  results.setPrograms(shown.document(), shown.plain());
+}
+
+}  // namespace sluice::ui

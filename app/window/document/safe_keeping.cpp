@@ -1,0 +1,173 @@
+#include "app/window/document/safe_keeping.h"
+
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLocale>
+#include <QSettings>
+#include <QStandardPaths>
+#include <QWidget>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/document/file_commands.h"
+#include "app/window/document/file_watch.h"
+#include "app/window/shell/panels.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/notice_bar.h"
+
+namespace sluice::ui {
+namespace {
+
+QString recoveryFolder() {
+  return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) + QStringLiteral("/recovery");
+}
+
+/// Beside the settings, as windows share those.
+QString sessionFolder() {
+  return QFileInfo(QSettings().fileName()).absolutePath() + QStringLiteral("/windows");
+}
+
+const auto fileKey = QStringLiteral("file");
+
+}  // namespace
+
+SafeKeeping::SafeKeeping(DocumentController* documents, FileCommands* files, Panels* panels,
+                         GraphCanvas* canvas, QWidget* window)
+    : QObject(window),
+      documents_(documents),
+      files_(files),
+      panels_(panels),
+      canvas_(canvas),
+      window_(window),
+      notices_(new NoticeBar(canvas)),
+      recovery_(documents, recoveryFolder()),
+      session_(sessionFolder()),
+      watch_(new FileWatch(documents, this)) {
+  connect(documents, &DocumentController::opened, this, &SafeKeeping::tellOpened);
+  connect(watch_, &FileWatch::changedOnDisk, this, &SafeKeeping::tellChanged);
+  connect(documents, &DocumentController::titleChanged, this, [this] {
+    if (!documents_->changedOnDisk()) notices_->drop(QStringLiteral("disk"));
+  });
+  // From here on it comes back even if its process is killed.
+  connect(documents, &DocumentController::opened, this, &SafeKeeping::remember);
+  connect(files_, &FileCommands::fileUsed, this, &SafeKeeping::remember);
+  connect(&session_, &SessionMemory::quitAsked, this, [this] {
+    quitting_ = true;
+    quitting_ = window_->close();
+  });
+  connect(&recovery_, &Recovery::failed, files_, &FileCommands::reported);
+}
+
+void SafeKeeping::tellOpened() {
+  notices_->drop(QStringLiteral("disk"));
+  notices_->drop(QStringLiteral("readOnly"));
+  if (!documents_->isReadOnly()) return;
+  notices_->tell({QStringLiteral("readOnly"),
+                  tr("%1 may not be written. Save asks for another name.").arg(documents_->fileName()),
+                  {{tr("All Right"), {}}}});
+}
+
+void SafeKeeping::tellChanged() {
+  const QString file = QString::fromStdString(documents_->file().string());
+  const QString lost = documents_->isModified() ? tr(" Reloading drops your changes.") : QString();
+  notices_->tell({QStringLiteral("disk"),
+                  QFileInfo::exists(file)
+                      ? tr("%1 was changed by another program.").arg(documents_->fileName()) + lost
+                      : tr("%1 was deleted or moved. Save writes it again.").arg(documents_->fileName()),
+                  {{tr("Reload"), [this, file] { files_->open(file); }}, {tr("Keep Mine"), {}}}});
+}
+
+void SafeKeeping::offerRecovery() {
+  const std::optional<LeftBehind> copy = recovery_.leftBehind();
+  if (!copy) return;
+  const QString name = QFileInfo(copy->original).fileName();
+  notices_->tell({QStringLiteral("recovery"),
+                  tr("Unsaved changes of %1 from %2 are still there.")
+                      .arg(name, QLocale().toString(copy->when, QLocale::ShortFormat)),
+                  {{tr("Recover"),
+                    [this, copy = *copy] {
+                      if (!files_->mayDiscard()) return;
+                      const Result<Done> done = recovery_.recover(copy);
+                      emit files_->reported(done ? Diagnostics{} : done.diagnostics());
+                      offerRecovery();
+                    }},
+                   {tr("Discard"),
+                    [this, copy = *copy] {
+                      recovery_.discard(copy);
+                      offerRecovery();
+                    }},
+                   {tr("Later"), {}}}});
+}
+
+void SafeKeeping::remember() {
+  if (!documents_->hasFile()) return session_.forget();
+  session_.write([this](QSettings& notes) {
+    notes.setValue(fileKey, QString::fromStdString(documents_->file().string()));
+  });
+}
+
+void SafeKeeping::windowCloses() {
+  QSettings settings;
+  panels_->save(settings);
+  const bool stays = quitting_ || qGuiApp->isSavingSession() || !session_.othersAreOpen();
+  if (!documents_->hasFile() || !stays) return session_.forget();
+  session_.write([this](QSettings& notes) {
+    notes.setValue(fileKey, QString::fromStdString(documents_->file().string()));
+    panels_->save(notes);
+    writeView(notes, *canvas_);
+  });
+  session_.release();
+}
+
+void SafeKeeping::quit() {
+  quitting_ = true;
+  quitting_ = window_->close();
+  if (quitting_) session_.askOthersToQuit();
+}
+
+void SafeKeeping::leave() {
+  recovery_.leave();
+  quitting_ = true;
+  windowCloses();
+}
+
+void SafeKeeping::beginSession() {
+  if (!session_.othersAreOpen()) session_.discardLeftBehind();
+}
+
+bool SafeKeeping::restoreWindow(const QString& notes) {
+  QString file;
+  CanvasView view;
+  const bool taken = session_.take(notes, [&](const QSettings& kept) {
+    file = kept.value(fileKey).toString();
+    view = readView(kept);
+    panels_->restore(kept);
+  });
+  if (!taken || !files_->open(file)) return false;
+  // The place is found again once the layout is there.
+  connect(
+      canvas_, &GraphCanvas::arranged, this, [this, view] { restoreView(*canvas_, view); },
+      static_cast<Qt::ConnectionType>(Qt::SingleShotConnection));
+  if (!canvas_->layoutPending()) restoreView(*canvas_, view);
+  return true;
+}
+
+QStringList SafeKeeping::restoreSession() {
+  QStringList there;
+  Diagnostics gone;
+  for (const QString& notes : session_.leftBehind()) {
+    const QString file = session_.value(notes, fileKey);
+    if (QFileInfo::exists(file)) {
+      there << notes;
+    } else {
+      session_.take(notes, [](const QSettings&) {});
+      gone.push_back({Severity::Warning, file.toStdString(), "it was open last, and is not there any more",
+                      "open it from where it is now, or bring it back"});
+    }
+  }
+  while (!there.isEmpty() && !restoreWindow(there.takeFirst())) {
+  }
+  if (!gone.empty()) emit files_->reported(gone);
+  return there;
+}
+
+}  // namespace sluice::ui

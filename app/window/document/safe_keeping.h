@@ -1,0 +1,62 @@
+#pragma once
+// SafeKeeping: nothing is lost. Joins recovery, the watch over the file and the memory of the session with
+// the window, and tells what happened in a bar, never in a box.
+
+#include <QObject>
+
+#include "app/window/document/recovery.h"
+#include "app/window/document/session_memory.h"
+
+namespace sluice::ui {
+
+class DocumentController;
+class FileCommands;
+class FileWatch;
+class GraphCanvas;
+class NoticeBar;
+class Panels;
+
+class SafeKeeping : public QObject {
+  Q_OBJECT
+
+ public:
+  SafeKeeping(DocumentController* documents, FileCommands* files, Panels* panels, GraphCanvas* canvas,
+              QWidget* window);
+
+  /// Offers what another window left behind.
+  void offerRecovery();
+  /// Brings the last window of the last session back in this one; returns the notes of the others, which
+  /// are for a window each. What is not there any more stands in the diagnostics.
+  QStringList restoreSession();
+  /// One of those.
+  bool restoreWindow(const QString& notes);
+  /// A file was asked for: unless there are other windows, a new session begins.
+  void beginSession();
+  /// The window stays in the session if all are closed or it is the last one.
+  void windowCloses();
+  /// Closes every window, unless a user says no.
+  void quit();
+  /// The process is about to end from outside: as quit(), but nobody can be asked. What is not saved is
+  /// offered at the next start.
+  void leave();
+  NoticeBar* notices() const { return notices_; }
+  Recovery* recovery() { return &recovery_; }
+
+ private:
+  void tellOpened();
+  void tellChanged();
+  void remember();
+
+  DocumentController* documents_;
+  FileCommands* files_;
+  Panels* panels_;
+  GraphCanvas* canvas_;
+  QWidget* window_;
+  NoticeBar* notices_;
+  Recovery recovery_;
+  SessionMemory session_;
+  bool quitting_ = false;
+  FileWatch* watch_;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,199 @@
+#include "app/window/edit/arrange_controller.h"
+
+#include <QAction>
+#include <QSettings>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/document/shown_program.h"
+#include "app/window/shell/commands.h"
+#include "widgets/canvas/find_bar.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/minimap.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr double grid = 8;  // points, as when a node is dragged
+
+}  // namespace
+
+ArrangeController::ArrangeController(const EditParts& parts, const EditController* edits)
+    : QObject(parts.window),
+      parts_(parts),
+      edits_(edits),
+      find_(new FindBar(parts.canvas)),
+      minimap_(new Minimap(parts.canvas)) {
+  connectCommands();
+  connectFind();
+  connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ArrangeController::updateEnabled);
+  parts_.canvas->addLayer(&pins_);
+  connect(parts_.documents, &DocumentController::opened, this, &ArrangeController::showPins);
+  connect(parts_.documents, &DocumentController::changed, this, &ArrangeController::showPins);
+  connect(parts_.documents, &DocumentController::opened, this, &ArrangeController::updateEnabled);
+  connect(parts_.documents, &DocumentController::changed, this, &ArrangeController::updateEnabled);
+  updateEnabled();
+}
+
+void ArrangeController::connectCommands() {
+  const auto on = [this](const char* id, auto&& run) {
+    connect(parts_.commands->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+  };
+  const auto align = [&](const char* id, Alignment alignment) {
+    on(id, [this, alignment] {
+      place(tr("Align"), [alignment](const std::vector<PlacedBox>& all) { return aligned(all, alignment); });
+    });
+  };
+  align("arrange.left", Alignment::Left);
+  align("arrange.centre", Alignment::Centre);
+  align("arrange.right", Alignment::Right);
+  align("arrange.top", Alignment::Top);
+  align("arrange.middle", Alignment::Middle);
+  align("arrange.bottom", Alignment::Bottom);
+  const auto spread = [&](const char* id, Direction direction) {
+    on(id, [this, direction] {
+      place(tr("Distribute"),
+            [direction](const std::vector<PlacedBox>& all) { return distributed(all, direction); });
+    });
+  };
+  spread("arrange.acrossEvenly", Direction::Horizontal);
+  spread("arrange.downEvenly", Direction::Vertical);
+  on("arrange.snap", [this] {
+    place(tr("Snap to the grid"), [](const std::vector<PlacedBox>& all) { return snapped(all, grid); });
+  });
+  on("arrange.pin", [this] { pin(true); });
+  on("arrange.unpin", [this] { pin(false); });
+  on("arrange.all", [this] { layOut({}); });
+  on("arrange.selection", [this] {
+    const Result<Selection> chosen = edits_->selection();
+    if (!chosen) return emit refused(chosen.diagnostics().front());
+    if (!chosen->nodes.empty()) layOut(chosen->nodes);
+  });
+  QAction* overview = parts_.commands->action(QStringLiteral("view.minimap"));
+  const auto key = QStringLiteral("view/minimap");
+  overview->setCheckable(true);
+  overview->setChecked(QSettings().value(key, true).toBool());
+  minimap_->setWanted(overview->isChecked());
+  connect(overview, &QAction::toggled, this, [this, key](bool wanted) {
+    QSettings().setValue(key, wanted);
+    minimap_->setWanted(wanted);
+  });
+}
+
+void ArrangeController::updateEnabled() {
+  const auto count = parts_.canvas->selectedNodes().size();
+  const bool open = parts_.documents->hasDocument();
+  const auto enable = [&](const char* id, qsizetype least) {
+    parts_.commands->action(QString::fromLatin1(id))->setEnabled(open && count >= least);
+  };
+  for (const char* id :
+       {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom"})
+    enable(id, 2);
+  for (const char* id : {"arrange.acrossEvenly", "arrange.downEvenly"}) enable(id, 3);
+  for (const char* id : {"arrange.snap", "arrange.selection", "arrange.pin"}) enable(id, 1);
+  const auto& pins = parts_.documents->document().pinned;
+  const QStringList nodes = parts_.canvas->selectedNodes();
+  const bool pinned = std::any_of(nodes.begin(), nodes.end(),
+                                  [&](const QString& node) { return pins.contains(node.toStdString()); });
+  enable("arrange.unpin", pinned ? 1 : count + 1);
+  for (const char* id : {"arrange.all", "edit.find"}) enable(id, 0);
+}
+
+Result<std::vector<PlacedBox>> ArrangeController::boxes() const {
+  const Result<Selection> chosen = edits_->selection();
+  if (!chosen) return chosen.diagnostics();
+  const Result<std::string> graph = commonGraph(chosen->nodes);
+  if (!graph) return graph.diagnostics();
+  const QHash<QString, QPointF> places = parts_.canvas->nodePositions();
+  const QHash<QString, QSizeF> sizes = parts_.canvas->nodeSizes();
+  std::vector<PlacedBox> all;
+  for (const std::string& node : outermost(chosen->nodes)) {
+    const QPointF at = places.value(qt(node));
+    const QSizeF size = sizes.value(qt(node));
+    all.push_back({node, {at.x(), at.y()}, size.width(), size.height()});
+  }
+  return all;
+}
+
+void ArrangeController::place(const QString& label,
+                              const std::function<Places(const std::vector<PlacedBox>&)>& where) {
+  const Result<std::vector<PlacedBox>> all = boxes();
+  if (!all) return emit refused(all.diagnostics().front());
+  parts_.canvas->animateNextLayout();
+  parts_.documents->edit(label, [&](Document& document) { setPlaces(document, where(*all)); });
+}
+
+void ArrangeController::pin(bool pinned) {
+  const Result<std::vector<PlacedBox>> all = boxes();
+  if (!all) return emit refused(all.diagnostics().front());
+  parts_.documents->edit(pinned ? tr("Pin") : tr("Unpin"), [&](Document& document) {
+    for (const PlacedBox& box : *all) {
+      if (!pinned) {
+        document.pinned.erase(box.path);
+        continue;
+      }
+      document.pinned.insert(box.path);
+      setPlaces(document, {{box.path, box.at}});
+    }
+  });
+}
+
+void ArrangeController::showPins() {
+  if (pins_.setPinned(parts_.documents->document().pinned)) parts_.canvas->refreshLayers();
+}
+
+void ArrangeController::layOut(const std::set<std::string>& nodes) {
+  const QHash<QString, QPointF> places = parts_.canvas->nodePositions();
+  parts_.canvas->animateNextLayout();
+  parts_.documents->edit(nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"),
+                         [&](Document& document) {
+                           if (nodes.empty()) {
+                             const std::vector<std::string> all = nodePaths(document);
+                             return freePlaces(document, {all.begin(), all.end()});
+                           }
+                           Places others;  // beside the selected ones: they stay where they are seen
+                           for (auto at = places.begin(); at != places.end(); ++at)
+                             others[at.key().toStdString()] = {at->x(), at->y()};
+                           setPlaces(document, others);
+                           freePlaces(document, nodes);
+                         });
+}
+
+void ArrangeController::connectFind() {
+  connect(parts_.commands->action(QStringLiteral("edit.find")), &QAction::triggered, find_, &FindBar::open);
+  connect(find_, &FindBar::opened, this, &ArrangeController::fillFind);
+  connect(find_, &FindBar::closed, parts_.canvas, qOverload<>(&QWidget::setFocus));
+  connect(find_, &FindBar::found, this, [this](const QString& key) {
+    GraphCanvas* canvas = parts_.canvas;
+    if (key.contains(QLatin1Char('#'))) {
+      canvas->selectStream(key);
+      emit canvas->streamSelected(key);
+    } else {
+      canvas->selectNode(key);
+      emit canvas->nodeSelected(key);
+    }
+  });
+}
+
+void ArrangeController::fillFind() {
+  const Document& document = parts_.shown->document();
+  QList<FindEntry> entries;
+  for (const std::string& path : nodePaths(document)) {
+    const Node& node = *findNode(document, path);
+    QString words = qt(path + " " + node.kind);
+    for (const auto& [name, value] : node.parameters) words += qt(" " + name + " = " + sluice::text(value));
+    entries << FindEntry{qt(path), words};
+  }
+  const QHash<QString, QString> labels = parts_.canvas->streamLabels();
+  for (const std::string& origin : streamOrigins(document)) {
+    const Stream& stream = *findStream(document, origin);
+    entries << FindEntry{qt(origin), qt(joinPath(graphOf(origin), "") + sluice::text(stream.from) + " -> " +
+                                        sluice::text(stream.to) + " ") +
+                                         labels.value(qt(origin))};
+  }
+  find_->setEntries(entries);
+}
+
+}  // namespace sluice::ui

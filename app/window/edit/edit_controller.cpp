@@ -1,0 +1,299 @@
+#include "app/window/edit/edit_controller.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QInputDialog>
+#include <algorithm>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/document/shown_program.h"
+#include "app/window/edit/connect_dialog.h"
+#include "app/window/run/session_controller.h"
+#include "app/window/shell/commands.h"
+#include "engine/operators/draft.h"
+#include "engine/operators/registry.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
+#include "widgets/inspector/field_spec.h"
+#include "widgets/inspector/value_text.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr Position pasteOffset{24, 24};
+
+QString sentence(const Diagnostic& why) {
+  return EditController::tr("%1 \u2192 %2").arg(qt(why.cause), qt(why.fix));
+}
+
+Diagnostic notEditable(const Location& what) {
+  return {Severity::Error, what, "it is not in the program itself, the schedule made it",
+          "edit the step of the schedule, or switch to the Program view (Ctrl+1)"};
+}
+
+const Graph* graphNamed(const Document& document, const std::string& path) {
+  return findGraph(const_cast<Document&>(document), path);
+}
+
+}  // namespace
+
+EditController::EditController(const EditParts& parts) : QObject(parts.window), parts_(parts) {
+  connectCommands();
+  connectCanvas();
+  updateEnabled();
+}
+
+void EditController::connectCommands() {
+  const auto on = [this](const char* id, auto&& run) {
+    QAction* action = parts_.commands->action(QString::fromLatin1(id));
+    connect(action, &QAction::triggered, this, run);
+    if (action->shortcutContext() != Qt::WindowShortcut) parts_.canvas->addAction(action);
+  };
+  on("edit.delete", [this] { removeSelected(tr("Delete")); });
+  on("edit.copy", [this] { copy(); });
+  on("edit.cut", [this] {
+    copy();
+    removeSelected(tr("Cut"));
+  });
+  on("edit.paste", [this] { paste(); });
+  on("edit.duplicate", [this] { duplicate(); });
+  on("edit.rename", [this] { parts_.canvas->beginRename(); });
+  on("edit.connect", [this] { connectByDialog(); });
+  on("edit.replicate", [this] { replicate(); });
+  on("edit.group", [this] {
+    edit(tr("Group into a region"),
+         [](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
+           const Result<std::string> made = groupIntoRegion(document, chosen.nodes, builtInCatalog());
+           if (!made) return made.diagnostics();
+           return std::vector<std::string>{*made};
+         });
+  });
+  on("edit.ungroup", [this] {
+    edit(tr("Dissolve the region"), [](Document& document, const Selection& chosen) {
+      return dissolveRegion(document, chosen.nodes.empty() ? "" : *chosen.nodes.rbegin());
+    });
+  });
+}
+
+void EditController::connectCanvas() {
+  GraphCanvas* canvas = parts_.canvas;
+  canvas->setLinkRule([this](const LinkWish& wish) { return whyNot(wish); });
+  connect(canvas, &GraphCanvas::linkRequested, this, &EditController::join);
+  connect(canvas, &GraphCanvas::operatorDropped, this, &EditController::add);
+  connect(canvas, &GraphCanvas::renameRequested, this, &EditController::rename);
+  connect(canvas, &GraphCanvas::selectionChanged, this, &EditController::updateEnabled);
+  connect(parts_.documents, &DocumentController::opened, this, &EditController::updateEnabled);
+  connect(parts_.documents, &DocumentController::changed, this, &EditController::updateEnabled);
+}
+
+void EditController::updateEnabled() {
+  const bool open = parts_.documents->hasDocument();
+  const int nodes = static_cast<int>(parts_.canvas->selectedNodes().size());
+  const bool stream = !parts_.canvas->selectedStream().isEmpty();
+  const Node* node = findNode(parts_.documents->document(), parts_.canvas->selectedNode().toStdString());
+  const auto enable = [&](const char* id, bool enabled) {
+    parts_.commands->action(QString::fromLatin1(id))->setEnabled(open && enabled);
+  };
+  for (const char* id : {"edit.copy", "edit.cut", "edit.duplicate", "edit.group"}) enable(id, nodes > 0);
+  enable("edit.delete", nodes > 0 || stream);
+  enable("edit.rename", nodes == 1 && node);
+  enable("edit.ungroup", nodes == 1 && node && node->body);
+  enable("edit.replicate", nodes == 1 && node && node->body);
+  enable("edit.paste", true);
+  enable("edit.connect", true);
+}
+
+Result<Selection> EditController::selection() const {
+  Selection chosen;
+  for (const QString& node : parts_.canvas->selectedNodes()) {
+    const std::string path = node.toStdString();
+    if (!parts_.shown->isInPlain(path)) return notEditable(Location(Where::Node, path));
+    chosen.nodes.insert(path);
+  }
+  const std::string shown_stream = parts_.canvas->selectedStream().toStdString();
+  if (shown_stream.empty()) return chosen;
+  const std::optional<std::string> stream = parts_.shown->plainStream(shown_stream);
+  if (!stream) return notEditable(Location(Where::Stream, shown_stream));
+  chosen.streams.insert(*stream);
+  return chosen;
+}
+
+void EditController::edit(
+    const QString& label,
+    const std::function<Result<std::vector<std::string>>(Document&, const Selection&)>& change) {
+  if (!parts_.documents->hasDocument()) return;
+  const Result<Selection> chosen = selection();
+  if (!chosen) return emit refused(chosen.diagnostics().front());
+  Document after = parts_.documents->document();
+  const Result<std::vector<std::string>> made = change(after, *chosen);
+  if (!made) return emit refused(made.diagnostics().front());
+  parts_.documents->edit(label, [&](Document& document) { document = after; });
+  select(*made);
+}
+
+void EditController::select(const std::vector<std::string>& paths) {
+  QStringList nodes;
+  for (const std::string& path : paths) nodes << qt(path);
+  if (nodes.isEmpty()) return;
+  parts_.canvas->selectNodes(nodes);
+  if (!parts_.canvas->selectedNode().isEmpty())
+    emit parts_.canvas->nodeSelected(parts_.canvas->selectedNode());
+}
+
+void EditController::removeSelected(const QString& label) {
+  edit(label, [](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
+    removeParts(document, chosen);
+    return std::vector<std::string>{};
+  });
+  if (parts_.canvas->selectedNodes().isEmpty()) emit parts_.canvas->selectionCleared();
+}
+
+void EditController::copy() {
+  const Result<Selection> chosen = selection();
+  if (!chosen) return emit refused(chosen.diagnostics().front());
+  const Result<std::string> part = copyText(parts_.documents->document(), chosen->nodes);
+  if (!part) return emit refused(part.diagnostics().front());
+  QApplication::clipboard()->setText(qt(*part));
+}
+
+void EditController::paste() {
+  const std::string part = QApplication::clipboard()->text().toStdString();
+  edit(tr("Paste"), [&](Document& document, const Selection& chosen) {
+    std::string graph;  // of what is selected; into a region that is selected alone and open
+    if (!chosen.nodes.empty()) graph = graphOf(*chosen.nodes.begin());
+    if (!chosen.streams.empty()) graph = graphOf(*chosen.streams.begin());
+    const Node* region = chosen.nodes.size() == 1 ? findNode(document, *chosen.nodes.begin()) : nullptr;
+    if (region && region->body && !region->body->collapsed) graph = *chosen.nodes.begin();
+    return pasteText(document, graph, part, pasteOffset);
+  });
+}
+
+void EditController::duplicate() {
+  edit(tr("Duplicate"), [](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
+    const Result<std::string> part = copyText(document, chosen.nodes);
+    if (!part) return part.diagnostics();
+    return pasteText(document, *commonGraph(chosen.nodes), *part, pasteOffset);
+  });
+}
+
+void EditController::rename(const QString& path, const QString& name) {
+  edit(tr("Rename %1").arg(path),
+       [&](Document& document, const Selection&) -> Result<std::vector<std::string>> {
+         const Result<Done> done = renameNode(document, path.toStdString(), name.toStdString());
+         if (!done) return done.diagnostics();
+         return std::vector<std::string>{joinPath(graphOf(path.toStdString()), name.toStdString())};
+       });
+}
+
+void EditController::replicate() {
+  const std::string path = parts_.canvas->selectedNode().toStdString();
+  const Document& document = parts_.documents->document();
+  const Node* node = findNode(document, path);
+  if (!node || !node->body) return emit refused(notEditable(Location(Where::Node, path)));
+  bool sure = false;
+  const QString said = QInputDialog::getText(parts_.window, tr("Replicate"),
+                                             tr("Instances of %1, a number or an expression:").arg(qt(path)),
+                                             QLineEdit::Normal, qt(sluice::text(node->body->count)), &sure);
+  if (!sure) return;
+  const Result<Value> count = parseValue(specOf(&Region::count), said, namesInScope(document, graphOf(path)));
+  if (!count) return emit refused(count.diagnostics().front());
+  parts_.documents->edit(tr("Replicate %1").arg(qt(path)),
+                         [&](Document& changed) { setCount(changed, path, *count); });
+}
+
+void EditController::add(const QString& kind, const QString& graph, const QPointF& at,
+                         const QString& stream) {
+  const Position place{at.x(), at.y()};
+  const std::string into = graph.toStdString();
+  if (!graphNamed(parts_.documents->document(), into))
+    return emit refused(notEditable("region '" + into + "'"));
+  const OperatorSpec* spec = builtInCatalog().find(kind.toStdString());
+  const auto origin = stream.isEmpty() ? std::nullopt : parts_.shown->plainStream(stream.toStdString());
+  if (!stream.isEmpty() && !origin)
+    return emit refused(notEditable(Location(Where::Stream, stream.toStdString())));
+  if (origin && (!spec || !canInsert(*spec))) {
+    return emit refused({Severity::Error, Location(Where::Stream, *origin),
+                         kind.toStdString() + " has no single input and output to be put between",
+                         "drop it beside the stream and connect its ports"});
+  }
+  std::string path;
+  parts_.documents->edit(origin ? tr("Insert %1").arg(kind) : tr("Add %1").arg(kind),
+                         [&](Document& document) {
+                           path = !spec    ? addRegion(document, into, place)
+                                  : origin ? insertOnStream(document, *origin, *spec, place)
+                                           : addOperator(document, into, *spec, place);
+                         });
+  select({path});
+}
+
+void EditController::addKind(const QString& kind) {
+  GraphCanvas* canvas = parts_.canvas;
+  if (!canvas->selectedStream().isEmpty()) {
+    const auto [graph, at] = canvas->placeAt(canvas->streamPoint(canvas->selectedStream()));
+    return add(kind, graph, at, canvas->selectedStream());
+  }
+  const QString node = canvas->selectedNode();
+  const QHash<QString, QPointF> places = canvas->nodePositions();
+  if (places.contains(node)) {
+    const QPointF beside(canvas->nodeSizes().value(node).width() + 64, 0);
+    return add(kind, qt(graphOf(node.toStdString())), places.value(node) + beside, {});
+  }
+  const QPointF middle =
+      canvas->viewportTransform().inverted().map(QRectF(canvas->viewport()->rect()).center());
+  add(kind, {}, canvas->placeAt(middle).second, {});
+}
+
+std::optional<Stream> EditController::planned(const LinkWish& wish) const {
+  const Document& document = parts_.documents->document();
+  const Graph* graph = graphNamed(document, wish.graph);
+  std::optional<Endpoint> from = parseEndpoint(wish.from), to = parseEndpoint(wish.to);
+  if (!graph || !from || !to) return std::nullopt;
+  for (const Endpoint* end : {&*from, &*to})
+    if (end->node != "region" && !graph->find(end->node)) return std::nullopt;
+  const bool many = isBundle(document, wish.graph, *from, true, builtInCatalog());
+  const bool many_wanted = isBundle(document, wish.graph, *to, false, builtInCatalog());
+  if (many == many_wanted) return Stream{*from, *to, {}};
+  Endpoint& bundle = many ? *from : *to;
+  std::int64_t free = 0;
+  const auto taken = [&](const Stream& stream) {
+    const Endpoint& end = many ? stream.from : stream.to;
+    return end.node == bundle.node && end.port == bundle.port && end.index && *end.index == Value(free);
+  };
+  while (std::any_of(graph->streams.begin(), graph->streams.end(), taken)) ++free;
+  bundle.index = Value(free);
+  return Stream{*from, *to, {}};
+}
+
+QString EditController::whyNot(const LinkWish& wish) const {
+  const Document& document = parts_.documents->document();
+  const std::optional<Stream> stream = planned(wish);
+  if (!stream) return sentence(notEditable("stream"));
+  Document after = document;
+  addStream(after, wish.graph, *stream);
+  const auto workload = parts_.session->workload();
+  const auto why =
+      newProblem(document, after, parts_.documents->knobs(), workload ? workload->inputs : InputSet{});
+  return why ? sentence(*why) : QString();
+}
+
+void EditController::join(const LinkWish& wish) {
+  const std::optional<Stream> stream = planned(wish);
+  if (!stream) return emit refused(notEditable(Location(Where::Stream, wish.from)));
+  parts_.documents->edit(tr("Connect %1 with %2").arg(qt(wish.from), qt(wish.to)),
+                         [&](Document& document) { addStream(document, wish.graph, *stream); });
+}
+
+void EditController::connectByDialog() {
+  auto* dialog = new ConnectDialog(
+      *parts_.canvas, [this](const LinkWish& wish) { return whyNot(wish); }, parts_.window);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    if (const auto wish = dialog->wish()) join(*wish);
+  });
+  dialog->open();
+}
+
+}  // namespace sluice::ui

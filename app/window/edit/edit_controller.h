@@ -1,0 +1,72 @@
+#pragma once
+// EditController: what the user does to the program's graph on the canvas, in the palette and by commands,
+// turned into edits of the document. Everything is named by the shown program; what only the schedule made
+// cannot be edited, and the reason is told.
+
+#include <QObject>
+
+#include "app/window/edit/graph_edits.h"
+#include "widgets/canvas/canvas_link.h"
+
+class QPointF;
+class QWidget;
+
+namespace sluice::ui {
+
+class Commands;
+class DocumentController;
+class GraphCanvas;
+class SessionController;
+class ShownProgram;
+
+/// What it works with, owned by the window.
+struct EditParts {
+  DocumentController* documents;
+  SessionController* session;
+  ShownProgram* shown;
+  GraphCanvas* canvas;
+  Commands* commands;
+  QWidget* window;
+};
+
+class EditController : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit EditController(const EditParts& parts);
+
+  /// Why a stream may not be drawn; empty if it may.
+  QString whyNot(const LinkWish& wish) const;
+  void join(const LinkWish& wish);
+  /// Adds an operator (or "Region") beside what is selected, or into the selected stream.
+  void addKind(const QString& kind);
+  /// What is selected, in the edited program; the diagnostic says what of it cannot be edited.
+  Result<Selection> selection() const;
+
+ signals:
+  void refused(const sluice::Diagnostic& why);
+
+ private:
+  void connectCommands();
+  void connectCanvas();
+  void updateEnabled();
+  /// Makes an edit that gives the nodes to select afterwards, or a refusal.
+  void edit(const QString& label,
+            const std::function<Result<std::vector<std::string>>(Document&, const Selection&)>& change);
+  void add(const QString& kind, const QString& graph, const QPointF& at, const QString& stream);
+  void removeSelected(const QString& label);
+  void copy();
+  void paste();
+  void duplicate();
+  void rename(const QString& path, const QString& name);
+  void replicate();
+  void connectByDialog();
+  void select(const std::vector<std::string>& paths);
+  /// The stream as the document will have it: of a bundle the first free element, where the other end is one
+  /// stream.
+  std::optional<Stream> planned(const LinkWish& wish) const;
+
+  const EditParts parts_;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,23 @@
+#pragma once
+// Steps of a schedule in words, as rich text: what the panel lists and the dialog previews.
+
+#include <QString>
+
+#include "app/window/schedule/schedule_trace.h"
+#include "engine/explorer/preview.h"
+
+namespace sluice::ui {
+
+/// "Tile layer.expert": the transformation and what it works on.
+QString stepTitle(const ScheduleStep& step);
+/// "input: x · method: tiling = static · rows: tile = 16": the other arguments; a knob with where it stands.
+QString stepArguments(const ScheduleStep& step, const Document& document, const KnobValues& knobs);
+/// "4 new operators, 2 changed", or why there is nothing.
+QString stepEffect(const ScheduleTrace::Step& step);
+
+/// Cause and fix of each, as html.
+QString diagnosticsHtml(const Diagnostics& diagnostics);
+/// Operators, totals before and after, and shapes, as html.
+QString previewHtml(const StepPreview& preview);
+
+}  // namespace sluice::ui

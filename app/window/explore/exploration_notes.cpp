@@ -1,0 +1,63 @@
+#include "app/window/explore/exploration_notes.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/explorer/tables.h"
+#include "widgets/common/document_paths.h"
+
+namespace sluice::ui {
+namespace {
+
+struct Noted {
+  PointState state;
+  const char* fix;
+};
+
+constexpr std::array<Noted, 3> noted = {{
+    {PointState::Deadlocked, "choose one of them to see its deadlock; deeper FIFOs often help"},
+    {PointState::Infeasible, "choose smaller tiles or depths, or raise the machine's on_chip_capacity"},
+    {PointState::Failed, "choose one of them to see what went wrong"},
+}};
+
+bool isOfName(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+}
+
+}  // namespace
+
+Diagnostics explorationNotes(std::span<const DesignPoint> points) {
+  Diagnostics notes;
+  for (const Noted& each : noted) {
+    const auto is = [&](const DesignPoint& point) { return point.state == each.state; };
+    const auto first = std::find_if(points.begin(), points.end(), is);
+    if (first == points.end()) continue;
+    const auto count = std::count_if(points.begin(), points.end(), is);
+    notes.push_back({Severity::Note, Location(Where::ExploredPoints, text(each.state)),
+                     std::to_string(count) + " of " + std::to_string(points.size()) +
+                         " points; the first: " + first->cause,
+                     each.fix});
+  }
+  return notes;
+}
+
+std::optional<PointState> stateOfNote(const Location& place) {
+  const LocationPart* const points = place.find(Where::ExploredPoints);
+  for (const Noted& each : noted)
+    if (points && points->name == text(each.state)) return each.state;
+  return std::nullopt;
+}
+
+bool namesOperator(const std::string& cause, const std::string& path) {
+  const std::string plain = withoutIndices(cause);
+  for (std::size_t at = plain.find(path); at != std::string::npos; at = plain.find(path, at + 1)) {
+    const std::size_t end = at + path.size();
+    const bool starts = at == 0 || !isOfName(plain[at - 1]);
+    // A region's name stands for what is in it.
+    const bool ends = end >= plain.size() || plain[end] == '.' || !isOfName(plain[end]);
+    if (starts && ends) return true;
+  }
+  return false;
+}
+
+}  // namespace sluice::ui

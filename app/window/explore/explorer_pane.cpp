@@ -1,0 +1,187 @@
+#include "app/window/explore/explorer_pane.h"
+
+#include <QAction>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "app/window/explore/store_dialog.h"
+#include "app/window/run/session_controller.h"
+#include "app/window/shell/commands.h"
+#include "widgets/common/qt_text.h"
+#include "widgets/decision/decision_panel.h"
+#include "widgets/decision/sensitivity_view.h"
+#include "widgets/parallel/parallel_view.h"
+#include "widgets/plots/hypervolume_plot.h"
+#include "widgets/plots/pareto_plot.h"
+#include "widgets/points/filter_bar.h"
+#include "widgets/points/points_table.h"
+
+namespace sluice::ui {
+
+ExplorerPane::ExplorerPane(QWidget* parent)
+    : QWidget(parent),
+      points_(new PointsModel(this)),
+      columns_(new PointColumns(points_, this)),
+      selection_(new PointSelection(columns_, this)),
+      filters_(new FilterBar(selection_)),
+      pareto_(new ParetoPlot(selection_)),
+      table_(new PointsTable(points_)),
+      parallel_(new ParallelView(selection_)),
+      sensitivity_(new SensitivityView(selection_)),
+      hypervolume_(new HypervolumePlot),
+      decision_(new DecisionPanel(selection_)),
+      tabs_(new QTabWidget) {
+  setObjectName(QStringLiteral("explorerPane"));
+  table_->follow(selection_);
+  tabs_->setObjectName(QStringLiteral("pointTabs"));
+  tabs_->setDocumentMode(true);
+  tabs_->tabBar()->setDrawBase(false);
+  tabs_->setUsesScrollButtons(true);
+  tabs_->addTab(pareto_, tr("Pareto"));
+  tabs_->addTab(table_, tr("Points"));
+  tabs_->addTab(parallel_, tr("Parallel"));
+  tabs_->addTab(sensitivity_, tr("Sensitivity"));
+  tabs_->addTab(hypervolume_, tr("Hypervolume"));
+  tabs_->addTab(decision_, tr("Choose"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(tabs_, 1);
+  layout->addWidget(filters_);
+  connect(pareto_, &ParetoPlot::pointActivated, this, &ExplorerPane::pointActivated);
+  connect(table_, &PointsTable::pointActivated, this, &ExplorerPane::pointActivated);
+  connect(parallel_, &ParallelView::pointActivated, this, &ExplorerPane::pointActivated);
+  connect(decision_, &DecisionPanel::pointActivated, this, &ExplorerPane::pointActivated);
+  connect(pareto_, &ParetoPlot::metricsChanged, hypervolume_, &HypervolumePlot::setMetrics);
+  connect(sensitivity_, &SensitivityView::cellChosen, this,
+          [this](const QString& knob, const QString& metric) {
+            pareto_->setMetrics(knob, metric);
+            bring(pareto_);
+          });
+}
+
+QWidget* ExplorerPane::current() const {
+  return tabs_->currentWidget();
+}
+
+void ExplorerPane::bring(QWidget* view) {
+  tabs_->setCurrentWidget(view);
+}
+
+int ExplorerPane::currentTab() const {
+  return tabs_->currentIndex();
+}
+void ExplorerPane::setCurrentTab(int tab) {
+  tabs_->setCurrentIndex(tab);
+}
+
+void ExplorerPane::follow(SessionController* session) {
+  connect(session, &SessionController::exploreStarted, this, [this, session] {
+    constrain(session->search() ? session->search()->constraints : std::vector<Constraint>());
+    if (session->search()) lookAt(*session->search());
+    hypervolume_->start();
+  });
+  connect(session, &SessionController::pointsExplored, hypervolume_,
+          [this](const std::vector<DesignPoint>& points, const ExploreProgress& progress) {
+            hypervolume_->add(constraints_.empty() ? points : withConstraints(points),
+                              progress.seconds_spent);
+          });
+}
+
+/// The chart shows two: the first, and of a single one what stands there already.
+void ExplorerPane::lookAt(const SearchRequest& search) {
+  const QString x = qt(search.objectives.front());
+  QString y = search.objectives.size() > 1 ? qt(search.objectives[1]) : pareto_->yMetric();
+  if (x == y) y = qt(defaultObjectives()[x == qt(defaultObjectives()[0]) ? 1 : 0]);
+  pareto_->setMetrics(x, y);
+}
+
+/// Filters of the search before go with it, unless the user has made others of them.
+void ExplorerPane::constrain(const std::vector<Constraint>& constraints) {
+  for (const PointFilter& old : std::exchange(filters_of_search_, {})) {
+    const PointFilter* now = selection_->rangeOf(old.column);
+    if (now && *now == old) selection_->clearRange(old.column);
+  }
+  constraints_ = constraints;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::map<std::string, std::pair<double, double>> ranges;
+  for (const Constraint& constraint : constraints) {
+    auto& [low, high] = ranges.try_emplace(constraint.metric, -infinity, infinity).first->second;
+    if (constraint.at_most) high = std::min(high, constraint.value);
+    if (!constraint.at_most) low = std::max(low, constraint.value);
+  }
+  for (const auto& [metric, range] : ranges) {
+    selection_->setRange(qt(metric), range.first, range.second);
+    if (const PointFilter* set = selection_->rangeOf(qt(metric))) filters_of_search_.push_back(*set);
+  }
+}
+
+/// What breaks a constraint adds nothing to the hypervolume.
+std::vector<DesignPoint> ExplorerPane::withConstraints(std::vector<DesignPoint> points) const {
+  for (DesignPoint& point : points)
+    if (point.state == PointState::Done && !fulfils(point, constraints_))
+      point.state = PointState::Infeasible;
+  return points;
+}
+
+void ExplorerPane::connectCommands(Commands* commands) {
+  const auto on = [this, commands](const char* id, auto&& run) {
+    QAction* action = commands->action(QString::fromLatin1(id));
+    connect(action, &QAction::triggered, this, run);
+    return action;
+  };
+  on("points.store", [this] { showStores(); });
+  on("points.filter", [this] { filters_->focusField(); });
+  QAction* keep = on("points.keep", [this] { selection_->keepSelected(); });
+  QAction* hide = on("points.hide", [this] { selection_->hideSelected(); });
+  on("points.feasible", [this] { selection_->showOnly(PointState::Done); });
+  on("points.clear", [this] { selection_->clearFilters(); });
+  QAction* undo = on("points.undo", [this] { selection_->undoStack()->undo(); });
+  QAction* redo = on("points.redo", [this] { selection_->undoStack()->redo(); });
+  on("points.knee", [this] { pareto_->selectKnee(); });
+  on("points.selectFrontier", [this] {
+    const std::vector<std::size_t>& frontier = pareto_->chart()->frontier();
+    selection_->select(std::vector<int>(frontier.begin(), frontier.end()));
+  });
+  QAction* baseline = on("points.baseline", [this] { selection_->makeSelectedBaseline(); });
+  QAction* no_baseline = on("points.noBaseline", [this] { selection_->clearBaseline(); });
+  filters_->addCommands({undo, redo});
+  const auto enable = [=, this] {
+    for (QAction* action : {keep, hide, baseline}) action->setEnabled(!selection_->selected().empty());
+    no_baseline->setEnabled(!selection_->baseline().empty());
+    undo->setEnabled(selection_->undoStack()->canUndo());
+    redo->setEnabled(selection_->undoStack()->canRedo());
+  };
+  connect(selection_, &PointSelection::selectionChanged, this, enable);
+  connect(selection_, &PointSelection::baselineChanged, this, enable);
+  connect(selection_->undoStack(), &QUndoStack::indexChanged, this, enable);
+  enable();
+}
+
+StoreDialog* ExplorerPane::showStores() {
+  if (!stores_) {
+    stores_ = new StoreDialog(window());
+    connect(stores_, &StoreDialog::explorationOpened, this,
+            [this](std::vector<DesignPoint>& points, const ExplorationRecord& record) {
+              points_->clear();
+              points_->setKnobNames(knobNames(record.knobs));
+              points_->setPoints(std::move(points));
+              hypervolume_->start();
+              std::vector<DesignPoint> comparable;
+              for (const DesignPoint& point : points_->points())
+                if (points_->isComparable(point)) comparable.push_back(point);
+              hypervolume_->add(comparable, 0);
+              bring(pareto_);
+            });
+  }
+  stores_->show();
+  stores_->raise();
+  return stores_;
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,350 @@
+#include "app/window/explore/search_dialog.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <algorithm>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/run/session_controller.h"
+#include "app/window/shell/named.h"
+#include "engine/explorer/search/strategies.h"
+#include "widgets/common/diagnostic_text.h"
+#include "widgets/common/qt_text.h"
+#include "widgets/common/quantity.h"
+#include "widgets/inspector/page.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int mostPoints = ExploreOptions::most_points, usualBudget = 1000, dialogWidth = 660;
+constexpr std::size_t mostObjectives = 3;
+
+QString key(const char* name) {
+  return QStringLiteral("search/") + QLatin1String(name);
+}
+
+/// "96 points: tile (4) × ways (8) × depth (3)"; a product that cannot be numbered has no number here either.
+QString sizeText(const DesignSpace& space) {
+  const std::uint64_t size = space.size();
+  QStringList knobs;
+  for (const Knob& knob : space.knobs)
+    knobs << QObject::tr("%1 (%2)").arg(qt(knob.name), exactNumber(knob.size()));
+  const QString points = size >= std::uint64_t{1} << 63 ? QObject::tr("more than 2^63 points")
+                         : size == 1                    ? QObject::tr("1 point")
+                                                        : QObject::tr("%1 points").arg(exactNumber(size));
+  if (knobs.empty()) return QObject::tr("%1: the program has no knobs").arg(points);
+  return QStringLiteral("%1: %2").arg(points, knobs.join(QStringLiteral(" \u00D7 ")));
+}
+
+/// The usual one, or what a smaller space needs.
+int proposedBudget(const Document& document) {
+  return static_cast<int>(
+      std::clamp<std::uint64_t>(designSpace(document).size(), 1, std::uint64_t{usualBudget}));
+}
+
+Result<std::vector<Constraint>> constraintsOf(const QString& line) {
+  std::vector<Constraint> constraints;
+  for (const QString& each : line.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+    if (each.trimmed().isEmpty()) continue;
+    Result<Constraint> constraint = parseConstraint(each.trimmed().toStdString());
+    if (!constraint) return constraint.diagnostics();
+    const auto against = [&](const Constraint& other) {
+      const Constraint& high = constraint->at_most ? *constraint : other;
+      const Constraint& low = constraint->at_most ? other : *constraint;
+      return other.metric == constraint->metric && other.at_most != constraint->at_most &&
+             high.value < low.value;
+    };
+    if (std::any_of(constraints.begin(), constraints.end(), against))
+      return Diagnostic{Severity::Error, Location(Where::Constraint, each.trimmed().toStdString()),
+                        "no value of " + constraint->metric + " fulfils it and one before it",
+                        "leave one of them out"};
+    constraints.push_back(*std::move(constraint));
+  }
+  return constraints;
+}
+
+QString constraintsHint() {
+  QStringList metrics;
+  for (const MetricSpec* metric : registeredMetrics()) metrics << qt(metric->name);
+  return QObject::tr("METRIC<=NUMBER or METRIC>=NUMBER, with commas between. Metrics: %1")
+      .arg(metrics.join(QStringLiteral(", ")));
+}
+
+QHBoxLayout* rowOf(std::initializer_list<QWidget*> parts) {
+  auto* row = new QHBoxLayout;
+  row->setSpacing(8);
+  for (QWidget* part : parts) row->addWidget(part);
+  return row;
+}
+
+/// One below the other, as one field; a layout of its own knows how high wrapped text is.
+QVBoxLayout* columnOf(std::initializer_list<QWidget*> parts, int spacing) {
+  auto* column = new QVBoxLayout;
+  column->setSpacing(spacing);
+  for (QWidget* part : parts) column->addWidget(part);
+  return column;
+}
+
+/// What is told while the user types moves nothing below it.
+void keepHeight(QLabel* label, int lines) {
+  label->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+  label->setMinimumHeight(lines * label->fontMetrics().lineSpacing());
+}
+
+template <class Field>
+void addRow(QFormLayout& form, const QString& text, Field* field, QWidget* buddy) {
+  auto* label = new QLabel(text);
+  label->setBuddy(buddy);
+  form.addRow(label, field);
+}
+
+}  // namespace
+
+SearchDialog::SearchDialog(const Document& document, std::filesystem::path file, QWidget* parent)
+    : QDialog(parent), document_(document), file_(std::move(file)) {
+  setObjectName(QStringLiteral("searchDialog"));
+  setWindowTitle(tr("Search the Design Space"));
+  auto* form = new QFormLayout;
+  form->setHorizontalSpacing(14);
+  form->setVerticalSpacing(10);
+  form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+  auto* size = named(new QLabel(sizeText(designSpace(document_))), "searchSize", tr("Design space"));
+  size->setWordWrap(true);
+  form->addRow(tr("Design space"), size);
+  buildStrategy(*form);
+  buildGoals(*form);
+  buildStore(*form);
+  status_ = named(new QLabel, "searchStatus", tr("Whether it can start"));
+  status_->setWordWrap(true);
+  keepHeight(status_, 2);
+  buttons_ = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+  buttons_->button(QDialogButtonBox::Ok)->setText(tr("Start"));
+  buttons_->button(QDialogButtonBox::Ok)->setObjectName(QStringLiteral("searchStart"));
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(16, 14, 16, 14);
+  layout->addLayout(form);
+  layout->addStretch(1);
+  layout->addSpacing(6);
+  layout->addWidget(status_);
+  layout->addWidget(buttons_);
+  recall();
+  connectFields();
+  refresh();
+  resize(dialogWidth, layout->totalHeightForWidth(dialogWidth));
+}
+
+void SearchDialog::buildStrategy(QFormLayout& form) {
+  strategy_ = named(new QComboBox, "searchStrategy", tr("Strategy"));
+  for (const Strategy& strategy : strategies()) {
+    strategy_->addItem(qt(strategy.name), qt(strategy.name));
+    strategy_->setItemData(strategy_->count() - 1, qt(strategy.summary), Qt::ToolTipRole);
+  }
+  summary_ = named(noteLabel({}), "searchSummary", tr("What the strategy does"));
+  budget_ = named(new QSpinBox, "searchBudget", tr("Budget: the most points that are evaluated"));
+  budget_->setRange(1, mostPoints);
+  budget_->setGroupSeparatorShown(true);
+  budget_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
+  budget_->setSuffix(tr(" points"));
+  budget_->setToolTip(tr("The most points that are evaluated"));
+  seed_ = named(new QSpinBox, "searchSeed", tr("Seed of the random choices"));
+  seed_->setRange(0, mostPoints);
+  seed_->setToolTip(tr("The same seed makes the same random choices"));
+  auto* seed_label = new QLabel(tr("See&d"));
+  seed_label->setBuddy(seed_);
+  seed_label->setContentsMargins(12, 0, 0, 0);
+  QHBoxLayout* numbers = rowOf({budget_, seed_label, seed_});
+  numbers->addStretch(1);
+  level_ = named(new QComboBox, "searchLevel", tr("Level: what is found out of a point"));
+  level_->addItem(tr("symbolic \u2013 lower bounds, without a run"), qt(text(Level::Symbolic)));
+  level_->addItem(tr("count \u2013 every metric, by a run"), qt(text(Level::Count)));
+  level_->addItem(tr("record \u2013 the most tokens in the FIFOs, too"), qt(text(Level::Record)));
+  addRow(form, tr("S&trategy"), columnOf({strategy_, summary_}, 3), strategy_);
+  addRow(form, tr("&Budget"), numbers, budget_);
+  addRow(form, tr("&Level"), level_, level_);
+}
+
+void SearchDialog::buildGoals(QFormLayout& form) {
+  const QString places[] = {tr("First objective"), tr("Second objective"), tr("Third objective")};
+  const char* const names[] = {"searchObjective1", "searchObjective2", "searchObjective3"};
+  for (std::size_t k = 0; k < mostObjectives; ++k) {
+    auto* combo = named(new QComboBox, names[k], places[k]);
+    if (k > 0) combo->addItem(tr("none"), QString());
+    for (const MetricSpec* metric : registeredMetrics())
+      combo->addItem((metric->smaller_is_better ? tr("%1 \u2013 smallest") : tr("%1 \u2013 largest"))
+                         .arg(metricAxisLabel(qt(metric->name))),
+                     qt(metric->name));
+    objectives_.push_back(combo);
+  }
+  constraints_ = named(new QLineEdit, "searchConstraints", tr("Constraints"));
+  constraints_->setPlaceholderText(tr("none; as in on_chip_bytes<=4e6, cycles<=1e5"));
+  constraints_->setClearButtonEnabled(true);
+  constraints_note_ = named(noteLabel({}), "searchConstraintsNote", tr("What a constraint looks like"));
+  keepHeight(constraints_note_, 3);
+  addRow(form, tr("&Objectives"), columnOf({objectives_[0], objectives_[1], objectives_[2]}, 4),
+         objectives_[0]);
+  addRow(form, tr("&Constraints"), columnOf({constraints_, constraints_note_}, 3), constraints_);
+}
+
+void SearchDialog::buildStore(QFormLayout& form) {
+  store_ = named(new QLineEdit, "searchStore", tr("Result store"));
+  store_->setPlaceholderText(tr("none; a file that keeps every point, as results.db"));
+  store_->setClearButtonEnabled(true);
+  auto* browse = named(new QPushButton(tr("Bro&wse\u2026")), "searchBrowse", tr("Choose the result store"));
+  browse->setAutoDefault(false);
+  connect(browse, &QPushButton::clicked, this, &SearchDialog::browse);
+  const QString known = tr("Do not &evaluate what the store knows");
+  const QString first = tr("Begin with the store's &points of this program");
+  resume_ = named(new QCheckBox(known), "searchResume", QString(known).remove(QLatin1Char('&')));
+  warm_start_ = named(new QCheckBox(first), "searchWarmStart", QString(first).remove(QLatin1Char('&')));
+  auto* field = new QVBoxLayout;
+  field->setSpacing(4);
+  field->addLayout(rowOf({store_, browse}));
+  field->addWidget(resume_);
+  field->addWidget(warm_start_);
+  addRow(form, tr("&Result store"), field, store_);
+}
+
+void SearchDialog::connectFields() {
+  std::vector<QComboBox*> combos = objectives_;
+  combos.insert(combos.end(), {strategy_, level_});
+  for (QComboBox* combo : combos)
+    connect(combo, &QComboBox::currentIndexChanged, this, &SearchDialog::refresh);
+  for (QSpinBox* number : {budget_, seed_})
+    connect(number, &QSpinBox::valueChanged, this, &SearchDialog::refresh);
+  for (QLineEdit* line : {constraints_, store_})
+    connect(line, &QLineEdit::textChanged, this, &SearchDialog::refresh);
+  for (QCheckBox* box : {resume_, warm_start_})
+    connect(box, &QCheckBox::toggled, this, &SearchDialog::refresh);
+  connect(buttons_, &QDialogButtonBox::accepted, this, &SearchDialog::accept);
+  connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
+}
+
+void SearchDialog::recall() {
+  const QSettings kept;
+  const auto choose = [&kept](QComboBox* combo, const char* name, const QString& first) {
+    const int index = combo->findData(kept.value(key(name), first).toString());
+    combo->setCurrentIndex(index >= 0 ? index : combo->findData(first));
+  };
+  const bool large = designSpace(document_).size() > std::uint64_t{usualBudget};
+  choose(strategy_, "strategy", large ? QStringLiteral("nsga2") : qt(SearchRequest{}.strategy));
+  choose(level_, "level", qt(text(SearchRequest{}.level)));
+  budget_->setValue(kept.value(key("budget"), proposedBudget(document_)).toInt());
+  seed_->setValue(kept.value(key("seed"), static_cast<int>(SearchRequest{}.seed)).toInt());
+  QStringList objectives;
+  for (const std::string& name : SearchRequest{}.objectives) objectives << qt(name);
+  objectives = kept.value(key("objectives"), objectives).toStringList();
+  for (std::size_t k = 0; k < mostObjectives; ++k) {
+    const int index = objectives_[k]->findData(objectives.value(static_cast<qsizetype>(k)));
+    objectives_[k]->setCurrentIndex(std::max(0, index));
+  }
+  constraints_->setText(kept.value(key("constraints")).toString());
+  store_->setText(kept.value(key("store")).toString());
+  resume_->setChecked(kept.value(key("resume")).toBool());
+  warm_start_->setChecked(kept.value(key("warmStart")).toBool());
+}
+
+void SearchDialog::remember() const {
+  QSettings kept;
+  kept.setValue(key("strategy"), strategy_->currentData());
+  kept.setValue(key("level"), level_->currentData());
+  kept.setValue(key("seed"), seed_->value());
+  // What was only proposed for this space is proposed anew for another.
+  if (budget_->value() == proposedBudget(document_))
+    kept.remove(key("budget"));
+  else
+    kept.setValue(key("budget"), budget_->value());
+  QStringList objectives;
+  for (const std::string& name : request().objectives) objectives << qt(name);
+  kept.setValue(key("objectives"), objectives);
+  kept.setValue(key("constraints"), constraints_->text());
+  kept.setValue(key("store"), store_->text());
+  kept.setValue(key("resume"), resume_->isChecked());
+  kept.setValue(key("warmStart"), warm_start_->isChecked());
+}
+
+SearchRequest SearchDialog::request() const {
+  SearchRequest search;
+  search.strategy = strategy_->currentData().toString().toStdString();
+  search.budget = static_cast<std::uint64_t>(budget_->value());
+  search.seed = static_cast<std::uint64_t>(seed_->value());
+  search.level = *levelOf(level_->currentData().toString().toStdString());
+  search.objectives.clear();
+  for (const QComboBox* combo : objectives_) {
+    const std::string name = combo->currentData().toString().toStdString();
+    if (!name.empty()) search.objectives.push_back(name);
+  }
+  if (Result<std::vector<Constraint>> constraints = constraintsOf(constraints_->text()))
+    search.constraints = *std::move(constraints);
+  search.file = file_.string();
+  const QString store = store_->text().trimmed();
+  if (store.isEmpty()) return search;
+  search.store = file_.parent_path() / QFile::encodeName(store).toStdString();
+  search.resume = resume_->isChecked();
+  search.warm_start = warm_start_->isChecked();
+  return search;
+}
+
+void SearchDialog::refresh() {
+  const Strategy* strategy = findStrategy(strategy_->currentData().toString().toStdString());
+  summary_->setText(sentence(strategy->summary));
+  seed_->setEnabled(!strategy->whole_space);
+  for (QCheckBox* box : {resume_, warm_start_}) box->setEnabled(!store_->text().trimmed().isEmpty());
+  const Result<std::vector<Constraint>> constraints = constraintsOf(constraints_->text());
+  constraints_note_->setEnabled(!constraints);  // a hint is muted
+  constraints_note_->setText(constraints
+                                 ? constraintsHint()
+                                 : QStringLiteral("\u26a0 ") + inlineText(constraints.diagnostics().front()));
+  if (constraints) return showProblem(checkSearch(document_, request()));
+  buttons_->button(QDialogButtonBox::Ok)->setEnabled(false);
+  status_->setText(tr("\u26a0 Not every constraint can be read."));
+}
+
+void SearchDialog::showProblem(const Diagnostics& why) {
+  buttons_->button(QDialogButtonBox::Ok)->setEnabled(why.empty());
+  if (!why.empty()) {
+    const Diagnostic& first = why.front();
+    return status_->setText(QStringLiteral("\u26a0 ") + qt(text(first.place)) + QStringLiteral(": ") +
+                            inlineText(first));
+  }
+  const std::uint64_t size = designSpace(document_).size();
+  status_->setText(
+      size <= request().budget
+          ? tr("Evaluates at most all %1 points.").arg(exactNumber(size))
+          : tr("Evaluates at most %1 of %2 points.").arg(exactNumber(request().budget), exactNumber(size)));
+}
+
+void SearchDialog::accept() {
+  if (!buttons_->button(QDialogButtonBox::Ok)->isEnabled()) return;
+  remember();
+  QDialog::accept();
+}
+
+/// An old store is added to, not overwritten.
+void SearchDialog::browse() {
+  QString file = QFileDialog::getSaveFileName(this, tr("Result Store"), store_->text(),
+                                              tr("Result stores (*.db);;All files (*)"), nullptr,
+                                              QFileDialog::DontConfirmOverwrite);
+  if (file.isEmpty()) return;
+  if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".db");
+  store_->setText(file);
+}
+
+void openSearch(const DocumentController& documents, SessionController* session, QWidget* parent) {
+  auto* dialog = new SearchDialog(documents.document(), documents.file(), parent);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  QObject::connect(dialog, &QDialog::accepted, session,
+                   [dialog, session] { session->explore(dialog->request()); });
+  dialog->open();
+}
+
+}  // namespace sluice::ui

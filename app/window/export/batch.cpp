@@ -1,0 +1,90 @@
+#include "app/window/export/batch.h"
+
+#include <QApplication>
+#include <QBuffer>
+#include <QDir>
+#include <QFileInfo>
+#include <QPixmap>
+#include <QTimer>
+#include <iostream>
+
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
+#include "engine/core/atomic_file.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int pollPeriod = 50;   // ms
+constexpr int settleTime = 400;  // ms: the last layout and plots are painted
+
+}  // namespace
+
+Batch::Batch(MainWindow* window, BatchJob job) : QObject(window), window_(window), job_(std::move(job)) {
+  auto* poll = new QTimer(this);
+  connect(poll, &QTimer::timeout, this, [this, poll] {
+    if (!window_->session()->idle()) return;
+    poll->stop();
+    explored();
+  });
+  window_->session()->explore();
+  poll->start(pollPeriod);
+}
+
+void Batch::explored() {
+  if (!job_.select.isEmpty()) window_->jumpTo(job_.select);
+  const auto wait = [this](auto&& again) -> void {
+    if (window_->workspace()->canvas()->layoutPending()) {
+      QTimer::singleShot(pollPeriod, this, [again] { again(again); });
+    } else {
+      QTimer::singleShot(settleTime, this, &Batch::finish);
+    }
+  };
+  wait(wait);
+}
+
+void Batch::finish() {
+  bool done = true;
+  if (!job_.charts.isEmpty()) done = writeCharts();
+  if (!done) return QApplication::exit(reportAndFail(*window_));
+  if (job_.screenshot.isEmpty()) return QApplication::exit(0);
+  const Result<Done> written = writeScreenshot();
+  if (written) std::cout << job_.screenshot.toStdString() << "\n";
+  if (!written) std::cerr << text(written.diagnostics());
+  QApplication::exit(written ? 0 : 1);
+}
+
+Result<Done> Batch::writeScreenshot() const {
+  QByteArray bytes;
+  QBuffer buffer(&bytes);
+  const QByteArray format = QFileInfo(job_.screenshot).suffix().toLatin1();
+  const std::string file = job_.screenshot.toStdString();
+  if (!window_->grab().save(&buffer, format.constData()))
+    return Diagnostic{Severity::Error, file, "the name does not say which kind of picture is wanted",
+                      "end it with .png"};
+  return writeFileAtomically(file, bytes.toStdString());
+}
+
+bool Batch::writeCharts() const {
+  const QDir folder(job_.charts);
+  folder.mkpath(QStringLiteral("."));
+  for (const ExportSubject subject : {ExportSubject::Pareto, ExportSubject::Occupancy}) {
+    for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Csv}) {
+      const ExportChoice choice{subject, format, singleColumn};
+      const QString file = folder.filePath(choice.suggestedName());
+      if (!window_->exportFile(file, choice)) return false;
+      std::cout << file.toStdString() << "\n";
+    }
+  }
+  return true;
+}
+
+int reportAndFail(const MainWindow& window) {
+  const Diagnostics& diagnostics = window.workspace()->diagnostics()->diagnostics();
+  std::cerr << (diagnostics.empty() ? std::string("error: name a .sluice file\n") : text(diagnostics));
+  return 1;
+}
+
+}  // namespace sluice::ui

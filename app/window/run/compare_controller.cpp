@@ -1,0 +1,219 @@
+#include "app/window/run/compare_controller.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/document/program_match.h"
+#include "app/window/run/results_view.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/panels.h"
+#include "engine/explorer/compare.h"
+#include "engine/explorer/tables.h"
+#include "engine/program/file_format.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/quantity.h"
+
+namespace sluice::ui {
+
+/// What is made beside the event loop.
+struct CompareController::Work {
+  ComparedRun run;
+  Graph program;
+};
+
+CompareController::CompareController(CompareParts parts, Commands* commands, QObject* parent)
+    : QObject(parent), parts_(parts) {
+  QList<QAction*> bar;
+  for (const char* id :
+       {"compare.pinA", "compare.pinB", "compare.file", "compare.flip", "compare.both", "compare.clear"})
+    bar << commands->action(QString::fromLatin1(id));
+  panel_ = new ComparePanel(bar);
+  connect(&work_, &BackgroundWork::failed, this, [this](const Diagnostic& why) { emit failed({why}); });
+  connectCommands(commands);
+  connect(parts_.results, &ResultsView::pointShown, this, &CompareController::showDeltas);
+}
+
+void CompareController::connectCommands(Commands* commands) {
+  const auto on = [&](const char* id, auto&& run) {
+    connect(commands->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+  };
+  on("compare.pinA", [this] { pin(0); });
+  on("compare.pinB", [this] { pin(1); });
+  on("compare.flip", [this] { flip(); });
+  on("compare.both", [this] {
+    panel_->flip(-1);
+    showDeltas();
+  });
+  on("compare.clear", [this] { clear(); });
+  on("compare.file", [this] {
+    const QString file =
+        QFileDialog::getOpenFileName(panel_, tr("Compare with"), {}, QStringLiteral("*.sluice"));
+    if (!file.isEmpty()) pinFile(file);
+  });
+}
+
+QString CompareController::titleOf(const QString& file, const Document& document,
+                                   const KnobValues& knobs) const {
+  QStringList values;
+  for (const Knob& knob : document.knobs) {
+    const auto value = knobs.find(knob.name);
+    if (value != knobs.end())
+      values << QString::fromStdString(knob.name + " = " + knobText(knob, value->second));
+  }
+  return values.isEmpty() ? file : file + QStringLiteral(": ") + values.join(QStringLiteral(", "));
+}
+
+void CompareController::pin(int run) {
+  const auto& workload = parts_.session->workload();
+  const std::shared_ptr<const PointResult>& shown = parts_.results->point();
+  if (!workload || !shown) {
+    emit failed({{Severity::Error, "the run", "there is none yet", "wait for the simulation, then pin it"}});
+    return;
+  }
+  const QString title = titleOf(parts_.documents->fileName(), workload->document, shown->point.knobs);
+  evaluateInto(run, [workload, shown, title]() -> Result<Work> {
+    Work work;
+    work.run.title = title;
+    work.run.point = shown;
+    if (!shown->simulation.timeline) {  // it was not recorded in full
+      Result<PointResult> point = evaluate(*workload, shown->point.knobs, RecordMode::Timeline);
+      if (!point) return point.diagnostics();
+      work.run.point = std::make_shared<const PointResult>(*std::move(point));
+    }
+    const auto& scheme = work.run.point->symbolic.scheme;
+    work.program = (scheme ? scheme->document : workload->document).program;
+    return work;
+  });
+}
+
+void CompareController::pinFile(const QString& file) {
+  evaluateInto(1, [this, file]() -> Result<Work> {
+    const std::filesystem::path path = QFileInfo(file).filesystemAbsoluteFilePath();
+    Result<Document> document = loadDocument(path);
+    if (!document) return document.diagnostics();
+    const Result<std::shared_ptr<const Workload>> workload = makeWorkload(*document, path.parent_path());
+    if (!workload) return workload.diagnostics();
+    const KnobValues knobs = defaultKnobs(*document);
+    Result<PointResult> point = evaluate(**workload, knobs, RecordMode::Timeline);
+    if (!point) return point.diagnostics();
+    Work work;
+    work.run = {std::make_shared<const PointResult>(*std::move(point)),
+                titleOf(QFileInfo(file).fileName(), *document, knobs)};
+    const auto& scheme = work.run.point->symbolic.scheme;
+    work.program = (scheme ? scheme->document : *document).program;
+    return work;
+  });
+}
+
+void CompareController::evaluateInto(int run, const std::function<Result<Work>()>& make) {
+  const std::uint64_t number = newest_[static_cast<std::size_t>(run)] = ++number_;
+  work_.add([this, run, number, make](const std::stop_token&) -> BackgroundWork::Answer {
+    const auto work = std::make_shared<Result<Work>>(make());
+    return [this, run, number, work] {
+      if (!*work) {
+        emit failed(work->diagnostics());
+      } else {
+        adopt(run, number, **work);
+      }
+    };
+  });
+}
+
+void CompareController::adopt(int run, std::uint64_t number, const Work& work) {
+  const auto at = static_cast<std::size_t>(run);
+  if (number != newest_[at]) return;
+  runs_[at] = work.run;
+  programs_[at] = work.program;
+  panel_->setRuns(runs_[0], runs_[1]);
+  emit pinned();
+  showDeltas();
+  if (hasBoth()) compareRuns();
+}
+
+void CompareController::compareRuns() {
+  work_.add([this, a = runs_[0].point, b = runs_[1].point](const std::stop_token&) -> BackgroundWork::Answer {
+    const auto comparison = std::make_shared<const Comparison>(compare(*a, *b));
+    return [this, a, b, comparison] {
+      if (a != runs_[0].point || b != runs_[1].point) return;
+      panel_->setComparison(comparison);
+      showDeltas();
+    };
+  });
+}
+
+void CompareController::flip() {
+  if (!hasBoth()) return;
+  panel_->flip(panel_->flipped() == 0 ? 1 : 0);
+  showDeltas();
+}
+
+void CompareController::clear() {
+  runs_ = {};
+  newest_ = {++number_, ++number_};
+  panel_->setRuns({}, {});
+  panel_->flip(-1);
+  showDeltas();
+}
+
+/// Differences of the cycles that operators are busy or wait, and of how full streams get; with one run
+/// flipped to the front, its own numbers.
+DeltaOverlay CompareController::deltas() const {
+  DeltaOverlay overlay;
+  const auto& comparison = panel_->comparison();
+  if (!comparison) return overlay;
+  const int flipped = panel_->flipped();
+  const auto delta = [&](const ComparedValue& value, const QString& unit) {
+    if (flipped >= 0) {
+      const std::optional<double>& own = flipped == 0 ? value.a : value.b;
+      const QString side = flipped == 0 ? QStringLiteral("A: ") : QStringLiteral("B: ");
+      return Delta{0, own ? side + text(quantity(*own, unit)) : side + QStringLiteral("\u2013")};
+    }
+    const double change = value.change().value_or(value.b && *value.b > 0 ? 1 : value.a ? -1 : 0);
+    return Delta{change, changeText(value)};
+  };
+  for (const ComparedOperator& op : comparison->operators) {
+    const Delta made = delta(op.finished, QStringLiteral("cycles"));
+    for (const std::string& place : {op.place, op.place_a})
+      if (!place.empty()) overlay[QString::fromStdString(place)] = made;
+  }
+  // Streams are numbered: their numbers mean something only in the program that they are of.
+  const Graph& shown = parts_.canvas->document().program;
+  const ProgramMatch from_a = matchPrograms(programs_[0], shown, false);
+  const ProgramMatch from_b = matchPrograms(programs_[1], shown, false);
+  for (const ComparedStream& stream : comparison->streams) {
+    if (stream.most.a == stream.most.b && flipped < 0) continue;
+    const auto place =
+        stream.origin_b.empty() ? from_a.stream(stream.origin_a) : from_b.stream(stream.origin_b);
+    if (place) overlay[QString::fromStdString(*place)] = delta(stream.most, {});
+  }
+  return overlay;
+}
+
+void CompareController::showDeltas() {
+  parts_.canvas->setDeltaOverlay(deltas());
+}
+
+void addCompareDock(MainWindow& window, Panels& panels, CompareController& compare, Commands& commands) {
+  QDockWidget* dock = panels.add(QObject::tr("Compare"), QStringLiteral("compareDock"), compare.panel(),
+                                 Qt::BottomDockWidgetArea);
+  dock->setFeatures(dock->features() | QDockWidget::DockWidgetFloatable);
+  window.tabifyDockWidget(panels.panel(QStringLiteral("timelineDock")), dock);
+  dock->hide();
+  const auto show = [dock, &window] {
+    const bool hidden = !dock->isVisible();
+    dock->show();
+    dock->raise();
+    if (hidden) window.resizeDocks({dock}, {300}, Qt::Vertical);
+  };
+  QObject::connect(&compare, &CompareController::pinned, dock, show);
+  QObject::connect(commands.action(QStringLiteral("compare.clear")), &QAction::triggered, dock,
+                   &QDockWidget::hide);
+  QObject::connect(&compare, &CompareController::failed, &window, &MainWindow::showFileDiagnostics);
+  QObject::connect(compare.panel(), &ComparePanel::placeActivated, &window, &MainWindow::jumpTo);
+}
+
+}  // namespace sluice::ui

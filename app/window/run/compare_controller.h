@@ -1,0 +1,75 @@
+#pragma once
+// CompareController: pins runs A and B - of the point that shows, or of another file - compares them beside
+// the event loop, and shows the differences in the panel and as colours on the canvas.
+
+#include <QObject>
+#include <array>
+#include <functional>
+#include <memory>
+
+#include "app/window/shell/background_work.h"
+#include "engine/explorer/evaluate.h"
+#include "widgets/canvas/delta_overlay.h"
+#include "widgets/compare/compare_panel.h"
+
+namespace sluice::ui {
+
+class Commands;
+class DocumentController;
+class GraphCanvas;
+class ResultsView;
+class SessionController;
+
+/// Owned by the window.
+struct CompareParts {
+  DocumentController* documents;
+  SessionController* session;
+  ResultsView* results;
+  GraphCanvas* canvas;
+};
+
+class CompareController : public QObject {
+  Q_OBJECT
+
+ public:
+  CompareController(CompareParts parts, Commands* commands, QObject* parent);
+
+  ComparePanel* panel() const { return panel_; }
+  /// The run that shows becomes A (0) or B (1).
+  void pin(int run);
+  /// The default point of another file becomes B.
+  void pinFile(const QString& file);
+  void flip();
+  void clear();
+  bool idle() const { return work_.idle(); }
+  bool hasBoth() const { return runs_[0].point && runs_[1].point; }
+  const ComparedRun& run(int number) const { return runs_[static_cast<std::size_t>(number)]; }
+
+ signals:
+  void pinned();  ///< the panel has something to show
+  void failed(const sluice::Diagnostics& diagnostics);
+
+ private:
+  struct Work;
+  void connectCommands(Commands* commands);
+  void evaluateInto(int run, const std::function<Result<Work>()>& make);
+  void adopt(int run, std::uint64_t number, const Work& work);
+  void compareRuns();
+  void showDeltas();
+  DeltaOverlay deltas() const;
+  QString titleOf(const QString& file, const Document& document, const KnobValues& knobs) const;
+
+  CompareParts parts_;
+  ComparePanel* panel_;
+  std::array<ComparedRun, 2> runs_;
+  std::array<Graph, 2> programs_;          ///< simulated ones, for places
+  std::array<std::uint64_t, 2> newest_{};  ///< older answers are dropped
+  std::uint64_t number_ = 0;
+  BackgroundWork work_;  ///< last: its destructor waits
+};
+
+/// The dock of the panel: hidden until a run is pinned.
+void addCompareDock(class MainWindow& window, class Panels& panels, CompareController& compare,
+                    Commands& commands);
+
+}  // namespace sluice::ui

@@ -1,0 +1,373 @@
+#include "app/window/run/results_view.h"
+
+#include <algorithm>
+#include <set>
+
+#include "app/window/deadlock/deadlock_text.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/explore/exploration_notes.h"
+#include "engine/simulator/timeline.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
+#include "widgets/common/quantity.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/metrics/metrics_bar.h"
+#include "widgets/plots/occupancy_traces.h"
+#include "widgets/plots/pareto_plot.h"
+
+namespace sluice::ui {
+namespace {
+
+void raise(std::map<std::string, double>& values, const std::string& key, double value) {
+  double& kept = values[key];
+  kept = std::max(kept, value);
+}
+
+Mark markOf(const Diagnostic& diagnostic) {
+  return {diagnostic.severity == Severity::Error ? Mark::Kind::Error : Mark::Kind::Warning,
+          qt(diagnostic.cause + "\n" + diagnostic.fix)};
+}
+
+/// Where all combinations are too many, the window has a search to offer.
+Diagnostics withSearch(Diagnostics diagnostics, const Document& document) {
+  for (Diagnostic& each : diagnostics) {
+    if (each.place.beginsWith(Where::DesignSpace) && designSpace(document).size() < std::uint64_t{1} << 63)
+      each.fix = "narrow the knobs, or take Run > Search\u2026 with a strategy such as nsga2";
+  }
+  return diagnostics;
+}
+
+Diagnostic nothingLeft(const Exploration& exploration, const KnobNames& names) {
+  const DesignPoint& first = *exploration.ruled_out;
+  return {Severity::Warning, Location(Where::DesignSpace),
+          "no point is left: the bounds of each of " + std::to_string(exploration.pruned) +
+              " rule it out; of the first, " + knobsText(first.knobs, names).toStdString() + ": " +
+              first.cause,
+          "loosen the constraints, or give the knobs other values"};
+}
+
+}  // namespace
+
+ResultsView::ResultsView(ResultViews views, SessionController* session, QObject* parent)
+    : QObject(parent), views_(views), session_(session) {
+  connectSession(session);
+}
+
+void ResultsView::connectSession(SessionController* session) {
+  connect(session, &SessionController::documentChecked, this,
+          [this](const Diagnostics& diagnostics) { setDiagnostics(Source::Check, diagnostics); });
+  connect(session, &SessionController::pointStarted, this, [this] {
+    types_stale_ = true;
+    setStale(true);
+  });
+  connect(session, &SessionController::symbolicReady, this, &ResultsView::showSymbolic);
+  connect(session, &SessionController::pointReady, this, &ResultsView::showPoint);
+  connect(session, &SessionController::pointFailed, this, &ResultsView::showFailure);
+  connect(session, &SessionController::exploreStarted, this, [this] {
+    views_.points->clear();
+    if (const auto& workload = session_->workload())
+      views_.points->setKnobNames(knobNames(workload->document.knobs));
+    setDiagnostics(Source::Explore, {});
+  });
+  connect(session, &SessionController::pointsExplored, this,
+          [this](const std::vector<DesignPoint>& points) { views_.points->append(points); });
+  connect(session, &SessionController::exploreReady, this,
+          [this](const std::shared_ptr<const Exploration>& result) { showExploration(*result); });
+  connect(session, &SessionController::exploreFailed, this, [this](const Diagnostics& diagnostics) {
+    const auto& workload = session_->workload();
+    setDiagnostics(Source::Explore, workload ? withSearch(diagnostics, workload->document) : diagnostics);
+  });
+}
+
+void ResultsView::reset() {
+  symbolic_.reset();
+  point_.reset();
+  trace_.reset();
+  node_.clear();
+  stream_.clear();
+  diagnostics_.clear();
+  views_.metrics->clear();
+  views_.canvas->setStreamLabels({});
+  views_.canvas->setStreamHeat({});
+  views_.canvas->setNodeHeat({});
+  views_.inspector->clearSelection();
+  views_.inspector->setResults({});
+  forgetPoints();
+  showDiagnostics();
+  showOccupancy();
+  emit pointShown();
+}
+
+void ResultsView::forgetPoints() {
+  views_.points->clear();
+  if (diagnostics_.erase(Source::Explore) > 0) showDiagnostics();
+  views_.pareto->chart()->setCurrent(std::nullopt);
+}
+
+void ResultsView::setPrograms(const Document& shown, const Document& plain) {
+  document_ = shown;
+  plain_ = plain;
+  views_.inspector->setDocument(shown);
+  showTypes();
+  showHeat();
+  showDiagnostics();  // places may have moved
+}
+
+void ResultsView::setTrace(const std::shared_ptr<const ScheduleTrace>& trace) {
+  trace_ = trace;
+  showTypes();
+}
+
+std::optional<Place> ResultsView::placeOf(const Location& place) const {
+  // A path into the file is of the document; everything else goes by names.
+  if (!place.find(Where::JsonPath)) return resolvePlace(document_, place);
+  std::optional<Place> found = resolvePlace(plain_, place);
+  if (!found || sameWiring(plain_.program, document_.program)) return found;
+  if (!found->node.empty()) return resolvePlace(document_, Location(Where::Node, found->node));
+  const auto stream = matchPrograms(plain_.program, document_.program, false).stream(found->stream);
+  return stream ? std::optional(Place{{}, *stream}) : std::nullopt;
+}
+
+void ResultsView::selectNode(const QString& path) {
+  node_ = path.toStdString();
+  stream_.clear();
+  showOccupancy();
+  emit selectionShown(path, {});
+}
+
+void ResultsView::selectStream(const QString& origin) {
+  node_.clear();
+  stream_ = origin.toStdString();
+  showOccupancy();
+  emit selectionShown({}, origin);
+}
+
+void ResultsView::setStale(bool stale) {
+  stale_ = stale;
+  if (stale) views_.metrics->setStale();
+  views_.occupancy->setStale(stale);
+  emit staleChanged(stale);
+  showInspected();
+}
+
+/// Until the answer to an edit is there, the older one stays as long as it fits the wires.
+bool ResultsView::isShown(const Graph& program, bool stale) const {
+  return stale ? sameWiring(program, document_.program) : sameMeaning(program, document_.program);
+}
+
+std::shared_ptr<const SymbolicResult> ResultsView::shownTypes() const {
+  if (symbolic_ && isShown(symbolic_program_, types_stale_)) return symbolic_;
+  if (trace_ && trace_->plain && isShown(trace_->stages.front().program, types_stale_)) return trace_->plain;
+  return nullptr;
+}
+
+void ResultsView::showInspected() {
+  views_.inspector->setResults(
+      {shownTypes(), point_ && isShown(point_program_, stale_) ? point_ : nullptr, stale_});
+}
+
+void ResultsView::showTypes() {
+  QHash<QString, QString> labels;
+  if (const auto types = shownTypes()) {
+    const FlatGraph& graph = types->graph;
+    const std::size_t count = std::min(graph.streams.size(), types->inference.streams.size());
+    for (std::size_t index = 0; index < count; ++index) {
+      QString& label = labels[qt(graph.streams[index].origin)];
+      // Instances of a stream have the same shape but for their dynamic symbols: the first stands for all.
+      if (label.isEmpty()) label = qt(sluice::text(types->inference.streams[index].shape));
+    }
+  }
+  views_.canvas->setStreamLabels(labels);
+  showInspected();
+}
+
+void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& result) {
+  symbolic_ = result;
+  symbolic_program_ = (result->scheme ? result->scheme->document : session_->workload()->document).program;
+  types_stale_ = false;
+  views_.metrics->setSymbolic(result->total);
+  setDiagnostics(Source::Static, result->warnings);
+  showTypes();
+}
+
+void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
+  point_ = result;
+  const auto& scheme = result->symbolic.scheme;
+  point_program_ = (scheme ? scheme->document : session_->workload()->document).program;
+  views_.metrics->setPoint(result->point);
+  views_.pareto->chart()->setCurrent(result->point);
+  setStale(false);
+  measureHeat();
+  showHeat();
+  setDiagnostics(Source::Point, pointDiagnostics(*result));
+}
+
+void ResultsView::showFailure(const Diagnostics& diagnostics) {
+  symbolic_.reset();
+  point_.reset();
+  types_stale_ = false;
+  views_.metrics->clear();
+  views_.pareto->chart()->setCurrent(std::nullopt);
+  setStale(false);
+  showTypes();
+  showHeat();
+  diagnostics_.erase(Source::Static);
+  setDiagnostics(Source::Point, diagnostics);
+}
+
+void ResultsView::showExploration(const Exploration& exploration) {
+  // Streamed points came as they were done; the result has them in the order of the design space.
+  views_.points->setPoints(exploration.points);
+  Diagnostics notes = explorationNotes(exploration.points);
+  if (exploration.ruled_out) notes.push_back(nothingLeft(exploration, views_.points->knobNames()));
+  setDiagnostics(Source::Explore, notes);
+}
+
+void ResultsView::measureHeat() {
+  const FlatGraph& graph = point_->symbolic.graph;
+  const SimulationResult& run = point_->simulation;
+  node_heat_.clear();
+  stream_heat_.clear();
+  for (std::size_t index = 0; index < std::min(graph.operators.size(), run.operators.size()); ++index) {
+    const double cycles = std::max<double>(1, static_cast<double>(run.cycles));
+    raise(node_heat_, graph.operators[index].origin, static_cast<double>(run.operators[index].busy) / cycles);
+  }
+  for (std::size_t index = 0; index < std::min(graph.streams.size(), run.occupancy.size()); ++index) {
+    const FlatStream& stream = graph.streams[index];
+    raise(stream_heat_, stream.origin, meanFill(run.occupancy[index], stream.depth, run.cycles));
+  }
+}
+
+/// What of the simulated point has a place in the shown program: heat, and the occupancy of FIFOs.
+void ResultsView::showHeat() {
+  QHash<QString, double> nodes, streams;
+  if (point_) {
+    const bool fits = isShown(point_program_, stale_);
+    shown_from_point_ = matchPrograms(point_program_, document_.program, !fits);
+    for (const auto& [path, heat] : node_heat_)
+      if (shown_from_point_.nodes.contains(path)) nodes[qt(path)] = heat;
+    for (const auto& [origin, heat] : stream_heat_)
+      if (const auto shown = shown_from_point_.stream(origin)) streams[qt(*shown)] = heat;
+  }
+  views_.canvas->setNodeHeat(nodes);
+  views_.canvas->setStreamHeat(streams);
+  showOccupancy();
+  emit pointShown();
+}
+
+std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
+  const FlatGraph& graph = point_->symbolic.graph;
+  const SimulationResult& run = point_->simulation;
+  const auto touches = [&](const FlatStream& stream) {
+    return isWithin(graph.operators[stream.producer].origin, node_) ||
+           isWithin(graph.operators[stream.consumer].origin, node_);
+  };
+  std::vector<std::size_t> chosen;
+  for (std::size_t index = 0; index < std::min(graph.streams.size(), run.occupancy.size()); ++index) {
+    const FlatStream& stream = graph.streams[index];
+    const auto shown = shown_from_point_.stream(stream.origin);
+    const bool wanted = stream_.empty() ? node_.empty() || touches(stream) : shown == stream_;
+    if (shown && wanted && !feedsInferredBroadcast(graph, stream)) chosen.push_back(index);
+  }
+  const std::size_t all = chosen.size();
+  const auto fill = [&](std::size_t index) {
+    return meanFill(run.occupancy[index], graph.streams[index].depth, run.cycles);
+  };
+  std::vector<double> fills(run.occupancy.size(), 0);
+  for (const std::size_t index : chosen) fills[index] = fill(index);
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [&](std::size_t a, std::size_t b) { return fills[a] > fills[b]; });
+  chosen.resize(std::min(all, mostTraces));
+  if (!stream_.empty()) {
+    const Stream* stream = findStream(document_, stream_);
+    *title = stream ? qt(sluice::text(stream->from) + " \u2192 " + sluice::text(stream->to)) : qt(stream_);
+  } else {
+    *title = node_.empty() ? tr("The fullest streams") : tr("Streams at %1").arg(qt(node_));
+  }
+  if (all > chosen.size()) *title += tr("  (%1 of %2)").arg(chosen.size()).arg(all);
+  return chosen;
+}
+
+void ResultsView::showOccupancy() {
+  if (!point_) return views_.occupancy->clear(tr("No simulation to show."));
+  QString title;
+  std::vector<OccupancyTrace> traces;
+  for (const std::size_t index : streamsToPlot(&title)) {
+    const FlatStream& stream = point_->symbolic.graph.streams[index];
+    traces.push_back({qt(stream.name), stream.depth, point_->simulation.occupancy[index]});
+    if (const auto& timeline = point_->simulation.timeline)
+      traces.back().level = [timeline, id = static_cast<StreamId>(index)](Cycles cycle) {
+        return timeline->occupancyAt(id, cycle);
+      };
+  }
+  if (traces.empty()) {
+    const bool other = !isShown(point_program_, stale_);
+    return views_.occupancy->clear(other
+                                       ? tr("The simulated program, after its schedule, has no such stream.")
+                                       : tr("No stream was recorded here."));
+  }
+  views_.occupancy->setTraces(std::move(traces), point_->simulation.cycles, title);
+}
+
+Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
+  const FlatGraph& graph = result.symbolic.graph;
+  if (result.simulation.deadlock) return deadlockDiagnostics(graph, *result.simulation.deadlock);
+  if (const auto& fault = result.simulation.fault) {
+    return {{Severity::Error, Location(Where::Operator, graph.operators[fault->op].name), fault->cause,
+             fault->fix}};
+  }
+  if (result.point.state == PointState::Infeasible) {
+    return {{Severity::Warning, "machine", result.point.cause,
+             "choose smaller tiles or depths, or raise the machine's on_chip_capacity"}};
+  }
+  return {};
+}
+
+void ResultsView::setFileDiagnostics(const Diagnostics& diagnostics) {
+  setDiagnostics(Source::File, diagnostics);
+}
+
+void ResultsView::setDiagnostics(Source source, Diagnostics diagnostics) {
+  diagnostics_[source] = std::move(diagnostics);
+  showDiagnostics();
+}
+
+void ResultsView::addDeadlockMarks(QHash<QString, Mark>& marks) const {
+  if (!point_ || !point_->simulation.deadlock) return;
+  const QHash<QString, Mark> stuck = deadlockMarks(point_->symbolic.graph, *point_->simulation.deadlock);
+  for (auto mark = stuck.begin(); mark != stuck.end(); ++mark) {
+    if (const auto place = shown_from_point_.place(mark.key().toStdString()))
+      marks[qt(*place)] = mark.value();
+  }
+}
+
+void ResultsView::showDiagnostics() {
+  Diagnostics all;
+  std::set<std::string> said;  // check() and evaluate() say the same of one fault
+  for (const auto& [source, list] : diagnostics_) {
+    for (const Diagnostic& diagnostic : list) {
+      if (said.insert(sluice::text(diagnostic)).second) all.push_back(diagnostic);
+    }
+  }
+  const auto severe = [](Severity severity) {
+    return [severity](const Diagnostic& diagnostic) { return diagnostic.severity == severity; };
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.severity > b.severity; });
+  QHash<QString, Mark> marks;
+  for (const Diagnostic& diagnostic : all) {
+    const auto place = placeOf(diagnostic.place);
+    if (!place || diagnostic.severity == Severity::Note) continue;
+    const QString key = qt(place->node.empty() ? place->stream : place->node);
+    if (!marks.contains(key)) marks[key] = markOf(diagnostic);
+  }
+  addDeadlockMarks(marks);
+  views_.canvas->setMarks(marks);
+  views_.diagnostics->setDiagnostics(all);
+  emit diagnosticsChanged(static_cast<int>(std::count_if(all.begin(), all.end(), severe(Severity::Error))),
+                          static_cast<int>(std::count_if(all.begin(), all.end(), severe(Severity::Warning))));
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,178 @@
+#include "app/window/run/session_controller.h"
+
+#include "engine/program/elaborate.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int submitDelay = 0;   // ms: several edits of one event belong together
+constexpr int drainPeriod = 16;  // ms: once a frame
+
+}  // namespace
+
+struct SessionController::Prepared {
+  Diagnostics checked;
+  std::shared_ptr<const Workload> workload;
+};
+
+SessionController::SessionController(unsigned threads, QObject* parent) : QObject(parent), session_(threads) {
+  submit_timer_.setSingleShot(true);
+  submit_timer_.setInterval(submitDelay);
+  drain_timer_.setInterval(drainPeriod);
+  connect(&preparer_, &BackgroundWork::failed, this, [this](const Diagnostic& why) {
+    adopt({{why}, nullptr});
+  });
+  connect(&submit_timer_, &QTimer::timeout, this, &SessionController::submitPoint);
+  connect(&drain_timer_, &QTimer::timeout, this, &SessionController::drain);
+}
+
+bool SessionController::idle() const {
+  return !preparing_ && !submit_timer_.isActive() && !pointing_ && !exploring_;
+}
+
+void SessionController::setDocument(const Document& document, const std::filesystem::path& folder,
+                                    const KnobValues& knobs) {
+  // Loading inputs is the slow part; they are taken over as long as the document asks for the same.
+  const bool same_inputs = workload_ && folder == folder_ && workload_->document.inputs == document.inputs;
+  const std::shared_ptr<const Workload> previous = same_inputs ? workload_ : nullptr;
+  knobs_ = knobs;
+  folder_ = folder;
+  preparing_ = submit_when_prepared_ = true;
+  if (exploring_) {  // it explores another program than the one to be shown
+    session_.cancelExplore();
+    exploring_.reset();
+    emit cancelled();
+  }
+  emit pointStarted();
+  preparer_.ask([this, document, folder, previous](const std::stop_token&) -> BackgroundWork::Answer {
+    Prepared prepared{check(document, builtInCatalog()), nullptr};
+    if (previous) {
+      prepared.workload = std::make_shared<const Workload>(Workload{document, previous->inputs});
+    } else if (Result<std::shared_ptr<const Workload>> made = makeWorkload(document, folder)) {
+      prepared.workload = *made;
+    } else {
+      const Diagnostics& why = made.diagnostics();
+      prepared.checked.insert(prepared.checked.end(), why.begin(), why.end());
+    }
+    return [this, prepared] { adopt(prepared); };
+  });
+}
+
+void SessionController::adopt(const Prepared& prepared) {
+  preparing_ = false;
+  workload_ = prepared.workload;
+  emit documentChecked(prepared.checked);
+  if (!workload_) {
+    session_.cancelPoint();
+    pointing_.reset();
+    explore_when_prepared_ = false;
+    emit pointFailed({});
+    return;
+  }
+  if (std::exchange(submit_when_prepared_, false)) submitPoint();
+  if (std::exchange(explore_when_prepared_, false)) submitExplore();
+}
+
+void SessionController::setKnobs(const KnobValues& knobs) {
+  knobs_ = knobs;
+  submit_when_prepared_ = preparing_;
+  emit pointStarted();
+  // Not restarted by further changes: while a slider is dragged, answers keep coming.
+  if (!submit_timer_.isActive()) submit_timer_.start();
+}
+
+void SessionController::setRecordTimeline(bool record) {
+  const bool more = record && mode_ != RecordMode::Timeline;
+  mode_ = record ? RecordMode::Timeline : RecordMode::Record;
+  if (more && workload_) setKnobs(knobs_);
+}
+
+void SessionController::submitPoint() {
+  if (!workload_ || preparing_) return;
+  pointing_ = session_.submit(PointRequest{workload_, knobs_, mode_});
+  drain_timer_.start();
+}
+
+void SessionController::explore(const std::optional<SearchRequest>& search) {
+  search_ = search;
+  if (preparing_) {
+    explore_when_prepared_ = true;
+  } else if (workload_) {
+    submitExplore();
+  }
+}
+
+void SessionController::submitExplore() {
+  exploring_ = session_.submit(ExploreRequest{workload_, search_.value_or(SearchRequest{})});
+  drain_timer_.start();
+  emit exploreStarted();
+}
+
+void SessionController::cancel() {
+  session_.cancelPoint();
+  session_.cancelExplore();
+  submit_timer_.stop();
+  submit_when_prepared_ = explore_when_prepared_ = false;
+  pointing_.reset();
+  exploring_.reset();
+  emit cancelled();
+}
+
+void SessionController::close() {
+  preparer_.forget();
+  preparing_ = false;
+  workload_.reset();
+  cancel();
+}
+
+void SessionController::drain() {
+  for (const SessionEvent& event : session_.drain()) {
+    std::visit([this](const auto& each) { handle(each); }, event);
+  }
+  if (!pointing_ && !exploring_) drain_timer_.stop();
+}
+
+// The session leaves out what is superseded when it drains; a slot called by an earlier event of the same
+// batch may have submitted since, so the generation is compared once more.
+
+void SessionController::handle(const SymbolicReady& event) {
+  if (event.generation == pointing_) emit symbolicReady(event.result);
+}
+
+void SessionController::handle(const PointProgress& event) {
+  if (event.generation == pointing_) emit pointProgress(event);
+}
+
+void SessionController::handle(const PointReady& event) {
+  if (event.generation != pointing_) return;
+  pointing_.reset();
+  emit pointReady(event.result);
+}
+
+void SessionController::handle(const PointFailed& event) {
+  if (event.generation != pointing_) return;
+  pointing_.reset();
+  emit pointFailed(event.diagnostics);
+}
+
+void SessionController::handle(const ExplorePoints& event) {
+  if (event.generation != exploring_) return;
+  std::vector<DesignPoint> points;
+  points.reserve(event.points.size());
+  for (const auto& [index, point] : event.points) points.push_back(point);
+  emit pointsExplored(points, event.progress);
+}
+
+void SessionController::handle(const ExploreReady& event) {
+  if (event.generation != exploring_) return;
+  exploring_.reset();
+  emit exploreReady(event.result);
+}
+
+void SessionController::handle(const ExploreFailed& event) {
+  if (event.generation != exploring_) return;
+  exploring_.reset();
+  emit exploreFailed(event.diagnostics);
+}
+
+}  // namespace sluice::ui

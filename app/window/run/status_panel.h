@@ -1,0 +1,47 @@
+#pragma once
+// StatusPanel: the status bar. What is running, how far it is, how long it will take, and a button to stop
+// it.
+
+#include <QElapsedTimer>
+#include <QStatusBar>
+#include <QTimer>
+
+#include "app/window/run/session_controller.h"
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace sluice::ui {
+
+class StatusPanel : public QStatusBar {
+  Q_OBJECT
+
+ public:
+  /// Esc in `window` cancels as the button does.
+  explicit StatusPanel(SessionController* session, QWidget* window = nullptr);
+  /// Counts shown at the right; clicking them asks for the list.
+  void setDiagnosticCounts(int errors, int warnings);
+
+ signals:
+  void cancelRequested();
+  void diagnosticsRequested();
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void connectSession(SessionController* session);
+  void showRunning(const QString& what, double fraction, double seconds_left);
+  void showDone(const QString& what);
+  void explored(const Exploration& result);
+
+  QLabel* message_;
+  QProgressBar* bar_;
+  QLabel* left_;
+  QToolButton *cancel_, *counts_;
+  QTimer patience_;  ///< a simulation shorter than this shows no progress bar: nothing flickers
+  bool exploring_ = false;
+};
+
+}  // namespace sluice::ui

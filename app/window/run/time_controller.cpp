@@ -1,0 +1,189 @@
+#include "app/window/run/time_controller.h"
+
+#include <QAction>
+#include <algorithm>
+#include <array>
+
+#include "app/window/run/results_view.h"
+#include "app/window/shell/commands.h"
+#include "engine/core/atomic_file.h"
+#include "engine/interchange/chrome_trace.h"
+#include "engine/interchange/vcd.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/timeline/time_cursor.h"
+#include "widgets/timeline/timeline_panel.h"
+
+namespace sluice::ui {
+
+namespace {
+
+TimelineRun runOf(const std::shared_ptr<const PointResult>& point) {
+  if (!point || !point->simulation.timeline) return {};
+  return {std::shared_ptr<const FlatGraph>(point, &point->symbolic.graph), point->simulation.timeline};
+}
+
+}  // namespace
+
+TimeController::TimeController(TimeViews views, Commands* commands, QObject* parent)
+    : QObject(parent), views_(views), cursor_(new TimeCursor(this)) {
+  QList<QAction*> bar;
+  for (const char* id :
+       {"time.play", "time.previous", "time.next", "time.zoomIn", "time.zoomOut", "time.fit"})
+    bar << commands->action(QString::fromLatin1(id));
+  panel_ = new TimelinePanel(cursor_, bar);
+  for (const char* id : {"time.stepBack", "time.stepOn", "time.first", "time.last", "time.clear"})
+    panel_->addAction(commands->action(QString::fromLatin1(id)));
+  connect(&work_, &BackgroundWork::failed, this, [this] { attributed_ = attributing_; });
+  connectCommands(commands);
+  connect(views_.results, &ResultsView::pointShown, this, &TimeController::showPoint);
+  connect(views_.results, &ResultsView::staleChanged, panel_, &TimelinePanel::setStale);
+  connect(views_.results, &ResultsView::selectionShown, this,
+          [this](const QString& node, const QString& stream) {
+            node_ = node, stream_ = stream;
+            showSelection();
+          });
+  connect(cursor_, &TimeCursor::cycleChanged, this, &TimeController::showTime);
+  connect(panel_->stallModel(), &StallModel::victimsWanted, this, &TimeController::findVictims);
+  connect(views_.occupancy, &OccupancyPlot::cycleChosen, cursor_, &TimeCursor::setCycle);
+  connect(panel_->view(), &TimelineView::nodeSelected, this, [this](const QString& path) {
+    if (views_.results->shownFromPoint().nodes.contains(path.toStdString())) emit nodeSelected(path);
+  });
+  connect(panel_->view(), &TimelineView::streamSelected, this, [this](const QString& origin) {
+    if (const auto shown = views_.results->shownFromPoint().stream(origin.toStdString()))
+      emit streamSelected(QString::fromStdString(*shown));
+  });
+  showPoint();
+}
+
+void TimeController::connectCommands(Commands* commands) {
+  TimelineView* view = panel_->view();
+  const auto on = [&](const char* id, auto&& run) {
+    connect(commands->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+  };
+  on("time.play", [this] { cursor_->setPlaying(!cursor_->isPlaying()); });
+  on("time.next", [view] { view->goToNextEvent(); });
+  on("time.previous", [view] { view->goToPreviousEvent(); });
+  on("time.stepOn", [this] { cursor_->setCycle(cursor_->cycle().value_or(-1) + 1); });
+  on("time.stepBack", [this] { cursor_->setCycle(std::max<qint64>(0, cursor_->cycle().value_or(0) - 1)); });
+  on("time.first", [this] { cursor_->setCycle(0); });
+  on("time.last", [this] { cursor_->setCycle(cursor_->end()); });
+  on("time.clear", [this] { cursor_->clear(); });
+  on("time.zoomIn", [view] { view->zoom(2); });
+  on("time.zoomOut", [view] { view->zoom(0.5); });
+  on("time.fit", [view] { view->fit(); });
+  QAction* play = commands->action(QStringLiteral("time.play"));
+  connect(cursor_, &TimeCursor::playingChanged, play,
+          [play](bool playing) { play->setText(playing ? tr("&Pause the Run") : tr("&Play the Run")); });
+}
+
+/// The run may be of another program than the canvas shows: the one before or after its schedule.
+void TimeController::showSelection() {
+  QString origin;
+  if (const auto found = reversed(views_.results->shownFromPoint()).stream(stream_.toStdString()))
+    origin = QString::fromStdString(*found);
+  if (std::exchange(selected_, {node_, origin}) != std::pair(node_, origin))
+    panel_->view()->select(node_, origin);
+}
+
+void TimeController::goTo(qint64 cycle) {
+  if (point_ && point_->simulation.timeline) return cursor_->setCycle(cycle);
+  wanted_ = cycle;
+  emit runNeeded();
+}
+
+void TimeController::setWanted(bool wanted) {
+  views_.session->setRecordTimeline(wanted);
+}
+
+void TimeController::showPoint() {
+  const std::shared_ptr<const PointResult>& point = views_.results->point();
+  if (point != point_) {
+    point_ = point;
+    panel_->setRun(runOf(point_), point_ ? tr("The run is being recorded…") : tr("No simulation to show."));
+    attribute();
+  }
+  showSelection();
+  if (wanted_ && runOf(point_)) cursor_->setCycle(*std::exchange(wanted_, std::nullopt));
+  showTime();
+}
+
+void TimeController::attribute() {
+  const TimelineRun run = runOf(point_);
+  const std::uint64_t number = ++attributing_;
+  if (!run) {
+    work_.forget();
+    attributed_ = number;
+    return;
+  }
+  work_.ask([this, run, number](const std::stop_token&) -> BackgroundWork::Answer {
+    // All victims of a short run; of a long one those of the first causes, until somebody wants more.
+    const std::size_t top =
+        std::clamp(20'000'000 / (run.timeline->events() + 1), stallDetail, std::size_t{1000});
+    auto stalls = std::make_shared<StallFindings>(findStalls(*run.graph, *run.timeline, top));
+    return [this, run, number, stalls] {
+      attributed_ = number;
+      panel_->setStalls(run, std::move(*stalls));
+    };
+  });
+}
+
+void TimeController::findVictims(int cause, std::size_t most) {
+  const TimelineRun run = runOf(point_);
+  const StallCause* blamed = panel_->stallModel()->causeAt(panel_->stallModel()->index(cause, 0));
+  if (!run || !blamed) return;
+  work_.add([this, run, cause, most, of = *blamed](const std::stop_token&) -> BackgroundWork::Answer {
+    auto victims = std::make_shared<std::vector<StallVictims>>(
+        stallVictims(*run.graph, *run.timeline, std::array{of}, most));
+    return [this, victims, cause] { panel_->stallModel()->setVictims(cause, std::move(victims->front())); };
+  });
+}
+
+TimeOverlay TimeController::overlayAt(Cycles cycle) const {
+  TimeOverlay overlay;
+  const FlatGraph& graph = point_->symbolic.graph;
+  const Timeline& timeline = *point_->simulation.timeline;
+  const ProgramMatch& shown = views_.results->shownFromPoint();
+  for (OperatorId id = 0; id < graph.operators.size(); ++id) {
+    if (isInferredBroadcast(graph.operators[id]) || !shown.nodes.contains(graph.operators[id].origin))
+      continue;
+    const auto state = static_cast<std::size_t>(timeline.stateAt(id, cycle).state);
+    // A region's box stands for all that is in it.
+    std::string path = graph.operators[id].origin;
+    for (;;) {
+      ++overlay.nodes[QString::fromStdString(path)][state];
+      const std::size_t dot = path.rfind('.');
+      if (dot == std::string::npos) break;
+      path.resize(dot);
+    }
+  }
+  for (StreamId id = 0; id < graph.streams.size(); ++id) {
+    const auto origin = shown.stream(graph.streams[id].origin);
+    if (!origin || feedsInferredBroadcast(graph, graph.streams[id])) continue;
+    StreamFill& fill = overlay.streams[QString::fromStdString(*origin)];
+    fill.tokens += timeline.occupancyAt(id, cycle);
+    fill.depth += graph.streams[id].depth;
+  }
+  return overlay;
+}
+
+void TimeController::showTime() {
+  const auto cycle = cursor_->cycle();
+  const bool known = cycle && point_ && point_->simulation.timeline;
+  views_.occupancy->setTime(known ? std::optional(static_cast<Cycles>(*cycle)) : std::nullopt);
+  views_.canvas->setTimeOverlay(known ? overlayAt(static_cast<Cycles>(*cycle)) : TimeOverlay());
+}
+
+Result<Done> TimeController::exportRun(const QString& file) const {
+  const TimelineRun run = runOf(point_);
+  if (!run) {
+    return Diagnostic{Severity::Error, "the run", "there is none that was recorded in full",
+                      "open the timeline and wait for the simulation"};
+  }
+  const bool vcd = file.endsWith(QLatin1String(".vcd"), Qt::CaseInsensitive);
+  return writeFileAtomically(file.toStdString(), vcd ? valueChangeDump(*run.graph, *run.timeline)
+                                                     : chromeTrace(*run.graph, *run.timeline));
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,296 @@
+#include "app/window/schedule/schedule_controller.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QMenu>
+#include <QToolButton>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/document/document_edits.h"
+#include "app/window/document/shown_program.h"
+#include "app/window/edit/step_text.h"
+#include "app/window/run/session_controller.h"
+#include "app/window/run/size_fifos_dialog.h"
+#include "app/window/schedule/schedule_panel.h"
+#include "app/window/schedule/step_choices.h"
+#include "app/window/schedule/step_dialog.h"
+#include "app/window/shell/commands.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
+
+namespace sluice::ui {
+
+ScheduleController::ScheduleController(ScheduleParts parts, Commands* commands, QWidget* window)
+    : QObject(window),
+      parts_(parts),
+      commands_(commands),
+      window_(window),
+      panel_(new SchedulePanel),
+      switch_(new QFrame(parts.canvas)),
+      refused_(new QLabel(tr("\u2716 refused; the program is shown"))) {
+  buildSwitch();
+  connectPanel();
+  connectSwitch();
+  connectEngine();
+  connect(commands->action(QStringLiteral("edit.addStep")), &QAction::triggered, this, [this] { add(); });
+  connectSteps();
+}
+
+void ScheduleController::buildSwitch() {
+  switch_->setObjectName(QStringLiteral("programSwitch"));
+  switch_->setFrameShape(QFrame::StyledPanel);
+  switch_->setAutoFillBackground(true);
+  auto* row = new QHBoxLayout(switch_);
+  row->setContentsMargins(3, 3, 3, 3);
+  row->setSpacing(2);
+  for (const char* id : {"view.program", "view.scheduled"}) {
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("switch.") + QLatin1String(id));
+    button->setDefaultAction(commands_->action(QString::fromLatin1(id)));
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::TabFocus);
+    row->addWidget(button);
+  }
+  refused_->setObjectName(QStringLiteral("scheduleRefused"));
+  refused_->setContentsMargins(6, 0, 6, 0);
+  row->addWidget(refused_);
+  switch_->move(10, 10);
+}
+
+void ScheduleController::connectSwitch() {
+  ShownProgram* shown = parts_.shown;
+  const QAction* plain = commands_->action(QStringLiteral("view.program"));
+  const QAction* scheduled = commands_->action(QStringLiteral("view.scheduled"));
+  connect(plain, &QAction::triggered, shown, [shown] { shown->wantScheduled(false); });
+  connect(scheduled, &QAction::triggered, shown, [shown] { shown->wantScheduled(true); });
+  connect(shown, &ShownProgram::changed, this, &ScheduleController::updateSwitch);
+  updateSwitch();
+}
+
+void ScheduleController::updateSwitch() {
+  const ShownProgram& shown = *parts_.shown;
+  const bool wanted = shown.wantsScheduled();
+  commands_->action(wanted ? QStringLiteral("view.scheduled") : QStringLiteral("view.program"))
+      ->setChecked(true);
+  for (const char* id : {"view.program", "view.scheduled"})
+    commands_->action(QString::fromLatin1(id))->setEnabled(shown.hasSchedule());
+  for (const char* id : {"edit.addStep", "schedule.sizeFifos"})
+    commands_->action(QString::fromLatin1(id))->setEnabled(parts_.documents->hasDocument());
+  const bool refused = trace_ && trace_->stages.size() <= trace_->steps.size();
+  refused_->setVisible(wanted && refused && !shown.isScheduled());
+  switch_->setVisible(shown.hasSchedule());
+  switch_->adjustSize();
+  switch_->raise();
+}
+
+void ScheduleController::connectPanel() {
+  connect(panel_, &SchedulePanel::addRequested, this, [this] { add(); });
+  connect(panel_, &SchedulePanel::editRequested, this, &ScheduleController::edit);
+  connect(panel_, &SchedulePanel::removeRequested, this, [this](int step) {
+    change(
+        tr("Remove a schedule step"),
+        [step](Document& document) { removeStep(document, static_cast<std::size_t>(step)); }, step);
+  });
+  connect(panel_, &SchedulePanel::enableRequested, this, [this](int step, bool enabled) {
+    change(
+        enabled ? tr("Enable a schedule step") : tr("Disable a schedule step"),
+        [&](Document& document) { enableStep(document, static_cast<std::size_t>(step), enabled); }, step);
+  });
+  connect(panel_, &SchedulePanel::moveRequested, this, [this](int from, int to) {
+    change(
+        tr("Move a schedule step"),
+        [&](Document& document) {
+          moveStep(document, static_cast<std::size_t>(from), static_cast<std::size_t>(to));
+        },
+        to);
+  });
+  const auto show = [this] { panel_->setDocument(parts_.documents->document(), parts_.documents->knobs()); };
+  connect(parts_.documents, &DocumentController::opened, this, [this, show] {
+    trace_.reset();
+    show();
+  });
+  connect(parts_.documents, &DocumentController::changed, this, show);
+}
+
+void ScheduleController::connectEngine() {
+  connect(parts_.session, &SessionController::symbolicReady, this,
+          [this](const std::shared_ptr<const SymbolicResult>& result) {
+            parts_.shown->setSimulated(result);
+            startTrace();
+          });
+  connect(parts_.session, &SessionController::pointFailed, this, [this] {
+    parts_.shown->setSimulated(nullptr);
+    startTrace();
+  });
+}
+
+void ScheduleController::startTrace() {
+  const std::shared_ptr<const Workload> workload = parts_.session->workload();
+  if (!workload) return;
+  tracing_.ask([this, workload,
+                knobs = parts_.session->knobs()](const std::stop_token& stop) -> BackgroundWork::Answer {
+    auto made = std::make_shared<const ScheduleTrace>(traceSchedule(*workload, knobs, stop));
+    return [this, made] {
+      trace_ = made;
+      panel_->setTrace(made);
+      emit traced(made);
+      parts_.shown->setTrace(made);
+      updateSwitch();
+    };
+  });
+}
+
+void ScheduleController::change(const QString& label, const std::function<void(Document&)>& edit,
+                                int selected) {
+  parts_.documents->edit(label, edit);
+  panel_->select(std::min(selected, panel_->list()->count() - 1));
+}
+
+void ScheduleController::add(const ScheduleStep& step) {
+  openDialog(step, parts_.documents->document().schedule.size(), true);
+}
+
+void ScheduleController::edit(int position) {
+  const auto& schedule = parts_.documents->document().schedule;
+  if (position < 0 || static_cast<std::size_t>(position) >= schedule.size()) return;
+  openDialog(schedule[static_cast<std::size_t>(position)], static_cast<std::size_t>(position), false);
+}
+
+void ScheduleController::editArguments(const QString& label, int position,
+                                       const std::function<void(ScheduleStep&)>& edit) {
+  const auto& schedule = parts_.documents->document().schedule;
+  if (position < 0 || static_cast<std::size_t>(position) >= schedule.size()) return;
+  ScheduleStep step = schedule[static_cast<std::size_t>(position)];
+  edit(step);
+  change(
+      label, [&](Document& document) { replaceStep(document, static_cast<std::size_t>(position), step); },
+      position);
+}
+
+void ScheduleController::openDialog(const ScheduleStep& step, std::size_t position, bool added) {
+  const std::shared_ptr<const Workload> workload = parts_.session->workload();
+  if (!workload) return;  // inputs that cannot be had; the diagnostics say so
+  Document before = parts_.documents->document();
+  before.schedule.resize(position);
+  StepPlace place{std::make_shared<const Workload>(Workload{before, workload->inputs}),
+                  parts_.documents->knobs(), before};
+  if (trace_) place.before.program = trace_->before(position).program;
+  auto* dialog = new StepDialog(std::move(place), step, added, &previewing_, window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog, position, added] {
+    const ScheduleStep made = dialog->step();
+    change(
+        added ? tr("Add a schedule step") : tr("Edit a schedule step"),
+        [&](Document& document) {
+          for (const Knob& knob : dialog->newKnobs()) document.knobs.push_back(knob);
+          added ? addStep(document, made) : replaceStep(document, position, made);
+        },
+        static_cast<int>(position));
+  });
+  dialog->open();
+}
+
+void ScheduleController::sizeFifos() {
+  const std::shared_ptr<const Workload> loaded = parts_.session->workload();
+  if (!loaded) return;  // inputs that cannot be had; the diagnostics say so
+  // Nodes may have been moved or pinned since it was loaded.
+  const auto workload =
+      std::make_shared<const Workload>(Workload{parts_.documents->document(), loaded->inputs});
+  const Document& document = parts_.shown->document();
+  std::vector<std::string> regions;
+  for (const std::string& path : nodePaths(document))
+    if (findNode(document, path)->body) regions.push_back(path);
+  auto* dialog = new SizeFifosDialog(workload, parts_.session->knobs(), regions,
+                                     parts_.canvas->selectedNode().toStdString(), window_);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, dialog] {
+    const Document sized = (*dialog->sizes())->document;
+    parts_.documents->edit(tr("Size FIFOs"), [&](Document& changed) { changed = sized; });
+  });
+  dialog->open();
+}
+
+std::optional<std::size_t> ScheduleController::stepBehind(const std::string& node) const {
+  if (!trace_ || !parts_.shown->isScheduled()) return std::nullopt;
+  for (const auto& steps : {trace_->changed_by, trace_->made_by}) {
+    const auto found = steps.find(node);
+    if (found != steps.end() && found->second < parts_.documents->document().schedule.size())
+      return found->second;
+  }
+  return std::nullopt;
+}
+
+void ScheduleController::connectSteps() {
+  for (const std::string& id : stepCommands()) {
+    connect(commands_->action(QString::fromStdString(id)), &QAction::triggered, this, [this, id] {
+      for (const StepOffer& offer : offers_)
+        if (offer.command == id) return add(offer.step);
+    });
+  }
+  connect(commands_->action(QStringLiteral("schedule.editStep")), &QAction::triggered, this, [this] {
+    if (const auto step = stepBehind(parts_.canvas->selectedNode().toStdString()))
+      edit(static_cast<int>(*step));
+  });
+  connect(commands_->action(QStringLiteral("schedule.sizeFifos")), &QAction::triggered, this,
+          &ScheduleController::sizeFifos);
+  connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ScheduleController::updateSteps);
+  connect(parts_.shown, &ShownProgram::changed, this, &ScheduleController::updateSteps);
+  connect(parts_.canvas, &GraphCanvas::contextMenuRequested, this,
+          [this](const QString&, const QString&, const QPoint& where) { showMenu(where); });
+  updateSteps();
+}
+
+void ScheduleController::updateSteps() {
+  const Document& shown = parts_.shown->document();
+  const std::string node = parts_.canvas->selectedNode().toStdString();
+  const std::string stream = parts_.canvas->selectedStream().toStdString();
+  offers_ = stream.empty() ? stepsForNode(shown, node) : stepsForStream(shown, stream);
+  for (const std::string& id : stepCommands()) {
+    const bool offered = std::any_of(offers_.begin(), offers_.end(),
+                                     [&](const StepOffer& offer) { return offer.command == id; });
+    commands_->action(QString::fromStdString(id))->setEnabled(offered);
+  }
+  QAction* fuse = commands_->action(QStringLiteral("schedule.fuse"));
+  const QString reason = stream.empty() ? QString::fromStdString(whyNotFused(shown, node)) : QString();
+  fuse->setToolTip(reason.isEmpty() ? fuse->statusTip() : reason);
+  QAction* step = commands_->action(QStringLiteral("schedule.editStep"));
+  const std::optional<std::size_t> behind = stepBehind(node);
+  step->setEnabled(behind.has_value());
+  step->setText(behind ? tr("&Edit Schedule %1\u2026")
+                             .arg(stepName(*behind, parts_.documents->document().schedule[*behind]))
+                       : tr("&Edit the Step\u2026"));
+}
+
+/// Commands of the table that can be called for what is selected; steps first.
+void ScheduleController::showMenu(const QPoint& where) {
+  updateSteps();
+  auto* menu = new QMenu(window_);
+  menu->setObjectName(QStringLiteral("canvasMenu"));
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  for (const StepOffer& offer : offers_)
+    menu->addAction(commands_->action(QString::fromStdString(offer.command)));
+  // What regions are often asked for, with the reason where it cannot be.
+  QAction* fuse = commands_->action(QStringLiteral("schedule.fuse"));
+  if (!fuse->isEnabled() && !offers_.empty() && parts_.canvas->selectedStream().isEmpty())
+    menu->addAction(fuse);
+  menu->setToolTipsVisible(true);
+  const auto offer = [&](std::initializer_list<const char*> ids) {
+    menu->addSeparator();
+    for (const char* id : ids) {
+      QAction* action = commands_->action(QString::fromLatin1(id));
+      if (action->isEnabled()) menu->addAction(action);
+    }
+  };
+  offer({"schedule.sizeFifos"});
+  offer({"edit.addOperator", "edit.connect"});
+  offer({"edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "edit.rename"});
+  offer({"edit.group", "edit.ungroup", "edit.replicate", "canvas.toggleRegion", "canvas.enterRegion"});
+  offer({"arrange.pin", "arrange.unpin", "arrange.selection"});
+  offer({"schedule.editStep"});
+  menu->popup(where);
+}
+
+}  // namespace sluice::ui

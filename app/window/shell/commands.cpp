@@ -1,0 +1,391 @@
+#include "app/window/shell/commands.h"
+
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QMenuBar>
+#include <QSettings>
+#include <QToolBar>
+#include <array>
+#include <stdexcept>
+
+#include "app/window/shell/icons.h"
+
+namespace sluice::ui {
+namespace {
+
+struct Command {
+  const char* id;
+  const char* menu;
+  const char* text;
+  const char* shortcuts;  ///< separated by "; "
+  const char* tooltip;
+  const char* icon = "";   ///< a file of resources/icons; with one, the command is in the toolbar
+  bool separated = false;  ///< a line above it
+  const char* group = "";  ///< commands of one group are checkable, one of them is on
+  bool local = false;      ///< its keys count only in the widgets that have the action
+};
+
+constexpr std::array commands = {
+    Command{"file.new", "&File", "&New…", "Ctrl+N", "Begin an empty program"},
+    Command{"file.open", "&File", "&Open…", "Ctrl+O", "Open a .sluice file", "open"},
+    Command{"file.save", "&File", "&Save", "Ctrl+S", "Save the program", "save", true},
+    Command{"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
+    Command{"file.export", "&File", "&Export…", "Ctrl+Shift+E",
+            "Write any view as PDF, SVG, PNG or LaTeX, or its data as CSV", "export", true},
+    Command{"file.copyPicture", "&File", "Copy as &Picture", "Ctrl+Shift+C",
+            "Put the view with the keyboard on the clipboard, as vectors, pixels and data"},
+    Command{"file.reproduce", "&File", "&Reproduce a Figure…", "Ctrl+Shift+F",
+            "Run the experiments behind a published figure and compare"},
+    Command{"file.close", "&File", "&Close Window", "Ctrl+W", "Close this window", "", true},
+    Command{"file.quit", "&File", "&Quit", "Ctrl+Q", "Close every window; they come back at the next start"},
+    Command{"edit.undo", "&Edit", "&Undo", "Ctrl+Z", "Take back the last change", "undo"},
+    Command{"edit.redo", "&Edit", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back",
+            "redo"},
+    Command{"edit.cut", "&Edit", "Cu&t", "Ctrl+X", "Copy the selected nodes and delete them", "", true, "",
+            true},
+    Command{"edit.copy", "&Edit", "&Copy", "Ctrl+C", "Copy the selected nodes, as text", "", false, "", true},
+    Command{"edit.paste", "&Edit", "&Paste", "Ctrl+V", "Put copied nodes into the program", "", false, "",
+            true},
+    Command{"edit.duplicate", "&Edit", "Du&plicate", "Ctrl+D", "Copy the selected nodes beside them", "",
+            false, "", true},
+    Command{"edit.delete", "&Edit", "&Delete", "Del", "Delete the selected nodes or the stream", "", false,
+            "", true},
+    Command{"edit.rename", "&Edit", "Re&name", "F2", "Give the selected node another name", "", false, "",
+            true},
+    Command{"edit.addOperator", "&Edit", "Add &Operator…", "Ctrl+I",
+            "Choose an operator; with a stream selected it is put into the stream", "", true},
+    Command{"edit.connect", "&Edit", "Conn&ect Ports…", "Ctrl+J", "Draw a stream from an output to an input"},
+    Command{"edit.group", "&Edit", "&Group into a Region", "Ctrl+G", "Make the selected nodes one region"},
+    Command{"edit.ungroup", "&Edit", "D&issolve the Region", "Ctrl+Shift+G",
+            "Let the nodes of the selected region stand for themselves"},
+    Command{"edit.replicate", "&Edit", "Rep&licate the Region…", "", "Set how many instances the region has"},
+    Command{"edit.find", "&Edit", "&Find…", "Ctrl+F",
+            "Find nodes and streams by name, kind, parameter or type", "", true},
+    Command{"edit.resetKnobs", "&Edit", "Reset &Knobs", "Ctrl+Shift+R", "Set every knob to its default", "",
+            true},
+    Command{"edit.keepKnobs", "&Edit", "&Make Knob Values the Defaults", "",
+            "Keep the knobs as they stand in the file"},
+    Command{"edit.keepLayout", "&Edit", "Keep Canvas &Layout in the File", "",
+            "Write the place of every node into the program", "", true},
+    Command{"edit.addStep", "&Edit", "Add Schedule &Step…", "Ctrl+Shift+A",
+            "Tile, split, parallelize or time-multiplex a part of the program", "", true},
+    Command{"schedule.tileDynamic", "&Schedule", "Tile &Dynamically…", "",
+            "Pack the rows of a region's input into tiles as large as each group turns out to be"},
+    Command{"schedule.tileStatic", "&Schedule", "Tile &Statically…", "",
+            "Pack the rows of a region's input into tiles of a fixed size"},
+    Command{"schedule.parallelize", "&Schedule", "&Parallelize…", "",
+            "Work on several requests at once with copies of a region: coarse, interleaved or dynamic"},
+    Command{"schedule.timeMultiplex", "&Schedule", "Time-&multiplex…", "",
+            "Let several instances of a region share one copy"},
+    Command{"schedule.fuse", "&Schedule", "&Fuse…", "",
+            "Compile a tensor program: fuse its kernels, as far as the on-chip memory holds what is between "
+            "them"},
+    Command{"schedule.sizeFifos", "&Schedule", "Size F&IFOs…", "Ctrl+Shift+I",
+            "Choose the depths of all FIFOs, or those of a region, by one of the strategies"},
+    Command{"schedule.cut", "&Schedule", "&Cut Product to Units…", "",
+            "Give a matrix product the small tiles that the fabric's units work on", "", true},
+    Command{"schedule.split", "&Schedule", "Sp&lit Tiles…", "", "Load a tensor in smaller tiles"},
+    Command{"schedule.depth", "&Schedule", "Set FIFO Dept&h…", "",
+            "Set the depth of the selected stream's FIFO"},
+    Command{"schedule.editStep", "&Schedule", "&Edit the Step…", "",
+            "Edit the step of the schedule that made or changed what is selected", "", true},
+    Command{"arrange.all", "&Arrange", "&Lay Out the Program", "Ctrl+L",
+            "Find new places for all nodes that are not pinned"},
+    Command{"arrange.selection", "&Arrange", "Lay Out the &Selection", "Ctrl+Shift+L",
+            "Find new places for the selected nodes; the others stay"},
+    Command{"arrange.pin", "&Arrange", "&Pin", "Ctrl+Shift+P", "Keep the selected nodes where they are"},
+    Command{"arrange.unpin", "&Arrange", "&Unpin", "", "Let automatic layout move the selected nodes"},
+    Command{"arrange.left", "&Arrange", "Align &Left Edges", "", "Bring the selected nodes onto one line", "",
+            true},
+    Command{"arrange.centre", "&Arrange", "Align &Centres", "", "Bring the selected nodes onto one line"},
+    Command{"arrange.right", "&Arrange", "Align &Right Edges", "", "Bring the selected nodes onto one line"},
+    Command{"arrange.top", "&Arrange", "Align &Top Edges", "", "Bring the selected nodes onto one line"},
+    Command{"arrange.middle", "&Arrange", "Align &Middles", "", "Bring the selected nodes onto one line"},
+    Command{"arrange.bottom", "&Arrange", "Align &Bottom Edges", "",
+            "Bring the selected nodes onto one line"},
+    Command{"arrange.acrossEvenly", "&Arrange", "Distribute &Horizontally", "",
+            "Make the gaps between them equal", "", true},
+    Command{"arrange.downEvenly", "&Arrange", "Distribute &Vertically", "",
+            "Make the gaps between them equal"},
+    Command{"arrange.snap", "&Arrange", "Snap to the &Grid", "", "Round the places of the selected nodes"},
+    Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs",
+            "explore"},
+    Command{"run.search", "&Run", "&Search…", "Shift+F5",
+            "Search the design space by a strategy, within a budget and constraints"},
+    Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
+    Command{"points.store", "&Points", "&Past Explorations…", "",
+            "Look at explorations in result stores, merge stores"},
+    Command{"points.filter", "&Points", "&Filter…", "Ctrl+Alt+F",
+            "Type a limit, as in on-chip memory < 8 MB"},
+    Command{"points.keep", "&Points", "&Keep Selected", "", "Show the selected points only"},
+    Command{"points.hide", "&Points", "&Hide Selected", "", "Show all but the selected points"},
+    Command{"points.feasible", "&Points", "Finished &Only", "",
+            "Hide infeasible, deadlocked and failed points"},
+    Command{"points.clear", "&Points", "&Remove All Filters", "", "Show every explored point"},
+    Command{"points.undo", "&Points", "&Undo Filter", "Alt+Z", "Take back the last change of the filters", "",
+            true},
+    Command{"points.redo", "&Points", "R&edo Filter", "Alt+Shift+Z", "Make the change of the filters again"},
+    Command{"points.selectFrontier", "&Points", "Select the Fron&tier", "",
+            "Select every non-dominated point", "", true},
+    Command{"points.knee", "&Points", "Select the K&nee", "",
+            "Select the frontier's point with the best of both metrics"},
+    Command{"points.baseline", "&Points", "Compare with Se&lected", "",
+            "Make the selected points the baseline of the Pareto improvement distance", "", true},
+    Command{"points.noBaseline", "&Points", "Compare with Not&hing", "", "Forget the baseline"},
+    Command{"view.program", "&View", "&Program", "Ctrl+1", "Show the program as it is edited", "", true,
+            "program"},
+    Command{"view.scheduled", "&View", "After &Schedule", "Ctrl+2",
+            "Show the program as it is simulated, after its schedule", "", false, "program"},
+    Command{"view.commands", "&View", "&Command Palette…", "Ctrl+K",
+            "Call any command by a few letters of its name", "", true},
+    Command{"view.minimap", "&View", "&Overview", "",
+            "Show the whole program small in a corner of the canvas"},
+    Command{"view.themeSystem", "&View", "Theme: as the &System", "", "Follow the colours of the desktop", "",
+            true, "theme"},
+    Command{"view.themeLight", "&View", "Theme: &Light", "", "Dark text on light ground", "", false, "theme"},
+    Command{"view.themeDark", "&View", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"},
+    Command{"view.resetPanels", "&View", "Reset &Panels", "", "Put every panel where it was at first", "",
+            true},
+    Command{"time.play", "T&ime", "&Play the Run", "Space", "Let time go by in every view, or stop", "",
+            false, "", true},
+    Command{"time.previous", "T&ime", "Pre&vious Event", "Left",
+            "Go back to where the selection changed last", "", false, "", true},
+    Command{"time.next", "T&ime", "&Next Event", "Right", "Go to where the selection changes next", "", false,
+            "", true},
+    Command{"time.stepBack", "T&ime", "A Cycle &Back", "Shift+Left", "Go one cycle back", "", false, "",
+            true},
+    Command{"time.stepOn", "T&ime", "A Cycle &On", "Shift+Right", "Go one cycle on", "", false, "", true},
+    Command{"time.first", "T&ime", "&First Cycle", "Home", "Go to the beginning of the run", "", false, "",
+            true},
+    Command{"time.last", "T&ime", "&Last Cycle", "End", "Go to the end of the run", "", false, "", true},
+    Command{"time.clear", "T&ime", "No &Moment", "Esc", "Show the whole run, not one moment of it", "", false,
+            "", true},
+    Command{"time.zoomIn", "T&ime", "Zoom &In", "+; =", "Show less time in more detail", "", true, "", true},
+    Command{"time.zoomOut", "T&ime", "Zoom O&ut", "-", "Show more time", "", false, "", true},
+    Command{"time.fit", "T&ime", "&Whole Run", "0", "Show all of the run", "", false, "", true},
+    Command{"time.export", "T&ime", "&Export Run for Perfetto or GTKWave…", "",
+            "Write the recorded run as a Chrome trace or a value change dump", "", true},
+    Command{"compare.pinA", "T&ime", "Pin Run &A", "Ctrl+Alt+A", "Keep the run that shows as A, to compare",
+            "", true},
+    Command{"compare.pinB", "T&ime", "Pin Run &B", "Ctrl+Alt+B", "Keep the run that shows as B, and compare"},
+    Command{"compare.file", "T&ime", "Compare with &File…", "", "Take the run of another file as B"},
+    Command{"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"},
+    Command{"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"},
+    Command{"compare.clear", "T&ime", "Stop &Comparing", "", "Forget both pinned runs"},
+    Command{"tensor.types", "&Tensor", "&Iterative Tensors…", "Ctrl+T",
+            "Draw the order in which a stream sends a tensor, and the converter to another order"},
+    Command{"tensor.curves", "&Tensor", "&Token Curves…", "Ctrl+Shift+T",
+            "Draw what waits in a FIFO while one kernel produces and another consumes"},
+    Command{"tensor.sizing", "&Tensor", "FIFO &Sizes…", "Ctrl+Shift+D",
+            "Compare methods that size the FIFOs of a design"},
+    Command{"tensor.rewrites", "&Tensor", "Dataflow &Rewrites…", "Ctrl+Shift+W",
+            "List where the compiled design may be rewritten, and why not elsewhere"},
+    Command{"tensor.openDesign", "&Tensor", "&Open Kernels and FIFOs…", "",
+            "Size the FIFOs of a JSON file of kernels and streams"},
+    Command{"tensor.play", "&Tensor", "&Play the Order", "P", "Step through the tokens, or stop", "", true,
+            "", true},
+    Command{"tensor.first", "&Tensor", "&First Token", "Home", "Go to the first token", "", false, "", true},
+    Command{"tensor.previous", "&Tensor", "Pre&vious Token", "Left", "Go one token back", "", false, "",
+            true},
+    Command{"tensor.next", "&Tensor", "&Next Token", "Right", "Go one token on", "", false, "", true},
+    Command{"tensor.last", "&Tensor", "&Last Token", "End", "Go to the last token", "", false, "", true},
+    Command{"tensor.parting", "&Tensor", "First &Difference", "D",
+            "Go to the first token in which two streams differ", "", false, "", true},
+    Command{"deadlock.nextCircle", "&Deadlock", "&Next Circle", "F8", "Show the next circular wait"},
+    Command{"deadlock.previousCircle", "&Deadlock", "&Previous Circle", "Shift+F8",
+            "Show the circular wait before"},
+    Command{"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go on to whom this one waits for"},
+    Command{"deadlock.previousMember", "&Deadlock", "Previous M&ember", "Shift+F9",
+            "Go back to who waits for this one"},
+    Command{"deadlock.closing", "&Deadlock", "Moment It &Closed", "Ctrl+F8",
+            "Go to the cycle at which the circular wait closed"},
+    Command{"deadlock.apply", "&Deadlock", "&Apply Repair", "Ctrl+R",
+            "Deepen the FIFOs that the repair names", "", true},
+    Command{"deadlock.applyCircle", "&Deadlock", "Apply to This Circle &Only", "Ctrl+Alt+R",
+            "Deepen only the FIFOs that the chosen circle needs"},
+    Command{"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
+            "Draw which depths of two FIFOs end and which lock up", "", true},
+    Command{"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "Ctrl+F7",
+            "Of a run that ends, find the FIFOs that a few slots fewer would lock up"},
+    Command{"deadlock.picture", "&Deadlock", "Export P&icture…", "",
+            "Write the canvas with its circles as PDF, SVG or PNG", "", true},
+    Command{"deadlock.text", "&Deadlock", "Export &Text…", "",
+            "Write the circles, their sentences and the repair as text"},
+    Command{"help.reference", "&Help", "&Operators and Transformations…", "Shift+F1",
+            "Describe every operator and transformation; that of the selected node first"},
+    Command{"help.tour", "&Help", "Guided &Tour", "",
+            "Two minutes with a program that deadlocks, and its fix"},
+    Command{"help.shortcuts", "&Help", "&Keyboard Shortcuts", "F1", "List every command and its keys"},
+    Command{"help.editShortcuts", "&Help", "&Change the Keys…", "", "Give commands other keys"},
+    Command{"help.about", "&Help", "&About Sluice", "", "What this is"},
+};
+
+QString utf8(const char* text) {
+  return QString::fromUtf8(text);
+}
+
+/// A text of the table in the user's language.
+QString shown(const char* text) {
+  return QCoreApplication::translate("sluice::ui::Commands", text);
+}
+
+QList<QKeySequence> keys(const char* shortcuts) {
+  QList<QKeySequence> list;
+  for (const QString& key : utf8(shortcuts).split(QStringLiteral("; "), Qt::SkipEmptyParts))
+    list << QKeySequence(key);
+  return list;
+}
+
+QString keysText(const QAction& action) {
+  QStringList list;
+  for (const QKeySequence& key : action.shortcuts()) list << key.toString(QKeySequence::NativeText);
+  return list.join(QStringLiteral(", "));
+}
+
+QString keysSetting(const QAction& action) {
+  return QStringLiteral("shortcuts/") + action.objectName();
+}
+
+/// "canvas" of "canvas.zoomIn": keys of two local commands meet only within one scope.
+QString scopeOf(const QAction& action) {
+  return action.shortcutContext() == Qt::WindowShortcut ? QString()
+                                                        : action.objectName().section(QLatin1Char('.'), 0, 0);
+}
+
+}  // namespace
+
+Commands::Commands(QWidget* window) : QObject(window) {
+  std::map<QString, QActionGroup*> groups;
+  for (const Command& command : commands) {
+    auto* action = new QAction(shown(command.text), window);
+    action->setObjectName(utf8(command.id));
+    action->setShortcuts(keys(command.shortcuts));
+    if (command.local) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    if (*command.group) {
+      QActionGroup*& group = groups[utf8(command.group)];
+      if (!group) group = new QActionGroup(this);
+      action->setCheckable(true);
+      group->addAction(action);
+    }
+    add(action, utf8(command.menu), shown(command.tooltip));
+  }
+}
+
+void Commands::add(QAction* action, const QString& menu, const QString& tooltip) {
+  all_ << action;
+  actions_[action->objectName()] = action;
+  menu_of_[action] = menu;
+  tooltips_[action] = tooltip;
+  default_keys_[action] = action->shortcuts();
+  action->setStatusTip(tooltip);
+  const QVariant kept = QSettings().value(keysSetting(*action));
+  if (kept.isValid()) action->setShortcuts(QKeySequence::listFromString(kept.toString()));
+  const auto describe = [this, action] {
+    const QString text = tooltips_.at(action), shown_keys = keysText(*action);
+    action->setToolTip(shown_keys.isEmpty() ? text : QStringLiteral("%1 (%2)").arg(text, shown_keys));
+  };
+  describe();
+  connect(action, &QAction::changed, this, [action, describe, last = keysText(*action)]() mutable {
+    if (std::exchange(last, keysText(*action)) != keysText(*action)) describe();
+  });
+}
+
+void Commands::adopt(QAction* action, const QString& menu) {
+  add(action, menu, plainText(*action));
+}
+
+QAction* Commands::action(const QString& id) const {
+  const auto found = actions_.find(id);
+  if (found == actions_.end()) throw std::out_of_range("no command " + id.toStdString());
+  return found->second;
+}
+
+QString Commands::plainText(const QAction& action) {
+  return action.text().remove(QLatin1Char('&'));
+}
+
+QString Commands::menuOf(const QAction& action) const {
+  return shown(menu_of_.at(&action).toUtf8().constData()).remove(QLatin1Char('&'));
+}
+
+QList<QKeySequence> Commands::defaultKeys(const QAction& action) const {
+  return default_keys_.at(&action);
+}
+
+void Commands::setDefaultKeys(QAction* action, const QList<QKeySequence>& keys) {
+  default_keys_.at(action) = keys;
+  if (!QSettings().contains(keysSetting(*action))) action->setShortcuts(keys);
+}
+
+void Commands::setKeys(QAction* action, const QList<QKeySequence>& keys) {
+  action->setShortcuts(keys);
+  if (keys == defaultKeys(*action))
+    QSettings().remove(keysSetting(*action));
+  else
+    QSettings().setValue(keysSetting(*action), QKeySequence::listToString(keys));
+}
+
+QList<QAction*> Commands::conflicts(const QAction& action, const QList<QKeySequence>& keys) const {
+  QList<QAction*> result;
+  for (QAction* other : all_) {
+    const bool apart =
+        !scopeOf(*other).isEmpty() && !scopeOf(action).isEmpty() && scopeOf(*other) != scopeOf(action);
+    if (other == &action || apart) continue;
+    const QList<QKeySequence> theirs = other->shortcuts();
+    if (std::any_of(keys.begin(), keys.end(), [&](const QKeySequence& key) { return theirs.contains(key); }))
+      result << other;
+  }
+  return result;
+}
+
+void Commands::fill(QMenuBar& bar) {
+  for (const char* title : {"&File", "&Edit", "&Arrange", "&Schedule", "&Run", "T&ime", "&Points", "&View",
+                            "&Deadlock", "&Tensor", "&Help"}) {
+    menus_[utf8(title)] = bar.addMenu(shown(title));
+  }
+  for (const Command& command : commands) {
+    QMenu* menu = menus_.at(utf8(command.menu));
+    if (command.separated) menu->addSeparator();
+    menu->addAction(action(utf8(command.id)));
+  }
+}
+
+void Commands::fill(QToolBar& bar) const {
+  QString last_menu;
+  for (const Command& command : commands) {
+    if (!*command.icon) continue;
+    if (!last_menu.isEmpty() && last_menu != utf8(command.menu)) bar.addSeparator();
+    last_menu = utf8(command.menu);
+    bar.addAction(action(utf8(command.id)));
+  }
+}
+
+QMenu* Commands::menu(const QString& title) const {
+  return menus_.at(title);
+}
+
+QString Commands::shortcutsHtml() const {
+  std::map<QString, QString> rows;
+  QStringList menus;
+  for (const QAction* each : all_) {
+    const QString menu = menuOf(*each);
+    if (!menus.contains(menu)) menus << menu;
+    rows[menu] += QStringLiteral("<tr><td>%1</td><td>&nbsp;&nbsp;<b>%2</b>&nbsp;&nbsp;</td><td>%3</td></tr>")
+                      .arg(plainText(*each).toHtmlEscaped(), keysText(*each).toHtmlEscaped(),
+                           tooltips_.at(each).toHtmlEscaped());
+  }
+  QString html;
+  for (const QString& menu : menus) {
+    html += QStringLiteral("<tr><td colspan='3'><br><b>%1</b></td></tr>").arg(menu.toHtmlEscaped()) +
+            rows.at(menu);
+  }
+  return QStringLiteral("<table cellspacing='3'>%1</table>").arg(html);
+}
+
+void Commands::setIconColours(const QPalette& palette) {
+  for (const Command& command : commands) {
+    if (*command.icon) action(utf8(command.id))->setIcon(themedIcon(utf8(command.icon), palette));
+  }
+}
+
+}  // namespace sluice::ui

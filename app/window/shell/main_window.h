@@ -1,0 +1,126 @@
+#pragma once
+// MainWindow: puts the parts together and connects them. What they do is theirs: documents
+// (DocumentController) and their files (FileCommands), the engine (SessionController), showing results
+// (ResultsView), commands (Commands), the middle (Workspace).
+
+#include <QMainWindow>
+#include <QPalette>
+
+#include "app/window/document/document_controller.h"
+#include "app/window/document/shown_program.h"
+#include "app/window/export/export_dialog.h"
+#include "app/window/run/session_controller.h"
+#include "app/window/shell/theme.h"
+
+namespace sluice::ui {
+
+class ArrangeController;
+class Commands;
+class DeadlockScreen;
+class DesignPage;
+class CompareController;
+class EditController;
+class FileCommands;
+class Guidance;
+class Inspector;
+class KnobPanel;
+class MetricsBar;
+class OperatorPalette;
+class Panels;
+class RecentFiles;
+class ResultsView;
+class SafeKeeping;
+class ScheduleController;
+class SelectionLinks;
+class StatusPanel;
+class TensorCommands;
+class TimeController;
+class Workspace;
+
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  /// `layout_helper`: the program sluice-layout; empty: the one beside the application.
+  explicit MainWindow(const QString& layout_helper = {}, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// What goes wrong stands in the diagnostics list.
+  bool openFile(const QString& file);
+  bool saveFile(const QString& file);
+  bool exportFile(const QString& file, const ExportChoice& choice);
+  void setTheme(ThemeChoice choice);
+  /// A node path, or a stream's origin or name, as in diagnostics.
+  void jumpTo(const QString& place);
+
+  DocumentController* documents() { return &documents_; }
+  SessionController* session() { return &session_; }
+  ShownProgram* shownProgram() { return &shown_; }
+  ScheduleController* schedule() const { return schedule_; }
+  Workspace* workspace() const { return workspace_; }
+  KnobPanel* knobs() const { return knobs_; }
+  Inspector* inspector() const { return inspector_; }
+  MetricsBar* metrics() const { return metrics_; }
+  Commands* commands() const { return commands_; }
+  OperatorPalette* operators() const { return palette_; }
+  EditController* edits() const { return edits_; }
+  ArrangeController* arranging() const { return arranging_; }
+  SafeKeeping* keeping() const { return keeping_; }
+  Guidance* guidance() const { return guidance_; }
+  TensorCommands* tensors() const { return tensors_; }
+  DeadlockScreen* deadlock() const { return deadlock_; }
+  TimeController* time() const { return time_; }
+  CompareController* comparison() const { return compare_; }
+  void showFileDiagnostics(const Diagnostics& diagnostics);
+  SelectionLinks* selection() const { return selection_; }
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void buildBars();
+  void buildDocks();
+  void connectCommands();
+  void connectDocument();
+  void connectCanvas();
+  void connectViews();
+  void showOpened();
+  void showChange(const DesignState& before);
+  void usePoint(int index);
+  void keepLayout();
+  void updateTitle();
+  void updateEnabled();
+
+  QPalette desktop_;  ///< of the desktop, before a theme
+  DocumentController documents_;
+  SessionController session_;
+  ShownProgram shown_;
+  Commands* commands_;
+  Workspace* workspace_;
+  Panels* panels_;
+  KnobPanel* knobs_;
+  OperatorPalette* palette_;
+  DesignPage* design_;
+  Inspector* inspector_;
+  MetricsBar* metrics_;
+  StatusPanel* status_;
+  RecentFiles* recent_;
+  ResultsView* results_;
+  FileCommands* files_;
+  ScheduleController* schedule_;
+  TensorCommands* tensors_;
+  DeadlockScreen* deadlock_;
+  TimeController* time_;
+  CompareController* compare_;
+  SelectionLinks* selection_;
+  EditController* edits_;
+  ArrangeController* arranging_;
+  SafeKeeping* keeping_;
+  Guidance* guidance_ = nullptr;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,138 @@
+#include "app/window/tensor/compiled_view.h"
+
+#include "app/window/document/shown_program.h"
+#include "app/window/schedule/schedule_controller.h"
+#include "app/window/tensor/rewrite_controller.h"
+#include "app/window/tensor/tensor_tools.h"
+#include "engine/tensor/dataflow/design_summary.h"
+#include "engine/tensor/itensor/itensor_text.h"
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/common/document_paths.h"
+#include "widgets/common/qt_text.h"
+#include "widgets/common/quantity.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/itensor/itensor_page.h"
+
+namespace sluice::ui {
+namespace {
+
+/// The graph that the node of this path stands in, or stood in.
+const Graph* graphAround(const Document& document, const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return &document.program;
+  const Node* region = findNode(document, path.substr(0, dot));
+  return region && region->body ? &region->body->body : nullptr;
+}
+
+TensorTypes typesBetween(const TensorCompilation& compilation, const TaskPort& from, const TaskPort& to) {
+  const TensorValue& tensor = compilation.compiled.design.program.tensors[from.tensor];
+  return {from.type, to.type, tensor.shape, qt(tensor.name), compilation.options.converters};
+}
+
+void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::string& region,
+              CompiledView& view) {
+  const DataflowDesign& design = compiled.compilation.compiled.design;
+  const std::string prefix = region.empty() ? "" : region + ".";
+  for (std::size_t task = 0; task < design.tasks.size(); ++task) {
+    const Task& made = design.tasks[task];
+    if (made.kind == TaskKind::Converter && graph.find(compiled.lowered.nodes[task]))
+      view.types[qt(prefix + compiled.lowered.nodes[task])] =
+          typesBetween(compiled.compilation, made.inputs[0], made.outputs[0]);
+  }
+  QHash<QString, std::size_t> between;  // the streams of the shown graph by their ends
+  const auto ends = [](const Stream& stream) {
+    return qt(sluice::text(stream.from) + " > " + sluice::text(stream.to));
+  };
+  for (std::size_t index = 0; index < graph.streams.size(); ++index)
+    between[ends(graph.streams[index])] = index;
+  for (std::size_t index = 0; index < design.streams.size(); ++index) {
+    const DataflowStream& stream = design.streams[index];
+    const auto found =
+        between.constFind(ends(compiled.lowered.graph.streams[compiled.lowered.streams[index]]));
+    if (found == between.constEnd()) continue;
+    view.types[qt(region + "#" + std::to_string(*found))] =
+        typesBetween(compiled.compilation, design.tasks[stream.from.task].outputs[stream.from.port],
+                     design.tasks[stream.to.task].inputs[stream.to.port]);
+  }
+}
+
+void addGroups(const CompiledTensors& compiled, const Graph& graph, const std::string& region,
+               CompiledView& view) {
+  const DataflowDesign& design = compiled.compilation.compiled.design;
+  std::map<std::size_t, QStringList> nodes;
+  const std::string prefix = region.empty() ? "" : region + ".";
+  for (std::size_t task = 0; task < design.tasks.size(); ++task)
+    if (graph.find(compiled.lowered.nodes[task]))
+      nodes[design.tasks[task].group] << qt(prefix + compiled.lowered.nodes[task]);
+  if (nodes.size() < 2) return;
+  for (const auto& [group, paths] : nodes) {
+    const auto bytes = static_cast<double>(onChipBytes(design, group));
+    view.groups << NodeGroup{QObject::tr("group %1").arg(group + 1),
+                             QObject::tr("%1 tasks, %2 on chip")
+                                 .arg(paths.size())
+                                 .arg(text(quantity(bytes, QStringLiteral("bytes")))),
+                             paths};
+  }
+}
+
+}  // namespace
+
+CompiledView compiledView(const ScheduleTrace& trace, const Document& shown) {
+  CompiledView view;
+  for (const ScheduleTrace::Step& step : trace.steps) {
+    if (!step.compiled) continue;
+    const std::string& path = step.compiled->compilation.node;
+    const Graph* graph = graphAround(shown, path);
+    if (!graph) continue;
+    const std::size_t dot = path.rfind('.');
+    const std::string region = dot == std::string::npos ? "" : path.substr(0, dot);
+    addTypes(*step.compiled, *graph, region, view);
+    addGroups(*step.compiled, *graph, region, view);
+  }
+  return view;
+}
+
+std::vector<SizingExample> designsOf(const ScheduleTrace& trace) {
+  std::vector<SizingExample> designs;
+  for (const ScheduleTrace::Step& step : trace.steps) {
+    if (!step.compiled) continue;
+    const TimedGraph& timed = step.compiled->compilation.compiled.timed;
+    designs.push_back({QObject::tr("%1 of the program").arg(qt(step.compiled->compilation.node)),
+                       QObject::tr("%1 tasks and %2 FIFOs, as the schedule compiles them.")
+                           .arg(timed.kernels.size())
+                           .arg(timed.streams.size()),
+                       timed, sizingOptions(step.compiled->compilation.options)});
+  }
+  return designs;
+}
+
+CompiledDesigns::CompiledDesigns(Parts parts, QObject* parent) : QObject(parent), parts_(parts) {
+  connect(parts_.schedule, &ScheduleController::traced, this,
+          [this](const std::shared_ptr<const ScheduleTrace>& trace) {
+            trace_ = trace;
+            update();
+            parts_.tensors->setCompiled(designsOf(*trace));
+          });
+  connect(parts_.tensors, &TensorCommands::made, this, [this](TensorTools* tools) {
+    auto* rewrites = new RewriteController(tools->rewrites(), parts_.schedule, this);
+    connect(parts_.schedule, &ScheduleController::traced, rewrites, &RewriteController::setTrace);
+    rewrites->setTrace(trace_);
+  });
+  connect(parts_.shown, &ShownProgram::changed, this, &CompiledDesigns::update);
+  connect(parts_.inspector, &Inspector::orderRequested, this, [this](const TensorTypes& types) {
+    TensorTools* tools = parts_.tensors->tools();
+    tools->types()->setTypes(qt(sluice::text(types.source)), qt(sluice::text(types.result)),
+                             qt(shapeText(types.shape)));
+    tools->types()->setCompared(!(types.source == types.result));
+    tools->show(tools->types());
+  });
+}
+
+void CompiledDesigns::update() {
+  const bool compiled = trace_ && parts_.shown->isScheduled();
+  const CompiledView view = compiled ? compiledView(*trace_, parts_.shown->document()) : CompiledView{};
+  parts_.canvas->setNodeGroups(view.groups);
+  parts_.inspector->setTensorTypes(view.types);
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,53 @@
+#pragma once
+// CompiledView: what the window knows of tensor programs that the schedule has compiled, beyond the nodes and
+// streams that they became: which kernels are on the device together, and the iterative tensor types of
+// streams and converters. CompiledDesigns shows it on the canvas and in the inspector.
+
+#include <QHash>
+#include <QObject>
+
+#include "app/window/schedule/schedule_trace.h"
+#include "widgets/canvas/node_groups.h"
+#include "widgets/fifos/sizing_examples.h"
+#include "widgets/inspector/tensor_types.h"
+
+namespace sluice::ui {
+
+class GraphCanvas;
+class Inspector;
+class ScheduleController;
+class ShownProgram;
+class TensorCommands;
+
+struct CompiledView {
+  QList<NodeGroup> groups;            ///< none where all are in one
+  QHash<QString, TensorTypes> types;  ///< by the path of a converter or the origin of a stream
+};
+
+/// Nodes and streams are those of `shown` that the steps made; what later steps took away is left out.
+CompiledView compiledView(const ScheduleTrace& trace, const Document& shown);
+
+/// To size their FIFOs.
+std::vector<SizingExample> designsOf(const ScheduleTrace& trace);
+
+class CompiledDesigns : public QObject {
+  Q_OBJECT
+
+ public:
+  struct Parts {
+    ScheduleController* schedule;
+    ShownProgram* shown;
+    GraphCanvas* canvas;
+    Inspector* inspector;
+    TensorCommands* tensors;
+  };
+  CompiledDesigns(Parts parts, QObject* parent);
+
+ private:
+  void update();
+
+  Parts parts_;
+  std::shared_ptr<const ScheduleTrace> trace_;
+};
+
+}  // namespace sluice::ui

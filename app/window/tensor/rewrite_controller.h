@@ -1,0 +1,40 @@
+#pragma once
+// RewriteController: fills the page of dataflow rewrites with what the schedule has compiled, and puts what
+// is applied there into the schedule's step, one edit of the document each.
+
+#include <QObject>
+#include <memory>
+
+#include "app/window/schedule/schedule_trace.h"
+#include "app/window/shell/background_work.h"
+#include "widgets/rewrites/rewrites_page.h"
+
+namespace sluice::ui {
+
+class ScheduleController;
+
+/// Every rewrite with every place of the designs that the steps compiled.
+std::vector<RewritableDesign> rewritableDesigns(const ScheduleTrace& trace);
+
+class RewriteController : public QObject {
+  Q_OBJECT
+
+ public:
+  RewriteController(RewritesPage* page, ScheduleController* schedule, QObject* parent);
+
+  void setTrace(std::shared_ptr<const ScheduleTrace> trace);
+  bool idle() const { return finding_.idle(); }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void find();
+
+  RewritesPage* page_;
+  std::shared_ptr<const ScheduleTrace> trace_;
+  bool stale_ = true;
+  BackgroundWork finding_;
+};
+
+}  // namespace sluice::ui

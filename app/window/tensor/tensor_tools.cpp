@@ -1,0 +1,279 @@
+#include "app/window/tensor/tensor_tools.h"
+
+#include <QAction>
+#include <QDir>
+#include <QFileDialog>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QShortcut>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/window/document/save_file_dialog.h"
+#include "app/window/shell/commands.h"
+#include "engine/core/atomic_file.h"
+#include "engine/tensor/lowering/fifo_simulation.h"
+#include "engine/tensor/sizing/timed_graph_file.h"
+#include "widgets/common/diagnostic_text.h"
+#include "widgets/export/export.h"
+#include "widgets/fifos/sizing_page.h"
+#include "widgets/fifos/token_curve_page.h"
+#include "widgets/itensor/itensor_page.h"
+#include "widgets/itensor/itensor_pane.h"
+#include "widgets/itensor/tensor_grid.h"
+#include "widgets/plots/token_curve_plot.h"
+#include "widgets/rewrites/rewrites_page.h"
+
+namespace sluice::ui {
+namespace {
+
+const QString folderKey = QStringLiteral("tensorTools/exports");
+constexpr std::int64_t mostTokens = 20'000'000;  // of all runs of one search: what takes seconds
+constexpr std::int64_t mostSimulations = 2000, leastSimulations = 50;
+
+/// How many runs a search may take; 0 where so few would find nothing.
+std::size_t simulationsFor(const TimedGraph& graph) {
+  std::int64_t tokens = 1;
+  for (const TimedStream& stream : graph.streams) tokens += stream.tokens;
+  const std::int64_t runs = std::min(mostSimulations, mostTokens / tokens);
+  return runs < leastSimulations ? 0 : static_cast<std::size_t>(runs);
+}
+
+struct Step {
+  const char* command;
+  void (ITensorPage::*take)();
+};
+
+constexpr Step steps[] = {
+    {"tensor.play", &ITensorPage::togglePlay},   {"tensor.first", &ITensorPage::first},
+    {"tensor.previous", &ITensorPage::previous}, {"tensor.next", &ITensorPage::next},
+    {"tensor.last", &ITensorPage::last},         {"tensor.parting", &ITensorPage::goToParting},
+};
+
+}  // namespace
+
+TensorTools::TensorTools(QWidget* parent)
+    : QDialog(parent),
+      types_(new ITensorPage),
+      curves_(new TokenCurvePage),
+      sizing_(new SizingPage),
+      rewrites_(new RewritesPage),
+      pages_(new QTabWidget),
+      export_(new QPushButton),
+      status_(new QLabel) {
+  setObjectName(QStringLiteral("tensorTools"));
+  setWindowTitle(tr("Streams and FIFOs"));
+  setWindowFlags(windowFlags() | Qt::WindowMinMaxButtonsHint);
+  pages_->setObjectName(QStringLiteral("tensorPages"));
+  pages_->setDocumentMode(true);
+  pages_->tabBar()->setDrawBase(false);
+  pages_->addTab(types_, tr("Iterative tensors"));
+  pages_->addTab(curves_, tr("Token curves"));
+  pages_->addTab(sizing_, tr("FIFO sizes"));
+  pages_->addTab(rewrites_, tr("Dataflow rewrites"));
+  export_->setObjectName(QStringLiteral("exportTensors"));
+  export_->setAutoDefault(false);
+  status_->setObjectName(QStringLiteral("tensorStatus"));
+  status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  auto* close = new QPushButton(tr("Close"));
+  close->setAutoDefault(false);
+  auto* row = new QHBoxLayout;
+  row->setContentsMargins(10, 8, 10, 8);
+  row->addWidget(status_, 1);
+  row->addWidget(export_);
+  row->addWidget(close);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(pages_, 1);
+  layout->addLayout(row);
+  connect(close, &QPushButton::clicked, this, &QDialog::reject);
+  connect(export_, &QPushButton::clicked, this, &TensorTools::exportWithDialog);
+  const auto offer = [this] {
+    const bool chart = page() == curves_, drawing = page() == types_;
+    export_->setVisible(chart || drawing || page() == sizing_);
+    export_->setText(drawing ? tr("E&xport Drawing…") : chart ? tr("E&xport Chart…") : tr("E&xport Table…"));
+    export_->setToolTip(drawing ? tr("Write the order of access as PDF, SVG or PNG, or its tokens as CSV")
+                        : chart ? tr("Write the token curves as PDF, SVG or PNG, or their data as CSV")
+                                : tr("Write every FIFO and method as CSV"));
+  };
+  connect(pages_, &QTabWidget::currentChanged, this, offer);
+  connect(sizing_, &SizingPage::curvesRequested, this, [this](int stream, qint64 delay) {
+    const SizingOptions options = sizing_->options();
+    curves_->setStream(sizing_->graph(), static_cast<std::size_t>(stream), delay, options.fifo,
+                       options.equalisation);
+    show(curves_);
+  });
+  offer();
+  connect(sizing_, &SizingPage::simulationWanted, this, &TensorTools::simulate);
+  simulate();
+  resize(1260, 840);
+}
+
+/// Beside the event loop: the runs of all sizings, and once for a design the search for the least depths.
+void TensorTools::simulate() {
+  std::vector<std::vector<std::int64_t>> depths;
+  for (const ComparedSizing& sizing : sizing_->sizings()) depths.push_back(depthsOf(sizing));
+  simulating_.ask([this, depths, graph = sizing_->graph(),
+                   search = !sizing_->hasSimulated()](const std::stop_token& stop) -> BackgroundWork::Answer {
+    std::vector<std::optional<SimulatedFifos>> runs(depths.size());
+    std::optional<SimulatedSizing> found;
+    const Result<DepthProblem> problem =
+        depths.empty() ? Result<DepthProblem>(Diagnostic{}) : depthProblem(graph);
+    if (problem) {
+      std::vector<std::vector<std::int64_t>> starts;
+      for (std::size_t sizing = 0; sizing < depths.size() && !stop.stop_requested(); ++sizing) {
+        const bool runnable =
+            depths[sizing].size() == problem->groups.size() &&
+            std::ranges::all_of(depths[sizing], [](std::int64_t depth) { return depth > 0; });
+        if (!runnable) continue;
+        runs[sizing] = simulateFifos(*problem, depths[sizing]);
+        starts.push_back(depths[sizing]);
+      }
+      const std::size_t most = simulationsFor(graph);
+      if (search && most > 0 && !starts.empty()) found = sizeBySimulation(*problem, starts, {0, most, stop});
+    }
+    return [this, runs, found] { sizing_->setSimulated(runs, found); };
+  });
+}
+
+void TensorTools::offerDesigns() {
+  std::vector<SizingExample> designs = opened_;
+  designs.insert(designs.end(), compiled_.begin(), compiled_.end());
+  sizing_->setDesigns(std::move(designs));
+}
+
+void TensorTools::setCompiled(std::vector<SizingExample> designs) {
+  compiled_ = std::move(designs);
+  offerDesigns();
+}
+
+bool TensorTools::openDesign(const QString& file) {
+  const Result<TimedGraph> graph = loadTimedGraph(file.toStdString());
+  status_->setText(graph ? QString() : file + QStringLiteral(": ") + inlineText(graph.diagnostics().front()));
+  if (!graph) return false;
+  const QString name = QFileInfo(file).fileName();
+  std::erase_if(opened_, [&](const SizingExample& before) { return before.name == name; });
+  opened_.insert(opened_.begin(), SizingExample{name, file, *graph});
+  offerDesigns();
+  sizing_->choose(name);
+  show(sizing_);
+  return true;
+}
+
+void TensorTools::openDesignWithDialog() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open kernels and FIFOs"),
+                                                    QSettings().value(folderKey).toString(),
+                                                    tr("Kernels and streams (*.json);;All files (*)"));
+  if (!file.isEmpty()) openDesign(file);
+}
+
+void TensorTools::show(QWidget* page) {
+  pages_->setCurrentWidget(page);
+  QDialog::show();
+  raise();
+  activateWindow();
+}
+
+QWidget* TensorTools::page() const {
+  return pages_->currentWidget();
+}
+
+Result<Done> TensorTools::write(const std::filesystem::path& path) {
+  const std::optional<ExportFormat> format = formatOf(path);
+  if (page() == types_ && format) {
+    std::vector<Printable> parts = {printable(*types_->source()->grid(), tr("Source"))};
+    if (types_->result()->isVisibleTo(types_))
+      parts.push_back(printable(*types_->result()->grid(), tr("Result")));
+    const int width = parts.size() == 1 ? singleColumn : doubleColumn;
+    return writePrintable(composed(std::move(parts), 2), path, *format, {width, 8});
+  }
+  if (page() == curves_ && format)
+    return exportPlot(*curves_->plot(), path, *format, {doubleColumn, doubleColumn * 5 / 8});
+  if (page() == sizing_ && format == ExportFormat::Csv)
+    return writeFileAtomically(path, sizingCsv(sizing_->graph(), sizing_->sizings()).toStdString());
+  return Diagnostic{Severity::Error, path.string(), "the name does not say which format is wanted",
+                    page() == sizing_ ? "end it with .csv" : "end it with .pdf, .svg, .png or .csv"};
+}
+
+bool TensorTools::exportPage(const QString& file) {
+  const Result<Done> written = write(file.toStdString());
+  status_->setText(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
+  return static_cast<bool>(written);
+}
+
+void TensorTools::exportWithDialog() {
+  const QDir folder(QSettings().value(folderKey).toString());
+  const bool drawing = page() == types_, chart = drawing || page() == curves_;
+  const QString file =
+      chooseFileToSave(this,
+                       drawing ? tr("Export the drawing")
+                       : chart ? tr("Export the chart")
+                               : tr("Export the table"),
+                       folder.filePath(drawing ? QStringLiteral("access-order.pdf")
+                                       : chart ? QStringLiteral("token-curves.pdf")
+                                               : QStringLiteral("fifo-sizes.csv")),
+                       chart ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)")
+                             : QStringLiteral("CSV (*.csv)"));
+  if (!file.isEmpty() && exportPage(file)) QSettings().setValue(folderKey, QFileInfo(file).path());
+}
+
+TensorCommands::TensorCommands(Commands* commands, QWidget* window)
+    : QObject(window), commands_(commands), window_(window) {
+  const auto on = [this](const char* id, auto page) {
+    connect(commands_->action(QString::fromLatin1(id)), &QAction::triggered, this,
+            [this, page] { tools()->show((tools()->*page)()); });
+  };
+  on("tensor.types", &TensorTools::types);
+  on("tensor.curves", &TensorTools::curves);
+  on("tensor.sizing", &TensorTools::sizing);
+  on("tensor.rewrites", &TensorTools::rewrites);
+  connect(commands_->action(QStringLiteral("tensor.openDesign")), &QAction::triggered, this,
+          [this] { tools()->openDesignWithDialog(); });
+  for (const Step& step : steps) {
+    connect(commands_->action(QString::fromLatin1(step.command)), &QAction::triggered, this, [this, step] {
+      ITensorPage* types = tools()->types();
+      if (!types->isVisible()) return tools()->show(types);
+      (types->*step.take)();
+    });
+  }
+}
+
+TensorTools* TensorCommands::tools() {
+  if (!tools_) {
+    tools_ = new TensorTools(window_);
+    tools_->setCompiled(compiled_);
+    addKeys();
+    emit made(tools_);
+  }
+  return tools_;
+}
+
+void TensorCommands::setCompiled(const std::vector<SizingExample>& designs) {
+  compiled_ = designs;
+  if (tools_) tools_->setCompiled(designs);
+}
+
+void TensorCommands::addKeys() {
+  // Steps have theirs only where no text is typed.
+  for (QWidget* widget : tools_->types()->stepWidgets())
+    for (const Step& step : steps) widget->addAction(commands_->action(QString::fromLatin1(step.command)));
+  // Rewrites are edits of the program, which the window's own commands undo.
+  for (const char* id : {"edit.undo", "edit.redo"})
+    tools_->rewrites()->addAction(commands_->action(QString::fromLatin1(id)));
+  // The keys that undo in the main window undo sizes by hand too.
+  const auto key = [this](const char* id, void (QUndoStack::*step)()) {
+    for (const QKeySequence& keys : commands_->action(QString::fromLatin1(id))->shortcuts()) {
+      auto* shortcut =
+          new QShortcut(keys, tools_->sizing(), nullptr, nullptr, Qt::WidgetWithChildrenShortcut);
+      connect(shortcut, &QShortcut::activated, tools_->sizing()->undoStack(), step);
+    }
+  };
+  key("edit.undo", &QUndoStack::undo);
+  key("edit.redo", &QUndoStack::redo);
+}
+
+}  // namespace sluice::ui
