@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/core/enum_names.h"
+
 namespace sluice {
 namespace {
 
@@ -33,78 +35,42 @@ std::string text(const LocationPart& part) {
 }  // namespace
 
 std::string_view locationWord(Where kind) {
-  switch (kind) {
-    case Where::Text:
-      return "text";
-    case Where::File:
-      return "file";
-    case Where::Line:
-      return "line";
-    case Where::Column:
-      return "column";
-    case Where::JsonPath:
-      return "path";
-    case Where::Operator:
-      return "operator";
-    case Where::Node:
-      return "node";
-    case Where::Region:
-      return "region";
-    case Where::Port:
-      return "port";
-    case Where::InputPort:
-    case Where::Input:
-      return "input";
-    case Where::OutputPort:
-      return "output";
-    case Where::Stream:
-      return "stream";
-    case Where::Parameter:
-      return "parameter";
-    case Where::Knob:
-      return "knob";
-    case Where::Constant:
-      return "constant";
-    case Where::Symbol:
-      return "symbol";
-    case Where::Machine:
-      return "machine";
-    case Where::Field:
-      return "field";
-    case Where::ScheduleStep:
-      return "schedule step";
-    case Where::Argument:
-      return "argument";
-    case Where::DesignSpace:
-      return "design space";
-    case Where::Constraint:
-      return "constraint";
-    case Where::ExploredPoints:
-      return "explored points";
-    case Where::Store:
-      return "store";
-    case Where::Figure:
-      return "figure";
-    case Where::Platform:
-      return "platform";
-    case Where::Tensor:
-      return "tensor";
-    case Where::Task:
-      return "task";
-    case Where::Kernel:
-      return "kernel";
-    case Where::Fifo:
-      return "FIFO";
-    case Where::Buffer:
-      return "buffer";
-    case Where::Rewrite:
-      return "rewrite";
-    case Where::Loop:
-      return "loop";
-    case Where::Array:
-      return "array";
-  }
-  return {};
+  static constexpr EnumName<Where> words[] = {{Where::Text, "text"},
+                                              {Where::File, "file"},
+                                              {Where::Line, "line"},
+                                              {Where::Column, "column"},
+                                              {Where::JsonPath, "path"},
+                                              {Where::Operator, "operator"},
+                                              {Where::Node, "node"},
+                                              {Where::Region, "region"},
+                                              {Where::Port, "port"},
+                                              {Where::InputPort, "input"},
+                                              {Where::Input, "input"},
+                                              {Where::OutputPort, "output"},
+                                              {Where::Stream, "stream"},
+                                              {Where::Parameter, "parameter"},
+                                              {Where::Knob, "knob"},
+                                              {Where::Constant, "constant"},
+                                              {Where::Symbol, "symbol"},
+                                              {Where::Machine, "machine"},
+                                              {Where::Field, "field"},
+                                              {Where::ScheduleStep, "schedule step"},
+                                              {Where::Argument, "argument"},
+                                              {Where::DesignSpace, "design space"},
+                                              {Where::Constraint, "constraint"},
+                                              {Where::ExploredPoints, "explored points"},
+                                              {Where::Store, "store"},
+                                              {Where::Figure, "figure"},
+                                              {Where::Platform, "platform"},
+                                              {Where::Tensor, "tensor"},
+                                              {Where::Task, "task"},
+                                              {Where::Kernel, "kernel"},
+                                              {Where::Fifo, "FIFO"},
+                                              {Where::Buffer, "buffer"},
+                                              {Where::Rewrite, "rewrite"},
+                                              {Where::Loop, "loop"},
+                                              {Where::Array, "array"}};
+  return nameIn(words, kind);
 }
 
 Location::Location(std::string words) {

@@ -162,9 +162,7 @@ TEST(House, FilesStayBelow600Lines) {
   Violations violations;
   for (const char* folder : {"engine", "widgets", "app", "tests"}) {
     for (const SourceFile& file : sourceFiles(folder)) {
-      const std::size_t limit =
-          file.path.find("main_window") != std::string::npos && file.path.starts_with("app/") ? 400 : 600;
-      if (file.lines.size() >= limit)
+      if (file.lines.size() >= 600)
         violations.push_back(file.path + ": " + std::to_string(file.lines.size()) + " lines");
     }
   }
