@@ -112,6 +112,7 @@ Result<std::vector<Outcome>> runAll(const std::vector<Experiment>& experiments,
                                     const FigureRequest& request) {
   std::vector<Built> built;
   for (const Experiment& experiment : experiments) {
+    if (request.stop.stop_requested()) return cancelledDiagnostic();
     Result<Built> one = build(experiment, request);
     if (!one) return one.diagnostics();
     built.push_back(*std::move(one));
