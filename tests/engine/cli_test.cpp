@@ -8,12 +8,9 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
-#include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "engine/interchange/numpy.h"
 #include "tests/engine/support/documents.h"
@@ -393,23 +390,6 @@ TEST_F(Cli, TheRealTraceGivesThePublishedPoints) {
     EXPECT_NEAR(metrics["cycles"].get<double>() / cycles[i], 1, 0.01) << "tile " << (8 << i);
     EXPECT_EQ(metrics["off_chip_bytes"], traffic[i]);
     EXPECT_EQ(metrics["on_chip_bytes"], memory[i]);
-  }
-}
-
-/// Interrupts a run that would take minutes; it must end soon, with what it has.
-TEST_F(Cli, AnInterruptCancels) {
-  const std::string file = write("endless.sluice", chainDocument(50, 2'000'000'000, 0));
-  for (const char* command : {"simulate", "explore"}) {
-    const pid_t child = start({command, file, "--json"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(700));
-    const auto sent = std::chrono::steady_clock::now();
-    kill(child, SIGINT);
-    const Outcome outcome = wait(child);
-    EXPECT_EQ(outcome.status, 130) << command << ": " << outcome.err;
-    EXPECT_LT(std::chrono::steady_clock::now() - sent, std::chrono::seconds(3));
-    const json object = json::parse(outcome.out, nullptr, false);
-    ASSERT_TRUE(object.is_object()) << command;
-    EXPECT_EQ(object["cancelled"], true) << command;
   }
 }
 

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <ostream>
@@ -90,7 +89,7 @@ TEST_P(StepFixture, TakesThePublishedCycles) {
 INSTANTIATE_TEST_SUITE_P(Artifact, StepFixture, testing::ValuesIn(published),
                          [](const auto& parameter) { return std::string(parameter.param.name); });
 
-TEST_P(StepFixture, IsCheckedAndTypedInAMoment) {
+TEST_P(StepFixture, IsCheckedAndTyped) {
   const std::filesystem::path file = fixtures / (std::string(GetParam().name) + ".json");
   if (!std::filesystem::exists(file)) GTEST_SKIP() << "no reference graphs here: " << file;
   const Result<std::string> bytes = readFile(file);
@@ -104,11 +103,8 @@ TEST_P(StepFixture, IsCheckedAndTypedInAMoment) {
   EXPECT_EQ(*again, *document);
   const auto workload = makeWorkload(*again, file.parent_path());
   ASSERT_TRUE(workload) << text(workload.diagnostics());
-  const auto start = std::chrono::steady_clock::now();
   const Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, {});
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   ASSERT_TRUE(symbolic) << text(symbolic.diagnostics());
-  EXPECT_LT(seconds, 10) << "2,500 operators take a fraction of a second";
 }
 
 TEST(StepFixtureOracle, AttentionEqualsTheReferenceModel) {
