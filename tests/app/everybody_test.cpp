@@ -8,7 +8,6 @@
 #include <QAccessible>
 #include <QAction>
 #include <QComboBox>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -206,8 +205,6 @@ class EverybodyTest : public QObject {
 
   void theTourEndsWithAMendedDeadlock() {
     if (samplesFolder().isEmpty()) QSKIP("no samples beside this build");
-    QElapsedTimer clock;
-    clock.start();
     window_->guidance()->welcome()->tourButton()->click();
     QPointer<Tour> tour = window_->guidance()->tour();
     QVERIFY(tour && tour->isVisible());
@@ -227,7 +224,6 @@ class EverybodyTest : public QObject {
     QTRY_VERIFY(tour.isNull());
     QCOMPARE(last, PointState::Done);
     QVERIFY(actions <= 10);
-    QVERIFY(clock.elapsed() < 120000);
   }
 
   void everyOperatorAndTransformationIsDescribed() {

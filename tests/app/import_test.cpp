@@ -199,7 +199,6 @@ class ImportTest : public QObject {
     QVERIFY(dialog);
     QTRY_VERIFY(dialog->isVisible());
     dialog->findChild<QSpinBox*>(QStringLiteral("dimension.seq"))->setValue(16);
-    saveShot(dialog, "dimensions");
     QTest::keyClick(dialog, Qt::Key_Return);
     QVERIFY(documents()->hasDocument());
     QVERIFY(documents()->document() ==
@@ -278,12 +277,6 @@ class ImportTest : public QObject {
   QString at(const QString& name) const { return folder_.filePath(name); }
   void write(const char* name, const std::string& content) {
     QVERIFY(writeFileAtomically(at(QString::fromLatin1(name)).toStdString(), content));
-  }
-
-  static void saveShot(QWidget* widget, const char* name) {
-    const QString folder = qEnvironmentVariable("SLUICE_SHOTS");
-    if (!folder.isEmpty())
-      widget->grab().save(folder + QLatin1Char('/') + QLatin1String(name) + QStringLiteral(".png"));
   }
 
   void inFileDialog(const std::function<void(QFileDialog*)>& act) {

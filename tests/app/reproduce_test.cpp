@@ -2,7 +2,6 @@
 // which draws the same charts for sluice-cli.
 
 #include <QAction>
-#include <QElapsedTimer>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
@@ -17,11 +16,13 @@
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
+#include <ctime>
 
 #include "app/window/export/reproduce_dialog.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "tests/app/private_settings.h"
+#include "tests/app/watchdog.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/plots/figure_plot.h"
 
@@ -40,21 +41,10 @@ QByteArray json(const char* text) {
   return QByteArray(text).replace('\'', '"');
 }
 
-/// The longest time for which the event loop did not turn.
-class Watchdog : public QObject {
- public:
-  Watchdog() {
-    connect(&timer_, &QTimer::timeout, this, [this] { longest_ = std::max(longest_, clock_.restart()); });
-    clock_.start();
-    timer_.start(5);
-  }
-  qint64 longestGap() const { return longest_; }
-
- private:
-  QTimer timer_;
-  QElapsedTimer clock_;
-  qint64 longest_ = 0;
-};
+/// Processor time of the whole program so far, in seconds.
+double worked() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
 
 }  // namespace
 
@@ -159,14 +149,13 @@ class ReproduceTest : public QObject {
       run()->click();
       QVERIFY(cancel()->isEnabled());
       QTest::qWait(10);
-      QElapsedTimer clock;
-      clock.start();
+      const double start = Watchdog::now();
       if (canceller == cancel()) {
         cancel()->click();
       } else {
         QTest::keyClick(dialog_.get(), Qt::Key_Escape);
       }
-      QVERIFY2(clock.elapsed() < 200, qPrintable(QString::number(clock.elapsed())));
+      QVERIFY(Watchdog::now() - start < 0.2);
       QVERIFY(run()->isEnabled() && !cancel()->isEnabled() && dialog_->isVisible());
       QVERIFY(status().contains(QStringLiteral("Cancelled")));
       QTest::qWait(300);  // nothing of it comes later
@@ -177,22 +166,23 @@ class ReproduceTest : public QObject {
     QVERIFY(!dialog_->isVisible());
   }
 
-  void theEventLoopTurnsAndTheThreadStopsQuickly() {
+  void theEventLoopTurnsAndTheThreadStops() {
+    double start = worked();
     {
       Watchdog watchdog;
       finish("fig12");
-      qInfo("longest gap of the event loop during fig12: %lld ms",
-            static_cast<long long>(watchdog.longestGap()));
-      QVERIFY2(watchdog.longestGap() < 1000, "the window was blocked");
+      qInfo("longest turn of the event loop during fig12: %.1f ms", watchdog.longestTurn() * 1e3);
+      QVERIFY2(watchdog.longestTurn() < 1, "the window was blocked");
     }
+    const double whole = worked() - start;
     choose("fig12");
+    start = worked();
     run()->click();
     QTest::qWait(50);
-    QElapsedTimer clock;
-    clock.start();
     dialog_.reset();  // waits for the thread
-    qInfo("a run of fig12 was given up after %lld ms", static_cast<long long>(clock.elapsed()));
-    QVERIFY(clock.elapsed() < 5000);
+    const double given_up = worked() - start;
+    qInfo("fig12: %.2f s of work, %.2f s when it is given up", whole, given_up);
+    QVERIFY(given_up < whole / 2);
   }
 
   void aFolderThatIsNotThereIsExplained() {

@@ -5,6 +5,7 @@
 
 #include <QAbstractEventDispatcher>
 #include <QObject>
+#include <algorithm>
 #include <ctime>
 
 namespace sluice::ui {

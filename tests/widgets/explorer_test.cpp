@@ -9,10 +9,10 @@
 #include <QTest>
 #include <QToolButton>
 #include <cmath>
-#include <ctime>
 #include <random>
 
 #include "engine/explorer/statistics.h"
+#include "tests/app/watchdog.h"
 #include "widgets/decision/decision_panel.h"
 #include "widgets/decision/sensitivity_view.h"
 #include "widgets/parallel/parallel_view.h"
@@ -496,12 +496,7 @@ class ExplorerTest : public QObject {
   void aHundredThousandPoints() {
     Views views;
     QVERIFY(views.exposed());
-    // Processor time of this thread: a busy machine makes it no longer.
-    const auto now = [] {
-      timespec time{};
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-      return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
-    };
+    const auto now = [] { return Watchdog::now() * 1e3; };
     double start = now();
     views.model.setPoints(randomPoints(100000, 6));
     const double read = now() - start;
