@@ -10,6 +10,7 @@
 
 #include "engine/figures/figure.h"
 #include "tests/engine/support/command_line.h"
+#include "tests/engine/support/npy.h"
 
 namespace sluice {
 namespace {
@@ -18,17 +19,8 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A one-dimensional .npy of little-endian 64-bit integers, as the published files are.
 void writeLengths(const std::filesystem::path& file, std::size_t count, std::int64_t length) {
-  std::string header =
-      "{'descr': '<i8', 'fortran_order': False, 'shape': (" + std::to_string(count) + ",), }";
-  header.resize(118 - 1, ' ');
-  header += '\n';
-  std::ofstream out(file, std::ios::binary);
-  out.write("\x93NUMPY\x01\x00\x76\x00", 10);
-  out << header;
-  for (std::size_t i = 0; i < count; ++i)
-    for (int byte = 0; byte < 8; ++byte) out.put(static_cast<char>(length >> (8 * byte)));
+  writeNpy(file, {{count}, std::vector<std::int64_t>(count, length)});
 }
 
 class FigureInputsTest : public testing::Test {

@@ -273,20 +273,22 @@ TEST(Numpy, LoadsFilesByContent) {
   EXPECT_THAT(text(missing.diagnostics()), HasSubstr("sluice_no_such_file"));
 }
 
-TEST(Numpy, ReadsTheRealTraces) {
-  const std::filesystem::path folder =
-      std::filesystem::path(SLUICE_SOURCE_DIR) / ".." / "shared" / "data" / "traces";
-  if (!std::filesystem::exists(folder))
-    GTEST_SKIP() << "the published traces are not on this machine: " << folder;
-  const Result<IntTensor> mixtral = loadNumpy(folder / "expert_routing/mixtral_b64/008_010.npz");
-  ASSERT_TRUE(mixtral) << text(mixtral.diagnostics());
-  EXPECT_EQ(mixtral->shape, (std::vector<std::size_t>{64, 2}));
-  std::vector<int> counts(8);
-  for (std::int64_t expert : mixtral->data) ++counts.at(static_cast<std::size_t>(expert));
-  EXPECT_EQ(counts, (std::vector<int>{13, 10, 17, 14, 17, 10, 24, 23}));
-  const Result<IntTensor> lengths = loadNumpy(folder / "kv_cache/b64/conv_stdev1374_3239_3302.npy");
-  ASSERT_TRUE(lengths) << text(lengths.diagnostics());
-  EXPECT_EQ(lengths->shape, (std::vector<std::size_t>{64}));
+/// The arrays that the reference runs' front end saved.
+TEST(Numpy, ReadsWhatNumpyWrites) {
+  std::size_t files = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(SLUICE_BINARY_DIR "/reference_runs")) {
+    if (entry.path().extension() != ".npy") continue;
+    ++files;
+    const Result<IntTensor> tensor = loadNumpy(entry.path());
+    ASSERT_TRUE(tensor) << text(tensor.diagnostics());
+    std::size_t elements = 1;
+    for (const std::size_t extent : tensor->shape) elements *= extent;
+    EXPECT_EQ(tensor->data.size(), elements) << entry.path();
+    // Behind a header that is padded to 64 bytes.
+    EXPECT_EQ((std::filesystem::file_size(entry.path()) - 8 * elements) % 64, 0u) << entry.path();
+  }
+  EXPECT_EQ(files, 198u);
 }
 
 TEST(Numpy, FloatsOfBothSizesAndOrdersAreRead) {

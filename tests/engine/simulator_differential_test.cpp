@@ -6,12 +6,17 @@
 #include <map>
 #include <sstream>
 
+#include "engine/explorer/evaluate.h"
+#include "engine/interchange/step_fixture.h"
 #include "engine/operators/registry.h"
 #include "engine/operators/simulate.h"
+#include "engine/program/elaborate.h"
+#include "engine/program/file_format.h"
 #include "tests/engine/support/flat_builder.h"
 #include "tests/engine/support/measured_shapes.h"
 #include "tests/engine/support/random_graphs.h"
 #include "tests/engine/support/slow_model.h"
+#include "tests/engine/support/step_fixture_writer.h"
 
 namespace sluice {
 namespace {
@@ -402,6 +407,30 @@ TEST(RandomGraphs, HaveTheInferredShapesFlopsAndTraffic) {
     EXPECT_TRUE(moved.empty()) << "seed " << seed << "\n" << text(random.graph) << moved;
   }
   EXPECT_GE(compared, graphs / 3);
+}
+
+/// Written as STeP's graphs, and imported: what a user gets is saved and opened as the same, and runs as the
+/// slow model says.
+TEST(RandomGraphs, AgreeWhenTheyAreImported) {
+  int typed = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const std::string fixture = stepFixture(randomReferenceGraph(seed), seed);
+    SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + fixture);
+    Result<Document> document = importStepFixture(fixture, "graph.json");
+    ASSERT_TRUE(document) << text(document.diagnostics());
+    document->machine.hbm_controller_wait = static_cast<std::int64_t>(seed % 2);
+    EXPECT_FALSE(hasErrors(check(*document, builtInCatalog())));
+    const Result<Document> again = parseDocument(writeDocument(*document), "again");
+    ASSERT_TRUE(again) << text(again.diagnostics());
+    EXPECT_EQ(*again, *document);
+    const auto workload = makeWorkload(*again, ".");
+    ASSERT_TRUE(workload) << text(workload.diagnostics());
+    if (evaluateSymbolic(**workload, {})) ++typed;
+    const Result<FlatGraph> graph = elaborate((*workload)->document, {}, builtInCatalog());
+    ASSERT_TRUE(graph) << text(graph.diagnostics());
+    EXPECT_EQ(difference(*graph, (*workload)->inputs), "");
+  }
+  EXPECT_GE(typed, 100);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "engine/core/random.h"
 #include "engine/explorer/evaluate.h"
 #include "engine/explorer/routing.h"
+#include "tests/engine/support/npy.h"
 
 namespace sluice {
 namespace {
@@ -188,18 +189,21 @@ TEST(Workload, NamesMissingFilesAndInputs) {
   EXPECT_THAT(unknown.diagnostics().front().fix, HasSubstr("routing"));
 }
 
-TEST(Workload, ARealTraceReplacesTheSyntheticOne) {
-  const std::filesystem::path file = std::filesystem::path(SLUICE_SOURCE_DIR) /
-                                     "../shared/data/traces/expert_routing/mixtral_b64/008_010.npz";
-  if (!std::filesystem::exists(file))
-    GTEST_SKIP() << "the published traces are not on this machine: " << file;
+TEST(Workload, ATraceReplacesTheSyntheticOne) {
+  const std::vector<std::int64_t> counts{20, 4, 17, 14, 17, 10, 24, 22};
+  const auto drawn = makeWorkload(documentWith(routing(64, 2, 8, counts, 7)), ".");
+  ASSERT_TRUE(drawn) << text(drawn.diagnostics());
+  const IntTensor trace = (*drawn)->inputs.at("routing").tensor;
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "sluice_workload_trace.npy";
+  writeNpy(file, trace);
   const auto workload = makeWorkload(documentWith(routing(64, 2, 8)), ".", {{"routing", file}});
   ASSERT_TRUE(workload) << text(workload.diagnostics());
-  EXPECT_EQ(countsOf((*workload)->inputs.at("routing").tensor, 8),
-            (std::vector<std::int64_t>{13, 10, 17, 14, 17, 10, 24, 23}));
+  EXPECT_EQ((*workload)->inputs.at("routing").tensor.data, trace.data);
+  EXPECT_EQ(countsOf((*workload)->inputs.at("routing").tensor, 8), counts);
   const auto misfit = makeWorkload(documentWith(routing(32, 2, 8)), ".", {{"routing", file}});
   ASSERT_FALSE(misfit);
   EXPECT_THAT(misfit.diagnostics().front().cause, HasSubstr("64 tokens"));
+  std::filesystem::remove(file);
 }
 
 }  // namespace
