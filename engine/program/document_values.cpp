@@ -9,20 +9,18 @@ namespace {
 
 using Visit = std::function<void(const Value&)>;
 
-void visitMember(const Value& value, const Visit& visit) {
-  visit(value);
+template <class T>
+void visitMember(const T& member, const Visit& visit) {
+  if constexpr (std::is_same_v<T, Value>) {
+    visit(member);
+  } else if constexpr (std::is_same_v<T, std::optional<Value>>) {
+    if (member) visit(*member);
+  } else if constexpr (std::is_same_v<T, Values>) {
+    for (const auto& [name, value] : member) visit(value);
+  } else if constexpr (std::is_same_v<T, Endpoint>) {
+    visitMember(member.index, visit);
+  }
 }
-void visitMember(const std::optional<Value>& value, const Visit& visit) {
-  if (value) visit(*value);
-}
-void visitMember(const Values& values, const Visit& visit) {
-  for (const auto& [name, value] : values) visit(value);
-}
-void visitMember(const Endpoint& end, const Visit& visit) {
-  visitMember(end.index, visit);
-}
-/// What holds no value.
-void visitMember(const auto&, const Visit&) {}
 
 template <class Struct>
 void visitFields(const Struct& of, const Visit& visit) {

@@ -81,7 +81,7 @@ void add(Members& members, std::string_view key, const std::string& value) {
 /// All fields but those that have their default. own(key): the value of one without a member.
 template <class Struct, class Own = decltype([](std::string_view) { return ""; })>
 Members membersOf(const Struct& of, Own own = {}) {
-  static const Struct usual;
+  static const Struct usual{};
   Members members;
   for (const Field<Struct>& field : fields<Struct>()) {
     const auto value = [&](auto member) {

@@ -85,7 +85,7 @@ void addTable(Lines& lines) {
   };
   add({"key", "type", "default", "range", ""});
   add({"---", "---", "---", "---", "---"});
-  const Struct usual;
+  const Struct usual{};
   for (const Field<Struct>& field : all) {
     Written cell{"", "none"};
     field.visitMember([&](auto member) { cell = written(usual.*member, field.isName()); });
