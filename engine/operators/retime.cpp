@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include "engine/operators/assemble.h"
 #include "engine/program/fields.h"
@@ -43,17 +42,19 @@ std::string textOf(const FlatOperator& op, bool durations) {
   return text;
 }
 
-/// What the operators ask of the machine, but for the off-chip memory.
-auto onChip(const BoundMachine& m) {
-  return m.on_chip_bandwidth;
-}
+/// Numbers of the off-chip memory that a trace can be re-timed for.
+constexpr std::array memoryNumbers{&BoundMachine::hbm_channels, &BoundMachine::hbm_latency,
+                                   &BoundMachine::hbm_initiation_interval, &BoundMachine::hbm_start_up};
+/// Others that it can be re-timed for, or that no run asks. A number in neither list is part of the key, so
+/// that a new one is safe before anybody thinks of re-timing.
+constexpr std::array otherNumbers{&BoundMachine::fifo_depth, &BoundMachine::on_chip_bandwidth,
+                                  &BoundMachine::on_chip_capacity};
+
 bool sameMemory(const BoundMachine& a, const BoundMachine& b) {
-  const auto node = [](const BoundMachine& m) {
-    return std::tuple(m.hbm_channels, m.hbm_latency, m.hbm_initiation_interval, m.hbm_start_up);
-  };
-  const auto same = [&](auto member) { return a.dram.*member == b.dram.*member; };
-  return node(a) == node(b) && same(&Dram::mapping) &&
-         std::ranges::all_of(fields<Dram>(), same, &Field<Dram>::as<std::uint64_t>);
+  const auto same = [&](auto member) { return a.*member == b.*member; };
+  const auto sameDram = [&](auto member) { return a.dram.*member == b.dram.*member; };
+  return std::ranges::all_of(memoryNumbers, same) && sameDram(&Dram::mapping) &&
+         std::ranges::all_of(fields<Dram>(), sameDram, &Field<Dram>::as<std::uint64_t>);
 }
 
 /// What is waited for: when it is there, and how far who waits for it follows its maker.
@@ -79,14 +80,10 @@ std::optional<sim::Look> at(const std::vector<sim::Look>& looks, std::size_t k) 
 
 }  // namespace
 
-/// Numbers of the machine that a trace can be re-timed for, or that no run asks; every other is part of the
-/// key, so that a new one is safe before anybody thinks of re-timing.
-constexpr std::array retimedNumbers{&BoundMachine::fifo_depth,       &BoundMachine::on_chip_bandwidth,
-                                    &BoundMachine::on_chip_capacity, &BoundMachine::hbm_channels,
-                                    &BoundMachine::hbm_latency,      &BoundMachine::hbm_initiation_interval,
-                                    &BoundMachine::hbm_start_up};
-
 std::string retimingKey(const FlatGraph& graph) {
+  const auto holds = [](const auto& numbers, auto number) {
+    return std::ranges::find(numbers, number) != numbers.end();
+  };
   std::string key;
   for (const FlatOperator& op : graph.operators) {
     key += op.name + "|" + op.spec->kind + "|" + textOf(op, false);
@@ -95,7 +92,7 @@ std::string retimingKey(const FlatGraph& graph) {
   }
   const BoundMachine& m = graph.machine;
   for (const Field<Machine>& field : fields<Machine>())
-    if (field.bound && std::ranges::find(retimedNumbers, field.bound) == retimedNumbers.end())
+    if (field.bound && !holds(memoryNumbers, field.bound) && !holds(otherNumbers, field.bound))
       key += std::to_string(m.*field.bound) + ";";
   for (const std::uint64_t value :
        {std::uint64_t{m.mock_bf16}, std::uint64_t{m.reference_mode}, static_cast<std::uint64_t>(m.hbm_model)})
@@ -433,7 +430,7 @@ Retimer::Answer Retimer::as(const FlatGraph& other) {
   if (std::string why = recorded_->objection(); !why.empty()) return because(std::move(why));
   if (retimingKey(other) != recorded_->key)
     return because("more than depths, latencies and bandwidths differs");
-  if (onChip(graph.machine) != onChip(other.machine))
+  if (graph.machine.on_chip_bandwidth != other.machine.on_chip_bandwidth)
     return because("every operator reads and writes tiles by the on-chip bandwidth");
   Part part(*recorded_, other);
   if (!sameMemory(graph.machine, other.machine)) part.addMemory();
