@@ -40,11 +40,11 @@ bool namesPort(const ArgumentSpec& argument);
 bool mayName(const ArgumentSpec& argument, const Node& node);
 
 struct TransformationSpec {
-  std::string name;     ///< "tile"
-  std::string summary;  ///< one sentence
-  std::string paper;    ///< "STeP 5.2"
-  std::vector<ArgumentSpec> arguments;
-  std::string effect = {};  ///< on shapes, memory, traffic and time, in sentences
+  std::string name;                     ///< "tile"
+  std::string summary;                  ///< one sentence
+  std::string paper;                    ///< "STeP 5.2"
+  std::vector<ArgumentSpec> arguments;  ///< what the step works on comes first
+  std::string effect = {};              ///< on shapes, memory, traffic and time, in sentences
 };
 
 /// The arguments of one step at one design point.
