@@ -6,7 +6,6 @@
 
 #include "app/cli/table.h"
 #include "engine/core/enum_names.h"
-#include "engine/simulator/because.h"
 
 namespace sluice::cli {
 namespace {
@@ -51,15 +50,15 @@ Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Ci
                 LockKind kind, const std::optional<Repair>& repair, const std::optional<CircleRepair>& own) {
   Json streams = Json::array(), progress = Json::array(), depths = Json::object();
   for (const OperatorId op : circle.members) {
-    const BlockedOperator& blocked = *deadlock.find(op);
-    for (const StreamId id : waitedFor(blocked)) {
-      const FlatStream& stream = graph.streams.at(id);
+    const WaitClause wait = waitClause(graph, *deadlock.find(op));
+    for (const WaitClause::At& at : wait.at) {
+      const FlatStream& stream = graph.streams.at(at.stream);
       streams.push_back(stream.name);
-      if (!repair || stream.producer != op) continue;  // full
+      if (!repair || !at.full) continue;
       for (const Repair::Change& change : repair->changes)
         if (change.origin == stream.origin) depths[change.stream] = change.to;
     }
-    progress.push_back(blocked.since);
+    progress.push_back(wait.since);
   }
   return {{"members", namesOf(graph, circle.members)},
           {"streams", std::move(streams)},
@@ -68,7 +67,7 @@ Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Ci
           {"last_progress", std::move(progress)},
           {"depths", std::move(depths)},
           {"own_repair", own ? ownRepairJson(*own) : Json(nullptr)},
-          {"because", becauseChain(graph, deadlock, circle.members.front())}};
+          {"because", texts(becauseChain(graph, deadlock, circle.members.front()), Naming{graph})}};
 }
 
 Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
@@ -83,7 +82,7 @@ Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
           {"since", blocked.since},
           {"token", blocked.token},
           {"distance", blocked.distance},
-          {"because", waitSentence(graph, blocked)}};
+          {"because", text(waitClause(graph, blocked), Naming{graph})}};
 }
 
 void printOwnRepair(std::ostream& out, const CircleRepair& repair) {
@@ -131,9 +130,11 @@ Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const 
     cycles.push_back(circleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i), unlocked.repair,
                                 unlocked.circle_repairs.at(i)));
   for (const BlockedOperator& each : deadlock.blocked) blocked.push_back(blockedJson(graph, each));
+  Json reasons = Json::array();
+  for (const LockReason& reason : unlocked.reasons) reasons.push_back(text(reason, Naming{graph}));
   return {{"kind", text(unlocked.kind)},
           {"at", deadlock.at},
-          {"reasons", unlocked.reasons},
+          {"reasons", std::move(reasons)},
           {"cycles", std::move(cycles)},
           {"blocked", std::move(blocked)},
           {"stranded", namesOf(graph, deadlock.stranded)},
@@ -145,6 +146,7 @@ Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const 
 
 std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked,
                          bool all) {
+  const Naming names{graph};
   const std::size_t most = all ? deadlock.blocked.size() : 12;
   std::ostringstream out;
   out << "Deadlock (" << text(unlocked.kind) << "); the last wait began at cycle " << grouped(deadlock.at)
@@ -153,7 +155,7 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
     const CircularWait& circle = deadlock.cycles[i];
     out << "Circle " << i + 1 << " of " << deadlock.cycles.size() << ", " << text(unlocked.cycles.at(i))
         << ", closed at cycle " << grouped(circle.closed_at) << ":\n";
-    for (const std::string& sentence : becauseChain(graph, deadlock, circle.members.front()))
+    for (const std::string& sentence : texts(becauseChain(graph, deadlock, circle.members.front()), names))
       out << "  " << sentence << "\n";
     if (const auto& own = unlocked.circle_repairs.at(i);
         own && (!unlocked.repair || own->bytes != unlocked.repair->bytes))
@@ -162,7 +164,7 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
   if (deadlock.cycles.size() > most)
     out << "... and " << deadlock.cycles.size() - most << " more circles (--all shows them)\n";
   for (const OperatorId op : deadlock.stranded)
-    for (const std::string& sentence : becauseChain(graph, deadlock, op))
+    for (const std::string& sentence : texts(becauseChain(graph, deadlock, op), names))
       out << "Stranded: " << sentence << "\n";
   if (!deadlock.victims.empty()) {
     Table table({"waits behind", "for", "distance", "since"}, 2);
@@ -173,7 +175,7 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
     }
     table.print(out, most);
   }
-  for (const std::string& reason : unlocked.reasons) out << "Why: " << reason << "\n";
+  for (const LockReason& reason : unlocked.reasons) out << "Why: " << text(reason, names) << "\n";
   printRepair(out, unlocked);
   return out.str();
 }

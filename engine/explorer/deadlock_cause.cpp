@@ -1,5 +1,6 @@
 #include "engine/explorer/deadlock_cause.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "engine/core/json_extent.h"
@@ -7,6 +8,21 @@
 namespace sluice {
 
 using Json = nlohmann::ordered_json;
+
+DeadlockCause deadlockCause(const DeadlockReport& deadlock, const FlatGraph& graph) {
+  DeadlockCause cause;
+  cause.circles = deadlock.cycles.size();
+  const auto first = std::min_element(
+      deadlock.cycles.begin(), deadlock.cycles.end(),
+      [](const CircularWait& a, const CircularWait& b) { return a.closed_at < b.closed_at; });
+  cause.closed_at = first == deadlock.cycles.end() ? deadlock.at : first->closed_at;
+  for (const OperatorId op : first == deadlock.cycles.end() ? deadlock.stranded : first->members) {
+    cause.members.push_back(graph.operators.at(op).name);
+    const BlockedOperator& blocked = *deadlock.find(op);
+    if (blocked.reason == WaitReason::Full) cause.full.push_back(graph.streams.at(blocked.stream).name);
+  }
+  return cause;
+}
 
 Json toJson(const DeadlockCause& cause) {
   return {{"members", cause.members},

@@ -1,5 +1,5 @@
 #pragma once
-// Why a point deadlocks as JSON, for stores, messages and tables.
+// Why a point deadlocks, and that as JSON for stores, messages and tables.
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -9,6 +9,7 @@
 
 namespace sluice {
 
+DeadlockCause deadlockCause(const DeadlockReport& deadlock, const FlatGraph& graph);
 /// {"members": [names], "full": [names], "closed_at": cycles, "circles": count}
 nlohmann::ordered_json toJson(const DeadlockCause& cause);
 /// The same as text, in one line.

@@ -5,9 +5,11 @@
 #include <span>
 
 #include "engine/core/checked.h"
+#include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/metrics/registry.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
+#include "engine/simulator/explanation.h"
 
 namespace sluice {
 namespace {
@@ -108,31 +110,6 @@ Metrics measure(const SymbolicResult& symbolic, const SimulationResult& run) {
   return metrics;
 }
 
-std::string describe(const DeadlockReport& deadlock, const FlatGraph& graph) {
-  std::string line = "deadlock at cycle " + std::to_string(deadlock.at);
-  if (!deadlock.cycles.empty()) {
-    line += ": ";
-    for (OperatorId op : deadlock.cycles.front().members) line += graph.operators.at(op).name + " waits for ";
-    line += graph.operators.at(deadlock.cycles.front().members.front()).name;
-  }
-  return line + "; " + std::to_string(deadlock.blocked.size()) + " operators are blocked";
-}
-
-DeadlockCause causeOf(const DeadlockReport& deadlock, const FlatGraph& graph) {
-  DeadlockCause cause;
-  cause.circles = deadlock.cycles.size();
-  const auto first = std::min_element(
-      deadlock.cycles.begin(), deadlock.cycles.end(),
-      [](const CircularWait& a, const CircularWait& b) { return a.closed_at < b.closed_at; });
-  cause.closed_at = first == deadlock.cycles.end() ? deadlock.at : first->closed_at;
-  for (const OperatorId op : first == deadlock.cycles.end() ? deadlock.stranded : first->members) {
-    cause.members.push_back(graph.operators.at(op).name);
-    const BlockedOperator& blocked = *deadlock.find(op);
-    if (blocked.reason == WaitReason::Full) cause.full.push_back(graph.streams.at(blocked.stream).name);
-  }
-  return cause;
-}
-
 /// State and cause of a run that ended.
 void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationResult& run) {
   const std::uint64_t capacity = symbolic.graph.machine.on_chip_capacity;
@@ -144,8 +121,8 @@ void judge(DesignPoint& point, const SymbolicResult& symbolic, const SimulationR
     point.cause = "operator '" + symbolic.graph.operators.at(run.fault->op).name + "': " + run.fault->cause;
   } else if (run.deadlock) {
     point.state = PointState::Deadlocked;
-    point.cause = describe(*run.deadlock, symbolic.graph);
-    point.deadlock = causeOf(*run.deadlock, symbolic.graph);
+    point.cause = text(*run.deadlock, Naming{symbolic.graph});
+    point.deadlock = deadlockCause(*run.deadlock, symbolic.graph);
     const auto& bytes = symbolic.total.on_chip_bytes;
     if (bytes && *bytes < static_cast<double>(largest_count)) point.metrics.on_chip_bytes = rounded(bytes);
   } else if (const auto beyond = beyondCounting(symbolic)) {

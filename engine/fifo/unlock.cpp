@@ -5,10 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "engine/core/enum_names.h"
 #include "engine/explorer/precheck.h"
-#include "engine/fifo/lock_reasons.h"
-#include "engine/simulator/because.h"
 
 namespace sluice {
 namespace {
@@ -50,13 +47,7 @@ std::optional<Unlock> endless(const FlatGraph& graph, const DeadlockReport& repo
     result.cycles.push_back(real ? LockKind::Real : LockKind::Undecided);
   }
   result.circle_repairs.resize(report.cycles.size());
-  for (const std::vector<OperatorId>& loop : loops) {
-    std::string names;
-    for (const OperatorId op : loop) names += (names.empty() ? "" : ", ") + graph.operators[op].name;
-    result.reasons.push_back("nothing ends the loop of " + names +
-                             ": each goes on until the one before it ends, and the first waits for the last; "
-                             "with more room the run would last for ever");
-  }
+  for (const std::vector<OperatorId>& loop : loops) result.reasons.push_back(EndlessLoop{loop});
   return result;
 }
 
@@ -84,7 +75,8 @@ void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& input
     if (result.cycles[i] != LockKind::Artificial) continue;
     std::set<std::string> inside;
     for (const OperatorId op : report.cycles[i].members)
-      for (const StreamId id : waitedFor(*report.find(op))) inside.insert(graph.streams[id].origin);
+      for (const WaitClause::At& at : waitClause(graph, *report.find(op)).at)
+        inside.insert(graph.streams[at.stream].origin);
     const auto [at, fresh] = known.try_emplace(inside);
     if (fresh) {
       FlatGraph alone = graph;
@@ -151,8 +143,7 @@ void verify(Unlock& result, const Workload& workload, const PointResult& locked,
   if (repair.verified) {
     repair.cycles = run->simulation.cycles;
   } else {
-    result.reasons.push_back("the depths below free the run, but not the document with them in it" +
-                             (run ? std::string() : ": " + text(run.diagnostics())));
+    result.reasons.push_back(DocumentDiffers{run ? std::string() : text(run.diagnostics())});
   }
 }
 
@@ -203,12 +194,6 @@ std::vector<double> tokenBytes(const PointResult& point, const SimulationResult&
     bytes.push_back(at->second);
   }
   return bytes;
-}
-
-std::string text(LockKind kind) {
-  constexpr EnumName<LockKind> names[] = {
-      {LockKind::Artificial, "artificial"}, {LockKind::Real, "real"}, {LockKind::Undecided, "undecided"}};
-  return nameIn(names, kind);
 }
 
 Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationResult& locked,

@@ -4,15 +4,9 @@
 
 #include "engine/explorer/evaluate.h"
 #include "engine/fifo/depth_search.h"
+#include "engine/fifo/lock_reasons.h"
 
 namespace sluice {
-
-enum class LockKind {
-  Artificial,  ///< larger FIFOs free it; tried
-  Real,        ///< no depth does; tried with unlimited FIFOs
-  Undecided    ///< the budget ended before the run with unlimited FIFOs did
-};
-std::string text(LockKind kind);
 
 struct Repair {
   struct Change {
@@ -42,7 +36,7 @@ struct Unlock {
   std::vector<LockKind> cycles;  ///< parallel to DeadlockReport::cycles
   /// Parallel to DeadlockReport::cycles; absent: not artificial, or the budget ended first.
   std::vector<std::optional<CircleRepair>> circle_repairs;
-  std::vector<std::string> reasons;  ///< sentences: why larger FIFOs are the fix, or what is wrong instead
+  std::vector<LockReason> reasons;  ///< why larger FIFOs are the fix, or what is wrong instead
   std::optional<Repair> repair;
   std::size_t runs = 0;
   bool gave_up = false;  ///< the budget ended first

@@ -7,7 +7,6 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/fifo/unlock.h"
-#include "engine/simulator/because.h"
 #include "engine/simulator/wait_graph.h"
 #include "engine/tensor/lowering/lowering.h"
 #include "engine/tensor/sizing/fifo_sizing.h"
@@ -179,7 +178,9 @@ TEST(DeadlockSamples, ReasonsNameTheStream) {
   const auto reasons = [](const std::string& name) {
     const auto workload = sample(name);
     std::string all;
-    for (const std::string& reason : unlock(*workload, run(*workload)).reasons) all += reason + "\n";
+    const PointResult locked = run(*workload);
+    for (const LockReason& reason : unlock(*workload, locked).reasons)
+      all += text(reason, Naming{locked.symbolic.graph}) + "\n";
     return all;
   };
   EXPECT_THAT(reasons("rate_mismatch"),
@@ -199,7 +200,10 @@ TEST(DeadlockSamples, TheChainTellsTheCircle) {
   const PointResult locked = run(*sample("shallow_branch"));
   const FlatGraph& graph = locked.symbolic.graph;
   const DeadlockReport& report = *locked.simulation.deadlock;
-  const std::vector<std::string> chain = becauseChain(graph, report, report.cycles[0].members[0]);
+  const auto told = [&](OperatorId op, const Naming& names) {
+    return texts(becauseChain(graph, report, op), names);
+  };
+  const std::vector<std::string> chain = told(report.cycles[0].members[0], Naming{graph});
   ASSERT_EQ(chain.size(), 4u);
   EXPECT_EQ(
       chain[0],
@@ -210,9 +214,13 @@ TEST(DeadlockSamples, TheChainTellsTheCircle) {
       "it is full (depth 3), because");
   EXPECT_THAT(chain[3], HasSubstr("because of 1: the circle closes"));
   ASSERT_FALSE(report.victims.empty());
-  const std::vector<std::string> behind = becauseChain(graph, report, report.victims[0]);
+  const std::vector<std::string> behind = told(report.victims[0], Naming{graph});
   ASSERT_EQ(behind.size(), 1u);
   EXPECT_THAT(behind[0], HasSubstr("because x.out.broadcast is stuck itself"));
+  // As who wrote the program says it.
+  EXPECT_EQ(told(report.cycles[0].members[0], {graph, true, " to "})[1],
+            "2. x.out is waiting to push token 3 into 'x.out to join.in1', because it is full (depth 3), "
+            "because");
 }
 
 /// Where the circles of the report are all there are, each has its own part of the repair; fixing the first

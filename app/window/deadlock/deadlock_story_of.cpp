@@ -3,29 +3,22 @@
 #include <QObject>
 #include <algorithm>
 #include <map>
-#include <string_view>
 
-#include "engine/simulator/because.h"
+#include "app/window/deadlock_text.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
 
-void replaceAll(std::string& text, const std::string& what, const std::string& with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
-    text.replace(at, what.size(), with);
-}
-
-/// A line may break before an arrow, but not within it.
-QString withArrows(const std::string& sentence) {
-  return qt(sentence).replace(QLatin1String(" -> "), QStringLiteral(" → "));
-}
-
 class Teller {
  public:
   Teller(const PointResult& point, const ProgramMatch& shown)
-      : graph_(point.symbolic.graph), run_(point.simulation), report_(*run_.deadlock), shown_(shown) {}
+      : graph_(point.symbolic.graph),
+        run_(point.simulation),
+        report_(*run_.deadlock),
+        names_(shownNames(graph_)),
+        shown_(shown) {}
 
   DeadlockStory tell(const std::vector<LockKind>& kinds) {
     DeadlockStory story;
@@ -38,13 +31,7 @@ class Teller {
     return story;
   }
 
-  /// A sentence about any operators, as who wrote the program would say it.
-  QString plain(std::string sentence) const {
-    if (sentence.find(".broadcast") != std::string::npos)
-      for (const FlatOperator& op : graph_.operators) sentence = withoutBroadcasts(std::move(sentence), op);
-    return withArrows(sentence);
-  }
-
+  const Naming& names() const { return names_; }
   QString originShown(const std::string& origin) const { return qt(shown_.stream(origin).value_or("")); }
 
  private:
@@ -59,7 +46,8 @@ class Teller {
     std::string key;
     for (const OperatorId op : wait.members) {
       key += graph_.operators[op].origin + ' ';
-      for (const StreamId stream : waitedFor(*report_.find(op))) key += graph_.streams[stream].origin + ' ';
+      for (const WaitClause::At& at : waitClause(graph_, *report_.find(op)).at)
+        key += graph_.streams[at.stream].origin + ' ';
     }
     group.alike = alike_.try_emplace(key, static_cast<int>(alike_.size())).first->second;
     return group;
@@ -75,59 +63,38 @@ class Teller {
   WaitGroup chain(OperatorId op, WaitGroup::Kind kind, std::optional<Cycles> closed = {}) const {
     WaitGroup group;
     group.kind = kind;
-    group.title = nameOf(graph_.operators[op]);
+    group.title = qt(names_.op(op));
     group.distance = static_cast<int>(report_.find(op)->distance);
-    for (const BecauseStep& step : becauseSteps(graph_, report_, op)) {
-      const BlockedOperator& blocked = *report_.find(step.op);
-      const FlatOperator& who = graph_.operators[step.op];
-      WaitStep told{shown_.nodes.contains(who.origin) ? qt(who.origin) : QString(),
-                    nameOf(who),
-                    plain(step.sentence, blocked),
+    const std::vector<BecauseClause> clauses = becauseChain(graph_, report_, op);
+    const std::vector<std::string> sentences = texts(clauses, names_);
+    for (std::size_t at = 0; at < clauses.size(); ++at) {
+      const WaitClause& wait = clauses[at].wait;
+      const std::string& origin = graph_.operators[wait.op].origin;
+      WaitStep told{shown_.nodes.contains(origin) ? qt(origin) : QString(),
+                    qt(names_.op(wait.op)),
+                    qt(sentences[at]),
                     {},
-                    static_cast<qint64>(blocked.since)};
-      for (const StreamId id : waitedFor(blocked)) told.streams << waited(blocked, id, closed);
+                    static_cast<qint64>(wait.since)};
+      for (const WaitClause::At& each : wait.at) told.streams << waited(each, closed);
       group.steps << told;
     }
     return group;
   }
 
-  WaitedStream waited(const BlockedOperator& blocked, StreamId id, std::optional<Cycles> closed) const {
-    const FlatStream& stream = graph_.streams[id];
-    WaitedStream result{feedsInferredBroadcast(graph_, stream) ? QString() : originShown(stream.origin),
-                        stream.producer == blocked.op,
-                        {}};
-    if (!closed || id >= run_.occupancy.size()) return result;
-    if (const auto fill = fillAt(run_.occupancy[id], *closed))
+  WaitedStream waited(const WaitClause::At& at, std::optional<Cycles> closed) const {
+    const FlatStream& stream = graph_.streams[at.stream];
+    WaitedStream result{
+        feedsInferredBroadcast(graph_, stream) ? QString() : originShown(stream.origin), at.full, {}};
+    if (!closed || at.stream >= run_.occupancy.size()) return result;
+    if (const auto fill = fillAt(run_.occupancy[at.stream], *closed))
       result.closing_fill = QStringLiteral("%1/%2").arg(*fill).arg(stream.depth);
     return result;
-  }
-
-  /// "exp"; the broadcast that elaboration put behind exp.out is "exp.out" to who wrote the program.
-  static QString nameOf(const FlatOperator& op) {
-    QString name = qt(op.name);
-    if (isInferredBroadcast(op)) name.chop(static_cast<int>(std::string_view(".broadcast").size()));
-    return name;
-  }
-
-  /// The sentence without operators that nobody wrote.
-  std::string withoutBroadcasts(std::string sentence, const FlatOperator& op) const {
-    if (!isInferredBroadcast(op)) return sentence;
-    for (std::size_t out = 0; out < op.outputs.size(); ++out)
-      replaceAll(sentence, op.name + ".out[" + std::to_string(out) + "]", nameOf(op).toStdString());
-    replaceAll(sentence, op.name, nameOf(op).toStdString());
-    return sentence;
-  }
-
-  QString plain(std::string sentence, const BlockedOperator& blocked) const {
-    for (const StreamId id : waitedFor(blocked))
-      for (const OperatorId end : {graph_.streams[id].producer, graph_.streams[id].consumer})
-        sentence = withoutBroadcasts(std::move(sentence), graph_.operators[end]);
-    return withArrows(sentence);
   }
 
   const FlatGraph& graph_;
   const SimulationResult& run_;
   const DeadlockReport& report_;
+  const Naming names_;
   const ProgramMatch& shown_;
   std::map<std::string, int> alike_;
 };
@@ -166,7 +133,7 @@ DeadlockStory deadlockStory(const PointResult& point, const Unlock* unlocked, co
   story.on_chip_bytes = point.symbolic.total.on_chip_bytes.value_or(0);
   if (!unlocked) return story;
   story.verdict = qt(text(unlocked->kind));
-  for (const std::string& reason : unlocked->reasons) story.reasons << teller.plain(reason);
+  for (const LockReason& reason : unlocked->reasons) story.reasons << qt(text(reason, teller.names()));
   story.gave_up = unlocked->gave_up;
   for (std::size_t i = 0; i < unlocked->circle_repairs.size(); ++i) {
     const std::optional<CircleRepair>& own = unlocked->circle_repairs[i];

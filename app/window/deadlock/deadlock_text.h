@@ -1,17 +1,20 @@
 #pragma once
-// Tells a deadlock as a chain of sentences: who waits for whom, and why. The marks show the same on the
-// canvas.
+// A deadlock in the list of diagnostics and on the canvas: the engine's explanation, with the names of the
+// program as it was written.
 
 #include <QHash>
 
 #include "engine/core/diagnostic.h"
-#include "engine/simulator/result.h"
+#include "engine/simulator/explanation.h"
 #include "widgets/canvas/mark.h"
 
 namespace sluice::ui {
 
-/// First the deadlock as a whole, then each circular wait in order, then those that wait behind it.
-Diagnostics deadlockDiagnostics(const FlatGraph& graph, const DeadlockReport& report);
+/// How the window calls operators and streams. A line may break before the arrow, but not within it.
+Naming shownNames(const FlatGraph& graph);
+
+/// The deadlock as a whole, with the chain of its first circle; at an operator of it.
+Diagnostic deadlockDiagnostic(const FlatGraph& graph, const DeadlockReport& report);
 /// By node path and stream origin.
 QHash<QString, Mark> deadlockMarks(const FlatGraph& graph, const DeadlockReport& report);
 

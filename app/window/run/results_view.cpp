@@ -313,7 +313,7 @@ void ResultsView::showOccupancy() {
 
 Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
   const FlatGraph& graph = result.symbolic.graph;
-  if (result.simulation.deadlock) return deadlockDiagnostics(graph, *result.simulation.deadlock);
+  if (result.simulation.deadlock) return {deadlockDiagnostic(graph, *result.simulation.deadlock)};
   if (const auto& fault = result.simulation.fault) {
     return {{Severity::Error, Location(Where::Operator, graph.operators[fault->op].name), fault->cause,
              fault->fix}};
