@@ -2,6 +2,7 @@
 // circle closed, the repair with its price - taken with one key, given back with one undo - and the exports.
 
 #include <QAction>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFile>
@@ -18,6 +19,7 @@
 #include "app/window/deadlock/deadlock_story_of.h"
 #include "app/window/deadlock/near_miss_search.h"
 #include "app/window/explore/frontier_dialog.h"
+#include "app/window/run/size_fifos_dialog.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
@@ -333,6 +335,30 @@ class DeadlockScreenTest : public QObject {
       return each.cause.find("paths that meet again") != std::string::npos;
     }));
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
+    settle();
+    QVERIFY(window_->workspace()->diagnostics()->diagnostics().empty());
+  }
+
+  void sizingFifosFreesADeadlockToo() {
+    open("shallow_branch");
+    command("schedule.sizeFifos")->trigger();
+    auto* dialog = window_->findChild<SizeFifosDialog*>();
+    QVERIFY(dialog);
+    QComboBox* strategy = dialog->strategy();
+    QCOMPARE(strategy->count(), static_cast<int>(depthStrategies().size()));
+    for (const DepthStrategy& each : depthStrategies()) {
+      const int at = strategy->findData(QString::fromLatin1(each.name));
+      QVERIFY2(at >= 0, each.name);
+      // The program compiles no tensors: nothing has curves.
+      QCOMPARE(strategy->model()->flags(strategy->model()->index(at, 0)).testFlag(Qt::ItemIsEnabled),
+               !each.of_design);
+    }
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes(), engineTime);
+    QVERIFY(!*dialog->sizes());  // what a run fills: there is none that ends
+    strategy->setCurrentIndex(strategy->findData(QStringLiteral("unlock")));
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->sizes() && *dialog->sizes(), engineTime);
+    QCOMPARE((*dialog->sizes())->changes.size(), panel()->story().repair->changes.size());
+    dialog->accept();
     settle();
     QVERIFY(window_->workspace()->diagnostics()->diagnostics().empty());
   }

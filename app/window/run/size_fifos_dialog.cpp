@@ -85,10 +85,9 @@ void SizeFifosDialog::addStrategies() {
   auto* items = qobject_cast<QStandardItemModel*>(strategy_->model());
   for (const DepthStrategy& strategy : depthStrategies()) {
     const QString name = QLatin1String(strategy.name);
-    strategy_->addItem(QLatin1String(strategy.title), name);
+    strategy_->addItem(tr("%1 (%2)").arg(QLatin1String(strategy.title), name), name);
     QStandardItem* item = items->item(strategy_->count() - 1);
-    item->setToolTip(
-        tr("%1: %2; %3").arg(name, QLatin1String(strategy.summary), QLatin1String(strategy.promise)));
+    item->setToolTip(tr("%1; %2").arg(QLatin1String(strategy.summary), QLatin1String(strategy.promise)));
     item->setEnabled(!strategy.of_design || compilesTensors(workload_->document));
   }
   strategy_->setCurrentIndex(strategy_->findData(QStringLiteral("peaks")));
