@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/cli/table.h"
+#include "app/cli/report.h"
 #include "engine/tensor/itensor/access_sequence.h"
 #include "engine/tensor/itensor/canonical.h"
 #include "engine/tensor/itensor/converter.h"
@@ -16,8 +15,6 @@
 
 namespace sluice::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ITensorOptions {
   std::string type, result, tensor;
@@ -104,63 +101,63 @@ Json describedJson(const Described& described, const ITensorOptions& options) {
   return object;
 }
 
-std::string parenthesized(std::span<const std::int64_t> numbers) {
-  std::string text = "(";
-  for (std::size_t i = 0; i < numbers.size(); ++i) text += (i ? "," : "") + std::to_string(numbers[i]);
-  return text + ")";
+/// "(4,2)".
+std::string parenthesized(const Json& numbers) {
+  std::string text;
+  for (const Json& number : numbers) text += (text.empty() ? "" : ",") + number.dump();
+  return "(" + text + ")";
 }
 
-void printSequence(const ITensor& type, std::int64_t most) {
+void printSequence(const Json& tokens, std::uint64_t count) {
   Table table({"token", "iteration", "offset"}, 0);
-  AccessSequence at(type);
-  for (; !at.atEnd() && at.position() < most; at.advance())
-    table.row({std::to_string(at.position()), parenthesized(iterationOf(at)), parenthesized(at.offset())});
+  for (std::size_t token = 0; token < tokens.size(); ++token)
+    table.row({std::to_string(token), parenthesized(tokens[token]["iteration"]),
+               parenthesized(tokens[token]["offset"])});
   table.print(std::cout);
-  if (!at.atEnd()) std::cout << "... and " << at.count() - at.position() << " more\n";
+  if (tokens.size() < count) std::cout << "... and " << count - tokens.size() << " more\n";
 }
 
-void printCoverage(const Coverage& covered) {
-  std::cout << "coverage      " << text(covered.kind()) << ": " << covered.covered << " of "
-            << covered.elements << " elements";
-  std::cout << ", visits " << covered.least_visits << " to " << covered.most_visits;
-  if (covered.outside > 0) std::cout << "; " << covered.outside << " outside the tensor";
+void printCoverage(const Json& covered) {
+  std::cout << "coverage      " << written(covered["class"]) << ": " << covered["covered"] << " of "
+            << covered["elements"] << " elements, visits " << covered["least_visits"] << " to "
+            << covered["most_visits"];
+  if (covered["outside"] > 0) std::cout << "; " << covered["outside"] << " outside the tensor";
   std::cout << "\n";
-  for (const GroupCoverage& group : covered.groups) {
+  for (const Json& group : covered["groups"]) {
     std::cout << "  dimension";
-    for (const std::size_t k : group.dimensions) std::cout << " " << k;
-    std::cout << ": " << group.covered << " of " << group.elements << ", visits " << group.least_visits
-              << " to " << group.most_visits << ", " << group.outside << " outside\n";
+    for (const Json& k : group["dimensions"]) std::cout << " " << k;
+    std::cout << ": " << group["covered"] << " of " << group["elements"] << ", visits "
+              << group["least_visits"] << " to " << group["most_visits"] << ", " << group["outside"]
+              << " outside\n";
   }
 }
 
-void print(const Described& described, const ITensorOptions& options) {
-  const ITensor& type = described.written.type;
-  const auto inferred = inferredShape(type);
-  std::cout << text(type) << "\n"
-            << "canonical     " << text(canonicalForm(type)) << "\n"
-            << "tokens        " << tokenCount(type) << " of " << tokenBits(type) << " bits\n"
-            << "stream        " << bytesText(static_cast<double>(bytesOf(volumeBits(type)))) << " bytes\n"
-            << "tensor        " << (inferred ? shapeText(*inferred) : "offsets do not begin at 0") << "\n"
-            << "revisit       " << revisitFactor(type) << "\n"
+void print(const Json& report) {
+  const Json& shape = report["inferred_shape"];
+  std::cout << written(report["type"]) << "\n"
+            << "canonical     " << written(report["canonical"]) << "\n"
+            << "tokens        " << report["tokens"] << " of " << report["token_bits"] << " bits\n"
+            << "stream        " << writtenBytes(report["stream_bytes"]) << " bytes\n"
+            << "tensor        "
+            << (shape.is_null() ? "offsets do not begin at 0"
+                                : shapeText(shape.get<std::vector<std::int64_t>>()))
+            << "\n"
+            << "revisit       " << report["revisit"] << "\n"
             << "tiling        "
-            << (isRegularTiling(type)          ? "regular"
-                : isProjectedPermutation(type) ? "loops of their own, but steps are not the tile"
-                                               : "offsets that are no loops of their own")
+            << (report["regular_tiling"]          ? "regular"
+                : report["projected_permutation"] ? "loops of their own, but steps are not the tile"
+                                                  : "offsets that are no loops of their own")
             << "\n";
-  if (described.written.fifo_depth) std::cout << "FIFO depth    " << *described.written.fifo_depth << "\n";
-  if (described.covered) printCoverage(*described.covered);
-  if (options.sequence > 0) printSequence(type, options.sequence);
+  if (report.contains("fifo_depth")) std::cout << "FIFO depth    " << report["fifo_depth"] << "\n";
+  if (report.contains("coverage")) printCoverage(report["coverage"]);
+  if (report.contains("sequence")) printSequence(report["sequence"], report["tokens"]);
 }
 
 int runDescribe(const ITensorOptions& options) {
   if (options.type.empty()) throw WrongUse{"TYPE is required"};
   const Result<Described> described = describe(options);
   if (!described) return fail(described.diagnostics(), options.json);
-  if (options.json)
-    printJson(describedJson(*described, options));
-  else
-    print(*described, options);
-  return exitDone;
+  return show(describedJson(*described, options), options.json, print);
 }
 
 constexpr ConverterOrder orders[] = {ConverterOrder::OrderFree, ConverterOrder::FirstDimension,

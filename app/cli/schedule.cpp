@@ -3,18 +3,15 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
-#include "app/cli/table.h"
+#include "app/cli/report.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/preview.h"
 #include "engine/program/file_format.h"
 
 namespace sluice::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct ScheduleOptions : FileOptions {
   std::string output;
@@ -52,36 +49,33 @@ Json toJson(const std::vector<StepPreview>& previews) {
   return steps;
 }
 
-std::string names(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& name : list) text += " " + name;
-  return text;
+void printStep(const Json& step) {
+  std::cout << written(step["step"]) << "\n";
+  for (const auto& [member, title] :
+       {std::pair("added", "new"), {"removed", "gone"}, {"changed", "changed"}}) {
+    if (!step[member].empty()) std::cout << "  " << title << ":";
+    for (const Json& name : step[member]) std::cout << " " << written(name);
+    if (!step[member].empty()) std::cout << "\n";
+  }
+  const auto total = [](const Json& value) { return value.is_null() ? "?" : written(value); };
+  Table totals({"  total", "before", "after"});
+  const auto row = [&](const std::string& title, const std::string& member) {
+    totals.row({"  " + title, total(step["before"][member]), total(step["after"][member])});
+  };
+  for (const MetricSpec* metric : registeredMetrics())
+    if (metric->formula.isTerm()) row(metric->column, metric->name);
+  row("FLOPs/cycle allocated", "compute");
+  totals.print(std::cout);
+  const auto indented = [](const Json& output) { return "  " + written(output); };
+  if (!step["shapes"].empty())
+    tableOf(step["shapes"], {{"output", "  output", indented}, {"before", "before"}, {"after", "after"}}, 3)
+        .print(std::cout);
+  std::cout << "\n";
 }
 
-void print(const StepPreview& preview) {
-  const auto value = [](const std::optional<double>& number) {
-    return number ? grouped(static_cast<std::uint64_t>(std::llround(*number))) : "?";
-  };
-  std::cout << preview.place << "\n";
-  const PatchSummary nodes = summary(preview.patch);
-  if (!nodes.added.empty()) std::cout << "  new:" << names(nodes.added) << "\n";
-  if (!nodes.removed.empty()) std::cout << "  gone:" << names(nodes.removed) << "\n";
-  if (!nodes.changed.empty()) std::cout << "  changed:" << names(nodes.changed) << "\n";
-  const auto &before = preview.before, &after = preview.after;
-  Table totals({"  total", "before", "after"});
-  for (const MetricSpec* metric : registeredMetrics()) {
-    const CostFormula& formula = metric->formula;
-    if (formula.isTerm())
-      totals.row({"  " + metric->column, value(formula.value(before)), value(formula.value(after))});
-  }
-  totals.row({"  FLOPs/cycle allocated", value(before.compute), value(after.compute)});
-  totals.print(std::cout);
-  Table shapes({"  output", "before", "after"}, 3);
-  for (const StepPreview::Shape& shape : preview.shapes)
-    shapes.row({"  " + shape.output, shape.before.empty() ? "-" : shape.before,
-                shape.after.empty() ? "-" : shape.after});
-  if (!preview.shapes.empty()) shapes.print(std::cout);
-  std::cout << "\n";
+void print(const Json& report) {
+  for (const Json& step : report["steps"]) printStep(step);
+  if (report["steps"].empty()) std::cout << "The file has no schedule.\n";
 }
 
 /// The program after its schedule, as a document of its own.
@@ -100,13 +94,7 @@ int run(const ScheduleOptions& options) {
     if (const Result<Done> done = writeScheduled(*opened, options.output); !done)
       return fail(done.diagnostics(), options.json);
   }
-  if (options.json) {
-    printJson(Json{{"file", options.file}, {"steps", toJson(*previews)}});
-    return exitDone;
-  }
-  for (const StepPreview& preview : *previews) print(preview);
-  if (previews->empty()) std::cout << "The file has no schedule.\n";
-  return exitDone;
+  return show({{"file", options.file}, {"steps", toJson(*previews)}}, options.json, print);
 }
 
 }  // namespace
