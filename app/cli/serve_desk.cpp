@@ -19,17 +19,13 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t most_values_told = 1000;  ///< of one knob
 
-Json valueOf(const Knob& knob, std::int64_t value) {
-  return knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
-}
-
-Json knobJson(const Knob& knob) {
+Json describedKnob(const Knob& knob) {
   std::vector<std::int64_t> values = knob.values();
   if (values.size() > most_values_told) values.resize(most_values_told);
   Json told = Json::array();
-  for (const std::int64_t value : values) told.push_back(valueOf(knob, value));
+  for (const std::int64_t value : values) told.push_back(knobJson(knob, value));
   return {{"name", knob.name},
-          {"default", valueOf(knob, knob.initial)},
+          {"default", knobJson(knob, knob.initial)},
           {"size", knob.size()},
           {"values", std::move(told)}};
 }
@@ -141,7 +137,7 @@ Json Desk::open(const Call& call) {
   file_ = options.file;
   knobs_ = defaultKnobs(workload_->document);
   Json knobs = Json::array();
-  for (const Knob& knob : workload_->document.knobs) knobs.push_back(knobJson(knob));
+  for (const Knob& knob : workload_->document.knobs) knobs.push_back(describedKnob(knob));
   return {{"title", workload_->document.title},
           {"knobs", std::move(knobs)},
           {"points", designSpace(workload_->document).size()}};
@@ -169,9 +165,7 @@ KnobValues Desk::changed(KnobValues from, const Parameters& params) const {
 
 Json Desk::set(const Call& call) {
   knobs_ = changed(knobs_, call.params);
-  Json knobs = Json::object();
-  for (const Knob& knob : workload().document.knobs) knobs[knob.name] = valueOf(knob, knobs_.at(knob.name));
-  return {{"knobs", std::move(knobs)}};
+  return {{"knobs", knobsJson(workload().document, knobs_)}};
 }
 
 Json Desk::simulate(const Call& call) {

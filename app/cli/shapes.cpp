@@ -10,6 +10,7 @@
 
 #include "app/cli/command.h"
 #include "app/cli/metric_text.h"
+#include "app/cli/point_json.h"
 #include "app/cli/table.h"
 #include "engine/explorer/tables.h"
 
@@ -73,11 +74,7 @@ Json operatorsJson(const SymbolicResult& result) {
 
 Json toJson(const FileOptions& options, const Opened& opened, const SymbolicResult& result,
             const std::map<std::string, Expr>& bound) {
-  Json knobs = Json::object(), symbols = Json::object(), totals = Json::object();
-  for (const Knob& knob : opened.workload->document.knobs) {
-    const std::int64_t value = opened.knobs.at(knob.name);
-    knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
-  }
+  Json symbols = Json::object(), totals = Json::object();
   for (const auto& [name, value] : result.inference.known) symbols[name] = value;
   for (const auto& [name, where] : result.inference.run_time) {
     if (!symbols.contains(name)) symbols[name] = nullptr;  // only a run can tell
@@ -86,7 +83,7 @@ Json toJson(const FileOptions& options, const Opened& opened, const SymbolicResu
     if (metric->formula.term)
       totals[metric->name] = metricJson(*metric, result.inference.total, result.total);
   return {{"file", options.file},
-          {"knobs", std::move(knobs)},
+          {"knobs", knobsJson(opened.workload->document, opened.knobs)},
           {"symbols", std::move(symbols)},
           {"streams", streamsJson(result, bound)},
           {"operators", operatorsJson(result)},

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/deadlock_report.h"
+#include "app/cli/point_json.h"
 #include "app/cli/simulation_report.h"
 #include "app/cli/stalls_report.h"
 #include "engine/explorer/tables.h"
@@ -113,18 +114,14 @@ bool isNumber(const ElementType& type) {
 
 Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
                     const RunFindings& findings, const TensorSet& tensors) {
-  Json knobs = Json::object(), symbols = Json::object();
-  for (const Knob& knob : document.knobs) {
-    const std::int64_t value = result.point.knobs.at(knob.name);
-    knobs[knob.name] = knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
-  }
+  Json symbols = Json::object();
   for (const auto& [name, value] : result.symbolic.bound) {
     if (!result.point.knobs.contains(name)) symbols[name] = std::llround(value);
   }
   Json object = {{"file", file},
                  {"state", text(result.point.state)},
                  {"cause", result.point.cause},
-                 {"knobs", std::move(knobs)}};
+                 {"knobs", knobsJson(document, result.point.knobs)}};
   for (const MetricSpec* metric : registeredMetrics()) object[metric->name] = metricJson(*metric, result);
   object["moved_off_chip_bytes"] = result.simulation.off_chip_bytes;
   object["symbols"] = std::move(symbols);
