@@ -36,7 +36,7 @@ std::atomic<bool> memory_ran_out = false;
 }
 
 std::string objectText(const Diagnostics& why, bool cancelled) {
-  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  Json object = Json::object();
   if (cancelled) object["cancelled"] = true;
   object["diagnostics"] = diagnosticsJson(why);
   return jsonText(object);

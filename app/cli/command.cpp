@@ -131,19 +131,18 @@ Result<Opened> open(const FileOptions& options) {
   return Opened{*std::move(workload), *std::move(knobs)};
 }
 
-std::string jsonText(const nlohmann::ordered_json& object) {
-  return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+std::string jsonText(const Json& object) {
+  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-void printJson(const nlohmann::ordered_json& object) {
+void printJson(const Json& object) {
   std::cout << jsonText(object);
 }
 
-nlohmann::ordered_json locationJson(const Location& location) {
-  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+Json locationJson(const Location& location) {
+  Json parts = Json::array();
   for (const LocationPart& part : location.parts()) {
-    nlohmann::ordered_json& object =
-        parts.emplace_back(nlohmann::ordered_json{{"kind", locationWord(part.kind)}});
+    Json& object = parts.emplace_back(Json{{"kind", locationWord(part.kind)}});
     if (!part.name.empty()) object["name"] = part.name;
     if (part.number > 0) object["number"] = part.number;
     if (!part.detail.empty()) object["detail"] = part.detail;
@@ -151,13 +150,13 @@ nlohmann::ordered_json locationJson(const Location& location) {
   return parts;
 }
 
-int show(const nlohmann::ordered_json& report, bool json, void (*print)(const nlohmann::ordered_json&)) {
+int show(const Json& report, bool json, void (*print)(const Json&)) {
   json ? printJson(report) : print(report);
   return exitDone;
 }
 
-nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+Json diagnosticsJson(const Diagnostics& diagnostics) {
+  Json list = Json::array();
   for (const Diagnostic& diagnostic : diagnostics) {
     list.push_back({{"severity", severityText(diagnostic.severity)},
                     {"place", text(diagnostic.place)},
@@ -171,7 +170,7 @@ nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics) {
 void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
   std::cerr << text(diagnostics);
   if (!json) return;
-  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  Json object = Json::object();
   if (ok) object["ok"] = *ok;
   object["diagnostics"] = diagnosticsJson(diagnostics);
   printJson(object);

@@ -8,12 +8,12 @@
 
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/cli/interrupt.h"
+#include "app/cli/json.h"
 #include "app/cli/options.h"
 #include "app/process/standard_output.h"
 #include "engine/explorer/evaluate.h"
@@ -61,13 +61,13 @@ Result<KnobValues> knobsOf(const Document& document, const FileOptions& options)
 Result<std::shared_ptr<const Workload>> workloadOf(Document document, const FileOptions& options);
 
 /// An object and a newline; a text that is no UTF-8 does not stop it.
-std::string jsonText(const nlohmann::ordered_json& object);
-void printJson(const nlohmann::ordered_json& object);
+std::string jsonText(const Json& object);
+void printJson(const Json& object);
 /// The parts of a location: kind, name, number, detail.
-nlohmann::ordered_json locationJson(const Location& location);
+Json locationJson(const Location& location);
 /// A report: with --json as it is, else as `print` shows it.
-int show(const nlohmann::ordered_json& report, bool json, void (*print)(const nlohmann::ordered_json&));
-nlohmann::ordered_json diagnosticsJson(const Diagnostics& diagnostics);
+int show(const Json& report, bool json, void (*print)(const Json&));
+Json diagnosticsJson(const Diagnostics& diagnostics);
 
 /// Prints diagnostics to stderr and, with --json, to stdout as {"ok": ..., "diagnostics": [...]}; without
 /// `ok` only the latter.

@@ -7,8 +7,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json optionsJson(const Command& command) {
   Json options = Json::array();
   for (const Option& option : with({helpOption()}, command.options))

@@ -14,8 +14,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct CompareOptions {
   std::string a, b;
   bool json = false, all = false;

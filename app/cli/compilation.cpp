@@ -74,6 +74,10 @@ bool isModel(const std::string& file) {
   return std::find(std::begin(models), std::end(models), file) != std::end(models);
 }
 
+std::string writtenRun(const Json& run) {
+  return run["state"] == "deadlocked" ? "deadlock" : written(run["cycles"]);
+}
+
 Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform,
                                          const std::vector<std::string>& rewrites) {
   const auto compiled = [&](Document document, const InputSet& inputs, const KnobValues& knobs) {

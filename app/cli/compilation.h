@@ -3,6 +3,7 @@
 // compiled.
 
 #include "app/cli/command.h"
+#include "app/cli/report.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/lowering/fifo_simulation.h"
 #include "engine/tensor/placement/platform.h"
@@ -20,5 +21,8 @@ bool isModel(const std::string& file);
 /// those that the schedule names.
 Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform = nullptr,
                                          const std::vector<std::string>& rewrites = {});
+
+/// The cycles of {"state", "cycles"}, or "deadlock".
+std::string writtenRun(const Json& run);
 
 }  // namespace sluice::cli

@@ -197,9 +197,6 @@ void print(const Json& report) {
     for (const Json& array : arrays) most = std::max(most, array["banks"].get<std::int64_t>());
     return written(most);
   };
-  const auto cycles = [](const Json& run) {
-    return run["state"] == "deadlocked" ? "deadlock" : written(run["cycles"]);
-  };
   linesOf("in all", report,
           {{"groups", "groups", size},
            {"fifos", "FIFOs", fifos},
@@ -208,7 +205,7 @@ void print(const Json& report) {
            {"memory/on_chip_bytes", "on-chip memory", writtenBytes},
            {"memory/external_bytes", "off-chip traffic", writtenBytes},
            {"predicted/cycles", "predicted cycles"},
-           {"simulated", "simulated cycles", cycles}})
+           {"simulated", "simulated cycles", writtenRun}})
       .print(std::cout);
 }
 

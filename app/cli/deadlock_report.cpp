@@ -10,8 +10,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 const char* reasonText(WaitReason reason) {
   constexpr EnumName<WaitReason> names[] = {
       {WaitReason::Empty, "empty"}, {WaitReason::Full, "full"}, {WaitReason::Memory, "memory"}};

@@ -24,8 +24,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct ExploreCommand : SearchOptions {
   std::string strategy = ExploreOptions{}.strategy;
   std::string level = text(ExploreOptions{}.level);

@@ -3,9 +3,9 @@
 #include <charconv>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
+#include "app/cli/report.h"
 #include "engine/core/atomic_file.h"
 #include "engine/explorer/import.h"
 #include "engine/program/fields.h"
@@ -69,24 +69,25 @@ Result<Imported> import(const ImportCommand& command) {
   return imported;
 }
 
+void print(const Json& report) {
+  std::cout << written(report["output"]) << ": " << report["operators"] << " operators, " << report["streams"]
+            << " streams, " << report["inputs"] << " inputs\n";
+  for (const Json& note : report["report"]) std::cout << written(note) << "\n";
+}
+
 int runImport(const ImportCommand& options) {
   const Result<Imported> imported = import(options);
   if (!imported) return fail(imported.diagnostics(), options.json);
+  Json notes = Json::array();
+  for (const Diagnostic& note : imported->report) notes.push_back(text(note));
   const Document& document = imported->document;
-  const std::size_t nodes = document.program.nodes.size(), streams = document.program.streams.size();
-  if (options.json) {
-    nlohmann::ordered_json report = nlohmann::ordered_json::array();
-    for (const Diagnostic& note : imported->report) report.push_back(text(note));
-    const nlohmann::ordered_json object = {
-        {"file", options.file}, {"output", options.output},         {"operators", nodes},
-        {"streams", streams},   {"inputs", document.inputs.size()}, {"report", std::move(report)}};
-    printJson(object);
-  } else {
-    std::cout << options.output << ": " << nodes << " operators, " << streams << " streams, "
-              << document.inputs.size() << " inputs\n";
-    std::cout << text(imported->report);
-  }
-  return exitDone;
+  return show({{"file", options.file},
+               {"output", options.output},
+               {"operators", document.program.nodes.size()},
+               {"streams", document.program.streams.size()},
+               {"inputs", document.inputs.size()},
+               {"report", std::move(notes)}},
+              options.json, print);
 }
 
 }  // namespace

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/json.h"
 #include "engine/core/diagnostic.h"
 
 namespace sluice::cli {
 
-using Json = nlohmann::ordered_json;  ///< what is sent
-using Given = nlohmann::json;         ///< what came: here an object of many keys is read in no time
+using Given = nlohmann::json;  ///< what came: here an object of many keys is read in no time
 
 enum RpcCode : int {
   parseError = -32700,

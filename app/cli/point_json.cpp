@@ -7,8 +7,6 @@
 
 namespace sluice::cli {
 
-using Json = nlohmann::ordered_json;
-
 Json knobJson(const Knob& knob, std::int64_t value) {
   return knob.kind == KnobKind::Choice ? Json(knobText(knob, value)) : Json(value);
 }

@@ -1,6 +1,15 @@
 #include "app/cli/report.h"
 
 namespace sluice::cli {
+namespace {
+
+/// Nothing where it is not there.
+const Json* memberOf(const Json& object, const std::string& path) {
+  const Json::json_pointer pointer(path.empty() ? path : "/" + path);
+  return object.contains(pointer) ? &object.at(pointer) : nullptr;
+}
+
+}  // namespace
 
 std::string writtenPlain(const Json& value) {
   if (value.is_null()) return "-";
@@ -19,20 +28,16 @@ std::string writtenBytes(const Json& value) {
   return bytesText(value.get<double>());
 }
 
-const Json& memberOf(const Json& object, const std::string& path) {
-  static const Json none;
-  if (path.empty()) return object;
-  const Json::json_pointer pointer("/" + path);
-  return object.contains(pointer) ? object.at(pointer) : none;
-}
-
 Table tableOf(const Json& rows, const std::vector<Column>& columns, std::size_t left) {
   std::vector<std::string> header;
   for (const Column& column : columns) header.push_back(column.title);
   Table table(std::move(header), left);
   for (const Json& row : rows) {
     std::vector<std::string> cells;
-    for (const Column& column : columns) cells.push_back(column.write(memberOf(row, column.member)));
+    for (const Column& column : columns) {
+      const Json* const value = memberOf(row, column.member);
+      cells.push_back(value ? column.write(*value) : "-");
+    }
     table.row(std::move(cells));
   }
   return table;
@@ -40,7 +45,8 @@ Table tableOf(const Json& rows, const std::vector<Column>& columns, std::size_t 
 
 Table linesOf(const std::string& header, const Json& object, const std::vector<Column>& lines) {
   Table table({header, ""});
-  for (const Column& line : lines) table.row({line.title, line.write(memberOf(object, line.member))});
+  for (const Column& line : lines)
+    if (const Json* const value = memberOf(object, line.member)) table.row({line.title, line.write(*value)});
   return table;
 }
 

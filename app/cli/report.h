@@ -6,11 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/json.h"
 #include "app/cli/table.h"
 
 namespace sluice::cli {
-
-using Json = nlohmann::ordered_json;
 
 /// For people: 1 234 567; a text as it is; [4, 8, 1]; "-" for null.
 std::string written(const Json& value);
@@ -24,11 +23,9 @@ struct Column {
   std::string (*write)(const Json&) = written;
 };
 
-/// The member; null where it is not there.
-const Json& memberOf(const Json& object, const std::string& path);
-/// A row for each object of a list.
+/// A row for each object of a list; "-" for a member that it has not.
 Table tableOf(const Json& rows, const std::vector<Column>& columns, std::size_t left = 1);
-/// A line for each member of one object.
+/// A line for each of these members that the object has.
 Table linesOf(const std::string& header, const Json& object, const std::vector<Column>& lines);
 
 }  // namespace sluice::cli

@@ -17,8 +17,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// The value of an expression at the point, exactly; nothing while a symbol is open.
 std::optional<std::int64_t> valueAt(const Expr& expr, const std::map<std::string, Expr>& bound) {
   return expr.substitute(bound).constant();

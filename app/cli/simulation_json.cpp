@@ -10,8 +10,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json streamsJson(const PointResult& result) {
   Json streams = Json::array();
   const bool recorded = !result.simulation.occupancy.empty();

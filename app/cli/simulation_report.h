@@ -1,9 +1,9 @@
 #pragma once
 // What `simulate` prints of a run.
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "app/cli/json.h"
 #include "app/cli/stalls_report.h"
 #include "engine/core/float_tensor.h"
 #include "engine/fifo/near_misses.h"
@@ -20,9 +20,8 @@ struct RunFindings {
 };
 
 /// `tensors`: their shapes and sums.
-nlohmann::ordered_json simulationJson(const std::string& file, const Document& document,
-                                      const PointResult& result, const RunFindings& findings,
-                                      const TensorSet& tensors = {});
+Json simulationJson(const std::string& file, const Document& document, const PointResult& result,
+                    const RunFindings& findings, const TensorSet& tensors = {});
 /// Tables; the busiest operators and the fullest streams only, unless `all`.
 std::string simulationText(const Document& document, const PointResult& result, const RunFindings& findings,
                            bool all);

@@ -10,8 +10,6 @@ namespace sluice::cli {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 double share(Cycles part, Cycles whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }

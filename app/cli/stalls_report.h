@@ -1,16 +1,16 @@
 #pragma once
 // What `simulate --stalls` prints: every lost cycle by its cause.
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "app/cli/json.h"
 #include "engine/simulator/stalls.h"
 
 namespace sluice::cli {
 
 /// Every cause, and the victims of the first ones. What was left out is counted: causes_without_victims, and
 /// of each cause victims_left_out (null where nobody counted them) and cycles_left_out.
-nlohmann::ordered_json stallsJson(const FlatGraph& graph, const StallFindings& stalls);
+Json stallsJson(const FlatGraph& graph, const StallFindings& stalls);
 /// The causes with whom they held up most; the first few, unless `all`.
 std::string stallsText(const FlatGraph& graph, const StallFindings& stalls, bool all);
 

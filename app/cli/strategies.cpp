@@ -15,8 +15,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct StrategiesCommand : SearchOptions {
   std::vector<std::string> names;
   std::string out;

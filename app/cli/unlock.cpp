@@ -12,8 +12,6 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct UnlockOptions : FileOptions {
   bool apply = false, all = false;
   double seconds = 4;

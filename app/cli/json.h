@@ -1,0 +1,10 @@
+#pragma once
+// JSON that the command line prints: members stay in the order in which they were added.
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace sluice::cli {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace sluice::cli
