@@ -42,6 +42,7 @@ TEST(InputLimits, ConstraintsAreFiniteNumbers) {
 TEST(InputLimits, NumbersThatDoNotFitAreNoOthers) {
   expectRefused("explore " + swiglu + " --seed 99999999999999999999", 2, "too large");
   expectRefused("explore " + swiglu + " --budget 18446744073709551616", 2, "not in range 1 to");
+  expectRefused("simulate " + swiglu + " --near-misses 18446744073709551616", 2, "too large");
   expectRefused("explore " + swiglu + " --threads -1", 2, "--threads");
   expectRefused("unlock " + swiglu + " --seconds nan", 2, "finite");
 }
@@ -52,6 +53,7 @@ TEST(InputLimits, EmptyTextsNameNothing) {
   expectRefused("check ''", 2, "empty");
   expectRefused("simulate " + mixtral + " --input routing=", 2, "no value");
   expectRefused("simulate " + swiglu + " --set tile=", 2, "no value");
+  expectRefused("compare " + swiglu + " --set-b tile=", 2, "no value");
 }
 
 TEST(InputLimits, OurOwnDocumentsAreNotImported) {
