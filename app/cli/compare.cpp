@@ -2,12 +2,11 @@
 
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <sstream>
 
 #include "app/cli/command.h"
-#include "app/cli/table.h"
+#include "app/cli/report.h"
 #include "engine/explorer/compare.h"
 #include "engine/explorer/tables.h"
 
@@ -92,8 +91,7 @@ std::string comparisonText(const CompareOptions& options, const Comparison& comp
 }
 
 Json valueJson(const ComparedValue& value) {
-  const auto number = [](const std::optional<double>& each) { return each ? Json(*each) : Json(nullptr); };
-  return {{"a", number(value.a)}, {"b", number(value.b)}, {"change", number(value.change())}};
+  return {{"a", orNull(value.a)}, {"b", orNull(value.b)}, {"change", orNull(value.change())}};
 }
 
 Json runJson(const RunProfile& run, const std::string& file) {

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "app/cli/compilation.h"
-#include "app/cli/fusion_front.h"
 #include "app/cli/placement.h"
 #include "app/cli/rewrite_listing.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
@@ -92,7 +91,7 @@ Json fifosJson(const Report& report) {
                     {"token_bits", tokenBits(type)},
                     {"vector", stream.vector},
                     {"folded", stream.folded},
-                    {"depth", stream.depth ? Json(*stream.depth) : Json()},
+                    {"depth", orNull(stream.depth)},
                     {"published", report.compiled().sizing.fifos[i].published.tokens},
                     {"bytes", report.compiled().sizing.fifos[i].bytes},
                     {"simulated_peak", report.simulated.peak[i]}});
@@ -215,6 +214,27 @@ Result<PlacedDesign> place(TensorCompilation& compilation, const Platform& platf
       placeCompiled(compilation.compiled, compilation.options, BoundOptions{}.products_per_dsp, platform);
   if (placed) compilation.compiled = placed->compiled;
   return placed;
+}
+
+/// The fusion plans over all capacities that no other beats in on-chip bytes and external traffic.
+Json fusionFrontJson(const std::vector<FusionPlan>& front) {
+  Json plans = Json::array();
+  for (const FusionPlan& plan : front)
+    plans.push_back({{"on_chip_bytes", plan.on_chip_bytes},
+                     {"external_bytes", plan.external_bytes},
+                     {"least_capacity", plan.least_capacity},
+                     {"groups", plan.groups.size()}});
+  return {{"front", std::move(plans)}};
+}
+
+void printFusionFront(const Json& report) {
+  tableOf(report["front"],
+          {{"on_chip_bytes", "on-chip bytes"},
+           {"external_bytes", "external bytes"},
+           {"least_capacity", "from a capacity of"},
+           {"groups", "groups"}},
+          0)
+      .print(std::cout);
 }
 
 int listFusionFront(const TensorCompilation& compilation, const CompileCommand& options) {

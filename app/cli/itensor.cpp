@@ -90,7 +90,7 @@ Json describedJson(const Described& described, const ITensorOptions& options) {
       {"token_bytes", bytesOf(tokenBits(type))},
       {"stream_bits", volumeBits(type)},
       {"stream_bytes", bytesOf(volumeBits(type))},
-      {"inferred_shape", inferred ? Json(*inferred) : Json()},
+      {"inferred_shape", orNull(inferred)},
       {"reuse_loops", reuseLoops(type)},
       {"revisit", revisitFactor(type)},
       {"projected_permutation", isProjectedPermutation(type)},
@@ -194,10 +194,6 @@ Result<Conversion> convert(const ITensorOptions& options) {
   return Conversion{source->type, result->type, *shape, *converter};
 }
 
-Json loopJson(std::optional<std::size_t> loop) {
-  return loop ? Json(*loop) : Json();
-}
-
 Json conversionJson(const Conversion& conversion) {
   const auto& [source, result, shape, converter] = conversion;
   return {{"buffer", converter.buffer},
@@ -213,8 +209,8 @@ Json detailsJson(const Conversion& conversion, const std::string& order) {
   for (std::size_t k = 0; k < converter.dimensions.size(); ++k) {
     const DimensionReason& reason = converter.dimensions[k];
     dimensions.push_back({{"verdict", text(reason.verdict)},
-                          {"source_loop", loopJson(reason.source_loop)},
-                          {"result_loop", loopJson(reason.result_loop)},
+                          {"source_loop", orNull(reason.source_loop)},
+                          {"result_loop", orNull(reason.result_loop)},
                           {"text", dimensionText(converter, source, result, k)}});
   }
   Json object = conversionJson(conversion);
@@ -225,8 +221,8 @@ Json detailsJson(const Conversion& conversion, const std::string& order) {
   object["dimensions"] = std::move(dimensions);
   if (converter.kind == ConverterKind::None) return object;
   object["prefix_break"] = {{"reason", text(converter.prefix_break)},
-                            {"source_loop", loopJson(converter.source_break)},
-                            {"result_loop", loopJson(converter.result_break)}};
+                            {"source_loop", orNull(converter.source_break)},
+                            {"result_loop", orNull(converter.result_break)}};
   return object;
 }
 

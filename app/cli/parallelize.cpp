@@ -60,13 +60,12 @@ Json entriesJson(const Entries& entries, Convert convert) {
 }
 
 Json connectionJson(const NestConnection& connection, const LoopProgram& program) {
-  const auto loop = [](const std::optional<std::size_t>& at) { return at ? Json(*at) : Json(); };
   const auto scale = [](const std::optional<Ratio>& at) { return at ? ratioJson(*at) : Json(); };
   return {{"source", program.nests[connection.source].name},
           {"target", program.nests[connection.target].name},
           {"array", program.arrays[connection.array].name},
-          {"permutation_source_to_target", entriesJson(connection.source_loop, loop)},
-          {"permutation_target_to_source", entriesJson(connection.target_loop, loop)},
+          {"permutation_source_to_target", entriesJson(connection.source_loop, orNull<std::size_t>)},
+          {"permutation_target_to_source", entriesJson(connection.target_loop, orNull<std::size_t>)},
           {"scaling_source_to_target", entriesJson(connection.source_scale, scale)},
           {"scaling_target_to_source", entriesJson(connection.target_scale, scale)}};
 }

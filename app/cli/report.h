@@ -3,6 +3,7 @@
 // columns name members of the tree.
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "app/cli/table.h"
 
 namespace sluice::cli {
+
+template <class Value>
+Json orNull(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
 
 /// For people: 1 234 567; a text as it is; [4, 8, 1]; "-" for null.
 std::string written(const Json& value);

@@ -22,10 +22,6 @@ struct ReproduceOptions {
   unsigned threads = 0;
 };
 
-Json number(const std::optional<double>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json inputsJson(const FigureInputs& inputs) {
   return {{"kind", text(inputs)}, {"traces", inputs.traces}, {"synthetic", inputs.synthetic}};
 }
@@ -36,15 +32,15 @@ Json figureJson(const FigureResult& figure) {
     points.push_back({{"series", point.series},
                       {"point", point.point},
                       {"metric", point.metric},
-                      {"published", number(point.published)},
+                      {"published", orNull(point.published)},
                       {"ours", point.ours},
-                      {"ratio", number(point.ratio())},
+                      {"ratio", orNull(point.ratio())},
                       {"input", inputsJson(point.inputs)},
-                      {"other", number(point.other)}});
+                      {"other", orNull(point.other)}});
   }
   for (const FigureClaim& claim : figure.claims)
     claims.push_back({{"claim", claim.claim},
-                      {"published", number(claim.published)},
+                      {"published", orNull(claim.published)},
                       {"ours", claim.ours},
                       {"input", inputsJson(claim.inputs)}});
   return {{"figure", figure.figure},

@@ -6,12 +6,11 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/command.h"
 #include "app/cli/metric_text.h"
 #include "app/cli/point_json.h"
-#include "app/cli/table.h"
+#include "app/cli/report.h"
 #include "engine/explorer/tables.h"
 
 namespace sluice::cli {
@@ -45,15 +44,13 @@ Json streamsJson(const SymbolicResult& result, const std::map<std::string, Expr>
     const StreamType& type = result.inference.streams[s];
     const Expr count = elementCount(type.shape);
     const std::optional<std::int64_t> value = valueAt(count, bound);
-    streams.push_back({{"name", result.graph.streams[s].name},
-                       {"shape", text(type.shape)},
-                       {"latex", latex(type)},
-                       {"element", text(type.element)},
-                       {"elements",
-                        {{"text", count.text()},
-                         {"latex", count.latex()},
-                         {"value", value ? Json(*value) : Json(nullptr)}}},
-                       {"depth", result.graph.streams[s].depth}});
+    streams.push_back(
+        {{"name", result.graph.streams[s].name},
+         {"shape", text(type.shape)},
+         {"latex", latex(type)},
+         {"element", text(type.element)},
+         {"elements", {{"text", count.text()}, {"latex", count.latex()}, {"value", orNull(value)}}},
+         {"depth", result.graph.streams[s].depth}});
   }
   return streams;
 }
