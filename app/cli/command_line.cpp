@@ -60,11 +60,10 @@ void add(CLI::App& app, const Option& option) {
   if (option.rules.commas) added->delimiter(',');
   if (option.rules.shows_default) added->capture_default_str();
   if (option.rules.range) added->check(within(option).description(""));
-  const auto check = [&](const auto& wrong) { added->check(wrong); };
   if (!option.rules.choices.empty())
-    check([&option](const std::string& text) { return notAmong(option, text); });
-  if (option.rules.wrong) check(option.rules.wrong);
-  check([&option](const std::string& text) { return unfitValue(option, text); });
+    added->check([&option](const std::string& text) { return notAmong(option, text); });
+  if (option.rules.wrong) added->check(option.rules.wrong);
+  added->check([&option](const std::string& text) { return unfitValue(option, text); });
 }
 
 void add(CLI::App& parent, const std::vector<Command>& commands) {
@@ -132,6 +131,14 @@ Diagnostic misuse(const Named& in, const CLI::ParseError& error) {
 }
 
 }  // namespace
+
+std::string typeText(const Option& option) {
+  const OptionRules& rules = option.rules;
+  std::string text = rules.type.empty() ? std::string(valueType(option)) : rules.type;
+  if (rules.range) text += ":" + within(option).get_description();
+  if (!rules.form.empty()) text += ":" + rules.form;
+  return rules.choices.empty() ? text : text + ":{" + joined(rules.choices) + "}";
+}
 
 Result<int> runCommandLine(const std::vector<Command>& commands, int argc, char** argv, Process& process) {
   CLI::App application("Sluice: check, size, simulate and explore streaming tensor programs");

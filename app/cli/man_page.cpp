@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/cli/command.h"
+#include "app/cli/command_line.h"
 #include "app/cli/command_list.h"
 
 namespace sluice::cli {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -70,8 +71,8 @@ struct WrongUse {
 /// --help and --version, which the parser answers itself; every command has --help as well.
 Option helpOption();
 Option versionOption();
-/// "UINT:INT in [1 - 512]": the type, and behind the colon what is asked of the value.
-std::string typeText(const Option& option);
+/// TEXT, INT, UINT or FLOAT; empty for a flag.
+std::string_view valueType(const Option& option);
 /// What no option takes: an empty text, a number that does not fit, a number that is none. Empty: it is fine.
 std::string unfitValue(const Option& option, const std::string& text);
 /// `options` with `more` behind them.
