@@ -1,7 +1,6 @@
 #include "app/cli/command.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -25,11 +24,6 @@ std::string isAssignment(const std::string& text) {
   return equals + 1 == text.size() ? "'" + text + "' gives no value" : "";
 }
 
-std::pair<std::string, std::string> assignment(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
 /// The knob's value that `text` means: one of its choices by name, or an integer.
 std::optional<std::int64_t> parseKnob(const Knob& knob, const std::string& text) {
   if (knob.kind == KnobKind::Choice) {
@@ -37,10 +31,8 @@ std::optional<std::int64_t> parseKnob(const Knob& knob, const std::string& text)
       if (knob.choices[i] == text) return static_cast<std::int64_t>(i);
     }
   }
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const bool whole = error == std::errc() && end == text.data() + text.size();
-  return whole && knob.allows(value) ? std::optional(value) : std::nullopt;
+  const std::optional<std::int64_t> value = wholeNumber(text);
+  return value && knob.allows(*value) ? value : std::nullopt;
 }
 
 std::string allowedValues(const Knob& knob) {

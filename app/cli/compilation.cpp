@@ -1,7 +1,6 @@
 #include "app/cli/compilation.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "engine/operators/registry.h"
 #include "engine/program/spelling.h"
@@ -12,9 +11,8 @@ namespace {
 constexpr const char* models[] = {"gpt2", "qwen", "llama", "gemma"};
 
 Value valueOf(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size() ? Value(number) : Value(text);
+  const std::optional<std::int64_t> number = wholeNumber(text);
+  return number ? Value(*number) : Value(text);
 }
 
 /// A block of a model with the schedule that compiles it.

@@ -54,8 +54,8 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
   if (format.empty()) format = out.extension().string().substr(out.has_extension() ? 1 : 0);
   json inputs = json::object();
   for (const std::string& input : options.inputs) {
-    const std::size_t equals = input.find('=');
-    inputs[input.substr(0, equals)] = std::filesystem::absolute(input.substr(equals + 1)).string();
+    const auto [name, file] = assignment(input);
+    inputs[name] = std::filesystem::absolute(file).string();
   }
   const json job = {{"file", std::filesystem::absolute(options.file).string()},
                     {"chart", options.chart},

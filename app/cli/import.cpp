@@ -1,6 +1,5 @@
 // sluice-cli import: a foreign graph becomes a .sluice file that every other verb takes.
 
-#include <charconv>
 #include <iostream>
 #include <memory>
 
@@ -24,15 +23,12 @@ struct ImportCommand {
 Result<std::map<std::string, std::int64_t>> extents(const std::vector<std::string>& dimensions) {
   std::map<std::string, std::int64_t> extents;
   for (const std::string& dimension : dimensions) {
-    const std::size_t equals = dimension.find('=');
-    std::int64_t extent = 0;
-    const char* const end = dimension.data() + dimension.size();
-    const char* const begin = equals == std::string::npos ? end : dimension.data() + equals + 1;
-    const auto [stop, error] = std::from_chars(begin, end, extent);
-    if (error != std::errc() || stop != end || extent < 1 || equals == 0)
+    const auto [name, text] = assignment(dimension);
+    const std::optional<std::int64_t> extent = wholeNumber(text);
+    if (name.empty() || !extent || *extent < 1)
       return Diagnostic{Severity::Error, "--dimension " + dimension, "it is no name with an extent",
                         "write for example --dimension seq=64"};
-    extents[dimension.substr(0, equals)] = extent;
+    extents[name] = *extent;
   }
   return extents;
 }

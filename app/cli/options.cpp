@@ -42,6 +42,18 @@ std::string unfitValue(const Option& option, const std::string& text) {
   return type == "FLOAT" ? unfit<double>(text, "a finite number") : "";
 }
 
+std::pair<std::string, std::string> assignment(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  return {text.substr(0, equals), equals == std::string::npos ? "" : text.substr(equals + 1)};
+}
+
+std::optional<std::int64_t> wholeNumber(std::string_view text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
 std::vector<Option> with(std::vector<Option> options, std::vector<Option> more) {
   options.insert(options.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   return options;

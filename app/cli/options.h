@@ -75,6 +75,10 @@ Option versionOption();
 std::string_view valueType(const Option& option);
 /// What no option takes: an empty text, a number that does not fit, a number that is none. Empty: it is fine.
 std::string unfitValue(const Option& option, const std::string& text);
+/// What "NAME=VALUE" has on both sides of its first '='; without one there is no value.
+std::pair<std::string, std::string> assignment(const std::string& text);
+/// Nothing where `text` is more, or something else.
+std::optional<std::int64_t> wholeNumber(std::string_view text);
 /// `options` with `more` behind them.
 std::vector<Option> with(std::vector<Option> options, std::vector<Option> more);
 

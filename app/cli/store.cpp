@@ -1,6 +1,5 @@
 // sluice-cli explorations, export, merge: what lies in result stores.
 
-#include <charconv>
 #include <iostream>
 #include <memory>
 
@@ -27,10 +26,8 @@ Option storeArgument(StoreOptions& options) {
 
 /// Why a text is no number of 1 or more; one that is no whole number at all is told elsewhere.
 std::string belowOne(const std::string& text) {
-  std::int64_t number = 0;
-  const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool whole = error == std::errc() && stop == text.data() + text.size();
-  return whole && number < 1 ? "'" + text + "' is too small: give at least 1" : "";
+  const std::optional<std::int64_t> number = wholeNumber(text);
+  return number && *number < 1 ? "'" + text + "' is too small: give at least 1" : "";
 }
 
 Json toJson(const ExplorationRecord& record) {

@@ -1,6 +1,5 @@
 // sluice-cli workload: writes a built-in workload as a .sluice file, its sizes as asked for.
 
-#include <charconv>
 #include <iostream>
 #include <memory>
 
@@ -20,16 +19,13 @@ struct WorkloadOptions {
 Result<Sizes> sizesOf(const std::vector<std::string>& written) {
   Sizes sizes;
   for (const std::string& size : written) {
-    const std::size_t equals = size.find('=');
-    std::int64_t value = 0;
-    const char* end = size.data() + size.size();
-    const char* begin = equals == std::string::npos ? end : size.data() + equals + 1;
-    const auto [stop, error] = std::from_chars(begin, end, value);
-    if (begin == end || stop != end || error != std::errc()) {
+    const auto [name, text] = assignment(size);
+    const std::optional<std::int64_t> value = wholeNumber(text);
+    if (!value) {
       return Diagnostic{Severity::Error, "--size " + size, "it is not NAME=NUMBER",
                         "write for example --size D=2048"};
     }
-    sizes[size.substr(0, equals)] = value;
+    sizes[name] = *value;
   }
   return sizes;
 }
