@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "app/window/deadlock_text.h"
+#include "app/window/deadlock/deadlock_text.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/common/qt_text.h"
 
