@@ -188,8 +188,9 @@ std::optional<Diagnostic> refusal(const std::string& kind, const OperatorCase& t
 
 void expectGood(const std::string& kind, const std::optional<Diagnostic>& told, bool port) {
   ASSERT_TRUE(told) << kind << " accepts it";
-  EXPECT_NE(told->place.find("operator '" + kind + "_"), std::string::npos) << text(*told);
-  EXPECT_TRUE(!port || told->place.find("port '") != std::string::npos) << text(*told);
+  ASSERT_TRUE(told->place.find(Where::Operator)) << text(*told);
+  EXPECT_TRUE(told->place.find(Where::Operator)->name.starts_with(kind + "_")) << text(*told);
+  EXPECT_TRUE(!port || told->place.find(Where::Port)) << text(*told);
   EXPECT_FALSE(told->cause.empty());
   EXPECT_FALSE(told->fix.empty()) << text(*told);
 }

@@ -235,7 +235,7 @@ TEST(Schedule, PreviewsSayWhatEachStepChanges) {
   ASSERT_TRUE(previews) << text(previews.diagnostics());
   ASSERT_EQ(previews->size(), 3u);
   const StepPreview &tile = (*previews)[0], &share = (*previews)[2];
-  EXPECT_EQ(text(tile.place), "schedule step 1, tile");
+  EXPECT_EQ(tile.place, "schedule step 1, tile");
   EXPECT_LT(*tile.after.off_chip_bytes, *tile.before.off_chip_bytes);  // weights once a tile, not once a row
   EXPECT_LT(*(*previews)[1].after.on_chip_bytes, *(*previews)[1].before.on_chip_bytes);
   EXPECT_LT(*share.after.on_chip_bytes, *share.before.on_chip_bytes);
