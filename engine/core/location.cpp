@@ -68,6 +68,7 @@ std::string_view locationWord(Where kind) {
                                               {Where::Fifo, "FIFO"},
                                               {Where::Buffer, "buffer"},
                                               {Where::Rewrite, "rewrite"},
+                                              {Where::Nest, "nest"},
                                               {Where::Loop, "loop"},
                                               {Where::Array, "array"}};
   return nameIn(words, kind);

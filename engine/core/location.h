@@ -44,6 +44,7 @@ enum class Where : std::uint8_t {
   Fifo,
   Buffer,
   Rewrite,
+  Nest,
   Loop,
   Array,
 };

@@ -29,7 +29,7 @@ class Checker {
     }
     names.clear();
     for (std::size_t nest = 0; nest < program_.nests.size(); ++nest) {
-      place_ = "nest '" + program_.nests[nest].name + "'";
+      place_ = Location(Where::Nest, program_.nests[nest].name);
       checkName(program_.nests[nest].name, "nest " + std::to_string(nest), names);
       checkNest(program_.nests[nest]);
     }
