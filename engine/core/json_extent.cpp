@@ -22,4 +22,9 @@ std::optional<std::string> tooMuchJson(std::string_view text) {
   return std::nullopt;
 }
 
+bool beginsAsJson(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos || text[first] == '{';
+}
+
 }  // namespace sluice

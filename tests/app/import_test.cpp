@@ -27,7 +27,7 @@
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/workspace.h"
 #include "engine/core/atomic_file.h"
-#include "engine/explorer/import.h"
+#include "engine/importers/registry.h"
 #include "engine/interchange/dot.h"
 #include "engine/program/file_format.h"
 #include "tests/app/private_settings.h"
@@ -201,8 +201,9 @@ class ImportTest : public QObject {
     dialog->findChild<QSpinBox*>(QStringLiteral("dimension.seq"))->setValue(16);
     QTest::keyClick(dialog, Qt::Key_Return);
     QVERIFY(documents()->hasDocument());
-    QVERIFY(documents()->document() ==
-            importFile(at(QStringLiteral("open.onnx")).toStdString(), {{}, {{"seq", 16}}})->document);
+    QVERIFY(
+        documents()->document() ==
+        importFile(at(QStringLiteral("open.onnx")).toStdString(), {.dimensions = {{"seq", 16}}})->document);
     QVERIFY(!hasErrors(diagnostics()));
   }
 

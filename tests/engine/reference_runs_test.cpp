@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "engine/explorer/evaluate.h"
-#include "engine/explorer/import.h"
+#include "engine/importers/registry.h"
 
 namespace sluice {
 namespace {
@@ -41,7 +41,7 @@ std::vector<ReferenceRun> referenceRuns() {
 
 Cycles cyclesOf(const ReferenceRun& run, std::int64_t controller_wait) {
   ImportOptions options;
-  options.step.sim.channel_depth = run.channel_depth;
+  options.fifo_depth = run.channel_depth;
   Result<Imported> imported = importFile(folder / run.graph / "graph.pb", options);
   if (!imported) throw std::runtime_error(text(imported.diagnostics()));
   imported->document.machine.hbm_channels = run.hbm_channels;

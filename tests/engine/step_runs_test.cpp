@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "engine/explorer/evaluate.h"
-#include "engine/explorer/import.h"
+#include "engine/importers/registry.h"
 
 namespace {
 

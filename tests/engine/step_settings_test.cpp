@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "engine/explorer/import.h"
+#include "engine/importers/registry.h"
 #include "tests/engine/support/command_line.h"
 
 namespace {

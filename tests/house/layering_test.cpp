@@ -130,6 +130,7 @@ TEST(House, EngineIncludesOnlyDownwards) {
                                          {"tensor", 5},
                                          {"schedule", 6},
                                          {"explorer", 7},
+                                         {"importers", 7},
                                          {"fifo", 8},
                                          {"figures", 9}}),
               testing::IsEmpty());

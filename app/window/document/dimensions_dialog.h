@@ -1,5 +1,5 @@
 #pragma once
-// DimensionsDialog: asks for the extents that an ONNX model leaves open.
+// DimensionsDialog: asks for the extents that a model leaves open.
 
 #include <QDialog>
 #include <map>

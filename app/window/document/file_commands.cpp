@@ -14,7 +14,7 @@
 #include "app/window/export/printables.h"
 #include "app/window/export/reproduce_dialog.h"
 #include "app/window/shell/workspace.h"
-#include "engine/explorer/import.h"
+#include "engine/importers/registry.h"
 #include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
 

@@ -4,7 +4,7 @@
 
 #include <QString>
 
-#include "engine/explorer/import.h"
+#include "engine/importers/registry.h"
 
 class QWidget;
 

@@ -1,0 +1,25 @@
+// DOT: a Graphviz graph, written by Sluice or by hand.
+
+#include "engine/interchange/dot.h"
+
+#include "engine/importers/importer.h"
+
+namespace sluice::importers {
+namespace {
+
+Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
+                      const ImportOptions& options) {
+  Result<Document> document = readDot(bytes, file.string(), options.stop);
+  if (!document) return document.diagnostics();
+  return Imported{*std::move(document), {}};
+}
+
+}  // namespace
+
+const Importer& dot() {
+  static const Importer importer{
+      .name = "DOT", .title = "a Graphviz graph", .suffixes = {"dot", "gv"}, .read = read};
+  return importer;
+}
+
+}  // namespace sluice::importers

@@ -1,0 +1,140 @@
+// Every importer of Sluice, in the order in which they are asked, and what is asked of all of them.
+
+#include "engine/importers/registry.h"
+
+#include <algorithm>
+
+#include "engine/core/atomic_file.h"
+#include "engine/core/json_extent.h"
+#include "engine/operators/registry.h"
+#include "engine/program/elaborate.h"
+
+#define SLUICE_IMPORTERS(X) \
+  X(onnx)                   \
+  X(tensorProgram)          \
+  X(dot)                    \
+  X(stepJson)               \
+  X(stepProtobuf)
+
+namespace sluice {
+
+namespace importers {
+#define SLUICE_DECLARE(name) const Importer& name();
+SLUICE_IMPORTERS(SLUICE_DECLARE)
+#undef SLUICE_DECLARE
+}  // namespace importers
+
+namespace {
+
+constexpr const char* own_suffix = "sluice";
+
+/// In lower case, without the dot.
+std::string suffixOf(const std::filesystem::path& file) {
+  std::string suffix = file.extension().string();
+  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return suffix.empty() ? suffix : suffix.substr(1);
+}
+
+bool has(const Importer& importer, const std::string& suffix) {
+  return std::find(importer.suffixes.begin(), importer.suffixes.end(), suffix) != importer.suffixes.end();
+}
+
+/// Null: no importer has the suffix.
+const Importer* importerWith(const std::string& suffix) {
+  for (const Importer* importer : registeredImporters())
+    if (has(*importer, suffix)) return importer;
+  return nullptr;
+}
+
+Result<std::string> bytesOf(const std::filesystem::path& file) {
+  const Importer* importer = importerWith(suffixOf(file));
+  return readFile(file, (importer ? importer : registeredImporters().back())->limit);
+}
+
+/// Every Sluice document has this key; no graph of the artifact has.
+bool isDocument(std::string_view bytes) {
+  return bytes.find("\"sluice\"") != std::string_view::npos;
+}
+
+bool isGiven(const ImportOption& option, const ImportOptions& options) {
+  return std::visit([&](auto member) { return options.*member != ImportOptions().*member; }, option.member);
+}
+
+/// The refusal of an option that is for another format.
+std::optional<Diagnostic> misplacedOption(const Importer& chosen, const std::filesystem::path& file,
+                                          const ImportOptions& options) {
+  for (const Importer* other : registeredImporters()) {
+    if (other == &chosen) continue;
+    std::string names, cause;
+    for (const ImportOption& option : other->options) {
+      if (option.elsewhere.empty()) continue;
+      names += (names.empty() ? "--" : " and --") + option.name;
+      if (isGiven(option, options)) cause = option.elsewhere;
+    }
+    if (!cause.empty()) return Diagnostic{Severity::Error, file.string(), cause, "leave " + names + " out"};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<const Importer*> registeredImporters() {
+#define SLUICE_LIST(name) &importers::name(),
+  return {SLUICE_IMPORTERS(SLUICE_LIST)};
+#undef SLUICE_LIST
+}
+
+const Importer& importerOf(const std::filesystem::path& file, std::string_view bytes) {
+  const std::string suffix = suffixOf(file);
+  const std::vector<const Importer*> all = registeredImporters();
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Importer* importer) {
+    return (importer->suffix == SuffixSays::Format && has(*importer, suffix)) ||
+           (importer->sniff && importer->sniff(bytes));
+  });
+  return found == all.end() ? *all.back() : **found;
+}
+
+Result<Imported> importFile(const std::filesystem::path& file, const ImportOptions& options) {
+  const Result<std::string> bytes = bytesOf(file);
+  if (!bytes) return bytes.diagnostics();
+  const Importer& importer = importerOf(file, *bytes);
+  if (const auto misplaced = misplacedOption(importer, file, options)) return *misplaced;
+  if (suffixOf(file) == own_suffix || (beginsAsJson(*bytes) && isDocument(*bytes))) {
+    return Diagnostic{Severity::Error, file.string(), "this is a Sluice document: there is nothing to import",
+                      "open it as it is; every command takes it"};
+  }
+  Result<Imported> imported = importer.read(*bytes, file, options);
+  if (!imported) return imported;
+  if (imported->document.title.empty()) imported->document.title = file.stem().string();
+  if (const Diagnostics wrong = check(imported->document, builtInCatalog(), options.stop);
+      hasErrors(wrong) || isCancelled(wrong))
+    return wrong;
+  return imported;
+}
+
+std::vector<std::string> importSuffixes() {
+  std::vector<std::string> suffixes;
+  for (const Importer* importer : registeredImporters())
+    suffixes.insert(suffixes.end(), importer->suffixes.begin(), importer->suffixes.end());
+  return suffixes;
+}
+
+bool isForeign(const std::filesystem::path& file) {
+  const std::string suffix = suffixOf(file);
+  if (suffix == own_suffix) return false;
+  const Importer* named = importerWith(suffix);
+  if (named && named->suffix != SuffixSays::Nothing) return true;
+  const Result<std::string> bytes = bytesOf(file);
+  if (!bytes) return named;
+  return named ? !isDocument(*bytes) : importerOf(file, *bytes).unmistakable;
+}
+
+std::vector<std::string> symbolicDimensions(const std::filesystem::path& file) {
+  const Importer* importer = importerWith(suffixOf(file));
+  if (!importer || !importer->dimensions) return {};
+  const Result<std::string> bytes = bytesOf(file);
+  return bytes ? importer->dimensions(*bytes) : std::vector<std::string>{};
+}
+
+}  // namespace sluice

@@ -1,0 +1,30 @@
+// STeP JSON: a STeP graph in the JSON of the paper's artifact.
+
+#include "engine/core/json_extent.h"
+#include "engine/importers/importer.h"
+#include "engine/interchange/step_fixture.h"
+
+namespace sluice::importers {
+namespace {
+
+Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
+                      const ImportOptions& options) {
+  Result<Document> document = importStepFixture(bytes, file.string(), options.stop);
+  if (!document) return document.diagnostics();
+  return Imported{*std::move(document), {}};
+}
+
+}  // namespace
+
+const Importer& stepJson() {
+  static const Importer importer{.name = "STeP JSON",
+                                 .title = "a STeP graph in JSON",
+                                 .suffixes = {"json"},
+                                 .suffix = SuffixSays::Nothing,
+                                 .sniff = beginsAsJson,
+                                 .content = "any JSON object",
+                                 .read = read};
+  return importer;
+}
+
+}  // namespace sluice::importers

@@ -1,0 +1,148 @@
+// STeP protobuf: a STeP graph as the reference front end serialises it, with the settings of the authors'
+// run.
+
+#include "engine/interchange/step_protobuf.h"
+
+#include "engine/core/atomic_file.h"
+#include "engine/importers/importer.h"
+#include "engine/program/fields.h"
+
+namespace sluice::importers {
+namespace {
+
+constexpr std::uintmax_t settings_limit = 1 << 24;  // bytes
+
+/// Every .proto file of a folder.
+Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
+    if (entry.path().extension() != ".proto") continue;
+    const Result<std::string> text = readFile(entry.path(), settings_limit);
+    if (!text) return text.diagnostics();
+    files[entry.path().filename().string()] = *text;
+  }
+  if (!files.empty()) return files;
+  return Diagnostic{Severity::Error, folder.string(), "there are no .proto files",
+                    "name the folder with the .proto files of the front end"};
+}
+
+/// A file of settings: the one that was asked for, or the one of that name beside the graph.
+std::filesystem::path settingsFile(const std::filesystem::path& given, const std::filesystem::path& graph,
+                                   const char* name) {
+  const std::filesystem::path beside = graph.parent_path() / name;
+  std::error_code problem;
+  return !given.empty() || !std::filesystem::is_regular_file(beside, problem) ? given : beside;
+}
+
+/// Says which file decided, where the user did not name it.
+void tellOf(const std::filesystem::path& file, const std::string& given, Diagnostics& report) {
+  if (!given.empty()) return;
+  report.push_back({Severity::Note, file.string(), "the run's settings were taken from this file",
+                    "name another file with --hbm-config or --sim-config, or move this one away"});
+}
+
+/// What the options give comes before what the files say.
+Result<StepGraphOptions> settingsOf(const std::filesystem::path& graph, const ImportOptions& options,
+                                    Diagnostics& report) {
+  StepGraphOptions step{.sim = {},
+                        .hbm = {},
+                        .element_bytes = options.element_bytes,
+                        .folder = graph.parent_path(),
+                        .schema_files = {},
+                        .stop = options.stop};
+  if (!options.schema.empty()) {
+    Result<std::map<std::string, std::string>> files = schemaFiles(options.schema);
+    if (!files) return files.diagnostics();
+    step.schema_files = *std::move(files);
+  }
+  if (const auto file = settingsFile(options.hbm_config, graph, "hbm_config.json"); !file.empty()) {
+    const Result<std::string> text = readFile(file, settings_limit);
+    if (!text) return text.diagnostics();
+    const Result<HbmConfig> hbm = parseHbmConfig(*text, file.string());
+    if (!hbm) return hbm.diagnostics();
+    step.hbm = *hbm;
+    tellOf(file, options.hbm_config, report);
+  }
+  if (const auto file = settingsFile(options.sim_config, graph, "sim_config.json"); !file.empty()) {
+    const Result<std::string> text = readFile(file, settings_limit);
+    if (!text) return text.diagnostics();
+    Result<SimConfig> sim = parseSimConfig(*text, file.string());
+    if (!sim) return sim.diagnostics();
+    if (sim->functional) {
+      report.push_back({Severity::Note, file.string(), "functional_sim is a matter of the run",
+                        "compute with 'sluice-cli simulate FILE --compute float32'"});
+    }
+    step.sim = *std::move(sim);
+    tellOf(file, options.sim_config, report);
+  }
+  if (options.fifo_depth) step.sim.channel_depth = options.fifo_depth;
+  return step;
+}
+
+Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
+                      const ImportOptions& options) {
+  Diagnostics report;
+  const Result<StepGraphOptions> step = settingsOf(file, options, report);
+  if (!step) return step.diagnostics();
+  Result<StepGraphImport> graph = importStepProtobuf(bytes, file.string(), *step);
+  if (!graph) return graph.diagnostics();
+  if (!step->sim.channel_depth) {
+    report.push_back({Severity::Note, file.string(),
+                      "nothing says how deep FIFOs are: " + std::to_string(SimConfig::default_depth) +
+                          " tokens, the simulator's default",
+                      "give --fifo-depth, or channel_depth in the file of --sim-config (sim_config.json)"});
+  }
+  report.insert(report.end(), graph->report.begin(), graph->report.end());
+  return Imported{std::move(graph->document), std::move(report)};
+}
+
+constexpr const char* only_here = "settings of STeP's simulator are for graphs in its protobuf form";
+
+std::vector<ImportOption> options() {
+  return {
+      {.name = "fifo-depth",
+       .member = &ImportOptions::fifo_depth,
+       .help = "tokens of every channel (default: channel_depth of --sim-config, else 1024)",
+       .range = Range{1, fieldOf(&Machine::fifo_depth).range.maximum}},
+      {.name = "element-bytes",
+       .member = &ImportOptions::element_bytes,
+       .help = "bytes of a float, 2 (mock_bf16) or 4, for a graph that does not say (n_byte)",
+       .choices = {"2", "4"}},
+      {.name = "hbm-config",
+       .member = &ImportOptions::hbm_config,
+       .help = "the front end's HBMConfig as JSON: addr_offset, channel_num, per_channel_latency, "
+               "per_channel_init_interval, per_channel_start_up_time (default: hbm_config.json beside the "
+               "graph)",
+       .type = "FILE",
+       .elsewhere = only_here},
+      {.name = "sim-config",
+       .member = &ImportOptions::sim_config,
+       .help =
+           "the front end's SimConfig as JSON: channel_depth, config_dict {\"ID\": DEPTH}, mock_bf16, and "
+           "on_chip_bandwidth, buffer_depths {\"ID\": TILES} (default: sim_config.json beside the graph)",
+       .type = "FILE",
+       .elsewhere = only_here},
+      {.name = "schema",
+       .member = &ImportOptions::schema,
+       .help = "folder with the .proto files that the graph was written by",
+       .type = "FOLDER"}};
+}
+
+}  // namespace
+
+/// Stands last: what no other importer takes. A message has no mark of its own; only a brace never begins
+/// one, as its first byte is a field's tag.
+const Importer& stepProtobuf() {
+  static const Importer importer{.name = "STeP protobuf",
+                                 .title = "a STeP graph in protobuf",
+                                 .suffixes = {"pb"},
+                                 .suffix = SuffixSays::Foreign,
+                                 .sniff = [](std::string_view) { return true; },
+                                 .content = "anything else",
+                                 .options = options(),
+                                 .read = read};
+  return importer;
+}
+
+}  // namespace sluice::importers

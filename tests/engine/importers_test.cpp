@@ -1,0 +1,107 @@
+// The registry of importers: each explains itself, a file goes to the one that it is for, and the README's
+// table is the registry.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "engine/core/atomic_file.h"
+#include "engine/importers/registry.h"
+
+namespace sluice {
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string joined;
+  for (const std::string& word : words) joined += (joined.empty() ? "" : ", ") + word;
+  return joined;
+}
+
+TEST(Importers, ExplainThemselves) {
+  std::set<std::string> names, suffixes, options;
+  for (const Importer* importer : registeredImporters()) {
+    SCOPED_TRACE(importer->name);
+    EXPECT_TRUE(names.insert(importer->name).second);
+    EXPECT_FALSE(importer->title.empty());
+    EXPECT_NE(importer->read, nullptr);
+    EXPECT_GT(importer->limit, 0u);
+    EXPECT_TRUE(!importer->suffixes.empty() || importer->sniff);
+    EXPECT_EQ(importer->sniff == nullptr, importer->content.empty());
+    EXPECT_TRUE(importer->suffix == SuffixSays::Format || importer->sniff);
+    EXPECT_TRUE(importer->sniff || !importer->unmistakable);
+    for (const std::string& suffix : importer->suffixes)
+      EXPECT_TRUE(suffixes.insert(suffix).second) << suffix;
+    for (const ImportOption& option : importer->options) {
+      EXPECT_TRUE(options.insert(option.name).second) << option.name;
+      EXPECT_FALSE(option.help.empty()) << option.name;
+    }
+  }
+  const std::vector<std::string> all = importSuffixes();
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()), suffixes);
+}
+
+TEST(Importers, AFileGoesToTheOneThatItIsFor) {
+  struct Case {
+    std::string file, bytes, importer;
+    bool foreign;
+  };
+  const std::string program = "// by hand\nprogram @p {\n", json = " {\"depth\": 2}", graph = "\n\x03op1";
+  const std::vector<Case> cases{
+      {"a.onnx", program, "ONNX", true},
+      {"a.ONNX", "", "ONNX", true},
+      {"a.mlir", json, "tensor program", true},
+      {"a.txt", program, "tensor program", true},
+      {"a.dot", program, "tensor program", true},
+      {"a.dot", "digraph {}", "DOT", true},
+      {"a.gv", json, "DOT", true},
+      {"a.json", json, "STeP JSON", true},
+      {"a.json", "", "STeP JSON", true},
+      {"a.json", "{\"sluice\": 1}", "STeP JSON", false},
+      {"a.pb", json, "STeP JSON", true},
+      {"a.txt", json, "STeP JSON", false},
+      {"a.pb", graph, "STeP protobuf", true},
+      {"a.json", graph, "STeP protobuf", true},
+      {"a", graph, "STeP protobuf", false},
+      {"a.sluice", program, "tensor program", false},
+  };
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "importers";
+  std::filesystem::create_directories(folder);
+  for (const Case& known : cases) {
+    SCOPED_TRACE(known.file + ": " + known.bytes);
+    EXPECT_EQ(importerOf(known.file, known.bytes).name, known.importer);
+    ASSERT_TRUE(writeFileAtomically(folder / known.file, known.bytes));
+    EXPECT_EQ(isForeign(folder / known.file), known.foreign);
+  }
+}
+
+TEST(Importers, RefuseTheOptionsOfAnother) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_graph.dot";
+  ASSERT_TRUE(writeFileAtomically(file, "digraph { a -> b }"));
+  const Result<Imported> refused = importFile(file, {.sim_config = "sim.json"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.diagnostics().front().cause,
+            "settings of STeP's simulator are for graphs in its protobuf form");
+  EXPECT_EQ(refused.diagnostics().front().fix, "leave --hbm-config and --sim-config out");
+}
+
+TEST(Importers, ReadmeListsExactlyTheRegistry) {
+  std::ifstream readme(SLUICE_SOURCE_DIR "/engine/importers/README.md");
+  std::vector<std::string> listed, registered;
+  for (std::string line; std::getline(readme, line);)
+    if (line.starts_with("| ") && !line.starts_with("| ---")) listed.push_back(line);
+  registered.push_back("| importer | suffixes | content | options |");
+  for (const Importer* importer : registeredImporters()) {
+    std::vector<std::string> options;
+    for (const ImportOption& option : importer->options) options.push_back(option.name);
+    std::string row = "| " + importer->name + " |";
+    for (const std::string& cell : {joined(importer->suffixes), importer->content, joined(options)})
+      row += (cell.empty() ? "" : " " + cell) + " |";
+    registered.push_back(row);
+  }
+  EXPECT_EQ(listed, registered);
+}
+
+}  // namespace
+}  // namespace sluice
