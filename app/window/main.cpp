@@ -13,6 +13,7 @@
 #include "app/window/export/batch.h"
 #include "app/window/shell/end_signals.h"
 #include "app/window/shell/main_window.h"
+#include "engine/importers/registry.h"
 
 namespace {
 
@@ -26,10 +27,14 @@ Options parse(const QApplication& application) {
   parser.setApplicationDescription(QStringLiteral("Explores the design space of streaming tensor programs."));
   parser.addHelpOption();
   parser.addVersionOption();
+  QStringList importable;
+  for (const std::string& suffix : sluice::importSuffixes())
+    importable << QLatin1Char('.') + QString::fromStdString(suffix);
   parser.addPositionalArgument(
       QStringLiteral("files"),
       QStringLiteral("Programs to open, each in a window of its own: .sluice, or what "
-                     "`sluice-cli import` takes (.onnx, .mlir, .pb, .json, .dot)."),
+                     "`sluice-cli import` takes (%1).")
+          .arg(importable.join(QLatin1String(", "))),
       QStringLiteral("[files...]"));
   const QCommandLineOption screenshot(QStringLiteral("screenshot"),
                                       QStringLiteral("Explore, write a picture of the window, and quit."),
