@@ -72,7 +72,9 @@ std::optional<Diagnostic> misplacedOption(const Importer& chosen, const std::fil
       names += (names.empty() ? "--" : " and --") + option.name;
       if (isGiven(option, options)) cause = option.elsewhere;
     }
-    if (!cause.empty()) return Diagnostic{Severity::Error, file.string(), cause, "leave " + names + " out"};
+    if (!cause.empty())
+      return Diagnostic{Severity::Error, Location(Where::File, file.string()), cause,
+                        "leave " + names + " out"};
   }
   return {};
 }
@@ -101,7 +103,8 @@ Result<Imported> importFile(const std::filesystem::path& file, const ImportOptio
   const Importer& importer = importerOf(file, *bytes);
   if (const auto misplaced = misplacedOption(importer, file, options)) return *misplaced;
   if (suffixOf(file) == own_suffix || (beginsAsJson(*bytes) && isDocument(*bytes))) {
-    return Diagnostic{Severity::Error, file.string(), "this is a Sluice document: there is nothing to import",
+    return Diagnostic{Severity::Error, Location(Where::File, file.string()),
+                      "this is a Sluice document: there is nothing to import",
                       "open it as it is; every command takes it"};
   }
   Result<Imported> imported = importer.read(*bytes, file, options);

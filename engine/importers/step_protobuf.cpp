@@ -23,7 +23,7 @@ Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::pa
     files[entry.path().filename().string()] = *text;
   }
   if (!files.empty()) return files;
-  return Diagnostic{Severity::Error, folder.string(), "there are no .proto files",
+  return Diagnostic{Severity::Error, Location(Where::File, folder.string()), "there are no .proto files",
                     "name the folder with the .proto files of the front end"};
 }
 
@@ -38,7 +38,8 @@ std::filesystem::path settingsFile(const std::filesystem::path& given, const std
 /// Says which file decided, where the user did not name it.
 void tellOf(const std::filesystem::path& file, const std::string& given, Diagnostics& report) {
   if (!given.empty()) return;
-  report.push_back({Severity::Note, file.string(), "the run's settings were taken from this file",
+  report.push_back({Severity::Note, Location(Where::File, file.string()),
+                    "the run's settings were taken from this file",
                     "name another file with --hbm-config or --sim-config, or move this one away"});
 }
 
@@ -70,7 +71,8 @@ Result<StepGraphOptions> settingsOf(const std::filesystem::path& graph, const Im
     Result<SimConfig> sim = parseSimConfig(*text, file.string());
     if (!sim) return sim.diagnostics();
     if (sim->functional) {
-      report.push_back({Severity::Note, file.string(), "functional_sim is a matter of the run",
+      report.push_back({Severity::Note, Location(Where::File, file.string()),
+                        "functional_sim is a matter of the run",
                         "compute with 'sluice-cli simulate FILE --compute float32'"});
     }
     step.sim = *std::move(sim);
@@ -88,7 +90,7 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   Result<StepGraphImport> graph = importStepProtobuf(bytes, file.string(), *step);
   if (!graph) return graph.diagnostics();
   if (!step->sim.channel_depth) {
-    report.push_back({Severity::Note, file.string(),
+    report.push_back({Severity::Note, Location(Where::File, file.string()),
                       "nothing says how deep FIFOs are: " + std::to_string(SimConfig::default_depth) +
                           " tokens, the simulator's default",
                       "give --fifo-depth, or channel_depth in the file of --sim-config (sim_config.json)"});

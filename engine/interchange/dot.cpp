@@ -307,7 +307,7 @@ std::string writeDot(const Document& document) {
 
 Result<Document> readDot(std::string_view text, const std::string& name, const std::stop_token& stop) {
   const auto refusal = [&](const std::string& cause, const std::string& fix) {
-    return Diagnostic{Severity::Error, name, cause, fix};
+    return Diagnostic{Severity::Error, Location(Where::File, name), cause, fix};
   };
   if (text.find('\0') != std::string_view::npos)
     return refusal("a zero byte: this is not a text", "give a .dot file; it is text in UTF-8");

@@ -57,14 +57,14 @@ class Cursor {
   std::string_view text_;
 };
 
-Diagnostic malformed(const std::string& name, const std::string& what) {
-  return {Severity::Error, name, "the .npy header is malformed: " + what,
+Diagnostic malformed(const Location& place, const std::string& what) {
+  return {Severity::Error, place, "the .npy header is malformed: " + what,
           "save the array again with numpy.save"};
 }
 
-Result<NpyType> typeOf(const std::string& descr, const std::string& name, bool floats) {
+Result<NpyType> typeOf(const std::string& descr, const Location& place, bool floats) {
   const auto refuse = [&](const std::string& what) {
-    return Diagnostic{Severity::Error, name,
+    return Diagnostic{Severity::Error, place,
                       "the array holds " + what + " (dtype '" + descr + "'); " +
                           (floats ? "values are floats or integers" : "a trace holds integers"),
                       std::string("convert it with array.astype('") + (floats ? "float32" : "int64") +
@@ -153,11 +153,11 @@ std::string readEntries(Cursor& cursor, Entries& entries) {
 
 }  // namespace
 
-Result<NpyHeader> parseNpyHeader(std::string_view text, const std::string& name, bool floats) {
+Result<NpyHeader> parseNpyHeader(std::string_view text, const Location& place, bool floats) {
   Cursor cursor(text);
   Entries entries;
-  if (const std::string wrong = readEntries(cursor, entries); !wrong.empty()) return malformed(name, wrong);
-  const Result<NpyType> type = typeOf(*entries.descr, name, floats);
+  if (const std::string wrong = readEntries(cursor, entries); !wrong.empty()) return malformed(place, wrong);
+  const Result<NpyType> type = typeOf(*entries.descr, place, floats);
   if (!type) return type.diagnostics();
   return NpyHeader{*type, *entries.fortran_order, std::move(*entries.shape)};
 }

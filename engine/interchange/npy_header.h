@@ -25,6 +25,6 @@ struct NpyHeader {
 /// Accepts the dictionaries that numpy.save writes, with integer and boolean elements, and on request with
 /// floating-point ones. Shape extents fit in
 /// 63 bits each; their product is the caller's to check.
-Result<NpyHeader> parseNpyHeader(std::string_view text, const std::string& name, bool floats = false);
+Result<NpyHeader> parseNpyHeader(std::string_view text, const Location& place, bool floats = false);
 
 }  // namespace sluice

@@ -13,15 +13,15 @@
 
 namespace sluice {
 
-/// `name` is what diagnostics call the bytes.
-Result<IntTensor> parseNpy(std::string_view bytes, const std::string& name);
+/// `place` is where diagnostics say that the bytes are.
+Result<IntTensor> parseNpy(std::string_view bytes, const Location& place);
 /// The array `key`; without a key the only array, or the one called "data".
-Result<IntTensor> parseNpz(std::string_view bytes, const std::string& name, const std::string& key = {});
+Result<IntTensor> parseNpz(std::string_view bytes, const Location& place, const std::string& key = {});
 /// .npy or .npz, told apart by the content.
 Result<IntTensor> loadNumpy(const std::filesystem::path& file, const std::string& key = {});
 
 /// An array of floats (or integers, converted).
-Result<FloatTensor> parseFloatNpy(std::string_view bytes, const std::string& name);
+Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place);
 /// Every array of an .npz by its name, or the one of an .npy by the file's name.
 Result<TensorSet> loadTensors(const std::filesystem::path& file);
 /// The bytes of an .npy file of 32-bit floats.

@@ -219,7 +219,7 @@ Result<ProtobufSchema> ProtobufSchema::parse(const std::map<std::string, std::st
   const auto parsed = std::make_shared<Parsed>(files);
   for (const auto& [name, text] : files) {
     if (text.size() > std::numeric_limits<int>::max()) {
-      return Diagnostic{Severity::Error, name, "the schema has more than 2 GiB",
+      return Diagnostic{Severity::Error, Location(Where::File, name), "the schema has more than 2 GiB",
                         "give the schema's own file"};
     }
     if (const pb::FileDescriptor* file = parsed->importer.Import(name)) parsed->files.push_back(file);
@@ -240,16 +240,16 @@ ProtobufSchema ProtobufSchema::builtIn(std::string_view name) {
   throw std::logic_error("there is no schema " + std::string(name));
 }
 
-Result<json> ProtobufSchema::read(std::string_view message, std::string_view bytes, const std::string& name,
+Result<json> ProtobufSchema::read(std::string_view message, std::string_view bytes, const Location& place,
                                   std::size_t max_bytes) const {
   const pb::Descriptor* const type = parsed_->find(message);
   if (!type) {
-    return Diagnostic{Severity::Error, name, "the schema has no message " + std::string(message),
+    return Diagnostic{Severity::Error, place, "the schema has no message " + std::string(message),
                       "give the folder with all of the schema's files"};
   }
   if (bytes.size() <= std::numeric_limits<int>::max() && !Extent::bearable(bytes, *type)) {
     return Diagnostic{
-        Severity::Error, name, "the message holds more than " + std::to_string(Extent::most) + " values",
+        Severity::Error, place, "the message holds more than " + std::to_string(Extent::most) + " values",
         "give the part of it that matters; large tensors belong in files beside it, or are raw bytes"};
   }
   const std::unique_ptr<pb::Message> read(parsed_->messages.GetPrototype(type)->New());
@@ -258,7 +258,7 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
   const pb::LogSilencer quiet;  // what is wrong comes back in the diagnostic, not on stderr
 #endif
   if (!fits || !read->ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return Diagnostic{Severity::Error, name,
+    return Diagnostic{Severity::Error, place,
                       fits ? "the bytes are no " + std::string(message) + " message, or end too early"
                            : "the message has more than 2 GiB",
                       "export the file again, as the front end serialises it"};

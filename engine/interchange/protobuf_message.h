@@ -23,7 +23,7 @@ class ProtobufSchema {
   /// what is unset left out unless the schema cannot tell it from 0, numbers as numbers, bytes as binary
   /// values - cut off behind `max_bytes`, as weights of gigabytes are nobody's business here. A field that
   /// the schema does not know appears as "unknown": [numbers] beside the known ones.
-  Result<nlohmann::json> read(std::string_view message, std::string_view bytes, const std::string& name,
+  Result<nlohmann::json> read(std::string_view message, std::string_view bytes, const Location& place,
                               std::size_t max_bytes = 1 << 20) const;
 
  private:

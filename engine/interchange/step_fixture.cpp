@@ -163,8 +163,9 @@ Result<Document> importStepGraph(const json& graph, const std::string& name, con
 
 Result<Document> importStepFixture(std::string_view text, const std::string& name,
                                    const std::stop_token& stop) {
+  const Location place(Where::File, name);
   if (const auto why = tooMuchJson(text))
-    return Diagnostic{Severity::Error, name, *why, "keep large tensors in a .npy file beside a graph.pb"};
+    return Diagnostic{Severity::Error, place, *why, "keep large tensors in a .npy file beside a graph.pb"};
   bool too_large = false, fraction = false;  // numbers that are no 64-bit integers
   struct Cancelled {};                       // the parser has no other way out
   const auto look = [&](int, json::parse_event_t event, const json& value) {
@@ -182,14 +183,15 @@ Result<Document> importStepFixture(std::string_view text, const std::string& nam
     return cancelledDiagnostic();
   }
   if (too_large) {
-    return Diagnostic{Severity::Error, name, "it holds a number that does not fit in 64 bits",
+    return Diagnostic{Severity::Error, place, "it holds a number that does not fit in 64 bits",
                       "export the graph again"};
   }
   if (fraction) {
-    return Diagnostic{Severity::Error, name, "it holds a number that is not whole", "export the graph again"};
+    return Diagnostic{Severity::Error, place, "it holds a number that is not whole",
+                      "export the graph again"};
   }
   if (graph.is_discarded()) {
-    return Diagnostic{Severity::Error, name, "the file is not JSON",
+    return Diagnostic{Severity::Error, place, "the file is not JSON",
                       "export the graph again, or open a .sluice file with sluice"};
   }
   return importStepGraph(graph, name, stop);

@@ -35,7 +35,7 @@ Diagnostics strangers(const StepGraphOptions& options, const json& ops) {
 
 /// What the graph, the settings and the caller say of a float's bytes must agree; nobody: two.
 Result<std::int64_t> agreedBytes(const StepMessageReader& graph, const StepGraphOptions& options,
-                                 const std::string& name) {
+                                 const Location& file) {
   struct Claim {
     std::string who;
     std::int64_t bytes;
@@ -49,7 +49,7 @@ Result<std::int64_t> agreedBytes(const StepMessageReader& graph, const StepGraph
   for (const Claim& claim : claims) {
     if (claim.bytes == claims.front().bytes) continue;
     return Diagnostic{
-        Severity::Error, name,
+        Severity::Error, file,
         "a float has " + std::to_string(claims.front().bytes) + " bytes (" + claims.front().who + "), but " +
             std::to_string(claim.bytes) + " (" + claim.who + ")",
         "give the settings that the graph was built with, or leave them out: the graph says it"};
@@ -57,17 +57,17 @@ Result<std::int64_t> agreedBytes(const StepMessageReader& graph, const StepGraph
   return claims.empty() ? 2 : claims.front().bytes;
 }
 
-Result<json> readOperators(const StepGraphOptions& options, std::string_view bytes, const std::string& name) {
+Result<json> readOperators(const StepGraphOptions& options, std::string_view bytes, const Location& file) {
   const Result<ProtobufSchema> schema = options.schema_files.empty()
                                             ? ProtobufSchema::builtIn("step_perf_ir")
                                             : ProtobufSchema::parse(options.schema_files);
   if (!schema) return schema.diagnostics();
-  Result<json> message = schema->read("ProgramGraph", bytes, name);
+  Result<json> message = schema->read("ProgramGraph", bytes, file);
   if (!message) return message;
   const auto operators = message->find("operators");
   const bool some = operators != message->end() && operators->is_array() && !operators->empty();
   if (some && !message->contains("unknown")) return *operators;
-  return Diagnostic{Severity::Error, name, "the bytes are no STeP graph: no ProgramGraph with operators",
+  return Diagnostic{Severity::Error, file, "the bytes are no STeP graph: no ProgramGraph with operators",
                     "give the graph.pb that the front end wrote"};
 }
 
@@ -75,14 +75,15 @@ Result<json> readOperators(const StepGraphOptions& options, std::string_view byt
 
 Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::string& name,
                                            const StepGraphOptions& options) {
-  const Result<json> operators = readOperators(options, bytes, name);
+  const Location file(Where::File, name);
+  const Result<json> operators = readOperators(options, bytes, file);
   if (!operators) return operators.diagnostics();
   StepGraphImport import;
   json ops = json::array();
   StepMessageReader reader(options, import.report);
   for (const json& operation : *operators) {
     if (options.stop.stop_requested()) return cancelledDiagnostic();
-    Location place(Where::File, name);
+    Location place = file;
     try {
       place /= Location("operator " + std::to_string(operation.value("id", 0)) + " (" +
                         operation.value("name", "") + ")");
@@ -90,12 +91,12 @@ Result<StepGraphImport> importStepProtobuf(std::string_view bytes, const std::st
     } catch (const StepRefusal& problem) {
       return Diagnostic{Severity::Error, place, problem.what(), problem.fix};
     } catch (const json::exception& problem) {
-      return Diagnostic{Severity::Error, name, std::string("the schema lacks a field: ") + problem.what(),
+      return Diagnostic{Severity::Error, file, std::string("the schema lacks a field: ") + problem.what(),
                         "give the .proto files of the front end that wrote the graph"};
     }
   }
   if (Diagnostics wrong = strangers(options, ops); !wrong.empty()) return wrong;
-  const Result<std::int64_t> element_bytes = agreedBytes(reader, options, name);
+  const Result<std::int64_t> element_bytes = agreedBytes(reader, options, file);
   if (!element_bytes) return element_bytes.diagnostics();
   json graph = {{"depth", options.sim.channel_depth ? json(*options.sim.channel_depth) : json()},
                 {"fb", *element_bytes},
