@@ -68,10 +68,16 @@ SLUICE_OPERATORS(X)
 #undef X
 }  // namespace operators
 
-std::vector<const Operator*> registeredOperators() {
+Registry<const Operator*>& operatorRegistry() {
 #define X(name) &operators::name(),
-  return {SLUICE_OPERATORS(X)};
+  static Registry<const Operator*> registry({SLUICE_OPERATORS(X)});
 #undef X
+  return registry;
+}
+
+std::vector<const Operator*> registeredOperators() {
+  const auto all = operatorRegistry().all();
+  return {all.begin(), all.end()};
 }
 
 std::vector<const OperatorSpec*> registeredSpecs() {

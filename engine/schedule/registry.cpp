@@ -1,4 +1,4 @@
-// Every transformation of Sluice, in the order of the menus.
+// Every transformation of Sluice, in the order of the menus; behind them those of plug-ins.
 
 #include "engine/schedule/transformation.h"
 
@@ -20,10 +20,15 @@ SLUICE_TRANSFORMATIONS(SLUICE_DECLARE)
 #undef SLUICE_DECLARE
 }  // namespace schedule
 
-std::vector<const Transformation*> registeredTransformations() {
+Registry<const Transformation*>& transformationRegistry() {
 #define SLUICE_LIST(name) &schedule::name(),
-  return {SLUICE_TRANSFORMATIONS(SLUICE_LIST)};
+  static Registry<const Transformation*> registry({SLUICE_TRANSFORMATIONS(SLUICE_LIST)});
 #undef SLUICE_LIST
+  return registry;
+}
+
+std::span<const Transformation* const> registeredTransformations() {
+  return transformationRegistry().all();
 }
 
 const Transformation* findTransformation(const std::string& name) {

@@ -5,10 +5,12 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "engine/core/registry.h"
 #include "engine/operators/inference.h"
 #include "engine/program/document.h"
 
@@ -127,7 +129,9 @@ struct Transformation {
   Result<Done> (*apply)(Rewrite& rewrite, const Arguments& arguments) = nullptr;
 };
 
-std::vector<const Transformation*> registeredTransformations();
+/// Plug-ins add to it.
+Registry<const Transformation*>& transformationRegistry();
+std::span<const Transformation* const> registeredTransformations();
 const Transformation* findTransformation(const std::string& name);
 
 // What the specs list.

@@ -79,7 +79,7 @@ class StepMaker {
     operators_.clear();
     regions_.clear();
     collect(document.program, "");
-    const std::vector<const Transformation*> known = registeredTransformations();
+    const auto known = registeredTransformations();
     const bool compiles = document.program.find("block") && chance(70);
     const TransformationSpec& spec =
         (compiles ? findTransformation("compile_tensors") : known[below(known.size())])->spec;

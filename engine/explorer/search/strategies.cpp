@@ -3,32 +3,33 @@
 #include <algorithm>
 
 namespace sluice {
-namespace {
 
-constexpr Strategy table[] = {
-    {"exhaustive", "every point", true, searchExhaustively},
-    {"pruned", "every point, but none whose lower bounds are dominated already; the same frontier", true,
-     searchPruned},
-    {"random", "random points", false, searchRandomly},
-    {"latin-hypercube", "random points that spread every knob's values evenly", false, searchLatinHypercube},
-    {"nsga2", "genetic: non-dominated sorting and crowding (NSGA-II)", false, searchNsga2},
-    {"moead", "genetic: one weighted problem for each direction (MOEA/D); one point at a time", false,
-     searchMoead},
-    {"nspso", "particle swarm: non-dominated sorting (NSPSO)", false, searchNspso},
-    {"halving", "many short runs, fewer and longer ones of the best (successive halving)", false,
-     searchByHalving},
-};
-
-}  // namespace
+Registry<Strategy>& strategyRegistry() {
+  static Registry<Strategy> registry({
+      {"exhaustive", "every point", true, searchExhaustively},
+      {"pruned", "every point, but none whose lower bounds are dominated already; the same frontier", true,
+       searchPruned},
+      {"random", "random points", false, searchRandomly},
+      {"latin-hypercube", "random points that spread every knob's values evenly", false,
+       searchLatinHypercube},
+      {"nsga2", "genetic: non-dominated sorting and crowding (NSGA-II)", false, searchNsga2},
+      {"moead", "genetic: one weighted problem for each direction (MOEA/D); one point at a time", false,
+       searchMoead},
+      {"nspso", "particle swarm: non-dominated sorting (NSPSO)", false, searchNspso},
+      {"halving", "many short runs, fewer and longer ones of the best (successive halving)", false,
+       searchByHalving},
+  });
+  return registry;
+}
 
 std::span<const Strategy> strategies() {
-  return table;
+  return strategyRegistry().all();
 }
 
 const Strategy* findStrategy(const std::string& name) {
-  const auto* found =
-      std::find_if(std::begin(table), std::end(table), [&](const Strategy& s) { return name == s.name; });
-  return found == std::end(table) ? nullptr : found;
+  const auto all = strategies();
+  const auto found = std::ranges::find_if(all, [&](const Strategy& each) { return name == each.name; });
+  return found == all.end() ? nullptr : &*found;
 }
 
 }  // namespace sluice

@@ -1,9 +1,11 @@
 #pragma once
-// The search strategies; one file each. To add one: a function, and a line in strategies.cpp.
+// The search strategies; one file each, those of plug-ins behind them. To add one: a function, and a line in
+// strategies.cpp.
 
 #include <span>
 #include <string>
 
+#include "engine/core/registry.h"
 #include "engine/explorer/search/trials.h"
 
 namespace sluice {
@@ -15,6 +17,8 @@ struct Strategy {
   void (*search)(Trials&);
 };
 
+/// Plug-ins add to it.
+Registry<Strategy>& strategyRegistry();
 std::span<const Strategy> strategies();
 const Strategy* findStrategy(const std::string& name);
 

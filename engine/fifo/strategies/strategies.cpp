@@ -7,35 +7,36 @@
 #include "engine/operators/simulate.h"
 
 namespace sluice {
-namespace {
 
-constexpr DepthStrategy table[] = {
-    {"start-time", "Start times", "the best start times of the kernels",
-     "full rate of their curves, at no more bytes than other start times", true, false, chooseByStartTimes},
-    {"paper", "Path program", "a delay per stream, long enough along every path, as published",
-     "can fall short of full rate", true, false, chooseByPaths},
-    {"asap", "As soon as possible", "every kernel starts as soon as it can, as hardware does from reset",
-     "full rate of their curves, without a wait at the beginning", true, false, chooseAsSoonAsPossible},
-    {"peaks", "What this run fills", "as deep as a run with the present depths fills them",
-     "no slower than the present depths", false, true, choosePeaks},
-    {"unlimited", "What a run with unlimited FIFOs fills", "as deep as a run with unlimited FIFOs fills them",
-     "no producer waits for room", false, false, chooseUnlimitedPeaks},
-    {"simulated", "Least by simulation", "made shallower one by one, while runs keep the pace",
-     "as fast as unlimited FIFOs; none of the depths can be one less", false, false, chooseBySimulation},
-    {"unlock", "Free of deadlock", "made deeper where the program locks up",
-     "the program ends, at the fewest bytes more", false, false, chooseToUnlock},
-};
-
-}  // namespace
+Registry<DepthStrategy>& depthStrategyRegistry() {
+  static Registry<DepthStrategy> registry({
+      {"start-time", "Start times", "the best start times of the kernels",
+       "full rate of their curves, at no more bytes than other start times", true, false, chooseByStartTimes},
+      {"paper", "Path program", "a delay per stream, long enough along every path, as published",
+       "can fall short of full rate", true, false, chooseByPaths},
+      {"asap", "As soon as possible", "every kernel starts as soon as it can, as hardware does from reset",
+       "full rate of their curves, without a wait at the beginning", true, false, chooseAsSoonAsPossible},
+      {"peaks", "What this run fills", "as deep as a run with the present depths fills them",
+       "no slower than the present depths", false, true, choosePeaks},
+      {"unlimited", "What a run with unlimited FIFOs fills",
+       "as deep as a run with unlimited FIFOs fills them", "no producer waits for room", false, false,
+       chooseUnlimitedPeaks},
+      {"simulated", "Least by simulation", "made shallower one by one, while runs keep the pace",
+       "as fast as unlimited FIFOs; none of the depths can be one less", false, false, chooseBySimulation},
+      {"unlock", "Free of deadlock", "made deeper where the program locks up",
+       "the program ends, at the fewest bytes more", false, false, chooseToUnlock},
+  });
+  return registry;
+}
 
 std::span<const DepthStrategy> depthStrategies() {
-  return table;
+  return depthStrategyRegistry().all();
 }
 
 const DepthStrategy* findDepthStrategy(const std::string& name) {
-  const auto* found = std::find_if(std::begin(table), std::end(table),
-                                   [&](const DepthStrategy& each) { return name == each.name; });
-  return found == std::end(table) ? nullptr : found;
+  const auto all = depthStrategies();
+  const auto found = std::ranges::find_if(all, [&](const DepthStrategy& each) { return name == each.name; });
+  return found == all.end() ? nullptr : &*found;
 }
 
 std::vector<std::int64_t> presentDepths(const DepthProblem& problem) {

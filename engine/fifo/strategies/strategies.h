@@ -1,6 +1,6 @@
 #pragma once
 // The ways to choose the depths of a program's FIFOs; one file each, where they are not one method with other
-// numbers. To add one: a function, and a line in strategies.cpp.
+// numbers; those of plug-ins behind them. To add one: a function, and a line in strategies.cpp.
 
 #include <optional>
 #include <span>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/registry.h"
 #include "engine/operators/depth_problem.h"
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/lowering/fifo_simulation.h"
@@ -59,6 +60,8 @@ struct DepthStrategy {
   Result<ChosenDepths> (*choose)(const DepthRequest&);
 };
 
+/// Plug-ins add to it.
+Registry<DepthStrategy>& depthStrategyRegistry();
 std::span<const DepthStrategy> depthStrategies();
 /// Null: there is none.
 const DepthStrategy* findDepthStrategy(const std::string& name);
