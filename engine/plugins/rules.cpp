@@ -1,0 +1,129 @@
+#include "engine/plugins/rules.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+
+#include "engine/program/file_format_names.h"
+
+namespace sluice {
+namespace {
+
+using Broken = std::vector<std::string>;
+
+void require(Broken& broken, bool holds, const std::string& otherwise) {
+  if (!holds) broken.push_back(otherwise);
+}
+
+bool given(const char* text) {
+  return text && *text != '\0';
+}
+
+void checkParameters(Broken& broken, const OperatorSpec& spec) {
+  std::set<std::string> names;
+  for (const ParameterSpec& parameter : spec.parameters) {
+    const std::string which = "parameter '" + parameter.name + "'";
+    require(broken, names.insert(parameter.name).second, which + " is there twice");
+    require(broken, !parameter.help.empty(), which + " has no help");
+    require(broken, (parameter.kind == ParameterKind::Choice) == !parameter.choices.empty(),
+            which + " must have choices if it is one, and only then");
+  }
+}
+
+void checkPorts(Broken& broken, const OperatorSpec& spec) {
+  for (const auto* ports : {&spec.inputs, &spec.outputs}) {
+    for (const PortSpec& port : *ports) {
+      const std::string which = "port '" + port.name + "'";
+      require(broken, !port.help.empty(), which + " has no help");
+      require(broken, port.width.empty() || spec.parameter(port.width),
+              which + " has the width '" + port.width + "', which is no parameter");
+    }
+  }
+}
+
+/// The ports and parameters that steps of the schedule go by.
+struct RoleNeeds {
+  std::vector<std::string> parameters;
+  std::set<std::vector<std::string>> inputs;  ///< one of them
+};
+
+void checkRole(Broken& broken, const Operator& op) {
+  static const std::map<ScheduleRole, RoleNeeds> needs{
+      {ScheduleRole::View,
+       {{"tile", "out_shape", "stride", "tensor", "tensor_shape", "tensor_origin"}, {{}}}},
+      {ScheduleRole::ReferenceView, {{"tile", "out_shape", "stride", "tensor_origin"}, {{"ref"}}}},
+      {ScheduleRole::Numbers, {{"first", "count", "block", "every"}, {{}}}},
+      {ScheduleRole::Apply, {{"function"}, {{"in"}, {"in1", "in2"}}}},
+      {ScheduleRole::Fold, {{"function", "rank", "init"}, {{"in"}, {"in1", "in2"}}}},
+      {ScheduleRole::Cut, {{"function"}, {{"in"}}}},
+      {ScheduleRole::Merge, {{"min", "max"}, {{"in"}}}},
+      {ScheduleRole::Repeat, {{"factor"}, {{"in"}}}}};
+  const auto role = needs.find(op.schedule);
+  if (role == needs.end()) return;
+  for (const std::string& parameter : role->second.parameters)
+    require(broken, op.spec.parameter(parameter),
+            "its schedule role asks for a parameter '" + parameter + "'");
+  std::vector<std::string> inputs;
+  for (const PortSpec& port : op.spec.inputs) inputs.push_back(port.name);
+  require(broken, role->second.inputs.contains(inputs), "its schedule role asks for other inputs");
+  require(broken, op.spec.outputs.size() == 1 && op.spec.outputs.front().name == "out",
+          "its schedule role asks for one output, 'out'");
+}
+
+}  // namespace
+
+std::vector<std::string> brokenRules(const Operator& op) {
+  const OperatorSpec& spec = op.spec;
+  Broken broken;
+  require(broken, !spec.kind.empty() && spec.kind != regionKind, "it needs a kind of its own");
+  require(broken, static_cast<Operator::Shape>(op.shape), "it has no shape rule");
+  require(broken, static_cast<Operator::CostRule>(op.cost), "it has no cost rule");
+  require(broken, static_cast<Operator::Behaviour>(op.behaviour), "it has no behaviour");
+  require(broken, static_cast<RatesRule>(op.rates), "it has no rule for its tokens");
+  for (const auto& [what, text] : {std::pair("category", &spec.category), std::pair("summary", &spec.summary),
+                                   std::pair("paper", &spec.paper)})
+    require(broken, !text->empty(), std::string("it has no ") + what);
+  for (const auto& [what, text] : {std::pair("shape", &spec.rules.shape), std::pair("cost", &spec.rules.cost),
+                                   std::pair("timing", &spec.rules.timing)})
+    require(broken, text->ends_with('.'),
+            std::string("its sentence on ") + what + " does not end with a full stop");
+  checkParameters(broken, spec);
+  checkPorts(broken, spec);
+  require(broken, op.memory == MemoryRole::None || spec.parameter("par_dispatch"),
+          "it has a port at the memory, but no parameter 'par_dispatch'");
+  checkRole(broken, op);
+  return broken;
+}
+
+std::vector<std::string> brokenRules(const Transformation& transformation) {
+  const TransformationSpec& spec = transformation.spec;
+  Broken broken;
+  require(broken, !spec.name.empty(), "it has no name");
+  require(broken, transformation.apply, "it has nothing to apply");
+  require(broken, !spec.paper.empty(), "it has no paper");
+  require(broken, spec.summary.ends_with('.'), "its summary does not end with a full stop");
+  require(broken, spec.effect.ends_with('.'), "its effect does not end with a full stop");
+  for (const ArgumentSpec& argument : spec.arguments)
+    require(broken, !argument.help.empty(), "argument '" + argument.name + "' has no help");
+  return broken;
+}
+
+std::vector<std::string> brokenRules(const Strategy& strategy) {
+  Broken broken;
+  require(broken, given(strategy.name), "it has no name");
+  require(broken, given(strategy.summary), "it has no summary");
+  require(broken, strategy.search, "it has no search");
+  return broken;
+}
+
+std::vector<std::string> brokenRules(const DepthStrategy& strategy) {
+  Broken broken;
+  require(broken, given(strategy.name), "it has no name");
+  for (const char* text : {strategy.title, strategy.summary, strategy.promise})
+    require(broken, given(text), "its title, summary or promise is missing");
+  require(broken, strategy.choose, "it chooses nothing");
+  return broken;
+}
+
+}  // namespace sluice
