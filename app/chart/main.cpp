@@ -13,6 +13,7 @@
 #include "app/chart/chart_job.h"
 #include "app/chart/export_job.h"
 #include "app/process/follow_parent.h"
+#include "app/process/plugin_arguments.h"
 #include "app/process/standard_output.h"
 #include "widgets/export/export.h"
 #include "widgets/plots/figure_plot.h"
@@ -61,7 +62,9 @@ int main(int argc, char** argv) {
   qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});  // stderr is for ours
   const QApplication application(argc, argv);
   std::setlocale(LC_NUMERIC, "C");
-  const sluice::Result<sluice::Done> drawn = sluice::draw({std::istreambuf_iterator<char>(std::cin), {}});
+  const sluice::Result<sluice::Done> loaded = sluice::loadPlugins(argc, argv);
+  const sluice::Result<sluice::Done> drawn =
+      !loaded ? loaded : sluice::draw({std::istreambuf_iterator<char>(std::cin), {}});
   if (drawn) return 0;
   const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
   if (json) sluice::print(drawn.diagnostics());

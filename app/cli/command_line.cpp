@@ -144,6 +144,9 @@ Result<int> runCommandLine(const std::vector<Command>& commands, int argc, char*
   CLI::App application("Sluice: check, size, simulate and explore streaming tensor programs");
   application.set_help_flag(helpOption().names, helpOption().help);
   application.set_version_flag(versionOption().names, "sluice-cli " SLUICE_VERSION, versionOption().help);
+  std::string plugin;  // for the help: none is left here
+  application.add_option(pluginOption().names, plugin, pluginOption().help)
+      ->type_name(typeText(pluginOption()));
   application.require_subcommand(1);
   application.footer("Exit codes: 0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.");
   add(application, commands);

@@ -5,6 +5,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/command_line.h"
 #include "app/cli/command_list.h"
+#include "app/process/plugin_arguments.h"
 #include "engine/core/internal_error.h"
 
 namespace sluice::cli {
@@ -17,6 +18,9 @@ int run(int argc, char** argv) {
   Interrupt interrupt(stop, [&] { answer.endUnlessAnswered(exitCancelled, interrupt.diagnostic()); });
   Process process{output, interrupt};
   try {
+    // Commands list what the registries have.
+    if (const Result<Done> loaded = loadPlugins(argc, argv); !loaded)
+      return answer.end(exitDiagnostic, loaded.diagnostics().front());
     const Result<int> exit_code = runCommandLine(allCommands(), argc, argv, process);
     return exit_code ? answer.end(*exit_code, interrupt)
                      : answer.end(exitUsage, exit_code.diagnostics().front());

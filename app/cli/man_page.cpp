@@ -53,7 +53,7 @@ void writePage(std::ostream& out) {
       << ".SH SYNOPSIS\n.B sluice\\-cli\n.I COMMAND\n.RI [ OPTION ]...\n"
       << ".SH DESCRIPTION\nThe engine of\n.BR sluice (1)\nwithout a window. With\n.B \\-\\-json\n"
       << "a command prints one JSON object to standard output and nothing else.\n.SH OPTIONS\n";
-  writeOptions(out, {helpOption(), versionOption()});
+  writeOptions(out, {helpOption(), versionOption(), pluginOption()});
   out << ".SH COMMANDS\n";
   writeCommands(out, allCommands(), "");
   out << ".SH EXIT STATUS\n0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled by a signal.\n"

@@ -28,6 +28,14 @@ Option versionOption() {
   return {"--version", {}, "Display program version information and exit"};
 }
 
+Option pluginOption() {
+  return {"--plugin",
+          static_cast<std::string*>(nullptr),
+          "A plug-in to load, for every command; may be given again. $SLUICE_PLUGINS lists more, separated "
+          "by colons",
+          {.type = "FILE"}};
+}
+
 std::string_view valueType(const Option& option) {
   constexpr std::string_view types[] = {"", "TEXT", "TEXT", "INT", "INT", "UINT", "UINT", "FLOAT"};
   static_assert(std::size(types) == std::variant_size_v<Option::Target>);

@@ -71,6 +71,8 @@ struct WrongUse {
 /// --help and --version, which the parser answers itself; every command has --help as well.
 Option helpOption();
 Option versionOption();
+/// --plugin, which main() takes out of the command line before the parser sees it; told of in the help.
+Option pluginOption();
 /// TEXT, INT, UINT or FLOAT; empty for a flag.
 std::string_view valueType(const Option& option);
 /// What no option takes: an empty text, a number that does not fit, a number that is none. Empty: it is fine.

@@ -8,6 +8,7 @@
 #include <clocale>
 #include <iostream>
 
+#include "app/process/plugin_arguments.h"
 #include "app/process/standard_output.h"
 #include "app/window/document/safe_keeping.h"
 #include "app/window/export/batch.h"
@@ -46,10 +47,16 @@ Options parse(const QApplication& application) {
                                   QStringLiteral("name"));
   const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("system, light or dark."),
                                  QStringLiteral("theme"));
+  // For the help: main() has taken it out of the arguments.
+  const QCommandLineOption plugin(
+      QStringLiteral("plugin"),
+      QStringLiteral(
+          "A plug-in to load; may be given again. $SLUICE_PLUGINS lists more, separated by colons."),
+      QStringLiteral("file"));
   // A window of the last session, which another one brings back.
   QCommandLineOption notes(QStringLiteral("restore"), {}, QStringLiteral("notes"));
   notes.setFlags(QCommandLineOption::HiddenFromHelp);
-  parser.addOptions({screenshot, charts, select, theme, notes});
+  parser.addOptions({screenshot, charts, select, theme, plugin, notes});
   parser.process(application);
   return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts),
           parser.value(select),         parser.value(theme),      parser.value(notes)};
@@ -98,6 +105,10 @@ int runUntilEnded(sluice::ui::MainWindow& window) {
 
 int main(int argc, char** argv) {
   sluice::StandardOutput output;
+  if (const sluice::Result<sluice::Done> loaded = sluice::loadPlugins(argc, argv); !loaded) {
+    std::cerr << sluice::text(loaded.diagnostics());
+    return 1;
+  }
   goOffscreenIfBatch(argc, argv);
   QApplication application(argc, argv);
   // Qt sets the user's locale; numbers in files and formulas are the same everywhere.
