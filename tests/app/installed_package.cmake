@@ -1,5 +1,6 @@
-# Installs the engine into a fresh folder, builds resources/examples/engine against it and runs it on a sample.
-#   cmake -DSOURCE=... -DBUILD=... -P installed_package.cmake
+# Installs the engine into a fresh folder, builds resources/examples against it, runs the one program on a sample and has the programs of
+# the build folder load the plug-in.
+#   cmake -DSOURCE=... -DBUILD=... -DWINDOW=ON|OFF -P installed_package.cmake
 set(work ${BUILD}/installed_package)
 file(REMOVE_RECURSE ${work})
 
@@ -12,4 +13,53 @@ run(${work}/build/explore_program ${SOURCE}/sample_workloads/simple_moe.sluice)
 if(NOT output MATCHES "default point: [1-9][0-9]* cycles\n.*=[0-9]+ [0-9]+ cycles")
   message(FATAL_ERROR "not what was expected:\n${output}")
 endif()
+
+function(expect pattern)
+  if(NOT output MATCHES "${pattern}")
+    message(FATAL_ERROR "no '${pattern}' in\n${output}")
+  endif()
+endfunction()
+
+# refused(PATTERN COMMAND...): it ends with a diagnostic like PATTERN.
+function(refused pattern)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+  if(NOT status EQUAL 1 OR NOT errors MATCHES "${pattern}")
+    message(FATAL_ERROR "${ARGN}: ${status}, no '${pattern}' in\n${output}${errors}")
+  endif()
+endfunction()
+
+set(example ${SOURCE}/resources/examples/plugin)
+set(program ${example}/delayed.sluice)
+set(plugin ${work}/plugin/libexample.so)
+set(cli ${BUILD}/bin/sluice-cli)
+run(${CMAKE_COMMAND} -S ${example} -B ${work}/plugin -DCMAKE_PREFIX_PATH=${work}/prefix -DCMAKE_BUILD_TYPE=Release)
+run(${CMAKE_COMMAND} --build ${work}/plugin)
+run(${cli} simulate ${program} --plugin ${plugin} --set hold=100 --json)
+expect("\"cycles\": 1603")
+run(${cli} --plugin=${plugin} check ${program})
+run(${CMAKE_COMMAND} -E env SLUICE_PLUGINS=${plugin} ${cli} explore ${program} --plugin ${plugin} --strategy evenly --budget 3)
+expect("1 603")
+refused("no operator of kind 'Delay'" ${cli} simulate ${program})
+refused("there is no such file" ${cli} simulate ${program} --plugin ${work}/none.so)
+refused("'--plugin' has no file behind it" ${cli} simulate ${program} --plugin)
+file(COPY ${plugin} DESTINATION ${work})
+refused("the name is taken" ${cli} simulate ${program} --plugin ${plugin} --plugin ${work}/libexample.so)
+if(WINDOW)
+  # The window, and the helper that draws, which hears of the plug-in from the command line.
+  set(ENV{QT_QPA_PLATFORM} offscreen)
+  foreach(folder HOME XDG_CONFIG_HOME XDG_DATA_HOME)
+    set(ENV{${folder}} ${work}/home)
+  endforeach()
+  run(${BUILD}/bin/sluice --plugin ${plugin} --screenshot ${work}/window.png ${program})
+  run(${cli} export ${program} --plugin ${plugin} --chart graph --out ${work}/graph.pdf)
+  refused("there is no such file" ${BUILD}/bin/sluice --plugin ${work}/none.so)
+endif()
+
+# The same, built with the headers of another version.
+set(header ${work}/prefix/include/sluice/engine/plugins/plugin.h)
+file(READ ${header} text)
+string(REPLACE "interface 1" "interface 0" text "${text}")
+file(WRITE ${header} "${text}")
+run(${CMAKE_COMMAND} --build ${work}/plugin)
+refused("built for Sluice [0-9.]+, interface 0, and this is Sluice [0-9.]+, interface 1" ${cli} simulate ${program} --plugin ${plugin})
 file(REMOVE_RECURSE ${work})

@@ -1,0 +1,68 @@
+// A plug-in with an operator, Delay, and a search strategy, evenly.
+
+#include <algorithm>
+
+#include "engine/operators/operator.h"
+#include "engine/plugins/plugin.h"
+
+namespace {
+
+using namespace sluice;
+
+Result<std::vector<StreamType>> shape(const Typing& t) {
+  return std::vector<StreamType>{t.in(0)};
+}
+
+sim::Process pass(sim::Context& me, std::uint64_t cycles) {
+  while (const sim::Token x = co_await me.peek(me.in(0))) {
+    me.advance(cycles);
+    co_await me.push(me.out(0), x);
+    me.take(me.in(0));
+  }
+}
+
+sim::Process behaviour(const Instance& instance, sim::Context& me) {
+  return pass(me, instance.count("cycles"));
+}
+
+const Operator& delay() {
+  static const Operator definition{
+      .spec =
+          {
+              .kind = "Delay",
+              .category = "Shape",
+              .summary = "Holds every token for some cycles.",
+              .paper = "an example",
+              .parameters = {integerParameter("cycles", "how long a token is held", {0, 1'000'000}, {},
+                                              "cycles")},
+              .inputs = {{"in", "", "any stream"}},
+              .outputs = {{"out", "", "the same, later"}},
+              .rules = {.shape = "The shape of in.",
+                        .cost = "On chip: the FIFOs on both sides, where FIFOs are counted.",
+                        .timing = "`cycles` for each token."},
+          },
+      .shape = shape,
+      .cost = passingCost,
+      .behaviour = behaviour,
+      .arrival = Arrival::Determinate,
+      .rates = mappedRates,
+  };
+  return definition;
+}
+
+/// As many points as the budget has, at equal distances in the order of the design space.
+void searchEvenly(Trials& trials) {
+  const std::uint64_t count = std::min(trials.left(), trials.size());
+  std::vector<std::uint64_t> points;
+  for (std::uint64_t i = 0; i < count; ++i) points.push_back(i * (trials.size() / count));
+  trials.evaluate(points);
+}
+
+Extension extension() {
+  return {.operators = {&delay()},
+          .strategies = {{"evenly", "points at equal distances", false, searchEvenly}}};
+}
+
+}  // namespace
+
+SLUICE_PLUGIN(extension())
