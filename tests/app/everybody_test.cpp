@@ -110,7 +110,7 @@ class EverybodyTest : public QObject {
     ShortcutEditor* keys = new ShortcutEditor(window_->commands());
     expectNames(keys);
     keys->close();
-    ExportDialog exported(nullptr);
+    ExportDialog exported(window_->views());
     expectNames(&exported);
     ReferenceHelp help(nullptr);
     expectNames(&help);

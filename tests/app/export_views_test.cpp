@@ -20,7 +20,6 @@
 #include <cmath>
 
 #include "app/window/export/export_dialog.h"
-#include "app/window/export/printables.h"
 #include "app/window/run/compare_controller.h"
 #include "app/window/run/time_controller.h"
 #include "app/window/shell/commands.h"
@@ -175,7 +174,7 @@ class ExportViewsTest : public QObject {
     MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
     openAndExplore(window);
     ExportChoice choice;
-    choice.subject = ExportSubject::Points;
+    choice.views = {QStringLiteral("points")};
     choice.format = ExportFormat::Pgf;
     QVERIFY(window.exportFile(path(QStringLiteral("points.pgf")), choice));
     QVERIFY(set(tex, QStringLiteral("\\input{points.pgf}")).contains(QStringLiteral("WIDTH")));
@@ -223,19 +222,19 @@ class ExportViewsTest : public QObject {
   void theWindowExportsSeveralViewsAsOneFigure() {
     MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
     openAndExplore(window);
-    ExportDialog dialog([](int) { return 3.2; });
+    ExportDialog dialog(window.views());
     auto* subjects = dialog.findChild<QListWidget*>(QStringLiteral("exportSubject"));
     // Upright titles of the sensitivity have no height to measure.
     for (int row = 0; row < subjects->count(); ++row) {
-      const auto subject = static_cast<ExportSubject>(subjects->item(row)->data(Qt::UserRole).toInt());
-      const bool wanted = subject == ExportSubject::Pareto || subject == ExportSubject::Parallel ||
-                          subject == ExportSubject::Occupancy;
+      const QString view = subjects->item(row)->data(Qt::UserRole).toString();
+      const bool wanted = view == QLatin1String("pareto") || view == QLatin1String("parallel") ||
+                          view == QLatin1String("occupancy");
       subjects->item(row)->setCheckState(wanted ? Qt::Checked : Qt::Unchecked);
     }
     dialog.findChild<QComboBox*>(QStringLiteral("exportWidth"))->setCurrentIndex(1);
     const ExportChoice choice = dialog.choice();
     QCOMPARE(choice.width, doubleColumn);
-    QCOMPARE(choice.also.size(), std::size_t{2});
+    QCOMPARE(choice.views.size(), 3);
     QCOMPARE(choice.suggestedName(), QStringLiteral("figure.pdf"));
     QVERIFY(window.exportFile(path(QStringLiteral("figure.pdf")), choice));
     ExportChoice latex = choice;
@@ -256,26 +255,38 @@ class ExportViewsTest : public QObject {
   }
 
   void theDialogTellsWhatWillComeOut() {
-    ExportDialog dialog([](int width) { return width / 100.0; });
+    Views views;
+    const auto view = [](const char* id, ViewGroup group) {
+      View made;
+      made.id = made.title = QString::fromLatin1(id);
+      made.group = group;
+      return made;
+    };
+    View table = view("points", ViewGroup::Tables), canvas = view("canvas", ViewGroup::Program);
+    table.is_table = true;
+    canvas.note = [](int width) { return QStringLiteral("%1 pt").arg(width / 100.0, 0, 'f', 1); };
+    for (const View& each : {table, canvas, view("pareto", ViewGroup::Points)}) views.add(each);
+    QCOMPARE(views.all().front().id, QStringLiteral("pareto"));
+    ExportDialog dialog(views);
     auto* subjects = dialog.findChild<QListWidget*>(QStringLiteral("exportSubject"));
     auto* note = dialog.findChild<QLabel*>(QStringLiteral("exportNote"));
     QPushButton* go = nullptr;
     for (QPushButton* button : dialog.findChildren<QPushButton*>())
       if (button->isDefault()) go = button;
     QVERIFY(go && go->isEnabled());
-    const auto check = [&](int subject, bool on) {
+    const auto check = [&](const char* id, bool on) {
       for (int row = 0; row < subjects->count(); ++row)
-        if (subjects->item(row)->data(Qt::UserRole).toInt() == subject)
+        if (subjects->item(row)->data(Qt::UserRole).toString() == QLatin1String(id))
           subjects->item(row)->setCheckState(on ? Qt::Checked : Qt::Unchecked);
     };
-    check(static_cast<int>(ExportSubject::Pareto), false);
+    check("pareto", false);
     QVERIFY(!go->isEnabled());
-    check(static_cast<int>(ExportSubject::Canvas), true);
+    check("canvas", true);
     QVERIFY2(note->text().contains(QStringLiteral("2.4 pt")), qPrintable(note->text()));
     dialog.findChild<QDoubleSpinBox*>(QStringLiteral("exportInches"))->setValue(10);
     QVERIFY2(note->text().contains(QStringLiteral("7.2 pt")), qPrintable(note->text()));
-    check(static_cast<int>(ExportSubject::Canvas), false);
-    check(static_cast<int>(ExportSubject::Points), true);
+    check("canvas", false);
+    check("points", true);
     QVERIFY(go->isEnabled());
     QVERIFY2(note->text().contains(QStringLiteral("tabular")), qPrintable(note->text()));
     auto* format = dialog.findChild<QComboBox*>(QStringLiteral("exportFormat"));
@@ -286,14 +297,14 @@ class ExportViewsTest : public QObject {
   void tablesAndComparisonsGoOnPaperToo() {
     MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
     openAndExplore(window);
-    const std::vector<ExportSubject> compared = {
-        ExportSubject::CompareFigures, ExportSubject::CompareOperators, ExportSubject::CompareStreams,
-        ExportSubject::CompareCauses,  ExportSubject::CompareTimelines, ExportSubject::CompareOverlay};
+    QStringList all = {QStringLiteral("stalls"), QStringLiteral("points")};
+    for (const char* page : {"figures", "operators", "streams", "lost-cycles", "timelines", "fifo"})
+      all << QStringLiteral("compare-") + QLatin1String(page);
     ExportChoice choice;
     // What is not there yet is told, with a way to it; no file is left.
-    for (const ExportSubject subject : {ExportSubject::Stalls, ExportSubject::NearMisses, compared.front()}) {
-      choice.subject = subject;
-      const std::optional<Diagnostic> why = missing(subject, *window.workspace());
+    for (const char* id : {"stalls", "near-misses", "compare-figures"}) {
+      choice.views = {QString::fromLatin1(id)};
+      const std::optional<Diagnostic> why = window.views().view(choice.views.front()).missing();
       QVERIFY(why && !why->fix.empty());
       QVERIFY(!window.exportFile(path(choice.suggestedName()), choice));
       QVERIFY(!QFile::exists(path(choice.suggestedName())));
@@ -312,18 +323,16 @@ class ExportViewsTest : public QObject {
     window.findChild<QDockWidget*>(QStringLiteral("timelineDock"))->raise();
     QTRY_VERIFY_WITH_TIMEOUT(window.session()->idle() && window.time()->panel()->stallModel()->rowCount() > 0,
                              engineTime);
-    std::vector<ExportSubject> all = compared;
-    all.insert(all.end(), {ExportSubject::Stalls, ExportSubject::Points});
-    for (const ExportSubject subject : all)
+    for (const QString& id : all)
       for (const ExportFormat format :
            {ExportFormat::Pdf, ExportFormat::Svg, ExportFormat::Png, ExportFormat::Pgf, ExportFormat::Csv}) {
-        choice.subject = subject;
+        choice.views = {id};
         choice.format = format;
-        QVERIFY2(window.exportFile(path(choice.suggestedName()), choice), qPrintable(nameOf(subject)));
+        QVERIFY2(window.exportFile(path(choice.suggestedName()), choice), qPrintable(id));
         const QByteArray bytes = bytesOf(path(choice.suggestedName()));
         if (format == ExportFormat::Svg) QVERIFY(QSvgRenderer(bytes).isValid() && !bytes.contains("<image"));
-        if (format == ExportFormat::Csv) QVERIFY2(bytes.count('\n') > 3, qPrintable(nameOf(subject)));
-        if (format != ExportFormat::Pgf || !isTable(subject)) continue;
+        if (format == ExportFormat::Csv) QVERIFY2(bytes.count('\n') > 3, qPrintable(id));
+        if (format != ExportFormat::Pgf || !window.views().view(id).is_table) continue;
         QVERIFY(bytes.contains("\\begin{tabular}") && isBalanced(QString::fromUtf8(bytes)));
       }
     const QString figures = QString::fromUtf8(bytesOf(path(QStringLiteral("compare-figures.pgf"))));
@@ -346,13 +355,11 @@ class ExportViewsTest : public QObject {
     for (const ThemeChoice theme : {ThemeChoice::Light, ThemeChoice::Dark}) {
       window.setTheme(theme);
       QTest::qWait(50);
-      for (const ExportSubject subject :
-           {ExportSubject::Canvas, ExportSubject::Pareto, ExportSubject::Occupancy, ExportSubject::Parallel,
-            ExportSubject::Sensitivity, ExportSubject::Hypervolume})
+      for (const char* id : {"canvas", "pareto", "occupancy", "parallel", "sensitivity", "hypervolume"})
         for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Svg, ExportFormat::Png,
                                           ExportFormat::Pgf, ExportFormat::Csv}) {
           ExportChoice choice;
-          choice.subject = subject;
+          choice.views = {QString::fromLatin1(id)};
           choice.format = format;
           const QString file = path(choice.suggestedName());
           QVERIFY2(window.exportFile(file, choice), qPrintable(file));

@@ -25,6 +25,7 @@ class GraphCanvas;
 class NearMissSearch;
 class SessionController;
 class ShownProgram;
+class Views;
 
 class DeadlockScreen : public QObject {
   Q_OBJECT
@@ -44,6 +45,8 @@ class DeadlockScreen : public QObject {
   QDockWidget* dock() const { return dock_; }
   /// The dock that panel() is in: it comes to the front when there is something to see.
   void setDock(QDockWidget* dock) { dock_ = dock; }
+  /// The table of near misses can be exported.
+  void addViews(Views& views) const;
   /// Beside `other`, as one tab of it.
   void placeDock(QDockWidget* other);
   bool searching() const { return searching_; }

@@ -11,12 +11,10 @@
 #include "app/window/document/document_controller.h"
 #include "app/window/document/modal_import.h"
 #include "app/window/document/save_file_dialog.h"
-#include "app/window/export/printables.h"
 #include "app/window/export/reproduce_dialog.h"
-#include "app/window/shell/workspace.h"
+#include "app/window/shell/views.h"
 #include "engine/importers/registry.h"
 #include "engine/program/file_format.h"
-#include "widgets/canvas/graph_canvas.h"
 
 namespace sluice::ui {
 namespace {
@@ -30,8 +28,8 @@ QString text(const std::filesystem::path& path) {
 
 }  // namespace
 
-FileCommands::FileCommands(DocumentController* documents, Workspace* workspace, QMainWindow* window)
-    : QObject(window), documents_(documents), workspace_(workspace), window_(window) {}
+FileCommands::FileCommands(DocumentController* documents, const Views* views, QMainWindow* window)
+    : QObject(window), documents_(documents), views_(views), window_(window) {}
 
 bool FileCommands::report(const Result<Done>& result, const QString& message) {
   emit reported(result ? Diagnostics{} : result.diagnostics());
@@ -98,17 +96,20 @@ bool FileCommands::save() {
 }
 
 bool FileCommands::exportTo(const QString& file, const ExportChoice& choice) {
-  std::vector<ExportSubject> parts = choice.also;
-  parts.push_back(choice.subject);
-  for (const ExportSubject part : parts)
-    if (const std::optional<Diagnostic> why = missing(part, *workspace_)) return report(*why, {});
-  const Result<Done> written = writePrintable(printableOf(choice, *workspace_), pathOf(file), choice.format,
-                                              {choice.width, choice.text});
+  std::vector<Printable> parts;
+  for (const QString& id : choice.views) {
+    const View& view = views_->view(id);
+    if (const std::optional<Diagnostic> why = view.missing()) return report(*why, {});
+    parts.push_back(view.printable(view));
+  }
+  const Result<Done> written = writePrintable(composed(std::move(parts), choice.columns), pathOf(file),
+                                              choice.format, {choice.width, choice.text});
   return report(written, tr("Wrote %1").arg(file));
 }
 
 void FileCommands::copyPicture() {
-  const Printable picture = printableOf(focusedSubject(*workspace_), *workspace_);
+  const View& view = views_->focused();
+  const Printable picture = view.printable(view);
   QApplication::clipboard()->setMimeData(clipboardData(picture, {doubleColumn, 8}).release());
   emit succeeded(tr("Copied: %1").arg(picture.title));
 }
@@ -138,7 +139,7 @@ bool FileCommands::saveAsWithDialog() {
 }
 
 void FileCommands::exportWithDialog() {
-  ExportDialog dialog([this](int width) { return canvasTextSize(*workspace_->canvas(), width); }, window_);
+  ExportDialog dialog(*views_, window_);
   if (dialog.exec() != QDialog::Accepted) return;
   const ExportChoice choice = dialog.choice();
   const QString suggested = text(documents_->folder() / pathOf(choice.suggestedName()));

@@ -17,13 +17,13 @@ namespace sluice::ui {
 
 class DocumentController;
 class ReproduceDialog;
-class Workspace;
+class Views;
 
 class FileCommands : public QObject {
   Q_OBJECT
 
  public:
-  FileCommands(DocumentController* documents, Workspace* workspace, QMainWindow* window);
+  FileCommands(DocumentController* documents, const Views* views, QMainWindow* window);
 
   /// A Sluice document, or a program of another tool, which becomes a document without a file.
   bool open(const QString& file);
@@ -58,7 +58,7 @@ class FileCommands : public QObject {
   bool import(const QString& file, const ImportOptions& options);
 
   DocumentController* documents_;
-  Workspace* workspace_;
+  const Views* views_;
   QMainWindow* window_;
   ReproduceDialog* reproduce_ = nullptr;  ///< kept, so that its results are there when it is opened again
 };

@@ -23,12 +23,14 @@ class PointsTable;
 class SensitivityView;
 class SessionController;
 class StoreDialog;
+class Views;
 
 class ExplorerPane : public QWidget {
   Q_OBJECT
 
  public:
-  explicit ExplorerPane(QWidget* parent = nullptr);
+  /// Its pages join `views`.
+  explicit ExplorerPane(Views& views, QWidget* parent = nullptr);
 
   PointsModel* points() const { return points_; }
   PointSelection* selection() const { return selection_; }
@@ -58,6 +60,7 @@ class ExplorerPane : public QWidget {
   void pointActivated(int index);
 
  private:
+  void addPages(Views& views);
   void lookAt(const SearchRequest& search);
   void constrain(const std::vector<Constraint>& constraints);
   std::vector<DesignPoint> withConstraints(std::vector<DesignPoint> points) const;

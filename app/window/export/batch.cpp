@@ -70,9 +70,9 @@ Result<Done> Batch::writeScreenshot() const {
 bool Batch::writeCharts() const {
   const QDir folder(job_.charts);
   folder.mkpath(QStringLiteral("."));
-  for (const ExportSubject subject : {ExportSubject::Pareto, ExportSubject::Occupancy}) {
+  for (const char* view : {"pareto", "occupancy"}) {
     for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Csv}) {
-      const ExportChoice choice{subject, format, singleColumn};
+      const ExportChoice choice{{QString::fromLatin1(view)}, format, singleColumn};
       const QString file = folder.filePath(choice.suggestedName());
       if (!window_->exportFile(file, choice)) return false;
       std::cout << file.toStdString() << "\n";

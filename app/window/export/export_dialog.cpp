@@ -12,43 +12,10 @@
 #include <algorithm>
 #include <array>
 
+#include "app/window/shell/views.h"
+
 namespace sluice::ui {
 namespace {
-
-struct Subject {
-  ExportSubject subject;
-  const char* name;
-  const char* title;
-};
-
-constexpr std::array<Subject, 16> subjects = {{
-    {ExportSubject::Pareto, "pareto", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Pareto plot")},
-    {ExportSubject::Parallel, "parallel",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Parallel coordinates")},
-    {ExportSubject::Sensitivity, "sensitivity", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Sensitivity")},
-    {ExportSubject::Hypervolume, "hypervolume", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Hypervolume")},
-    {ExportSubject::Occupancy, "occupancy",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "FIFO occupancy plot")},
-    {ExportSubject::Timeline, "timeline", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Timeline")},
-    {ExportSubject::Canvas, "canvas", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Canvas")},
-    {ExportSubject::Points, "points", QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Table of points")},
-    {ExportSubject::Stalls, "stalls",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Table of lost cycles and their causes")},
-    {ExportSubject::NearMisses, "near-misses",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "Table of near misses of deadlock")},
-    {ExportSubject::CompareFigures, "compare-figures",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: figures")},
-    {ExportSubject::CompareOperators, "compare-operators",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: operators")},
-    {ExportSubject::CompareStreams, "compare-streams",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: streams")},
-    {ExportSubject::CompareCauses, "compare-lost-cycles",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: lost cycles")},
-    {ExportSubject::CompareTimelines, "compare-timelines",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: timelines")},
-    {ExportSubject::CompareOverlay, "compare-fifo",
-     QT_TRANSLATE_NOOP("sluice::ui::ExportDialog", "A against B: FIFO overlay")},
-}};
 
 struct Preset {
   const char* title;
@@ -63,33 +30,17 @@ constexpr std::array<Preset, 3> presets = {{
 
 }  // namespace
 
-QString nameOf(ExportSubject subject) {
-  for (const Subject& each : subjects)
-    if (each.subject == subject) return QString::fromLatin1(each.name);
-  return {};
-}
-
-QString titleOf(ExportSubject subject) {
-  for (const Subject& each : subjects)
-    if (each.subject == subject) return ExportDialog::tr(each.title);
-  return {};
-}
-
-bool isTable(ExportSubject subject) {
-  return subject >= ExportSubject::Points && subject <= ExportSubject::CompareCauses;
-}
-
 QString ExportChoice::extension() const {
   return extensionOf(format);
 }
 
 QString ExportChoice::suggestedName() const {
-  return (also.empty() ? nameOf(subject) : QStringLiteral("figure")) + QLatin1Char('.') + extension();
+  return (views.size() == 1 ? views.front() : QStringLiteral("figure")) + QLatin1Char('.') + extension();
 }
 
-ExportDialog::ExportDialog(std::function<double(int width)> text_size, QWidget* parent)
+ExportDialog::ExportDialog(const Views& views, QWidget* parent)
     : QDialog(parent),
-      canvas_text_(std::move(text_size)),
+      views_(views),
       subjects_(new QListWidget),
       format_(new QComboBox),
       preset_(new QComboBox),
@@ -101,12 +52,13 @@ ExportDialog::ExportDialog(std::function<double(int width)> text_size, QWidget* 
   setWindowTitle(tr("Export"));
   subjects_->setObjectName(QStringLiteral("exportSubject"));
   subjects_->setAccessibleName(tr("What to export; several make one figure"));
-  for (const Subject& each : subjects) {
-    auto* item = new QListWidgetItem(tr(each.title), subjects_);
-    item->setData(Qt::UserRole, static_cast<int>(each.subject));
-    item->setCheckState(each.subject == ExportSubject::Pareto ? Qt::Checked : Qt::Unchecked);
+  const QStringList first = ExportChoice().views;
+  for (const View& each : views_.all()) {
+    auto* item = new QListWidgetItem(each.title, subjects_);
+    item->setData(Qt::UserRole, each.id);
+    item->setCheckState(first.contains(each.id) ? Qt::Checked : Qt::Unchecked);
   }
-  subjects_->setMaximumHeight(subjects_->sizeHintForRow(0) * static_cast<int>(subjects.size()) + 6);
+  subjects_->setMaximumHeight(subjects_->sizeHintForRow(0) * subjects_->count() + 6);
   format_->setObjectName(QStringLiteral("exportFormat"));
   format_->addItem(tr("PDF (vectors, fonts embedded)"), static_cast<int>(ExportFormat::Pdf));
   format_->addItem(tr("SVG (vectors)"), static_cast<int>(ExportFormat::Svg));
@@ -169,43 +121,36 @@ void ExportDialog::usePreset() {
   text_->setValue(preset.text);
 }
 
-std::vector<ExportSubject> ExportDialog::chosen() const {
-  std::vector<ExportSubject> made;
+std::vector<const View*> ExportDialog::chosen() const {
+  std::vector<const View*> made;
   for (int row = 0; row < subjects_->count(); ++row)
     if (subjects_->item(row)->checkState() == Qt::Checked)
-      made.push_back(static_cast<ExportSubject>(subjects_->item(row)->data(Qt::UserRole).toInt()));
+      made.push_back(&views_.view(subjects_->item(row)->data(Qt::UserRole).toString()));
   return made;
 }
 
 void ExportDialog::follow() {
-  const std::vector<ExportSubject> parts = chosen();
+  const std::vector<const View*> parts = chosen();
   const ExportChoice now = choice();
   const bool drawn = now.format != ExportFormat::Csv;
   for (QWidget* field : std::initializer_list<QWidget*>{preset_, width_, text_}) field->setEnabled(drawn);
   columns_->setEnabled(drawn && parts.size() > 1);
-  const bool table = std::any_of(parts.begin(), parts.end(), isTable);
+  const bool table = std::any_of(parts.begin(), parts.end(), [](const View* part) { return part->is_table; });
   go_->setEnabled(!parts.empty());
   QString note = tr("Always dark on white, whatever the window's theme.");
   if (parts.empty()) note = tr("Choose at least one view.");
   if (table && drawn)
     note += tr(" Of a table, what fits on the page is drawn; LaTeX gets a tabular, CSV all of it.");
-  const bool canvas = std::find(parts.begin(), parts.end(), ExportSubject::Canvas) != parts.end();
-  if (canvas && drawn && canvas_text_) {
-    const double size = canvas_text_(parts.size() > 1 ? now.width / columns_->value() : now.width);
-    note += tr(" The canvas's text will be %1 pt%2.")
-                .arg(QString::number(size, 'f', 1),
-                     size < 6.5 ? tr("; collapse regions or make it wider") : QString());
-  }
+  const int width = parts.size() > 1 ? now.width / now.columns : now.width;
+  for (const View* part : parts)
+    if (drawn && part->note) note += QLatin1Char(' ') + part->note(width);
   note_->setText(note);
 }
 
 ExportChoice ExportDialog::choice() const {
   ExportChoice made;
-  const std::vector<ExportSubject> parts = chosen();
-  if (!parts.empty()) {
-    made.subject = parts.front();
-    made.also.assign(parts.begin() + 1, parts.end());
-  }
+  made.views.clear();
+  for (const View* part : chosen()) made.views << part->id;
   made.format = static_cast<ExportFormat>(format_->currentData().toInt());
   made.width = qRound(width_->value() * 72);
   made.text = text_->value();

@@ -3,7 +3,7 @@
 // text. It tells what will come out before it is written.
 
 #include <QDialog>
-#include <functional>
+#include <QStringList>
 #include <vector>
 
 #include "widgets/export/export.h"
@@ -17,39 +17,15 @@ class QSpinBox;
 
 namespace sluice::ui {
 
-enum class ExportSubject {
-  Canvas,
-  Pareto,
-  Occupancy,
-  Timeline,
-  Parallel,
-  Sensitivity,
-  Hypervolume,
-  // Tables
-  Points,
-  Stalls,
-  NearMisses,
-  CompareFigures,
-  CompareOperators,
-  CompareStreams,
-  CompareCauses,
-  // Of a comparison
-  CompareTimelines,
-  CompareOverlay
-};
-bool isTable(ExportSubject subject);
-
-/// "pareto": of files and the command line.
-QString nameOf(ExportSubject subject);
-QString titleOf(ExportSubject subject);
+struct View;
+class Views;
 
 struct ExportChoice {
-  ExportSubject subject = ExportSubject::Pareto;
+  QStringList views = {QStringLiteral("pareto")};  ///< by id; several make one figure
   ExportFormat format = ExportFormat::Pdf;
-  int width = singleColumn;              ///< points
-  int text = 8;                          ///< points
-  std::vector<ExportSubject> also = {};  ///< further parts of the same figure
-  int columns = 2;                       ///< of such a figure
+  int width = singleColumn;  ///< points
+  int text = 8;              ///< points
+  int columns = 2;           ///< of a figure
 
   /// "pareto.pdf".
   QString suggestedName() const;
@@ -60,17 +36,17 @@ class ExportDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// `text_size`: of the canvas at a width, in points.
-  explicit ExportDialog(std::function<double(int width)> text_size = {}, QWidget* parent = nullptr);
+  /// `views` must outlive it.
+  explicit ExportDialog(const Views& views, QWidget* parent = nullptr);
   ExportChoice choice() const;
 
  private:
   QWidget* makeSize();
-  std::vector<ExportSubject> chosen() const;
+  std::vector<const View*> chosen() const;
   void usePreset();
   void follow();
 
-  std::function<double(int)> canvas_text_;
+  const Views& views_;
   QListWidget* subjects_;
   QComboBox *format_, *preset_;
   QDoubleSpinBox* width_;

@@ -1,7 +1,6 @@
 #include "app/window/run/compare_controller.h"
 
 #include <QAction>
-#include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
 
@@ -9,8 +8,6 @@
 #include "app/window/document/program_match.h"
 #include "app/window/run/results_view.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/main_window.h"
-#include "app/window/shell/panels.h"
 #include "engine/explorer/compare.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/file_format.h"
@@ -195,25 +192,6 @@ DeltaOverlay CompareController::deltas() const {
 
 void CompareController::showDeltas() {
   parts_.canvas->setDeltaOverlay(deltas());
-}
-
-void addCompareDock(MainWindow& window, Panels& panels, CompareController& compare, Commands& commands) {
-  QDockWidget* dock = panels.add(QObject::tr("Compare"), QStringLiteral("compareDock"), compare.panel(),
-                                 Qt::BottomDockWidgetArea);
-  dock->setFeatures(dock->features() | QDockWidget::DockWidgetFloatable);
-  window.tabifyDockWidget(panels.panel(QStringLiteral("timelineDock")), dock);
-  dock->hide();
-  const auto show = [dock, &window] {
-    const bool hidden = !dock->isVisible();
-    dock->show();
-    dock->raise();
-    if (hidden) window.resizeDocks({dock}, {300}, Qt::Vertical);
-  };
-  QObject::connect(&compare, &CompareController::pinned, dock, show);
-  QObject::connect(commands.action(QStringLiteral("compare.clear")), &QAction::triggered, dock,
-                   &QDockWidget::hide);
-  QObject::connect(&compare, &CompareController::failed, &window, &MainWindow::showFileDiagnostics);
-  QObject::connect(compare.panel(), &ComparePanel::placeActivated, &window, &MainWindow::jumpTo);
 }
 
 }  // namespace sluice::ui

@@ -68,8 +68,4 @@ class CompareController : public QObject {
   BackgroundWork work_;  ///< last: its destructor waits
 };
 
-/// The dock of the panel: hidden until a run is pinned.
-void addCompareDock(class MainWindow& window, class Panels& panels, CompareController& compare,
-                    Commands& commands);
-
 }  // namespace sluice::ui

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMenu>
+#include <QTreeView>
 
 #include "app/window/document/file_commands.h"
 #include "app/window/document/save_file_dialog.h"
@@ -10,7 +11,7 @@
 #include "app/window/shell/commands.h"
 #include "app/window/shell/main_window.h"
 #include "app/window/shell/panels.h"
-#include "app/window/shell/workspace.h"
+#include "widgets/export/table_picture.h"
 #include "widgets/timeline/timeline_panel.h"
 
 namespace sluice::ui {
@@ -24,6 +25,30 @@ void exportRun(MainWindow& window, const TimeController& time, FileCommands& fil
   if (!file.isEmpty()) files.report(time.exportRun(file), QObject::tr("Wrote %1").arg(file));
 }
 
+void addViews(Views& views, TimelinePanel& panel) {
+  const auto missing = [&panel] {
+    return missingUnless(static_cast<bool>(panel.view()->run()), "the timeline",
+                         "there is no run that was recorded in full",
+                         "open the timeline (F6) and wait for the simulation");
+  };
+  views.add({.id = QStringLiteral("timeline"),
+             .title = QObject::tr("Timeline"),
+             .group = ViewGroup::Run,
+             .widget = &panel,
+             .printable = [&panel](const View&) { return printable(*panel.view()); },
+             .missing = missing});
+  const auto stalls = [model = panel.stallModel()](const View& view) {
+    return printable(*model, {view.id, view.title}, [model] { return model->csv(); });
+  };
+  views.add({.id = QStringLiteral("stalls"),
+             .title = QObject::tr("Table of lost cycles and their causes"),
+             .group = ViewGroup::Tables,
+             .widget = panel.stallTable(),
+             .is_table = true,
+             .printable = stalls,
+             .missing = missing});
+}
+
 }  // namespace
 
 void addTimeDock(MainWindow& window, Panels& panels, TimeController& time, Commands& commands,
@@ -32,6 +57,7 @@ void addTimeDock(MainWindow& window, Panels& panels, TimeController& time, Comma
                                  Qt::BottomDockWidgetArea);
   dock->setFeatures(dock->features() | QDockWidget::DockWidgetFloatable);
   dock->hide();
+  addViews(window.views(), *time.panel());
   QObject::connect(dock, &QDockWidget::visibilityChanged, &time, &TimeController::setWanted);
   QObject::connect(&time, &TimeController::nodeSelected, &window, &MainWindow::jumpTo);
   QObject::connect(&time, &TimeController::streamSelected, &window, &MainWindow::jumpTo);

@@ -24,6 +24,7 @@
 #include "app/window/explore/search_dialog.h"
 #include "app/window/explore/selection_links.h"
 #include "app/window/run/compare_controller.h"
+#include "app/window/run/compare_dock.h"
 #include "app/window/run/results_view.h"
 #include "app/window/run/status_panel.h"
 #include "app/window/run/time_controller.h"
@@ -72,7 +73,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
     : QMainWindow(parent),
       desktop_(QApplication::palette()),
       commands_(new Commands(this)),
-      workspace_(new Workspace(layoutHelper(layout_helper))),
+      workspace_(new Workspace(layoutHelper(layout_helper), views_)),
       panels_(new Panels(this, workspace_, commands_)),
       knobs_(new KnobPanel),
       palette_(new OperatorPalette(builtInCatalog(), QString::fromLatin1(GraphCanvas::operatorMime))),
@@ -84,7 +85,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       results_(new ResultsView({workspace_->canvas(), metrics_, inspector_, workspace_->pareto(),
                                 workspace_->points(), workspace_->occupancy(), workspace_->diagnostics()},
                                &session_, this)),
-      files_(new FileCommands(&documents_, workspace_, this)),
+      files_(new FileCommands(&documents_, &views_, this)),
       schedule_(
           new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
       tensors_(new TensorCommands(commands_, this)),
@@ -172,7 +173,7 @@ void MainWindow::buildDocks() {
                                   Qt::RightDockWidgetArea));
   addTimeDock(*this, *panels_, *time_, *commands_, *files_);
   addCompareDock(*this, *panels_, *compare_, *commands_);
-  workspace_->setDocked({time_->panel(), compare_->panel(), deadlock_->panel()->nearMisses()});
+  deadlock_->addViews(views_);
   connect(panels_, &Panels::wasReset, this,
           [this] { deadlock_->placeDock(panels_->panel(QStringLiteral("inspectorDock"))); });
 }

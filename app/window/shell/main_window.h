@@ -11,6 +11,7 @@
 #include "app/window/export/export_dialog.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/theme.h"
+#include "app/window/shell/views.h"
 
 namespace sluice::ui {
 
@@ -58,6 +59,7 @@ class MainWindow : public QMainWindow {
   ShownProgram* shownProgram() { return &shown_; }
   ScheduleController* schedule() const { return schedule_; }
   Workspace* workspace() const { return workspace_; }
+  Views& views() { return views_; }
   KnobPanel* knobs() const { return knobs_; }
   Inspector* inspector() const { return inspector_; }
   MetricsBar* metrics() const { return metrics_; }
@@ -99,6 +101,7 @@ class MainWindow : public QMainWindow {
   DocumentController documents_;
   SessionController session_;
   ShownProgram shown_;
+  Views views_;
   Commands* commands_;
   Workspace* workspace_;
   Panels* panels_;

@@ -5,6 +5,7 @@
 #include <QTabWidget>
 
 #include "app/window/explore/explorer_pane.h"
+#include "app/window/shell/views.h"
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -23,10 +24,10 @@ QTabWidget* tabs(const QString& name) {
 
 }  // namespace
 
-Workspace::Workspace(const QString& layout_helper, QWidget* parent)
+Workspace::Workspace(const QString& layout_helper, Views& views, QWidget* parent)
     : QSplitter(Qt::Vertical, parent),
       canvas_(new GraphCanvas(builtInCatalog(), layout_helper)),
-      explorer_(new ExplorerPane),
+      explorer_(new ExplorerPane(views)),
       occupancy_(new OccupancyPlot),
       diagnostics_(new DiagnosticsList),
       results_(new QSplitter(Qt::Horizontal)),
@@ -50,6 +51,29 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
   setStretchFactor(0, 3);
   setStretchFactor(1, 2);
   resetParts();
+  addViews(views);
+}
+
+void Workspace::addViews(Views& views) {
+  views.add({.id = QStringLiteral("occupancy"),
+             .title = tr("FIFO occupancy plot"),
+             .group = ViewGroup::Run,
+             .widget = occupancy_,
+             .printable = [this](const View& view) {
+               return printable(*occupancy_, view.id, tr("FIFO occupancy"));
+             }});
+  const auto note = [this](int width) {
+    const double size = canvasTextSize(*canvas_, width);
+    return tr("The canvas's text will be %1 pt%2.")
+        .arg(QString::number(size, 'f', 1),
+             size < 6.5 ? tr("; collapse regions or make it wider") : QString());
+  };
+  views.add({.id = QStringLiteral("canvas"),
+             .title = tr("Canvas"),
+             .group = ViewGroup::Program,
+             .widget = canvas_,
+             .printable = [this](const View&) { return printable(*canvas_); },
+             .note = note});
 }
 
 PointsModel* Workspace::points() const {

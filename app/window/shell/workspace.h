@@ -8,23 +8,21 @@ class QTabWidget;
 
 namespace sluice::ui {
 
-class ComparePanel;
 class DiagnosticsList;
 class ExplorerPane;
 class GraphCanvas;
-class NearMissBox;
 class OccupancyPlot;
 class ParetoPlot;
 class PointsModel;
 class PointsTable;
-class TimelinePanel;
+class Views;
 
 class Workspace : public QSplitter {
   Q_OBJECT
 
  public:
-  /// `layout_helper`: the program that lays the canvas out.
-  explicit Workspace(const QString& layout_helper, QWidget* parent = nullptr);
+  /// `layout_helper`: the program that lays the canvas out. Its views join `views`.
+  Workspace(const QString& layout_helper, Views& views, QWidget* parent = nullptr);
 
   GraphCanvas* canvas() const { return canvas_; }
   ExplorerPane* explorer() const { return explorer_; }
@@ -33,15 +31,6 @@ class Workspace : public QSplitter {
   PointsTable* table() const;
   OccupancyPlot* occupancy() const { return occupancy_; }
   DiagnosticsList* diagnostics() const { return diagnostics_; }
-  /// Views that stand in docks of their own; they are exported with the others.
-  struct Docked {
-    const TimelinePanel* timeline = nullptr;
-    const ComparePanel* comparison = nullptr;
-    const NearMissBox* near_misses = nullptr;
-  };
-  const Docked& docked() const { return docked_; }
-  void setDocked(const Docked& docked) { docked_ = docked; }
-
   void showOccupancy();
   void showDiagnostics();
   void setDiagnosticCounts(int errors, int warnings);
@@ -52,11 +41,12 @@ class Workspace : public QSplitter {
   void resetParts();
 
  private:
+  void addViews(Views& views);
+
   GraphCanvas* canvas_;
   ExplorerPane* explorer_;
   OccupancyPlot* occupancy_;
   DiagnosticsList* diagnostics_;
-  Docked docked_;
   QSplitter* results_;
   QTabWidget* run_tabs_;
 };

@@ -1,0 +1,42 @@
+#include "app/window/shell/views.h"
+
+#include <QApplication>
+#include <QWidget>
+#include <algorithm>
+#include <stdexcept>
+
+namespace sluice::ui {
+
+void Views::add(View view) {
+  if (!view.area) view.area = view.widget;
+  const auto after = [](ViewGroup group, const View& other) { return group < other.group; };
+  const auto at = std::upper_bound(all_.begin(), all_.end(), view.group, after);
+  all_.insert(at, std::move(view));
+}
+
+const View& Views::view(const QString& id) const {
+  const auto found = std::find_if(all_.begin(), all_.end(), [&](const View& each) { return each.id == id; });
+  if (found == all_.end()) throw std::out_of_range("no view " + id.toStdString());
+  return *found;
+}
+
+const View* Views::inFront(const QWidget* area) const {
+  const auto found = std::find_if(all_.begin(), all_.end(), [area](const View& each) {
+    return each.area == area && (each.widget == area || each.widget->isVisibleTo(area));
+  });
+  return found == all_.end() ? nullptr : &*found;
+}
+
+const View& Views::focused() const {
+  for (const QWidget* at = QApplication::focusWidget(); at && !at->isWindow(); at = at->parentWidget())
+    if (const View* view = inFront(at)) return *view;
+  const View* view = inFront(all_.front().area);
+  return view ? *view : all_.front();
+}
+
+std::optional<Diagnostic> missingUnless(bool there, const char* place, const char* cause, const char* fix) {
+  if (there) return std::nullopt;
+  return Diagnostic{Severity::Error, place, cause, fix};
+}
+
+}  // namespace sluice::ui

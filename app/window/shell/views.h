@@ -1,0 +1,53 @@
+#pragma once
+// Views: what the window shows, as others meet it. Who makes a view adds it here; the export dialog, "copy as
+// picture" and batch runs know no view but these.
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "engine/core/diagnostic.h"
+#include "widgets/export/printable.h"
+
+class QWidget;
+
+namespace sluice::ui {
+
+/// What a view shows; lists are in this order.
+enum class ViewGroup { Points, Run, Program, Tables, Comparison };
+
+struct View {
+  QString id;     ///< "pareto": of files
+  QString title;  ///< for people
+  ViewGroup group = ViewGroup::Points;
+  QWidget* widget = nullptr;
+  const QWidget* area =
+      nullptr;  ///< with the keyboard in it, the view is meant while it shows; null: the widget
+  bool is_table = false;
+  std::function<Printable(const View&)> printable = {};
+  /// Why there is nothing to export; none: there is.
+  std::function<std::optional<Diagnostic>()> missing = [] { return std::optional<Diagnostic>(); };
+  /// What there is to know of it on paper, at a width in points.
+  std::function<QString(int width)> note = {};
+};
+
+class Views {
+ public:
+  void add(View view);
+  /// In the order of the groups; within a group, as they were added.
+  const std::vector<View>& all() const { return all_; }
+  /// Asking for one that was not added is a bug and throws.
+  const View& view(const QString& id) const;
+  /// The view that the keyboard is in; else the one in front where the first of all is.
+  const View& focused() const;
+
+ private:
+  const View* inFront(const QWidget* area) const;
+
+  std::vector<View> all_;
+};
+
+/// For View::missing.
+std::optional<Diagnostic> missingUnless(bool there, const char* place, const char* cause, const char* fix);
+
+}  // namespace sluice::ui
