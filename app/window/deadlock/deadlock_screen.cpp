@@ -52,7 +52,7 @@ DeadlockScreen::DeadlockScreen(Parts parts, QMainWindow* window)
   connect(&progress_timer_, &QTimer::timeout, this, &DeadlockScreen::showProgress);
   connectSession();
   connectPanel();
-  connectCommands();
+  addCommands();
   updateCommands();
 }
 
@@ -117,9 +117,9 @@ void DeadlockScreen::connectPanel() {
   connect(&work_, &BackgroundWork::failed, this, &DeadlockScreen::stopSearch);
 }
 
-void DeadlockScreen::connectCommands() {
-  const auto on = [this](const char* id, auto&& run) {
-    connect(parts_.commands->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+void DeadlockScreen::addCommands() {
+  const auto on = [this](const Command& command, const std::function<void()>& run) {
+    parts_.commands->add(command, this, run);
   };
   const auto shown = [this](void (DeadlockPanel::*step)()) {
     return [this, step] {
@@ -128,21 +128,41 @@ void DeadlockScreen::connectCommands() {
       (panel_->*step)();
     };
   };
-  on("deadlock.nextCircle", shown(&DeadlockPanel::nextCircle));
-  on("deadlock.previousCircle", shown(&DeadlockPanel::previousCircle));
-  on("deadlock.nextMember", shown(&DeadlockPanel::nextMember));
-  on("deadlock.previousMember", shown(&DeadlockPanel::previousMember));
-  on("deadlock.closing", shown(&DeadlockPanel::goToClosing));
-  on("deadlock.apply", [this] { applyRepair(); });
-  on("deadlock.applyCircle", [this] { applyCircle(); });
-  on("deadlock.nearMisses", [this] {
-    dock_->show();
-    dock_->raise();
-    near_misses_->start(panel_->nearMisses()->within());
-  });
-  on("deadlock.frontier", [this] { showFrontier(); });
-  on("deadlock.picture", [this] { exportWithDialog(true); });
-  on("deadlock.text", [this] { exportWithDialog(false); });
+  on({"deadlock.nextCircle", "&Deadlock", "&Next Circle", "F8", "Show the next circular wait"},
+     shown(&DeadlockPanel::nextCircle));
+  on({"deadlock.previousCircle", "&Deadlock", "&Previous Circle", "Shift+F8",
+      "Show the circular wait before"},
+     shown(&DeadlockPanel::previousCircle));
+  on({"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go on to whom this one waits for"},
+     shown(&DeadlockPanel::nextMember));
+  on({"deadlock.previousMember", "&Deadlock", "Previous M&ember", "Shift+F9",
+      "Go back to who waits for this one"},
+     shown(&DeadlockPanel::previousMember));
+  on({"deadlock.closing", "&Deadlock", "Moment It &Closed", "Ctrl+F8",
+      "Go to the cycle at which the circular wait closed"},
+     shown(&DeadlockPanel::goToClosing));
+  on({"deadlock.apply", "&Deadlock", "&Apply Repair", "Ctrl+R", "Deepen the FIFOs that the repair names", "",
+      true},
+     [this] { applyRepair(); });
+  on({"deadlock.applyCircle", "&Deadlock", "Apply to This Circle &Only", "Ctrl+Alt+R",
+      "Deepen only the FIFOs that the chosen circle needs"},
+     [this] { applyCircle(); });
+  on({"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
+      "Draw which depths of two FIFOs end and which lock up", "", true},
+     [this] { showFrontier(); });
+  on({"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "Ctrl+F7",
+      "Of a run that ends, find the FIFOs that a few slots fewer would lock up"},
+     [this] {
+       dock_->show();
+       dock_->raise();
+       near_misses_->start(panel_->nearMisses()->within());
+     });
+  on({"deadlock.picture", "&Deadlock", "Export P&icture…", "",
+      "Write the canvas with its circles as PDF, SVG or PNG", "", true},
+     [this] { exportWithDialog(true); });
+  on({"deadlock.text", "&Deadlock", "Export &Text…", "",
+      "Write the circles, their sentences and the repair as text"},
+     [this] { exportWithDialog(false); });
 }
 
 void DeadlockScreen::updateCommands() {

@@ -68,7 +68,7 @@ class DeadlockScreen : public QObject {
 
   void connectSession();
   void connectPanel();
-  void connectCommands();
+  void addCommands();
   void showPoint(const std::shared_ptr<const PointResult>& point);
   void forget(const QString& message);
   ProgramMatch matchOf(const PointResult& point) const;

@@ -26,7 +26,8 @@ ArrangeController::ArrangeController(const EditParts& parts, const EditControlle
       edits_(edits),
       find_(new FindBar(parts.canvas)),
       minimap_(new Minimap(parts.canvas)) {
-  connectCommands();
+  addCommands();
+  connectOverview();
   connectFind();
   connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ArrangeController::updateEnabled);
   parts_.canvas->addLayer(&pins_);
@@ -37,40 +38,59 @@ ArrangeController::ArrangeController(const EditParts& parts, const EditControlle
   updateEnabled();
 }
 
-void ArrangeController::connectCommands() {
-  const auto on = [this](const char* id, auto&& run) {
-    connect(parts_.commands->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+void ArrangeController::addCommands() {
+  const auto on = [this](const Command& command, const std::function<void()>& run) {
+    parts_.commands->add(command, this, run);
   };
-  const auto align = [&](const char* id, Alignment alignment) {
-    on(id, [this, alignment] {
+  on({"arrange.all", "&Arrange", "&Lay Out the Program", "Ctrl+L",
+      "Find new places for all nodes that are not pinned"},
+     [this] { layOut({}); });
+  on({"arrange.selection", "&Arrange", "Lay Out the &Selection", "Ctrl+Shift+L",
+      "Find new places for the selected nodes; the others stay"},
+     [this] {
+       const Result<Selection> chosen = edits_->selection();
+       if (!chosen) return emit refused(chosen.diagnostics().front());
+       if (!chosen->nodes.empty()) layOut(chosen->nodes);
+     });
+  on({"arrange.pin", "&Arrange", "&Pin", "Ctrl+Shift+P", "Keep the selected nodes where they are"},
+     [this] { pin(true); });
+  on({"arrange.unpin", "&Arrange", "&Unpin", "", "Let automatic layout move the selected nodes"},
+     [this] { pin(false); });
+  const auto align = [this](Alignment alignment) {
+    return [this, alignment] {
       place(tr("Align"), [alignment](const std::vector<PlacedBox>& all) { return aligned(all, alignment); });
-    });
+    };
   };
-  align("arrange.left", Alignment::Left);
-  align("arrange.centre", Alignment::Centre);
-  align("arrange.right", Alignment::Right);
-  align("arrange.top", Alignment::Top);
-  align("arrange.middle", Alignment::Middle);
-  align("arrange.bottom", Alignment::Bottom);
-  const auto spread = [&](const char* id, Direction direction) {
-    on(id, [this, direction] {
+  on({"arrange.left", "&Arrange", "Align &Left Edges", "", "Bring the selected nodes onto one line", "",
+      true},
+     align(Alignment::Left));
+  on({"arrange.centre", "&Arrange", "Align &Centres", "", "Bring the selected nodes onto one line"},
+     align(Alignment::Centre));
+  on({"arrange.right", "&Arrange", "Align &Right Edges", "", "Bring the selected nodes onto one line"},
+     align(Alignment::Right));
+  on({"arrange.top", "&Arrange", "Align &Top Edges", "", "Bring the selected nodes onto one line"},
+     align(Alignment::Top));
+  on({"arrange.middle", "&Arrange", "Align &Middles", "", "Bring the selected nodes onto one line"},
+     align(Alignment::Middle));
+  on({"arrange.bottom", "&Arrange", "Align &Bottom Edges", "", "Bring the selected nodes onto one line"},
+     align(Alignment::Bottom));
+  const auto spread = [this](Direction direction) {
+    return [this, direction] {
       place(tr("Distribute"),
             [direction](const std::vector<PlacedBox>& all) { return distributed(all, direction); });
-    });
+    };
   };
-  spread("arrange.acrossEvenly", Direction::Horizontal);
-  spread("arrange.downEvenly", Direction::Vertical);
-  on("arrange.snap", [this] {
+  on({"arrange.acrossEvenly", "&Arrange", "Distribute &Horizontally", "", "Make the gaps between them equal",
+      "", true},
+     spread(Direction::Horizontal));
+  on({"arrange.downEvenly", "&Arrange", "Distribute &Vertically", "", "Make the gaps between them equal"},
+     spread(Direction::Vertical));
+  on({"arrange.snap", "&Arrange", "Snap to the &Grid", "", "Round the places of the selected nodes"}, [this] {
     place(tr("Snap to the grid"), [](const std::vector<PlacedBox>& all) { return snapped(all, grid); });
   });
-  on("arrange.pin", [this] { pin(true); });
-  on("arrange.unpin", [this] { pin(false); });
-  on("arrange.all", [this] { layOut({}); });
-  on("arrange.selection", [this] {
-    const Result<Selection> chosen = edits_->selection();
-    if (!chosen) return emit refused(chosen.diagnostics().front());
-    if (!chosen->nodes.empty()) layOut(chosen->nodes);
-  });
+}
+
+void ArrangeController::connectOverview() {
   QAction* overview = parts_.commands->action(QStringLiteral("view.minimap"));
   const auto key = QStringLiteral("view/minimap");
   overview->setCheckable(true);

@@ -28,7 +28,8 @@ class ArrangeController : public QObject {
   void refused(const sluice::Diagnostic& why);
 
  private:
-  void connectCommands();
+  void addCommands();
+  void connectOverview();
   void connectFind();
   void fillFind();
   void updateEnabled();

@@ -167,27 +167,45 @@ std::vector<DesignPoint> ExplorerPane::withConstraints(std::vector<DesignPoint> 
   return points;
 }
 
-void ExplorerPane::connectCommands(Commands* commands) {
-  const auto on = [this, commands](const char* id, auto&& run) {
-    QAction* action = commands->action(QString::fromLatin1(id));
-    connect(action, &QAction::triggered, this, run);
-    return action;
+void ExplorerPane::addCommands(Commands* commands) {
+  const auto on = [this, commands](const Command& command, auto&& run) {
+    return commands->add(command, this, run);
   };
-  on("points.store", [this] { showStores(); });
-  on("points.filter", [this] { filters_->focusField(); });
-  QAction* keep = on("points.keep", [this] { selection_->keepSelected(); });
-  QAction* hide = on("points.hide", [this] { selection_->hideSelected(); });
-  on("points.feasible", [this] { selection_->showOnly(PointState::Done); });
-  on("points.clear", [this] { selection_->clearFilters(); });
-  QAction* undo = on("points.undo", [this] { selection_->undoStack()->undo(); });
-  QAction* redo = on("points.redo", [this] { selection_->undoStack()->redo(); });
-  on("points.knee", [this] { pareto_->selectKnee(); });
-  on("points.selectFrontier", [this] {
-    const std::vector<std::size_t>& frontier = pareto_->chart()->frontier();
-    selection_->select(std::vector<int>(frontier.begin(), frontier.end()));
-  });
-  QAction* baseline = on("points.baseline", [this] { selection_->makeSelectedBaseline(); });
-  QAction* no_baseline = on("points.noBaseline", [this] { selection_->clearBaseline(); });
+  on({"points.store", "&Points", "&Past Explorations…", "",
+      "Look at explorations in result stores, merge stores"},
+     [this] { showStores(); });
+  on({"points.filter", "&Points", "&Filter…", "Ctrl+Alt+F", "Type a limit, as in on-chip memory < 8 MB"},
+     [this] { filters_->focusField(); });
+  QAction* keep = on({"points.keep", "&Points", "&Keep Selected", "", "Show the selected points only"},
+                     [this] { selection_->keepSelected(); });
+  QAction* hide = on({"points.hide", "&Points", "&Hide Selected", "", "Show all but the selected points"},
+                     [this] { selection_->hideSelected(); });
+  on({"points.feasible", "&Points", "Finished &Only", "", "Hide infeasible, deadlocked and failed points"},
+     [this] { selection_->showOnly(PointState::Done); });
+  on({"points.clear", "&Points", "&Remove All Filters", "", "Show every explored point"},
+     [this] { selection_->clearFilters(); });
+  QAction* undo = on({"points.undo", "&Points", "&Undo Filter", "Alt+Z",
+                      "Take back the last change of the filters", "", true},
+                     [this] { selection_->undoStack()->undo(); });
+  QAction* redo =
+      on({"points.redo", "&Points", "R&edo Filter", "Alt+Shift+Z", "Make the change of the filters again"},
+         [this] { selection_->undoStack()->redo(); });
+  on({"points.selectFrontier", "&Points", "Select the Fron&tier", "", "Select every non-dominated point", "",
+      true},
+     [this] {
+       const std::vector<std::size_t>& frontier = pareto_->chart()->frontier();
+       selection_->select(std::vector<int>(frontier.begin(), frontier.end()));
+     });
+  on({"points.knee", "&Points", "Select the K&nee", "",
+      "Select the frontier's point with the best of both metrics"},
+     [this] { pareto_->selectKnee(); });
+  QAction* baseline =
+      on({"points.baseline", "&Points", "Compare with Se&lected", "",
+          "Make the selected points the baseline of the Pareto improvement distance", "", true},
+         [this] { selection_->makeSelectedBaseline(); });
+  QAction* no_baseline =
+      on({"points.noBaseline", "&Points", "Compare with Not&hing", "", "Forget the baseline"},
+         [this] { selection_->clearBaseline(); });
   filters_->addCommands({undo, redo});
   const auto enable = [=, this] {
     for (QAction* action : {keep, hide, baseline}) action->setEnabled(!selection_->selected().empty());

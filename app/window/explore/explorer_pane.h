@@ -53,7 +53,7 @@ class ExplorerPane : public QWidget {
   /// Past explorations, whose points can take the place of those that are shown.
   StoreDialog* showStores();
   /// The commands of the menu Points.
-  void connectCommands(Commands* commands);
+  void addCommands(Commands* commands);
 
  signals:
   /// A point is to become the design.

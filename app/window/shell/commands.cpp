@@ -5,26 +5,21 @@
 #include <QMenuBar>
 #include <QSettings>
 #include <QToolBar>
+#include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <string_view>
 
 #include "app/window/shell/icons.h"
 
 namespace sluice::ui {
 namespace {
 
-struct Command {
-  const char* id;
-  const char* menu;
-  const char* text;
-  const char* shortcuts;  ///< separated by "; "
-  const char* tooltip;
-  const char* icon = "";   ///< a file of resources/icons; with one, the command is in the toolbar
-  bool separated = false;  ///< a line above it
-  const char* group = "";  ///< commands of one group are checkable, one of them is on
-  bool local = false;      ///< its keys count only in the widgets that have the action
-};
+/// Their commands in lists; the menu bar has an order of its own.
+constexpr std::array listed = {"&File", "&Edit", "&Schedule", "&Arrange",  "&Run", "&Points",
+                               "&View", "T&ime", "&Tensor",   "&Deadlock", "&Help"};
 
+/// Commands of menus that are handled in several places.
 constexpr std::array commands = {
     Command{"file.new", "&File", "&New…", "Ctrl+N", "Begin an empty program"},
     Command{"file.open", "&File", "&Open…", "Ctrl+O", "Open a .sluice file", "open"},
@@ -89,49 +84,11 @@ constexpr std::array commands = {
             "Set the depth of the selected stream's FIFO"},
     Command{"schedule.editStep", "&Schedule", "&Edit the Step…", "",
             "Edit the step of the schedule that made or changed what is selected", "", true},
-    Command{"arrange.all", "&Arrange", "&Lay Out the Program", "Ctrl+L",
-            "Find new places for all nodes that are not pinned"},
-    Command{"arrange.selection", "&Arrange", "Lay Out the &Selection", "Ctrl+Shift+L",
-            "Find new places for the selected nodes; the others stay"},
-    Command{"arrange.pin", "&Arrange", "&Pin", "Ctrl+Shift+P", "Keep the selected nodes where they are"},
-    Command{"arrange.unpin", "&Arrange", "&Unpin", "", "Let automatic layout move the selected nodes"},
-    Command{"arrange.left", "&Arrange", "Align &Left Edges", "", "Bring the selected nodes onto one line", "",
-            true},
-    Command{"arrange.centre", "&Arrange", "Align &Centres", "", "Bring the selected nodes onto one line"},
-    Command{"arrange.right", "&Arrange", "Align &Right Edges", "", "Bring the selected nodes onto one line"},
-    Command{"arrange.top", "&Arrange", "Align &Top Edges", "", "Bring the selected nodes onto one line"},
-    Command{"arrange.middle", "&Arrange", "Align &Middles", "", "Bring the selected nodes onto one line"},
-    Command{"arrange.bottom", "&Arrange", "Align &Bottom Edges", "",
-            "Bring the selected nodes onto one line"},
-    Command{"arrange.acrossEvenly", "&Arrange", "Distribute &Horizontally", "",
-            "Make the gaps between them equal", "", true},
-    Command{"arrange.downEvenly", "&Arrange", "Distribute &Vertically", "",
-            "Make the gaps between them equal"},
-    Command{"arrange.snap", "&Arrange", "Snap to the &Grid", "", "Round the places of the selected nodes"},
     Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs",
             "explore"},
     Command{"run.search", "&Run", "&Search…", "Shift+F5",
             "Search the design space by a strategy, within a budget and constraints"},
     Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
-    Command{"points.store", "&Points", "&Past Explorations…", "",
-            "Look at explorations in result stores, merge stores"},
-    Command{"points.filter", "&Points", "&Filter…", "Ctrl+Alt+F",
-            "Type a limit, as in on-chip memory < 8 MB"},
-    Command{"points.keep", "&Points", "&Keep Selected", "", "Show the selected points only"},
-    Command{"points.hide", "&Points", "&Hide Selected", "", "Show all but the selected points"},
-    Command{"points.feasible", "&Points", "Finished &Only", "",
-            "Hide infeasible, deadlocked and failed points"},
-    Command{"points.clear", "&Points", "&Remove All Filters", "", "Show every explored point"},
-    Command{"points.undo", "&Points", "&Undo Filter", "Alt+Z", "Take back the last change of the filters", "",
-            true},
-    Command{"points.redo", "&Points", "R&edo Filter", "Alt+Shift+Z", "Make the change of the filters again"},
-    Command{"points.selectFrontier", "&Points", "Select the Fron&tier", "",
-            "Select every non-dominated point", "", true},
-    Command{"points.knee", "&Points", "Select the K&nee", "",
-            "Select the frontier's point with the best of both metrics"},
-    Command{"points.baseline", "&Points", "Compare with Se&lected", "",
-            "Make the selected points the baseline of the Pareto improvement distance", "", true},
-    Command{"points.noBaseline", "&Points", "Compare with Not&hing", "", "Forget the baseline"},
     Command{"view.program", "&View", "&Program", "Ctrl+1", "Show the program as it is edited", "", true,
             "program"},
     Command{"view.scheduled", "&View", "After &Schedule", "Ctrl+2",
@@ -172,45 +129,6 @@ constexpr std::array commands = {
     Command{"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"},
     Command{"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"},
     Command{"compare.clear", "T&ime", "Stop &Comparing", "", "Forget both pinned runs"},
-    Command{"tensor.types", "&Tensor", "&Iterative Tensors…", "Ctrl+T",
-            "Draw the order in which a stream sends a tensor, and the converter to another order"},
-    Command{"tensor.curves", "&Tensor", "&Token Curves…", "Ctrl+Shift+T",
-            "Draw what waits in a FIFO while one kernel produces and another consumes"},
-    Command{"tensor.sizing", "&Tensor", "FIFO &Sizes…", "Ctrl+Shift+D",
-            "Compare methods that size the FIFOs of a design"},
-    Command{"tensor.rewrites", "&Tensor", "Dataflow &Rewrites…", "Ctrl+Shift+W",
-            "List where the compiled design may be rewritten, and why not elsewhere"},
-    Command{"tensor.openDesign", "&Tensor", "&Open Kernels and FIFOs…", "",
-            "Size the FIFOs of a JSON file of kernels and streams"},
-    Command{"tensor.play", "&Tensor", "&Play the Order", "P", "Step through the tokens, or stop", "", true,
-            "", true},
-    Command{"tensor.first", "&Tensor", "&First Token", "Home", "Go to the first token", "", false, "", true},
-    Command{"tensor.previous", "&Tensor", "Pre&vious Token", "Left", "Go one token back", "", false, "",
-            true},
-    Command{"tensor.next", "&Tensor", "&Next Token", "Right", "Go one token on", "", false, "", true},
-    Command{"tensor.last", "&Tensor", "&Last Token", "End", "Go to the last token", "", false, "", true},
-    Command{"tensor.parting", "&Tensor", "First &Difference", "D",
-            "Go to the first token in which two streams differ", "", false, "", true},
-    Command{"deadlock.nextCircle", "&Deadlock", "&Next Circle", "F8", "Show the next circular wait"},
-    Command{"deadlock.previousCircle", "&Deadlock", "&Previous Circle", "Shift+F8",
-            "Show the circular wait before"},
-    Command{"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go on to whom this one waits for"},
-    Command{"deadlock.previousMember", "&Deadlock", "Previous M&ember", "Shift+F9",
-            "Go back to who waits for this one"},
-    Command{"deadlock.closing", "&Deadlock", "Moment It &Closed", "Ctrl+F8",
-            "Go to the cycle at which the circular wait closed"},
-    Command{"deadlock.apply", "&Deadlock", "&Apply Repair", "Ctrl+R",
-            "Deepen the FIFOs that the repair names", "", true},
-    Command{"deadlock.applyCircle", "&Deadlock", "Apply to This Circle &Only", "Ctrl+Alt+R",
-            "Deepen only the FIFOs that the chosen circle needs"},
-    Command{"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
-            "Draw which depths of two FIFOs end and which lock up", "", true},
-    Command{"deadlock.nearMisses", "&Deadlock", "&Find Near Misses", "Ctrl+F7",
-            "Of a run that ends, find the FIFOs that a few slots fewer would lock up"},
-    Command{"deadlock.picture", "&Deadlock", "Export P&icture…", "",
-            "Write the canvas with its circles as PDF, SVG or PNG", "", true},
-    Command{"deadlock.text", "&Deadlock", "Export &Text…", "",
-            "Write the circles, their sentences and the repair as text"},
     Command{"help.reference", "&Help", "&Operators and Transformations…", "Shift+F1",
             "Describe every operator and transformation; that of the selected node first"},
     Command{"help.tour", "&Help", "Guided &Tour", "",
@@ -252,27 +170,42 @@ QString scopeOf(const QAction& action) {
                                                         : action.objectName().section(QLatin1Char('.'), 0, 0);
 }
 
-}  // namespace
-
-Commands::Commands(QWidget* window) : QObject(window) {
-  std::map<QString, QActionGroup*> groups;
-  for (const Command& command : commands) {
-    auto* action = new QAction(shown(command.text), window);
-    action->setObjectName(utf8(command.id));
-    action->setShortcuts(keys(command.shortcuts));
-    if (command.local) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    if (*command.group) {
-      QActionGroup*& group = groups[utf8(command.group)];
-      if (!group) group = new QActionGroup(this);
-      action->setCheckable(true);
-      group->addAction(action);
-    }
-    add(action, utf8(command.menu), shown(command.tooltip));
-  }
+std::ptrdiff_t rankOf(const Command& command) {
+  return std::find(listed.begin(), listed.end(), std::string_view(command.menu)) - listed.begin();
 }
 
-void Commands::add(QAction* action, const QString& menu, const QString& tooltip) {
-  all_ << action;
+}  // namespace
+
+Commands::Commands(QWidget* window) : QObject(window), window_(window) {
+  for (const Command& command : commands) declare(command);
+}
+
+QAction* Commands::add(const Command& command, const QObject* receiver, const std::function<void()>& run) {
+  QAction* action = declare(command);
+  connect(action, &QAction::triggered, receiver, run);
+  return action;
+}
+
+QAction* Commands::declare(const Command& command) {
+  auto* action = new QAction(shown(command.text), window_);
+  action->setObjectName(utf8(command.id));
+  action->setShortcuts(keys(command.shortcuts));
+  if (command.local) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+  if (*command.group) {
+    QActionGroup*& group = groups_[utf8(command.group)];
+    if (!group) group = new QActionGroup(this);
+    action->setCheckable(true);
+    group->addAction(action);
+  }
+  const auto before = [](const Command& one, const Command& other) { return rankOf(one) < rankOf(other); };
+  const auto at = std::upper_bound(declared_.begin(), declared_.end(), command, before);
+  join(action, at - declared_.begin(), utf8(command.menu), shown(command.tooltip));
+  declared_.insert(at, command);
+  return action;
+}
+
+void Commands::join(QAction* action, qsizetype at, const QString& menu, const QString& tooltip) {
+  all_.insert(at, action);
   actions_[action->objectName()] = action;
   menu_of_[action] = menu;
   tooltips_[action] = tooltip;
@@ -291,7 +224,7 @@ void Commands::add(QAction* action, const QString& menu, const QString& tooltip)
 }
 
 void Commands::adopt(QAction* action, const QString& menu) {
-  add(action, menu, plainText(*action));
+  join(action, all_.size(), menu, plainText(*action));
 }
 
 QAction* Commands::action(const QString& id) const {
@@ -343,7 +276,7 @@ void Commands::fill(QMenuBar& bar) {
                             "&Deadlock", "&Tensor", "&Help"}) {
     menus_[utf8(title)] = bar.addMenu(shown(title));
   }
-  for (const Command& command : commands) {
+  for (const Command& command : declared_) {
     QMenu* menu = menus_.at(utf8(command.menu));
     if (command.separated) menu->addSeparator();
     menu->addAction(action(utf8(command.id)));
@@ -352,7 +285,7 @@ void Commands::fill(QMenuBar& bar) {
 
 void Commands::fill(QToolBar& bar) const {
   QString last_menu;
-  for (const Command& command : commands) {
+  for (const Command& command : declared_) {
     if (!*command.icon) continue;
     if (!last_menu.isEmpty() && last_menu != utf8(command.menu)) bar.addSeparator();
     last_menu = utf8(command.menu);
@@ -383,7 +316,7 @@ QString Commands::shortcutsHtml() const {
 }
 
 void Commands::setIconColours(const QPalette& palette) {
-  for (const Command& command : commands) {
+  for (const Command& command : declared_) {
     if (*command.icon) action(utf8(command.id))->setIcon(themedIcon(utf8(command.icon), palette));
   }
 }

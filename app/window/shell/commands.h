@@ -1,17 +1,33 @@
 #pragma once
-// Commands: the one table of what the window can do. Menus, toolbar, command palette, shortcut editor and the
-// page of shortcuts are made from it. A widget that brings commands of its own hands them in with adopt().
+// Commands: the one list of what the window can do. Menus, toolbar, command palette, shortcut editor and the
+// page of shortcuts are made from it. A command is declared where it is handled, with add(); a widget that
+// brings actions of its own hands them in with adopt().
 
 #include <QAction>
 #include <QKeySequence>
 #include <QObject>
+#include <functional>
 #include <map>
+#include <vector>
 
+class QActionGroup;
 class QMenu;
 class QMenuBar;
 class QToolBar;
 
 namespace sluice::ui {
+
+struct Command {
+  const char* id;    ///< "points.keep"
+  const char* menu;  ///< "&Points"
+  const char* text;
+  const char* shortcuts;  ///< separated by "; "
+  const char* tooltip;
+  const char* icon = "";   ///< a file of resources/icons; with one, the command is in the toolbar
+  bool separated = false;  ///< a line above it
+  const char* group = "";  ///< commands of one group are checkable, one of them is on
+  bool local = false;      ///< its keys count only in the widgets that have the action
+};
 
 class Commands : public QObject {
   Q_OBJECT
@@ -19,17 +35,20 @@ class Commands : public QObject {
  public:
   explicit Commands(QWidget* window);
 
-  /// Asking for a command that is not in the table is a bug and throws.
+  /// Before the menus are filled; in its menu it follows those that were added before. `run` is called while
+  /// `receiver` lives.
+  QAction* add(const Command& command, const QObject* receiver, const std::function<void()>& run);
+  /// Asking for a command that nobody has added is a bug and throws.
   QAction* action(const QString& id) const;
-  /// Fills the bar with the menus of the table; submenus are added by whoever owns their contents.
+  /// Fills the bar with the menus; submenus are added by whoever owns their contents.
   void fill(QMenuBar& bar);
   void fill(QToolBar& bar) const;
   QMenu* menu(const QString& title) const;
-  /// A command that a widget brought along joins the table; its object name is its id, `menu` the title that
+  /// A command that a widget brought along joins the list; its object name is its id, `menu` the title that
   /// it is listed under.
   void adopt(QAction* action, const QString& menu);
 
-  /// Every command, in the order of the table, those that were adopted last.
+  /// Every command, menu by menu, those that were adopted last.
   const QList<QAction*>& all() const { return all_; }
   /// "Edit": where it is found, without the mark of the access key.
   QString menuOf(const QAction& action) const;
@@ -50,8 +69,12 @@ class Commands : public QObject {
   void setIconColours(const QPalette& palette);
 
  private:
-  void add(QAction* action, const QString& menu, const QString& tooltip);
+  QAction* declare(const Command& command);
+  void join(QAction* action, qsizetype at, const QString& menu, const QString& tooltip);
 
+  QWidget* window_;
+  std::vector<Command> declared_;  ///< the first of all_
+  std::map<QString, QActionGroup*> groups_;
   QList<QAction*> all_;
   std::map<QString, QAction*> actions_;
   std::map<const QAction*, QString> menu_of_, tooltips_;

@@ -130,6 +130,7 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::buildBars() {
+  workspace_->explorer()->addCommands(commands_);
   commands_->fill(*menuBar());
   QMenu* file = commands_->menu(QStringLiteral("&File"));
   file->insertMenu(commands_->action(QStringLiteral("file.save")), recent_);
@@ -263,7 +264,6 @@ void MainWindow::connectViews() {
   connect(knobs_, &KnobPanel::dragFinished, this, [this] { documents_.endDrag(); });
   connect(workspace_->explorer(), &ExplorerPane::pointActivated, this, &MainWindow::usePoint);
   workspace_->explorer()->follow(&session_);
-  workspace_->explorer()->connectCommands(commands_);
   connect(deadlock_, &DeadlockScreen::jumpRequested, this, &MainWindow::jumpTo);
   connect(deadlock_, &DeadlockScreen::cycleRequested, time_, &TimeController::goTo);
   connect(design_, &DesignPage::refused, this, &MainWindow::showFileDiagnostics);

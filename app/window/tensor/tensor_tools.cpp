@@ -42,16 +42,8 @@ std::size_t simulationsFor(const TimedGraph& graph) {
   return runs < leastSimulations ? 0 : static_cast<std::size_t>(runs);
 }
 
-struct Step {
-  const char* command;
-  void (ITensorPage::*take)();
-};
-
-constexpr Step steps[] = {
-    {"tensor.play", &ITensorPage::togglePlay},   {"tensor.first", &ITensorPage::first},
-    {"tensor.previous", &ITensorPage::previous}, {"tensor.next", &ITensorPage::next},
-    {"tensor.last", &ITensorPage::last},         {"tensor.parting", &ITensorPage::goToParting},
-};
+constexpr const char* steps[] = {"tensor.play", "tensor.first", "tensor.previous",
+                                 "tensor.next", "tensor.last",  "tensor.parting"};  // within types()
 
 }  // namespace
 
@@ -223,23 +215,46 @@ void TensorTools::exportWithDialog() {
 
 TensorCommands::TensorCommands(Commands* commands, QWidget* window)
     : QObject(window), commands_(commands), window_(window) {
-  const auto on = [this](const char* id, auto page) {
-    connect(commands_->action(QString::fromLatin1(id)), &QAction::triggered, this,
-            [this, page] { tools()->show((tools()->*page)()); });
+  const auto on = [this](const Command& command, const std::function<void()>& run) {
+    commands_->add(command, this, run);
   };
-  on("tensor.types", &TensorTools::types);
-  on("tensor.curves", &TensorTools::curves);
-  on("tensor.sizing", &TensorTools::sizing);
-  on("tensor.rewrites", &TensorTools::rewrites);
-  connect(commands_->action(QStringLiteral("tensor.openDesign")), &QAction::triggered, this,
-          [this] { tools()->openDesignWithDialog(); });
-  for (const Step& step : steps) {
-    connect(commands_->action(QString::fromLatin1(step.command)), &QAction::triggered, this, [this, step] {
+  const auto page = [this](auto which) { return [this, which] { tools()->show((tools()->*which)()); }; };
+  on({"tensor.types", "&Tensor", "&Iterative Tensors…", "Ctrl+T",
+      "Draw the order in which a stream sends a tensor, and the converter to another order"},
+     page(&TensorTools::types));
+  on({"tensor.curves", "&Tensor", "&Token Curves…", "Ctrl+Shift+T",
+      "Draw what waits in a FIFO while one kernel produces and another consumes"},
+     page(&TensorTools::curves));
+  on({"tensor.sizing", "&Tensor", "FIFO &Sizes…", "Ctrl+Shift+D",
+      "Compare methods that size the FIFOs of a design"},
+     page(&TensorTools::sizing));
+  on({"tensor.rewrites", "&Tensor", "Dataflow &Rewrites…", "Ctrl+Shift+W",
+      "List where the compiled design may be rewritten, and why not elsewhere"},
+     page(&TensorTools::rewrites));
+  on({"tensor.openDesign", "&Tensor", "&Open Kernels and FIFOs…", "",
+      "Size the FIFOs of a JSON file of kernels and streams"},
+     [this] { tools()->openDesignWithDialog(); });
+  const auto step = [this](void (ITensorPage::*take)()) {
+    return [this, take] {
       ITensorPage* types = tools()->types();
       if (!types->isVisible()) return tools()->show(types);
-      (types->*step.take)();
-    });
-  }
+      (types->*take)();
+    };
+  };
+  on({"tensor.play", "&Tensor", "&Play the Order", "P", "Step through the tokens, or stop", "", true, "",
+      true},
+     step(&ITensorPage::togglePlay));
+  on({"tensor.first", "&Tensor", "&First Token", "Home", "Go to the first token", "", false, "", true},
+     step(&ITensorPage::first));
+  on({"tensor.previous", "&Tensor", "Pre&vious Token", "Left", "Go one token back", "", false, "", true},
+     step(&ITensorPage::previous));
+  on({"tensor.next", "&Tensor", "&Next Token", "Right", "Go one token on", "", false, "", true},
+     step(&ITensorPage::next));
+  on({"tensor.last", "&Tensor", "&Last Token", "End", "Go to the last token", "", false, "", true},
+     step(&ITensorPage::last));
+  on({"tensor.parting", "&Tensor", "First &Difference", "D",
+      "Go to the first token in which two streams differ", "", false, "", true},
+     step(&ITensorPage::goToParting));
 }
 
 TensorTools* TensorCommands::tools() {
@@ -260,7 +275,7 @@ void TensorCommands::setCompiled(const std::vector<SizingExample>& designs) {
 void TensorCommands::addKeys() {
   // Steps have theirs only where no text is typed.
   for (QWidget* widget : tools_->types()->stepWidgets())
-    for (const Step& step : steps) widget->addAction(commands_->action(QString::fromLatin1(step.command)));
+    for (const char* step : steps) widget->addAction(commands_->action(QString::fromLatin1(step)));
   // Rewrites are edits of the program, which the window's own commands undo.
   for (const char* id : {"edit.undo", "edit.redo"})
     tools_->rewrites()->addAction(commands_->action(QString::fromLatin1(id)));
