@@ -24,33 +24,33 @@ struct CompareController::Work {
 
 CompareController::CompareController(CompareParts parts, Commands* commands, QObject* parent)
     : QObject(parent), parts_(parts) {
-  QList<QAction*> bar;
-  for (const char* id :
-       {"compare.pinA", "compare.pinB", "compare.file", "compare.flip", "compare.both", "compare.clear"})
-    bar << commands->action(QString::fromLatin1(id));
-  panel_ = new ComparePanel(bar);
+  panel_ = new ComparePanel(addCommands(commands));
   connect(&work_, &BackgroundWork::failed, this, [this](const Diagnostic& why) { emit failed({why}); });
-  connectCommands(commands);
   connect(parts_.results, &ResultsView::pointShown, this, &CompareController::showDeltas);
 }
 
-void CompareController::connectCommands(Commands* commands) {
-  const auto on = [&](const char* id, auto&& run) {
-    connect(commands->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+QList<QAction*> CompareController::addCommands(Commands* commands) {
+  QList<QAction*> bar;
+  const auto on = [&](const Command& command, const std::function<void()>& run) {
+    bar << commands->add(command, this, run);
   };
-  on("compare.pinA", [this] { pin(0); });
-  on("compare.pinB", [this] { pin(1); });
-  on("compare.flip", [this] { flip(); });
-  on("compare.both", [this] {
-    panel_->flip(-1);
-    showDeltas();
-  });
-  on("compare.clear", [this] { clear(); });
-  on("compare.file", [this] {
+  on({"compare.pinA", "T&ime", "Pin Run &A", "Ctrl+Alt+A", "Keep the run that shows as A, to compare", "",
+      true},
+     [this] { pin(0); });
+  on({"compare.pinB", "T&ime", "Pin Run &B", "Ctrl+Alt+B", "Keep the run that shows as B, and compare"},
+     [this] { pin(1); });
+  on({"compare.file", "T&ime", "Compare with &File…", "", "Take the run of another file as B"}, [this] {
     const QString file =
         QFileDialog::getOpenFileName(panel_, tr("Compare with"), {}, QStringLiteral("*.sluice"));
     if (!file.isEmpty()) pinFile(file);
   });
+  on({"compare.flip", "T&ime", "Fli&p A and B", "F7", "Show now the one, now the other"}, [this] { flip(); });
+  on({"compare.both", "T&ime", "A an&d B", "Shift+F7", "Show both runs and their differences"}, [this] {
+    panel_->flip(-1);
+    showDeltas();
+  });
+  on({"compare.clear", "T&ime", "Stop &Comparing", "", "Forget both pinned runs"}, [this] { clear(); });
+  return bar;
 }
 
 QString CompareController::titleOf(const QString& file, const Document& document,

@@ -51,7 +51,8 @@ class CompareController : public QObject {
 
  private:
   struct Work;
-  void connectCommands(Commands* commands);
+  /// In the order of the panel's bar.
+  QList<QAction*> addCommands(Commands* commands);
   void evaluateInto(int run, const std::function<Result<Work>()>& make);
   void adopt(int run, std::uint64_t number, const Work& work);
   void compareRuns();

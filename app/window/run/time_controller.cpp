@@ -28,6 +28,7 @@ TimelineRun runOf(const std::shared_ptr<const PointResult>& point) {
 
 TimeController::TimeController(TimeViews views, Commands* commands, QObject* parent)
     : QObject(parent), views_(views), cursor_(new TimeCursor(this)) {
+  addCommands(commands);
   QList<QAction*> bar;
   for (const char* id :
        {"time.play", "time.previous", "time.next", "time.zoomIn", "time.zoomOut", "time.fit"})
@@ -36,7 +37,6 @@ TimeController::TimeController(TimeViews views, Commands* commands, QObject* par
   for (const char* id : {"time.stepBack", "time.stepOn", "time.first", "time.last", "time.clear"})
     panel_->addAction(commands->action(QString::fromLatin1(id)));
   connect(&work_, &BackgroundWork::failed, this, [this] { attributed_ = attributing_; });
-  connectCommands(commands);
   connect(views_.results, &ResultsView::pointShown, this, &TimeController::showPoint);
   connect(views_.results, &ResultsView::staleChanged, panel_, &TimelinePanel::setStale);
   connect(views_.results, &ResultsView::selectionShown, this,
@@ -57,23 +57,39 @@ TimeController::TimeController(TimeViews views, Commands* commands, QObject* par
   showPoint();
 }
 
-void TimeController::connectCommands(Commands* commands) {
-  TimelineView* view = panel_->view();
-  const auto on = [&](const char* id, auto&& run) {
-    connect(commands->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+void TimeController::addCommands(Commands* commands) {
+  const auto on = [&](const Command& command, const std::function<void()>& run) {
+    return commands->add(command, this, run);
   };
-  on("time.play", [this] { cursor_->setPlaying(!cursor_->isPlaying()); });
-  on("time.next", [view] { view->goToNextEvent(); });
-  on("time.previous", [view] { view->goToPreviousEvent(); });
-  on("time.stepOn", [this] { cursor_->setCycle(cursor_->cycle().value_or(-1) + 1); });
-  on("time.stepBack", [this] { cursor_->setCycle(std::max<qint64>(0, cursor_->cycle().value_or(0) - 1)); });
-  on("time.first", [this] { cursor_->setCycle(0); });
-  on("time.last", [this] { cursor_->setCycle(cursor_->end()); });
-  on("time.clear", [this] { cursor_->clear(); });
-  on("time.zoomIn", [view] { view->zoom(2); });
-  on("time.zoomOut", [view] { view->zoom(0.5); });
-  on("time.fit", [view] { view->fit(); });
-  QAction* play = commands->action(QStringLiteral("time.play"));
+  QAction* play = on({"time.play", "T&ime", "&Play the Run", "Space", "Let time go by in every view, or stop",
+                      "", false, "", true},
+                     [this] { cursor_->setPlaying(!cursor_->isPlaying()); });
+  on({"time.previous", "T&ime", "Pre&vious Event", "Left", "Go back to where the selection changed last", "",
+      false, "", true},
+     [this] { panel_->view()->goToPreviousEvent(); });
+  on({"time.next", "T&ime", "&Next Event", "Right", "Go to where the selection changes next", "", false, "",
+      true},
+     [this] { panel_->view()->goToNextEvent(); });
+  on({"time.stepBack", "T&ime", "A Cycle &Back", "Shift+Left", "Go one cycle back", "", false, "", true},
+     [this] { cursor_->setCycle(std::max<qint64>(0, cursor_->cycle().value_or(0) - 1)); });
+  on({"time.stepOn", "T&ime", "A Cycle &On", "Shift+Right", "Go one cycle on", "", false, "", true},
+     [this] { cursor_->setCycle(cursor_->cycle().value_or(-1) + 1); });
+  on({"time.first", "T&ime", "&First Cycle", "Home", "Go to the beginning of the run", "", false, "", true},
+     [this] { cursor_->setCycle(0); });
+  on({"time.last", "T&ime", "&Last Cycle", "End", "Go to the end of the run", "", false, "", true},
+     [this] { cursor_->setCycle(cursor_->end()); });
+  on({"time.clear", "T&ime", "No &Moment", "Esc", "Show the whole run, not one moment of it", "", false, "",
+      true},
+     [this] { cursor_->clear(); });
+  on({"time.zoomIn", "T&ime", "Zoom &In", "+; =", "Show less time in more detail", "", true, "", true},
+     [this] { panel_->view()->zoom(2); });
+  on({"time.zoomOut", "T&ime", "Zoom O&ut", "-", "Show more time", "", false, "", true},
+     [this] { panel_->view()->zoom(0.5); });
+  on({"time.fit", "T&ime", "&Whole Run", "0", "Show all of the run", "", false, "", true},
+     [this] { panel_->view()->fit(); });
+  on({"time.export", "T&ime", "&Export Run for Perfetto or GTKWave…", "",
+      "Write the recorded run as a Chrome trace or a value change dump", "", true},
+     [this] { emit exportRequested(); });
   connect(cursor_, &TimeCursor::playingChanged, play,
           [play](bool playing) { play->setText(playing ? tr("&Pause the Run") : tr("&Play the Run")); });
 }

@@ -54,10 +54,12 @@ class TimeController : public QObject {
   void streamSelected(const QString& origin);
   /// Somebody wants to see a moment of a run that is not recorded.
   void runNeeded();
+  /// Somebody wants exportRun() with a file of their choice.
+  void exportRequested();
 
  private:
   void showSelection();
-  void connectCommands(Commands* commands);
+  void addCommands(Commands* commands);
   void showPoint();
   void showTime();
   void attribute();

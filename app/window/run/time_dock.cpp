@@ -61,9 +61,6 @@ void addTimeDock(MainWindow& window, Panels& panels, TimeController& time, Comma
   QObject::connect(dock, &QDockWidget::visibilityChanged, &time, &TimeController::setWanted);
   QObject::connect(&time, &TimeController::nodeSelected, &window, &MainWindow::jumpTo);
   QObject::connect(&time, &TimeController::streamSelected, &window, &MainWindow::jumpTo);
-  const auto on = [&](const char* id, auto&& run) {
-    QObject::connect(commands.action(QString::fromLatin1(id)), &QAction::triggered, dock, run);
-  };
   QAction* show = dock->toggleViewAction();
   QMenu* menu = commands.menu(QStringLiteral("T&ime"));
   menu->insertAction(menu->insertSeparator(menu->actions().first()), show);
@@ -78,7 +75,8 @@ void addTimeDock(MainWindow& window, Panels& panels, TimeController& time, Comma
     if (shown) bring();
   });
   QObject::connect(&time, &TimeController::runNeeded, dock, bring);
-  on("time.export", [&window, &time, &files] { exportRun(window, time, files); });
+  QObject::connect(&time, &TimeController::exportRequested, dock,
+                   [&window, &time, &files] { exportRun(window, time, files); });
 }
 
 }  // namespace sluice::ui

@@ -30,6 +30,7 @@ ScheduleController::ScheduleController(ScheduleParts parts, Commands* commands, 
       panel_(new SchedulePanel),
       switch_(new QFrame(parts.canvas)),
       refused_(new QLabel(tr("\u2716 refused; the program is shown"))) {
+  addCommands();
   buildSwitch();
   connectPanel();
   connectSwitch();
@@ -223,19 +224,44 @@ std::optional<std::size_t> ScheduleController::stepBehind(const std::string& nod
   return std::nullopt;
 }
 
-void ScheduleController::connectSteps() {
-  for (const std::string& id : stepCommands()) {
-    connect(commands_->action(QString::fromStdString(id)), &QAction::triggered, this, [this, id] {
+void ScheduleController::addCommands() {
+  const auto on = [this](const Command& command, const std::function<void()>& run) {
+    commands_->add(command, this, run);
+  };
+  const auto step = [&](const Command& command) {
+    on(command, [this, id = command.id] {
       for (const StepOffer& offer : offers_)
         if (offer.command == id) return add(offer.step);
     });
-  }
-  connect(commands_->action(QStringLiteral("schedule.editStep")), &QAction::triggered, this, [this] {
-    if (const auto step = stepBehind(parts_.canvas->selectedNode().toStdString()))
-      edit(static_cast<int>(*step));
-  });
-  connect(commands_->action(QStringLiteral("schedule.sizeFifos")), &QAction::triggered, this,
-          &ScheduleController::sizeFifos);
+  };
+  step({"schedule.tileDynamic", "&Schedule", "Tile &Dynamically…", "",
+        "Pack the rows of a region's input into tiles as large as each group turns out to be"});
+  step({"schedule.tileStatic", "&Schedule", "Tile &Statically…", "",
+        "Pack the rows of a region's input into tiles of a fixed size"});
+  step({"schedule.parallelize", "&Schedule", "&Parallelize…", "",
+        "Work on several requests at once with copies of a region: coarse, interleaved or dynamic"});
+  step({"schedule.timeMultiplex", "&Schedule", "Time-&multiplex…", "",
+        "Let several instances of a region share one copy"});
+  step({"schedule.fuse", "&Schedule", "&Fuse…", "",
+        "Compile a tensor program: fuse its kernels, as far as the on-chip memory holds what is between "
+        "them"});
+  on({"schedule.sizeFifos", "&Schedule", "Size F&IFOs…", "Ctrl+Shift+I",
+      "Choose the depths of all FIFOs, or those of a region, by one of the strategies"},
+     [this] { sizeFifos(); });
+  step({"schedule.cut", "&Schedule", "&Cut Product to Units…", "",
+        "Give a matrix product the small tiles that the fabric's units work on", "", true});
+  step({"schedule.split", "&Schedule", "Sp&lit Tiles…", "", "Load a tensor in smaller tiles"});
+  step(
+      {"schedule.depth", "&Schedule", "Set FIFO Dept&h…", "", "Set the depth of the selected stream's FIFO"});
+  on({"schedule.editStep", "&Schedule", "&Edit the Step…", "",
+      "Edit the step of the schedule that made or changed what is selected", "", true},
+     [this] {
+       if (const auto behind = stepBehind(parts_.canvas->selectedNode().toStdString()))
+         edit(static_cast<int>(*behind));
+     });
+}
+
+void ScheduleController::connectSteps() {
   connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ScheduleController::updateSteps);
   connect(parts_.shown, &ShownProgram::changed, this, &ScheduleController::updateSteps);
   connect(parts_.canvas, &GraphCanvas::contextMenuRequested, this,

@@ -56,6 +56,7 @@ class ScheduleController : public QObject {
   void change(const QString& label, const std::function<void(Document&)>& change, int selected);
   void sizeFifos();
   void openDialog(const ScheduleStep& step, std::size_t position, bool added);
+  void addCommands();
   void connectSteps();
   void updateSteps();
   void showMenu(const QPoint& where);
