@@ -41,13 +41,12 @@ struct DeadlockScreen::Progress {
   std::atomic<double> fraction{0}, bytes{-1};
 };
 
-DeadlockScreen::DeadlockScreen(Parts parts, QMainWindow* window)
-    : QObject(window),
-      parts_(parts),
-      window_(window),
+DeadlockScreen::DeadlockScreen(const WindowContext& context)
+    : QObject(context.window),
+      context_(context),
       panel_(new DeadlockPanel),
       near_misses_(new NearMissSearch(panel_->nearMisses(), this)) {
-  parts_.canvas->addLayer(&layer_);
+  context_.canvas->addLayer(&layer_);
   progress_timer_.setInterval(progressPeriod);
   connect(&progress_timer_, &QTimer::timeout, this, &DeadlockScreen::showProgress);
   connectSession();
@@ -57,8 +56,8 @@ DeadlockScreen::DeadlockScreen(Parts parts, QMainWindow* window)
 }
 
 void DeadlockScreen::placeDock(QDockWidget* other) {
-  window_->addDockWidget(Qt::RightDockWidgetArea, dock_);
-  window_->tabifyDockWidget(other, dock_);
+  context_.window->addDockWidget(Qt::RightDockWidgetArea, dock_);
+  context_.window->tabifyDockWidget(other, dock_);
   dock_->show();
   (point_ ? dock_ : other)->raise();
 }
@@ -84,7 +83,7 @@ void DeadlockScreen::addViews(Views& views) const {
 }
 
 void DeadlockScreen::connectSession() {
-  SessionController* session = parts_.session;
+  SessionController* session = context_.session;
   connect(session, &SessionController::pointStarted, this, [this] {
     stopSearch();
     near_misses_->forget();
@@ -94,8 +93,8 @@ void DeadlockScreen::connectSession() {
   });
   connect(session, &SessionController::pointReady, this, &DeadlockScreen::showPoint);
   connect(session, &SessionController::pointFailed, this, [this] { forget(tr("Nothing was simulated.")); });
-  connect(parts_.documents, &DocumentController::opened, this, [this] { forget(tr("No deadlock.")); });
-  connect(parts_.shown, &ShownProgram::changed, this, [this] {
+  connect(context_.documents, &DocumentController::opened, this, [this] { forget(tr("No deadlock.")); });
+  connect(context_.shown, &ShownProgram::changed, this, [this] {
     if (point_) show();
   });
 }
@@ -119,7 +118,7 @@ void DeadlockScreen::connectPanel() {
 
 void DeadlockScreen::addCommands() {
   const auto on = [this](const Command& command, const std::function<void()>& run) {
-    parts_.commands->add(command, this, run);
+    context_.commands->add(command, this, run);
   };
   const auto shown = [this](void (DeadlockPanel::*step)()) {
     return [this, step] {
@@ -167,7 +166,7 @@ void DeadlockScreen::addCommands() {
 
 void DeadlockScreen::updateCommands() {
   const auto enable = [this](const char* id, bool enabled) {
-    parts_.commands->action(QString::fromLatin1(id))->setEnabled(enabled);
+    context_.commands->action(QString::fromLatin1(id))->setEnabled(enabled);
   };
   for (const char* id : {"deadlock.nextCircle", "deadlock.previousCircle", "deadlock.nextMember",
                          "deadlock.previousMember", "deadlock.closing", "deadlock.picture", "deadlock.text"})
@@ -198,7 +197,7 @@ void DeadlockScreen::showPoint(const std::shared_ptr<const PointResult>& point) 
     forget(ends ? tr("No deadlock: the run ends.") : tr("The run ended with a fault; see Diagnostics."));
   if (point->simulation.fault) return;
   shown_ = point;
-  workload_ = parts_.session->workload();
+  workload_ = context_.session->workload();
   stale_ = false;
   panel_->setStale(false);
   if (ends) {
@@ -216,13 +215,13 @@ void DeadlockScreen::showPoint(const std::shared_ptr<const PointResult>& point) 
 ProgramMatch DeadlockScreen::matchOf(const PointResult& point) const {
   const auto& scheme = point.symbolic.scheme;
   const Graph& program = (scheme ? scheme->document : workload_->document).program;
-  const Graph& shown = parts_.shown->document().program;
+  const Graph& shown = context_.shown->document().program;
   return matchPrograms(program, shown, !sameWiring(program, shown));
 }
 
 FrontierDialog* DeadlockScreen::showFrontier() {
   if (!shown_) return nullptr;
-  if (!frontier_) frontier_ = new FrontierDialog(window_);
+  if (!frontier_) frontier_ = new FrontierDialog(context_.window);
   std::vector<std::string> repaired;
   if (unlocked_ && unlocked_->repair)
     for (const Repair::Change& change : unlocked_->repair->changes) repaired.push_back(change.origin);
@@ -288,7 +287,7 @@ void DeadlockScreen::refreshLayer() {
   } else {
     layer_.clear();
   }
-  parts_.canvas->refreshLayers();
+  context_.canvas->refreshLayers();
 }
 
 void DeadlockScreen::applyRepair() {
@@ -305,8 +304,8 @@ void DeadlockScreen::applyCircle() {
 
 void DeadlockScreen::apply(const QString& name, const Repair& repair) {
   // Asked for while an edit is being simulated, it would be the repair of another program.
-  if (!sameMeaning(parts_.documents->document(), workload_->document)) return;
-  parts_.documents->edit(name, [&](Document& document) {
+  if (!sameMeaning(context_.documents->document(), workload_->document)) return;
+  context_.documents->edit(name, [&](Document& document) {
     document = repaired(document, point_->symbolic.scheme.get(), repair);
   });
 }
@@ -314,7 +313,7 @@ void DeadlockScreen::apply(const QString& name, const Repair& repair) {
 bool DeadlockScreen::exportPicture(const QString& file) {
   const auto format = formatOf(file.toStdString());
   const Result<Done> written = format && *format != ExportFormat::Csv
-                                   ? exportCanvas(*parts_.canvas, file.toStdString(), *format, doubleColumn)
+                                   ? exportCanvas(*context_.canvas, file.toStdString(), *format, doubleColumn)
                                    : Result<Done>(Diagnostic{Severity::Error, file.toStdString(),
                                                              "the name does not say which format is wanted",
                                                              "end it with .pdf, .svg or .png"});
@@ -330,9 +329,9 @@ bool DeadlockScreen::exportText(const QString& file) {
 }
 
 void DeadlockScreen::exportWithDialog(bool picture) {
-  const QDir folder(QString::fromStdString(parts_.documents->folder().string()));
+  const QDir folder(QString::fromStdString(context_.documents->folder().string()));
   const QString file = chooseFileToSave(
-      window_, picture ? tr("Export the circles") : tr("Export the sentences"),
+      context_.window, picture ? tr("Export the circles") : tr("Export the sentences"),
       folder.filePath(picture ? QStringLiteral("deadlock.pdf") : QStringLiteral("deadlock.txt")),
       picture ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)") : QStringLiteral("Text (*.txt)"));
   if (file.isEmpty()) return;

@@ -9,36 +9,24 @@
 
 #include "app/window/document/program_match.h"
 #include "app/window/shell/background_work.h"
+#include "app/window/shell/window_context.h"
 #include "engine/fifo/unlock.h"
 #include "widgets/deadlock/deadlock_layer.h"
 
 class QDockWidget;
-class QMainWindow;
 
 namespace sluice::ui {
 
-class Commands;
 class DeadlockPanel;
-class DocumentController;
 class FrontierDialog;
-class GraphCanvas;
 class NearMissSearch;
-class SessionController;
-class ShownProgram;
 class Views;
 
 class DeadlockScreen : public QObject {
   Q_OBJECT
 
  public:
-  struct Parts {
-    DocumentController* documents;
-    SessionController* session;
-    ShownProgram* shown;
-    GraphCanvas* canvas;
-    Commands* commands;
-  };
-  DeadlockScreen(Parts parts, QMainWindow* window);
+  explicit DeadlockScreen(const WindowContext& context);
 
   DeadlockPanel* panel() const { return panel_; }
   const DeadlockLayer& layer() const { return layer_; }
@@ -83,8 +71,7 @@ class DeadlockScreen : public QObject {
   void updateCommands();
   void exportWithDialog(bool picture);
 
-  Parts parts_;
-  QMainWindow* window_;
+  const WindowContext context_;
   DeadlockPanel* panel_;
   QDockWidget* dock_ = nullptr;
   DeadlockLayer layer_;

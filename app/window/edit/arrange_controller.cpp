@@ -1,6 +1,7 @@
 #include "app/window/edit/arrange_controller.h"
 
 #include <QAction>
+#include <QMainWindow>
 #include <QSettings>
 
 #include "app/window/document/document_controller.h"
@@ -20,27 +21,27 @@ constexpr double grid = 8;  // points, as when a node is dragged
 
 }  // namespace
 
-ArrangeController::ArrangeController(const EditParts& parts, const EditController* edits)
-    : QObject(parts.window),
-      parts_(parts),
+ArrangeController::ArrangeController(const WindowContext& context, const EditController* edits)
+    : QObject(context.window),
+      context_(context),
       edits_(edits),
-      find_(new FindBar(parts.canvas)),
-      minimap_(new Minimap(parts.canvas)) {
+      find_(new FindBar(context.canvas)),
+      minimap_(new Minimap(context.canvas)) {
   addCommands();
   connectOverview();
   connectFind();
-  connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ArrangeController::updateEnabled);
-  parts_.canvas->addLayer(&pins_);
-  connect(parts_.documents, &DocumentController::opened, this, &ArrangeController::showPins);
-  connect(parts_.documents, &DocumentController::changed, this, &ArrangeController::showPins);
-  connect(parts_.documents, &DocumentController::opened, this, &ArrangeController::updateEnabled);
-  connect(parts_.documents, &DocumentController::changed, this, &ArrangeController::updateEnabled);
+  connect(context_.canvas, &GraphCanvas::selectionChanged, this, &ArrangeController::updateEnabled);
+  context_.canvas->addLayer(&pins_);
+  connect(context_.documents, &DocumentController::opened, this, &ArrangeController::showPins);
+  connect(context_.documents, &DocumentController::changed, this, &ArrangeController::showPins);
+  connect(context_.documents, &DocumentController::opened, this, &ArrangeController::updateEnabled);
+  connect(context_.documents, &DocumentController::changed, this, &ArrangeController::updateEnabled);
   updateEnabled();
 }
 
 void ArrangeController::addCommands() {
   const auto on = [this](const Command& command, const std::function<void()>& run) {
-    parts_.commands->add(command, this, run);
+    context_.commands->add(command, this, run);
   };
   on({"arrange.all", "&Arrange", "&Lay Out the Program", "Ctrl+L",
       "Find new places for all nodes that are not pinned"},
@@ -91,7 +92,7 @@ void ArrangeController::addCommands() {
 }
 
 void ArrangeController::connectOverview() {
-  QAction* overview = parts_.commands->action(QStringLiteral("view.minimap"));
+  QAction* overview = context_.commands->action(QStringLiteral("view.minimap"));
   const auto key = QStringLiteral("view/minimap");
   overview->setCheckable(true);
   overview->setChecked(QSettings().value(key, true).toBool());
@@ -103,18 +104,18 @@ void ArrangeController::connectOverview() {
 }
 
 void ArrangeController::updateEnabled() {
-  const auto count = parts_.canvas->selectedNodes().size();
-  const bool open = parts_.documents->hasDocument();
+  const auto count = context_.canvas->selectedNodes().size();
+  const bool open = context_.documents->hasDocument();
   const auto enable = [&](const char* id, qsizetype least) {
-    parts_.commands->action(QString::fromLatin1(id))->setEnabled(open && count >= least);
+    context_.commands->action(QString::fromLatin1(id))->setEnabled(open && count >= least);
   };
   for (const char* id :
        {"arrange.left", "arrange.centre", "arrange.right", "arrange.top", "arrange.middle", "arrange.bottom"})
     enable(id, 2);
   for (const char* id : {"arrange.acrossEvenly", "arrange.downEvenly"}) enable(id, 3);
   for (const char* id : {"arrange.snap", "arrange.selection", "arrange.pin"}) enable(id, 1);
-  const auto& pins = parts_.documents->document().pinned;
-  const QStringList nodes = parts_.canvas->selectedNodes();
+  const auto& pins = context_.documents->document().pinned;
+  const QStringList nodes = context_.canvas->selectedNodes();
   const bool pinned = std::any_of(nodes.begin(), nodes.end(),
                                   [&](const QString& node) { return pins.contains(node.toStdString()); });
   enable("arrange.unpin", pinned ? 1 : count + 1);
@@ -126,8 +127,8 @@ Result<std::vector<PlacedBox>> ArrangeController::boxes() const {
   if (!chosen) return chosen.diagnostics();
   const Result<std::string> graph = commonGraph(chosen->nodes);
   if (!graph) return graph.diagnostics();
-  const QHash<QString, QPointF> places = parts_.canvas->nodePositions();
-  const QHash<QString, QSizeF> sizes = parts_.canvas->nodeSizes();
+  const QHash<QString, QPointF> places = context_.canvas->nodePositions();
+  const QHash<QString, QSizeF> sizes = context_.canvas->nodeSizes();
   std::vector<PlacedBox> all;
   for (const std::string& node : outermost(chosen->nodes)) {
     const QPointF at = places.value(qt(node));
@@ -141,14 +142,14 @@ void ArrangeController::place(const QString& label,
                               const std::function<Places(const std::vector<PlacedBox>&)>& where) {
   const Result<std::vector<PlacedBox>> all = boxes();
   if (!all) return emit refused(all.diagnostics().front());
-  parts_.canvas->animateNextLayout();
-  parts_.documents->edit(label, [&](Document& document) { setPlaces(document, where(*all)); });
+  context_.canvas->animateNextLayout();
+  context_.documents->edit(label, [&](Document& document) { setPlaces(document, where(*all)); });
 }
 
 void ArrangeController::pin(bool pinned) {
   const Result<std::vector<PlacedBox>> all = boxes();
   if (!all) return emit refused(all.diagnostics().front());
-  parts_.documents->edit(pinned ? tr("Pin") : tr("Unpin"), [&](Document& document) {
+  context_.documents->edit(pinned ? tr("Pin") : tr("Unpin"), [&](Document& document) {
     for (const PlacedBox& box : *all) {
       if (!pinned) {
         document.pinned.erase(box.path);
@@ -161,32 +162,32 @@ void ArrangeController::pin(bool pinned) {
 }
 
 void ArrangeController::showPins() {
-  if (pins_.setPinned(parts_.documents->document().pinned)) parts_.canvas->refreshLayers();
+  if (pins_.setPinned(context_.documents->document().pinned)) context_.canvas->refreshLayers();
 }
 
 void ArrangeController::layOut(const std::set<std::string>& nodes) {
-  const QHash<QString, QPointF> places = parts_.canvas->nodePositions();
-  parts_.canvas->animateNextLayout();
-  parts_.documents->edit(nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"),
-                         [&](Document& document) {
-                           if (nodes.empty()) {
-                             const std::vector<std::string> all = nodePaths(document);
-                             return freePlaces(document, {all.begin(), all.end()});
-                           }
-                           Places others;  // beside the selected ones: they stay where they are seen
-                           for (auto at = places.begin(); at != places.end(); ++at)
-                             others[at.key().toStdString()] = {at->x(), at->y()};
-                           setPlaces(document, others);
-                           freePlaces(document, nodes);
-                         });
+  const QHash<QString, QPointF> places = context_.canvas->nodePositions();
+  context_.canvas->animateNextLayout();
+  context_.documents->edit(nodes.empty() ? tr("Lay out the program") : tr("Lay out the selection"),
+                           [&](Document& document) {
+                             if (nodes.empty()) {
+                               const std::vector<std::string> all = nodePaths(document);
+                               return freePlaces(document, {all.begin(), all.end()});
+                             }
+                             Places others;  // beside the selected ones: they stay where they are seen
+                             for (auto at = places.begin(); at != places.end(); ++at)
+                               others[at.key().toStdString()] = {at->x(), at->y()};
+                             setPlaces(document, others);
+                             freePlaces(document, nodes);
+                           });
 }
 
 void ArrangeController::connectFind() {
-  connect(parts_.commands->action(QStringLiteral("edit.find")), &QAction::triggered, find_, &FindBar::open);
+  connect(context_.commands->action(QStringLiteral("edit.find")), &QAction::triggered, find_, &FindBar::open);
   connect(find_, &FindBar::opened, this, &ArrangeController::fillFind);
-  connect(find_, &FindBar::closed, parts_.canvas, qOverload<>(&QWidget::setFocus));
+  connect(find_, &FindBar::closed, context_.canvas, qOverload<>(&QWidget::setFocus));
   connect(find_, &FindBar::found, this, [this](const QString& key) {
-    GraphCanvas* canvas = parts_.canvas;
+    GraphCanvas* canvas = context_.canvas;
     if (key.contains(QLatin1Char('#'))) {
       canvas->selectStream(key);
       emit canvas->streamSelected(key);
@@ -198,7 +199,7 @@ void ArrangeController::connectFind() {
 }
 
 void ArrangeController::fillFind() {
-  const Document& document = parts_.shown->document();
+  const Document& document = context_.shown->document();
   QList<FindEntry> entries;
   for (const std::string& path : nodePaths(document)) {
     const Node& node = *findNode(document, path);
@@ -206,7 +207,7 @@ void ArrangeController::fillFind() {
     for (const auto& [name, value] : node.parameters) words += qt(" " + name + " = " + sluice::text(value));
     entries << FindEntry{qt(path), words};
   }
-  const QHash<QString, QString> labels = parts_.canvas->streamLabels();
+  const QHash<QString, QString> labels = context_.canvas->streamLabels();
   for (const std::string& origin : streamOrigins(document)) {
     const Stream& stream = *findStream(document, origin);
     entries << FindEntry{qt(origin), qt(joinPath(graphOf(origin), "") + sluice::text(stream.from) + " -> " +

@@ -17,7 +17,7 @@ class ArrangeController : public QObject {
   Q_OBJECT
 
  public:
-  ArrangeController(const EditParts& parts, const EditController* edits);
+  ArrangeController(const WindowContext& context, const EditController* edits);
 
   FindBar* findBar() const { return find_; }
   Minimap* minimap() const { return minimap_; }
@@ -39,7 +39,7 @@ class ArrangeController : public QObject {
   void pin(bool pinned);
   void showPins();
 
-  const EditParts parts_;
+  const WindowContext context_;
   const EditController* edits_;
   PinLayer pins_;
   FindBar* find_;

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QInputDialog>
+#include <QMainWindow>
 #include <algorithm>
 
 #include "app/window/document/document_controller.h"
@@ -40,7 +41,7 @@ const Graph* graphNamed(const Document& document, const std::string& path) {
 
 }  // namespace
 
-EditController::EditController(const EditParts& parts) : QObject(parts.window), parts_(parts) {
+EditController::EditController(const WindowContext& context) : QObject(context.window), context_(context) {
   connectCommands();
   connectCanvas();
   updateEnabled();
@@ -48,9 +49,9 @@ EditController::EditController(const EditParts& parts) : QObject(parts.window), 
 
 void EditController::connectCommands() {
   const auto on = [this](const char* id, auto&& run) {
-    QAction* action = parts_.commands->action(QString::fromLatin1(id));
+    QAction* action = context_.commands->action(QString::fromLatin1(id));
     connect(action, &QAction::triggered, this, run);
-    if (action->shortcutContext() != Qt::WindowShortcut) parts_.canvas->addAction(action);
+    if (action->shortcutContext() != Qt::WindowShortcut) context_.canvas->addAction(action);
   };
   on("edit.delete", [this] { removeSelected(tr("Delete")); });
   on("edit.copy", [this] { copy(); });
@@ -60,7 +61,7 @@ void EditController::connectCommands() {
   });
   on("edit.paste", [this] { paste(); });
   on("edit.duplicate", [this] { duplicate(); });
-  on("edit.rename", [this] { parts_.canvas->beginRename(); });
+  on("edit.rename", [this] { context_.canvas->beginRename(); });
   on("edit.connect", [this] { connectByDialog(); });
   on("edit.replicate", [this] { replicate(); });
   on("edit.group", [this] {
@@ -79,23 +80,23 @@ void EditController::connectCommands() {
 }
 
 void EditController::connectCanvas() {
-  GraphCanvas* canvas = parts_.canvas;
+  GraphCanvas* canvas = context_.canvas;
   canvas->setLinkRule([this](const LinkWish& wish) { return whyNot(wish); });
   connect(canvas, &GraphCanvas::linkRequested, this, &EditController::join);
   connect(canvas, &GraphCanvas::operatorDropped, this, &EditController::add);
   connect(canvas, &GraphCanvas::renameRequested, this, &EditController::rename);
   connect(canvas, &GraphCanvas::selectionChanged, this, &EditController::updateEnabled);
-  connect(parts_.documents, &DocumentController::opened, this, &EditController::updateEnabled);
-  connect(parts_.documents, &DocumentController::changed, this, &EditController::updateEnabled);
+  connect(context_.documents, &DocumentController::opened, this, &EditController::updateEnabled);
+  connect(context_.documents, &DocumentController::changed, this, &EditController::updateEnabled);
 }
 
 void EditController::updateEnabled() {
-  const bool open = parts_.documents->hasDocument();
-  const int nodes = static_cast<int>(parts_.canvas->selectedNodes().size());
-  const bool stream = !parts_.canvas->selectedStream().isEmpty();
-  const Node* node = findNode(parts_.documents->document(), parts_.canvas->selectedNode().toStdString());
+  const bool open = context_.documents->hasDocument();
+  const int nodes = static_cast<int>(context_.canvas->selectedNodes().size());
+  const bool stream = !context_.canvas->selectedStream().isEmpty();
+  const Node* node = findNode(context_.documents->document(), context_.canvas->selectedNode().toStdString());
   const auto enable = [&](const char* id, bool enabled) {
-    parts_.commands->action(QString::fromLatin1(id))->setEnabled(open && enabled);
+    context_.commands->action(QString::fromLatin1(id))->setEnabled(open && enabled);
   };
   for (const char* id : {"edit.copy", "edit.cut", "edit.duplicate", "edit.group"}) enable(id, nodes > 0);
   enable("edit.delete", nodes > 0 || stream);
@@ -108,14 +109,14 @@ void EditController::updateEnabled() {
 
 Result<Selection> EditController::selection() const {
   Selection chosen;
-  for (const QString& node : parts_.canvas->selectedNodes()) {
+  for (const QString& node : context_.canvas->selectedNodes()) {
     const std::string path = node.toStdString();
-    if (!parts_.shown->isInPlain(path)) return notEditable(Location(Where::Node, path));
+    if (!context_.shown->isInPlain(path)) return notEditable(Location(Where::Node, path));
     chosen.nodes.insert(path);
   }
-  const std::string shown_stream = parts_.canvas->selectedStream().toStdString();
+  const std::string shown_stream = context_.canvas->selectedStream().toStdString();
   if (shown_stream.empty()) return chosen;
-  const std::optional<std::string> stream = parts_.shown->plainStream(shown_stream);
+  const std::optional<std::string> stream = context_.shown->plainStream(shown_stream);
   if (!stream) return notEditable(Location(Where::Stream, shown_stream));
   chosen.streams.insert(*stream);
   return chosen;
@@ -124,13 +125,13 @@ Result<Selection> EditController::selection() const {
 void EditController::edit(
     const QString& label,
     const std::function<Result<std::vector<std::string>>(Document&, const Selection&)>& change) {
-  if (!parts_.documents->hasDocument()) return;
+  if (!context_.documents->hasDocument()) return;
   const Result<Selection> chosen = selection();
   if (!chosen) return emit refused(chosen.diagnostics().front());
-  Document after = parts_.documents->document();
+  Document after = context_.documents->document();
   const Result<std::vector<std::string>> made = change(after, *chosen);
   if (!made) return emit refused(made.diagnostics().front());
-  parts_.documents->edit(label, [&](Document& document) { document = after; });
+  context_.documents->edit(label, [&](Document& document) { document = after; });
   select(*made);
 }
 
@@ -138,9 +139,9 @@ void EditController::select(const std::vector<std::string>& paths) {
   QStringList nodes;
   for (const std::string& path : paths) nodes << qt(path);
   if (nodes.isEmpty()) return;
-  parts_.canvas->selectNodes(nodes);
-  if (!parts_.canvas->selectedNode().isEmpty())
-    emit parts_.canvas->nodeSelected(parts_.canvas->selectedNode());
+  context_.canvas->selectNodes(nodes);
+  if (!context_.canvas->selectedNode().isEmpty())
+    emit context_.canvas->nodeSelected(context_.canvas->selectedNode());
 }
 
 void EditController::removeSelected(const QString& label) {
@@ -148,13 +149,13 @@ void EditController::removeSelected(const QString& label) {
     removeParts(document, chosen);
     return std::vector<std::string>{};
   });
-  if (parts_.canvas->selectedNodes().isEmpty()) emit parts_.canvas->selectionCleared();
+  if (context_.canvas->selectedNodes().isEmpty()) emit context_.canvas->selectionCleared();
 }
 
 void EditController::copy() {
   const Result<Selection> chosen = selection();
   if (!chosen) return emit refused(chosen.diagnostics().front());
-  const Result<std::string> part = copyText(parts_.documents->document(), chosen->nodes);
+  const Result<std::string> part = copyText(context_.documents->document(), chosen->nodes);
   if (!part) return emit refused(part.diagnostics().front());
   QApplication::clipboard()->setText(qt(*part));
 }
@@ -189,29 +190,29 @@ void EditController::rename(const QString& path, const QString& name) {
 }
 
 void EditController::replicate() {
-  const std::string path = parts_.canvas->selectedNode().toStdString();
-  const Document& document = parts_.documents->document();
+  const std::string path = context_.canvas->selectedNode().toStdString();
+  const Document& document = context_.documents->document();
   const Node* node = findNode(document, path);
   if (!node || !node->body) return emit refused(notEditable(Location(Where::Node, path)));
   bool sure = false;
-  const QString said = QInputDialog::getText(parts_.window, tr("Replicate"),
+  const QString said = QInputDialog::getText(context_.window, tr("Replicate"),
                                              tr("Instances of %1, a number or an expression:").arg(qt(path)),
                                              QLineEdit::Normal, qt(sluice::text(node->body->count)), &sure);
   if (!sure) return;
   const Result<Value> count = parseValue(specOf(&Region::count), said, namesInScope(document, graphOf(path)));
   if (!count) return emit refused(count.diagnostics().front());
-  parts_.documents->edit(tr("Replicate %1").arg(qt(path)),
-                         [&](Document& changed) { setCount(changed, path, *count); });
+  context_.documents->edit(tr("Replicate %1").arg(qt(path)),
+                           [&](Document& changed) { setCount(changed, path, *count); });
 }
 
 void EditController::add(const QString& kind, const QString& graph, const QPointF& at,
                          const QString& stream) {
   const Position place{at.x(), at.y()};
   const std::string into = graph.toStdString();
-  if (!graphNamed(parts_.documents->document(), into))
+  if (!graphNamed(context_.documents->document(), into))
     return emit refused(notEditable("region '" + into + "'"));
   const OperatorSpec* spec = builtInCatalog().find(kind.toStdString());
-  const auto origin = stream.isEmpty() ? std::nullopt : parts_.shown->plainStream(stream.toStdString());
+  const auto origin = stream.isEmpty() ? std::nullopt : context_.shown->plainStream(stream.toStdString());
   if (!stream.isEmpty() && !origin)
     return emit refused(notEditable(Location(Where::Stream, stream.toStdString())));
   if (origin && (!spec || !canInsert(*spec))) {
@@ -220,17 +221,17 @@ void EditController::add(const QString& kind, const QString& graph, const QPoint
                          "drop it beside the stream and connect its ports"});
   }
   std::string path;
-  parts_.documents->edit(origin ? tr("Insert %1").arg(kind) : tr("Add %1").arg(kind),
-                         [&](Document& document) {
-                           path = !spec    ? addRegion(document, into, place)
-                                  : origin ? insertOnStream(document, *origin, *spec, place)
-                                           : addOperator(document, into, *spec, place);
-                         });
+  context_.documents->edit(origin ? tr("Insert %1").arg(kind) : tr("Add %1").arg(kind),
+                           [&](Document& document) {
+                             path = !spec    ? addRegion(document, into, place)
+                                    : origin ? insertOnStream(document, *origin, *spec, place)
+                                             : addOperator(document, into, *spec, place);
+                           });
   select({path});
 }
 
 void EditController::addKind(const QString& kind) {
-  GraphCanvas* canvas = parts_.canvas;
+  GraphCanvas* canvas = context_.canvas;
   if (!canvas->selectedStream().isEmpty()) {
     const auto [graph, at] = canvas->placeAt(canvas->streamPoint(canvas->selectedStream()));
     return add(kind, graph, at, canvas->selectedStream());
@@ -247,7 +248,7 @@ void EditController::addKind(const QString& kind) {
 }
 
 std::optional<Stream> EditController::planned(const LinkWish& wish) const {
-  const Document& document = parts_.documents->document();
+  const Document& document = context_.documents->document();
   const Graph* graph = graphNamed(document, wish.graph);
   std::optional<Endpoint> from = parseEndpoint(wish.from), to = parseEndpoint(wish.to);
   if (!graph || !from || !to) return std::nullopt;
@@ -268,27 +269,27 @@ std::optional<Stream> EditController::planned(const LinkWish& wish) const {
 }
 
 QString EditController::whyNot(const LinkWish& wish) const {
-  const Document& document = parts_.documents->document();
+  const Document& document = context_.documents->document();
   const std::optional<Stream> stream = planned(wish);
   if (!stream) return sentence(notEditable("stream"));
   Document after = document;
   addStream(after, wish.graph, *stream);
-  const auto workload = parts_.session->workload();
+  const auto workload = context_.session->workload();
   const auto why =
-      newProblem(document, after, parts_.documents->knobs(), workload ? workload->inputs : InputSet{});
+      newProblem(document, after, context_.documents->knobs(), workload ? workload->inputs : InputSet{});
   return why ? sentence(*why) : QString();
 }
 
 void EditController::join(const LinkWish& wish) {
   const std::optional<Stream> stream = planned(wish);
   if (!stream) return emit refused(notEditable(Location(Where::Stream, wish.from)));
-  parts_.documents->edit(tr("Connect %1 with %2").arg(qt(wish.from), qt(wish.to)),
-                         [&](Document& document) { addStream(document, wish.graph, *stream); });
+  context_.documents->edit(tr("Connect %1 with %2").arg(qt(wish.from), qt(wish.to)),
+                           [&](Document& document) { addStream(document, wish.graph, *stream); });
 }
 
 void EditController::connectByDialog() {
   auto* dialog = new ConnectDialog(
-      *parts_.canvas, [this](const LinkWish& wish) { return whyNot(wish); }, parts_.window);
+      *context_.canvas, [this](const LinkWish& wish) { return whyNot(wish); }, context_.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
     if (const auto wish = dialog->wish()) join(*wish);

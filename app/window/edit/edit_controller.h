@@ -6,6 +6,7 @@
 #include <QObject>
 
 #include "app/window/edit/graph_edits.h"
+#include "app/window/shell/window_context.h"
 #include "widgets/canvas/canvas_link.h"
 
 class QPointF;
@@ -13,27 +14,11 @@ class QWidget;
 
 namespace sluice::ui {
 
-class Commands;
-class DocumentController;
-class GraphCanvas;
-class SessionController;
-class ShownProgram;
-
-/// What it works with, owned by the window.
-struct EditParts {
-  DocumentController* documents;
-  SessionController* session;
-  ShownProgram* shown;
-  GraphCanvas* canvas;
-  Commands* commands;
-  QWidget* window;
-};
-
 class EditController : public QObject {
   Q_OBJECT
 
  public:
-  explicit EditController(const EditParts& parts);
+  explicit EditController(const WindowContext& context);
 
   /// Why a stream may not be drawn; empty if it may.
   QString whyNot(const LinkWish& wish) const;
@@ -66,7 +51,7 @@ class EditController : public QObject {
   /// stream.
   std::optional<Stream> planned(const LinkWish& wish) const;
 
-  const EditParts parts_;
+  const WindowContext context_;
 };
 
 }  // namespace sluice::ui

@@ -3,6 +3,7 @@
 #include <QAction>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMainWindow>
 
 #include "app/window/document/document_controller.h"
 #include "app/window/document/program_match.h"
@@ -22,17 +23,17 @@ struct CompareController::Work {
   Graph program;
 };
 
-CompareController::CompareController(CompareParts parts, Commands* commands, QObject* parent)
-    : QObject(parent), parts_(parts) {
-  panel_ = new ComparePanel(addCommands(commands));
+CompareController::CompareController(const WindowContext& context)
+    : QObject(context.window), context_(context) {
+  panel_ = new ComparePanel(addCommands());
   connect(&work_, &BackgroundWork::failed, this, [this](const Diagnostic& why) { emit failed({why}); });
-  connect(parts_.results, &ResultsView::pointShown, this, &CompareController::showDeltas);
+  connect(context_.results, &ResultsView::pointShown, this, &CompareController::showDeltas);
 }
 
-QList<QAction*> CompareController::addCommands(Commands* commands) {
+QList<QAction*> CompareController::addCommands() {
   QList<QAction*> bar;
   const auto on = [&](const Command& command, const std::function<void()>& run) {
-    bar << commands->add(command, this, run);
+    bar << context_.commands->add(command, this, run);
   };
   on({"compare.pinA", "T&ime", "Pin Run &A", "Ctrl+Alt+A", "Keep the run that shows as A, to compare", "",
       true},
@@ -65,13 +66,13 @@ QString CompareController::titleOf(const QString& file, const Document& document
 }
 
 void CompareController::pin(int run) {
-  const auto& workload = parts_.session->workload();
-  const std::shared_ptr<const PointResult>& shown = parts_.results->point();
+  const auto& workload = context_.session->workload();
+  const std::shared_ptr<const PointResult>& shown = context_.results->point();
   if (!workload || !shown) {
     emit failed({{Severity::Error, "the run", "there is none yet", "wait for the simulation, then pin it"}});
     return;
   }
-  const QString title = titleOf(parts_.documents->fileName(), workload->document, shown->point.knobs);
+  const QString title = titleOf(context_.documents->fileName(), workload->document, shown->point.knobs);
   evaluateInto(run, [workload, shown, title]() -> Result<Work> {
     Work work;
     work.run.title = title;
@@ -178,7 +179,7 @@ DeltaOverlay CompareController::deltas() const {
       if (!place.empty()) overlay[QString::fromStdString(place)] = made;
   }
   // Streams are numbered: their numbers mean something only in the program that they are of.
-  const Graph& shown = parts_.canvas->document().program;
+  const Graph& shown = context_.canvas->document().program;
   const ProgramMatch from_a = matchPrograms(programs_[0], shown, false);
   const ProgramMatch from_b = matchPrograms(programs_[1], shown, false);
   for (const ComparedStream& stream : comparison->streams) {
@@ -191,7 +192,7 @@ DeltaOverlay CompareController::deltas() const {
 }
 
 void CompareController::showDeltas() {
-  parts_.canvas->setDeltaOverlay(deltas());
+  context_.canvas->setDeltaOverlay(deltas());
 }
 
 }  // namespace sluice::ui

@@ -8,31 +8,18 @@
 #include <memory>
 
 #include "app/window/shell/background_work.h"
+#include "app/window/shell/window_context.h"
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/delta_overlay.h"
 #include "widgets/compare/compare_panel.h"
 
 namespace sluice::ui {
 
-class Commands;
-class DocumentController;
-class GraphCanvas;
-class ResultsView;
-class SessionController;
-
-/// Owned by the window.
-struct CompareParts {
-  DocumentController* documents;
-  SessionController* session;
-  ResultsView* results;
-  GraphCanvas* canvas;
-};
-
 class CompareController : public QObject {
   Q_OBJECT
 
  public:
-  CompareController(CompareParts parts, Commands* commands, QObject* parent);
+  explicit CompareController(const WindowContext& context);
 
   ComparePanel* panel() const { return panel_; }
   /// The run that shows becomes A (0) or B (1).
@@ -52,7 +39,7 @@ class CompareController : public QObject {
  private:
   struct Work;
   /// In the order of the panel's bar.
-  QList<QAction*> addCommands(Commands* commands);
+  QList<QAction*> addCommands();
   void evaluateInto(int run, const std::function<Result<Work>()>& make);
   void adopt(int run, std::uint64_t number, const Work& work);
   void compareRuns();
@@ -60,7 +47,7 @@ class CompareController : public QObject {
   DeltaOverlay deltas() const;
   QString titleOf(const QString& file, const Document& document, const KnobValues& knobs) const;
 
-  CompareParts parts_;
+  const WindowContext context_;
   ComparePanel* panel_;
   std::array<ComparedRun, 2> runs_;
   std::array<Graph, 2> programs_;          ///< simulated ones, for places

@@ -1,6 +1,7 @@
 #include "app/window/run/time_controller.h"
 
 #include <QAction>
+#include <QMainWindow>
 #include <algorithm>
 #include <array>
 
@@ -26,40 +27,40 @@ TimelineRun runOf(const std::shared_ptr<const PointResult>& point) {
 
 }  // namespace
 
-TimeController::TimeController(TimeViews views, Commands* commands, QObject* parent)
-    : QObject(parent), views_(views), cursor_(new TimeCursor(this)) {
-  addCommands(commands);
+TimeController::TimeController(const WindowContext& context)
+    : QObject(context.window), context_(context), cursor_(new TimeCursor(this)) {
+  addCommands();
   QList<QAction*> bar;
   for (const char* id :
        {"time.play", "time.previous", "time.next", "time.zoomIn", "time.zoomOut", "time.fit"})
-    bar << commands->action(QString::fromLatin1(id));
+    bar << context_.commands->action(QString::fromLatin1(id));
   panel_ = new TimelinePanel(cursor_, bar);
   for (const char* id : {"time.stepBack", "time.stepOn", "time.first", "time.last", "time.clear"})
-    panel_->addAction(commands->action(QString::fromLatin1(id)));
+    panel_->addAction(context_.commands->action(QString::fromLatin1(id)));
   connect(&work_, &BackgroundWork::failed, this, [this] { attributed_ = attributing_; });
-  connect(views_.results, &ResultsView::pointShown, this, &TimeController::showPoint);
-  connect(views_.results, &ResultsView::staleChanged, panel_, &TimelinePanel::setStale);
-  connect(views_.results, &ResultsView::selectionShown, this,
+  connect(context_.results, &ResultsView::pointShown, this, &TimeController::showPoint);
+  connect(context_.results, &ResultsView::staleChanged, panel_, &TimelinePanel::setStale);
+  connect(context_.results, &ResultsView::selectionShown, this,
           [this](const QString& node, const QString& stream) {
             node_ = node, stream_ = stream;
             showSelection();
           });
   connect(cursor_, &TimeCursor::cycleChanged, this, &TimeController::showTime);
   connect(panel_->stallModel(), &StallModel::victimsWanted, this, &TimeController::findVictims);
-  connect(views_.occupancy, &OccupancyPlot::cycleChosen, cursor_, &TimeCursor::setCycle);
+  connect(context_.occupancy, &OccupancyPlot::cycleChosen, cursor_, &TimeCursor::setCycle);
   connect(panel_->view(), &TimelineView::nodeSelected, this, [this](const QString& path) {
-    if (views_.results->shownFromPoint().nodes.contains(path.toStdString())) emit nodeSelected(path);
+    if (context_.results->shownFromPoint().nodes.contains(path.toStdString())) emit nodeSelected(path);
   });
   connect(panel_->view(), &TimelineView::streamSelected, this, [this](const QString& origin) {
-    if (const auto shown = views_.results->shownFromPoint().stream(origin.toStdString()))
+    if (const auto shown = context_.results->shownFromPoint().stream(origin.toStdString()))
       emit streamSelected(QString::fromStdString(*shown));
   });
   showPoint();
 }
 
-void TimeController::addCommands(Commands* commands) {
+void TimeController::addCommands() {
   const auto on = [&](const Command& command, const std::function<void()>& run) {
-    return commands->add(command, this, run);
+    return context_.commands->add(command, this, run);
   };
   QAction* play = on({"time.play", "T&ime", "&Play the Run", "Space", "Let time go by in every view, or stop",
                       "", false, "", true},
@@ -97,7 +98,7 @@ void TimeController::addCommands(Commands* commands) {
 /// The run may be of another program than the canvas shows: the one before or after its schedule.
 void TimeController::showSelection() {
   QString origin;
-  if (const auto found = reversed(views_.results->shownFromPoint()).stream(stream_.toStdString()))
+  if (const auto found = reversed(context_.results->shownFromPoint()).stream(stream_.toStdString()))
     origin = QString::fromStdString(*found);
   if (std::exchange(selected_, {node_, origin}) != std::pair(node_, origin))
     panel_->view()->select(node_, origin);
@@ -110,11 +111,11 @@ void TimeController::goTo(qint64 cycle) {
 }
 
 void TimeController::setWanted(bool wanted) {
-  views_.session->setRecordTimeline(wanted);
+  context_.session->setRecordTimeline(wanted);
 }
 
 void TimeController::showPoint() {
-  const std::shared_ptr<const PointResult>& point = views_.results->point();
+  const std::shared_ptr<const PointResult>& point = context_.results->point();
   if (point != point_) {
     point_ = point;
     panel_->setRun(runOf(point_), point_ ? tr("The run is being recorded…") : tr("No simulation to show."));
@@ -160,7 +161,7 @@ TimeOverlay TimeController::overlayAt(Cycles cycle) const {
   TimeOverlay overlay;
   const FlatGraph& graph = point_->symbolic.graph;
   const Timeline& timeline = *point_->simulation.timeline;
-  const ProgramMatch& shown = views_.results->shownFromPoint();
+  const ProgramMatch& shown = context_.results->shownFromPoint();
   for (OperatorId id = 0; id < graph.operators.size(); ++id) {
     if (isInferredBroadcast(graph.operators[id]) || !shown.nodes.contains(graph.operators[id].origin))
       continue;
@@ -187,8 +188,8 @@ TimeOverlay TimeController::overlayAt(Cycles cycle) const {
 void TimeController::showTime() {
   const auto cycle = cursor_->cycle();
   const bool known = cycle && point_ && point_->simulation.timeline;
-  views_.occupancy->setTime(known ? std::optional(static_cast<Cycles>(*cycle)) : std::nullopt);
-  views_.canvas->setTimeOverlay(known ? overlayAt(static_cast<Cycles>(*cycle)) : TimeOverlay());
+  context_.occupancy->setTime(known ? std::optional(static_cast<Cycles>(*cycle)) : std::nullopt);
+  context_.canvas->setTimeOverlay(known ? overlayAt(static_cast<Cycles>(*cycle)) : TimeOverlay());
 }
 
 Result<Done> TimeController::exportRun(const QString& file) const {

@@ -7,33 +7,21 @@
 #include <memory>
 
 #include "app/window/shell/background_work.h"
+#include "app/window/shell/window_context.h"
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/time_overlay.h"
 #include "widgets/timeline/timeline_view.h"
 
 namespace sluice::ui {
 
-class Commands;
-class GraphCanvas;
-class OccupancyPlot;
-class ResultsView;
-class SessionController;
 class TimeCursor;
 class TimelinePanel;
-
-/// Owned by the window.
-struct TimeViews {
-  GraphCanvas* canvas;
-  OccupancyPlot* occupancy;
-  ResultsView* results;
-  SessionController* session;
-};
 
 class TimeController : public QObject {
   Q_OBJECT
 
  public:
-  TimeController(TimeViews views, Commands* commands, QObject* parent);
+  explicit TimeController(const WindowContext& context);
 
   TimeCursor* cursor() const { return cursor_; }
   TimelinePanel* panel() const { return panel_; }
@@ -59,14 +47,14 @@ class TimeController : public QObject {
 
  private:
   void showSelection();
-  void addCommands(Commands* commands);
+  void addCommands();
   void showPoint();
   void showTime();
   void attribute();
   void findVictims(int cause, std::size_t most);
   TimeOverlay overlayAt(Cycles cycle) const;
 
-  TimeViews views_;
+  const WindowContext context_;
   TimeCursor* cursor_;
   TimelinePanel* panel_ = nullptr;
   std::shared_ptr<const PointResult> point_;

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QListWidget>
+#include <QMainWindow>
 #include <QMenu>
 #include <QToolButton>
 
@@ -22,20 +23,19 @@
 
 namespace sluice::ui {
 
-ScheduleController::ScheduleController(ScheduleParts parts, Commands* commands, QWidget* window)
-    : QObject(window),
-      parts_(parts),
-      commands_(commands),
-      window_(window),
+ScheduleController::ScheduleController(const WindowContext& context)
+    : QObject(context.window),
+      context_(context),
       panel_(new SchedulePanel),
-      switch_(new QFrame(parts.canvas)),
+      switch_(new QFrame(context.canvas)),
       refused_(new QLabel(tr("\u2716 refused; the program is shown"))) {
   addCommands();
   buildSwitch();
   connectPanel();
   connectSwitch();
   connectEngine();
-  connect(commands->action(QStringLiteral("edit.addStep")), &QAction::triggered, this, [this] { add(); });
+  connect(context_.commands->action(QStringLiteral("edit.addStep")), &QAction::triggered, this,
+          [this] { add(); });
   connectSteps();
 }
 
@@ -49,7 +49,7 @@ void ScheduleController::buildSwitch() {
   for (const char* id : {"view.program", "view.scheduled"}) {
     auto* button = new QToolButton;
     button->setObjectName(QStringLiteral("switch.") + QLatin1String(id));
-    button->setDefaultAction(commands_->action(QString::fromLatin1(id)));
+    button->setDefaultAction(context_.commands->action(QString::fromLatin1(id)));
     button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::TabFocus);
@@ -62,9 +62,9 @@ void ScheduleController::buildSwitch() {
 }
 
 void ScheduleController::connectSwitch() {
-  ShownProgram* shown = parts_.shown;
-  const QAction* plain = commands_->action(QStringLiteral("view.program"));
-  const QAction* scheduled = commands_->action(QStringLiteral("view.scheduled"));
+  ShownProgram* shown = context_.shown;
+  const QAction* plain = context_.commands->action(QStringLiteral("view.program"));
+  const QAction* scheduled = context_.commands->action(QStringLiteral("view.scheduled"));
   connect(plain, &QAction::triggered, shown, [shown] { shown->wantScheduled(false); });
   connect(scheduled, &QAction::triggered, shown, [shown] { shown->wantScheduled(true); });
   connect(shown, &ShownProgram::changed, this, &ScheduleController::updateSwitch);
@@ -72,14 +72,14 @@ void ScheduleController::connectSwitch() {
 }
 
 void ScheduleController::updateSwitch() {
-  const ShownProgram& shown = *parts_.shown;
+  const ShownProgram& shown = *context_.shown;
   const bool wanted = shown.wantsScheduled();
-  commands_->action(wanted ? QStringLiteral("view.scheduled") : QStringLiteral("view.program"))
+  context_.commands->action(wanted ? QStringLiteral("view.scheduled") : QStringLiteral("view.program"))
       ->setChecked(true);
   for (const char* id : {"view.program", "view.scheduled"})
-    commands_->action(QString::fromLatin1(id))->setEnabled(shown.hasSchedule());
+    context_.commands->action(QString::fromLatin1(id))->setEnabled(shown.hasSchedule());
   for (const char* id : {"edit.addStep", "schedule.sizeFifos"})
-    commands_->action(QString::fromLatin1(id))->setEnabled(parts_.documents->hasDocument());
+    context_.commands->action(QString::fromLatin1(id))->setEnabled(context_.documents->hasDocument());
   const bool refused = trace_ && trace_->stages.size() <= trace_->steps.size();
   refused_->setVisible(wanted && refused && !shown.isScheduled());
   switch_->setVisible(shown.hasSchedule());
@@ -108,37 +108,39 @@ void ScheduleController::connectPanel() {
         },
         to);
   });
-  const auto show = [this] { panel_->setDocument(parts_.documents->document(), parts_.documents->knobs()); };
-  connect(parts_.documents, &DocumentController::opened, this, [this, show] {
+  const auto show = [this] {
+    panel_->setDocument(context_.documents->document(), context_.documents->knobs());
+  };
+  connect(context_.documents, &DocumentController::opened, this, [this, show] {
     trace_.reset();
     show();
   });
-  connect(parts_.documents, &DocumentController::changed, this, show);
+  connect(context_.documents, &DocumentController::changed, this, show);
 }
 
 void ScheduleController::connectEngine() {
-  connect(parts_.session, &SessionController::symbolicReady, this,
+  connect(context_.session, &SessionController::symbolicReady, this,
           [this](const std::shared_ptr<const SymbolicResult>& result) {
-            parts_.shown->setSimulated(result);
+            context_.shown->setSimulated(result);
             startTrace();
           });
-  connect(parts_.session, &SessionController::pointFailed, this, [this] {
-    parts_.shown->setSimulated(nullptr);
+  connect(context_.session, &SessionController::pointFailed, this, [this] {
+    context_.shown->setSimulated(nullptr);
     startTrace();
   });
 }
 
 void ScheduleController::startTrace() {
-  const std::shared_ptr<const Workload> workload = parts_.session->workload();
+  const std::shared_ptr<const Workload> workload = context_.session->workload();
   if (!workload) return;
   tracing_.ask([this, workload,
-                knobs = parts_.session->knobs()](const std::stop_token& stop) -> BackgroundWork::Answer {
+                knobs = context_.session->knobs()](const std::stop_token& stop) -> BackgroundWork::Answer {
     auto made = std::make_shared<const ScheduleTrace>(traceSchedule(*workload, knobs, stop));
     return [this, made] {
       trace_ = made;
       panel_->setTrace(made);
       emit traced(made);
-      parts_.shown->setTrace(made);
+      context_.shown->setTrace(made);
       updateSwitch();
     };
   });
@@ -146,23 +148,23 @@ void ScheduleController::startTrace() {
 
 void ScheduleController::change(const QString& label, const std::function<void(Document&)>& edit,
                                 int selected) {
-  parts_.documents->edit(label, edit);
+  context_.documents->edit(label, edit);
   panel_->select(std::min(selected, panel_->list()->count() - 1));
 }
 
 void ScheduleController::add(const ScheduleStep& step) {
-  openDialog(step, parts_.documents->document().schedule.size(), true);
+  openDialog(step, context_.documents->document().schedule.size(), true);
 }
 
 void ScheduleController::edit(int position) {
-  const auto& schedule = parts_.documents->document().schedule;
+  const auto& schedule = context_.documents->document().schedule;
   if (position < 0 || static_cast<std::size_t>(position) >= schedule.size()) return;
   openDialog(schedule[static_cast<std::size_t>(position)], static_cast<std::size_t>(position), false);
 }
 
 void ScheduleController::editArguments(const QString& label, int position,
                                        const std::function<void(ScheduleStep&)>& edit) {
-  const auto& schedule = parts_.documents->document().schedule;
+  const auto& schedule = context_.documents->document().schedule;
   if (position < 0 || static_cast<std::size_t>(position) >= schedule.size()) return;
   ScheduleStep step = schedule[static_cast<std::size_t>(position)];
   edit(step);
@@ -172,14 +174,14 @@ void ScheduleController::editArguments(const QString& label, int position,
 }
 
 void ScheduleController::openDialog(const ScheduleStep& step, std::size_t position, bool added) {
-  const std::shared_ptr<const Workload> workload = parts_.session->workload();
+  const std::shared_ptr<const Workload> workload = context_.session->workload();
   if (!workload) return;  // inputs that cannot be had; the diagnostics say so
-  Document before = parts_.documents->document();
+  Document before = context_.documents->document();
   before.schedule.resize(position);
   StepPlace place{std::make_shared<const Workload>(Workload{before, workload->inputs}),
-                  parts_.documents->knobs(), before};
+                  context_.documents->knobs(), before};
   if (trace_) place.before.program = trace_->before(position).program;
-  auto* dialog = new StepDialog(std::move(place), step, added, &previewing_, window_);
+  auto* dialog = new StepDialog(std::move(place), step, added, &previewing_, context_.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog, position, added] {
     const ScheduleStep made = dialog->step();
@@ -195,30 +197,30 @@ void ScheduleController::openDialog(const ScheduleStep& step, std::size_t positi
 }
 
 void ScheduleController::sizeFifos() {
-  const std::shared_ptr<const Workload> loaded = parts_.session->workload();
+  const std::shared_ptr<const Workload> loaded = context_.session->workload();
   if (!loaded) return;  // inputs that cannot be had; the diagnostics say so
   // Nodes may have been moved or pinned since it was loaded.
   const auto workload =
-      std::make_shared<const Workload>(Workload{parts_.documents->document(), loaded->inputs});
-  const Document& document = parts_.shown->document();
+      std::make_shared<const Workload>(Workload{context_.documents->document(), loaded->inputs});
+  const Document& document = context_.shown->document();
   std::vector<std::string> regions;
   for (const std::string& path : nodePaths(document))
     if (findNode(document, path)->body) regions.push_back(path);
-  auto* dialog = new SizeFifosDialog(workload, parts_.session->knobs(), regions,
-                                     parts_.canvas->selectedNode().toStdString(), window_);
+  auto* dialog = new SizeFifosDialog(workload, context_.session->knobs(), regions,
+                                     context_.canvas->selectedNode().toStdString(), context_.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog] {
     const Document sized = (*dialog->sizes())->document;
-    parts_.documents->edit(tr("Size FIFOs"), [&](Document& changed) { changed = sized; });
+    context_.documents->edit(tr("Size FIFOs"), [&](Document& changed) { changed = sized; });
   });
   dialog->open();
 }
 
 std::optional<std::size_t> ScheduleController::stepBehind(const std::string& node) const {
-  if (!trace_ || !parts_.shown->isScheduled()) return std::nullopt;
+  if (!trace_ || !context_.shown->isScheduled()) return std::nullopt;
   for (const auto& steps : {trace_->changed_by, trace_->made_by}) {
     const auto found = steps.find(node);
-    if (found != steps.end() && found->second < parts_.documents->document().schedule.size())
+    if (found != steps.end() && found->second < context_.documents->document().schedule.size())
       return found->second;
   }
   return std::nullopt;
@@ -226,7 +228,7 @@ std::optional<std::size_t> ScheduleController::stepBehind(const std::string& nod
 
 void ScheduleController::addCommands() {
   const auto on = [this](const Command& command, const std::function<void()>& run) {
-    commands_->add(command, this, run);
+    context_.commands->add(command, this, run);
   };
   const auto step = [&](const Command& command) {
     on(command, [this, id = command.id] {
@@ -256,57 +258,57 @@ void ScheduleController::addCommands() {
   on({"schedule.editStep", "&Schedule", "&Edit the Step…", "",
       "Edit the step of the schedule that made or changed what is selected", "", true},
      [this] {
-       if (const auto behind = stepBehind(parts_.canvas->selectedNode().toStdString()))
+       if (const auto behind = stepBehind(context_.canvas->selectedNode().toStdString()))
          edit(static_cast<int>(*behind));
      });
 }
 
 void ScheduleController::connectSteps() {
-  connect(parts_.canvas, &GraphCanvas::selectionChanged, this, &ScheduleController::updateSteps);
-  connect(parts_.shown, &ShownProgram::changed, this, &ScheduleController::updateSteps);
-  connect(parts_.canvas, &GraphCanvas::contextMenuRequested, this,
+  connect(context_.canvas, &GraphCanvas::selectionChanged, this, &ScheduleController::updateSteps);
+  connect(context_.shown, &ShownProgram::changed, this, &ScheduleController::updateSteps);
+  connect(context_.canvas, &GraphCanvas::contextMenuRequested, this,
           [this](const QString&, const QString&, const QPoint& where) { showMenu(where); });
   updateSteps();
 }
 
 void ScheduleController::updateSteps() {
-  const Document& shown = parts_.shown->document();
-  const std::string node = parts_.canvas->selectedNode().toStdString();
-  const std::string stream = parts_.canvas->selectedStream().toStdString();
+  const Document& shown = context_.shown->document();
+  const std::string node = context_.canvas->selectedNode().toStdString();
+  const std::string stream = context_.canvas->selectedStream().toStdString();
   offers_ = stream.empty() ? stepsForNode(shown, node) : stepsForStream(shown, stream);
   for (const std::string& id : stepCommands()) {
     const bool offered = std::any_of(offers_.begin(), offers_.end(),
                                      [&](const StepOffer& offer) { return offer.command == id; });
-    commands_->action(QString::fromStdString(id))->setEnabled(offered);
+    context_.commands->action(QString::fromStdString(id))->setEnabled(offered);
   }
-  QAction* fuse = commands_->action(QStringLiteral("schedule.fuse"));
+  QAction* fuse = context_.commands->action(QStringLiteral("schedule.fuse"));
   const QString reason = stream.empty() ? QString::fromStdString(whyNotFused(shown, node)) : QString();
   fuse->setToolTip(reason.isEmpty() ? fuse->statusTip() : reason);
-  QAction* step = commands_->action(QStringLiteral("schedule.editStep"));
+  QAction* step = context_.commands->action(QStringLiteral("schedule.editStep"));
   const std::optional<std::size_t> behind = stepBehind(node);
   step->setEnabled(behind.has_value());
   step->setText(behind ? tr("&Edit Schedule %1\u2026")
-                             .arg(stepName(*behind, parts_.documents->document().schedule[*behind]))
+                             .arg(stepName(*behind, context_.documents->document().schedule[*behind]))
                        : tr("&Edit the Step\u2026"));
 }
 
 /// Commands of the table that can be called for what is selected; steps first.
 void ScheduleController::showMenu(const QPoint& where) {
   updateSteps();
-  auto* menu = new QMenu(window_);
+  auto* menu = new QMenu(context_.window);
   menu->setObjectName(QStringLiteral("canvasMenu"));
   menu->setAttribute(Qt::WA_DeleteOnClose);
   for (const StepOffer& offer : offers_)
-    menu->addAction(commands_->action(QString::fromStdString(offer.command)));
+    menu->addAction(context_.commands->action(QString::fromStdString(offer.command)));
   // What regions are often asked for, with the reason where it cannot be.
-  QAction* fuse = commands_->action(QStringLiteral("schedule.fuse"));
-  if (!fuse->isEnabled() && !offers_.empty() && parts_.canvas->selectedStream().isEmpty())
+  QAction* fuse = context_.commands->action(QStringLiteral("schedule.fuse"));
+  if (!fuse->isEnabled() && !offers_.empty() && context_.canvas->selectedStream().isEmpty())
     menu->addAction(fuse);
   menu->setToolTipsVisible(true);
   const auto offer = [&](std::initializer_list<const char*> ids) {
     menu->addSeparator();
     for (const char* id : ids) {
-      QAction* action = commands_->action(QString::fromLatin1(id));
+      QAction* action = context_.commands->action(QString::fromLatin1(id));
       if (action->isEnabled()) menu->addAction(action);
     }
   };

@@ -8,32 +8,20 @@
 #include "app/window/schedule/schedule_trace.h"
 #include "app/window/schedule/step_choices.h"
 #include "app/window/shell/background_work.h"
+#include "app/window/shell/window_context.h"
 
 class QFrame;
 class QLabel;
 
 namespace sluice::ui {
 
-class Commands;
-class DocumentController;
-class GraphCanvas;
 class SchedulePanel;
-class SessionController;
-class ShownProgram;
-
-/// What it works with, owned by the window.
-struct ScheduleParts {
-  DocumentController* documents;
-  SessionController* session;
-  ShownProgram* shown;
-  GraphCanvas* canvas;
-};
 
 class ScheduleController : public QObject {
   Q_OBJECT
 
  public:
-  ScheduleController(ScheduleParts parts, Commands* commands, QWidget* window);
+  explicit ScheduleController(const WindowContext& context);
 
   SchedulePanel* panel() const { return panel_; }
   /// Nothing is being traced.
@@ -65,9 +53,7 @@ class ScheduleController : public QObject {
   void startTrace();
   void updateSwitch();
 
-  ScheduleParts parts_;
-  Commands* commands_;
-  QWidget* window_;
+  const WindowContext context_;
   SchedulePanel* panel_;
   QFrame* switch_;
   QLabel* refused_;

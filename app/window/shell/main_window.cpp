@@ -85,19 +85,23 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
       results_(new ResultsView({workspace_->canvas(), metrics_, inspector_, workspace_->pareto(),
                                 workspace_->points(), workspace_->occupancy(), workspace_->diagnostics()},
                                &session_, this)),
+      context_{.window = this,
+               .commands = commands_,
+               .documents = &documents_,
+               .session = &session_,
+               .shown = &shown_,
+               .canvas = workspace_->canvas(),
+               .occupancy = workspace_->occupancy(),
+               .results = results_},
       files_(new FileCommands(&documents_, &views_, this)),
-      schedule_(
-          new ScheduleController({&documents_, &session_, &shown_, workspace_->canvas()}, commands_, this)),
+      schedule_(new ScheduleController(context_)),
       tensors_(new TensorCommands(commands_, this)),
-      deadlock_(new DeadlockScreen({&documents_, &session_, &shown_, workspace_->canvas(), commands_}, this)),
-      time_(new TimeController({workspace_->canvas(), workspace_->occupancy(), results_, &session_},
-                               commands_, this)),
-      compare_(
-          new CompareController({&documents_, &session_, results_, workspace_->canvas()}, commands_, this)),
+      deadlock_(new DeadlockScreen(context_)),
+      time_(new TimeController(context_)),
+      compare_(new CompareController(context_)),
       selection_(new SelectionLinks({workspace_, inspector_, results_}, this)),
-      edits_(new EditController({&documents_, &session_, &shown_, workspace_->canvas(), commands_, this})),
-      arranging_(new ArrangeController(
-          {&documents_, &session_, &shown_, workspace_->canvas(), commands_, this}, edits_)),
+      edits_(new EditController(context_)),
+      arranging_(new ArrangeController(context_, edits_)),
       keeping_(new SafeKeeping(&documents_, files_, panels_, workspace_->canvas(), this)) {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));

@@ -12,11 +12,11 @@
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/theme.h"
 #include "app/window/shell/views.h"
+#include "app/window/shell/window_context.h"
 
 namespace sluice::ui {
 
 class ArrangeController;
-class Commands;
 class DeadlockScreen;
 class DesignPage;
 class CompareController;
@@ -29,7 +29,6 @@ class MetricsBar;
 class OperatorPalette;
 class Panels;
 class RecentFiles;
-class ResultsView;
 class SafeKeeping;
 class ScheduleController;
 class SelectionLinks;
@@ -113,6 +112,7 @@ class MainWindow : public QMainWindow {
   StatusPanel* status_;
   RecentFiles* recent_;
   ResultsView* results_;
+  WindowContext context_;
   FileCommands* files_;
   ScheduleController* schedule_;
   TensorCommands* tensors_;
