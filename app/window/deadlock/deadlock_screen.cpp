@@ -4,7 +4,6 @@
 #include <QDir>
 #include <QDockWidget>
 #include <QMainWindow>
-#include <QTreeWidget>
 #include <atomic>
 #include <cmath>
 
@@ -17,7 +16,6 @@
 #include "app/window/explore/frontier_dialog.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/views.h"
 #include "engine/core/atomic_file.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/diagnostic_text.h"
@@ -25,7 +23,6 @@
 #include "widgets/deadlock/near_miss_box.h"
 #include "widgets/deadlock/repair_box.h"
 #include "widgets/export/export.h"
-#include "widgets/export/table_picture.h"
 
 namespace sluice::ui {
 namespace {
@@ -60,26 +57,6 @@ void DeadlockScreen::placeDock(QDockWidget* other) {
   context_.window->tabifyDockWidget(other, dock_);
   dock_->show();
   (point_ ? dock_ : other)->raise();
-}
-
-void DeadlockScreen::addViews(Views& views) const {
-  NearMissBox* box = panel_->nearMisses();
-  const auto missing = [box] {
-    return missingUnless(box->table()->topLevelItemCount() > 0, "the table of near misses",
-                         "none has been found",
-                         "search for near misses (menu Deadlock) after a run that ends");
-  };
-  views.add(
-      {.id = QStringLiteral("near-misses"),
-       .title = tr("Table of near misses of deadlock"),
-       .group = ViewGroup::Tables,
-       .widget = box,
-       .is_table = true,
-       .printable =
-           [box](const View& view) {
-             return printable(*box->table()->model(), {view.id, view.title}, [box] { return box->csv(); });
-           },
-       .missing = missing});
 }
 
 void DeadlockScreen::connectSession() {

@@ -20,7 +20,6 @@ namespace sluice::ui {
 class DeadlockPanel;
 class FrontierDialog;
 class NearMissSearch;
-class Views;
 
 class DeadlockScreen : public QObject {
   Q_OBJECT
@@ -33,8 +32,6 @@ class DeadlockScreen : public QObject {
   QDockWidget* dock() const { return dock_; }
   /// The dock that panel() is in: it comes to the front when there is something to see.
   void setDock(QDockWidget* dock) { dock_ = dock; }
-  /// The table of near misses can be exported.
-  void addViews(Views& views) const;
   /// Beside `other`, as one tab of it.
   void placeDock(QDockWidget* other);
   bool searching() const { return searching_; }

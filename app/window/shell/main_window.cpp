@@ -12,6 +12,7 @@
 #include <QToolBar>
 #include <algorithm>
 
+#include "app/window/deadlock/deadlock_dock.h"
 #include "app/window/deadlock/deadlock_screen.h"
 #include "app/window/document/design_page.h"
 #include "app/window/document/document_edits.h"
@@ -41,7 +42,6 @@
 #include "app/window/tensor/compiled_view.h"
 #include "app/window/tensor/tensor_tools.h"
 #include "widgets/canvas/graph_canvas.h"
-#include "widgets/deadlock/deadlock_panel.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/metrics/metrics_bar.h"
@@ -174,13 +174,9 @@ void MainWindow::buildDocks() {
   panels_->add(tr("Design"), QStringLiteral("designDock"), design, left);
   panels_->add(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel(), left);
   panels_->add(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_, Qt::RightDockWidgetArea);
-  deadlock_->setDock(panels_->add(tr("Deadlock"), QStringLiteral("deadlockDock"), deadlock_->panel(),
-                                  Qt::RightDockWidgetArea));
+  addDeadlockDock(*this, *panels_, *deadlock_);
   addTimeDock(*this, *panels_, *time_, *commands_, *files_);
   addCompareDock(*this, *panels_, *compare_, *commands_);
-  deadlock_->addViews(views_);
-  connect(panels_, &Panels::wasReset, this,
-          [this] { deadlock_->placeDock(panels_->panel(QStringLiteral("inspectorDock"))); });
 }
 
 void MainWindow::connectCommands() {
@@ -268,8 +264,6 @@ void MainWindow::connectViews() {
   connect(knobs_, &KnobPanel::dragFinished, this, [this] { documents_.endDrag(); });
   connect(workspace_->explorer(), &ExplorerPane::pointActivated, this, &MainWindow::usePoint);
   workspace_->explorer()->follow(&session_);
-  connect(deadlock_, &DeadlockScreen::jumpRequested, this, &MainWindow::jumpTo);
-  connect(deadlock_, &DeadlockScreen::cycleRequested, time_, &TimeController::goTo);
   connect(design_, &DesignPage::refused, this, &MainWindow::showFileDiagnostics);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);

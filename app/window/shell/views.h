@@ -14,7 +14,7 @@ class QWidget;
 namespace sluice::ui {
 
 /// What a view shows; lists are in this order.
-enum class ViewGroup { Points, Run, Program, Tables, Comparison };
+enum class ViewGroup { Points, Run, Program, Tables, Deadlock, Comparison };
 
 struct View {
   QString id;     ///< "pareto": of files
