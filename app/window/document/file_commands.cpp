@@ -12,7 +12,9 @@
 #include "app/window/document/modal_import.h"
 #include "app/window/document/save_file_dialog.h"
 #include "app/window/export/reproduce_dialog.h"
+#include "app/window/shell/commands.h"
 #include "app/window/shell/views.h"
+#include "app/window/shell/window_context.h"
 #include "engine/importers/registry.h"
 #include "engine/program/file_format.h"
 
@@ -28,8 +30,30 @@ QString text(const std::filesystem::path& path) {
 
 }  // namespace
 
-FileCommands::FileCommands(DocumentController* documents, const Views* views, QMainWindow* window)
-    : QObject(window), documents_(documents), views_(views), window_(window) {}
+FileCommands::FileCommands(const WindowContext& context, const Views* views)
+    : QObject(context.window), documents_(context.documents), views_(views), window_(context.window) {
+  addCommands(context.commands);
+}
+
+void FileCommands::addCommands(Commands* commands) {
+  const auto on = [this, commands](const Command& command, const std::function<void()>& run) {
+    commands->add(command, this, run);
+  };
+  on({"file.new", "&File", "&New…", "Ctrl+N", "Begin an empty program"}, [this] { newWithDialog(); });
+  on({"file.open", "&File", "&Open…", "Ctrl+O", "Open a .sluice file", "open"}, [this] { openWithDialog(); });
+  on({"file.save", "&File", "&Save", "Ctrl+S", "Save the program", "save", true}, [this] { save(); });
+  on({"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
+     [this] { saveAsWithDialog(); });
+  on({"file.export", "&File", "&Export…", "Ctrl+Shift+E",
+      "Write any view as PDF, SVG, PNG or LaTeX, or its data as CSV", "export", true},
+     [this] { exportWithDialog(); });
+  on({"file.copyPicture", "&File", "Copy as &Picture", "Ctrl+Shift+C",
+      "Put the view with the keyboard on the clipboard, as vectors, pixels and data"},
+     [this] { copyPicture(); });
+  on({"file.reproduce", "&File", "&Reproduce a Figure…", "Ctrl+Shift+F",
+      "Run the experiments behind a published figure and compare"},
+     [this] { reproduceWithDialog(); });
+}
 
 bool FileCommands::report(const Result<Done>& result, const QString& message) {
   emit reported(result ? Diagnostics{} : result.diagnostics());

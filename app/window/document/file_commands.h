@@ -15,15 +15,17 @@ struct ImportOptions;
 
 namespace sluice::ui {
 
+class Commands;
 class DocumentController;
 class ReproduceDialog;
 class Views;
+struct WindowContext;
 
 class FileCommands : public QObject {
   Q_OBJECT
 
  public:
-  FileCommands(DocumentController* documents, const Views* views, QMainWindow* window);
+  FileCommands(const WindowContext& context, const Views* views);
 
   /// A Sluice document, or a program of another tool, which becomes a document without a file.
   bool open(const QString& file);
@@ -55,6 +57,7 @@ class FileCommands : public QObject {
   void fileUsed(const QString& file);
 
  private:
+  void addCommands(Commands* commands);
   bool import(const QString& file, const ImportOptions& options);
 
   DocumentController* documents_;

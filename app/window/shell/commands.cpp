@@ -21,18 +21,6 @@ constexpr std::array listed = {"&File", "&Edit", "&Schedule", "&Arrange",  "&Run
 
 /// Commands of menus that are handled in several places.
 constexpr std::array commands = {
-    Command{"file.new", "&File", "&New…", "Ctrl+N", "Begin an empty program"},
-    Command{"file.open", "&File", "&Open…", "Ctrl+O", "Open a .sluice file", "open"},
-    Command{"file.save", "&File", "&Save", "Ctrl+S", "Save the program", "save", true},
-    Command{"file.saveAs", "&File", "Save &As…", "Ctrl+Shift+S", "Save the program under another name"},
-    Command{"file.export", "&File", "&Export…", "Ctrl+Shift+E",
-            "Write any view as PDF, SVG, PNG or LaTeX, or its data as CSV", "export", true},
-    Command{"file.copyPicture", "&File", "Copy as &Picture", "Ctrl+Shift+C",
-            "Put the view with the keyboard on the clipboard, as vectors, pixels and data"},
-    Command{"file.reproduce", "&File", "&Reproduce a Figure…", "Ctrl+Shift+F",
-            "Run the experiments behind a published figure and compare"},
-    Command{"file.close", "&File", "&Close Window", "Ctrl+W", "Close this window", "", true},
-    Command{"file.quit", "&File", "&Quit", "Ctrl+Q", "Close every window; they come back at the next start"},
     Command{"edit.undo", "&Edit", "&Undo", "Ctrl+Z", "Take back the last change", "undo"},
     Command{"edit.redo", "&Edit", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back",
             "redo"},

@@ -43,7 +43,6 @@ void Guidance::connectCommands() {
   const auto on = [this](const char* id, auto&& run) {
     connect(window_->commands()->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
   };
-  on("file.new", [this] { files_->newWithDialog(); });
   on("help.tour", [this] { startTour(); });
   on("help.reference", [this] { showReference(); });
 }

@@ -93,7 +93,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
                .canvas = workspace_->canvas(),
                .occupancy = workspace_->occupancy(),
                .results = results_},
-      files_(new FileCommands(&documents_, &views_, this)),
+      files_(new FileCommands(context_, &views_)),
       schedule_(new ScheduleController(context_)),
       tensors_(new TensorCommands(commands_, this)),
       deadlock_(new DeadlockScreen(context_)),
@@ -134,6 +134,11 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::buildBars() {
+  commands_->add({"file.close", "&File", "&Close Window", "Ctrl+W", "Close this window", "", true}, this,
+                 [this] { close(); });
+  commands_->add(
+      {"file.quit", "&File", "&Quit", "Ctrl+Q", "Close every window; they come back at the next start"}, this,
+      [this] { keeping_->quit(); });
   workspace_->explorer()->addCommands(commands_);
   commands_->fill(*menuBar());
   QMenu* file = commands_->menu(QStringLiteral("&File"));
@@ -183,14 +188,6 @@ void MainWindow::connectCommands() {
   const auto on = [this](const char* id, auto&& run) {
     connect(commands_->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
   };
-  on("file.open", [this] { files_->openWithDialog(); });
-  on("file.save", [this] { files_->save(); });
-  on("file.saveAs", [this] { files_->saveAsWithDialog(); });
-  on("file.export", [this] { files_->exportWithDialog(); });
-  on("file.copyPicture", [this] { files_->copyPicture(); });
-  on("file.reproduce", [this] { files_->reproduceWithDialog(); });
-  on("file.close", [this] { close(); });
-  on("file.quit", [this] { keeping_->quit(); });
   on("edit.undo", [this] { documents_.undoStack()->undo(); });
   on("edit.redo", [this] { documents_.undoStack()->redo(); });
   on("edit.resetKnobs",
