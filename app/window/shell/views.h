@@ -21,8 +21,8 @@ struct View {
   QString title;  ///< for people
   ViewGroup group = ViewGroup::Points;
   QWidget* widget = nullptr;
-  const QWidget* area =
-      nullptr;  ///< with the keyboard in it, the view is meant while it shows; null: the widget
+  /// With the keyboard in it, the view is meant while it shows; null: the widget.
+  const QWidget* area = nullptr;
   bool is_table = false;
   std::function<Printable(const View&)> printable = {};
   /// Why there is nothing to export; none: there is.
