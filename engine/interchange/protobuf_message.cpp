@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 
+#include "engine/core/cancelled.h"
 #include "engine/interchange/schema_files.h"
 
 namespace sluice {
@@ -122,7 +123,9 @@ class Extent {
 
 class Reader {
  public:
-  explicit Reader(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+  Reader(std::size_t max_bytes, const std::stop_token& stop) : max_bytes_(max_bytes), stop_(stop) {}
+
+  /// A stop request leaves the rest out.
 
   json object(const pb::Message& message) {
     json object = json::object();
@@ -146,7 +149,7 @@ class Reader {
   json list(const pb::Message& message, const pb::FieldDescriptor& field) {
     json list = json::array();
     const int size = message.GetReflection()->FieldSize(message, &field);
-    for (int i = 0; i < size; ++i) list.push_back(value(message, field, i));
+    for (int i = 0; i < size && !stop_.stop_requested(); ++i) list.push_back(value(message, field, i));
     return list;
   }
 
@@ -192,6 +195,7 @@ class Reader {
   }
 
   std::size_t max_bytes_;
+  const std::stop_token& stop_;
 };
 
 }  // namespace
@@ -241,7 +245,7 @@ ProtobufSchema ProtobufSchema::builtIn(std::string_view name) {
 }
 
 Result<json> ProtobufSchema::read(std::string_view message, std::string_view bytes, const Location& place,
-                                  std::size_t max_bytes) const {
+                                  const std::stop_token& stop, std::size_t max_bytes) const {
   const pb::Descriptor* const type = parsed_->find(message);
   if (!type) {
     return Diagnostic{Severity::Error, place, "the schema has no message " + std::string(message),
@@ -263,7 +267,9 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
                            : "the message has more than 2 GiB",
                       "export the file again, as the front end serialises it"};
   }
-  return Reader(max_bytes).object(*read);
+  json object = Reader(max_bytes, stop).object(*read);
+  if (stop.stop_requested()) return cancelledDiagnostic();
+  return object;
 }
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -22,9 +23,10 @@ class ProtobufSchema {
   /// The bytes of one message of the type `message` (without package) as JSON: field names as in the schema,
   /// what is unset left out unless the schema cannot tell it from 0, numbers as numbers, bytes as binary
   /// values - cut off behind `max_bytes`, as weights of gigabytes are nobody's business here. A field that
-  /// the schema does not know appears as "unknown": [numbers] beside the known ones.
+  /// the schema does not know appears as "unknown": [numbers] beside the known ones. A stop request is an
+  /// error.
   Result<nlohmann::json> read(std::string_view message, std::string_view bytes, const Location& place,
-                              std::size_t max_bytes = 1 << 20) const;
+                              const std::stop_token& stop = {}, std::size_t max_bytes = 1 << 20) const;
 
  private:
   struct Parsed;

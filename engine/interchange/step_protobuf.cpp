@@ -62,7 +62,7 @@ Result<json> readOperators(const StepGraphOptions& options, std::string_view byt
                                             ? ProtobufSchema::builtIn("step_perf_ir")
                                             : ProtobufSchema::parse(options.schema_files);
   if (!schema) return schema.diagnostics();
-  Result<json> message = schema->read("ProgramGraph", bytes, file);
+  Result<json> message = schema->read("ProgramGraph", bytes, file, options.stop);
   if (!message) return message;
   const auto operators = message->find("operators");
   const bool some = operators != message->end() && operators->is_array() && !operators->empty();

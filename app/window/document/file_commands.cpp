@@ -76,7 +76,7 @@ bool FileCommands::open(const QString& file) {
 }
 
 bool FileCommands::import(const QString& file, const ImportOptions& options) {
-  const Result<Imported> imported = importModally(file, options, window_);
+  const Result<Imported> imported = importModally(file, options, imports_, window_);
   if (imported) {
     documents_->openUntitled(imported->document, pathOf(file).replace_extension(".sluice"));
     emit reported(imported->report);

@@ -5,6 +5,7 @@
 #include <QObject>
 
 #include "app/window/export/export_dialog.h"
+#include "app/window/shell/background_work.h"
 #include "engine/core/diagnostic.h"
 
 class QMainWindow;
@@ -63,6 +64,7 @@ class FileCommands : public QObject {
   DocumentController* documents_;
   const Views* views_;
   QMainWindow* window_;
+  BackgroundWork imports_;
   ReproduceDialog* reproduce_ = nullptr;  ///< kept, so that its results are there when it is opened again
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "app/window/shell/background_work.h"
+#include "engine/core/cancelled.h"
 
 namespace sluice::ui {
 namespace {
@@ -16,7 +17,8 @@ constexpr int untilBox = 300;  // ms: shorter work needs no box
 
 }  // namespace
 
-Result<Imported> importModally(const QString& file, ImportOptions options, QWidget* window) {
+Result<Imported> importModally(const QString& file, const ImportOptions& options, BackgroundWork& work,
+                               QWidget* window) {
   std::optional<Result<Imported>> answer;
   QEventLoop loop;
   QProgressDialog box(
@@ -25,16 +27,20 @@ Result<Imported> importModally(const QString& file, ImportOptions options, QWidg
   box.setObjectName(QStringLiteral("importProgress"));
   box.setWindowModality(Qt::ApplicationModal);
   box.reset();  // it has a timer of its own, which would show it whatever else is shown
-  BackgroundWork work;
   const auto end = [&](Result<Imported> result) {
     answer.emplace(std::move(result));
     loop.quit();
   };
   QObject::connect(&work, &BackgroundWork::failed, &loop, [&](const Diagnostic& why) { end(why); });
-  QObject::connect(&box, &QProgressDialog::canceled, &work, &BackgroundWork::stop);
-  work.ask([&](const std::stop_token& stop) -> BackgroundWork::Answer {
-    options.stop = stop;
-    return [&end, result = importFile(file.toStdString(), options)] { end(result); };
+  QObject::connect(&box, &QProgressDialog::canceled, &loop, [&] {
+    work.forget();
+    end(cancelledDiagnostic());
+  });
+  // It may go on a while after this function has returned, and is not answered then.
+  work.ask([&end, path = file.toStdString(),
+            mine = options](const std::stop_token& stop) mutable -> BackgroundWork::Answer {
+    mine.stop = stop;
+    return [&end, result = importFile(path, mine)] { end(result); };
   });
   QTimer::singleShot(untilBox, &loop, &QEventLoop::quit);
   loop.exec(QEventLoop::ExcludeUserInputEvents);

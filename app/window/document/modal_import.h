@@ -10,8 +10,11 @@ class QWidget;
 
 namespace sluice::ui {
 
-/// importFile(), after which the window goes on. Errors: as importFile() has them; a click on Cancel is a
-/// cancelled diagnostic.
-Result<Imported> importModally(const QString& file, ImportOptions options, QWidget* window);
+class BackgroundWork;
+
+/// importFile() in `work`, after which the window goes on. Errors: as importFile() has them; a click on
+/// Cancel is a cancelled diagnostic, at once: nobody waits until the reader has heeded it.
+Result<Imported> importModally(const QString& file, const ImportOptions& options, BackgroundWork& work,
+                               QWidget* window);
 
 }  // namespace sluice::ui

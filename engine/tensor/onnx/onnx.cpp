@@ -489,7 +489,7 @@ Diagnostics mistakes(const TensorProgram& program, const std::string& name) {
 }  // namespace
 
 Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options) {
-  Result<OnnxGraph> graph = readOnnx(bytes, name, options.dimensions);
+  Result<OnnxGraph> graph = readOnnx(bytes, name, options.dimensions, options.stop);
   if (!graph) return shown(graph.diagnostics());
   Converter converter(*std::move(graph), options.stop);
   Diagnostics wrong;
@@ -497,6 +497,7 @@ Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, c
     TensorProgram program = converter.convert();
     if (options.stop.stop_requested()) return cancelledDiagnostic();
     wrong = mistakes(program, name);
+    if (options.stop.stop_requested()) return cancelledDiagnostic();
     if (wrong.empty()) return OnnxImport{std::move(program), shown(converter.report())};
   } catch (const std::invalid_argument& problem) {
     wrong = {

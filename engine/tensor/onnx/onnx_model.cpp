@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/core/cancelled.h"
 #include "engine/interchange/protobuf_message.h"
 #include "engine/tensor/itensor/itensor.h"
 #include "engine/tensor/onnx/onnx.h"
@@ -24,10 +25,10 @@ json tensorType(const json& value) {
   return value.value("type", json::object()).value("tensor_type", json::object());
 }
 
-Result<json> readModel(std::string_view bytes, const std::string& name) {
+Result<json> readModel(std::string_view bytes, const std::string& name, const std::stop_token& stop) {
   // Integers that say something - shapes, axes - are few.
   constexpr std::size_t most_bytes = 4096;
-  Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, name, most_bytes);
+  Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, name, stop, most_bytes);
   if (model && (!model->contains("graph") || model->at("graph").at("node").empty())) {
     return Diagnostic{Severity::Error, name, "the bytes are no ONNX model with operators",
                       "export the model again, for example with torch.onnx.export"};
@@ -38,8 +39,9 @@ Result<json> readModel(std::string_view bytes, const std::string& name) {
 /// Throws std::invalid_argument for a symbolic dimension without an extent.
 class Reader {
  public:
-  Reader(const json& graph, const std::map<std::string, std::int64_t>& dimensions)
-      : in_(graph), dimensions_(dimensions) {}
+  Reader(const json& graph, const std::map<std::string, std::int64_t>& dimensions,
+         const std::stop_token& stop)
+      : in_(graph), dimensions_(dimensions), stop_(stop) {}
 
   OnnxGraph read() {
     graph_.name = in_.value("name", "");
@@ -49,7 +51,10 @@ class Reader {
     for (const json& tensor : in_.at("initializer"))
       graph_.values[tensor.value("name", "")] = constant(tensor);
     for (const json& value : in_.at("output")) graph_.outputs.push_back(value.value("name", ""));
-    for (const json& node : in_.at("node")) add(node);
+    for (const json& node : in_.at("node")) {
+      if (stop_.stop_requested()) break;
+      add(node);
+    }
     return std::move(graph_);
   }
 
@@ -214,6 +219,7 @@ class Reader {
 
   const json& in_;
   const std::map<std::string, std::int64_t>& dimensions_;
+  const std::stop_token& stop_;
   OnnxGraph graph_;
 };
 
@@ -258,7 +264,7 @@ std::optional<Diagnostic> readTooEarly(const json& graph, const std::string& nam
 }  // namespace
 
 std::vector<std::string> onnxDimensions(std::string_view bytes) {
-  const Result<json> model = readModel(bytes, {});
+  const Result<json> model = readModel(bytes, {}, {});
   std::vector<std::string> names;
   std::set<std::string> known{""};
   if (!model) return names;
@@ -274,13 +280,16 @@ std::vector<std::string> onnxDimensions(std::string_view bytes) {
 }
 
 Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
-                           const std::map<std::string, std::int64_t>& dimensions) {
-  const Result<json> model = readModel(bytes, name);
+                           const std::map<std::string, std::int64_t>& dimensions,
+                           const std::stop_token& stop) {
+  const Result<json> model = readModel(bytes, name, stop);
   if (!model) return model.diagnostics();
   if (const auto problem = givenTwice(model->at("graph"), name)) return *problem;
   if (const auto problem = readTooEarly(model->at("graph"), name)) return *problem;
   try {
-    OnnxGraph graph = Reader(model->at("graph"), dimensions).read();
+    if (stop.stop_requested()) return cancelledDiagnostic();
+    OnnxGraph graph = Reader(model->at("graph"), dimensions, stop).read();
+    if (stop.stop_requested()) return cancelledDiagnostic();
     for (const json& opset : model->at("opset_import")) {
       const std::string domain = opset.value("domain", "");
       if (domain.empty() || domain == "ai.onnx") graph.opset = opset.value("version", std::int64_t{0});

@@ -41,9 +41,10 @@ struct OnnxGraph {
   std::vector<std::string> outputs;
 };
 
-/// `dimensions`: extents of symbolic dimensions.
+/// `dimensions`: extents of symbolic dimensions. A stop request is an error.
 Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
-                           const std::map<std::string, std::int64_t>& dimensions);
+                           const std::map<std::string, std::int64_t>& dimensions,
+                           const std::stop_token& stop = {});
 
 /// The usual groups of operators that exporters take apart become one node again, where they compute what it
 /// computes: GELU and SiLU, layer and RMS normalization ("Gelu", "Silu", "LayerNormalization",
