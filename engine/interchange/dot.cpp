@@ -324,7 +324,7 @@ Result<Document> readDot(std::string_view text, const std::string& name, const s
   try {
     const json document = Reader(read.graph(), stop).document();
     if (stop.stop_requested()) return cancelledDiagnostic();
-    return parseDocument(document.dump(), name);
+    return parseDocument(document.dump(), name, stop);
   } catch (const std::invalid_argument& problem) {
     return refusal(problem.what(),
                    "write \"a\" [kind=Map, parameters=\"{...}\"], with JSON as in a .sluice file");

@@ -3,6 +3,7 @@
 // engine/program/README.md is its schema.
 
 #include <filesystem>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -15,8 +16,9 @@ namespace sluice {
 /// errors the JSON path
 /// ("$.program.nodes[3].parameters.rank"), what was expected, what was found, and the fix. Duplicate keys,
 /// unknown keys, wrong types, numbers that do not fit, invalid UTF-8, a newer version, duplicate names: all
-/// refused. Never throws.
-Result<Document> parseDocument(std::string_view json, const std::string& name);
+/// refused, and so is a stop request. Never throws.
+Result<Document> parseDocument(std::string_view json, const std::string& name,
+                               const std::stop_token& stop = {});
 /// The canonical text: parseDocument(writeDocument(d)) == d, and writing that again gives the same bytes.
 std::string writeDocument(const Document& document);
 

@@ -279,14 +279,16 @@ Result<IntTensor> parseTrace(std::string_view json, const std::string& name) {
   });
 }
 
-Result<Document> parseDocument(std::string_view json, const std::string& name) {
-  return parseWhole<Document>(json, name, [](Reading& reading, const Spot& root, Document& document) {
+Result<Document> parseDocument(std::string_view json, const std::string& name, const std::stop_token& stop) {
+  const auto whole = [](Reading& reading, const Spot& root, Document& document) {
     if (readVersion(reading, root)) readDocument(reading, root, document);
-  });
+  };
+  return parseWhole<Document>(json, name, whole, stop);
 }
 
 Result<Document> loadDocument(const std::filesystem::path& file) {
-  return loadWhole(file, parseDocument);
+  return loadWhole(file,
+                   [](std::string_view json, const std::string& name) { return parseDocument(json, name); });
 }
 
 }  // namespace sluice

@@ -115,8 +115,9 @@ void forEach(Reading& reading, const Spot& spot, const std::string& what, Body b
 
 /// A whole text, which `readRoot(reading, root, thing)` reads.
 template <class Thing, class ReadRoot>
-Result<Thing> parseWhole(std::string_view json, const std::string& name, ReadRoot readRoot) {
-  const Result<Json> tree = parseJson(json, name);
+Result<Thing> parseWhole(std::string_view json, const std::string& name, ReadRoot readRoot,
+                         const std::stop_token& stop = {}) {
+  const Result<Json> tree = parseJson(json, name, stop);
   if (!tree) return tree.diagnostics();
   Reading reading(name);
   Thing thing;

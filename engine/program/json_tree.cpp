@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "engine/core/cancelled.h"
 #include "engine/core/json_extent.h"
 
 namespace sluice {
@@ -44,13 +45,14 @@ class CountingIterator {
   std::size_t* count_;
 };
 
-std::string lineAndColumn(std::string_view text, std::size_t offset) {
+/// In the text of that name.
+Location placeIn(const std::string& name, std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, std::min(offset, text.size()));
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   const auto column = 1 + std::count_if(before.begin() + static_cast<std::ptrdiff_t>(start), before.end(),
                                         [](char c) { return (c & 0xC0) != 0x80; });
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+  return Location(Where::File, name) / Location(Where::Line, line) / Location(Where::Column, column);
 }
 
 /// nlohmann tells the end of what it could not take; this is its beginning.
@@ -104,8 +106,9 @@ std::string syntaxFix(std::string_view text, std::size_t offset, const std::stri
 /// Builds the tree; stops at the first thing that is wrong.
 class TreeBuilder {
  public:
-  TreeBuilder(std::string_view text, const std::string& name, const std::size_t& consumed)
-      : text_(text), name_(name), consumed_(consumed) {}
+  TreeBuilder(std::string_view text, const std::string& name, const std::size_t& consumed,
+              const std::stop_token& stop)
+      : text_(text), name_(name), consumed_(consumed), stop_(stop) {}
 
   std::optional<Json> root;
   std::optional<Diagnostic> problem;
@@ -153,8 +156,8 @@ class TreeBuilder {
     const std::string_view rest = text_.substr(std::min(offset, text_.size()));
     const std::string excerpt(rest.substr(0, std::min<std::size_t>(20, rest.find_first_of("\r\n"))));
     if (!excerpt.empty()) cause += ", at " + jsonString(excerpt);
-    problem = Diagnostic{Severity::Error, name_ + ", " + lineAndColumn(text_, offset), cause,
-                         syntaxFix(text_, offset, cause)};
+    problem =
+        Diagnostic{Severity::Error, placeIn(name_, text_, offset), cause, syntaxFix(text_, offset, cause)};
     return false;
   }
 
@@ -174,8 +177,10 @@ class TreeBuilder {
   }
 
   bool refuse(std::size_t line, std::string cause, std::string fix) {
-    problem = Diagnostic{Severity::Error, name_ + ", line " + std::to_string(line), std::move(cause),
-                         std::move(fix)};
+    problem =
+        Diagnostic{Severity::Error,
+                   Location(Where::File, name_) / Location(Where::Line, static_cast<std::int64_t>(line)),
+                   std::move(cause), std::move(fix)};
     return false;
   }
 
@@ -202,6 +207,10 @@ class TreeBuilder {
   }
 
   bool attach(Json json) {
+    if (stop_.stop_requested()) {
+      problem = cancelledDiagnostic();
+      return false;
+    }
     if (++values_ > most_json_values) {
       return refuse(json.line, "the file holds more than " + std::to_string(most_json_values) + " values",
                     "keep large tensors in a .npy or .npz file");
@@ -222,6 +231,7 @@ class TreeBuilder {
   std::string_view text_;
   const std::string& name_;
   const std::size_t& consumed_;
+  const std::stop_token& stop_;
   std::vector<Frame> frames_;
   std::size_t counted_ = 0, line_ = 1, values_ = 0;
 };
@@ -254,18 +264,18 @@ std::string describe(const Json& json) {
   return std::visit(Describer{}, json.value);
 }
 
-Result<Json> parseJson(std::string_view text, const std::string& name) {
+Result<Json> parseJson(std::string_view text, const std::string& name, const std::stop_token& stop) {
   if (text.size() > maxBytes) {
     return Diagnostic{Severity::Error, name,
                       "the text is larger than 64 MiB (" + std::to_string(text.size()) + " bytes)",
                       "keep large tensors in a .npy or .npz file"};
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
-    return Diagnostic{Severity::Error, name + ", " + lineAndColumn(text, zero),
-                      "a zero byte: this is not a text file", "open a .sluice file; it is JSON in UTF-8"};
+    return Diagnostic{Severity::Error, placeIn(name, text, zero), "a zero byte: this is not a text file",
+                      "open a .sluice file; it is JSON in UTF-8"};
   }
   std::size_t consumed = 0;
-  TreeBuilder builder(text, name, consumed);
+  TreeBuilder builder(text, name, consumed, stop);
   const char* end = text.data() + text.size();
   nlohmann::json::sax_parse(CountingIterator(text.data(), &consumed), CountingIterator(end, &consumed),
                             &builder);

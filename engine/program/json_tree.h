@@ -2,6 +2,7 @@
 // JSON as a tree that knows the line of every value. Private to the file format.
 
 #include <cstdint>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,8 +34,8 @@ struct JsonMember {
 std::string describe(const Json& json);
 
 /// Refuses what is not JSON in UTF-8, keys written twice, nesting deeper than 100 and texts of more than 64
-/// MiB or 4 million values.
-Result<Json> parseJson(std::string_view text, const std::string& name);
+/// MiB or 4 million values. A stop request is an error.
+Result<Json> parseJson(std::string_view text, const std::string& name, const std::stop_token& stop = {});
 
 /// `text` as a JSON string, with quotes. Bytes that are not UTF-8 become U+FFFD.
 std::string jsonString(const std::string& text);
