@@ -1,7 +1,10 @@
 #include "engine/plugins/plugin.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <string_view>
 
@@ -20,13 +23,42 @@ struct Close {
 };
 using Library = std::unique_ptr<void, Close>;
 
+/// The loader maps what a library's headers promise: bytes that are not there end the program. What is no ELF
+/// file at all it refuses by itself.
+bool cutOff(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  Elf64_Ehdr header{};
+  if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return false;
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
+    return false;
+  const auto ends = [size](std::uint64_t offset, std::uint64_t bytes) {
+    return offset > size || bytes > size - offset;
+  };
+  for (std::uint16_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment{};
+    in.seekg(static_cast<std::streamoff>(header.e_phoff + std::uint64_t{i} * sizeof segment));
+    if (!in.read(reinterpret_cast<char*>(&segment), sizeof segment)) return true;
+    if (ends(segment.p_offset, segment.p_filesz)) return true;
+  }
+  return ends(header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize);
+}
+
 }  // namespace
 
 Result<Done> loadPlugin(const std::filesystem::path& file) {
   const Location place(Where::File, file.string());
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error))
-    return Diagnostic{Severity::Error, place, "there is no such file", "name the plug-in's shared library"};
+  if (!std::filesystem::is_regular_file(file, error)) {
+    const bool there = std::filesystem::exists(file, error);
+    return Diagnostic{Severity::Error, place, there ? "it is no file" : "there is no such file",
+                      "name the plug-in's shared library"};
+  }
+  if (cutOff(file))
+    return Diagnostic{Severity::Error, place,
+                      "the library is not whole: its headers name bytes behind its end",
+                      "copy it again, or build it again"};
   // First without what it asks of the engine: one of another version may ask for what is not there.
   const std::string path = std::filesystem::absolute(file).string();
   Library library(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <iostream>
 
 #include "engine/core/executor.h"
@@ -142,6 +143,21 @@ TEST(Plugin, ThatIsNoneIsRefused) {
   const Result<Done> source = loadPlugin(SLUICE_SOURCE_DIR "/README.md");
   ASSERT_FALSE(source);
   EXPECT_THAT(text(source.diagnostics()), HasSubstr("it cannot be loaded"));
+  const Result<Done> folder = loadPlugin(SLUICE_SOURCE_DIR);
+  ASSERT_FALSE(folder);
+  EXPECT_THAT(text(folder.diagnostics()), HasSubstr("it is no file"));
+}
+
+/// The loader would end the program: it maps bytes that are not there.
+TEST(Plugin, ThatIsCutOffIsRefused) {
+  const std::string file = testing::TempDir() + "cut.so";
+  std::string head(4096, '\0');
+  std::ifstream("/proc/self/exe", std::ios::binary)
+      .read(head.data(), static_cast<std::streamsize>(head.size()));
+  std::ofstream(file, std::ios::binary) << head;
+  const Result<Done> cut = loadPlugin(file);
+  ASSERT_FALSE(cut);
+  EXPECT_THAT(text(cut.diagnostics()), HasSubstr("the library is not whole"));
 }
 
 }  // namespace
