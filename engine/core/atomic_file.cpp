@@ -34,7 +34,7 @@ class Descriptor {
 };
 
 Diagnostic problem(const std::filesystem::path& file, std::string cause, std::string fix) {
-  return {Severity::Error, file.string(), std::move(cause), std::move(fix)};
+  return {Severity::Error, Location(Where::File, file.string()), std::move(cause), std::move(fix)};
 }
 
 Diagnostic systemProblem(const std::filesystem::path& file, const std::string& deed, int error) {

@@ -45,8 +45,8 @@ struct ImportOption {
   std::string type = {};  ///< in the help: "FILE", "NAME=EXTENT"; empty: a number
   std::optional<Range> range = {};
   std::vector<std::string> choices = {};
-  /// Why it is refused with a file of another format; empty: it means nothing there.
-  std::string elsewhere = {};
+  /// Why it is refused with a file of another format.
+  std::string elsewhere;
 };
 
 /// What the suffix of an importer says about a file.

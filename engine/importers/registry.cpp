@@ -68,9 +68,9 @@ std::optional<Diagnostic> misplacedOption(const Importer& chosen, const std::fil
     if (other == &chosen) continue;
     std::string names, cause;
     for (const ImportOption& option : other->options) {
-      if (option.elsewhere.empty()) continue;
+      if (!isGiven(option, options)) continue;
       names += (names.empty() ? "--" : " and --") + option.name;
-      if (isGiven(option, options)) cause = option.elsewhere;
+      cause = option.elsewhere;
     }
     if (!cause.empty())
       return Diagnostic{Severity::Error, Location(Where::File, file.string()), cause,
@@ -100,6 +100,9 @@ const Importer& importerOf(const std::filesystem::path& file, std::string_view b
 Result<Imported> importFile(const std::filesystem::path& file, const ImportOptions& options) {
   const Result<std::string> bytes = bytesOf(file);
   if (!bytes) return bytes.diagnostics();
+  if (bytes->empty())
+    return Diagnostic{Severity::Error, Location(Where::File, file.string()), "the file is empty",
+                      "export the graph or the model again"};
   const Importer& importer = importerOf(file, *bytes);
   if (const auto misplaced = misplacedOption(importer, file, options)) return *misplaced;
   if (suffixOf(file) == own_suffix || (beginsAsJson(*bytes) && isDocument(*bytes))) {

@@ -90,10 +90,19 @@ Result<Imported> read(const std::string& bytes, const std::filesystem::path& fil
   Result<StepGraphImport> graph = importStepProtobuf(bytes, file.string(), *step);
   if (!graph) return graph.diagnostics();
   if (!step->sim.channel_depth) {
-    report.push_back({Severity::Note, Location(Where::File, file.string()),
-                      "nothing says how deep FIFOs are: " + std::to_string(SimConfig::default_depth) +
-                          " tokens, the simulator's default",
-                      "give --fifo-depth, or channel_depth in the file of --sim-config (sim_config.json)"});
+    report.push_back(
+        {Severity::Note, Location(Where::File, file.string()),
+         "nothing says how deep FIFOs are: " + std::to_string(SimConfig::default_depth) +
+             " tokens, the simulator's default",
+         "give --fifo-depth, or channel_depth in a sim_config.json beside the graph (or --sim-config)"});
+  }
+  if (!step->hbm) {
+    report.push_back(
+        {Severity::Note, Location(Where::File, file.string()),
+         "nothing says what the memory is: " + std::to_string(HbmConfig().channels) +
+             " channels, and the simulator's other defaults",
+         "put the run's hbm_config.json beside the graph, give --hbm-config, or set the machine's "
+         "numbers"});
   }
   report.insert(report.end(), graph->report.begin(), graph->report.end());
   return Imported{std::move(graph->document), std::move(report)};
@@ -106,11 +115,13 @@ std::vector<ImportOption> options() {
       {.name = "fifo-depth",
        .member = &ImportOptions::fifo_depth,
        .help = "tokens of every channel (default: channel_depth of --sim-config, else 1024)",
-       .range = Range{1, fieldOf(&Machine::fifo_depth).range.maximum}},
+       .range = Range{1, fieldOf(&Machine::fifo_depth).range.maximum},
+       .elsewhere = only_here},
       {.name = "element-bytes",
        .member = &ImportOptions::element_bytes,
        .help = "bytes of a float, 2 (mock_bf16) or 4, for a graph that does not say (n_byte)",
-       .choices = {"2", "4"}},
+       .choices = {"2", "4"},
+       .elsewhere = only_here},
       {.name = "hbm-config",
        .member = &ImportOptions::hbm_config,
        .help = "the front end's HBMConfig as JSON: addr_offset, channel_num, per_channel_latency, "
@@ -128,7 +139,8 @@ std::vector<ImportOption> options() {
       {.name = "schema",
        .member = &ImportOptions::schema,
        .help = "folder with the .proto files that the graph was written by",
-       .type = "FOLDER"}};
+       .type = "FOLDER",
+       .elsewhere = "a schema is for STeP graphs in their protobuf form"}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The registry of importers: each explains itself, a file goes to the one that it is for, and the README's
 // table is the registry.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -9,6 +10,7 @@
 
 #include "engine/core/atomic_file.h"
 #include "engine/importers/registry.h"
+#include "tests/engine/support/onnx_writer.h"
 
 namespace sluice {
 namespace {
@@ -83,7 +85,31 @@ TEST(Importers, RefuseTheOptionsOfAnother) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.diagnostics().front().cause,
             "settings of STeP's simulator are for graphs in its protobuf form");
-  EXPECT_EQ(refused.diagnostics().front().fix, "leave --hbm-config and --sim-config out");
+  EXPECT_EQ(refused.diagnostics().front().fix, "leave --sim-config out");
+  const Result<Imported> both = importFile(file, {.fifo_depth = 4, .schema = "folder"});
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.diagnostics().front().fix, "leave --fifo-depth and --schema out");
+  EXPECT_FALSE(importFile(file, {.dimensions = {{"seq", 3}}}));
+}
+
+TEST(Importers, RefuseAnEmptyFile) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_empty.pb";
+  ASSERT_TRUE(writeFileAtomically(file, ""));
+  const Result<Imported> refused = importFile(file);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.diagnostics().front().cause, "the file is empty");
+}
+
+TEST(Importers, NameADimensionThatAModelDoesNotHave) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "importers_seq.onnx";
+  using testing_support::onnx::Model;
+  ASSERT_TRUE(writeFileAtomically(
+      file, Model().input("x", {-1, 8}).node("Softmax", {"x"}, "y").known("y", {-1, 8}).output("y").write()));
+  const Result<Imported> refused = importFile(file, {.dimensions = {{"sqe", 4}}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.diagnostics().front().cause, "the model has no symbolic dimension 'sqe'");
+  EXPECT_THAT(refused.diagnostics().front().fix, testing::HasSubstr("'seq'"));
+  EXPECT_TRUE(importFile(file, {.dimensions = {{"seq", 4}}}));
 }
 
 TEST(Importers, ReadmeListsExactlyTheRegistry) {
