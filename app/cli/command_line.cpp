@@ -100,10 +100,11 @@ Diagnostic misuse(const Named& in, const WrongUse& wrong) {
           wrong.meant + "'" + in.words + " --help' lists what it takes"};
 }
 
-/// The first word that nothing has taken, an option before others: what follows an unknown option is left
-/// over because of it. Empty: there is none.
-std::string leftOver(const CLI::App& app) {
+/// The first word that nothing has taken; of a command an option before others, as what follows an unknown
+/// option is left over because of it. Empty: there is none.
+std::string leftOver(const CLI::App& app, bool of_command) {
   const std::vector<std::string> words = app.remaining();
+  if (!of_command && !words.empty()) return words.front();
   const auto option =
       std::find_if(words.begin(), words.end(), [](const std::string& word) { return word.starts_with('-'); });
   return option != words.end() ? option->substr(0, option->find('=')) : words.empty() ? "" : words.front();
@@ -119,7 +120,7 @@ std::vector<std::string> optionNames(const CLI::App& app) {
 Diagnostic misuse(const Named& in, const CLI::ParseError& error) {
   const bool unknown = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
                        error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
-  const std::string word = unknown ? leftOver(*in.app) : "";
+  const std::string word = unknown ? leftOver(*in.app, in.command != nullptr) : "";
   if (word.starts_with('-')) {
     const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
     return misuse(in, {"there is no option '" + word + "'", guess(name, optionNames(*in.app), "--")});

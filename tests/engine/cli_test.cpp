@@ -185,6 +185,8 @@ TEST_F(Cli, AMisspeltWordIsNamedWithTheOneThatWasMeant) {
   const std::string file = sample("simple_moe");
   const Outcome command = run({"simulte", file});
   EXPECT_THAT(command.err, HasSubstr("there is no command 'simulte' (did you mean 'simulate'?"));
+  const Outcome with_option = run({"simulte", file, "--set", "tile=2", "--json"});
+  EXPECT_THAT(with_option.err, HasSubstr("there is no command 'simulte' (did you mean 'simulate'?"));
   const Outcome option = run({"simulate", file, "--stals"});
   EXPECT_THAT(option.err, HasSubstr("there is no option '--stals' (did you mean '--stalls'?"));
   EXPECT_THAT(run({"simulate", "--stals"}).err, HasSubstr("there is no option '--stals'"));
