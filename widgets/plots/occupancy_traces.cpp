@@ -21,11 +21,12 @@ double meanFill(const OccupancySeries& series, std::uint64_t depth, Cycles end) 
 std::vector<OccupancyTrace> fullestTraces(const PointResult& point, const std::string& stream) {
   const FlatGraph& graph = point.symbolic.graph;
   const SimulationResult& run = point.simulation;
+  const std::string wanted = shortStreamName(stream);
   std::vector<std::pair<double, std::size_t>> chosen;
   for (std::size_t i = 0; i < std::min(graph.streams.size(), run.occupancy.size()); ++i) {
     const FlatStream& each = graph.streams[i];
     if (feedsInferredBroadcast(graph, each)) continue;
-    if (!stream.empty() && each.name != stream && each.origin != stream) continue;
+    if (!stream.empty() && each.origin != stream && shortStreamName(each.name) != wanted) continue;
     chosen.emplace_back(meanFill(run.occupancy[i], each.depth, run.cycles), i);
   }
   std::stable_sort(chosen.begin(), chosen.end(),
