@@ -165,11 +165,13 @@ bool FileCommands::saveAsWithDialog() {
 void FileCommands::exportWithDialog() {
   ExportDialog dialog(*views_, window_);
   if (dialog.exec() != QDialog::Accepted) return;
-  const ExportChoice choice = dialog.choice();
+  ExportChoice choice = dialog.choice();
   const QString suggested = text(documents_->folder() / pathOf(choice.suggestedName()));
   const QString file =
       chooseFileToSave(window_, tr("Export"), suggested, QStringLiteral("*.") + choice.extension());
-  if (!file.isEmpty()) exportTo(file, choice);
+  if (file.isEmpty()) return;
+  choice.format = formatOf(pathOf(file)).value_or(choice.format);  // a suffix that was typed counts
+  exportTo(file, choice);
 }
 
 void FileCommands::reproduceWithDialog() {
