@@ -19,7 +19,8 @@ bool finished(const SimulationResult& run) {
 Diagnostic unfinished(const PointResult& point, const std::string& with) {
   if (point.simulation.cancelled) return cancelledDiagnostic();
   return {Severity::Error, "simulation", "the run" + with + " does not come to its end: " + point.point.cause,
-          "fix the deadlock or the fault first; the diagnostics list tells of it"};
+          point.simulation.deadlock ? "free it first, by the strategy 'unlock' or 'unlimited'"
+                                    : "fix the fault first: simulate the program"};
 }
 
 /// The open FIFOs of the point in the region, with the bytes of their tokens.
