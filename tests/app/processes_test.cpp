@@ -40,8 +40,14 @@ class ProcessesTest : public QObject {
     }
   }
 
+  /// Also those that are just writing who they are: one that is left keeps the test's output open.
   void cleanup() {
-    for (const qint64 process : windows()) ::kill(static_cast<pid_t>(process), SIGKILL);
+    for (int turn = 0; turn < 10; ++turn) {
+      started_ << windows().values();
+      for (const qint64 process : std::as_const(started_)) ::kill(static_cast<pid_t>(process), SIGKILL);
+      started_.clear();
+      QTest::qWait(50);
+    }
   }
 
   void windowsQuitTogetherAndComeBack() {
@@ -83,7 +89,7 @@ class ProcessesTest : public QObject {
     return home_.filePath(QStringLiteral("Sluice/windows/") + name);
   }
 
-  bool start(const QStringList& files) const {
+  bool start(const QStringList& files) {
     QProcess process;
     process.setProgram(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice"));
     process.setArguments(files);
@@ -93,7 +99,10 @@ class ProcessesTest : public QObject {
     own.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
     process.setProcessEnvironment(own);
     process.setStandardErrorFile(QProcess::nullDevice());
-    return process.startDetached();
+    qint64 id = 0;
+    const bool started = process.startDetached(&id);
+    if (started) started_ << id;
+    return started;
   }
 
   /// Files that are open, with the process that has each.
@@ -112,6 +121,7 @@ class ProcessesTest : public QObject {
 
   QTemporaryDir home_;
   QStringList files_;
+  QList<qint64> started_;
 };
 
 }  // namespace sluice::ui
