@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "engine/core/csv.h"
-#include "engine/figures/published_files.h"
+#include "engine/core/embedded_files.h"
 
 namespace sluice::figures {
 namespace {
@@ -101,9 +101,9 @@ Result<PublishedTable> parsePublished(std::string_view csv, const std::string& n
 }
 
 PublishedTable publishedTable(std::string_view name) {
-  for (const PublishedFile& file : publishedFiles()) {
+  for (const EmbeddedFile& file : publishedFiles()) {
     if (file.name != name) continue;
-    Result<PublishedTable> table = parsePublished(file.csv, std::string(name) + ".csv");
+    Result<PublishedTable> table = parsePublished(file.text, std::string(name) + ".csv");
     if (!table) throw std::logic_error(text(table.diagnostics()));
     return *std::move(table);
   }

@@ -14,7 +14,7 @@
 #include <span>
 
 #include "engine/core/cancelled.h"
-#include "engine/interchange/schema_files.h"
+#include "engine/core/embedded_files.h"
 
 namespace sluice {
 
@@ -235,7 +235,7 @@ Result<ProtobufSchema> ProtobufSchema::parse(const std::map<std::string, std::st
 }
 
 ProtobufSchema ProtobufSchema::builtIn(std::string_view name) {
-  for (const SchemaFile& file : schemaFiles()) {
+  for (const EmbeddedFile& file : schemaFiles()) {
     if (file.name != name) continue;
     Result<ProtobufSchema> schema = parse({{std::string(name) + ".proto", std::string(file.text)}});
     if (!schema) throw std::logic_error(sluice::text(schema.diagnostics()));

@@ -26,3 +26,10 @@ function(sluice_optimise_little target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
 endfunction()
+
+# sluice_unite(TARGET): several files a compiler run, as most of a run is headers; -DSLUICE_UNITY=OFF gives one file each.
+function(sluice_unite target)
+  if(SLUICE_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()

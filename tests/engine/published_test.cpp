@@ -9,9 +9,9 @@
 #include <set>
 
 #include "engine/core/csv.h"
+#include "engine/core/embedded_files.h"
 #include "engine/figures/figure.h"
 #include "engine/figures/published.h"
-#include "engine/figures/published_files.h"
 
 namespace sluice {
 namespace {
@@ -31,11 +31,11 @@ const std::map<std::string, std::size_t> rowCounts{
 
 TEST(Published, EveryFileIsInTheProgramAndWhole) {
   std::set<std::string> names;
-  for (const PublishedFile& file : publishedFiles()) {
+  for (const EmbeddedFile& file : publishedFiles()) {
     const std::string name(file.name);
     SCOPED_TRACE(name);
     EXPECT_TRUE(names.insert(name).second);
-    const Result<PublishedTable> table = parsePublished(file.csv, name);
+    const Result<PublishedTable> table = parsePublished(file.text, name);
     ASSERT_TRUE(table) << text(table.diagnostics());
     ASSERT_TRUE(rowCounts.contains(name)) << "say how many rows it has";
     EXPECT_EQ(table->size(), rowCounts.at(name));

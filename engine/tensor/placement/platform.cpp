@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "engine/core/embedded_files.h"
 #include "engine/program/json_reader.h"
 #include "engine/program/spelling.h"
-#include "engine/tensor/placement/platform_files.h"
 
 namespace sluice {
 namespace {
@@ -117,15 +117,15 @@ Resources share(const Resources& resources, double fraction) {
 
 std::vector<std::string> builtinPlatforms() {
   std::vector<std::string> names;
-  for (const PlatformFile& file : platformFiles()) names.emplace_back(file.name);
+  for (const EmbeddedFile& file : platformFiles()) names.emplace_back(file.name);
   return names;
 }
 
 Result<Platform> platformNamed(const std::string& name_or_file) {
   if (name_or_file.ends_with(".json") || name_or_file.find('/') != std::string::npos)
     return loadPlatform(name_or_file);
-  for (const PlatformFile& file : platformFiles())
-    if (file.name == name_or_file) return parsePlatform(file.json, name_or_file);
+  for (const EmbeddedFile& file : platformFiles())
+    if (file.name == name_or_file) return parsePlatform(file.text, name_or_file);
   return Diagnostic{Severity::Error, Location(Where::Platform, name_or_file), "there is no such platform",
                     spellingFix(name_or_file, builtinPlatforms(), "give a machine file")};
 }

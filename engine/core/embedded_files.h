@@ -1,0 +1,19 @@
+#pragma once
+// Files of resources/ that the build puts into the program (engine/CMakeLists.txt), so that they are there
+// wherever it is installed.
+
+#include <span>
+#include <string_view>
+
+namespace sluice {
+
+struct EmbeddedFile {
+  std::string_view name;  ///< without its suffix
+  std::string_view text;
+};
+
+std::span<const EmbeddedFile> platformFiles();   ///< resources/platforms/: machines, JSON
+std::span<const EmbeddedFile> schemaFiles();     ///< resources/schemas/: of messages, .proto
+std::span<const EmbeddedFile> publishedFiles();  ///< resources/published/: the papers' numbers, CSV
+
+}  // namespace sluice
