@@ -2,10 +2,7 @@
 
 #include "engine/tensor/onnx/onnx.h"
 
-#include <algorithm>
-
 #include "engine/importers/importer.h"
-#include "engine/program/spelling.h"
 #include "engine/schedule/compile_tensors.h"
 
 namespace sluice::importers {
@@ -13,14 +10,6 @@ namespace {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
-  if (!options.dimensions.empty()) {
-    const std::vector<std::string> open = onnxDimensions(bytes);
-    for (const auto& [name, extent] : options.dimensions)
-      if (std::ranges::find(open, name) == open.end())
-        return Diagnostic{Severity::Error, Location(Where::File, file.string()),
-                          "the model has no symbolic dimension '" + name + "'",
-                          spellingFix(name, open, "it has none; leave --dimension out")};
-  }
   Result<OnnxImport> model = importOnnx(bytes, file.string(), {options.dimensions, options.stop});
   if (!model) return model.diagnostics();
   return Imported{tensorProgramDocument(model->program), std::move(model->report)};

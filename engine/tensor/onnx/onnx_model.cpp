@@ -10,6 +10,7 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/interchange/protobuf_message.h"
+#include "engine/program/spelling.h"
 #include "engine/tensor/itensor/itensor.h"
 #include "engine/tensor/onnx/onnx.h"
 
@@ -261,22 +262,40 @@ std::optional<Diagnostic> readTooEarly(const json& graph, const std::string& nam
   return {};
 }
 
+/// Symbolic dimensions of the values in these lists of a graph, each once, in their order.
+std::vector<std::string> symbolsIn(const json& graph, std::initializer_list<const char*> lists) {
+  std::vector<std::string> names;
+  std::set<std::string> known{""};
+  for (const char* list : lists) {
+    for (const json& value : graph.at(list)) {
+      const json type = tensorType(value);
+      if (!type.contains("shape")) continue;
+      for (const json& dimension : type.at("shape").at("dim")) {
+        const std::string symbol = dimension.value("dim_param", "");
+        if (known.insert(symbol).second) names.push_back(symbol);
+      }
+    }
+  }
+  return names;
+}
+
+/// An extent is given for what is no dimension of the model.
+std::optional<Diagnostic> unknownDimension(const json& graph, const std::string& name,
+                                           const std::map<std::string, std::int64_t>& dimensions) {
+  if (dimensions.empty()) return {};
+  const std::vector<std::string> symbols = symbolsIn(graph, {"input", "output", "value_info"});
+  for (const auto& [symbol, extent] : dimensions)
+    if (std::ranges::find(symbols, symbol) == symbols.end())
+      return Diagnostic{Severity::Error, name, "the model has no symbolic dimension '" + symbol + "'",
+                        spellingFix(symbol, symbols, "it has none; leave --dimension out")};
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> onnxDimensions(std::string_view bytes) {
   const Result<json> model = readModel(bytes, {}, {});
-  std::vector<std::string> names;
-  std::set<std::string> known{""};
-  if (!model) return names;
-  for (const json& value : model->at("graph").at("input")) {
-    const json type = tensorType(value);
-    if (!type.contains("shape")) continue;
-    for (const json& dimension : type.at("shape").at("dim")) {
-      const std::string symbol = dimension.value("dim_param", "");
-      if (known.insert(symbol).second) names.push_back(symbol);
-    }
-  }
-  return names;
+  return model ? symbolsIn(model->at("graph"), {"input"}) : std::vector<std::string>{};
 }
 
 Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
@@ -284,6 +303,7 @@ Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
                            const std::stop_token& stop) {
   const Result<json> model = readModel(bytes, name, stop);
   if (!model) return model.diagnostics();
+  if (const auto problem = unknownDimension(model->at("graph"), name, dimensions)) return *problem;
   if (const auto problem = givenTwice(model->at("graph"), name)) return *problem;
   if (const auto problem = readTooEarly(model->at("graph"), name)) return *problem;
   try {

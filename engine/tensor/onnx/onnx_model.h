@@ -41,7 +41,8 @@ struct OnnxGraph {
   std::vector<std::string> outputs;
 };
 
-/// `dimensions`: extents of symbolic dimensions. A stop request is an error.
+/// `dimensions`: extents of symbolic dimensions; one that the model does not have is an error, and so is a
+/// stop request.
 Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
                            const std::map<std::string, std::int64_t>& dimensions,
                            const std::stop_token& stop = {});
