@@ -59,8 +59,8 @@ CostValues totalOf(const Stage& stage) {
 
 /// Applies one step, and moves `stage` on.
 Result<StepPreview> advance(Stage& stage, const KnobValues& knobs, const ScheduleStep& step,
-                            std::size_t number, const std::stop_token& stop) {
-  const Location place(Where::ScheduleStep, static_cast<std::int64_t>(number), step.transformation);
+                            std::size_t position, const std::stop_token& stop) {
+  const Location place = placeOf(step, position);
   Result<Scheme> scheme = applyStep(stage.scheme, step, knobs, place, stop);
   if (!scheme) return scheme.diagnostics();
   Stage next = stageOf(*std::move(scheme), knobs, stop);
@@ -93,7 +93,7 @@ Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const
   const std::vector<ScheduleStep>& steps = workload.document.schedule;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!steps[i].enabled) continue;
-    Result<StepPreview> preview = advance(stage, knobs, steps[i], i + 1, stop);
+    Result<StepPreview> preview = advance(stage, knobs, steps[i], i, stop);
     if (!preview) return blameStep(workload.document, workload.inputs, knobs, preview.diagnostics());
     previews.push_back(*std::move(preview));
   }
@@ -107,7 +107,7 @@ Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knob
   if (!scheduled) return scheduled.diagnostics();
   Stage stage = stageOf(*std::move(scheduled), knobs, stop);
   const Diagnostics before = stage.problems;
-  Result<StepPreview> preview = advance(stage, knobs, step, workload.document.schedule.size() + 1, stop);
+  Result<StepPreview> preview = advance(stage, knobs, step, workload.document.schedule.size(), stop);
   if (preview && !hasNewProblem(before, stage.problems)) return preview;
   Document with = workload.document;
   with.schedule.push_back(step);

@@ -322,7 +322,7 @@ Result<std::vector<CompiledStep>> compileSteps(const Document& document, const I
   for (std::size_t i = 0; i < document.schedule.size() && found.size() < most; ++i) {
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
-    const Location place(Where::ScheduleStep, static_cast<std::int64_t>(i + 1), step.transformation);
+    const Location place = placeOf(step, i);
     if (step.transformation == "compile_tensors") {
       Result<CompiledStep> made = applyCompileStep(std::move(scheme), step, knobs, place, stop);
       if (!made) return made.diagnostics();

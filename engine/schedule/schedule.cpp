@@ -138,11 +138,11 @@ Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValu
   return scheme;
 }
 
-namespace {
-
-Location placeOf(const Document& document, std::size_t step) {
-  return {Where::ScheduleStep, static_cast<std::int64_t>(step + 1), document.schedule[step].transformation};
+Location placeOf(const ScheduleStep& step, std::size_t position) {
+  return {Where::ScheduleStep, static_cast<std::int64_t>(position + 1), step.transformation};
 }
+
+namespace {
 
 bool namesStep(const Diagnostics& diagnostics) {
   return diagnostics.front().place.beginsWith(Where::ScheduleStep);
@@ -158,7 +158,7 @@ Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, c
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
     if (stop.stop_requested()) return cancelledDiagnostic();
-    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(document, i), stop);
+    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(step, i), stop);
     if (!next && !namesStep(next.diagnostics()))
       return blameStep(document, inputs, knobs, next.diagnostics());
     if (!next) return next.diagnostics();
@@ -179,7 +179,7 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
   if (plain == text(found.front())) return found;
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     if (!document.schedule[i].enabled) continue;
-    const Location place = placeOf(document, i);
+    const Location place = placeOf(document.schedule[i], i);
     Result<Scheme> next = applyStep(std::move(scheme), document.schedule[i], knobs, place);
     if (!next) return next.diagnostics();
     scheme = *std::move(next);

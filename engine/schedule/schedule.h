@@ -19,6 +19,9 @@ Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, c
 Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document, const KnobValues& knobs,
                               const Location& place);
 
+/// `position`: in the schedule, from 0.
+Location placeOf(const ScheduleStep& step, std::size_t position);
+
 /// One step alone; `place` names it in diagnostics.
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
                          const Location& place, const std::stop_token& stop = {});

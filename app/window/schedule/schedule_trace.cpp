@@ -35,7 +35,7 @@ bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std
     trace.stages.push_back(scheme.document);
     return true;
   }
-  const Location place(Where::ScheduleStep, static_cast<std::int64_t>(position + 1), step.transformation);
+  const Location place = placeOf(step, position);
   Result<Applied> next = applied(scheme, step, knobs, place, stop);
   if (!next) {
     told.state = State::Refused;
