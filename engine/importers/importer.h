@@ -1,6 +1,6 @@
 #pragma once
 // An importer: a format of another tool, and how a file of it becomes a document. Each is described in the
-// file of its name; whoever lists, recognises or reads formats asks these descriptions (registry.h).
+// file of its name; what lists, recognises or reads formats asks these descriptions (registry.h).
 
 #include <cstdint>
 #include <filesystem>

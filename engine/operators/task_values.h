@@ -1,7 +1,7 @@
 #pragma once
 // TaskValues: what a task that was lowered to an operator computes in functional mode. The operators that
 // stand for tasks (Kernel, LayoutConverter, and loads and stores of counted bytes) know counts and times, not
-// what their tokens mean; whoever lowered them does (engine/tensor/lowering/lowered_values.h).
+// what their tokens mean; the code that lowered them does (engine/tensor/lowering/lowered_values.h).
 
 #include <map>
 #include <string>

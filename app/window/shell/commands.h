@@ -40,7 +40,7 @@ class Commands : public QObject {
   QAction* add(const Command& command, const QObject* receiver, const std::function<void()>& run);
   /// Asking for a command that nobody has added is a bug and throws.
   QAction* action(const QString& id) const;
-  /// Fills the bar with the menus; submenus are added by whoever owns their contents.
+  /// Fills the bar with the menus; submenus are added by the owners of their contents.
   void fill(QMenuBar& bar);
   void fill(QToolBar& bar) const;
   QMenu* menu(const QString& title) const;

@@ -1,6 +1,6 @@
 #pragma once
-// A metric: what a design point is judged by. Each is described in the file of its name; whoever lists,
-// formats, stores or compares metrics asks these descriptions.
+// A metric: what a design point is judged by. Each is described in the file of its name; code that
+// lists, formats, stores or compares metrics asks these descriptions.
 
 #include <optional>
 #include <string>
