@@ -5,8 +5,9 @@
 
 namespace sluice {
 
+/// Nothing is wrong: the work was asked to stop before its end.
 inline Diagnostic cancelledDiagnostic() {
-  return {Severity::Note, "the work", "it was cancelled before its end", "run it again", true};
+  return note("cancelled", "the work", "it was cancelled before its end", "run it again");
 }
 
 }  // namespace sluice

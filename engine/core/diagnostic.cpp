@@ -3,6 +3,25 @@
 #include <algorithm>
 
 namespace sluice {
+namespace {
+
+Diagnostic make(Severity severity, Code code, Location place, std::string cause, std::string fix) {
+  return {severity, std::move(place), std::move(cause), std::move(fix), std::string(code.name()), {}};
+}
+
+}  // namespace
+
+Diagnostic error(Code code, Location place, std::string cause, std::string fix) {
+  return make(Severity::Error, code, std::move(place), std::move(cause), std::move(fix));
+}
+
+Diagnostic warning(Code code, Location place, std::string cause, std::string fix) {
+  return make(Severity::Warning, code, std::move(place), std::move(cause), std::move(fix));
+}
+
+Diagnostic note(Code code, Location place, std::string cause, std::string fix) {
+  return make(Severity::Note, code, std::move(place), std::move(cause), std::move(fix));
+}
 
 std::string text(const Diagnostic& diagnostic) {
   const char* severity = diagnostic.severity == Severity::Error     ? "error: "
@@ -23,7 +42,7 @@ bool hasErrors(const Diagnostics& diagnostics) {
 }
 
 bool isCancelled(const Diagnostics& diagnostics) {
-  return std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) { return d.cancelled; });
+  return std::ranges::any_of(diagnostics, [](const Diagnostic& each) { return each.code == "cancelled"; });
 }
 
 }  // namespace sluice

@@ -1,7 +1,9 @@
 #pragma once
 // What a user is told when something is wrong: where it is, why it is wrong, how to fix it.
 
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/core/location.h"
@@ -10,20 +12,42 @@ namespace sluice {
 
 enum class Severity { Note, Warning, Error };
 
+/// What is wrong in one word that never changes, for programs and for looking up: "rank-mismatch". Lower-case
+/// letters, digits and hyphens, checked when it is compiled. resources/diagnostics/ has a page for each.
+class Code {
+ public:
+  consteval Code(const char* name) : name_(name) {
+    if (name_.empty() || name_.front() == '-' || name_.back() == '-')
+      throw std::invalid_argument("not a code");
+    for (const char c : name_)
+      if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'))
+        throw std::invalid_argument("not a code");
+  }
+  constexpr std::string_view name() const { return name_; }
+
+ private:
+  std::string_view name_;
+};
+
 struct Diagnostic {
   Severity severity = Severity::Error;
   Location place;
-  std::string cause;  ///< what was found and what was expected
-  std::string fix;    ///< what the user can do about it; never empty
-  /// Nothing is wrong: the work was asked to stop before its end.
-  bool cancelled = false;
+  std::string cause;   ///< what was found and what was expected
+  std::string fix;     ///< what the user can do about it; never empty
+  std::string code{};  ///< of Code
+  std::vector<Location>
+      related{};  ///< other places that take part: where a name was used first, the rest of a cycle
 
   bool operator==(const Diagnostic&) const = default;
 };
 
 using Diagnostics = std::vector<Diagnostic>;
 
-/// "error: PLACE: CAUSE (MEND)", one line.
+Diagnostic error(Code code, Location place, std::string cause, std::string fix);
+Diagnostic warning(Code code, Location place, std::string cause, std::string fix);
+Diagnostic note(Code code, Location place, std::string cause, std::string fix);
+
+/// "error: PLACE: CAUSE (FIX)", one line.
 std::string text(const Diagnostic& diagnostic);
 /// One line per diagnostic.
 std::string text(const Diagnostics& diagnostics);

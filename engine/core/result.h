@@ -26,7 +26,8 @@ class [[nodiscard]] Result {
   T&& operator*() && { return std::get<0>(std::move(state_)); }
   T* operator->() { return &std::get<0>(state_); }
   const T* operator->() const { return &std::get<0>(state_); }
-  const Diagnostics& diagnostics() const { return std::get<1>(state_); }
+  const Diagnostics& diagnostics() const& { return std::get<1>(state_); }
+  Diagnostics&& diagnostics() && { return std::get<1>(std::move(state_)); }
 
  private:
   std::variant<T, Diagnostics> state_;
@@ -36,3 +37,20 @@ class [[nodiscard]] Result {
 struct Done {};
 
 }  // namespace sluice
+
+// SLUICE_TRY(Graph graph, readGraph(file)); declares `graph` with the value of the Result, or returns its
+// diagnostics from the function, whose own result is a Result or Diagnostics. SLUICE_CHECK(save(file)); where
+// there is no value.
+#define SLUICE_TRY(declaration, ...) \
+  SLUICE_TRY_INTO(SLUICE_JOIN(try_result_, __LINE__), declaration, __VA_ARGS__)
+#define SLUICE_CHECK(...)                                                                                   \
+  do {                                                                                                      \
+    if (auto checked_result = __VA_ARGS__; !checked_result) return std::move(checked_result).diagnostics(); \
+  } while (false)
+
+#define SLUICE_JOIN(first, second) SLUICE_JOIN_EXPANDED(first, second)
+#define SLUICE_JOIN_EXPANDED(first, second) first##second
+#define SLUICE_TRY_INTO(result, declaration, ...)      \
+  auto result = __VA_ARGS__;                           \
+  if (!result) return std::move(result).diagnostics(); \
+  declaration = *std::move(result)
