@@ -56,7 +56,7 @@ struct LocationPart {
   Where kind = Where::Text;
   std::string name;
   std::int64_t number = 0;  ///< a line, a column, a step, from 1; 0: none
-  std::string detail;       ///< more of it for people: "a.out -> b.in" of the stream "#4"
+  std::string detail;       ///< more of it for people: "a.out -> b.in" of the stream "#b.in"
 
   bool operator==(const LocationPart&) const = default;
   auto operator<=>(const LocationPart&) const = default;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/fifo/unlock.h"
+#include "engine/program/stream_id.h"
 
 namespace sluice {
 namespace {
@@ -71,9 +72,10 @@ class Explorer {
 }  // namespace
 
 std::vector<DepthFrontier::Axis> depthAxes(const Workload& workload, const PointResult& point) {
+  const auto streams = streamsById(programOf(workload, point));
   std::vector<DepthFrontier::Axis> axes;
   for (const DepthGroup& group : depthProblem(point.symbolic.graph, {}).groups)
-    axes.push_back({group.origin, fifoName(programOf(workload, point), group.origin), group.depth});
+    axes.push_back({group.origin, fifoName(*streams.at(group.origin), group.origin), group.depth});
   return axes;
 }
 
@@ -116,7 +118,8 @@ Result<DepthFrontier> depthFrontier(const Workload& workload, const PointResult&
   search.setTokenBytes(tokenBytes(point, point.simulation));
   const auto axis = [&](std::size_t at) {
     const DepthGroup& group = search.groups()[at];
-    return DepthFrontier::Axis{group.origin, fifoName(programOf(workload, point), group.origin), group.depth};
+    const Stream& stream = *findStream(programOf(workload, point), group.origin);
+    return DepthFrontier::Axis{group.origin, fifoName(stream, group.origin), group.depth};
   };
   DepthFrontier frontier{axis(a), axis(b), up_to, std::vector<char>(up_to * up_to, 0), {}, true, 0, false};
   frontier.monotone = search.determinate();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/fifo/unlock.h"
+#include "engine/program/stream_id.h"
 
 namespace sluice {
 namespace {
@@ -39,7 +40,7 @@ NearMisses nearMisses(const Workload& workload, const PointResult& point, std::u
   const Scheme* scheme = point.symbolic.scheme.get();
   const FlatGraph& graph = point.symbolic.graph;
   const SimulationResult& now = point.simulation;
-  const Document& document = scheme ? scheme->document : workload.document;
+  const auto streams = streamsById(scheme ? scheme->document : workload.document);
   DepthSearch search(depthProblem(graph, scheme ? scheme->inputs : workload.inputs), budget);
   NearMisses result;
   for (std::size_t g = 0; g < search.groups().size() && !search.gaveUp(); ++g) {
@@ -50,7 +51,7 @@ NearMisses nearMisses(const Workload& workload, const PointResult& point, std::u
       if (!less) break;
       if (!less->deadlock) continue;
       NearMiss miss{group.origin,
-                    fifoName(document, group.origin),
+                    fifoName(*streams.at(group.origin), group.origin),
                     group.streams.size(),
                     group.depth,
                     fewer,

@@ -4,13 +4,10 @@
 #include <map>
 
 #include "engine/core/cancelled.h"
+#include "engine/program/stream_id.h"
 
 namespace sluice {
 namespace {
-
-bool within(const std::string& origin, const std::string& region) {
-  return region.empty() || origin.starts_with(region + "#") || origin.starts_with(region + ".");
-}
 
 bool finished(const SimulationResult& run) {
   return !run.cancelled && !run.fault && !run.deadlock;
@@ -29,7 +26,8 @@ DepthProblem problemOf(const Workload& workload, const PointResult& point, const
   DepthProblem problem = depthProblem(point.symbolic.graph, scheme ? scheme->inputs : workload.inputs);
   const SimulationResult& run = point.simulation;
   setTokenBytes(problem, tokenBytes(point, run));
-  std::erase_if(problem.groups, [&](const DepthGroup& group) { return !within(group.origin, region); });
+  std::erase_if(problem.groups,
+                [&](const DepthGroup& group) { return !region.empty() && !isWithin(group.origin, region); });
   return problem;
 }
 
@@ -39,9 +37,12 @@ Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const Point
   Result<std::vector<CompiledStep>> steps =
       compileSteps(workload.document, workload.inputs, point.point.knobs, mostCompileSteps, stop);
   if (!steps) return steps.diagnostics();
+  const auto streams = streamsById(point.symbolic.scheme->document);
   std::map<std::string, std::size_t> group_of;  // by the ends of the stream
-  for (std::size_t group = 0; group < problem.groups.size(); ++group)
-    group_of[fifoName(point.symbolic.scheme->document, problem.groups[group].origin)] = group;
+  for (std::size_t group = 0; group < problem.groups.size(); ++group) {
+    const std::string& origin = problem.groups[group].origin;
+    group_of[fifoName(*streams.at(origin), origin)] = group;
+  }
   std::vector<TimedDesign> designs;
   for (CompiledStep& step : *steps) {
     const std::string& node = step.compilation.node;
@@ -62,6 +63,7 @@ Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const Point
 ProgramSizing proposal(const Workload& workload, const PointResult& point, const DepthProblem& problem,
                        std::span<const std::int64_t> depths) {
   const Scheme* scheme = point.symbolic.scheme.get();
+  const auto streams = streamsById(scheme ? scheme->document : workload.document);
   ProgramSizing sizing;
   Repair repair;
   for (std::size_t at = 0; at < problem.groups.size(); ++at) {
@@ -71,8 +73,7 @@ ProgramSizing proposal(const Workload& workload, const PointResult& point, const
     sizing.bytes_after += static_cast<double>(depth) * group.bytes;
     if (depth == group.depth) continue;
     const double more = (static_cast<double>(depth) - static_cast<double>(group.depth)) * group.bytes;
-    repair.changes.push_back({group.origin,
-                              fifoName(scheme ? scheme->document : workload.document, group.origin),
+    repair.changes.push_back({group.origin, fifoName(*streams.at(group.origin), group.origin),
                               group.streams.size(), group.depth, depth, more});
   }
   sizing.document = repaired(workload.document, scheme, repair);

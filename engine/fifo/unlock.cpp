@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/explorer/precheck.h"
+#include "engine/program/stream_id.h"
 
 namespace sluice {
 namespace {
@@ -103,31 +104,11 @@ std::optional<double> valueOf(const Expr& expr, const std::map<std::string, doub
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
-/// The graph of a region, in a document that is const or not; it must be there.
-template <class AnyDocument>
-auto* bodyAt(AnyDocument& document, const std::string& path) {
-  auto* graph = &document.program;
-  for (std::size_t from = 0; from < path.size();) {
-    const std::size_t dot = std::min(path.find('.', from), path.size());
-    const std::string name = path.substr(from, dot - from);
-    auto node = graph->nodes.begin();
-    while (node->name != name) ++node;
-    graph = &node->body->body;
-    from = dot + 1;
-  }
-  return graph;
+/// "expert.gate.in": an end of a stream, as it is called at the top of the program.
+std::string fullName(const Endpoint& end, const std::string& origin) {
+  const std::string graph = graphOfStream(origin);
+  return (graph.empty() ? "" : graph + ".") + text(end);
 }
-
-/// Where a stream's origin leads: "expert#4".
-struct Place {
-  std::string path;  ///< "expert", or empty
-  std::size_t position = 0;
-
-  explicit Place(const std::string& origin)
-      : path(origin.substr(0, origin.rfind('#'))),
-        position(std::stoul(origin.substr(origin.rfind('#') + 1))) {}
-  std::string inside(const Endpoint& end) const { return (path.empty() ? "" : path + ".") + text(end); }
-};
 
 /// Runs the document that the repair makes, which is what the user gets.
 Result<PointResult> runRepaired(const Workload& workload, const PointResult& locked, const Repair& repair,
@@ -232,9 +213,10 @@ Unlock unlock(const Workload& workload, const PointResult& locked, const SearchB
   Unlock result = unlock(
       locked.symbolic.graph, scheme ? scheme->inputs : workload.inputs, locked.simulation,
       [&](const SimulationResult& unlimited) { return tokenBytes(locked, unlimited); }, budget);
-  const Document& program = scheme ? scheme->document : workload.document;
+  const auto streams = streamsById(scheme ? scheme->document : workload.document);
   const auto name = [&](Repair& repair) {
-    for (Repair::Change& change : repair.changes) change.stream = fifoName(program, change.origin);
+    for (Repair::Change& change : repair.changes)
+      change.stream = fifoName(*streams.at(change.origin), change.origin);
   };
   for (std::optional<CircleRepair>& repair : result.circle_repairs)
     if (repair) name(*repair);
@@ -245,10 +227,8 @@ Unlock unlock(const Workload& workload, const PointResult& locked, const SearchB
   return result;
 }
 
-std::string fifoName(const Document& scheduled, const std::string& origin) {
-  const Place place(origin);
-  const Stream& stream = bodyAt(scheduled, place.path)->streams.at(place.position);
-  return place.inside(stream.from) + " -> " + place.inside(stream.to);
+std::string fifoName(const Stream& stream, const std::string& origin) {
+  return fullName(stream.from, origin) + " -> " + fullName(stream.to, origin);
 }
 
 namespace {
@@ -265,17 +245,20 @@ Value deepened(const Stream& stream, const Document& document, std::uint64_t to)
 
 Document repaired(const Document& document, const Scheme* scheduled, const Repair& repair) {
   Document result = document;
-  for (const Repair::Change& change : repair.changes) {
-    const Place place(change.origin);
-    if (scheduled) {
-      const Stream& stream = bodyAt(scheduled->document, place.path)->streams.at(place.position);
-      const Value depth = deepened(stream, scheduled->document, change.to);
-      result.schedule.push_back(
-          {"fifo_depth", {{"to", Value(place.inside(stream.to))}, {"depth", depth}}, true});
-    } else {
-      Stream& stream = bodyAt(result, place.path)->streams.at(place.position);
+  if (!scheduled) {
+    const auto streams = streamsById(result);
+    for (const Repair::Change& change : repair.changes) {
+      Stream& stream = *streams.at(change.origin);
       stream.depth = deepened(stream, document, change.to);
     }
+    return result;
+  }
+  const auto streams = streamsById(scheduled->document);
+  for (const Repair::Change& change : repair.changes) {
+    const Stream& stream = *streams.at(change.origin);
+    const Value depth = deepened(stream, scheduled->document, change.to);
+    const Value to(fullName(stream.to, change.origin));
+    result.schedule.push_back({"fifo_depth", {{"to", to}, {"depth", depth}}, true});
   }
   return result;
 }

@@ -56,7 +56,7 @@ std::vector<double> tokenBytes(const PointResult& point, const SimulationResult&
 Unlock unlock(const Workload& workload, const PointResult& locked, const SearchBudget& budget = {});
 
 /// A stream of the (scheduled) document by its ends: "expert.pack.out -> expert.gate.in".
-std::string fifoName(const Document& scheduled, const std::string& origin);
+std::string fifoName(const Stream& stream, const std::string& origin);
 
 /// The document with the repair in it, one change to undo: depths of its streams, or, behind a schedule, as
 /// further fifo_depth steps. `scheduled`: the program that the repair speaks of, null without a schedule.

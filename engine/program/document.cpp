@@ -45,6 +45,22 @@ std::vector<std::int64_t> powersOfTwo(const Knob& knob) {
   return values;
 }
 
+/// In a document that is const or not.
+template <class AnyDocument>
+auto graphOf(AnyDocument& document, const std::string& path) -> decltype(&document.program) {
+  auto* graph = &document.program;
+  for (std::size_t from = 0; from < path.size();) {
+    const std::size_t dot = std::min(path.find('.', from), path.size());
+    const std::string_view name = std::string_view(path).substr(from, dot - from);
+    const auto node = std::find_if(graph->nodes.begin(), graph->nodes.end(),
+                                   [&](const Node& each) { return each.name == name; });
+    if (node == graph->nodes.end() || !node->body) return nullptr;
+    graph = &node->body->body;
+    from = dot + 1;
+  }
+  return graph;
+}
+
 }  // namespace
 
 std::string text(const Endpoint& endpoint) {
@@ -103,6 +119,14 @@ bool Knob::allows(std::int64_t value) const {
   }
   const std::vector<std::int64_t> all = values();
   return std::find(all.begin(), all.end(), value) != all.end();
+}
+
+const Graph* findGraph(const Document& document, const std::string& path) {
+  return graphOf(document, path);
+}
+
+Graph* findGraph(Document& document, const std::string& path) {
+  return graphOf(document, path);
 }
 
 KnobValues defaultKnobs(const Document& document) {

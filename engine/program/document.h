@@ -170,6 +170,10 @@ struct Document {
   bool operator==(const Document&) const = default;
 };
 
+/// The graph of a region by its path, "" the program itself; null if there is none.
+const Graph* findGraph(const Document& document, const std::string& path);
+Graph* findGraph(Document& document, const std::string& path);
+
 /// Knob name -> value. A design point.
 using KnobValues = std::map<std::string, std::int64_t>;
 KnobValues defaultKnobs(const Document& document);

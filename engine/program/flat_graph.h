@@ -72,11 +72,10 @@ struct FlatOperator {
 };
 
 struct FlatStream {
-  std::string name;  ///< "expert[3].pack.out -> expert[3].gate.in"
-  std::string
-      origin;  ///< the stream in the document: graph path + "#" + its position, "expert#4" ("#4" at the top);
-               ///< an inferred broadcast's input has the origin of its first consumer's stream;
-               ///< across region boundaries: the stream that gives the depth, else the producer's
+  std::string name;    ///< "expert[3].pack.out -> expert[3].gate.in"
+  std::string origin;  ///< the stream in the document, by its id (stream_id.h): "expert#gate.in";
+                       ///< an inferred broadcast's input has the origin of its first consumer's stream;
+                       ///< across region boundaries: the stream that gives the depth, else the producer's
   std::vector<std::string>
       also;  ///< further streams of the document it runs through, where it crosses region boundaries
   OperatorId producer = 0, consumer = 0;

@@ -5,6 +5,7 @@
 
 #include "engine/program/file_format_names.h"
 #include "engine/program/spelling.h"
+#include "engine/program/stream_id.h"
 
 namespace sluice {
 namespace {
@@ -77,7 +78,8 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
           "names are made of letters, digits and _, do not begin with a digit, and are not 'region'");
     }
   }
-  for (std::size_t i = 0; i < graph.streams.size(); ++i) planStream(graph.streams[i], i, plan);
+  const std::vector<std::string> ids = streamIds(graph, plan.path);
+  for (std::size_t i = 0; i < graph.streams.size(); ++i) planStream(graph.streams[i], ids[i], plan);
 }
 
 void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan) {
@@ -260,9 +262,9 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const Loca
   plan.parameters.push_back({spec.name, 0, *chosen});
 }
 
-void Planner::planStream(const Stream& stream, std::size_t position, GraphPlan& plan) {
+void Planner::planStream(const Stream& stream, const std::string& id, GraphPlan& plan) {
   StreamPlan result;
-  result.origin = plan.path + "#" + std::to_string(position);
+  result.origin = id;
   result.place = Location(Where::Stream, result.origin, text(stream.from) + " -> " + text(stream.to));
   bool whole = planEnd(plan, stream.from, true, result.place, result.from);
   whole = planEnd(plan, stream.to, false, result.place, result.to) && whole;

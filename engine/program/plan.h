@@ -40,7 +40,7 @@ struct EndPlan {
 };
 
 struct StreamPlan {
-  std::string origin;  ///< "expert#4"
+  std::string origin;  ///< "expert#gate.in", its id (stream_id.h)
   Location place;      ///< for diagnostics
   EndPlan from, to;
   std::optional<OpenInteger> depth;
@@ -78,7 +78,7 @@ class Planner {
   void planParameter(const ParameterSpec& spec, const Value& value, std::span<const std::string> indices,
                      NodePlan& plan);
   void planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan);
-  void planStream(const Stream& stream, std::size_t position, GraphPlan& plan);
+  void planStream(const Stream& stream, const std::string& id, GraphPlan& plan);
   bool planEnd(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
                EndPlan& result);
   bool planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,

@@ -105,7 +105,7 @@ class EverybodyTest : public QObject {
     expectNames(window_.get());
     window_->jumpTo(QStringLiteral("x_load"));
     expectNames(window_.get());
-    window_->jumpTo(QStringLiteral("#0"));
+    window_->jumpTo(QStringLiteral("#tokens.in"));
     expectNames(window_.get());
     ShortcutEditor* keys = new ShortcutEditor(window_->commands());
     expectNames(keys);

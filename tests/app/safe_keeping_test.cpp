@@ -283,7 +283,7 @@ class SafeKeepingTest : public QObject {
  private:
   static void deepen(DocumentController& documents, std::int64_t depth) {
     documents.edit(QStringLiteral("deepen"),
-                   [&](Document& document) { setDepth(document, "#0", Value(depth)); });
+                   [&](Document& document) { setDepth(document, "#tokens.in", Value(depth)); });
   }
   static QStringList copied(const QString& folder) {
     QStringList files;

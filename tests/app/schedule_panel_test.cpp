@@ -433,7 +433,7 @@ class SchedulePanelTest : public QObject {
       QVERIFY2(written, stream.origin.c_str());
       const std::string& consumer = graph.operators[stream.consumer].origin;
       if (written->to.node != "region" && !feedsInferredBroadcast(graph, stream)) {
-        const std::string graph_path = stream.origin.substr(0, stream.origin.rfind('#'));
+        const std::string graph_path = graphOfStream(stream.origin);
         const std::string node = (graph_path.empty() ? "" : graph_path + ".") + written->to.node;
         QVERIFY2(isWithin(consumer, node), (consumer + " is not in " + node).c_str());
       }
@@ -453,11 +453,10 @@ class SchedulePanelTest : public QObject {
     QVERIFY2(labelled * 10 >= picture.model.links.size() * 7, "most streams have a label");
   }
   static std::string originOf(const Document& document, const std::string& full_name) {
-    for (const std::string& origin : streamOrigins(document)) {
-      const Stream& stream = *findStream(document, origin);
-      const std::string path = origin.substr(0, origin.rfind('#'));
+    for (const auto& [id, stream] : namedStreams(document)) {
+      const std::string path = graphOfStream(id);
       const std::string prefix = path.empty() ? "" : path + ".";
-      if (prefix + text(stream.from) + " -> " + prefix + text(stream.to) == full_name) return origin;
+      if (prefix + text(stream->from) + " -> " + prefix + text(stream->to) == full_name) return id;
     }
     return {};
   }

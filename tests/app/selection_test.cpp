@@ -82,7 +82,7 @@ class SelectionTest : public QObject {
 
   void aStreamLightsUpInTheTimelineAndBack() {
     selectNothing();
-    const QString origin = QStringLiteral("#0");
+    const QString origin = QStringLiteral("#exp.in");
     canvas()->selectStream(origin);
     emit canvas()->streamSelected(origin);
     const TimelineSelection chosen = timeline()->selection();

@@ -64,8 +64,8 @@ class Scribbler {
     return paths.empty() ? "" : paths[below(paths.size())];
   }
   std::string stream(const Document& document) {
-    const std::vector<std::string> origins = streamOrigins(document);
-    return origins.empty() ? "" : origins[below(origins.size())];
+    const std::vector<NamedStream> streams = namedStreams(document);
+    return streams.empty() ? "" : streams[below(streams.size())].id;
   }
   const OperatorSpec& spec() { return *builtInCatalog().all()[below(builtInCatalog().all().size())]; }
   Position position() {

@@ -227,7 +227,7 @@ class WindowTest : public QObject {
 
   void clickingAStreamShowsItsOccupancy() {
     open("deadlock_fork_join");
-    clickStream("#1");
+    clickStream("#normalize.in1");
     QTRY_COMPARE(occupancy()->traces().size(), std::size_t{1});
     QVERIFY2(occupancy()->title().contains(QStringLiteral("normalize.in1")),
              qPrintable(occupancy()->title()));
@@ -314,7 +314,8 @@ class WindowTest : public QObject {
     open("simple_moe");
     const DesignState start{window_->documents()->document(), window_->documents()->knobs()};
     std::mt19937 random(11);
-    const std::vector<std::string> nodes = nodePaths(start.document), streams = streamOrigins(start.document);
+    const std::vector<std::string> nodes = nodePaths(start.document);
+    const std::vector<NamedStream> streams = namedStreams(start.document);
     for (int round = 0; round < 300; ++round) {
       DocumentController& documents = *window_->documents();
       switch (random() % 6) {
@@ -325,7 +326,7 @@ class WindowTest : public QObject {
           break;
         case 1:
           documents.edit({}, [&](Document& d) {
-            setDepth(d, streams[random() % streams.size()], Value(int(1 + random() % 9)));
+            setDepth(d, streams[random() % streams.size()].id, Value(int(1 + random() % 9)));
           });
           break;
         case 2:
@@ -354,7 +355,8 @@ class WindowTest : public QObject {
 
   void savedAndReloadedIsTheSame() {
     open("simple_moe");
-    window_->documents()->edit(QStringLiteral("deepen"), [](Document& d) { setDepth(d, "#2", Value(7)); });
+    window_->documents()->edit(QStringLiteral("deepen"),
+                               [](Document& d) { setDepth(d, "#scatter.control", Value(7)); });
     knobSlider("token_tile")->setValue(0);
     window_->commands()->action(QStringLiteral("edit.keepKnobs"))->trigger();
     QVERIFY(window_->isWindowModified());
@@ -401,7 +403,8 @@ class WindowTest : public QObject {
 
   void closingAChangedDocumentAsks() {
     open("simple_moe");
-    window_->documents()->edit(QStringLiteral("deepen"), [](Document& d) { setDepth(d, "#2", Value(7)); });
+    window_->documents()->edit(QStringLiteral("deepen"),
+                               [](Document& d) { setDepth(d, "#scatter.control", Value(7)); });
     bool asked = false;
     QTimer::singleShot(200, this, [&] {
       auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
@@ -490,14 +493,15 @@ class WindowTest : public QObject {
             node("sum"));
     QVERIFY(resolvePlace(document, Location(Where::Operator, "expert[0].pack.out.broadcast")) ==
             node("expert.pack"));
-    QVERIFY(resolvePlace(document, Location(Where::Stream, "x_load.out -> tokens.in")) == stream("#0"));
+    QVERIFY(resolvePlace(document, Location(Where::Stream, "x_load.out -> tokens.in")) ==
+            stream("#tokens.in"));
     QVERIFY(resolvePlace(document, Location(Where::Stream, "expert[1].group.out -> expert[1].merge.in")) ==
-            stream("expert#1"));
+            stream("expert#merge.in"));
     QVERIFY(resolvePlace(document, Location(Where::JsonPath, "$.program.nodes[0].parameters.tile")) ==
             node("x_load"));
     QVERIFY(
         resolvePlace(document, Location(Where::JsonPath, "$.program.nodes[4].program.streams[1].depth")) ==
-        stream("expert#1"));
+        stream("expert#merge.in"));
     for (const Location& unknown :
          {Location(), Location("operator 'sum'"), Location(Where::Machine), Location(Where::Knob, "depth"),
           Location(Where::JsonPath, "$.machine"), Location(Where::JsonPath, "$.program.nodes[999]"),

@@ -382,10 +382,11 @@ TEST(DeadlockSamples, AFifoAtTheEdgeOfARegionIsRepairedToo) {
     EXPECT_TRUE(unlocked.repair->verified && unlocked.repair->minimal);
     expectTight(*workload, locked, *unlocked.repair);
     Repair edge;
-    edge.changes.push_back({"around#1", "", 1, 1, 9, 0});  // pass.out -> region.out
+    edge.changes.push_back({"around#region.out", "", 1, 1, 9, 0});  // pass.out -> region.out
     const PointResult deep = run({repaired(document, locked.symbolic.scheme.get(), edge), workload->inputs});
-    EXPECT_TRUE(std::any_of(deep.symbolic.graph.streams.begin(), deep.symbolic.graph.streams.end(),
-                            [](const FlatStream& s) { return s.origin == "around#1" && s.depth == 9; }));
+    EXPECT_TRUE(
+        std::any_of(deep.symbolic.graph.streams.begin(), deep.symbolic.graph.streams.end(),
+                    [](const FlatStream& s) { return s.origin == "around#region.out" && s.depth == 9; }));
   }
 }
 

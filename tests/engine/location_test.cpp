@@ -14,8 +14,8 @@ TEST(Locations, ReadFromTheOutsideIn) {
             "operator 'expert[1].gate', port 'in'");
   EXPECT_EQ(text(Location(Where::ScheduleStep, 2, "tile") / Location(Where::Argument, "region")),
             "schedule step 2, tile, argument 'region'");
-  EXPECT_EQ(text(Location(Where::Stream, "#4", "a.out -> b.in") / Location(Where::Field, "depth")),
-            "stream '#4' (a.out -> b.in), depth");
+  EXPECT_EQ(text(Location(Where::Stream, "#b.in", "a.out -> b.in") / Location(Where::Field, "depth")),
+            "stream '#b.in' (a.out -> b.in), depth");
   EXPECT_EQ(text(Location(Where::Machine) / Location(Where::Field, "fifo_depth")), "machine, fifo_depth");
   EXPECT_EQ(text(Location(Where::Store, "a.db")), "store a.db");
 }

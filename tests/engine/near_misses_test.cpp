@@ -6,6 +6,7 @@
 #include "engine/fifo/depth_frontier.h"
 #include "engine/fifo/near_misses.h"
 #include "engine/fifo/unlock.h"
+#include "engine/program/stream_id.h"
 #include "tests/engine/support/documents.h"
 
 namespace sluice {
@@ -53,7 +54,7 @@ TEST(NearMisses, AreTheFifosThatAFewSlotsFewerLockUp) {
       for (std::int64_t fewer = 1;
            expected == 0 && fewer < depth && fewer <= static_cast<std::int64_t>(within); ++fewer)
         if (locks(*with(*workload, {{stream, depth - fewer}}))) expected = static_cast<std::uint64_t>(fewer);
-      const auto at = found.find("#" + std::to_string(stream));
+      const auto at = found.find("#" + text(workload->document.program.streams[stream].to));
       EXPECT_EQ(at == found.end() ? 0 : at->second, expected) << "stream " << stream << " within " << within;
     }
   }
@@ -86,8 +87,8 @@ TEST(NearMisses, ThereAreNoneWhereNothingIsTight) {
 void expectEveryCell(const Workload& workload, std::size_t first, std::size_t second, std::uint64_t up_to,
                      bool monotone) {
   const PointResult point = run(workload);
-  const auto frontier =
-      depthFrontier(workload, point, "#" + std::to_string(first), "#" + std::to_string(second), up_to);
+  const std::vector<std::string> ids = streamIds(workload.document.program, "");
+  const auto frontier = depthFrontier(workload, point, ids.at(first), ids.at(second), up_to);
   ASSERT_TRUE(frontier) << text(frontier.diagnostics());
   EXPECT_EQ(frontier->monotone, monotone);
   for (std::uint64_t a = 1; a <= up_to; ++a)
@@ -119,19 +120,21 @@ TEST(DepthFrontier, InterlockingCirclesHaveOneCornerAndASeriesHasMany) {
     for (const auto& corner : frontier->corners) list.emplace_back(corner.first, corner.second);
     return list;
   };
-  EXPECT_THAT(corners("interlocking", "#0", "#4"), testing::ElementsAre(std::pair(6u, 6u)));
-  EXPECT_GT(corners("series_of_fifos", "#0", "#1").size(), 3u);
+  EXPECT_THAT(corners("interlocking", "#shifted.in1", "#divided.in1"),
+              testing::ElementsAre(std::pair(6u, 6u)));
+  EXPECT_GT(corners("series_of_fifos", "#rows.in", "#join.in1").size(), 3u);
 }
 
 TEST(DepthFrontier, TheSuggestedPairIsThatOfTheRepair) {
   const auto workload = sample("interlocking");
   const PointResult locked = run(*workload);
-  EXPECT_THAT(suggestedPair(locked, {"#0", "#4"}), testing::ElementsAre("#0", "#4"));
+  EXPECT_THAT(suggestedPair(locked, {"#shifted.in1", "#divided.in1"}),
+              testing::ElementsAre("#shifted.in1", "#divided.in1"));
   const std::vector<std::string> pair = suggestedPair(locked, {});
   ASSERT_EQ(pair.size(), 2u);
-  EXPECT_EQ(pair[0], "#0");  // what is full in the circle
-  EXPECT_FALSE(depthFrontier(*workload, locked, "#0", "#99", 4));
-  EXPECT_FALSE(depthFrontier(*workload, locked, "#0", "#0", 4));
+  EXPECT_EQ(pair[0], "#shifted.in1");  // what is full in the circle
+  EXPECT_FALSE(depthFrontier(*workload, locked, "#shifted.in1", "#nobody.in", 4));
+  EXPECT_FALSE(depthFrontier(*workload, locked, "#shifted.in1", "#shifted.in1", 4));
 }
 
 /// An exploration keeps deadlocked points, with the circle and what memory they would have.

@@ -63,7 +63,7 @@ TEST(ProgramElaborate, ConnectsAPlainChain) {
       R"({"name": "a", "kind": "Source"}, {"name": "m", "kind": "Map", "parameters": {"function": "silu"}}, {"name": "c", "kind": "Consumer"})",
       R"({"from": "a.out", "to": "m.in", "depth": 7}, {"from": "m.out", "to": "c.in"})"));
   EXPECT_EQ(operatorNames(graph), (Names{"a", "m", "c"}));
-  EXPECT_EQ(streamNames(graph), (Names{"a.out -> m.in x7 #0", "m.out -> c.in x2 #1"}));
+  EXPECT_EQ(streamNames(graph), (Names{"a.out -> m.in x7 #m.in", "m.out -> c.in x2 #c.in"}));
   EXPECT_EQ(graph.operators[1].parameters.string("function"), "silu");
   EXPECT_EQ(graph.operators[1].parameters.integer("compute_bw"), 64) << "the default";
   EXPECT_FALSE(graph.operators[1].parameters.boolean("write_back"));
@@ -88,11 +88,11 @@ TEST(ProgramElaborate, ExpandsRegionsOperatorByOperator) {
   const auto has = [&](const char* name) {
     return std::find(streams.begin(), streams.end(), name) != streams.end();
   };
-  EXPECT_TRUE(has("s.out[1] -> r[1].p.in x3 #2")) << testing::PrintToString(streams);
-  EXPECT_TRUE(has("r[2].p.out -> r[2].q.in x5 r#1"));
-  EXPECT_TRUE(has("r[0].q.out -> g.in[0] x6 r#2")) << "the producer's depth wins";
+  EXPECT_TRUE(has("s.out[1] -> r[1].p.in x3 #r.x")) << testing::PrintToString(streams);
+  EXPECT_TRUE(has("r[2].p.out -> r[2].q.in x5 r#q.in"));
+  EXPECT_TRUE(has("r[0].q.out -> g.in[0] x6 r#region.y")) << "the producer's depth wins";
   const FlatStream& crossing = graph.streams[graph.operators[3].inputs[0]];
-  EXPECT_EQ(crossing.also, (Names{"r#0"}));
+  EXPECT_EQ(crossing.also, (Names{"r#p.in"}));
   expectWhole(graph);
 }
 
@@ -146,9 +146,9 @@ TEST(ProgramElaborate, FanOutIsBroadcastInTheOrderOfTheStreams) {
   EXPECT_EQ(graph.operators[4].origin, "a");
   EXPECT_EQ(graph.operators[4].parameters.integer("ways"), 3);
   EXPECT_EQ(streamNames(graph),
-            (Names{"a.out -> a.out.broadcast.in x5 #0", "a.out.broadcast.out[0] -> d.in x9 #0",
-                   "a.out.broadcast.out[1] -> j.in2 x5 #1", "a.out.broadcast.out[2] -> j.in1 x3 #3",
-                   "j.out -> c.in x5 #2"}));
+            (Names{"a.out -> a.out.broadcast.in x5 #d.in", "a.out.broadcast.out[0] -> d.in x9 #d.in",
+                   "a.out.broadcast.out[1] -> j.in2 x5 #j.in2", "a.out.broadcast.out[2] -> j.in1 x3 #j.in1",
+                   "j.out -> c.in x5 #c.in"}));
   expectWhole(graph);
 }
 
@@ -192,14 +192,15 @@ TEST(ProgramElaborate, WiresThroughNestedRegionsAreOneStream) {
         std::string(R"({"from": "a.out", "to": "outer.x")") + in + R"(}, {"from": "outer.y", "to": "c.in")" +
             out + "}"));
   };
-  EXPECT_EQ(streamNames(wires("", "", "")), (Names{"a.out -> c.in x2 #0"}));
+  EXPECT_EQ(streamNames(wires("", "", "")), (Names{"a.out -> c.in x2 #outer.x"}));
   EXPECT_EQ(streamNames(wires(R"(, "depth": 3)", R"(, "depth": 4)", R"(, "depth": 5)")),
-            (Names{"a.out -> c.in x3 #0"}));
+            (Names{"a.out -> c.in x3 #outer.x"}));
   EXPECT_EQ(streamNames(wires("", R"(, "depth": 4)", R"(, "depth": 5)")),
-            (Names{"a.out -> c.in x4 outer.inner#0"}));
+            (Names{"a.out -> c.in x4 outer.inner#region.y"}));
   const FlatGraph last = wires("", "", R"(, "depth": 5)");
-  EXPECT_EQ(streamNames(last), (Names{"a.out -> c.in x5 #1"}));
-  EXPECT_EQ(last.streams[0].also, (Names{"#0", "outer#0", "outer.inner#0", "outer#1"}));
+  EXPECT_EQ(streamNames(last), (Names{"a.out -> c.in x5 #c.in"}));
+  EXPECT_EQ(last.streams[0].also,
+            (Names{"#outer.x", "outer#inner.x", "outer.inner#region.y", "outer#region.y"}));
 }
 
 TEST(ProgramElaborate, ARegionOfOneIsASingleStream) {

@@ -158,7 +158,7 @@ class CanvasTest : public QObject {
 
   void clickSelectsStream() {
     const auto canvas = open(expanded());
-    for (const QString& origin : {QString("#2"), QString("expert#8")}) {
+    for (const QString& origin : {QString("#expert.x"), QString("expert#act.in")}) {
       QSignalSpy streams(canvas.get(), &GraphCanvas::streamSelected);
       const QPoint at = onScreen(*canvas, canvas->streamPoint(origin));
       QTest::mouseClick(canvas->viewport(), Qt::LeftButton, {}, at);
@@ -175,8 +175,8 @@ class CanvasTest : public QObject {
     QSignalSpy cleared(canvas.get(), &GraphCanvas::selectionCleared);
     canvas->selectNode("combine");
     QCOMPARE(canvas->selectedNode(), QString("combine"));
-    canvas->selectStream("#3");
-    QCOMPARE(canvas->selectedStream(), QString("#3"));
+    canvas->selectStream("#collect.control");
+    QCOMPARE(canvas->selectedStream(), QString("#collect.control"));
     QCOMPARE(canvas->selectedNode(), QString());
     canvas->clearSelection();
     QCOMPARE(nodes.count() + streams.count() + cleared.count(), 0);
@@ -189,7 +189,7 @@ class CanvasTest : public QObject {
     const Picture& picture = canvas->graphScene()->picture();
     QVERIFY(picture.boxes[picture.model.findBox("expert")].selected);
     canvas->setMarks({{"expert.gate", {Mark::Kind::Warning, "hm"}},
-                      {"expert#4", {Mark::Kind::Deadlock, "stuck", "FULL"}}});
+                      {"expert#w_gate.ref", {Mark::Kind::Deadlock, "stuck", "FULL"}}});
     QVERIFY(picture.boxes[picture.model.findBox("expert")].mark->kind == Mark::Kind::Deadlock);
   }
 
@@ -335,19 +335,20 @@ class CanvasTest : public QObject {
       return canvas->selectedNode() + canvas->selectedStream();
     };
     canvas->selectNode("tokens");
-    QCOMPARE(go(Qt::Key_Right), QString("#0"));
+    QCOMPARE(go(Qt::Key_Right), QString("#dispatch.in"));
     QCOMPARE(go(Qt::Key_Right), QString("dispatch"));
-    QCOMPARE(go(Qt::Key_Right), QString("#2"));
-    QCOMPARE(go(Qt::Key_Right), QString("expert#0"));  // through the frame's port
+    QCOMPARE(go(Qt::Key_Right), QString("#expert.x"));
+    QCOMPARE(go(Qt::Key_Right), QString("expert#pack.in"));  // through the frame's port
     QCOMPARE(go(Qt::Key_Right), QString("expert.pack"));
-    QCOMPARE(go(Qt::Key_Left), QString("expert#0"));
-    QCOMPARE(go(Qt::Key_Left), QString("#2"));
+    QCOMPARE(go(Qt::Key_Left), QString("expert#pack.in"));
+    QCOMPARE(go(Qt::Key_Left), QString("#expert.x"));
     canvas->selectNode("expert.tile_rows");
     const QString first = go(Qt::Key_Right);
     QSet<QString> seen{first};
     for (int i = 0; i < 3; ++i) seen.insert(go(Qt::Key_Down));
     for (int i = 0; i < 6; ++i) seen.insert(go(Qt::Key_Up));
-    QCOMPARE(seen, QSet<QString>({"expert#2", "expert#3", "expert#4", "expert#5"}));
+    QCOMPARE(seen,
+             QSet<QString>({"expert#gate.in1", "expert#up.in1", "expert#w_gate.ref", "expert#w_up.ref"}));
     QSignalSpy cleared(canvas.get(), &GraphCanvas::selectionCleared);
     QCOMPARE(go(Qt::Key_Escape), QString());
     QCOMPARE(cleared.count(), 1);
@@ -380,11 +381,11 @@ class CanvasTest : public QObject {
   void labelsAreDrawn() {
     const auto canvas = open(test::mixtureOfExperts());
     canvas->setZoom(1);
-    canvas->centerOn(canvas->streamPoint("#2"));
-    canvas->setStreamLabels({{"#2", "[1, B] tile"}});
+    canvas->centerOn(canvas->streamPoint("#expert.x"));
+    canvas->setStreamLabels({{"#expert.x", "[1, B] tile"}});
     const Picture& picture = canvas->graphScene()->picture();
     const QRect label =
-        canvas->viewportTransform().mapRect(picture.labelRect(picture.model.findLink("#2"))).toRect();
+        canvas->viewportTransform().mapRect(picture.labelRect(picture.model.findLink("#expert.x"))).toRect();
     QVERIFY(!label.isEmpty());
     const int with = test::ink(imageOf(*canvas), label);
     canvas->setStreamLabels({});
@@ -421,8 +422,8 @@ class CanvasTest : public QObject {
     canvas->setZoom(1);
     canvas->centerOn(canvas->nodeCenter("collect"));
     const QImage calm = imageOf(*canvas);
-    canvas->setMarks(
-        {{"collect", {Mark::Kind::Error, "wrong"}}, {"#4", {Mark::Kind::Deadlock, "stuck", "FULL"}}});
+    canvas->setMarks({{"collect", {Mark::Kind::Error, "wrong"}},
+                      {"#collect.in", {Mark::Kind::Deadlock, "stuck", "FULL"}}});
     const QImage marked = imageOf(*canvas);
     QVERIFY(test::countOf(marked, canvas->theme().error) > test::countOf(calm, canvas->theme().error) + 100);
     QVERIFY(test::countOf(marked, canvas->theme().deadlock) >
@@ -430,7 +431,7 @@ class CanvasTest : public QObject {
     QVERIFY(canvas->tipAt(onScreen(*canvas, canvas->nodeCenter("collect"))).contains("wrong"));
     canvas->setMarks({});
     QCOMPARE(imageOf(*canvas), calm);
-    canvas->setStreamHeat({{"#4", 1.0}});
+    canvas->setStreamHeat({{"#collect.in", 1.0}});
     QVERIFY(test::countOf(imageOf(*canvas), canvas->theme().heat(1)) >
             test::countOf(calm, canvas->theme().heat(1)) + 100);
     canvas->setStreamHeat({});

@@ -189,15 +189,15 @@ class InspectorTest : public QObject {
 
   void aStreamHasADepth() {
     QSignalSpy depths(inspector_.get(), &Inspector::depthEdited);
-    inspector_->selectStream(QStringLiteral("expert#0"));
+    inspector_->selectStream(QStringLiteral("expert#mixer.in"));
     QVERIFY(child<QLabel>("inspectedName")->text().contains(QStringLiteral("mixer.in")));
     QVERIFY(!child<QPushButton>("machineDepth")->isEnabled());
     type("parameter.depth", "16");
     QCOMPARE(depths.size(), 1);
-    QCOMPARE(depths.first().first().value<DepthEdit>().origin, QStringLiteral("expert#0"));
+    QCOMPARE(depths.first().first().value<DepthEdit>().origin, QStringLiteral("expert#mixer.in"));
     QCOMPARE(*depths.first().first().value<DepthEdit>().depth, Value(16));
     Document changed = document();
-    findStream(changed, "expert#0")->depth = Value(16);
+    findStream(changed, "expert#mixer.in")->depth = Value(16);
     inspector_->setDocument(changed);
     QTest::mouseClick(child<QPushButton>("machineDepth"), Qt::LeftButton);
     QVERIFY(!depths.last().first().value<DepthEdit>().depth.has_value());
@@ -237,10 +237,12 @@ class InspectorTest : public QObject {
   void pathsFindWhatTheyName() {
     Document made = document();
     QCOMPARE(nodePaths(made), (std::vector<std::string>{"expert", "expert.mixer"}));
-    QCOMPARE(streamOrigins(made), (std::vector<std::string>{"expert#0"}));
+    QCOMPARE(namedStreams(made).size(), std::size_t{1});
+    QCOMPARE(namedStreams(made).front().id, std::string("expert#mixer.in"));
     for (const char* nowhere : {"", "mixer", "expert.", "expert.mixer.out", ".expert"})
       QVERIFY(!findNode(made, nowhere));
-    for (const char* nowhere : {"", "#0", "expert#1", "expert#", "expert#0x", "expert"})
+    for (const char* nowhere :
+         {"", "#mixer.in", "expert#0", "expert#", "expert#mixer.in~2", "expert#mixer.in~", "expert"})
       QVERIFY(!findStream(made, nowhere));
     const auto names = namesInScope(made, "expert.mixer");
     QVERIFY(std::find(names.begin(), names.end(), "e") != names.end());

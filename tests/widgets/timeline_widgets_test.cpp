@@ -397,7 +397,7 @@ class TimelineWidgetsTest : public QObject {
     const QImage before = canvas.grab().toImage();
     TimeOverlay overlay;
     overlay.nodes[QStringLiteral("map_0")][static_cast<std::size_t>(ProcessState::Starved)] = 1;
-    overlay.streams[QStringLiteral("#0")] = {2, 2};
+    overlay.streams[QStringLiteral("#map_0.in")] = {2, 2};
     canvas.setTimeOverlay(overlay);
     QVERIFY(canvas.grab().toImage() != before);
     canvas.setTimeOverlay({});

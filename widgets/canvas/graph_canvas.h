@@ -7,8 +7,8 @@
 // values win at the next setDocument().
 //
 // Keys. A node is named by its path, "gate" or "expert.gate" (FlatOperator::origin). A stream is named by its
-// graph's path and its position there, "#4" or "expert#4" (FlatStream::origin). Labels, heat and marks of
-// what a collapsed region hides show on its box.
+// graph's path and the end that it feeds, "#gate.in" or "expert#gate.in" (FlatStream::origin). Labels, heat
+// and marks of what a collapsed region hides show on its box.
 
 #include <QGraphicsView>
 #include <QHash>

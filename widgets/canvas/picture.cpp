@@ -117,7 +117,7 @@ void Picture::setMarks(const QHash<QString, Mark>& marks) {
   keys.sort();  // of several equally severe ones inside a region, always the same one shows
   for (const QString& key : keys) {
     const std::string name = key.toStdString();
-    const std::size_t link = key.contains('#') ? model.findLink(name) : nowhere;
+    const std::size_t link = model.findLink(name);
     const std::size_t box = link == nowhere ? model.visibleBox(name) : nowhere;
     if (link != nowhere) worsen(links[link].mark, marks[key]);
     if (box != nowhere) worsen(boxes[box].mark, marks[key]);

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include "engine/program/stream_id.h"
+
 namespace sluice::ui {
 namespace {
 
@@ -96,7 +98,8 @@ class Builder {
     }
     for (const Stream& stream : graph.streams) addUnknownPorts(stream, named);
     for (const std::size_t box : model_.groups[group].boxes) measure(model_.boxes[box]);
-    for (std::size_t i = 0; i < graph.streams.size(); ++i) addLink(graph.streams[i], i, group, named);
+    std::vector<std::string> ids = streamIds(graph, path);
+    for (std::size_t i = 0; i < ids.size(); ++i) addLink(graph.streams[i], std::move(ids[i]), group, named);
     joined_.clear();
     for (const Node& node : graph.nodes) {
       const std::size_t box = named.at(node.name);
@@ -207,7 +210,7 @@ class Builder {
     return exact == nowhere && region ? portIndex(box.*side, endpoint.port) : exact;
   }
 
-  void addLink(const Stream& stream, std::size_t position, std::size_t group,
+  void addLink(const Stream& stream, std::string id, std::size_t group,
                const std::map<std::string, std::size_t>& named) {
     const std::size_t frame = model_.groups[group].frame;
     const auto end = [&](const Endpoint& endpoint, bool source) -> SceneEnd {
@@ -222,7 +225,7 @@ class Builder {
     link.from = end(stream.from, true);
     link.to = end(stream.to, false);
     if (link.from.port == nowhere || link.to.port == nowhere) return;
-    link.origin = model_.groups[group].path + "#" + std::to_string(position);
+    link.origin = std::move(id);
     if (model_.boxes[link.from.box].folded > 0 && link.from.box == link.to.box) {
       model_.in_run[link.origin] = link.from.box;
       return;
@@ -338,9 +341,8 @@ std::size_t SceneModel::findLink(const std::string& origin) const {
 
 std::size_t SceneModel::visibleBox(const std::string& path_or_origin) const {
   if (const auto run = in_run.find(path_or_origin); run != in_run.end()) return run->second;
-  const std::size_t hash = path_or_origin.find('#');
-  std::string path = path_or_origin.substr(0, hash);
-  for (bool whole = hash == std::string::npos; !path.empty(); whole = false) {
+  std::string path = graphOfStream(path_or_origin);  // of a node: its path
+  for (bool whole = !namesStream(path_or_origin); !path.empty(); whole = false) {
     const std::size_t box = findBox(path);
     if (box != nowhere && (whole || boxes[box].kind == SceneBox::Kind::Region)) return box;
     if (const auto run = in_run.find(path); run != in_run.end()) return run->second;

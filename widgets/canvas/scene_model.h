@@ -53,7 +53,7 @@ struct SceneEnd {
 };
 
 struct SceneLink {
-  std::string origin;  ///< "expert#4"; of several between folded runs the first
+  std::string origin;  ///< "expert#gate.in"; of several between folded runs the first
   std::string name;    ///< "pack.out → gate.in1"
   std::string depth;   ///< as written; empty: the machine's
   std::size_t group = 0;

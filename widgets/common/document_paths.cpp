@@ -1,26 +1,12 @@
 #include "widgets/common/document_paths.h"
 
-#include <charconv>
-
 namespace sluice::ui {
 namespace {
 
-/// The graph of a path of regions ("" is the program itself).
-const Graph* findGraph(const Document& document, const std::string& path) {
-  if (path.empty()) return &document.program;
-  const Node* region = findNode(document, path);
-  return region && region->body ? &region->body->body : nullptr;
-}
-
-void collect(const Graph& graph, const std::string& prefix, std::vector<std::string>* nodes,
-             std::vector<std::string>* streams) {
-  const std::string dot = prefix.empty() ? "" : prefix + ".";
-  for (std::size_t index = 0; streams && index < graph.streams.size(); ++index) {
-    streams->push_back(prefix + "#" + std::to_string(index));
-  }
+void collect(const Graph& graph, const std::string& prefix, std::vector<std::string>& paths) {
   for (const Node& node : graph.nodes) {
-    if (nodes) nodes->push_back(dot + node.name);
-    if (node.body) collect(node.body->body, dot + node.name, nodes, streams);
+    paths.push_back(prefix + node.name);
+    if (node.body) collect(node.body->body, prefix + node.name + ".", paths);
   }
 }
 
@@ -41,55 +27,27 @@ std::string withoutBroadcasts(std::string name) {
 }  // namespace
 
 const Node* findNode(const Document& document, const std::string& path) {
-  const Graph* graph = &document.program;
-  std::size_t start = 0;
-  while (graph) {
-    const std::size_t dot = path.find('.', start);
-    const Node* node = graph->find(path.substr(start, dot - start));
-    if (!node || dot == std::string::npos) return node;
-    graph = node->body ? &node->body->body : nullptr;
-    start = dot + 1;
-  }
-  return nullptr;
+  const std::size_t dot = path.rfind('.');
+  const Graph* graph = findGraph(document, dot == std::string::npos ? "" : path.substr(0, dot));
+  return graph ? graph->find(path.substr(dot + 1)) : nullptr;
 }
 
 Node* findNode(Document& document, const std::string& path) {
   return const_cast<Node*>(findNode(std::as_const(document), path));
 }
 
-const Stream* findStream(const Document& document, const std::string& origin) {
-  const std::size_t hash = origin.rfind('#');
-  if (hash == std::string::npos) return nullptr;
-  std::size_t index = 0;
-  const char* end = origin.data() + origin.size();
-  const auto [stop, error] = std::from_chars(origin.data() + hash + 1, end, index);
-  const Graph* graph = findGraph(document, origin.substr(0, hash));
-  if (error != std::errc() || stop != end || !graph || index >= graph->streams.size()) return nullptr;
-  return &graph->streams[index];
-}
-
-Stream* findStream(Document& document, const std::string& origin) {
-  return const_cast<Stream*>(findStream(std::as_const(document), origin));
-}
-
 std::vector<std::string> nodePaths(const Document& document) {
   std::vector<std::string> paths;
-  collect(document.program, "", &paths, nullptr);
+  collect(document.program, "", paths);
   return paths;
-}
-
-std::vector<std::string> streamOrigins(const Document& document) {
-  std::vector<std::string> origins;
-  collect(document.program, "", nullptr, &origins);
-  return origins;
 }
 
 std::vector<std::string> namesInScope(const Document& document, const std::string& path) {
   std::vector<std::string> names;
   for (const auto& [name, value] : document.constants) names.push_back(name);
   for (const Knob& knob : document.knobs) names.push_back(knob.name);
-  // Every region on the way down; for a stream's origin the part after '#' is no node.
-  const std::string inside = path.substr(0, path.rfind('#'));
+  // Every region on the way down, for a stream to its graph.
+  const std::string inside = graphOfStream(path);
   for (std::size_t end = inside.find('.');; end = inside.find('.', end + 1)) {
     const Node* node = findNode(document, inside.substr(0, end));
     if (node && node->body && !node->body->index.empty()) names.push_back(node->body->index);
@@ -132,11 +90,6 @@ bool isInferredBroadcast(const FlatOperator& op) {
 
 bool feedsInferredBroadcast(const FlatGraph& graph, const FlatStream& stream) {
   return isInferredBroadcast(graph.operators[stream.consumer]);
-}
-
-bool isWithin(const std::string& origin, const std::string& path) {
-  return origin == path || (origin.size() > path.size() && origin.compare(0, path.size(), path) == 0 &&
-                            (origin[path.size()] == '.' || origin[path.size()] == '#'));
 }
 
 }  // namespace sluice::ui

@@ -1,23 +1,21 @@
 #pragma once
 // Finding things in a document by the names that canvas and results use: a node by its path ("expert.gate",
-// FlatOperator::origin), a stream by its origin ("expert#4", FlatStream::origin).
+// FlatOperator::origin), a stream by its id ("expert#gate.in", FlatStream::origin).
 
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/program/flat_graph.h"
+#include "engine/program/stream_id.h"
 
 namespace sluice::ui {
 
 const Node* findNode(const Document& document, const std::string& path);
 Node* findNode(Document& document, const std::string& path);
-const Stream* findStream(const Document& document, const std::string& origin);
-Stream* findStream(Document& document, const std::string& origin);
 
-/// Paths of all nodes and origins of all streams, regions' insides included, in document order.
+/// Paths of all nodes, regions' insides included, in document order.
 std::vector<std::string> nodePaths(const Document& document);
-std::vector<std::string> streamOrigins(const Document& document);
 
 /// The names an expression inside the node or stream may use: constants, knobs, and the indices of the
 /// regions around it.
@@ -31,7 +29,5 @@ std::string withoutIndices(const std::string& name);
 /// the stream between the two that of the first consumer's; neither is in the document.
 bool isInferredBroadcast(const FlatOperator& op);
 bool feedsInferredBroadcast(const FlatGraph& graph, const FlatStream& stream);
-/// Whether `origin` is the node `path` or lies inside it, if it is a region.
-bool isWithin(const std::string& origin, const std::string& path);
 
 }  // namespace sluice::ui

@@ -30,9 +30,8 @@ QString graphCsv(const Document& document) {
     }
     table.row({"node", path, node->kind, parameters});
   }
-  for (const std::string& origin : streamOrigins(document)) {
-    const Stream* stream = findStream(document, origin);
-    table.row({"stream", origin, text(stream->from) + " -> " + text(stream->to),
+  for (const auto& [id, stream] : namedStreams(document)) {
+    table.row({"stream", id, text(stream->from) + " -> " + text(stream->to),
                text(stream->depth.value_or(document.machine.fifo_depth))});
   }
   return QString::fromStdString(table.text());

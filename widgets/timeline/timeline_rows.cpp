@@ -179,12 +179,12 @@ int TimelineRows::rowOf(OperatorId process) const {
 }
 
 int TimelineRows::rowOf(const QString& origin) const {
+  const std::string wanted = origin.toStdString();
   int best = -1;
   for (std::size_t i = 0; i < shown_.size(); ++i) {
     if (shown_[i].origin == origin) return static_cast<int>(i);
     const bool around = shown_[i].kind == TimelineRow::Kind::Region && shown_[i].collapsed &&
-                        (origin.startsWith(shown_[i].origin + QLatin1Char('.')) ||
-                         origin.startsWith(shown_[i].origin + QLatin1Char('#')));
+                        isWithin(wanted, shown_[i].origin.toStdString());
     if (around && best < 0) best = static_cast<int>(i);
   }
   return best;

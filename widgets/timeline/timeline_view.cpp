@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/csv.h"
+#include "engine/program/stream_id.h"
 #include "widgets/plots/plot_theme.h"
 #include "widgets/timeline/state_look.h"
 #include "widgets/timeline/time_cursor.h"
@@ -171,17 +172,13 @@ void TimelineView::select(const QString& node, const QString& stream) {
 TimelineSelection TimelineView::selection() const {
   TimelineSelection chosen;
   if (!run_) return chosen;
-  const auto within = [](const std::string& origin, const QString& path) {
-    const QString each = QString::fromStdString(origin);
-    return each == path || each.startsWith(path + QLatin1Char('.'));
-  };
+  const std::string node = node_.toStdString(), stream = stream_.toStdString();
   const bool all = node_.isEmpty() && stream_.isEmpty();
   for (OperatorId id = 0; id < run_.graph->operators.size(); ++id)
-    if (all || (!node_.isEmpty() && within(run_.graph->operators[id].origin, node_)))
+    if (all || (!node.empty() && isWithin(run_.graph->operators[id].origin, node)))
       chosen.processes.push_back(id);
   for (StreamId id = 0; id < run_.graph->streams.size(); ++id)
-    if (all || QString::fromStdString(run_.graph->streams[id].origin) == stream_)
-      chosen.streams.push_back(id);
+    if (all || run_.graph->streams[id].origin == stream) chosen.streams.push_back(id);
   return chosen;
 }
 

@@ -32,7 +32,9 @@ class Teller {
   }
 
   const Naming& names() const { return names_; }
-  QString originShown(const std::string& origin) const { return qt(shown_.stream(origin).value_or("")); }
+  QString originShown(const std::string& origin) const {
+    return shown_.streams.contains(origin) ? qt(origin) : QString();
+  }
 
  private:
   WaitGroup circle(std::size_t number, const QString& verdict) {

@@ -81,7 +81,7 @@ void NearMissSearch::showRows(const NearMisses& misses) {
   for (const NearMiss& miss : misses.list) {
     QStringList members;
     for (const std::string& member : miss.members) members << qt(member);
-    rows << NearMissRow{qt(shown_.stream(miss.origin).value_or("")),
+    rows << NearMissRow{shown_.streams.contains(miss.origin) ? qt(miss.origin) : QString(),
                         qt(shortStreamName(miss.stream)),
                         members.join(QStringLiteral(", ")),
                         static_cast<int>(miss.instances),

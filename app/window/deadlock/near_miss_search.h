@@ -19,7 +19,7 @@ class NearMissSearch : public QObject {
  public:
   NearMissSearch(NearMissBox* box, QObject* parent);
 
-  /// A run that ended. `shown`: how the canvas calls what its program does.
+  /// A run that ended. `shown`: what of its program the canvas shows.
   void setPoint(std::shared_ptr<const Workload> workload, std::shared_ptr<const PointResult> point,
                 const ProgramMatch& shown);
   void forget();

@@ -20,8 +20,8 @@ std::optional<Place> nodePlace(const Document& document, const std::string& name
 }
 
 /// "expert.pack.out -> expert.gate.in" of a stream, its graph's path before both ends.
-std::string fullName(const Stream& stream, const std::string& origin) {
-  const std::string graph = origin.substr(0, origin.rfind('#'));
+std::string fullName(const Stream& stream, const std::string& id) {
+  const std::string graph = graphOfStream(id);
   const std::string prefix = graph.empty() ? "" : graph + ".";
   return withoutIndices(prefix + text(stream.from) + " -> " + prefix + text(stream.to));
 }
@@ -30,10 +30,9 @@ std::optional<Place> streamPlace(const Document& document, const std::string& na
   if (findStream(document, name)) return Place{{}, name};
   if (name.find(" -> ") == std::string::npos) return std::nullopt;
   const std::string wanted = withoutIndices(name);
-  for (const std::string& origin : streamOrigins(document)) {
-    const Stream& stream = *findStream(document, origin);
-    const std::string plain = withoutIndices(text(stream.from) + " -> " + text(stream.to));
-    if (fullName(stream, origin) == wanted || plain == wanted) return Place{{}, origin};
+  for (const auto& [id, stream] : namedStreams(document)) {
+    const std::string plain = withoutIndices(text(stream->from) + " -> " + text(stream->to));
+    if (fullName(*stream, id) == wanted || plain == wanted) return Place{{}, id};
   }
   return nodePlace(document, name.substr(0, name.find(" -> ")));
 }
@@ -49,7 +48,7 @@ std::optional<std::size_t> takeElement(std::string_view& path, std::string_view 
   return index;
 }
 
-/// "$.program.nodes[4].program.streams[2].depth" -> "expert#2".
+/// "$.program.nodes[4].program.streams[2].depth" -> "expert#gate.in".
 std::optional<Place> jsonPlace(const Document& document, std::string_view path) {
   if (!path.starts_with('$')) return std::nullopt;
   path.remove_prefix(1);
@@ -58,7 +57,7 @@ std::optional<Place> jsonPlace(const Document& document, std::string_view path) 
   std::optional<Place> found;
   while (graph) {
     if (const auto stream = takeElement(path, ".program.streams[")) {
-      if (*stream < graph->streams.size()) found = Place{{}, prefix + "#" + std::to_string(*stream)};
+      if (*stream < graph->streams.size()) found = Place{{}, streamIds(*graph, prefix)[*stream]};
       return found;
     }
     const auto index = takeElement(path, ".program.nodes[");

@@ -11,7 +11,7 @@
 namespace sluice::ui {
 
 struct Place {
-  std::string node, stream;  ///< path or origin; one of the two is set
+  std::string node, stream;  ///< path or id; one of the two is set
   bool operator==(const Place&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include "app/window/document/document_edits.h"
 #include "app/window/document/shown_program.h"
 #include "app/window/run/results_view.h"
+#include "engine/program/stream_id.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/inspector/inspector.h"
 
@@ -67,10 +68,10 @@ void connectEdits(DocumentController& documents, ShownProgram& shown, GraphCanva
   });
   QObject::connect(&inspector, &Inspector::depthEdited, &documents,
                    [&documents, &shown](const DepthEdit& edit) {
-                     const auto stream = shown.plainStream(edit.origin.toStdString());
-                     if (!stream) return;
+                     const std::string stream = edit.origin.toStdString();
+                     if (!shown.isPlainStream(stream)) return;
                      documents.edit(tr("Set depth of a stream"),
-                                    [&](Document& document) { setDepth(document, *stream, edit.depth); });
+                                    [&](Document& document) { setDepth(document, stream, edit.depth); });
                    });
   QObject::connect(&shown, &ShownProgram::readOnlyChanged, &inspector,
                    [&shown, &inspector] { inspector.setReadOnly(shown.readOnly()); });
@@ -78,16 +79,12 @@ void connectEdits(DocumentController& documents, ShownProgram& shown, GraphCanva
 
 void showProgram(const ShownProgram& shown, GraphCanvas& canvas, Inspector& inspector, ResultsView& results) {
   const std::string stream = canvas.selectedStream().toStdString();
-  if (!stream.empty() && !sameWiring(canvas.document().program, shown.document().program)) {
-    const auto now = matchPrograms(canvas.document().program, shown.document().program, false).stream(stream);
-    const QString origin = QString::fromStdString(now.value_or(""));
-    canvas.clearSelection();
-    canvas.setDocument(shown.document());
-    if (now) canvas.selectStream(origin);
-    inspector.selectStream(origin);
-    results.selectStream(origin);
-  } else {
-    canvas.setDocument(shown.document());
+  const bool gone = !stream.empty() && !findStream(shown.document(), stream);
+  if (gone) canvas.clearSelection();
+  canvas.setDocument(shown.document());
+  if (gone) {
+    inspector.selectStream({});
+    results.selectStream({});
   }
   results.setPrograms(shown.document(), shown.plain());
 }

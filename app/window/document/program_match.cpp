@@ -1,10 +1,11 @@
 #include "app/window/document/program_match.h"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+
+#include "engine/program/stream_id.h"
 
 namespace sluice::ui {
 namespace {
@@ -20,12 +21,6 @@ bool sameNode(const Node& a, const Node& b, bool parameters) {
   return !a.body || shell(*a.body) == shell(*b.body);
 }
 
-using Ends = std::pair<std::string, std::string>;
-
-Ends endsOf(const Stream& stream) {
-  return {text(stream.from), text(stream.to)};
-}
-
 void matchInto(const Graph& one, const Graph& other, const std::string& path, bool parameters,
                ProgramMatch& match) {
   const std::string prefix = path.empty() ? "" : path + ".";
@@ -39,41 +34,26 @@ void matchInto(const Graph& one, const Graph& other, const std::string& path, bo
     if (node.body && twin->body)
       matchInto(node.body->body, twin->body->body, prefix + node.name, parameters, match);
   }
-  std::map<Ends, std::size_t> positions;
-  for (std::size_t i = 0; i < other.streams.size(); ++i) positions.emplace(endsOf(other.streams[i]), i);
+  const std::vector<std::string> ids = streamIds(one, path), other_ids = streamIds(other, path);
+  std::unordered_map<std::string_view, const Stream*> twin_streams;
+  for (std::size_t i = 0; i < other_ids.size(); ++i) twin_streams.emplace(other_ids[i], &other.streams[i]);
   const auto known = [&](const std::string& node) {
     return node == "region" || match.nodes.contains(prefix + node);
   };
-  for (std::size_t i = 0; i < one.streams.size(); ++i) {
+  for (std::size_t i = 0; i < ids.size(); ++i) {
     const Stream& stream = one.streams[i];
-    const auto twin = positions.find(endsOf(stream));
-    if (twin == positions.end() || !known(stream.from.node) || !known(stream.to.node)) continue;
-    match.streams.emplace(path + "#" + std::to_string(i), path + "#" + std::to_string(twin->second));
+    const auto twin = twin_streams.find(ids[i]);
+    if (twin == twin_streams.end() || !(twin->second->from == stream.from)) continue;
+    if (known(stream.from.node) && known(stream.to.node)) match.streams.insert(ids[i]);
   }
 }
 
 }  // namespace
 
-std::optional<std::string> ProgramMatch::stream(const std::string& origin) const {
-  const auto found = streams.find(origin);
-  return found == streams.end() ? std::nullopt : std::optional(found->second);
-}
-
-std::optional<std::string> ProgramMatch::place(const std::string& path_or_origin) const {
-  if (nodes.contains(path_or_origin)) return path_or_origin;
-  return stream(path_or_origin);
-}
-
 ProgramMatch matchPrograms(const Graph& one, const Graph& other, bool parameters) {
   ProgramMatch match;
   matchInto(one, other, "", parameters, match);
   return match;
-}
-
-ProgramMatch reversed(const ProgramMatch& match) {
-  ProgramMatch result{match.nodes, {}};
-  for (const auto& [from, to] : match.streams) result.streams.emplace(to, from);
-  return result;
 }
 
 bool sameWiring(const Graph& one, const Graph& other) {

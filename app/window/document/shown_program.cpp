@@ -94,14 +94,22 @@ bool ShownProgram::isInPlain(const std::string& path) const {
   return findNode(plain_, path) != nullptr;
 }
 
-std::optional<std::string> ShownProgram::plainStream(const std::string& origin) const {
-  if (!scheduled_) return origin;
-  return to_plain_.stream(origin);
+bool ShownProgram::isPlainStream(const std::string& id) const {
+  return !scheduled_ || to_plain_.streams.contains(id);
 }
 
 QHash<QString, QString> ShownProgram::readOnly() const {
   QHash<QString, QString> result;
-  if (scheduled_) readOnlyInto(shown_.program, "", result);
+  if (!scheduled_) return result;
+  readOnlyInto(shown_.program, "", result);
+  const auto plain = streamsById(plain_);
+  for (const auto& [id, stream] : namedStreams(shown_)) {
+    if (!to_plain_.streams.contains(id)) {
+      result[qt(id)] = tr("Not in the program itself: the schedule joins these ports.");
+    } else if (plain.at(id)->depth != stream->depth) {
+      result[qt(id)] = tr("Its depth is set by the schedule.");
+    }
+  }
   return result;
 }
 
@@ -112,15 +120,6 @@ void ShownProgram::readOnlyInto(const Graph& graph, const std::string& path,
     if (!to_plain_.nodes.contains(prefix + node.name))
       result[qt(prefix + node.name)] = madeBy(prefix + node.name);
     if (node.body) readOnlyInto(node.body->body, prefix + node.name, result);
-  }
-  for (std::size_t i = 0; i < graph.streams.size(); ++i) {
-    const std::string origin = path + "#" + std::to_string(i);
-    const auto twin = to_plain_.stream(origin);
-    if (!twin) {
-      result[qt(origin)] = tr("Not in the program itself: the schedule joins these ports.");
-    } else if (findStream(plain_, *twin)->depth != graph.streams[i].depth) {
-      result[qt(origin)] = tr("Its depth is set by the schedule.");
-    }
   }
 }
 

@@ -35,9 +35,9 @@ class ShownProgram : public QObject {
   bool isScheduled() const { return scheduled_; }  ///< what is shown
 
   bool isInPlain(const std::string& path) const;
-  /// The stream of the plain program that is shown as `origin`.
-  std::optional<std::string> plainStream(const std::string& origin) const;
-  /// What of the shown program cannot be edited, by path or origin, with the reason in words.
+  /// Whether a stream that is shown is one of the plain program.
+  bool isPlainStream(const std::string& id) const;
+  /// What of the shown program cannot be edited, by path or id, with the reason in words.
   QHash<QString, QString> readOnly() const;
 
   // For nodes that only the shown program has; places count until another file is opened.

@@ -188,7 +188,7 @@ void ArrangeController::connectFind() {
   connect(find_, &FindBar::closed, context_.canvas, qOverload<>(&QWidget::setFocus));
   connect(find_, &FindBar::found, this, [this](const QString& key) {
     GraphCanvas* canvas = context_.canvas;
-    if (key.contains(QLatin1Char('#'))) {
+    if (namesStream(key.toStdString())) {
       canvas->selectStream(key);
       emit canvas->streamSelected(key);
     } else {
@@ -208,11 +208,9 @@ void ArrangeController::fillFind() {
     entries << FindEntry{qt(path), words};
   }
   const QHash<QString, QString> labels = context_.canvas->streamLabels();
-  for (const std::string& origin : streamOrigins(document)) {
-    const Stream& stream = *findStream(document, origin);
-    entries << FindEntry{qt(origin), qt(joinPath(graphOf(origin), "") + sluice::text(stream.from) + " -> " +
-                                        sluice::text(stream.to) + " ") +
-                                         labels.value(qt(origin))};
+  for (const auto& [id, stream] : namedStreams(document)) {
+    const std::string ends = sluice::text(stream->from) + " -> " + sluice::text(stream->to) + " ";
+    entries << FindEntry{qt(id), qt(joinPath(graphOfStream(id), "") + ends) + labels.value(qt(id))};
   }
   find_->setEntries(entries);
 }

@@ -29,7 +29,7 @@ Result<std::string> copyText(const Document& document, const std::set<std::strin
   const std::set<std::string> chosen = outermost(nodes);
   Document part;
   part.title = "part of " + (document.title.empty() ? "a program" : document.title);
-  const Graph& graph = *findGraph(const_cast<Document&>(document), *path);
+  const Graph& graph = *findGraph(document, *path);
   const auto taken = [&](const std::string& name) { return chosen.contains(joinPath(*path, name)); };
   for (const Node& node : graph.nodes)
     if (taken(node.name)) part.program.nodes.push_back(node);

@@ -35,10 +35,6 @@ Diagnostic notEditable(const Location& what) {
           "edit the step of the schedule, or switch to the Program view (Ctrl+1)"};
 }
 
-const Graph* graphNamed(const Document& document, const std::string& path) {
-  return findGraph(const_cast<Document&>(document), path);
-}
-
 }  // namespace
 
 EditController::EditController(const WindowContext& context) : QObject(context.window), context_(context) {
@@ -114,11 +110,10 @@ Result<Selection> EditController::selection() const {
     if (!context_.shown->isInPlain(path)) return notEditable(Location(Where::Node, path));
     chosen.nodes.insert(path);
   }
-  const std::string shown_stream = context_.canvas->selectedStream().toStdString();
-  if (shown_stream.empty()) return chosen;
-  const std::optional<std::string> stream = context_.shown->plainStream(shown_stream);
-  if (!stream) return notEditable(Location(Where::Stream, shown_stream));
-  chosen.streams.insert(*stream);
+  const std::string stream = context_.canvas->selectedStream().toStdString();
+  if (stream.empty()) return chosen;
+  if (!context_.shown->isPlainStream(stream)) return notEditable(Location(Where::Stream, stream));
+  chosen.streams.insert(stream);
   return chosen;
 }
 
@@ -209,23 +204,23 @@ void EditController::add(const QString& kind, const QString& graph, const QPoint
                          const QString& stream) {
   const Position place{at.x(), at.y()};
   const std::string into = graph.toStdString();
-  if (!graphNamed(context_.documents->document(), into))
+  if (!findGraph(context_.documents->document(), into))
     return emit refused(notEditable("region '" + into + "'"));
   const OperatorSpec* spec = builtInCatalog().find(kind.toStdString());
-  const auto origin = stream.isEmpty() ? std::nullopt : context_.shown->plainStream(stream.toStdString());
-  if (!stream.isEmpty() && !origin)
-    return emit refused(notEditable(Location(Where::Stream, stream.toStdString())));
-  if (origin && (!spec || !canInsert(*spec))) {
-    return emit refused({Severity::Error, Location(Where::Stream, *origin),
+  const std::string split = stream.toStdString();
+  if (!split.empty() && !context_.shown->isPlainStream(split))
+    return emit refused(notEditable(Location(Where::Stream, split)));
+  if (!split.empty() && (!spec || !canInsert(*spec))) {
+    return emit refused({Severity::Error, Location(Where::Stream, split),
                          kind.toStdString() + " has no single input and output to be put between",
                          "drop it beside the stream and connect its ports"});
   }
   std::string path;
-  context_.documents->edit(origin ? tr("Insert %1").arg(kind) : tr("Add %1").arg(kind),
+  context_.documents->edit(split.empty() ? tr("Add %1").arg(kind) : tr("Insert %1").arg(kind),
                            [&](Document& document) {
-                             path = !spec    ? addRegion(document, into, place)
-                                    : origin ? insertOnStream(document, *origin, *spec, place)
-                                             : addOperator(document, into, *spec, place);
+                             path = !spec           ? addRegion(document, into, place)
+                                    : split.empty() ? addOperator(document, into, *spec, place)
+                                                    : insertOnStream(document, split, *spec, place);
                            });
   select({path});
 }
@@ -249,7 +244,7 @@ void EditController::addKind(const QString& kind) {
 
 std::optional<Stream> EditController::planned(const LinkWish& wish) const {
   const Document& document = context_.documents->document();
-  const Graph* graph = graphNamed(document, wish.graph);
+  const Graph* graph = findGraph(document, wish.graph);
   std::optional<Endpoint> from = parseEndpoint(wish.from), to = parseEndpoint(wish.to);
   if (!graph || !from || !to) return std::nullopt;
   for (const Endpoint* end : {&*from, &*to})

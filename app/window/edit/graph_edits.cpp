@@ -54,10 +54,6 @@ std::string snakeCase(const std::string& kind) {
   return name;
 }
 
-bool startsWithNode(const std::string& text, const std::string& path) {
-  return text == path || text.starts_with(path + ".") || text.starts_with(path + "#");
-}
-
 /// What a step says of a node, of one inside it, or of a port of one of these. A port may also be named
 /// relative to the step's region.
 void followInSteps(Document& document, const std::string& old_path, const std::string& new_path) {
@@ -71,10 +67,10 @@ void followInSteps(Document& document, const std::string& old_path, const std::s
       if (!said || !(namesNode(spec) || namesPort(spec))) continue;
       Value& value = given->second;
       if (spec.kind == ArgumentKind::Region) around = *said + ".";
-      if (startsWithNode(*said, old_path)) {
+      if (isWithin(*said, old_path)) {
         value = new_path + said->substr(old_path.size());
       } else if (namesPort(spec) && around.size() > 1 && old_path.starts_with(around) &&
-                 startsWithNode(*said, old_path.substr(around.size()))) {
+                 isWithin(*said, old_path.substr(around.size()))) {
         value = new_path.substr(around.size()) + said->substr(old_path.size() - around.size());
       }
     }
@@ -87,21 +83,16 @@ void followInPins(Document& document, const std::map<std::string, std::string>& 
   std::set<std::string> pinned;
   for (const std::string& path : document.pinned) {
     const auto around = std::find_if(moved.begin(), moved.end(),
-                                     [&](const auto& each) { return startsWithNode(path, each.first); });
+                                     [&](const auto& each) { return isWithin(path, each.first); });
     pinned.insert(around == moved.end() ? path : around->second + path.substr(around->first.size()));
   }
   document.pinned = std::move(pinned);
 }
 
-Graph* findGraph(Document& document, const std::string& path) {
-  if (path.empty()) return &document.program;
-  Node* region = findNode(document, path);
-  return region && region->body ? &region->body->body : nullptr;
-}
-
-std::string graphOf(const std::string& path_or_origin) {
-  const std::size_t end = path_or_origin.find_last_of(".#");
-  return end == std::string::npos ? "" : path_or_origin.substr(0, end);
+std::string graphOf(const std::string& path_or_id) {
+  if (namesStream(path_or_id)) return graphOfStream(path_or_id);
+  const std::size_t dot = path_or_id.rfind('.');
+  return dot == std::string::npos ? "" : path_or_id.substr(0, dot);
 }
 
 std::string nameOf(const std::string& path) {
@@ -189,14 +180,16 @@ std::string insertOnStream(Document& document, const std::string& origin, const 
 }
 
 void removeParts(Document& document, const Selection& parts) {
-  std::map<std::string, std::set<std::size_t>> positions;  // of streams, by graph
-  for (const std::string& origin : parts.streams)
-    if (findStream(document, origin))
-      positions[graphOf(origin)].insert(std::stoul(origin.substr(origin.rfind('#') + 1)));
-  for (const auto& [path, indices] : positions) {
-    std::vector<Stream>& streams = findGraph(document, path)->streams;
-    for (auto index = indices.rbegin(); index != indices.rend(); ++index)
-      streams.erase(streams.begin() + static_cast<std::ptrdiff_t>(*index));
+  std::set<std::string> graphs;  // that lose streams
+  for (const std::string& id : parts.streams) graphs.insert(graphOf(id));
+  for (const std::string& path : graphs) {
+    Graph* graph = findGraph(document, path);
+    if (!graph) continue;
+    const std::vector<std::string> ids = streamIds(*graph, path);
+    std::vector<Stream> left;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      if (!parts.streams.contains(ids[i])) left.push_back(std::move(graph->streams[i]));
+    graph->streams = std::move(left);
   }
   for (const std::string& path : outermost(parts.nodes)) {
     Graph* graph = findGraph(document, graphOf(path));

@@ -13,16 +13,15 @@
 
 namespace sluice::ui {
 
-/// What is selected: paths of nodes and origins of streams.
+/// What is selected: paths of nodes and ids of streams.
 struct Selection {
   std::set<std::string> nodes, streams;
   bool empty() const { return nodes.empty() && streams.empty(); }
   bool operator==(const Selection&) const = default;
 };
 
-Graph* findGraph(Document& document, const std::string& path);
-/// "expert.gate" -> "expert"; "gate" -> ""; "expert#3" -> "expert".
-std::string graphOf(const std::string& path_or_origin);
+/// "expert.gate" -> "expert"; "gate" -> ""; "expert#gate.in" -> "expert".
+std::string graphOf(const std::string& path_or_id);
 /// "expert.gate" -> "gate".
 std::string nameOf(const std::string& path);
 std::string joinPath(const std::string& graph, const std::string& name);

@@ -178,15 +178,15 @@ DeltaOverlay CompareController::deltas() const {
     for (const std::string& place : {op.place, op.place_a})
       if (!place.empty()) overlay[QString::fromStdString(place)] = made;
   }
-  // Streams are numbered: their numbers mean something only in the program that they are of.
   const Graph& shown = context_.canvas->document().program;
   const ProgramMatch from_a = matchPrograms(programs_[0], shown, false);
   const ProgramMatch from_b = matchPrograms(programs_[1], shown, false);
   for (const ComparedStream& stream : comparison->streams) {
     if (stream.most.a == stream.most.b && flipped < 0) continue;
-    const auto place =
-        stream.origin_b.empty() ? from_a.stream(stream.origin_a) : from_b.stream(stream.origin_b);
-    if (place) overlay[QString::fromStdString(*place)] = delta(stream.most, {});
+    const bool only_a = stream.origin_b.empty();
+    const std::string& origin = only_a ? stream.origin_a : stream.origin_b;
+    if ((only_a ? from_a : from_b).streams.contains(origin))
+      overlay[QString::fromStdString(origin)] = delta(stream.most, {});
   }
   return overlay;
 }

@@ -123,11 +123,10 @@ void ResultsView::setTrace(const std::shared_ptr<const ScheduleTrace>& trace) {
 std::optional<Place> ResultsView::placeOf(const Location& place) const {
   // A path into the file is of the document; everything else goes by names.
   if (!place.find(Where::JsonPath)) return resolvePlace(document_, place);
-  std::optional<Place> found = resolvePlace(plain_, place);
-  if (!found || sameWiring(plain_.program, document_.program)) return found;
-  if (!found->node.empty()) return resolvePlace(document_, Location(Where::Node, found->node));
-  const auto stream = matchPrograms(plain_.program, document_.program, false).stream(found->stream);
-  return stream ? std::optional(Place{{}, *stream}) : std::nullopt;
+  const std::optional<Place> found = resolvePlace(plain_, place);
+  if (!found) return found;
+  return resolvePlace(document_, found->node.empty() ? Location(Where::Stream, found->stream)
+                                                     : Location(Where::Node, found->node));
 }
 
 void ResultsView::selectNode(const QString& path) {
@@ -249,7 +248,7 @@ void ResultsView::showHeat() {
     for (const auto& [path, heat] : node_heat_)
       if (shown_from_point_.nodes.contains(path)) nodes[qt(path)] = heat;
     for (const auto& [origin, heat] : stream_heat_)
-      if (const auto shown = shown_from_point_.stream(origin)) streams[qt(*shown)] = heat;
+      if (shown_from_point_.streams.contains(origin)) streams[qt(origin)] = heat;
   }
   views_.canvas->setNodeHeat(nodes);
   views_.canvas->setStreamHeat(streams);
@@ -267,8 +266,8 @@ std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
   std::vector<std::size_t> chosen;
   for (std::size_t index = 0; index < std::min(graph.streams.size(), run.occupancy.size()); ++index) {
     const FlatStream& stream = graph.streams[index];
-    const auto shown = shown_from_point_.stream(stream.origin);
-    const bool wanted = stream_.empty() ? node_.empty() || touches(stream) : shown == stream_;
+    const bool shown = shown_from_point_.streams.contains(stream.origin);
+    const bool wanted = stream_.empty() ? node_.empty() || touches(stream) : stream.origin == stream_;
     if (shown && wanted && !feedsInferredBroadcast(graph, stream)) chosen.push_back(index);
   }
   const std::size_t all = chosen.size();
@@ -338,8 +337,9 @@ void ResultsView::addDeadlockMarks(QHash<QString, Mark>& marks) const {
   if (!point_ || !point_->simulation.deadlock) return;
   const QHash<QString, Mark> stuck = deadlockMarks(point_->symbolic.graph, *point_->simulation.deadlock);
   for (auto mark = stuck.begin(); mark != stuck.end(); ++mark) {
-    if (const auto place = shown_from_point_.place(mark.key().toStdString()))
-      marks[qt(*place)] = mark.value();
+    const std::string place = mark.key().toStdString();
+    if (shown_from_point_.nodes.contains(place) || shown_from_point_.streams.contains(place))
+      marks[mark.key()] = mark.value();
   }
 }
 

@@ -53,7 +53,7 @@ class ResultsView : public QObject {
   /// A file that could not be read or written; an empty list takes the message away.
   void setFileDiagnostics(const Diagnostics& diagnostics);
   const std::shared_ptr<const PointResult>& point() const { return point_; }
-  /// How the shown program calls what the point's does.
+  /// What of the point's program is in the shown one.
   const ProgramMatch& shownFromPoint() const { return shown_from_point_; }
 
  signals:
@@ -92,7 +92,7 @@ class ResultsView : public QObject {
   std::shared_ptr<const PointResult> point_;
   std::shared_ptr<const ScheduleTrace> trace_;
   Graph symbolic_program_, point_program_;  ///< what these results are of
-  ProgramMatch shown_from_point_;           ///< how the shown program calls what the point's does
+  ProgramMatch shown_from_point_;           ///< what of the point's program is in the shown one
   std::map<std::string, double> node_heat_, stream_heat_;  ///< of the point's program
   bool types_stale_ = false, stale_ = false;
   std::string node_, stream_;  ///< selected

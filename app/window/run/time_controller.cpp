@@ -52,8 +52,8 @@ TimeController::TimeController(const WindowContext& context)
     if (context_.results->shownFromPoint().nodes.contains(path.toStdString())) emit nodeSelected(path);
   });
   connect(panel_->view(), &TimelineView::streamSelected, this, [this](const QString& origin) {
-    if (const auto shown = context_.results->shownFromPoint().stream(origin.toStdString()))
-      emit streamSelected(QString::fromStdString(*shown));
+    if (context_.results->shownFromPoint().streams.contains(origin.toStdString()))
+      emit streamSelected(origin);
   });
   showPoint();
 }
@@ -97,9 +97,8 @@ void TimeController::addCommands() {
 
 /// The run may be of another program than the canvas shows: the one before or after its schedule.
 void TimeController::showSelection() {
-  QString origin;
-  if (const auto found = reversed(context_.results->shownFromPoint()).stream(stream_.toStdString()))
-    origin = QString::fromStdString(*found);
+  const bool shown = context_.results->shownFromPoint().streams.contains(stream_.toStdString());
+  const QString origin = shown ? stream_ : QString();
   if (std::exchange(selected_, {node_, origin}) != std::pair(node_, origin))
     panel_->view()->select(node_, origin);
 }
@@ -176,9 +175,9 @@ TimeOverlay TimeController::overlayAt(Cycles cycle) const {
     }
   }
   for (StreamId id = 0; id < graph.streams.size(); ++id) {
-    const auto origin = shown.stream(graph.streams[id].origin);
-    if (!origin || feedsInferredBroadcast(graph, graph.streams[id])) continue;
-    StreamFill& fill = overlay.streams[QString::fromStdString(*origin)];
+    const std::string& origin = graph.streams[id].origin;
+    if (!shown.streams.contains(origin) || feedsInferredBroadcast(graph, graph.streams[id])) continue;
+    StreamFill& fill = overlay.streams[QString::fromStdString(origin)];
     fill.tokens += timeline.occupancyAt(id, cycle);
     fill.depth += graph.streams[id].depth;
   }

@@ -114,7 +114,7 @@ std::vector<StepOffer> stepsForNode(const Document& program, const std::string& 
 std::vector<StepOffer> stepsForStream(const Document& program, const std::string& origin) {
   const Stream* stream = findStream(program, origin);
   if (!stream || stream->to.node == "region") return {};
-  const std::string region = origin.substr(0, origin.rfind('#'));
+  const std::string region = graphOfStream(origin);
   const std::string to = (region.empty() ? "" : region + ".") + text(stream->to);
   return {{"schedule.depth", {"fifo_depth", {{"to", to}}}}};
 }

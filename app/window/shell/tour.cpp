@@ -92,10 +92,10 @@ void Tour::plan() {
           "exp sends every tile two ways, and the join may only begin when the sum over a whole row has come "
           "round the long way. Click the short way, the line from <b>exp</b> to <b>normalize</b>: its FIFO "
           "is full."),
-       tr("Do It"), [canvas] { return canvas->selectedStream() == QStringLiteral("#1"); },
+       tr("Do It"), [canvas] { return canvas->selectedStream() == QStringLiteral("#normalize.in1"); },
        [this] {
          window_->workspace()->showDiagnostics();
-         window_->jumpTo(QStringLiteral("#1"));
+         window_->jumpTo(QStringLiteral("#normalize.in1"));
        }},
       {tr("<b>Fix it.</b> The short way must hold a row of 8 tiles, but it has room for 2. Pull the knob "
           "<b>depth</b> on the left to 8 or more, and watch the graph while you do."),

@@ -1,5 +1,7 @@
 #include "app/window/tensor/compiled_view.h"
 
+#include <unordered_map>
+
 #include "app/window/document/shown_program.h"
 #include "app/window/schedule/schedule_controller.h"
 #include "app/window/tensor/rewrite_controller.h"
@@ -39,18 +41,17 @@ void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::st
       view.types[qt(prefix + compiled.lowered.nodes[task])] =
           typesBetween(compiled.compilation, made.inputs[0], made.outputs[0]);
   }
-  QHash<QString, std::size_t> between;  // the streams of the shown graph by their ends
-  const auto ends = [](const Stream& stream) {
-    return qt(sluice::text(stream.from) + " > " + sluice::text(stream.to));
-  };
-  for (std::size_t index = 0; index < graph.streams.size(); ++index)
-    between[ends(graph.streams[index])] = index;
+  std::unordered_map<std::string, Endpoint> sources;  // of the streams of the shown graph
+  const std::vector<std::string> ids = streamIds(graph, region);
+  for (std::size_t index = 0; index < ids.size(); ++index)
+    sources.emplace(ids[index], graph.streams[index].from);
+  const std::vector<std::string> made = streamIds(compiled.lowered.graph, region);
   for (std::size_t index = 0; index < design.streams.size(); ++index) {
     const DataflowStream& stream = design.streams[index];
-    const auto found =
-        between.constFind(ends(compiled.lowered.graph.streams[compiled.lowered.streams[index]]));
-    if (found == between.constEnd()) continue;
-    view.types[qt(region + "#" + std::to_string(*found))] =
+    const std::size_t position = compiled.lowered.streams[index];
+    const auto found = sources.find(made[position]);
+    if (found == sources.end() || !(found->second == compiled.lowered.graph.streams[position].from)) continue;
+    view.types[qt(made[position])] =
         typesBetween(compiled.compilation, design.tasks[stream.from.task].outputs[stream.from.port],
                      design.tasks[stream.to.task].inputs[stream.to.port]);
   }

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string_view>
+#include <unordered_map>
 
 #include "engine/operators/inference.h"
 #include "engine/operators/registry.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
+#include "engine/program/stream_id.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 
 namespace sluice {
@@ -17,14 +20,15 @@ namespace {
 /// streams behind its broadcast.
 std::vector<DepthGroup> groupsOf(const FlatGraph& graph, const std::vector<std::size_t>& streams,
                                  const Graph& program) {
+  const std::vector<std::string> origins = streamIds(program, "");
+  std::unordered_map<std::string_view, std::vector<StreamId>> instances;
+  for (StreamId id = 0; id < graph.streams.size(); ++id)
+    if (!graph.operators[graph.streams[id].consumer].inferred)
+      instances[graph.streams[id].origin].push_back(id);
   std::vector<DepthGroup> found;
-  for (const std::size_t stream : streams) {
-    const std::string origin = "#" + std::to_string(stream);
-    for (StreamId id = 0; id < graph.streams.size(); ++id)
-      if (graph.streams[id].origin == origin &&
-          graph.operators[graph.streams[id].consumer].origin == program.streams[stream].to.node)
-        found.push_back({origin, {id}, graph.streams[id].depth});
-  }
+  for (const std::size_t stream : streams)
+    for (const StreamId id : instances[origins[stream]])
+      found.push_back({origins[stream], {id}, graph.streams[id].depth});
   return found;
 }
 
