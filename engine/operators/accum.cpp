@@ -33,7 +33,7 @@ Result<TileType> foldedTile(const Typing& t, const TileType& in, const Dim& redu
       return resultType(t, Function::Add, in, {in.scalar, rows, cols}, false);
   }
   return t.problem(
-      "in",
+      "tile-mismatch", "in",
       "tiles " + text(ElementType(in)) + " cannot be packed onto an accumulator of [" +
           init[0].symbolic.text() + ", " + init[1].symbolic.text() + "]",
       "retile_row wants init = [0, columns of the tiles], retile_col init = [rows of the tiles, 0] (rows 0: "
@@ -55,16 +55,14 @@ Validity foldedValidity(const Typing& t, Validity validity, std::size_t rank) {
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0);
-  if (!in) return in.diagnostics();
+  SLUICE_TRY(const TileType in, t.tile(0));
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
   StreamType out = t.in(0);
   const Dim reduced = flattened(out.shape, out.shape.size() - rank, out.shape.size() - 1);
   out.shape.resize(out.shape.size() - rank);
-  const Result<TileType> tile = foldedTile(t, *in, reduced);
-  if (!tile) return tile.diagnostics();
-  out.element = *tile;
+  SLUICE_TRY(const TileType tile, foldedTile(t, in, reduced));
+  out.element = tile;
   out.validity = foldedValidity(t, out.validity, rank);
   return std::vector<StreamType>{std::move(out)};
 }

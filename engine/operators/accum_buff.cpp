@@ -12,15 +12,14 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0);
-  if (!in) return in.diagnostics();
+  SLUICE_TRY(const TileType in, t.tile(0));
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
-  if (in->rows.kind != DimKind::Static || in->cols.kind != DimKind::Static) {
-    return t.problem("in", "buffers hold tiles of one size, but " + text(t.in(0)) + " arrives",
+  if (in.rows.kind != DimKind::Static || in.cols.kind != DimKind::Static) {
+    return t.problem("dynamic-extent", "in",
+                     "buffers hold tiles of one size, but " + text(t.in(0)) + " arrives",
                      "retile the stream to tiles of a fixed size (FlatMap, then Reshape and Accum)");
   }
-  if (const Result<TileType> sum = resultType(t, Function::Add, *in, *in, false); !sum)
-    return sum.diagnostics();
+  SLUICE_CHECK(resultType(t, Function::Add, in, in, false));
   const Shape& shape = t.in(0).shape;
   const auto split = shape.end() - t.integer("rank");
   Shape slots;
@@ -29,15 +28,16 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     slots.push_back(Dim::fixed(extent.symbolic));
     held *= extent.symbolic;
   }
-  if (slots.empty()) return t.problem("", "buffer_shape is empty", "write for example [4] for four tiles");
+  if (slots.empty())
+    return t.problem("operator-rule", "", "buffer_shape is empty", "write for example [4] for four tiles");
   const auto group = t.value(elementCount(Shape(split, shape.end()))), tiles = t.value(held);
   if (group && tiles && *group % *tiles != 0) {
-    return t.problem("in",
+    return t.problem("shape-mismatch", "in",
                      "groups of " + std::to_string(*group) + " tiles do not fill a buffer of " +
                          std::to_string(*tiles) + " evenly",
                      "let the innermost dimensions be a multiple of buffer_shape");
   }
-  return std::vector<StreamType>{{Shape(shape.begin(), split), BufferType{*in, std::move(slots)}, {}, {}}};
+  return std::vector<StreamType>{{Shape(shape.begin(), split), BufferType{in, std::move(slots)}, {}, {}}};
 }
 
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
@@ -94,7 +94,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     next = (next + 1) % count;
     if (x.stop < plan.rank) continue;
     if (next != 0) {
-      me.fail(0, "a group ended in the middle of a buffer of " + std::to_string(count) + " tiles",
+      me.fail("wrong-token", 0,
+              "a group ended in the middle of a buffer of " + std::to_string(count) + " tiles",
               "let groups be multiples of buffer_shape");
       co_return;
     }

@@ -13,7 +13,7 @@ Result<const IntTensor*> tensorOf(const Typing& t, const std::string& parameter)
   const std::string& name = t.op.parameters.string(parameter);
   const auto input = t.inputs.find(name);
   if (input != t.inputs.end()) return &input->second.tensor;
-  return t.problem("", "there is no input '" + name + "' for " + parameter,
+  return t.problem("unknown-input", "", "there is no input '" + name + "' for " + parameter,
                    "add it to the document's inputs, or choose another");
 }
 
@@ -25,14 +25,14 @@ std::optional<Diagnostic> checkTraces(const Typing& t) {
   std::uint64_t total = 0;
   for (const std::int64_t degree : (*degrees)->data) {
     if (degree < 0) {
-      return t.problem("", "a node has " + std::to_string(degree) + " neighbours",
+      return t.problem("input-value", "", "a node has " + std::to_string(degree) + " neighbours",
                        "bind degrees of 0 and more");
     }
     total += static_cast<std::uint64_t>(degree);
   }
   const std::size_t listed = (*neighbours)->data.size();
   if (total != listed) {
-    return t.problem("",
+    return t.problem("input-value", "",
                      "the degrees sum to " + std::to_string(total) + ", but " + std::to_string(listed) +
                          " neighbours are listed",
                      "bind degrees and neighbours of the same graph");
@@ -41,7 +41,7 @@ std::optional<Diagnostic> checkTraces(const Typing& t) {
   for (std::size_t i = 0; i < listed; ++i) {
     const std::int64_t node = (*neighbours)->data[i];
     if (node >= 0 && node < nodes) continue;
-    return t.problem("",
+    return t.problem("input-value", "",
                      "neighbour number " + std::to_string(i) + " is node " + std::to_string(node) +
                          "; nodes are numbered 0 to " + std::to_string(nodes - 1),
                      "bind neighbours of the same graph");
@@ -50,14 +50,14 @@ std::optional<Diagnostic> checkTraces(const Typing& t) {
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> tile = t.tile(0);
-  if (!tile) return tile.diagnostics();
-  if (tile->scalar != Scalar::U64) {
-    return t.problem("node", "integers are wanted here, but " + text(t.in(0)) + " arrives",
+  SLUICE_TRY(const TileType tile, t.tile(0));
+  if (tile.scalar != Scalar::U64) {
+    return t.problem("data-type-mismatch", "node",
+                     "integers are wanted here, but " + text(t.in(0)) + " arrives",
                      "connect a MetadataGen that emits indices");
   }
   if (auto wrong = checkTraces(t)) return *wrong;
-  StreamType out{t.in(0).shape, *tile, {}, {}};
+  StreamType out{t.in(0).shape, tile, {}, {}};
   out.shape.push_back(t.dynamic(t.symbolName("n"), 0, 0, DimKind::Ragged));
   return std::vector<StreamType>{std::move(out)};
 }
@@ -66,7 +66,7 @@ sim::Process run(sim::Context& me, const std::vector<std::int64_t>& neighbours,
                  std::vector<std::uint64_t> begins, bool own) {
   while (const sim::Token node = co_await me.peek(me.in(0))) {
     if (node.scalar + 1 >= begins.size()) {
-      me.fail(0,
+      me.fail("wrong-token", 0,
               "node " + std::to_string(node.scalar) + " arrived; the graph has " +
                   std::to_string(begins.size() - 1),
               "give the numbers of the graph's nodes");
@@ -74,7 +74,8 @@ sim::Process run(sim::Context& me, const std::vector<std::int64_t>& neighbours,
     }
     const std::uint64_t first = begins[node.scalar], end = begins[node.scalar + 1];
     if (first == end && !own) {
-      me.fail(0, "node " + std::to_string(node.scalar) + " has no neighbours, and a group cannot be empty",
+      me.fail("wrong-token", 0,
+              "node " + std::to_string(node.scalar) + " has no neighbours, and a group cannot be empty",
               "let every node's own address come first (own), or leave out such nodes");
       co_return;
     }

@@ -18,23 +18,22 @@ std::optional<std::size_t> stopsFrom(const Parameters& parameters) {
 std::optional<Diagnostic> checkPairs(const Typing& t) {
   if (!stopsFrom(t.op.parameters)) return checkInStep(t);
   if (!t.differ(elementCount(t.in(0).shape), elementCount(t.in(1).shape))) return {};
-  return t.problem("in2",
+  return t.problem("shape-mismatch", "in2",
                    "streams of shape " + text(t.in(0).shape) + " and " + text(t.in(1).shape) +
                        " do not have a partner for each element",
-                   "bring both to one number of elements (Repeat, Expand)");
+                   "bring both to one number of elements (Repeat, Expand)", "in1");
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> a = t.tile(0), b = t.tile(1);
-  if (!a) return a.diagnostics();
-  if (!b) return b.diagnostics();
+  SLUICE_TRY(const TileType a, t.tile(0));
+  SLUICE_TRY(const TileType b, t.tile(1));
   if (auto wrong = checkPairs(t)) return *wrong;
   const Function function = functionNamed(t.op.parameters.string("function"));
-  const Result<TileType> tile = resultType(t, function, *a, *b, t.op.parameters.boolean("weight_transposed"));
-  if (!tile) return tile.diagnostics();
+  SLUICE_TRY(const TileType tile,
+             resultType(t, function, a, b, t.op.parameters.boolean("weight_transposed")));
   StreamType out = t.in(0);
-  out.element = *tile;
-  out.validity = resultValidity(function, t.in(0).validity, a->rows, t.in(1).validity, b->rows);
+  out.element = tile;
+  out.validity = resultValidity(function, t.in(0).validity, a.rows, t.in(1).validity, b.rows);
   if (stopsFrom(t.op.parameters) == 1) out.shape = t.in(1).shape;
   return std::vector<StreamType>{std::move(out)};
 }
@@ -71,7 +70,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (!a && !b) co_return;
     if (!inStep(me, a, plan.stops ? b.withStop(a.stop) : b)) co_return;
     if (!fits<F>(a, b, plan.transposed)) {
-      me.fail(1, "tiles of " + sizeText(a) + " and " + sizeText(b) + " do not fit the function",
+      me.fail("wrong-token", 1,
+              "tiles of " + sizeText(a) + " and " + sizeText(b) + " do not fit the function",
               "check the tile sizes of both streams");
       co_return;
     }

@@ -10,25 +10,23 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> a = t.tile(0), b = t.tile(1);
-  if (!a) return a.diagnostics();
-  if (!b) return b.diagnostics();
+  SLUICE_TRY(const TileType a, t.tile(0));
+  SLUICE_TRY(const TileType b, t.tile(1));
   if (auto wrong = checkInStep(t)) return *wrong;
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
-  const Result<TileType> tile =
-      resultType(t, Function::Matmul, *a, *b, t.op.parameters.boolean("weight_transposed"));
-  if (!tile) return tile.diagnostics();
+  SLUICE_TRY(const TileType tile,
+             resultType(t, Function::Matmul, a, b, t.op.parameters.boolean("weight_transposed")));
   const auto& init = t.op.parameters.list("init");
-  if (init.size() != 2 || t.differ(init[1].symbolic, tile->cols.extent) ||
-      (init[0].value != 0 && t.differ(init[0].symbolic, tile->rows.extent))) {
-    return t.problem("",
-                     "the accumulator does not have the size of the products, " + text(ElementType(*tile)),
+  if (init.size() != 2 || t.differ(init[1].symbolic, tile.cols.extent) ||
+      (init[0].value != 0 && t.differ(init[0].symbolic, tile.rows.extent))) {
+    return t.problem("tile-mismatch", "",
+                     "the accumulator does not have the size of the products, " + text(ElementType(tile)),
                      "set init to their rows and columns (rows 0: it grows with dynamic tiles)");
   }
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
   StreamType out = t.in(0);
   out.shape.resize(out.shape.size() - rank);
-  out.element = *tile;
+  out.element = tile;
   if (out.validity.kind == Validity::Known) {
     if (out.validity.inner >= rank) {
       out.validity.fold(rank);
@@ -67,7 +65,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (!a && !b) co_return;
     if (!inStep(me, a, b)) co_return;
     if (!fits<Function::Matmul>(a, b, plan.transposed)) {
-      me.fail(1, "no matrix product of " + sizeText(a) + " and " + sizeText(b),
+      me.fail("wrong-token", 1, "no matrix product of " + sizeText(a) + " and " + sizeText(b),
               "check the tile sizes of both streams");
       co_return;
     }

@@ -8,11 +8,11 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> tile = t.tile(0);
-  if (!tile) return tile.diagnostics();
+  SLUICE_TRY(const TileType tile, t.tile(0));
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
-  if (tile->rows.kind != DimKind::Static || tile->cols.kind != DimKind::Static) {
-    return t.problem("in", "buffers hold tiles of one size, but " + text(t.in(0)) + " arrives",
+  if (tile.rows.kind != DimKind::Static || tile.cols.kind != DimKind::Static) {
+    return t.problem("dynamic-extent", "in",
+                     "buffers hold tiles of one size, but " + text(t.in(0)) + " arrives",
                      "retile the stream to tiles of a fixed size (FlatMap, then Reshape and Accum)");
   }
   const Shape& in = t.in(0).shape;
@@ -20,12 +20,13 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   for (auto dim = split + 1; dim < in.end(); ++dim) {
     if (dim->kind != DimKind::Static) {
       return t.problem(
-          "in", "only the outermost buffered dimension may be dynamic, but " + text(in) + " has another",
+          "dynamic-extent", "in",
+          "only the outermost buffered dimension may be dynamic, but " + text(in) + " has another",
           "buffer fewer dimensions, or make the inner ones regular by padding (Reshape)");
     }
   }
   return std::vector<StreamType>{
-      {Shape(in.begin(), split), BufferType{*tile, Shape(split, in.end())}, {}, bufferedValidity(t.in(0))}};
+      {Shape(in.begin(), split), BufferType{tile, Shape(split, in.end())}, {}, bufferedValidity(t.in(0))}};
 }
 
 Cost cost(const Typing& t, std::span<const StreamType> outputs) {
@@ -44,7 +45,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::uint64_t bandwidth) 
       const sim::Token x = co_await me.peek(me.in(0));
       if (!x) {
         if (buffer)
-          me.fail(0, "the stream ended inside a buffer",
+          me.fail("wrong-token", 0, "the stream ended inside a buffer",
                   "the stream's innermost dimensions must be complete groups");
         co_return;
       }

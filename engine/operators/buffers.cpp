@@ -6,12 +6,13 @@ std::optional<Diagnostic> checkBuffer(const Typing& t) {
   const StreamType& in = t.in(0);
   const BufferType* buffer = in.element.buffer();
   if (!buffer) {
-    return t.problem(t.portName(0), t.op.spec->kind + " reads buffers, but " + text(in) + " arrives",
+    return t.problem("element-mismatch", t.portName(0),
+                     t.op.spec->kind + " reads buffers, but " + text(in) + " arrives",
                      "put a Bufferize in front of it");
   }
   const std::int64_t rank = t.integer("rank");
   if (rank == 0 || rank == static_cast<std::int64_t>(buffer->shape.size())) return {};
-  return t.problem(t.portName(0),
+  return t.problem("rank-mismatch", t.portName(0),
                    "rank = " + std::to_string(rank) + ", but the buffers " + text(in.element) + " hold " +
                        std::to_string(buffer->shape.size()) + " dimensions",
                    "set rank to the rank of the Bufferize that made them");

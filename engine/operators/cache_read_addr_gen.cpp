@@ -8,10 +8,10 @@ namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
   for (std::size_t port : {0u, 1u}) {
-    const Result<TileType> tile = t.tile(port);
-    if (!tile) return tile.diagnostics();
-    if (tile->scalar != Scalar::U64) {
-      return t.problem(t.portName(port), "integers are wanted here, but " + text(t.in(port)) + " arrives",
+    SLUICE_TRY(const TileType tile, t.tile(port));
+    if (tile.scalar != Scalar::U64) {
+      return t.problem("data-type-mismatch", t.portName(port),
+                       "integers are wanted here, but " + text(t.in(port)) + " arrives",
                        "connect a MetadataGen");
     }
   }

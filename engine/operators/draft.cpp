@@ -151,9 +151,9 @@ class DraftTyping {
     const auto stuck = std::find_if(waits.begin(), waits.end(), [](std::size_t left) { return left > 0; });
     const FlatOperator& op = graph.operators[static_cast<std::size_t>(stuck - waits.begin())];
     draft_.problems.push_back(
-        {Severity::Error, Location(Where::Operator, op.name),
-         "it is part of a circle, or behind one, in which every operator waits for the others",
-         "let the circle go through an EagerMerge, which needs no token from it to begin"});
+        error("certain-deadlock", Location(Where::Operator, op.name),
+              "it is part of a circle, or behind one, in which every operator waits for the others",
+              "let the circle go through an EagerMerge, which needs no token from it to begin"));
   }
 
   Draft& draft_;
@@ -175,9 +175,8 @@ Diagnostics problemsOf(const Document& document, const KnobValues& knobs, const 
 }  // namespace
 
 Result<Draft> typeDraft(const Document& document, const KnobValues& knobs, const InputSet& inputs) {
-  Result<FlatGraph> graph = elaborateDraft(document, knobs, builtInCatalog());
-  if (!graph) return graph.diagnostics();
-  Draft draft{std::move(*graph), {}, {}};
+  SLUICE_TRY(FlatGraph graph, elaborateDraft(document, knobs, builtInCatalog()));
+  Draft draft{std::move(graph), {}, {}};
   DraftTyping(draft, inputs).run();
   return draft;
 }

@@ -10,9 +10,8 @@ namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = checkTile(t)) return *wrong;
-  const Result<std::vector<std::int64_t>> extents = dynamicView(t);
-  if (!extents) return extents.diagnostics();
-  const std::vector<std::int64_t>& view = *extents;
+  SLUICE_TRY(const std::vector<std::int64_t> extents, dynamicView(t));
+  const std::vector<std::int64_t>& view = extents;
   const bool empty = std::find(view.begin(), view.end(), 0) != view.end();
   StreamType out{{aroundAll(empty)}, tileType(t), {}, {}};
   for (std::size_t d = 0; d < view.size(); ++d) {

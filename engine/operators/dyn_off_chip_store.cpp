@@ -9,12 +9,11 @@ namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (auto wrong = checkStore(t, 0)) return *wrong;
-  const Result<std::vector<std::int64_t>> view = dynamicView(t);
-  if (!view) return view.diagnostics();
+  SLUICE_TRY(const std::vector<std::int64_t> view, dynamicView(t));
   std::int64_t tiles = 1;
-  for (const std::int64_t extent : *view) tiles *= extent;
+  for (const std::int64_t extent : view) tiles *= extent;
   if (t.differ(elementCount(t.in(0).shape), Expr(tiles))) {
-    return t.problem("in",
+    return t.problem("shape-mismatch", "in",
                      "the tensor has " + std::to_string(tiles) + " tiles, but " + text(t.in(0)) + " arrives",
                      "give the extents of the tensor that is stored");
   }

@@ -18,7 +18,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     fits = one ? t.same(in.shape[d].extent, Expr(1)) : !t.differ(in.shape[d].extent, ref[d].extent);
   }
   if (!fits) {
-    return t.problem("in",
+    return t.problem("shape-mismatch", "in",
                      "buffers of " + text(in.shape) + " cannot be repeated along " + text(ref) +
                          " with repeat_rank = " + std::to_string(repeated - 1),
                      "in needs the shape of ref with 1 in place of its innermost repeat_rank + 1 dimensions "
@@ -55,7 +55,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::uint32_t repeat_rank
       if (!ref && buffer.stop == 0) break;
       if (!ref || (buffer.stop == 0 && ref.stop > 0)) {
         me.fail(
-            1,
+            "wrong-token", 1,
             ref ? "a stop arrived on ref for a buffer without one" : "the reference stream ended too early",
             "in and ref must have the same outer dimensions");
         co_return;

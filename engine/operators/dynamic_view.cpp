@@ -15,7 +15,7 @@ Result<std::vector<std::int64_t>> dynamicView(const Typing& t) {
   const std::string& name = t.op.parameters.string("extents");
   const InputData* input = extentsOf(t.inputs, t.op.parameters);
   if (!input) {
-    return t.problem("", "there is no input '" + name + "'",
+    return t.problem("unknown-input", "", "there is no input '" + name + "'",
                      "add it to the document's inputs, or choose another");
   }
   const std::vector<std::int64_t>& view = input->tensor.data;
@@ -26,7 +26,7 @@ Result<std::vector<std::int64_t>> dynamicView(const Typing& t) {
            total <= (std::int64_t{1} << 40);
   }
   if (fits) return view;
-  return t.problem("", "input '" + name + "' is not the shape of a view",
+  return t.problem("input-value", "", "input '" + name + "' is not the shape of a view",
                    "bind 1 to 8 numbers, none negative, with a product of at most 2^40");
 }
 

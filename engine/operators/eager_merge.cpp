@@ -35,8 +35,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     for (std::size_t d = 1; fits && d < in.shape.size(); ++d)
       fits = !t.differ(in.shape[d].extent, data.shape[d].extent);
     if (!fits)
-      return t.problem(t.portName(i), text(in) + " cannot be merged with " + text(data),
-                       "bring all inputs to one shape and type");
+      return t.problem("shape-mismatch", t.portName(i), text(in) + " cannot be merged with " + text(data),
+                       "bring all inputs to one shape and type", t.portName(0));
     widen(data.element, in.element);
     for (std::size_t d = 1; d < in.shape.size(); ++d) joinRagged(data.shape[d], in.shape[d]);
     outermost.extent += in.shape[0].extent;
@@ -122,7 +122,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
       const sim::Token x = co_await me.peek(in);
       if (!x) break;
       if (x.stop > rank) {
-        me.fail(static_cast<std::uint32_t>(choice.input),
+        me.fail("wrong-token", static_cast<std::uint32_t>(choice.input),
                 "a stop of level " + std::to_string(x.stop) + " arrived in groups of rank " +
                     std::to_string(rank),
                 "Flatten the outer dimensions first, or raise rank");

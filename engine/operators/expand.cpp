@@ -15,7 +15,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
     fits = stretched ? t.same(in[d].extent, Expr(1)) : !t.differ(in[d].extent, ref[d].extent);
   }
   if (!fits) {
-    return t.problem("in",
+    return t.problem("shape-mismatch", "in",
                      text(in) + " cannot be expanded to " + text(ref) + " over its innermost " +
                          std::to_string(rank) + " dimensions",
                      "in needs the shape of ref with 1 in place of those dimensions (Promote inserts them)");
@@ -44,7 +44,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
       }
       if (!ref || (x.stop == 0 && ref.stop > 0)) {
         me.fail(
-            1,
+            "wrong-token", 1,
             ref ? "a stop arrived on ref for an element without one" : "the reference stream ended too early",
             "in and ref must have the same outer dimensions");
         co_return;

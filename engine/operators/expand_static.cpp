@@ -10,7 +10,7 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   StreamType out = t.in(0);
   if (t.differ(out.shape.back().extent, Expr(1)) || out.shape.back().kind != DimKind::Static) {
-    return t.problem("in", "the innermost dimension of " + text(out.shape) + " is not 1",
+    return t.problem("shape-mismatch", "in", "the innermost dimension of " + text(out.shape) + " is not 1",
                      "Promote the stream with rank 0 first");
   }
   out.shape.back() = Dim::fixed(t.symbolic("factor"));

@@ -9,11 +9,12 @@ namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
   if (!t.in(0).element.selector()) {
-    return t.problem("in", "ExpertAddrGen reads selectors, but " + text(t.in(0)) + " arrives",
+    return t.problem("element-mismatch", "in",
+                     "ExpertAddrGen reads selectors, but " + text(t.in(0)) + " arrives",
                      "connect the select output of an EagerMerge");
   }
   if (t.in(0).shape.size() != 1) {
-    return t.problem("in",
+    return t.problem("rank-mismatch", "in",
                      "only a rank-0 stream of selectors is accepted, but " + text(t.in(0).shape) + " arrives",
                      "Flatten it first");
   }
@@ -26,7 +27,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 sim::Process run(sim::Context& me, std::uint64_t tiles, std::uint64_t base) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     if (x.selector->indices.size() != 1 || x.stop > 0) {
-      me.fail(0, "a selector arrived that is not one-hot, or carries a stop",
+      me.fail("wrong-token", 0, "a selector arrived that is not one-hot, or carries a stop",
               "give one-hot selectors in a stream of rank 0");
       co_return;
     }

@@ -3,10 +3,11 @@
 namespace sluice {
 
 Diagnostic faultDiagnostic(const FlatGraph& graph, const SimulationFault& fault) {
-  return {Severity::Error,
-          "operator '" + graph.operators.at(fault.op).name + "', input " + std::to_string(fault.port) +
-              ", token " + std::to_string(fault.token),
-          fault.cause, fault.fix};
+  return error(fault.code,
+               Location(Where::Operator, graph.operators.at(fault.op).name) /
+                   Location("input " + std::to_string(fault.port)) /
+                   Location("token " + std::to_string(fault.token)),
+               fault.cause, fault.fix);
 }
 
 }  // namespace sluice

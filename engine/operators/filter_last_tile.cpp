@@ -8,10 +8,9 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> tile = t.tile(0);
-  if (!tile) return tile.diagnostics();
-  if (tile->scalar != Scalar::U64) {
-    return t.problem("in", "lengths are wanted here, but " + text(t.in(0)) + " arrives",
+  SLUICE_TRY(const TileType tile, t.tile(0));
+  if (tile.scalar != Scalar::U64) {
+    return t.problem("data-type-mismatch", "in", "lengths are wanted here, but " + text(t.in(0)) + " arrives",
                      "connect a MetadataGen");
   }
   StreamType out{t.in(0).shape, SelectorType{Expr(2), {}}, {}, {}};

@@ -77,7 +77,7 @@ Result<Cut> cut(const Typing& t, const Dim& whole, std::size_t which) {
   if (size.value == 0) return Cut{whole, Dim::fixed(1)};
   const auto extent = t.value(whole.extent);
   if (whole.kind != DimKind::Static || (extent && *extent > size.value && *extent % size.value != 0)) {
-    return t.problem("in",
+    return t.problem("tile-mismatch", "in",
                      text(ElementType(*t.in(0).element.tile())) + " is not cut into whole pieces of " +
                          std::to_string(size.value) + (which == 0 ? " rows" : " columns"),
                      "use a piece that divides the tile, or 0 to leave this dimension whole");
@@ -101,17 +101,16 @@ Validity cutValidity(Validity validity, bool row_by_row, const Expr& rows, const
 
 Result<StreamType> split(const Typing& t, const TileType& in) {
   if (auto wrong = checkTwoNumbers(t, "piece", "write piece as [rows, columns]")) return *wrong;
-  const Result<Cut> rows = cut(t, in.rows, 0), cols = cut(t, in.cols, 1);
-  if (!rows) return rows.diagnostics();
-  if (!cols) return cols.diagnostics();
+  SLUICE_TRY(const Cut rows, cut(t, in.rows, 0));
+  SLUICE_TRY(const Cut cols, cut(t, in.cols, 1));
   const bool row_by_row = splitsRows(t.op.parameters);
   StreamType out = t.in(0);
-  out.element = TileType{in.scalar, rows->piece, cols->piece};
-  out.validity = cutValidity(out.validity, row_by_row, rows->count.extent, cols->count.extent);
+  out.element = TileType{in.scalar, rows.piece, cols.piece};
+  out.validity = cutValidity(out.validity, row_by_row, rows.count.extent, cols.count.extent);
   Dim& last = out.shape.back();
-  if (const Dim& outer = row_by_row ? rows->count : cols->count; outer.extent != Expr(1))
+  if (const Dim& outer = row_by_row ? rows.count : cols.count; outer.extent != Expr(1))
     last = {last.extent * outer.extent, last.kind, false};
-  out.shape.push_back(row_by_row ? cols->count : rows->count);
+  out.shape.push_back(row_by_row ? cols.count : rows.count);
   return out;
 }
 
@@ -148,12 +147,10 @@ bool splitsTiles(const Parameters& parameters) {
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0);
-  if (!in) return in.diagnostics();
-  if (!splitsTiles(t.op.parameters)) return std::vector<StreamType>{streamified(t, *in)};
-  const Result<StreamType> out = split(t, *in);
-  if (!out) return out.diagnostics();
-  return std::vector<StreamType>{*out};
+  SLUICE_TRY(const TileType in, t.tile(0));
+  if (!splitsTiles(t.op.parameters)) return std::vector<StreamType>{streamified(t, in)};
+  SLUICE_TRY(const StreamType out, split(t, in));
+  return std::vector<StreamType>{out};
 }
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {

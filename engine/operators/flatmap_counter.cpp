@@ -7,13 +7,12 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> tile = t.tile(0);
-  if (!tile) return tile.diagnostics();
-  if (tile->scalar != Scalar::U64) {
-    return t.problem("in", "numbers are wanted here, but " + text(t.in(0)) + " arrives",
+  SLUICE_TRY(const TileType tile, t.tile(0));
+  if (tile.scalar != Scalar::U64) {
+    return t.problem("data-type-mismatch", "in", "numbers are wanted here, but " + text(t.in(0)) + " arrives",
                      "connect a MetadataGen");
   }
-  StreamType out{t.in(0).shape, *tile, {}, {}};
+  StreamType out{t.in(0).shape, tile, {}, {}};
   out.shape.push_back(t.dynamic(t.symbolName("n"), 0, 0, DimKind::Ragged));
   return std::vector<StreamType>{std::move(out)};
 }
@@ -21,7 +20,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 sim::Process run(sim::Context& me) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     if (x.scalar == 0) {
-      me.fail(0, "the number 0 arrived: a group cannot be empty", "leave zeros out of the numbers");
+      me.fail("wrong-token", 0, "the number 0 arrived: a group cannot be empty",
+              "leave zeros out of the numbers");
       co_return;
     }
     me.take(me.in(0));

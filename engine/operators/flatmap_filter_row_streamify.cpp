@@ -11,27 +11,28 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0), mask = t.tile(1);
-  if (!in) return in.diagnostics();
-  if (!mask) return mask.diagnostics();
-  if (mask->scalar != Scalar::Bool || t.differ(mask->cols.extent, Expr(1))) {
-    return t.problem("mask", "a column of flags is wanted here, but " + text(t.in(1)) + " arrives",
+  SLUICE_TRY(const TileType in, t.tile(0));
+  SLUICE_TRY(const TileType mask, t.tile(1));
+  if (mask.scalar != Scalar::Bool || t.differ(mask.cols.extent, Expr(1))) {
+    return t.problem("data-type-mismatch", "mask",
+                     "a column of flags is wanted here, but " + text(t.in(1)) + " arrives",
                      "connect the second output of a ReshapePadStream with marks = data, its flags packed as "
                      "the rows of in are");
   }
-  if (t.differ(mask->rows.extent, in->rows.extent)) {
-    return t.problem("mask", text(t.in(1).element) + " has no flag for each row of " + text(t.in(0).element),
+  if (t.differ(mask.rows.extent, in.rows.extent)) {
+    return t.problem("tile-mismatch", "mask",
+                     text(t.in(1).element) + " has no flag for each row of " + text(t.in(0).element),
                      "pack the flags and the rows by the same number");
   }
   if (auto wrong = checkInStep(t)) return *wrong;
   StreamType out = t.in(0);
-  out.element = TileType{in->scalar, Dim::fixed(1), in->cols};
+  out.element = TileType{in.scalar, Dim::fixed(1), in.cols};
   out.validity = {};
   const Validity& kept = t.in(1).validity;
   Dim& last = out.shape.back();
   const DimKind kind = out.shape.size() == 1 ? DimKind::Regular : DimKind::Ragged;
   if (kept.kind == Validity::Full) {
-    last = {last.extent * in->rows.extent, std::max(last.kind, in->rows.kind), false};
+    last = {last.extent * in.rows.extent, std::max(last.kind, in.rows.kind), false};
   } else if (kept.kind == Validity::Known && kept.inner == 0) {
     last = {kept.rows, kind, false};
   } else {
@@ -48,14 +49,16 @@ sim::Process run(sim::Context& me, TileArithmetic* arithmetic) {
     if (!x && !mask) co_return;
     if (!inStep(me, x, mask)) co_return;
     if (mask.rows != x.rows) {
-      me.fail(1, "flags for " + std::to_string(mask.rows) + " rows arrived with a tile of " + sizeText(x),
+      me.fail("wrong-token", 1,
+              "flags for " + std::to_string(mask.rows) + " rows arrived with a tile of " + sizeText(x),
               "pack the flags and the rows by the same number");
       co_return;
     }
     me.take(me.in(1));
     const std::uint32_t kept = std::min(mask.valid, x.rows);
     if (kept == 0 && x.stop > 0) {
-      me.fail(1, "no row of the last tile of a group is kept, so that nothing tells where the group ends",
+      me.fail("wrong-token", 1,
+              "no row of the last tile of a group is kept, so that nothing tells where the group ends",
               "keep at least one row of it");
       co_return;
     }

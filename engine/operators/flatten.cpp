@@ -10,7 +10,8 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::int64_t min = t.integer("min"), max = t.integer("max");
   if (min > max) {
-    return t.problem("", "min = " + std::to_string(min) + " is above max = " + std::to_string(max),
+    return t.problem("operator-rule", "",
+                     "min = " + std::to_string(min) + " is above max = " + std::to_string(max),
                      "give the smaller rank index as min");
   }
   if (auto wrong = t.rankAtLeast(0, max, "max")) return *wrong;

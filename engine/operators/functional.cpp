@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/cancelled.h"
 #include "engine/operators/fault_diagnostic.h"
 #include "engine/operators/simulate.h"
 
@@ -10,32 +11,27 @@ namespace sluice {
 
 Result<std::unique_ptr<Functional>> Functional::of(const FlatGraph& graph, const ComputeOptions& options) {
   std::unique_ptr<Functional> functional(new Functional(options));
-  Result<TensorMemory> memory =
-      TensorMemory::of(graph, options.tensors, functional->arithmetic_, options.tasks);
-  if (!memory) return memory.diagnostics();
-  functional->memory_ = *std::move(memory);
+  SLUICE_TRY(functional->memory_,
+             TensorMemory::of(graph, options.tensors, functional->arithmetic_, options.tasks));
   functional->tasks_ = options.tasks;
   return functional;
 }
 
 Result<TensorSet> compute(const FlatGraph& graph, const InputSet& inputs, const ComputeOptions& options) {
-  const Result<std::unique_ptr<Functional>> functional = Functional::of(graph, options);
-  if (!functional) return functional.diagnostics();
+  SLUICE_TRY(const std::unique_ptr<Functional> functional, Functional::of(graph, options));
   SimulationOptions simulation;
   simulation.stop = options.stop;
-  simulation.functional = functional->get();
+  simulation.functional = functional.get();
   const SimulationResult result = simulate(graph, inputs, simulation);
   if (result.fault) return faultDiagnostic(graph, *result.fault);
   if (result.deadlock) {
     const BlockedOperator& first = result.deadlock->blocked.front();
-    return Diagnostic{Severity::Error, Location(Where::Operator, graph.operators[first.op].name),
-                      "the program deadlocks at cycle " + std::to_string(result.deadlock->at),
-                      "simulate it to see who waits for whom, and deepen the FIFOs of the circular wait"};
+    return error("deadlock", Location(Where::Operator, graph.operators[first.op].name),
+                 "the program deadlocks at cycle " + std::to_string(result.deadlock->at),
+                 "simulate it to see who waits for whom, and deepen the FIFOs of the circular wait");
   }
-  if (result.cancelled) {
-    return Diagnostic{Severity::Error, "the computation", "it was stopped before its end", "run it again"};
-  }
-  return (*functional)->outputs();
+  if (result.cancelled) return cancelledDiagnostic();
+  return functional->outputs();
 }
 
 double maxRelativeError(const FloatTensor& actual, const FloatTensor& expected) {

@@ -45,10 +45,11 @@ const Dim& larger(const Dim& a, const Dim& b) {
   return isOne(a) ? b : a;
 }
 
-Diagnostic mismatch(const Typing& t, const std::string& what, const TileType& a, const TileType& b,
+Diagnostic mismatch(const Typing& t, Code code, const std::string& what, const TileType& a, const TileType& b,
                     std::string fix) {
-  return t.problem(t.portName(t.inCount() - 1),
-                   what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)), std::move(fix));
+  return t.problem(code, t.portName(t.inCount() - 1),
+                   what + " of " + text(ElementType(a)) + " and " + text(ElementType(b)), std::move(fix),
+                   t.inCount() > 1 ? t.portName(0) : "");
 }
 
 }  // namespace
@@ -76,13 +77,13 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
                           function == Function::Silu || function == Function::Exp ||
                           function == Function::RowSum;
   if (calculates && (!floating(a) || (two && b.scalar != a.scalar))) {
-    return mismatch(t, "no arithmetic", a, two ? b : a,
+    return mismatch(t, "data-type-mismatch", "no arithmetic", a, two ? b : a,
                     "tiles to calculate with hold f32 or f16, the same on both sides");
   }
   if (function == Function::Matmul) {
     const Dim& inner = weight_transposed ? b.cols : b.rows;
     if (t.differ(a.cols.extent, inner.extent)) {
-      return mismatch(t, "no matrix product", a, b,
+      return mismatch(t, "tile-mismatch", "no matrix product", a, b,
                       weight_transposed ? "with a transposed weight the columns must be equal"
                                         : "the first one's columns must equal the second one's rows");
     }
@@ -90,14 +91,14 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
   }
   if (function == Function::CacheWriteAddress || function == Function::SetOffset) {
     if (b.scalar != Scalar::U64 || (function == Function::CacheWriteAddress && a.scalar != Scalar::U64)) {
-      return mismatch(t, "no bookkeeping", a, b,
+      return mismatch(t, "data-type-mismatch", "no bookkeeping", a, b,
                       "lengths and indices are 1 x 1 tiles of u64, as MetadataGen makes them");
     }
     return a;
   }
   if (function == Function::RowAppend) {
     if (t.differ(a.cols.extent, b.cols.extent))
-      return mismatch(t, "no row to append in", a, b, "the columns must be equal");
+      return mismatch(t, "tile-mismatch", "no row to append in", a, b, "the columns must be equal");
     return a;
   }
   if (function == Function::SignalAllRead) return TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)};
@@ -106,7 +107,7 @@ Result<TileType> resultType(const Typing& t, Function function, const TileType& 
       return t.differ(x.extent, y.extent) && t.differ(x.extent, Expr(1)) && t.differ(y.extent, Expr(1));
     };
     if (incompatible(a.rows, b.rows) || incompatible(a.cols, b.cols)) {
-      return mismatch(t, "no elementwise combination", a, b,
+      return mismatch(t, "tile-mismatch", "no elementwise combination", a, b,
                       "rows and columns must be equal, or 1 on one side");
     }
     return TileType{a.scalar, larger(a.rows, b.rows), larger(a.cols, b.cols)};
@@ -167,20 +168,22 @@ std::optional<Diagnostic> checkInStep(const Typing& t) {
   bool equal = a.size() == b.size();
   for (std::size_t d = 0; equal && d < a.size(); ++d) equal = !t.differ(a[d].extent, b[d].extent);
   if (equal) return {};
-  return t.problem(t.portName(1),
+  return t.problem("shape-mismatch", t.portName(1),
                    "streams of shape " + text(a) + " and " + text(b) + " cannot be read in step",
-                   "bring both to one shape (Repeat, Expand, Flatten, Reshape or Promote the other one)");
+                   "bring both to one shape (Repeat, Expand, Flatten, Reshape or Promote the other one)",
+                   t.portName(0));
 }
 
 bool inStep(sim::Context& me, const sim::Token& a, const sim::Token& b) {
   if (a && b && a.stop == b.stop) return true;
   if (a && b) {
-    me.fail(1,
+    me.fail("wrong-token", 1,
             "the first stream has stop level " + std::to_string(a.stop) + ", the second " +
                 std::to_string(b.stop),
             "both streams must have the same shape");
   } else {
-    me.fail(a ? 1 : 0, std::string("the ") + (a ? "second" : "first") + " stream ended before the other",
+    me.fail("wrong-token", a ? 1 : 0,
+            std::string("the ") + (a ? "second" : "first") + " stream ended before the other",
             "both streams must have the same number of elements");
   }
   return false;
@@ -191,7 +194,8 @@ std::string sizeText(const sim::Token& token) {
 }
 
 void failBeyondTiles(sim::Context& me, const sim::Token& y) {
-  me.fail(0, "a tile of " + sizeText(y) + " is more than can be counted", "pack fewer or smaller tiles");
+  me.fail("overflow", 0, "a tile of " + sizeText(y) + " is more than can be counted",
+          "pack fewer or smaller tiles");
 }
 
 }  // namespace sluice

@@ -16,8 +16,9 @@ std::vector<const Operator*> definitions(const FlatGraph& graph, Diagnostics& pr
     const auto found = by_kind.find(op.spec->kind);
     list.push_back(found == by_kind.end() ? nullptr : found->second);
     if (found == by_kind.end()) {
-      problems.push_back({Severity::Error, Location(Where::Operator, op.name),
-                          "kind " + op.spec->kind + " is not in the registry", "use a registered operator"});
+      problems.push_back(error("unknown-operator", Location(Where::Operator, op.name),
+                               "kind " + op.spec->kind + " is not in the registry",
+                               "use a registered operator"));
     }
   }
   return list;
@@ -42,7 +43,7 @@ std::optional<Diagnostic> overflowing(const Typing& t, const StreamType& out) {
   const TileType* tile = buffer ? &buffer->tile : out.element.tile();
   if (tile) include({tile->rows, tile->cols, Dim::fixed(sizeOf(tile->scalar))});
   if (fits) return {};
-  return t.problem("", "the output " + text(out) + " has more than 2^62 bytes",
+  return t.problem("overflow", "", "the output " + text(out) + " has more than 2^62 bytes",
                    "make its dimensions or its tiles smaller");
 }
 
@@ -167,11 +168,17 @@ class Inferring {
                .producer;
     }
     std::string names;
-    for (auto it = path.rbegin(); *it != at; ++it) names += " -> " + graph_.operators[*it].name;
-    return {
-        Severity::Error, Location(Where::Operator, graph_.operators[at].name),
-        "waits for its own result: " + graph_.operators[at].name + names + " -> " + graph_.operators[at].name,
-        "cut one of these streams: no element could ever enter the cycle"};
+    std::vector<Location> rest;
+    for (auto it = path.rbegin(); *it != at; ++it) {
+      names += " -> " + graph_.operators[*it].name;
+      rest.emplace_back(Where::Operator, graph_.operators[*it].name);
+    }
+    const std::string& first = graph_.operators[at].name;
+    Diagnostic cycle = error("certain-deadlock", Location(Where::Operator, first),
+                             "waits for its own result: " + first + names + " -> " + first,
+                             "cut one of these streams: no element could ever enter the cycle");
+    cycle.related = std::move(rest);
+    return cycle;
   }
 
   const FlatGraph& graph_;

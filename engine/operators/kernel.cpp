@@ -43,7 +43,7 @@ std::optional<Diagnostic> checkDelay(const Typing& t) {
   const std::uint64_t least = ceilDiv(first * static_cast<std::uint64_t>(t.integer("interval")),
                                       static_cast<std::uint64_t>(t.integer("interval_steps")));
   if (static_cast<std::uint64_t>(t.integer("initial_delay")) >= least) return {};
-  return t.problem("",
+  return t.problem("operator-rule", "",
                    "its first output needs the input of " + std::to_string(first + 1) + " steps, " +
                        std::to_string(least) + " cycles after the first, but initial_delay = " +
                        std::to_string(t.integer("initial_delay")),
@@ -54,18 +54,18 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const auto& takes = t.op.parameters.list("takes");
   const auto& gives = t.op.parameters.list("gives");
   if (takes.size() != t.inCount() || gives.size() != t.op.outputs.size()) {
-    return t.problem("",
+    return t.problem("operator-rule", "",
                      "takes has " + std::to_string(takes.size()) + " numbers for " +
                          std::to_string(t.inCount()) + " inputs, gives " + std::to_string(gives.size()) +
                          " for " + std::to_string(t.op.outputs.size()) + " outputs",
                      "give the tokens per execution of every port");
   }
   if (gives.size() > 64)
-    return t.problem("", "it has more than 64 outputs", "copy some of them with a Broadcast");
+    return t.problem("too-many", "", "it has more than 64 outputs", "copy some of them with a Broadcast");
   if (auto wrong = checkTaskCounts(t, {"takes", "gives", "initial_delay", "interval", "interval_steps"}))
     return *wrong;
   if (t.integer("interval") < t.integer("interval_steps"))
-    return t.problem("",
+    return t.problem("operator-rule", "",
                      std::to_string(t.integer("interval_steps")) + " steps in " +
                          std::to_string(t.integer("interval")) + " cycles are more than one a cycle",
                      "give at least as many cycles as steps; a FIFO takes one token a cycle");
@@ -274,13 +274,13 @@ class State {
   }
 
   void failEarly(std::size_t port) const {
-    me_.fail(static_cast<std::uint32_t>(port),
+    me_.fail("wrong-token", static_cast<std::uint32_t>(port),
              "the stream ended after " + std::to_string(me_.in(port).received()) +
                  " tokens, but the kernel takes " + std::to_string(plan_.takes[port]),
              "set takes to the tokens that arrive");
   }
   void failLate(std::size_t port) const {
-    me_.fail(static_cast<std::uint32_t>(port),
+    me_.fail("wrong-token", static_cast<std::uint32_t>(port),
              "more tokens arrived than the " + std::to_string(plan_.takes[port]) + " that the kernel takes",
              "set takes to the tokens that arrive");
   }

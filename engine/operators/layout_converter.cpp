@@ -67,7 +67,7 @@ sim::Process run(sim::Context& me, Plan plan) {
       continue;
     }
     if (fills && me.in(0).closed()) {
-      me.fail(0,
+      me.fail("wrong-token", 0,
               "the stream ended after " + std::to_string(me.in(0).received()) + " tokens, of " +
                   std::to_string(plan.iterations * plan.fill),
               "set iterations and fill to the tokens that arrive");
@@ -94,7 +94,7 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
   me.now = drain.next;
   if (co_await me.queued(me.in(0)))
-    me.fail(0,
+    me.fail("wrong-token", 0,
             "more tokens arrived than the " + std::to_string(plan.iterations * plan.fill) +
                 " that the converter takes",
             "set iterations and fill to the tokens that arrive");

@@ -21,7 +21,8 @@ TileType stateType(const Typing& t, const TileType& in) {
 
 std::optional<Diagnostic> check(const Typing& t) {
   if (t.integer("operands") > 1) {
-    return t.problem("", "operands = " + t.symbolic("operands").text() + ", but there is one second operand",
+    return t.problem("operator-rule", "",
+                     "operands = " + t.symbolic("operands").text() + ", but there is one second operand",
                      "set operands to 0 or 1");
   }
   if (auto wrong = checkTwoNumbers(t, "init", "write init as [rows, columns]")) return wrong;
@@ -30,9 +31,9 @@ std::optional<Diagnostic> check(const Typing& t) {
     if (const Result<TileType> in = t.tile(port); !in) return in.diagnostics().front();
   }
   if (!hasOperand(t) || !t.differ(elementCount(t.in(0).shape), elementCount(t.in(1).shape))) return {};
-  return t.problem(t.portName(1),
+  return t.problem("shape-mismatch", t.portName(1),
                    text(t.in(1)) + " does not have an operand for each element of " + text(t.in(0)),
-                   "bring both to one number of elements (Repeat, Expand)");
+                   "bring both to one number of elements (Repeat, Expand)", t.portName(0));
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
@@ -40,14 +41,12 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const TileType state = stateType(t, *t.in(0).element.tile());
   for (std::size_t port = 0; port + 1 < t.inCount(); ++port) {
     const char* const parameter = port == 0 ? "function" : "operand_function";
-    const Result<TileType> folded = resultType(t, functionNamed(t.op.parameters.string(parameter)), state,
-                                               *t.in(port).element.tile(), false);
-    if (!folded) return folded.diagnostics();
-    if (t.differ(folded->rows.extent, state.rows.extent) ||
-        t.differ(folded->cols.extent, state.cols.extent)) {
+    SLUICE_TRY(const TileType folded, resultType(t, functionNamed(t.op.parameters.string(parameter)), state,
+                                                 *t.in(port).element.tile(), false));
+    if (t.differ(folded.rows.extent, state.rows.extent) || t.differ(folded.cols.extent, state.cols.extent)) {
       return t.problem(
-          t.portName(port),
-          "a state of " + text(ElementType(state)) + " would grow to " + text(ElementType(*folded)),
+          "tile-mismatch", t.portName(port),
+          "a state of " + text(ElementType(state)) + " would grow to " + text(ElementType(folded)),
           "set init to the rows and columns of the state");
     }
   }
@@ -102,7 +101,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     if (has_operand) {
       const sim::Token operand = co_await me.peek(me.in(1));
       if (!operand) {
-        me.fail(1, "the second operand ended before the stream did", "give one for each element");
+        me.fail("wrong-token", 1, "the second operand ended before the stream did",
+                "give one for each element");
         co_return;
       }
       me.take(me.in(1));

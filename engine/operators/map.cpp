@@ -17,13 +17,12 @@ struct Operands {
 Result<Operands> operands(const Typing& t) {
   const Function function = functionNamed(t.op.parameters.string("function"));
   if (!combinesTwo(function)) {
-    const Result<TileType> tile = t.tile(0);
-    if (!tile) return tile.diagnostics();
-    return Operands{*tile, *tile};
+    SLUICE_TRY(const TileType tile, t.tile(0));
+    return Operands{tile, tile};
   }
   const TupleType* tuple = t.in(0).element.tuple();
   if (!tuple || tuple->elements.size() != 2 || !tuple->elements[0].tile() || !tuple->elements[1].tile()) {
-    return t.problem("in",
+    return t.problem("element-mismatch", "in",
                      "function " + t.op.parameters.string("function") + " takes pairs of tiles, but " +
                          text(t.in(0)) + " arrives",
                      "use BinaryMap for two streams, or Zip them first");
@@ -32,15 +31,13 @@ Result<Operands> operands(const Typing& t) {
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<Operands> in = operands(t);
-  if (!in) return in.diagnostics();
+  SLUICE_TRY(const Operands in, operands(t));
   const Function function = functionNamed(t.op.parameters.string("function"));
-  const Result<TileType> tile =
-      resultType(t, function, in->a, in->b, t.op.parameters.boolean("weight_transposed"));
-  if (!tile) return tile.diagnostics();
+  SLUICE_TRY(const TileType tile,
+             resultType(t, function, in.a, in.b, t.op.parameters.boolean("weight_transposed")));
   StreamType out = t.in(0);
-  out.element = *tile;
-  out.validity = resultValidity(function, out.validity, in->a.rows, out.validity, in->b.rows);
+  out.element = tile;
+  out.validity = resultValidity(function, out.validity, in.a.rows, out.validity, in.b.rows);
   return std::vector<StreamType>{std::move(out)};
 }
 
@@ -68,7 +65,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     const sim::Token& a = pair ? x.group->tokens[0] : x;
     const sim::Token& b = pair ? x.group->tokens[1] : x;
     if (pair && !fits<F>(a, b, plan.transposed)) {
-      me.fail(0, "the two tiles of a tuple do not fit the function",
+      me.fail("wrong-token", 0, "the two tiles of a tuple do not fit the function",
               "check the tile sizes that reach the Zip");
       co_return;
     }

@@ -59,14 +59,14 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::string& name = t.op.parameters.string("input");
   const auto input = t.inputs.find(name);
   if (input == t.inputs.end()) {
-    return t.problem("", "there is no input '" + name + "'",
+    return t.problem("unknown-input", "", "there is no input '" + name + "'",
                      "add it to the document's inputs, or choose another");
   }
   StreamType out{{Dim::fixed(1)}, TileType{Scalar::U64, Dim::fixed(1), Dim::fixed(1)}, {}, {}};
   const std::size_t values = input->second.tensor.data.size();
   const Slice slice(t.op.parameters, values);
   if (!slice.fits(values)) {
-    return t.problem("",
+    return t.problem("out-of-range", "",
                      "it asks for value " + std::to_string(slice.at(slice.count - 1)) + " of input '" + name +
                          "', which has " + std::to_string(values),
                      "lower first, count or every");

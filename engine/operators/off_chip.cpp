@@ -43,7 +43,7 @@ std::optional<Diagnostic> checkTile(const Typing& t) {
   if (auto wrong = operators::checkTwoNumbers(t, "tile", "write tile as [rows, columns]")) return wrong;
   constexpr std::int64_t limit = 1 << 24;
   if (tile[0].value > limit || tile[1].value > limit) {
-    return t.problem("",
+    return t.problem("out-of-range", "",
                      "a tile of " + std::to_string(tile[0].value) + " x " + std::to_string(tile[1].value) +
                          " elements is too large",
                      "keep rows and columns at 16777216 or below");
@@ -53,7 +53,8 @@ std::optional<Diagnostic> checkTile(const Typing& t) {
 
 std::optional<Diagnostic> checkAddress(const Typing& t) {
   if (t.in(0).element.tile()->scalar == Scalar::U64) return {};
-  return t.problem(t.portName(0), "addresses are wanted here, but " + text(t.in(0)) + " arrives",
+  return t.problem("data-type-mismatch", t.portName(0),
+                   "addresses are wanted here, but " + text(t.in(0)) + " arrives",
                    "connect numbers of tiles: a MetadataGen, ExpertAddrGen or CacheReadAddrGen");
 }
 
@@ -63,7 +64,7 @@ std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port) {
   if (auto wrong = checkTile(t)) return wrong;
   const auto& tile = t.op.parameters.list("tile");
   if (!t.differ(in->rows.extent, tile[0].symbolic) && !t.differ(in->cols.extent, tile[1].symbolic)) return {};
-  return t.problem(t.portName(port),
+  return t.problem("tile-mismatch", t.portName(port),
                    "the store is set to tiles of [" + tile[0].symbolic.text() + ", " +
                        tile[1].symbolic.text() + "], but " + text(t.in(port).element) + " arrives",
                    "set tile to the arriving tile's rows and columns");
@@ -72,7 +73,7 @@ std::optional<Diagnostic> checkStore(const Typing& t, std::size_t port) {
 bool checkStored(sim::Context& me, std::uint32_t port, const sim::Token& x, std::uint32_t rows,
                  std::uint32_t cols) {
   if (x.rows == rows && x.cols == cols) return true;
-  me.fail(port,
+  me.fail("wrong-token", port,
           "a tile of " + std::to_string(x.rows) + " x " + std::to_string(x.cols) + " arrived where " +
               std::to_string(rows) + " x " + std::to_string(cols) + " is stored",
           "set the store's tile to the size that arrives");
@@ -84,7 +85,7 @@ std::optional<Diagnostic> checkLoad(const Typing& t) {
   const auto& stride = t.op.parameters.list("stride");
   const auto& view = t.op.parameters.list("out_shape");
   if (!stride.empty() && stride.size() != view.size()) {
-    return t.problem("",
+    return t.problem("operator-rule", "",
                      "stride has " + std::to_string(stride.size()) + " numbers and out_shape " +
                          std::to_string(view.size()),
                      "give one stride per dimension of out_shape, or none");
@@ -92,7 +93,8 @@ std::optional<Diagnostic> checkLoad(const Typing& t) {
   std::int64_t total = 1;
   for (const BoundInteger& extent : view) {
     if (__builtin_mul_overflow(total, extent.value, &total) || total > (std::int64_t{1} << 40)) {
-      return t.problem("", "out_shape has more than 2^40 tiles", "use a smaller view or larger tiles");
+      return t.problem("too-many", "", "out_shape has more than 2^40 tiles",
+                       "use a smaller view or larger tiles");
     }
   }
   return {};
@@ -191,7 +193,8 @@ sim::Process storeInOrder(sim::Context& me, StorePlan plan) {
   while (const sim::Token x = co_await me.peek(me.in(0))) {
     if (!checkStored(me, 0, x, plan.rows, plan.cols)) co_return;
     if (stored == plan.tiles) {
-      me.fail(0, "the tensor has " + std::to_string(stored) + " tiles, but more arrive", fix);
+      me.fail("memory-out-of-bounds", 0,
+              "the tensor has " + std::to_string(stored) + " tiles, but more arrive", fix);
       co_return;
     }
     plan.addresses.tile(me, stored);
@@ -202,7 +205,7 @@ sim::Process storeInOrder(sim::Context& me, StorePlan plan) {
     me.take(me.in(0));
   }
   if (plan.tiles && stored != *plan.tiles) {
-    me.fail(0,
+    me.fail("wrong-token", 0,
             "the tensor has " + std::to_string(*plan.tiles) + " tiles, but the stream ended after " +
                 std::to_string(stored),
             fix);

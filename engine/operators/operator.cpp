@@ -45,10 +45,13 @@ std::string Typing::symbolName(const std::string& suffix) const {
   return name + "_" + suffix;
 }
 
-Diagnostic Typing::problem(const std::string& port, std::string cause, std::string fix) const {
-  Location place(Where::Operator, op.name);
-  if (!port.empty()) place /= Location(Where::Port, port);
-  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
+Diagnostic Typing::problem(Code code, const std::string& port, std::string cause, std::string fix,
+                           const std::string& other) const {
+  const Location place(Where::Operator, op.name);
+  Diagnostic wrong = error(code, port.empty() ? place : place / Location(Where::Port, port), std::move(cause),
+                           std::move(fix));
+  if (!other.empty()) wrong.related = {place / Location(Where::Port, other)};
+  return wrong;
 }
 
 std::string Typing::portName(std::size_t input) const {
@@ -64,7 +67,7 @@ std::string Typing::portName(std::size_t input) const {
 
 Result<TileType> Typing::tile(std::size_t port) const {
   if (const TileType* tile = in(port).element.tile()) return *tile;
-  return problem(portName(port),
+  return problem("element-mismatch", portName(port),
                  op.spec->kind + " takes a stream of tiles, but " + text(in(port)) + " arrives",
                  "connect a stream of tiles; a buffer becomes tiles by Streamify");
 }
@@ -74,7 +77,7 @@ std::optional<Diagnostic> Typing::rankAtLeast(std::size_t port, std::int64_t ran
   if (rank < static_cast<std::int64_t>(in(port).shape.size())) return {};
   const bool set = op.spec->parameter(parameter) != nullptr;
   const std::string who = set ? parameter + " = " + std::to_string(integer(parameter)) : parameter;
-  return problem(portName(port),
+  return problem("rank-mismatch", portName(port),
                  who + " needs a stream of rank " + std::to_string(rank) + " or more, but " +
                      text(in(port).shape) + " has rank " + std::to_string(in(port).shape.size() - 1),
                  (set ? "lower " + parameter + ", or give" : std::string("give")) +
@@ -191,7 +194,7 @@ std::optional<Diagnostic> checkSwitchCycles(const Typing& t, std::size_t ports) 
   const std::size_t given = t.op.parameters.list("port_switch_cycles").size();
   if (given == 0 || given == ports) return {};
   return t.problem(
-      "",
+      "operator-rule", "",
       "port_switch_cycles has " + std::to_string(given) + " numbers for " + std::to_string(ports) + " ports",
       "give one number per port, or none");
 }

@@ -64,8 +64,9 @@ class Typing {
   /// A symbol's name made of this operator's: "expert.0.unpack_rows".
   std::string symbolName(const std::string& suffix) const;
 
-  /// Errors of this operator: "operator 'x', port 'in'".
-  Diagnostic problem(const std::string& port, std::string cause, std::string fix) const;
+  /// Errors of this operator: "operator 'x', port 'in'". `other`: the port of what does not go with it.
+  Diagnostic problem(Code code, const std::string& port, std::string cause, std::string fix,
+                     const std::string& other = {}) const;
   /// The input port's element must be a tile; error otherwise.
   Result<TileType> tile(std::size_t port) const;
   /// The input's rank must be at least `rank`, for which `parameter` asks (or the operator itself: its kind).

@@ -10,7 +10,7 @@ namespace {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const Shape& in = t.in(0).shape;
   if (t.integer("rank") + 1 != static_cast<std::int64_t>(in.size())) {
-    return t.problem("in",
+    return t.problem("rank-mismatch", "in",
                      "rank = " + std::to_string(t.integer("rank")) + ", but " + text(in) + " has rank " +
                          std::to_string(in.size() - 1),
                      "Parallelize deals out along the outermost dimension: set rank to the stream's rank");
@@ -19,7 +19,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const auto outermost = t.value(in[0].extent);
   const std::int64_t ways = t.integer("ways");
   if (in[0].kind == DimKind::Static && outermost && *outermost % ways != 0) {
-    return t.problem("in",
+    return t.problem("shape-mismatch", "in",
                      std::to_string(*outermost) + " groups cannot be dealt out evenly to " +
                          std::to_string(ways) + " outputs",
                      "choose ways so that it divides the outermost dimension of " + text(in));
@@ -47,7 +47,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<Cycles> switc
       const sim::Token x = co_await me.peek(me.in(0));
       if (!x) co_return;
       if (x.stop > rank) {
-        me.fail(0,
+        me.fail("wrong-token", 0,
                 "a stop of level " + std::to_string(x.stop) + " arrived in groups of rank " +
                     std::to_string(rank),
                 "Flatten the outer dimensions first");

@@ -33,11 +33,12 @@ StreamType outputType(const Typing& t, std::size_t target) {
 Result<std::vector<StreamType>> shape(const Typing& t) {
   const SelectorType* selector = t.in(1).element.selector();
   if (!selector) {
-    return t.problem("control", "Partition is steered by selectors, but " + text(t.in(1)) + " arrives",
+    return t.problem("element-mismatch", "control",
+                     "Partition is steered by selectors, but " + text(t.in(1)) + " arrives",
                      "connect a SelectGen, or another stream of selectors");
   }
   if (t.differ(selector->width, t.symbolic("ways"))) {
-    return t.problem("control",
+    return t.problem("element-mismatch", "control",
                      "the selectors choose among " + selector->width.text() +
                          " targets, but ways = " + t.symbolic("ways").text(),
                      "set ways to the width of the selectors");
@@ -71,12 +72,12 @@ sim::Process run(sim::Context& me, Plan plan) {
     while (more) {
       const sim::Token x = co_await me.peek(me.in(0));
       if (!x) {
-        me.fail(0, "the stream ended although a selector still waits for a group",
+        me.fail("wrong-token", 0, "the stream ended although a selector still waits for a group",
                 "give as many groups as there are selectors");
         co_return;
       }
       if (x.stop > 0 && (closing > 0 ? x.stop != closing : x.stop > plan.rank)) {
-        me.fail(0,
+        me.fail("wrong-token", 0,
                 "a stop of level " + std::to_string(x.stop) + " arrived where " +
                     std::to_string(closing > 0 ? closing : plan.rank) + " is due",
                 "data and selectors must have the same outer dimensions (Flatten or Reshape one of them), "

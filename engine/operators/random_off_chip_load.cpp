@@ -8,8 +8,7 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> address = t.tile(0);
-  if (!address) return address.diagnostics();
+  SLUICE_TRY(const TileType address, t.tile(0));
   if (auto wrong = checkAddress(t)) return *wrong;
   if (auto wrong = checkTile(t)) return *wrong;
   return std::vector<StreamType>{{t.in(0).shape, tileType(t), {}, {}}};

@@ -8,15 +8,15 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  if (const Result<TileType> address = t.tile(0); !address) return address.diagnostics();
-  if (const Result<TileType> data = t.tile(1); !data) return data.diagnostics();
+  SLUICE_CHECK(t.tile(0));
+  SLUICE_CHECK(t.tile(1));
   if (auto wrong = checkAddress(t)) return *wrong;
   if (auto wrong = checkStore(t, 1)) return *wrong;
   if (t.differ(elementCount(t.in(0).shape), elementCount(t.in(1).shape))) {
-    return t.problem("in",
+    return t.problem("shape-mismatch", "in",
                      "tiles of shape " + text(t.in(1).shape) + " have no address each in a stream of shape " +
                          text(t.in(0).shape),
-                     "give one address per tile");
+                     "give one address per tile", t.portName(0));
   }
   const Shape& shape = t.in(t.op.parameters.boolean("ack_from_address") ? 0 : 1).shape;
   return std::vector<StreamType>{{shape, TileType{Scalar::Bool, Dim::fixed(1), Dim::fixed(1)}, {}, {}}};
@@ -44,7 +44,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     const sim::Token x = co_await me.peek(me.in(1));
     if (!address && !x) co_return;
     if (!address || !x) {
-      me.fail(address ? 1 : 0, "addresses and data do not come in equal number", "give one address per tile");
+      me.fail("wrong-token", address ? 1 : 0, "addresses and data do not come in equal number",
+              "give one address per tile");
       co_return;
     }
     if (!checkStored(me, 1, x, plan.rows, plan.cols)) co_return;

@@ -15,11 +15,12 @@ std::optional<Diagnostic> check(const Typing& t, std::size_t rank) {
   if (auto wrong = checkSwitchCycles(t, control)) return wrong;
   const SelectorType* selector = t.in(control).element.selector();
   if (!selector) {
-    return t.problem("control", "Reassemble is steered by selectors, but " + text(t.in(control)) + " arrives",
+    return t.problem("element-mismatch", "control",
+                     "Reassemble is steered by selectors, but " + text(t.in(control)) + " arrives",
                      "connect the selectors that steered the Partition");
   }
   if (t.differ(selector->width, t.symbolic("ways"))) {
-    return t.problem("control",
+    return t.problem("element-mismatch", "control",
                      "the selectors choose among " + selector->width.text() +
                          " inputs, but ways = " + t.symbolic("ways").text(),
                      "set ways to the width of the selectors");
@@ -28,17 +29,18 @@ std::optional<Diagnostic> check(const Typing& t, std::size_t rank) {
     if (auto wrong = t.rankAtLeast(i, t.integer("rank"), "rank")) return wrong;
     if (!t.alike(t.in(i).element, t.in(0).element)) {
       return t.problem(
-          t.portName(i),
+          "element-mismatch", t.portName(i),
           text(t.in(i).element) + " arrives here, but " + text(t.in(0).element) + " on the first input",
-          "bring all inputs to one element type");
+          "bring all inputs to one element type", t.portName(0));
     }
     for (std::size_t k = 0; k < rank; ++k) {
       const Dim& a = t.in(0).shape[t.in(0).shape.size() - 1 - k];
       const Dim& b = t.in(i).shape[t.in(i).shape.size() - 1 - k];
       if (t.differ(a.extent, b.extent)) {
-        return t.problem(t.portName(i),
+        return t.problem("shape-mismatch", t.portName(i),
                          "groups of " + text(t.in(i).shape) + " cannot join groups of " + text(t.in(0).shape),
-                         "make the innermost " + std::to_string(rank) + " dimensions of all inputs equal");
+                         "make the innermost " + std::to_string(rank) + " dimensions of all inputs equal",
+                         t.portName(0));
       }
     }
   }
@@ -104,14 +106,14 @@ sim::Process run(sim::Context& me, Plan plan) {
     order.clear();
     for (const std::uint32_t input : control.selector->indices) {
       if (!co_await me.queued(me.in(input))) {
-        me.fail(input, "the input ended although a selector still asks for a group from it",
+        me.fail("wrong-token", input, "the input ended although a selector still asks for a group from it",
                 "the selectors of Partition and Reassemble must match");
         co_return;
       }
       order.emplace_back(me.in(input).headArrival(), input);
     }
     if (order.empty()) {
-      me.fail(static_cast<std::uint32_t>(me.inputs() - 1), "a selector names no input",
+      me.fail("wrong-token", static_cast<std::uint32_t>(me.inputs() - 1), "a selector names no input",
               "every selector must name at least one input");
       co_return;
     }
@@ -129,7 +131,8 @@ sim::Process run(sim::Context& me, Plan plan) {
         sim::Channel& in = me.in(input);
         const sim::Token x = co_await me.peek(in);
         if (!x) {
-          me.fail(input, "the input ended inside a group", "rank must be the rank of the groups");
+          me.fail("wrong-token", input, "the input ended inside a group",
+                  "rank must be the rank of the groups");
           co_return;
         }
         const Cycles read = unit.read(x), write = plan.write_back ? unit.write(x) : 0;

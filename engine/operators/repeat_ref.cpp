@@ -14,7 +14,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   bool fits = in.size() + rank + 1 == ref.size();
   for (std::size_t d = 0; fits && d < in.size(); ++d) fits = !t.differ(in[d].extent, ref[d].extent);
   if (!fits) {
-    return t.problem("in",
+    return t.problem("shape-mismatch", "in",
                      "elements of " + text(in) + " cannot be repeated along " + text(ref) +
                          " with rank = " + std::to_string(rank),
                      "ref needs the dimensions of in and, inside them, one that repeats and rank more");
@@ -36,7 +36,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank) {
     while (more) {
       const sim::Token ref = co_await me.peek(me.in(1));
       if (!ref) {
-        me.fail(1, "the reference stream ended although an element still waits for it",
+        me.fail("wrong-token", 1, "the reference stream ended although an element still waits for it",
                 "ref must have a group for every element of in");
         co_return;
       }

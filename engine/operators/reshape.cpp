@@ -24,7 +24,7 @@ std::optional<Diagnostic> check(const Typing& t) {
     const Result<TileType> tile = t.tile(0);
     if (!tile) return tile.diagnostics().front();
     if (t.differ(tile->rows.extent, pad[0].symbolic) || t.differ(tile->cols.extent, pad[1].symbolic)) {
-      return t.problem("in",
+      return t.problem("tile-mismatch", "in",
                        "padding tiles of [" + pad[0].symbolic.text() + ", " + pad[1].symbolic.text() +
                            "] do not fit among " + text(t.in(0).element),
                        "set pad to the rows and columns of the arriving tiles");
@@ -32,7 +32,7 @@ std::optional<Diagnostic> check(const Typing& t) {
   }
   if (!splitsEvenly(t, dim) && chunk != 1 && (index != 0 || pad.empty())) {
     return t.problem(
-        "in",
+        "shape-mismatch", "in",
         "dimension " + text(Shape{dim}) + " (rank index " + std::to_string(index) + " of " + text(in) +
             ") does not split into chunks of " + std::to_string(chunk),
         index == 0 ? "set pad to the size of a padding tile, or choose a chunk that divides the dimension"
@@ -40,7 +40,8 @@ std::optional<Diagnostic> check(const Typing& t) {
   }
   if (t.op.parameters.boolean("add_outer_dim") && (in.size() != 1 || index != 0)) {
     return t.problem(
-        "in", "add_outer_dim works on the only dimension of a rank-0 stream, but " + text(in) + " arrives",
+        "rank-mismatch", "in",
+        "add_outer_dim works on the only dimension of a rank-0 stream, but " + text(in) + " arrives",
         "Flatten the stream first, or switch add_outer_dim off");
   }
   return {};
@@ -99,7 +100,7 @@ sim::Process splitInnermost(sim::Context& me, Plan plan) {
       co_await me.push(me.out(0), x.withStop(x.stop + 1));
     } else {
       if (!plan.can_pad) {
-        me.fail(0,
+        me.fail("wrong-token", 0,
                 "a group ends after " + std::to_string(n) + " elements of a chunk of " +
                     std::to_string(plan.chunk),
                 "set pad to the size of a padding tile");
@@ -114,7 +115,7 @@ sim::Process splitInnermost(sim::Context& me, Plan plan) {
   }
   if (n == 0) co_return;
   if (!plan.can_pad) {
-    me.fail(0,
+    me.fail("wrong-token", 0,
             "the stream ends after " + std::to_string(n) + " elements of a chunk of " +
                 std::to_string(plan.chunk),
             "set pad to the size of a padding tile");

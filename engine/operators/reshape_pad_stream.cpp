@@ -13,20 +13,19 @@ bool marksData(const Parameters& parameters) {
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0);
-  if (!in) return in.diagnostics();
+  SLUICE_TRY(const TileType in, t.tile(0));
   const auto& pad = t.op.parameters.list("pad");
   const bool pads = t.integer("chunk") != 1 && !splitsEvenly(t, t.in(0).shape.back());
   if (pad.empty() && pads) {
-    return t.problem("in",
+    return t.problem("shape-mismatch", "in",
                      text(t.in(0).shape) + " does not split into chunks of " + t.symbolic("chunk").text(),
                      "set pad to the size of a padding tile, or choose a chunk that divides the dimension");
   }
   if (!pad.empty()) {
     if (auto wrong = checkTwoNumbers(t, "pad", "write pad as [rows, columns] of the padding tile"))
       return *wrong;
-    if (t.differ(in->rows.extent, pad[0].symbolic) || t.differ(in->cols.extent, pad[1].symbolic)) {
-      return t.problem("in",
+    if (t.differ(in.rows.extent, pad[0].symbolic) || t.differ(in.cols.extent, pad[1].symbolic)) {
+      return t.problem("tile-mismatch", "in",
                        "padding tiles of [" + pad[0].symbolic.text() + ", " + pad[1].symbolic.text() +
                            "] do not fit among " + text(t.in(0).element),
                        "set pad to the rows and columns of the arriving tiles");

@@ -14,17 +14,15 @@ bool tapsPrior(const Parameters& parameters) {
 }
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0);
-  if (!in) return in.diagnostics();
+  SLUICE_TRY(const TileType in, t.tile(0));
   if (auto wrong = t.rankAtLeast(0, t.integer("rank"), "rank")) return *wrong;
   const auto& init = t.op.parameters.list("init");
   if (auto wrong = checkTwoNumbers(t, "init", "write init as [rows, columns]")) return *wrong;
-  const TileType state{in->scalar, Dim::fixed(init[0].symbolic), Dim::fixed(init[1].symbolic)};
-  const Result<TileType> tile =
-      resultType(t, functionNamed(t.op.parameters.string("function")), *in, state, false);
-  if (!tile) return tile.diagnostics();
+  const TileType state{in.scalar, Dim::fixed(init[0].symbolic), Dim::fixed(init[1].symbolic)};
+  SLUICE_TRY(const TileType tile,
+             resultType(t, functionNamed(t.op.parameters.string("function")), in, state, false));
   StreamType out = t.in(0);
-  out.element = tapsPrior(t.op.parameters) ? state : *tile;
+  out.element = tapsPrior(t.op.parameters) ? state : tile;
   out.validity = {};
   return std::vector<StreamType>{std::move(out)};
 }

@@ -61,14 +61,14 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const std::string& name = t.op.parameters.string("input");
   const auto input = t.inputs.find(name);
   if (input == t.inputs.end()) {
-    return t.problem("", "there is no input '" + name + "'",
+    return t.problem("unknown-input", "", "there is no input '" + name + "'",
                      "add it to the document's inputs, or choose another");
   }
   const IntTensor& tensor = input->second.tensor;
   const bool routing = input->second.kind == InputKind::Routing;
   if (input->second.kind == InputKind::Lengths || tensor.shape.empty() || tensor.shape.back() == 0 ||
       (routing && tensor.shape.size() != 2)) {
-    return t.problem("", "input '" + name + "' does not hold selectors",
+    return t.problem("input-value", "", "input '" + name + "' does not hold selectors",
                      "bind a routing trace, or a 0/1 tensor whose last dimension is the targets");
   }
   const Selectors selectors = selectorsOf(input->second, t.op.parameters.string("view") == "one_hot");

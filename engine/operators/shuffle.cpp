@@ -13,11 +13,11 @@ namespace sluice::operators {
 namespace {
 
 Result<std::vector<StreamType>> shape(const Typing& t) {
-  const Result<TileType> in = t.tile(0);
-  if (!in) return in.diagnostics();
+  SLUICE_TRY(const TileType in, t.tile(0));
   const SelectorType* selector = t.in(1).element.selector();
   if (!selector) {
-    return t.problem("index", "Shuffle is steered by selectors, but " + text(t.in(1)) + " arrives",
+    return t.problem("element-mismatch", "index",
+                     "Shuffle is steered by selectors, but " + text(t.in(1)) + " arrives",
                      "connect a SelectGen, or another stream of selectors");
   }
   const auto rank = static_cast<std::size_t>(t.integer("rank"));
@@ -26,14 +26,14 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   bool fits = index.size() + rank - 1 == data.size();
   for (std::size_t d = 0; fits && d < index.size(); ++d) fits = !t.differ(index[d].extent, data[d].extent);
   if (!fits) {
-    return t.problem("index",
+    return t.problem("shape-mismatch", "index",
                      "selectors of shape " + text(index) + " do not name the buckets of the items of " +
                          text(data) + " at rank = " + std::to_string(rank),
                      "give one selector for each item: the shape of in without rank - 1 inner dimensions");
   }
   Shape buckets(index.begin(), index.end() - 1);
   buckets.push_back(t.dynamic(t.symbolName("buckets"), 1, 0, DimKind::Ragged));
-  StreamType out{buckets, *in, {}, {}};
+  StreamType out{buckets, in, {}, {}};
   out.shape.push_back(t.dynamic(t.symbolName("n"), 0, rank - 1, DimKind::Ragged));
   for (std::size_t k = rank - 1; k-- > 0;) {
     const Dim& dim = data[data.size() - 1 - k];
@@ -88,7 +88,8 @@ struct Sorted {
 /// A stop that does not fit the selector's ends the run with a fault.
 bool isDue(sim::Context& me, std::uint32_t stop, std::uint32_t due) {
   if (stop == due) return true;
-  me.fail(0, "a stop of level " + std::to_string(stop) + " arrived where " + std::to_string(due) + " is due",
+  me.fail("wrong-token", 0,
+          "a stop of level " + std::to_string(stop) + " arrived where " + std::to_string(due) + " is due",
           "data and selectors must have the same outer dimensions, and rank must be that of a group");
   return false;
 }
@@ -107,7 +108,7 @@ sim::Process run(sim::Context& me, Plan plan) {
     while (more) {
       const sim::Token x = co_await me.peek(me.in(0));
       if (!x) {
-        me.fail(0, "the stream ended although a selector still waits for an item",
+        me.fail("wrong-token", 0, "the stream ended although a selector still waits for an item",
                 "give as many items as there are selectors");
         co_return;
       }
@@ -121,7 +122,8 @@ sim::Process run(sim::Context& me, Plan plan) {
     }
     if (stop < plan.rank) continue;
     if (group.buckets.empty()) {
-      me.fail(1, "no item of a group is in any bucket", "every group must fill at least one bucket");
+      me.fail("wrong-token", 1, "no item of a group is in any bucket",
+              "every group must fill at least one bucket");
       co_return;
     }
     for (sim::Token y : group.leaving(me, plan, stop, index.selector->width)) {
@@ -135,7 +137,7 @@ sim::Process run(sim::Context& me, Plan plan) {
   }
   const bool late = co_await me.queued(me.in(0));
   if (late || stop < plan.rank)
-    me.fail(late ? 0 : 1,
+    me.fail("wrong-token", late ? 0 : 1,
             late ? "items arrive behind the last selector" : "the selectors ended inside a group",
             "give one selector for each item, and complete groups");
 }

@@ -21,8 +21,9 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
       fits = d == joined || !t.differ(in.shape[d].extent, t.in(0).shape[d].extent);
     if (!fits) {
       return t.problem(
-          t.portName(i), text(in) + " cannot be joined to " + text(t.in(0)),
-          "the lanes must agree in everything but the dimension of rank index " + std::to_string(rank));
+          "shape-mismatch", t.portName(i), text(in) + " cannot be joined to " + text(t.in(0)),
+          "the lanes must agree in everything but the dimension of rank index " + std::to_string(rank),
+          t.portName(0));
     }
     for (std::size_t d = joined + 1; d < in.shape.size(); ++d) joinRagged(out.shape[d], in.shape[d]);
     out.shape[joined].extent += in.shape[joined].extent;
@@ -44,7 +45,7 @@ sim::Process run(sim::Context& me, std::uint32_t rank, std::vector<Cycles> switc
         if (!x && lane == 0 && level == 0) co_return;
         more = x.stop <= rank;
         if (!x || (!more && lane > 0 && x.stop != level)) {
-          me.fail(static_cast<std::uint32_t>(lane),
+          me.fail("wrong-token", static_cast<std::uint32_t>(lane),
                   x ? "a group ends with level " + std::to_string(x.stop) + ", that of the first lane with " +
                           std::to_string(level)
                     : "the lane ended before the others",

@@ -27,7 +27,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   const auto& view = t.op.parameters.list("out_shape");
   const auto& stride = t.op.parameters.list("stride");
   if (!stride.empty() && stride.size() != view.size()) {
-    return t.problem("",
+    return t.problem("operator-rule", "",
                      "stride has " + std::to_string(stride.size()) + " numbers and out_shape " +
                          std::to_string(view.size()),
                      "give one stride per dimension of out_shape, or none");
@@ -46,7 +46,7 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
   }
   const auto held = t.value(elementCount(buffer.shape));
   if (overflows || (held && last >= static_cast<std::uint64_t>(*held))) {
-    return t.problem("in",
+    return t.problem("memory-out-of-bounds", "in",
                      "the view " + viewText(extents) + " with strides " + viewText(steps) +
                          " reaches beyond the buffer " + text(t.in(0).element),
                      "lower out_shape or stride");
@@ -72,7 +72,7 @@ sim::Process run(sim::Context& me, std::vector<std::uint64_t> view, std::vector<
       std::uint64_t index = 0, rest = i;
       for (std::size_t d = view.size(); d-- > 0; rest /= view[d]) index += rest % view[d] * stride[d];
       if (index >= tokens.size()) {
-        me.fail(0,
+        me.fail("memory-out-of-bounds", 0,
                 "the view reads tile " + std::to_string(index) + " of a buffer of " +
                     std::to_string(tokens.size()),
                 "lower out_shape or stride");

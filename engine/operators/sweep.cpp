@@ -15,13 +15,14 @@ PortSpec triggerPort() {
 
 std::optional<Diagnostic> checkTrigger(const Typing& t, std::span<const char* const> extents) {
   if (t.inCount() > 1) {
-    return t.problem("",
+    return t.problem("operator-rule", "",
                      "triggers = " + std::to_string(t.inCount()) + ", but one stream can start the sweeps",
                      "set triggers to 0 or 1");
   }
   for (const char* extent : extents) {
     if (t.inCount() == 0 || t.integer(extent) > 0) continue;
-    return t.problem("", std::string("a sweep of ") + extent + " = 0 has no number to end with",
+    return t.problem("out-of-range", "",
+                     std::string("a sweep of ") + extent + " = 0 has no number to end with",
                      std::string("set ") + extent + " to 1 or more");
   }
   return {};

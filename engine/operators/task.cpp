@@ -14,14 +14,14 @@ std::optional<Diagnostic> checkTiles(const Typing& t, std::size_t outputs) {
   const auto& tile = t.op.parameters.list("tile");
   if (tile.size() != 2 && tile.size() != 2 * outputs) {
     return t.problem(
-        "",
+        "operator-rule", "",
         "tile has " + std::to_string(tile.size()) + " numbers for " + std::to_string(outputs) + " outputs",
         "write tile as [rows, columns], or so for every output one after another");
   }
   constexpr std::int64_t limit = 1 << 24;
   for (const BoundInteger& extent : tile) {
     if (extent.value <= limit) continue;
-    return t.problem("", "a tile extent of " + std::to_string(extent.value) + " is too large",
+    return t.problem("out-of-range", "", "a tile extent of " + std::to_string(extent.value) + " is too large",
                      "keep rows and columns at 16777216 or below");
   }
   return {};
@@ -41,7 +41,7 @@ ParameterSpec taskScalarParameter() {
 
 std::optional<Diagnostic> checkTaskCounts(const Typing& t, std::initializer_list<const char*> names) {
   const auto tooLarge = [&](const char* name, std::int64_t value) {
-    return t.problem("", std::string(name) + " = " + std::to_string(value) + " is too large",
+    return t.problem("out-of-range", "", std::string(name) + " = " + std::to_string(value) + " is too large",
                      "keep it at " + std::to_string(mostTaskCount) + " or below");
   };
   for (const char* name : names) {
@@ -61,7 +61,7 @@ std::optional<Diagnostic> checkTaskInput(const Typing& t, std::size_t port, cons
   const Expr arriving = elementCount(t.in(port).shape);
   if (!t.differ(arriving, tokens)) return {};
   return t.problem(
-      t.portName(port),
+      "shape-mismatch", t.portName(port),
       "it takes " + tokens.text() + " tokens, but " + text(t.in(port)) + " has " + arriving.text(),
       "set " + parameter + " to what arrives, or connect another stream");
 }

@@ -128,7 +128,7 @@ bool TensorPort::locate(sim::Context& me, std::uint64_t tile, const sim::Token& 
   const std::uint64_t total = std::uint64_t{tensor.rows / token.rows} * across;
   if (index >= total && wrap && total > 0 && !tensor.grows) index %= total;
   if (index >= total && !tensor.grows) {
-    me.fail(0,
+    me.fail("memory-out-of-bounds", 0,
             "tile " + std::to_string(index) + " is outside the tensor '" + tensor.name + "' of " +
                 std::to_string(total) + " tiles",
             "check the addresses, tensor_shape and tensor_origin");
@@ -136,7 +136,8 @@ bool TensorPort::locate(sim::Context& me, std::uint64_t tile, const sim::Token& 
   }
   const std::size_t row = index / across;
   if (!plausible({row + 1, token.rows, tensor.cols})) {
-    me.fail(0, "tile " + std::to_string(index) + " of the tensor '" + tensor.name + "' is too far out",
+    me.fail("memory-out-of-bounds", 0,
+            "tile " + std::to_string(index) + " of the tensor '" + tensor.name + "' is too far out",
             "check the addresses");
     return false;
   }
@@ -185,7 +186,8 @@ void TensorPort::readView(sim::Context& me, std::uint64_t ordinal, sim::Token& y
 void TensorPort::write(sim::Context& me, std::uint64_t tile, const sim::Token& x) {
   if (task_) return task_->take(me, 0, x);
   if (!TileArithmetic::holdsValues(x) || !x.values) {
-    return me.fail(0, "this tile has no elements: an operator before the store does not compute any",
+    return me.fail("uninitialised-read", 0,
+                   "this tile has no elements: an operator before the store does not compute any",
                    "store tiles of floating-point numbers, made by operators that functional mode covers");
   }
   if (!locate(me, tile, x, false)) return;
@@ -203,8 +205,8 @@ struct TensorMemory::Builder {
   Diagnostics problems = {};
   std::map<std::string, const FlatOperator*> shaped_by = {};
 
-  void complain(const FlatOperator& op, std::string cause, std::string fix) {
-    problems.push_back({Severity::Error, placeOf(op), std::move(cause), std::move(fix)});
+  Diagnostic& complain(Code code, const FlatOperator& op, std::string cause, std::string fix) {
+    return problems.emplace_back(error(code, placeOf(op), std::move(cause), std::move(fix)));
   }
 
   void setShape(Tensor& tensor, std::vector<std::size_t> shape) {
@@ -229,15 +231,16 @@ struct TensorMemory::Builder {
     const std::vector<std::size_t> stated = sizes(op, "tensor_shape");
     if (stated.empty()) return;
     if (!plausible(stated)) {
-      return complain(op, "tensor_shape " + shapeText(stated) + " has more than 2^40 elements",
-                      "state a smaller tensor");
+      complain("too-many", op, "tensor_shape " + shapeText(stated) + " has more than 2^40 elements",
+               "state a smaller tensor");
+      return;
     }
     Tensor wanted;
     setShape(wanted, stated);
     if (tensor.grows) {
       setShape(tensor, stated);
     } else if (wanted.rows != tensor.rows || wanted.cols != tensor.cols) {
-      complain(op,
+      complain("shape-mismatch", op,
                "tensor_shape is " + shapeText(stated) + ", but the tensor '" + tensor.name + "' is " +
                    shapeText(tensor.shape),
                "give the tensor, and every operator that names it, one shape");
@@ -250,18 +253,20 @@ struct TensorMemory::Builder {
     const std::vector<std::size_t> implied = impliedShape(op);
     if (implied.empty()) return;
     if (!plausible(implied)) {
-      return complain(op, "out_shape and stride reach over more than 2^40 elements",
-                      "state tensor_shape, or use smaller strides");
+      complain("too-many", op, "out_shape and stride reach over more than 2^40 elements",
+               "state tensor_shape, or use smaller strides");
+      return;
     }
     if (tensor.grows) {
       setShape(tensor, implied);
       shaped_by[tensor.name] = &op;
     } else if (const auto other = shaped_by.find(tensor.name);
                other != shaped_by.end() && tensor.shape != implied) {
-      complain(op,
+      complain("shape-mismatch", op,
                "it reads the tensor '" + tensor.name + "' as " + shapeText(implied) + ", operator '" +
                    other->second->name + "' as " + shapeText(tensor.shape),
-               "state tensor_shape");
+               "state tensor_shape")
+          .related = {placeOf(*other->second)};
     }
   }
 
@@ -271,7 +276,8 @@ struct TensorMemory::Builder {
     if (origin.empty()) return 0;
     if (origin.size() != 2 || origin[0] % tile[0] != 0 || origin[1] % tile[1] != 0) {
       complain(
-          op, "tensor_origin " + shapeText(origin) + " is not where a tile of " + shapeText(tile) + " begins",
+          "tile-mismatch", op,
+          "tensor_origin " + shapeText(origin) + " is not where a tile of " + shapeText(tile) + " begins",
           "write tensor_origin as [row, column], multiples of the tile's rows and columns");
       return 0;
     }
@@ -288,7 +294,7 @@ struct TensorMemory::Builder {
     const bool rows_fit = tensor.grows || tensor.rows % tile[0] == 0;
     const bool columns_fit = tensor.grows ? tensor.cols == tile[1] : tensor.cols % tile[1] == 0;
     if (!rows_fit || !columns_fit) {
-      complain(op,
+      complain("tile-mismatch", op,
                "the tensor '" + tensor.name + "' of " +
                    shapeText(tensor.grows ? std::vector{tensor.cols} : tensor.shape) +
                    " does not consist of whole tiles of " + shapeText(tile),
@@ -315,7 +321,7 @@ struct TensorMemory::Builder {
     for (const auto& [name, tensor] : memory.tensors_)
       bytes += 4.0 * static_cast<double>(tensor.rows) * static_cast<double>(tensor.cols);
     if (bytes <= static_cast<double>(memory_limit)) return;
-    complain(*largest,
+    complain("too-many", *largest,
              "the tensors of the program take " + std::to_string(static_cast<std::uint64_t>(bytes) >> 20U) +
                  " MiB; at most " + std::to_string(memory_limit >> 20U) + " are allowed",
              "verify a smaller instance of the program");
@@ -327,13 +333,13 @@ struct TensorMemory::Builder {
     for (const auto& [name, tensor] : given) {
       const Location place(Where::Tensor, name);
       if (!memory.tensors_.contains(name)) {
-        problems.push_back(
-            {Severity::Error, place, "no off-chip operator names it", spellingFix(name, names, "remove it")});
+        problems.push_back(error("unknown-tensor", place, "no off-chip operator names it",
+                                 spellingFix(name, names, "remove it")));
       } else if (tensor.data.size() != product(tensor.shape)) {
-        problems.push_back({Severity::Error, place,
-                            "it has " + std::to_string(tensor.data.size()) + " elements and the shape " +
-                                shapeText(tensor.shape),
-                            "give as many elements as the shape says"});
+        problems.push_back(error("input-shape", place,
+                                 "it has " + std::to_string(tensor.data.size()) + " elements and the shape " +
+                                     shapeText(tensor.shape),
+                                 "give as many elements as the shape says"));
       }
     }
   }

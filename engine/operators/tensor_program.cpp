@@ -10,7 +10,8 @@ namespace {
 
 Diagnostic uncompiled(const Typing& t) {
   return t.problem(
-      "", "it computes whole tensors; it has to be compiled to kernels and streams before it can run",
+      "operator-rule", "",
+      "it computes whole tensors; it has to be compiled to kernels and streams before it can run",
       "add the step compile_tensors to the schedule, with program = \"" + t.op.origin + "\"");
 }
 
@@ -19,7 +20,8 @@ Result<std::vector<StreamType>> shape(const Typing& t) {
 }
 
 sim::Process behaviour(const Instance&, sim::Context& me) {
-  me.fail(0, "a tensor program does not run before it is compiled", "add the step compile_tensors");
+  me.fail("operator-rule", 0, "a tensor program does not run before it is compiled",
+          "add the step compile_tensors");
   co_return;
 }
 

@@ -65,7 +65,8 @@ bool TileArithmetic::charge(sim::Context& me, std::uint64_t elements) {
   used_ += elements * sizeof(float);
   if (used_ <= memory_limit_) return true;
   me.fail(
-      0, "the tiles computed so far take more than " + std::to_string(memory_limit_ >> 20) + " MiB of memory",
+      "too-many", 0,
+      "the tiles computed so far take more than " + std::to_string(memory_limit_ >> 20) + " MiB of memory",
       "verify a smaller instance of the program (functional mode keeps every tile)");
   return false;
 }
@@ -90,7 +91,7 @@ void TileArithmetic::finish(Accumulator& sum, sim::Token& y) {
 /// The rows of `b` written over the padding rows of `a`.
 TileValues* TileArithmetic::appendRows(sim::Context& me, const sim::Token& a, const sim::Token& b) {
   if (std::uint64_t{a.valid} + b.rows > a.rows) {
-    me.fail(1,
+    me.fail("wrong-token", 1,
             std::to_string(b.rows) + " rows do not fit behind " + std::to_string(a.valid) + " in a tile of " +
                 sizeText(a),
             "the offset (set_offset) must leave room for the rows that are appended");
@@ -164,7 +165,7 @@ void TileArithmetic::accumulate(sim::Context& me, Function function, const sim::
   const bool columns_fit = sum->cols == x.cols || (!packs && (sum->cols <= 1 || x.cols == 1));
   const bool rows_fit = sum->rows == x.rows || (!packs && (sum->rows <= 1 || x.rows == 1));
   if (!(columns_fit || function == Function::RetileCol) || !(rows_fit || function == Function::RetileRow)) {
-    return me.fail(0,
+    return me.fail("wrong-token", 0,
                    "a tile of " + sizeText(x) + " does not fit an accumulator of " +
                        std::to_string(sum->rows) + " x " + std::to_string(sum->cols),
                    "give the accumulator (init) the size of the tiles");

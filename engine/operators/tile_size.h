@@ -10,8 +10,9 @@ inline std::optional<Diagnostic> checkTwoNumbers(const Typing& t, const std::str
                                                  const std::string& fix) {
   const std::size_t given = t.op.parameters.list(parameter).size();
   if (given == 2) return {};
-  return t.problem(
-      "", parameter + " has " + std::to_string(given) + " numbers, but a tile is two-dimensional", fix);
+  return t.problem("operator-rule", "",
+                   parameter + " has " + std::to_string(given) + " numbers, but a tile is two-dimensional",
+                   fix);
 }
 
 /// The tile that an accumulation starts from, by the parameter "init".

@@ -36,7 +36,8 @@ std::uint32_t BankMemory::addPort(std::uint64_t groups_of) {
 
 void BankMemory::issue(std::uint32_t port, std::uint64_t requests, const Access& access, Cycles clock) {
   if (clock > lastCycle || requests > lastCycle - std::min(requests_, lastCycle))
-    trouble_ = {port, "the memory would be at work beyond cycle 2^45", "make tiles or streams smaller"};
+    trouble_ = {port, "overflow", "the memory would be at work beyond cycle 2^45",
+                "make tiles or streams smaller"};
   Run run;
   run.access = access;
   run.requests = requests;
@@ -103,7 +104,7 @@ void BankMemory::sendGroup(std::uint32_t port, Cycles cycle) {
   if (run == p.runs.end() || run->first > cycle) return;
   for (std::uint64_t k = std::min(p.group, run->requests - run->sent); k > 0; --k, ++run->sent) {
     if (queued_ > mostQueued) {
-      trouble_ = {port, "more than " + std::to_string(mostQueued) + " bursts wait in the memory",
+      trouble_ = {port, "too-many", "more than " + std::to_string(mostQueued) + " bursts wait in the memory",
                   "make its tiles or par_dispatch smaller, or the bursts of the memory larger"};
       return;
     }
@@ -193,7 +194,7 @@ BankMemory::Ticks BankMemory::access(Unit& unit, const Burst& burst) {
       continue;
     }
     if (refreshes == mostRefreshes)
-      trouble_ = {burst.port, "the memory refreshes all the time and serves nothing",
+      trouble_ = {burst.port, "out-of-range", "the memory refreshes all the time and serves nothing",
                   "give tREFI more than tRFC + tRP + tRCD"};
     if (!hit) activate(unit, burst, earliestActivate(unit, burst));
     hit ? ++hits_ : ++misses_;

@@ -37,7 +37,7 @@ std::uint32_t Hbm::addPort(std::uint64_t groups_of) {
 void Hbm::issue(std::uint32_t port, std::uint64_t requests, Cycles clock) {
   ++outstanding_;
   if (requests > mostCycles / config_.initiation_interval - requests_) {
-    trouble_ = {port, "the memory would be at work for more than 2^52 cycles",
+    trouble_ = {port, "overflow", "the memory would be at work for more than 2^52 cycles",
                 "make tiles or streams smaller, or hbm_initiation_interval"};
     return;
   }
@@ -289,7 +289,7 @@ bool Hbm::tooWide() {
   if (per_cycle_ <= mostRequestsACycle) return false;
   const auto most =
       std::max_element(runs_.begin(), runs_.end(), [](const Run& a, const Run& b) { return a.now < b.now; });
-  trouble_ = {most->port,
+  trouble_ = {most->port, "too-many",
               std::to_string(per_cycle_) + " memory requests are sent in one cycle; " +
                   std::to_string(mostRequestsACycle) + " are the most",
               "lower par_dispatch"};

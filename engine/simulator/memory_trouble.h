@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/core/diagnostic.h"
+
 namespace sluice::sim {
 
 struct MemoryTrouble {
   std::uint32_t port = 0;
+  Code code = "overflow";
   std::string cause, fix;
 };
 

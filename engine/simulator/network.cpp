@@ -144,7 +144,7 @@ std::uint64_t Network::moved() const {
 void Network::failNotMoving() {
   const auto last =
       std::find_if(contexts_.begin(), contexts_.end(), [](const Context& context) { return !context.done_; });
-  fail({last == contexts_.end() ? OperatorId{0} : last->op_, 0, 0,
+  fail({last == contexts_.end() ? OperatorId{0} : last->op_, 0, 0, "internal-error",
         "the simulation runs on, but no token and no clock has moved for millions of steps",
         "this is an error of the simulator: please report it with the file"});
 }
@@ -156,8 +156,8 @@ OperatorStats Network::statsOf(OperatorId op) const {
 }
 
 /// Runs processes until all wait. Those that watch their inputs go before what they wake, as all that look at
-/// one moment see the same; then the process that was woken last, as what it shares with its waker is still in the
-/// cache. False: stopped or failed.
+/// one moment see the same; then the process that was woken last, as what it shares with its waker is still
+/// in the cache. False: stopped or failed.
 bool Network::runReady(Throttle& throttle, Cycles horizon) {
   const auto goOn = [&](Context& context) {
     if (context.now >= horizon) [[unlikely]]
@@ -212,7 +212,7 @@ bool Network::nextEvent() {
       return true;
     }
     if (const auto& trouble = banks_ ? banks_->trouble() : hbm_.trouble()) {
-      fail({memory_ports_[trouble->port], 0, 0, trouble->cause, trouble->fix});
+      fail({memory_ports_[trouble->port], 0, 0, trouble->code, trouble->cause, trouble->fix});
       return false;
     }
     if (stop_.stop_requested()) return false;
@@ -319,7 +319,7 @@ SimulationResult Network::collect(const Throttle& throttle) {
     result.cycles = std::max(result.cycles, context.now);
     if (!addWithin<63>(result.flops, context.flops) ||
         !addWithin<63>(result.off_chip_bytes, context.off_chip_bytes))
-      fail({context.op_, 0, 0, "with it the program comes to more than 2^63 operations or bytes",
+      fail({context.op_, 0, 0, "overflow", "with it the program comes to more than 2^63 operations or bytes",
             "make tiles or streams smaller"});
     result.operators.push_back(statsOf(context.op_));
   }
@@ -394,12 +394,13 @@ const Selector* Context::selector(std::vector<std::uint32_t> indices, std::uint3
 }
 
 void Context::failBeyond(const char* what) {
-  fail(0, std::string("it comes to more than 2^62 ") + what, "make tiles, streams or costs smaller");
+  fail("overflow", 0, std::string("it comes to more than 2^62 ") + what,
+       "make tiles, streams or costs smaller");
 }
 
-void Context::fail(std::uint32_t input_port, std::string cause, std::string fix) {
+void Context::fail(Code code, std::uint32_t input_port, std::string cause, std::string fix) {
   const std::uint64_t token = input_port < inputs_.size() ? inputs_[input_port]->received() : 0;
-  network_.fail({op_, input_port, token, std::move(cause), std::move(fix)});
+  network_.fail({op_, input_port, token, code, std::move(cause), std::move(fix)});
 }
 
 }  // namespace sluice::sim

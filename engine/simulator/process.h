@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "engine/core/checked.h"
+#include "engine/core/diagnostic.h"
 #include "engine/simulator/bank_memory.h"
 #include "engine/simulator/channel.h"
 
@@ -195,7 +196,7 @@ class alignas(64) Context {
 
   /// A token that the operator cannot accept: the simulation ends with this fault. The process must co_return
   /// after it.
-  void fail(std::uint32_t input_port, std::string cause, std::string fix);
+  void fail(Code code, std::uint32_t input_port, std::string cause, std::string fix);
 
  private:
   friend class Network;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/diagnostic.h"
 #include "engine/core/units.h"
 #include "engine/program/flat_graph.h"
 #include "engine/simulator/occupancy_series.h"
@@ -70,11 +71,12 @@ struct DeadlockReport {
   const BlockedOperator* find(OperatorId op) const;
 };
 
-/// A wrong token met at run time: a stop level, tile or selector that an operator cannot accept.
+/// Why a run could not go on: mostly a stop level, tile or selector that an operator cannot accept.
 struct SimulationFault {
   OperatorId op = 0;
   std::uint32_t port = 0;
   std::uint64_t token = 0;
+  Code code = "wrong-token";
   std::string cause, fix;
 };
 

@@ -24,7 +24,7 @@ struct LoweredValues::Shared {
   const sim::TileValues* keep(sim::Context& me, TileElements elements) {
     constexpr std::uint64_t most = std::uint64_t{1} << 30;  // 4 GiB
     if ((elements_sent += elements.size()) > most) {
-      me.fail(0, "the tokens so far hold more than 4 GiB of elements",
+      me.fail("too-many", 0, "the tokens so far hold more than 4 GiB of elements",
               "compute fewer tokens or a smaller model (functional mode keeps every token)");
       return nullptr;
     }
@@ -117,7 +117,7 @@ class LoweredTask : public TaskValues {
 
   void take(sim::Context& me, std::size_t port, const sim::Token& x) final {
     if (!x.values)
-      return me.fail(static_cast<std::uint32_t>(port), "this token has no elements",
+      return me.fail("uninitialised-read", static_cast<std::uint32_t>(port), "this token has no elements",
                      "feed the task by what it was compiled with");
     intakes_[port].add(x.values->elements);
     while (work()) {
@@ -126,7 +126,7 @@ class LoweredTask : public TaskValues {
   void give(sim::Context& me, std::size_t port, sim::Token& y) final {
     if (outlets_[port].empty()) produce();
     if (outlets_[port].empty())
-      return me.fail(0, "it gives a token before those that it is made of have come",
+      return me.fail("uninitialised-read", 0, "it gives a token before those that it is made of have come",
                      "give it a longer initial delay");
     y.values = shared_.keep(me, outlets_[port].next());
   }
