@@ -3,10 +3,8 @@
 namespace sluice {
 
 Diagnostic faultDiagnostic(const FlatGraph& graph, const SimulationFault& fault) {
-  return error(fault.code,
-               Location(Where::Operator, graph.operators.at(fault.op).name) /
-                   Location("input " + std::to_string(fault.port)) /
-                   Location("token " + std::to_string(fault.token)),
+  const std::string at = "input " + std::to_string(fault.port) + ", token " + std::to_string(fault.token);
+  return error(fault.code, Location(Where::Operator, graph.operators.at(fault.op).name) / Location(at),
                fault.cause, fault.fix);
 }
 
