@@ -65,8 +65,8 @@ class CompiledViewTest : public QObject {
         QVERIFY(converter && converter->kind != ConverterKind::None);
         ++converters;
       }
-      for (std::size_t index = 0; index < applied->document.program.streams.size(); ++index) {
-        const auto types = view.types.constFind(QStringLiteral("#%1").arg(index));
+      for (const std::string& id : streamIds(applied->document.program, "")) {
+        const auto types = view.types.constFind(QString::fromStdString(id));
         if (types == view.types.constEnd()) continue;
         QVERIFY(!types->tensor.isEmpty());
         const Result<Converter> converter = inferConverter(types->source, types->result, types->shape);
@@ -155,13 +155,13 @@ class CompiledViewTest : public QObject {
       return window.inspector()->widget()->findChild<QLabel*>(QString::fromLatin1(name));
     };
     std::size_t typed = 0;
-    const std::size_t streams = window.shownProgram()->document().program.streams.size();
-    for (std::size_t index = 0; index < streams; ++index) {
-      window.inspector()->selectStream(QStringLiteral("#%1").arg(index));
+    const std::vector<std::string> streams = streamIds(window.shownProgram()->document().program, "");
+    for (const std::string& id : streams) {
+      window.inspector()->selectStream(QString::fromStdString(id));
       typed += shown("sourceType") != nullptr;
       QVERIFY(!shown("resultType"));
     }
-    QVERIFY(typed * 2 > streams);  // the others hold a group back until the one before is done
+    QVERIFY(typed * 2 > streams.size());  // the others hold a group back until the one before is done
   }
 
   static void designIsSized(MainWindow& window) {
