@@ -50,13 +50,12 @@ void visitStreams(AnyGraph& graph, const std::string& path, const Visit& visit) 
 
 std::vector<std::string> streamIds(const Graph& graph, const std::string& path) {
   std::vector<std::string> ids;
-  ids.reserve(graph.streams.size());
-  std::unordered_map<std::string, std::size_t> times;
+  ids.reserve(graph.streams.size());  // so that what `times` refers to stays
+  std::unordered_map<std::string_view, std::size_t> times;
   times.reserve(graph.streams.size());
   for (const Stream& stream : graph.streams) {
-    std::string id = path + "#" + text(stream.to);
-    const std::size_t number = ++times[id];
-    ids.push_back(number == 1 ? std::move(id) : id + "~" + std::to_string(number));
+    std::string& id = ids.emplace_back(path + "#" + text(stream.to));
+    if (const std::size_t number = ++times[id]; number > 1) id += "~" + std::to_string(number);
   }
   return ids;
 }
