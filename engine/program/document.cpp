@@ -49,7 +49,7 @@ std::vector<std::int64_t> powersOfTwo(const Knob& knob) {
 template <class AnyDocument>
 auto graphOf(AnyDocument& document, const std::string& path) -> decltype(&document.program) {
   auto* graph = &document.program;
-  for (std::size_t from = 0; from < path.size();) {
+  for (std::size_t from = 0; !path.empty() && from <= path.size();) {
     const std::size_t dot = std::min(path.find('.', from), path.size());
     const std::string_view name = std::string_view(path).substr(from, dot - from);
     const auto node = std::find_if(graph->nodes.begin(), graph->nodes.end(),

@@ -71,6 +71,14 @@ TEST(StreamId, OfAnEndThatIsFedTwiceHasANumber) {
   EXPECT_FALSE(findStream(made, "#b.in~4"));
 }
 
+TEST(StreamId, GraphsAreFoundByTheirPaths) {
+  const Document made = document();
+  EXPECT_EQ(findGraph(made, ""), &made.program);
+  EXPECT_EQ(findGraph(made, "expert"), &made.program.find("expert")->body->body);
+  for (const char* nobody : {"a", "expert.", ".expert", "expert.gate", "expert..gate", "."})
+    EXPECT_FALSE(findGraph(made, nobody)) << nobody;
+}
+
 TEST(StreamId, TellsWhereItIs) {
   EXPECT_TRUE(namesStream("#b.in"));
   EXPECT_FALSE(namesStream("expert.gate"));

@@ -28,6 +28,7 @@ std::string withoutBroadcasts(std::string name) {
 
 const Node* findNode(const Document& document, const std::string& path) {
   const std::size_t dot = path.rfind('.');
+  if (dot == 0) return nullptr;  // "" is no region's path
   const Graph* graph = findGraph(document, dot == std::string::npos ? "" : path.substr(0, dot));
   return graph ? graph->find(path.substr(dot + 1)) : nullptr;
 }
