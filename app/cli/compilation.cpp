@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/operators/registry.h"
+#include "engine/program/rewrite_words.h"
 #include "engine/program/spelling.h"
 
 namespace sluice::cli {
@@ -29,10 +30,10 @@ Result<Document> modelDocument(const FileOptions& options) {
     const std::string name = set.substr(0, equals);
     const auto found = std::find(known.begin(), known.end(), name);
     if (equals == std::string::npos || found == known.end())
-      return Diagnostic{Severity::Error, "--set " + set, "'" + name + "' is nothing that can be set here",
-                        spellingFix(name, known,
-                                    "write NAME=VALUE with a parameter of TensorProgram or an "
-                                    "argument of compile_tensors")};
+      return error("unknown-name", "--set " + set, "'" + name + "' is nothing that can be set here",
+                   spellingFix(name, known,
+                               "write NAME=VALUE with a parameter of TensorProgram or an argument of "
+                               "compile_tensors"));
     const bool parameter = found < known.begin() + static_cast<std::ptrdiff_t>(own);
     (parameter ? parameters : arguments)[name] = valueOf(set.substr(equals + 1));
   }
@@ -45,16 +46,24 @@ Result<Document> modelDocument(const FileOptions& options) {
   return document;
 }
 
-/// Behind those that the first step which compiles has already.
+/// Steps behind the first one that compiles, and behind the rewrites that follow it already.
 void addRewrites(Document& document, const std::vector<std::string>& rewrites) {
-  for (ScheduleStep& step : document.schedule) {
-    if (!step.enabled || step.transformation != "compile_tensors" || rewrites.empty()) continue;
-    Value& argument = step.arguments.try_emplace("rewrites", std::vector<Value>{}).first->second;
-    std::vector<Value> all = argument.list() ? *argument.list() : std::vector<Value>{argument};
-    all.insert(all.end(), rewrites.begin(), rewrites.end());
-    argument = Value(std::move(all));
-    return;
-  }
+  const auto compiles = [](const ScheduleStep& step) {
+    return step.enabled && step.transformation == "compile_tensors";
+  };
+  const auto is_rewrite = [](const ScheduleStep& step) {
+    const Transformation* known = findTransformation(step.transformation);
+    return known && known->rewrite;
+  };
+  const auto compiling = std::ranges::find_if(document.schedule, compiles);
+  if (compiling == document.schedule.end()) return;
+  const auto program = compiling->arguments.find("program");
+  if (program == compiling->arguments.end()) return;  // which is refused anyway
+  std::vector<ScheduleStep> steps;
+  for (const std::string& words : rewrites)
+    if (auto step = rewriteStep(program->second, words)) steps.push_back(*std::move(step));
+  const auto behind = std::find_if_not(compiling + 1, document.schedule.end(), is_rewrite);
+  document.schedule.insert(behind, steps.begin(), steps.end());
 }
 
 }  // namespace
@@ -88,13 +97,11 @@ Result<TensorCompilation> compileProgram(const FileOptions& options, const Platf
     return tensorCompilation(document, inputs, knobs);
   };
   if (!isModel(options.file)) {
-    const Result<Opened> opened = open(options);
-    if (!opened) return opened.diagnostics();
-    return compiled(opened->workload->document, opened->workload->inputs, opened->knobs);
+    SLUICE_TRY(const Opened opened, open(options));
+    return compiled(opened.workload->document, opened.workload->inputs, opened.knobs);
   }
-  const Result<Document> document = modelDocument(options);
-  if (!document) return document.diagnostics();
-  return compiled(*document, {}, {});
+  SLUICE_TRY(const Document document, modelDocument(options));
+  return compiled(document, {}, {});
 }
 
 }  // namespace sluice::cli

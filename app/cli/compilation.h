@@ -17,8 +17,8 @@ std::vector<Option> programOptions(FileOptions& options,
 /// Whether this is the name of a model, and of no file.
 bool isModel(const std::string& file);
 /// A .sluice file at its knobs, or a model: then --set names parameters of TensorProgram and arguments of
-/// compile_tensors. Where a platform is given, its machine stands for the document's. `rewrites` come behind
-/// those that the schedule names.
+/// compile_tensors. Where a platform is given, its machine stands for the document's. `rewrites`, in words,
+/// come behind those that the schedule names.
 Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform = nullptr,
                                          const std::vector<std::string>& rewrites = {});
 

@@ -22,7 +22,7 @@ std::string fileName(std::string tensor) {
 
 /// The graph computed with what its tasks were compiled from.
 Result<TensorSet> computeCompiled(const FlatGraph& graph, const InputSet& inputs, ComputeOptions options,
-                                  std::span<const CompiledStep> steps) {
+                                  std::span<const CompiledProgram> steps) {
   const CompiledValues values(graph, steps, options.tensors);
   options.tasks = values.tasks();
   Result<TensorSet> computed = compute(graph, inputs, options);
@@ -55,7 +55,7 @@ std::string tensorsText(const TensorSet& tensors) {
 }
 
 Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                 const ComputeArguments& arguments, std::span<const CompiledStep> compiled,
+                                 const ComputeArguments& arguments, std::span<const CompiledProgram> compiled,
                                  std::stop_token stop) {
   ComputeOptions options;
   options.precision = arguments.precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;

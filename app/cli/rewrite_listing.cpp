@@ -2,14 +2,16 @@
 
 #include <iostream>
 
-#include "engine/tensor/dataflow/rewrite_script.h"
+#include "engine/schedule/transformation.h"
+#include "engine/tensor/dataflow/rewrites.h"
 
 namespace sluice::cli {
 namespace {
 
 Json offerJson(const DataflowDesign& design, const RewriteOffer& offer) {
-  Json object = {{"place", offer.place}, {"legal", !offer.refused}};
+  Json object = {{"place", nameOf(design, offer.choice.place)}, {"legal", !offer.refused}};
   if (offer.refused) {
+    object["code"] = offer.refused->code;
     object["cause"] = offer.refused->cause;
     object["fix"] = offer.refused->fix;
   } else {
@@ -22,11 +24,14 @@ Json offerJson(const DataflowDesign& design, const RewriteOffer& offer) {
 
 Json rewritesJson(const DataflowDesign& design, bool refused) {
   Json list = Json::array();
-  for (const DataflowRewrite& rewrite : dataflowRewrites()) {
+  for (const Transformation* known : registeredTransformations()) {
+    if (!known->rewrite) continue;
+    const DataflowRewrite& rewrite = *known->rewrite;
     Json places = Json::array();
     for (const RewriteOffer& offer : offersOf(design, rewrite))
       if (refused || !offer.refused) places.push_back(offerJson(design, offer));
     list.push_back({{"name", rewrite.name},
+                    {"transformation", known->spec.name},
                     {"purpose", rewrite.purpose},
                     {"argument", rewrite.argument.empty() ? Json() : Json(rewrite.argument)},
                     {"places", std::move(places)}});

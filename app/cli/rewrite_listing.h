@@ -1,6 +1,6 @@
 #pragma once
 // What `sluice-cli compile --list-rewrites` tells: the rewrites of a compiled design and where each is legal,
-// in the words that --rewrites and a schedule take.
+// in the words that --rewrites takes.
 
 #include "app/cli/report.h"
 #include "engine/tensor/dataflow/dataflow.h"

@@ -74,10 +74,10 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
   const bool computed =
       options.compute.precision != "none" && !result.simulation.deadlock && !result.simulation.cancelled;
   if (computed) {
-    std::vector<CompiledStep> compiled;
+    std::vector<CompiledProgram> compiled;
     if (compilesTensors(opened.workload->document)) {
-      Result<std::vector<CompiledStep>> steps = compileSteps(
-          opened.workload->document, opened.workload->inputs, opened.knobs, mostCompileSteps, stop);
+      Result<std::vector<CompiledProgram>> steps =
+          compiledPrograms(opened.workload->document, opened.workload->inputs, opened.knobs, stop);
       if (!steps) return fail(steps.diagnostics(), options.json);
       compiled = *std::move(steps);
     }

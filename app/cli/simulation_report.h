@@ -40,7 +40,7 @@ struct ComputeArguments {
 /// The tensors that the program stores; written to the folder where there is one. `compiled`: the steps of
 /// the schedule that compiled tensor programs, whose results count as well.
 Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
-                                 const ComputeArguments& arguments, std::span<const CompiledStep> compiled,
+                                 const ComputeArguments& arguments, std::span<const CompiledProgram> compiled,
                                  std::stop_token stop);
 std::string tensorsText(const TensorSet& tensors);
 

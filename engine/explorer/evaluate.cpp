@@ -54,6 +54,7 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
   if (!workload.document.schedule.empty()) {
     Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs, stop);
     if (!scheduled) return scheduled.diagnostics();
+    scheduled->compiled.clear();  // only steps rewrite them, and results are kept for long
     scheme = std::make_shared<const Scheme>(*std::move(scheduled));
   }
   Result<FlatGraph> graph =

@@ -34,8 +34,8 @@ DepthProblem problemOf(const Workload& workload, const PointResult& point, const
 /// What the document's steps compile, by the streams of the program that they became.
 Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const PointResult& point,
                                            const DepthProblem& problem, const std::stop_token& stop) {
-  Result<std::vector<CompiledStep>> steps =
-      compileSteps(workload.document, workload.inputs, point.point.knobs, mostCompileSteps, stop);
+  Result<std::vector<CompiledProgram>> steps =
+      compiledPrograms(workload.document, workload.inputs, point.point.knobs, stop);
   if (!steps) return steps.diagnostics();
   const auto streams = streamsById(point.symbolic.scheme->document);
   std::map<std::string, std::size_t> group_of;  // by the ends of the stream
@@ -44,7 +44,7 @@ Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const Point
     group_of[fifoName(*streams.at(origin), origin)] = group;
   }
   std::vector<TimedDesign> designs;
-  for (CompiledStep& step : *steps) {
+  for (CompiledProgram& step : *steps) {
     const std::string& node = step.compilation.node;
     const std::string region = node.substr(0, node.rfind('.') == std::string::npos ? 0 : node.rfind('.') + 1);
     TimedDesign& design = designs.emplace_back();

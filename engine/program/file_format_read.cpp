@@ -8,6 +8,7 @@
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
 #include "engine/program/json_reader.h"
+#include "engine/program/rewrite_words.h"
 #include "engine/program/spelling.h"
 
 namespace sluice {
@@ -260,6 +261,7 @@ void readDocument(Reading& reading, const Spot& root, Document& document) {
     forEach(reading, *schedule, "steps", [&](const Spot& element) {
       readStruct(reading, element, "a step of the schedule", document.schedule.emplace_back());
     });
+    separateRewrites(document);
   }
   if (const auto machine = object.find("machine"))
     readStruct(reading, *machine, "a machine", document.machine);

@@ -1,21 +1,14 @@
 // compile_tensors: replaces a TensorProgram by the kernels, converters, transfers and sized FIFOs that it
-// compiles to. Every choice of the compiler is an argument, so all of them may be knobs.
+// compiles to. Every choice of the compiler is an argument, so all of them may be knobs. Steps behind it
+// rewrite the design (design_rewrites.cpp) before it is lowered (compiled_program.cpp).
 
 #include "engine/schedule/compile_tensors.h"
 
 #include <algorithm>
-#include <set>
 
-#include "engine/core/cancelled.h"
 #include "engine/operators/registry.h"
 #include "engine/program/elaborate.h"
-#include "engine/schedule/graph_edit.h"
 #include "engine/schedule/node_roles.h"
-#include "engine/tensor/dataflow/dataflow_graph.h"
-#include "engine/tensor/lowering/fifo_simulation.h"
-#include "engine/tensor/placement/block_bound.h"
-#include "engine/tensor/placement/compiled_placement.h"
-#include "engine/tensor/placement/platform.h"
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_program_text.h"
 
@@ -64,17 +57,10 @@ CompileOptions optionsOf(const Arguments& args) {
   options.vectors = chosen<StreamVectors>(vectors, args.text("vectors"));
   options.fold = args.text("fold") == "free";
   options.rewrite_start = chosen<RewriteStart>(rewrite_starts, args.text("rewrite_from"));
-  options.rewrites = args.texts("rewrites");
   if (args.text("sizing") != "simulated") options.sizing = chosen<SizingMethod>(sizings, args.text("sizing"));
   options.equalisation = chosen<Equalisation>(equalisations, args.text("equalisation"));
   options.requests_per_cycle = args.integer("requests_per_cycle");
   return options;
-}
-
-/// What is wrong with the design, as the step's problem.
-Diagnostic problemOf(const Rewrite& rewrite, const Diagnostics& found) {
-  if (isCancelled(found)) return found.front();
-  return rewrite.problem(text(found.front().place) + ": " + found.front().cause, found.front().fix);
 }
 
 Result<TensorProgram> programOf(const FlatOperator& node) {
@@ -92,7 +78,7 @@ Result<TensorProgram> boundProgram(const Rewrite& rewrite, const FlatGraph& grap
   for (const FlatOperator& op : graph.operators) {
     if (op.origin != path || !definitionOf(op).holds_program) continue;
     Result<TensorProgram> own = programOf(op);
-    if (!own) return problemOf(rewrite, own.diagnostics());
+    if (!own) return rewrite.problem(own.diagnostics());
     if (program && *own != *program)
       return rewrite.problem("'" + op.name + "' is another program than the first instance of '" + path + "'",
                              "give all instances of the region the same parameters: they are compiled once");
@@ -103,110 +89,22 @@ Result<TensorProgram> boundProgram(const Rewrite& rewrite, const FlatGraph& grap
                          "name a node of kind TensorProgram, for example the palette's");
 }
 
-/// Depths found by running the design over and over: only where a run is short.
-Result<Done> sizeSimulated(const Rewrite& rewrite, TensorCompilation& compilation) {
-  constexpr std::int64_t most_tokens = 20'000;
-  CompiledDesign& compiled = compilation.compiled;
-  const Result<DepthProblem> problem = depthProblem(compiled, compilation.options);
-  if (!problem) return problem.diagnostics();
-  std::int64_t tokens = 0;
-  for (const DepthGroup& group : problem->groups) tokens += group.tokens;
-  if (tokens > most_tokens)
-    return rewrite.problem("sizing by simulation takes many runs, of " + std::to_string(tokens) +
-                               " tokens each; a step allows " + std::to_string(most_tokens),
-                           "use larger tiles, or size the FIFOs with sluice-cli size-fifos --mode simulated");
-  std::vector<std::vector<std::int64_t>> starts;
-  for (const SizingMethod method :
-       {SizingMethod::StartTime, SizingMethod::PathProgram, SizingMethod::AsSoonAsPossible}) {
-    const Result<FifoSizing> closed = sizeDesign(compiled, method, sizingOptions(compilation.options));
-    if (!closed) continue;
-    starts.emplace_back();
-    for (std::size_t stream = 0; stream < compiled.design.streams.size(); ++stream)
-      starts.back().push_back(closed->fifos[stream].depth *
-                              vectorsPerTile(compiled.design, compiled.design.streams[stream]));
-  }
-  const SimulatedSizing sizing =
-      sizeBySimulation(*problem, starts, {.most_simulations = 2000, .stop = rewrite.stop});
-  if (rewrite.stop.stop_requested()) return cancelledDiagnostic();
-  compiled.sizing.total_bytes = sizing.bytes;
-  for (std::size_t fifo = 0; fifo < sizing.depths.size(); ++fifo) {
-    DataflowStream& stream = compiled.design.streams[fifo];
-    if (stream.folded) continue;
-    stream.depth = sizing.depths[fifo];
-    compiled.sizing.fifos[fifo].depth = ceilDiv(sizing.depths[fifo], vectorsPerTile(compiled.design, stream));
-    compiled.sizing.fifos[fifo].bytes = problem->groups[fifo].bytesOf(sizing.depths[fifo]);
-  }
-  return Done{};
-}
-
-/// Puts the design on the platform that the step names, if it names one.
-Result<Done> placeOnDies(const Rewrite& rewrite, const Arguments& args, TensorCompilation& compilation) {
-  if (args.text("platform") == "none") return Done{};
-  const Result<Platform> platform = platformNamed(args.text("platform"));
-  if (!platform) return platform.diagnostics();
-  PlacementOptions placement;
-  placement.dies.stop = rewrite.stop;
-  Result<PlacedDesign> placed = placeCompiled(std::move(compilation.compiled), compilation.options,
-                                              BoundOptions{}.products_per_dsp, *platform, placement);
-  if (!placed) return problemOf(rewrite, placed.diagnostics());
-  compilation.compiled = std::move(placed->compiled);
-  return Done{};
-}
-
-Result<TensorCompilation> compileNode(const Rewrite& rewrite, const Arguments& args) {
-  const std::string& path = args.text("program");
-  if (const Result<Graph*> graph = rewrite.graphOf(path); !graph) return graph.diagnostics();
-  const Result<FlatGraph> flat = elaborate(rewrite.document, rewrite.knobs, builtInCatalog(), rewrite.stop);
-  if (!flat) return flat.diagnostics();
-  const Result<TensorProgram> program = boundProgram(rewrite, *flat, path);
-  if (!program) return program.diagnostics();
-  CompileOptions options = optionsOf(args);
-  options.machine = flat->machine;
-  options.stop = rewrite.stop;
-  Result<CompiledDesign> compiled = compile(*program, options);
-  if (!compiled) return problemOf(rewrite, compiled.diagnostics());
-  TensorCompilation compilation{path, std::move(options), *std::move(compiled), args.text("sizing")};
-  if (const Result<Done> placed = placeOnDies(rewrite, args, compilation); !placed)
-    return placed.diagnostics();
-  if (compilation.sizing == "simulated")
-    if (const Result<Done> sized = sizeSimulated(rewrite, compilation); !sized) return sized.diagnostics();
-  compilation.options.stop = {};  // a request for something else must not end what is sized with these later
-  return compilation;
-}
-
-/// The node's name in its own graph.
-std::string nameIn(const TensorCompilation& compilation) {
-  return compilation.node.substr(compilation.node.rfind('.') + 1);
-}
-
-/// What takes the program's place in `graph`, whose other nodes keep their names.
-Result<LoweredDesign> loweredInto(const Graph& graph, const TensorCompilation& compilation) {
-  std::set<std::string> taken;
-  for (const Node& other : graph.nodes)
-    if (other.name != nameIn(compilation)) taken.insert(other.name);
-  return lowered(compilation.compiled, compilation.options.requests_per_cycle, std::move(taken));
-}
-
-struct Made {
-  TensorCompilation compilation;
-  LoweredDesign lowered;
-};
-
-Result<Made> compileInto(Rewrite& rewrite, const Arguments& args) {
-  Result<TensorCompilation> compilation = compileNode(rewrite, args);
-  if (!compilation) return compilation.diagnostics();
-  Graph& graph = **rewrite.graphOf(compilation->node);
-  Result<LoweredDesign> result = loweredInto(graph, *compilation);
-  if (!result) return problemOf(rewrite, result.diagnostics());
-  GraphEdit(graph).erase(nameIn(*compilation));
-  graph.nodes.insert(graph.nodes.end(), result->graph.nodes.begin(), result->graph.nodes.end());
-  graph.streams.insert(graph.streams.end(), result->graph.streams.begin(), result->graph.streams.end());
-  return Made{*std::move(compilation), *std::move(result)};
-}
-
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
-  const Result<Made> made = compileInto(rewrite, args);
-  if (!made) return made.diagnostics();
+  const std::string& path = args.text("program");
+  SLUICE_CHECK(rewrite.graphOf(path));
+  SLUICE_TRY(const FlatGraph flat,
+             elaborate(rewrite.document, rewrite.knobs, builtInCatalog(), rewrite.stop));
+  SLUICE_TRY(const TensorProgram program, boundProgram(rewrite, flat, path));
+  CompileOptions options = optionsOf(args);
+  options.machine = flat.machine;
+  options.stop = rewrite.stop;
+  Result<CompiledDesign> compiled = startCompiling(program, options);
+  if (!compiled) return rewrite.problem(compiled.diagnostics());
+  CompiledProgram made{
+      {path, std::move(options), *std::move(compiled), args.text("sizing"), args.text("platform")}};
+  made.compilation.options.stop = {};
+  made.position = rewrite.compiled.size();
+  rewrite.compiled[path] = std::make_shared<const CompiledProgram>(std::move(made));
   return Done{};
 }
 
@@ -256,13 +154,9 @@ std::vector<ArgumentSpec> designArguments() {
       optionalChoice("vectors", vectors, "tiles",
                      "what streams on chip send at once: whole tiles, what the unrolled kernels work on, or "
                      "512 bits"),
-      optionalChoice("rewrite_from", rewrite_starts, "materialised",
-                     "what rewrites begin with; abstract: converters and transfers are not tasks yet"),
-      {"rewrites",
-       ArgumentKind::Texts,
-       Value(std::vector<Value>{}),
-       {},
-       "rewrites of the design, as 'sluice-cli compile --list-rewrites' writes them"}};
+      optionalChoice(
+          "rewrite_from", rewrite_starts, "materialised",
+          "what rewriting steps begin with; abstract: converters and transfers are not tasks yet")};
 }
 
 std::vector<ArgumentSpec> sizingArguments() {
@@ -303,53 +197,32 @@ const Transformation& compileTensors() {
 
 namespace sluice {
 
-Result<CompiledStep> applyCompileStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                                      const Location& place, const std::stop_token& stop) {
-  const Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
-  if (!arguments) return arguments.diagnostics();
-  Rewrite rewrite(scheme, knobs, place, stop);
-  Result<schedule::Made> made = schedule::compileInto(rewrite, *arguments);
-  if (!made) return made.diagnostics();
-  return CompiledStep{std::move(scheme), std::move(made->compilation), std::move(made->lowered)};
-}
-
-Result<std::vector<CompiledStep>> compileSteps(const Document& document, const InputSet& inputs,
-                                               const KnobValues& knobs, std::size_t most,
-                                               const std::stop_token& stop) {
-  Scheme scheme{document, inputs};
-  scheme.document.schedule.clear();
-  std::vector<CompiledStep> found;
-  for (std::size_t i = 0; i < document.schedule.size() && found.size() < most; ++i) {
-    const ScheduleStep& step = document.schedule[i];
-    if (!step.enabled) continue;
-    const Location place = placeOf(step, i);
-    if (step.transformation == "compile_tensors") {
-      Result<CompiledStep> made = applyCompileStep(std::move(scheme), step, knobs, place, stop);
-      if (!made) return made.diagnostics();
-      scheme = made->scheme;
-      found.push_back(*std::move(made));
-      continue;
-    }
-    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, place, stop);
-    if (!next) return next.diagnostics();
-    scheme = *std::move(next);
-  }
-  if (!found.empty()) return found;
-  return Diagnostic{Severity::Error, "the schedule", "it has no step that compiles tensors",
-                    "add compile_tensors with the name of a TensorProgram"};
-}
-
 bool compilesTensors(const Document& document) {
   return std::ranges::any_of(document.schedule, [](const ScheduleStep& step) {
     return step.enabled && step.transformation == "compile_tensors";
   });
 }
 
+Result<std::vector<CompiledProgram>> compiledPrograms(const Document& document, const InputSet& inputs,
+                                                      const KnobValues& knobs, const std::stop_token& stop) {
+  Document until = document;  // what comes behind the last step that compiles or rewrites does not matter
+  const auto makes_design = [](const ScheduleStep& step) {
+    const Transformation* known = findTransformation(step.transformation);
+    return step.enabled && known && (known->rewrite || known == &schedule::compileTensors());
+  };
+  while (!until.schedule.empty() && !makes_design(until.schedule.back())) until.schedule.pop_back();
+  SLUICE_TRY(const Scheme scheme, applySchedule(until, inputs, knobs, stop));
+  std::vector<CompiledProgram> found(scheme.compiled.size());
+  for (const auto& [path, program] : scheme.compiled) found[program->position] = *program;
+  if (!found.empty()) return found;
+  return error("missing-value", "the schedule", "it has no step that compiles tensors",
+               "add compile_tensors with the name of a TensorProgram");
+}
+
 Result<TensorCompilation> tensorCompilation(const Document& document, const InputSet& inputs,
                                             const KnobValues& knobs, const std::stop_token& stop) {
-  Result<std::vector<CompiledStep>> steps = compileSteps(document, inputs, knobs, 1, stop);
-  if (!steps) return steps.diagnostics();
-  return std::move(steps->front().compilation);
+  SLUICE_TRY(std::vector<CompiledProgram> programs, compiledPrograms(document, inputs, knobs, stop));
+  return std::move(programs.front().compilation);
 }
 
 Document tensorProgramDocument(const TensorProgram& program) {

@@ -7,14 +7,14 @@ namespace sluice {
 namespace {
 
 /// "layer." of "layer.block".
-std::string regionOf(const CompiledStep& step) {
+std::string regionOf(const CompiledProgram& step) {
   const std::string& node = step.compilation.node;
   const std::size_t dot = node.rfind('.');
   return dot == std::string::npos ? "" : node.substr(0, dot + 1);
 }
 
 /// The regions around each instance of the step's nodes: "layer[0].", "layer[1]." ...
-std::vector<std::string> instancesOf(const FlatGraph& graph, const CompiledStep& step) {
+std::vector<std::string> instancesOf(const FlatGraph& graph, const CompiledProgram& step) {
   std::vector<std::string> found;
   if (step.lowered.nodes.empty()) return found;
   const std::string& node = step.lowered.nodes.front();
@@ -27,10 +27,10 @@ std::vector<std::string> instancesOf(const FlatGraph& graph, const CompiledStep&
 
 }  // namespace
 
-CompiledValues::CompiledValues(const FlatGraph& graph, std::span<const CompiledStep> steps,
+CompiledValues::CompiledValues(const FlatGraph& graph, std::span<const CompiledProgram> steps,
                                TensorSet& tensors) {
   std::set<std::string> taken;
-  for (const CompiledStep& step : steps) {
+  for (const CompiledProgram& step : steps) {
     const std::string region = regionOf(step);
     const bool alone = std::ranges::count(steps, region, regionOf) == 1;
     const std::string node = alone ? "" : step.compilation.node.substr(region.size()) + ".";

@@ -2,7 +2,7 @@
 // What the compiled tensor programs of a design point compute in functional mode. A program in a replicated
 // region has as many instances as the region, each with a memory and values of its own.
 //
-//   CompiledValues values(graph, *compileSteps(document, inputs, knobs), options.tensors);
+//   CompiledValues values(graph, *compiledPrograms(document, inputs, knobs), options.tensors);
 //   options.tasks = values.tasks();
 //   Result<TensorSet> computed = compute(graph, inputs, options);
 //   values.addResults(*computed);
@@ -19,7 +19,7 @@ class CompiledValues {
   /// `graph` holds what the steps were lowered to; the steps must outlive this. What programs read of
   /// `tensors` is taken out of it: under the instance's name for it ("layer[2].x"), else under its own ("x"),
   /// which all instances share.
-  CompiledValues(const FlatGraph& graph, std::span<const CompiledStep> steps, TensorSet& tensors);
+  CompiledValues(const FlatGraph& graph, std::span<const CompiledProgram> steps, TensorSet& tensors);
 
   TaskValuesByName tasks() const;
   /// The results of every instance: "y", in a region "layer[2].y", of several programs side by side

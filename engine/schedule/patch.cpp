@@ -171,9 +171,8 @@ SchemePatch inverse(SchemePatch patch) {
 Result<Scheme> applyPatch(Scheme scheme, const SchemePatch& patch) {
   if (!patchGraph(scheme.document.program, patch.program) ||
       !patchList(scheme.document.inputs, patch.inputs)) {
-    return Diagnostic{Severity::Error, "schedule",
-                      "the program is no longer the one that this change was made for",
-                      "undo the edits since then, or apply the step again"};
+    return error("stale-step", "schedule", "the program is no longer the one that this change was made for",
+                 "undo the edits since then, or apply the step again");
   }
   for (const auto& [name, data] : patch.removed_data) scheme.inputs.erase(name);
   scheme.inputs.insert(patch.added_data.begin(), patch.added_data.end());

@@ -1,6 +1,7 @@
-// Every transformation of Sluice, in the order of the menus; behind them those of plug-ins.
+// Every transformation of Sluice, in the order of the menus, those of compiled designs last; behind them
+// those of plug-ins.
 
-#include "engine/schedule/transformation.h"
+#include "engine/schedule/design_rewrites.h"
 
 #define SLUICE_TRANSFORMATIONS(X) \
   X(tile)                         \
@@ -22,7 +23,11 @@ SLUICE_TRANSFORMATIONS(SLUICE_DECLARE)
 
 Registry<const Transformation*>& transformationRegistry() {
 #define SLUICE_LIST(name) &schedule::name(),
-  static Registry<const Transformation*> registry({SLUICE_TRANSFORMATIONS(SLUICE_LIST)});
+  static Registry<const Transformation*> registry([] {
+    std::vector<const Transformation*> all = {SLUICE_TRANSFORMATIONS(SLUICE_LIST)};
+    for (const Transformation& rewrite : schedule::designRewrites()) all.push_back(&rewrite);
+    return all;
+  }());
 #undef SLUICE_LIST
   return registry;
 }

@@ -5,6 +5,7 @@
 #include "engine/core/cancelled.h"
 #include "engine/program/binding.h"
 #include "engine/program/spelling.h"
+#include "engine/schedule/compiled_program.h"
 
 namespace sluice {
 namespace {
@@ -32,14 +33,14 @@ class ArgumentReader {
       } else if (argument.initial) {
         bind(argument, *argument.initial);
       } else {
-        complaints_.add(placeOf(argument.name), "it must be given and is missing",
-                        "set '" + argument.name + "': " + argument.help);
+        refuse("missing-argument", placeOf(argument.name), "it must be given and is missing",
+               "set '" + argument.name + "': " + argument.help);
       }
     }
     for (const auto& [name, value] : given) {
       if (std::find(known.begin(), known.end(), name) == known.end())
-        complaints_.add(placeOf(name), "'" + spec_.name + "' has no argument of this name",
-                        spellingFix(name, known, "remove it"));
+        refuse("unknown-argument", placeOf(name), "'" + spec_.name + "' has no argument of this name",
+               spellingFix(name, known, "remove it"));
     }
     if (!complaints_.empty()) return complaints_.diagnostics();
     return std::move(arguments_);
@@ -48,28 +49,47 @@ class ArgumentReader {
  private:
   Location placeOf(const std::string& argument) const { return place_ / Location(Where::Argument, argument); }
 
-  void bind(const ArgumentSpec& spec, const Value& value) {
-    Arguments::Argument argument{value, 0, ""};
-    if (spec.kind == ArgumentKind::Integer) {
-      if (!bindInteger(spec, argument)) return;
-    } else if (spec.kind == ArgumentKind::Texts) {
-      if (!bindTexts(spec, argument)) return;
-    } else if (!bindText(spec, argument)) {
-      return;
-    }
-    arguments_.all[spec.name] = std::move(argument);
+  void refuse(Code code, Location place, std::string cause, std::string fix) {
+    complaints_.add({error(code, std::move(place), std::move(cause), std::move(fix))});
   }
 
-  bool bindInteger(const ArgumentSpec& spec, Arguments::Argument& argument) {
+  void bind(const ArgumentSpec& spec, const Value& value) {
+    Arguments::Argument argument{value, 0, ""};
+    if (bindAs(spec, argument)) arguments_.all[spec.name] = std::move(argument);
+  }
+
+  bool bindAs(const ArgumentSpec& spec, Arguments::Argument& argument) {
+    switch (spec.kind) {
+      case ArgumentKind::Integer:
+        return bindInteger(spec, argument.written, argument.value);
+      case ArgumentKind::Integers:
+        return bindIntegers(spec, argument);
+      case ArgumentKind::Texts:
+        return bindTexts(spec, argument);
+      default:
+        return bindText(spec, argument);
+    }
+  }
+
+  bool bindInteger(const ArgumentSpec& spec, const Value& written, std::int64_t& target) {
     const Location place = placeOf(spec.name);
-    if (argument.written.boolean() || argument.written.list()) {
-      complaints_.add(place, "expected a whole number or an expression", "write for example 4 or E/2");
+    if (written.boolean() || written.list()) {
+      refuse("wrong-type", place, "expected a whole number or an expression", "write for example 4 or E/2");
       return false;
     }
-    const auto open = binding_.open(argument.written, {}, place);
+    const auto open = binding_.open(written, {}, place);
     const auto closed = open ? binding_.close(*open, {}, {}, spec.range, place) : std::nullopt;
-    if (closed) argument.value = closed->value;
+    if (closed) target = closed->value;
     return closed.has_value();
+  }
+
+  bool bindIntegers(const ArgumentSpec& spec, Arguments::Argument& argument) {
+    std::vector<Value> entries = {argument.written};  // one number is a list of one
+    if (const std::vector<Value>* list = argument.written.list()) entries = *list;
+    argument.values.resize(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (!bindInteger(spec, entries[i], argument.values[i])) return false;
+    return true;
   }
 
   bool bindTexts(const ArgumentSpec& spec, Arguments::Argument& argument) {
@@ -78,7 +98,7 @@ class ArgumentReader {
     if (const std::vector<Value>* list = argument.written.list()) entries = *list;
     for (const Value& entry : entries) {
       if (!entry.string()) {
-        complaints_.add(place, "expected a list of texts", "write [\"...\", \"...\"], or [] for none");
+        refuse("wrong-type", place, "expected a list of texts", "write [\"...\", \"...\"], or [] for none");
         return false;
       }
       const auto chosen = binding_.choice(*entry.string(), place);
@@ -92,15 +112,15 @@ class ArgumentReader {
     const Location place = placeOf(spec.name);
     const std::string* written = argument.written.string();
     if (!written) {
-      complaints_.add(place, "expected a name", "write it in quotes");
+      refuse("wrong-type", place, "expected a name", "write it in quotes");
       return false;
     }
     const auto chosen = binding_.choice(*written, place);
     if (!chosen) return false;
     if (spec.kind == ArgumentKind::Choice &&
         std::find(spec.choices.begin(), spec.choices.end(), *chosen) == spec.choices.end()) {
-      complaints_.add(place, "'" + *chosen + "' is not one of " + list(spec.choices),
-                      spellingFix(*chosen, spec.choices, "choose one of them"));
+      refuse("unknown-choice", place, "'" + *chosen + "' is not one of " + list(spec.choices),
+             spellingFix(*chosen, spec.choices, "choose one of them"));
       return false;
     }
     argument.text = *chosen;
@@ -122,20 +142,28 @@ Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document
   if (!transformation) {
     std::vector<std::string> names;
     for (const Transformation* known : registeredTransformations()) names.push_back(known->spec.name);
-    return Diagnostic{Severity::Error, place, "there is no transformation '" + step.transformation + "'",
-                      spellingFix(step.transformation, names, "remove the step")};
+    return error("unknown-transformation", place, "there is no transformation '" + step.transformation + "'",
+                 spellingFix(step.transformation, names, "remove the step"));
   }
   return ArgumentReader(transformation->spec, document, knobs, place).read(step.arguments);
 }
 
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const Location& place, const std::stop_token& stop) {
-  Result<Arguments> arguments = argumentsOf(step, scheme.document, knobs, place);
-  if (!arguments) return arguments.diagnostics();
+                         const Location& place, const std::stop_token& stop, Lowering lowering) {
+  SLUICE_TRY(const Arguments arguments, argumentsOf(step, scheme.document, knobs, place));
   Rewrite rewrite(scheme, knobs, place, stop);
-  const Result<Done> done = findTransformation(step.transformation)->apply(rewrite, *arguments);
-  if (!done) return done.diagnostics();
+  SLUICE_CHECK(findTransformation(step.transformation)->apply(rewrite, arguments));
+  if (lowering == Lowering::Now) SLUICE_CHECK(lowerCompiled(rewrite));
   return scheme;
+}
+
+bool rewriteFollows(const std::vector<ScheduleStep>& schedule, std::size_t position) {
+  for (std::size_t next = position + 1; next < schedule.size(); ++next) {
+    if (!schedule[next].enabled) continue;
+    const Transformation* known = findTransformation(schedule[next].transformation);
+    return known && known->rewrite;
+  }
+  return false;
 }
 
 Location placeOf(const ScheduleStep& step, std::size_t position) {
@@ -158,7 +186,8 @@ Result<Scheme> applySchedule(const Document& document, const InputSet& inputs, c
     const ScheduleStep& step = document.schedule[i];
     if (!step.enabled) continue;
     if (stop.stop_requested()) return cancelledDiagnostic();
-    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(step, i), stop);
+    const Lowering lowering = rewriteFollows(document.schedule, i) ? Lowering::Later : Lowering::Now;
+    Result<Scheme> next = applyStep(std::move(scheme), step, knobs, placeOf(step, i), stop, lowering);
     if (!next && !namesStep(next.diagnostics()))
       return blameStep(document, inputs, knobs, next.diagnostics());
     if (!next) return next.diagnostics();
@@ -180,15 +209,17 @@ Diagnostics blameStep(const Document& document, const InputSet& inputs, const Kn
   for (std::size_t i = 0; i < document.schedule.size(); ++i) {
     if (!document.schedule[i].enabled) continue;
     const Location place = placeOf(document.schedule[i], i);
-    Result<Scheme> next = applyStep(std::move(scheme), document.schedule[i], knobs, place);
-    if (!next) return next.diagnostics();
-    scheme = *std::move(next);
+    SLUICE_TRY(Scheme next, applyStep(std::move(scheme), document.schedule[i], knobs, place));
+    scheme = std::move(next);
     const Result<Done> typed = Rewrite(scheme, knobs, place).inferTypes();
     if (typed || text(typed.diagnostics().front()) == plain) continue;
     const Diagnostic& first = typed.diagnostics().front();
-    return {{Severity::Error, place,
-             "the program that it gives is refused: " + text(first.place) + ": " + first.cause,
-             "change its arguments, its place in the schedule, or the program: " + first.fix}};
+    Diagnostic blamed = first;
+    blamed.place = place;
+    blamed.cause = "the program that it gives is refused: " + text(first.place) + ": " + first.cause;
+    blamed.fix = "change its arguments, its place in the schedule, or the program: " + first.fix;
+    blamed.related.insert(blamed.related.begin(), first.place);
+    return {std::move(blamed)};
   }
   return found;
 }

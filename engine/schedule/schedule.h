@@ -22,9 +22,16 @@ Result<Arguments> argumentsOf(const ScheduleStep& step, const Document& document
 /// `position`: in the schedule, from 0.
 Location placeOf(const ScheduleStep& step, std::size_t position);
 
+/// When a design that a step has compiled or rewritten is put into the program: lowering takes much longer
+/// than a rewrite, so that of several rewrites in a row only the last one need do it.
+enum class Lowering { Now, Later };
+
 /// One step alone; `place` names it in diagnostics.
 Result<Scheme> applyStep(Scheme scheme, const ScheduleStep& step, const KnobValues& knobs,
-                         const Location& place, const std::stop_token& stop = {});
+                         const Location& place, const std::stop_token& stop = {},
+                         Lowering lowering = Lowering::Now);
+/// Whether the next enabled step behind `position` rewrites a compiled design.
+bool rewriteFollows(const std::vector<ScheduleStep>& schedule, std::size_t position);
 
 /// `found` is wrong with the program that a schedule gives, in that program's names: the first step after
 /// which something is, as one diagnostic of that step. `found` itself if the program was wrong before, or

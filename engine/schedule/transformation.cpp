@@ -34,7 +34,24 @@ Node* findNode(Graph& graph, const std::string& name) {
 }  // namespace
 
 Diagnostic Rewrite::problem(std::string cause, std::string fix) const {
-  return {Severity::Error, place, std::move(cause), std::move(fix)};
+  return problem("illegal-step", std::move(cause), std::move(fix));
+}
+
+Diagnostic Rewrite::problem(Code code, std::string cause, std::string fix) const {
+  return error(code, place, std::move(cause), std::move(fix));
+}
+
+Diagnostic Rewrite::problem(const Diagnostics& found) const {
+  Diagnostic told = found.front();
+  if (isCancelled(found)) return told;
+  told.cause = text(told.place) + ": " + told.cause;
+  told.place = place;
+  return told;
+}
+
+Diagnostic Rewrite::problemAt(const std::string& argument, Code code, std::string cause,
+                              std::string fix) const {
+  return error(code, place / Location(Where::Argument, argument), std::move(cause), std::move(fix));
 }
 
 Result<Node*> Rewrite::region(const std::string& path) const {
@@ -42,7 +59,7 @@ Result<Node*> Rewrite::region(const std::string& path) const {
   for (auto [name, rest] = splitPath(path);; std::tie(name, rest) = splitPath(rest)) {
     Node* node = findNode(*graph, name);
     if (!node || !node->body) {
-      return problem("there is no region '" + path + "' in the program",
+      return problem("unknown-region", "there is no region '" + path + "' in the program",
                      spellingFix(name, namesOf(*graph, true), "put the operators into a region first"));
     }
     if (rest.empty()) return node;
@@ -54,13 +71,12 @@ Result<Graph*> Rewrite::graphOf(const std::string& path) const {
   Graph* graph = &document.program;
   std::string name = path;
   if (const std::size_t dot = path.rfind('.'); dot != std::string::npos) {
-    const Result<Node*> around = region(path.substr(0, dot));
-    if (!around) return around.diagnostics();
-    graph = &(*around)->body->body;
+    SLUICE_TRY(Node * around, region(path.substr(0, dot)));
+    graph = &around->body->body;
     name = path.substr(dot + 1);
   }
   if (graph->find(name)) return graph;
-  return problem("there is no operator '" + path + "' in the program",
+  return problem("unknown-node", "there is no operator '" + path + "' in the program",
                  spellingFix(name, namesOf(*graph, false), "name an operator of the program"));
 }
 
@@ -100,12 +116,10 @@ std::string Rewrite::addInput(const std::string& wish, InputKind kind, IntTensor
 }
 
 Result<Done> Rewrite::inferTypes() {
-  Result<FlatGraph> graph = elaborate(document, knobs, builtInCatalog(), stop);
-  if (!graph) return graph.diagnostics();
-  Result<Inference> inference = sluice::inferTypes(*graph, inputs, stop);
-  if (!inference) return inference.diagnostics();
-  graph_ = *std::move(graph);
-  inference_ = *std::move(inference);
+  SLUICE_TRY(FlatGraph graph, elaborate(document, knobs, builtInCatalog(), stop));
+  SLUICE_TRY(Inference inference, sluice::inferTypes(graph, inputs, stop));
+  graph_ = std::move(graph);
+  inference_ = std::move(inference);
   return Done{};
 }
 
@@ -165,7 +179,8 @@ std::optional<std::int64_t> Rewrite::number(const Expr& extent) const {
 }
 
 bool namesNode(const ArgumentSpec& argument) {
-  return argument.kind == ArgumentKind::Region || argument.kind == ArgumentKind::Operator;
+  return argument.kind == ArgumentKind::Region || argument.kind == ArgumentKind::Operator ||
+         argument.kind == ArgumentKind::CompiledProgram;
 }
 
 bool namesPort(const ArgumentSpec& argument) {

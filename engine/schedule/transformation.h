@@ -1,9 +1,11 @@
 #pragma once
 // Transformation: a rewrite of the program that a step of the schedule asks for - tiling, parallelization,
-// time-multiplexing. Each file of this folder defines one; registry.cpp lists them. A step that cannot be
-// applied is refused with what stands in its way, and leaves the program as it was.
+// time-multiplexing, a rewrite of a compiled dataflow design. Each file of this folder defines one, but for
+// those of dataflow designs (design_rewrites.cpp); registry.cpp lists them. A step that cannot be applied is
+// refused with what stands in its way, and leaves the program as it was.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -16,15 +18,21 @@
 
 namespace sluice {
 
+struct CompiledProgram;
+struct DataflowRewrite;
+
 enum class ArgumentKind {
   Integer,
+  Integers,  ///< a list, or one of them
   Choice,
-  Region,        ///< "layer.expert": what the step works on
-  Operator,      ///< "expert.up_load": a node that `fits`
-  RegionInput,   ///< an input of the step's region: "x"
-  RegionStream,  ///< a stream in the step's region, by its source: "k_load.out"
-  AnyInput,      ///< an operator's input: "expert.up.in2"; * for all
-  Texts          ///< a list, each of whose entries may be a choice's "=knob"
+  Region,           ///< "layer.expert": what the step works on
+  Operator,         ///< "expert.up_load": a node that `fits`
+  RegionInput,      ///< an input of the step's region: "x"
+  RegionStream,     ///< a stream in the step's region, by its source: "k_load.out"
+  AnyInput,         ///< an operator's input: "expert.up.in2"; * for all
+  CompiledProgram,  ///< the node of a tensor program that a step before has compiled: "layer.block"
+  DesignPlace,      ///< where in that program's design: "query.out0 -> scores.in0"; or everywhere
+  Texts             ///< a list, each of whose entries may be a choice's "=knob"
 };
 
 struct ArgumentSpec {
@@ -33,9 +41,10 @@ struct ArgumentSpec {
   std::optional<Value> initial;      ///< absent: must be given
   std::vector<std::string> choices;  ///< Choice
   std::string help;
-  Range range{1};                       ///< Integer
+  Range range{1};                       ///< Integer, Integers
   bool (*fits)(const Node&) = nullptr;  ///< Operator
 };
+/// A node of the program as it is drawn.
 bool namesNode(const ArgumentSpec& argument);
 bool namesPort(const ArgumentSpec& argument);
 /// Whether the argument may be the name of this node.
@@ -56,7 +65,8 @@ class Arguments {
     Value written;           ///< as the step has it: what goes into parameters, so that knobs stay symbols
     std::int64_t value = 0;  ///< Integer
     std::string text;        ///< Choice, and what is named
-    std::vector<std::string> texts = {};  ///< Texts
+    std::vector<std::string> texts = {};    ///< Texts
+    std::vector<std::int64_t> values = {};  ///< Integers
   };
   std::map<std::string, Argument> all;
 
@@ -65,12 +75,18 @@ class Arguments {
   const Value& written(const std::string& name) const { return all.at(name).written; }
   const std::string& text(const std::string& name) const { return all.at(name).text; }
   const std::vector<std::string>& texts(const std::string& name) const { return all.at(name).texts; }
+  const std::vector<std::int64_t>& integers(const std::string& name) const { return all.at(name).values; }
 };
 
-/// A program with the inputs that it reads.
+/// What steps have compiled (compile_tensors.h), by the path of the node that was its tensor program.
+using CompiledPrograms = std::map<std::string, std::shared_ptr<const CompiledProgram>>;
+
+/// A program with the inputs that it reads, and the designs of those of its parts that were compiled: steps
+/// rewrite them.
 struct Scheme {
   Document document;
   InputSet inputs;
+  CompiledPrograms compiled = {};
 };
 
 /// What a transformation works on: the program, and the stream types that it had when the step began.
@@ -79,17 +95,25 @@ class Rewrite {
   Rewrite(Scheme& scheme, const KnobValues& knob_values, Location step_place, std::stop_token stop_token = {})
       : document(scheme.document),
         inputs(scheme.inputs),
+        compiled(scheme.compiled),
         knobs(knob_values),
         place(std::move(step_place)),
         stop(std::move(stop_token)) {}
 
   Document& document;
   InputSet& inputs;
+  CompiledPrograms& compiled;
   const KnobValues& knobs;
   const Location place;        ///< "schedule step 2, tile"
   const std::stop_token stop;  ///< what takes long fails with cancelledDiagnostic() at a request
 
+  /// Why the step cannot be applied: code illegal-step, unless it says another.
   Diagnostic problem(std::string cause, std::string fix) const;
+  Diagnostic problem(Code code, std::string cause, std::string fix) const;
+  /// What is wrong with something that the step makes, as the step's problem.
+  Diagnostic problem(const Diagnostics& found) const;
+  /// Why one of its arguments cannot be what it is.
+  Diagnostic problemAt(const std::string& argument, Code code, std::string cause, std::string fix) const;
   /// "expert" or "layer.expert"; the diagnostic lists what there is.
   Result<Node*> region(const std::string& path) const;
   /// The graph that a dotted path's last name lies in, which must be one of its nodes.
@@ -127,6 +151,7 @@ struct Transformation {
   TransformationSpec spec;
   /// Changes the program, or refuses with a diagnostic; then what it has changed so far is thrown away.
   Result<Done> (*apply)(Rewrite& rewrite, const Arguments& arguments) = nullptr;
+  const DataflowRewrite* rewrite = nullptr;  ///< of a compiled design; null: it changes the program itself
 };
 
 /// Plug-ins add to it.

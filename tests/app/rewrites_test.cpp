@@ -74,12 +74,15 @@ class RewritesTest : public QObject {
     QTreeWidgetItem* place = page_->tree()->topLevelItem(0)->child(0);
     QVERIFY(place);
     page_->tree()->setCurrentItem(place);
-    QVERIFY2(page_->written().startsWith(QStringLiteral("insert fork output '")),
-             qPrintable(page_->written()));
+    const std::optional<RewriteWanted> wanted = page_->wanted();
+    QVERIFY(wanted && !wanted->place.isEmpty());
+    QCOMPARE(stepFor(*wanted).transformation, std::string("insert_fork"));
+    QCOMPARE(stepFor(*wanted).arguments.at("output"), Value(wanted->place.toStdString()));
     const int before = window_->documents()->undoStack()->index();
     QTest::mouseClick(page_->findChild<QPushButton*>(QStringLiteral("applyRewrite")), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 1, engineTime);
     QCOMPARE(window_->documents()->undoStack()->index(), before + 1);
+    QCOMPARE(window_->documents()->document().schedule.back().transformation, std::string("insert_fork"));
     QVERIFY(page_->applied()->item(0)->text().contains(QStringLiteral("tasks")));  // what changed
     QTRY_VERIFY_WITH_TIMEOUT(forks() == 1, engineTime);
     QTest::keyClick(page_->tree(), Qt::Key_Z, Qt::ControlModifier);
@@ -103,7 +106,7 @@ class RewritesTest : public QObject {
     page_->tree()->setCurrentItem(page_->tree()->topLevelItem(0));
     auto* apply = page_->findChild<QPushButton*>(QStringLiteral("applyRewrite"));
     QVERIFY(apply->isEnabled());
-    QCOMPARE(page_->written(), QStringLiteral("unpack everywhere"));
+    QCOMPARE(stepFor(*page_->wanted()).arguments.at("tensor"), Value("everywhere"));
     QTest::mouseClick(apply, Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(page_->applied()->count(), 2, engineTime);
     page_->applied()->setCurrentRow(0);
@@ -125,7 +128,7 @@ class RewritesTest : public QObject {
     QCOMPARE(page_->tree()->topLevelItemCount(), 0);
     QVERIFY(!page_->findChild<QLabel*>(QStringLiteral("rewriteNotice"))->text().isEmpty());
     QVERIFY(!page_->findChild<QPushButton*>(QStringLiteral("applyRewrite"))->isEnabled());
-    QVERIFY(page_->written().isEmpty());
+    QVERIFY(!page_->wanted());
   }
 
   void cleanupTestCase() { window_.reset(); }

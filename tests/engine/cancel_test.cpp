@@ -13,7 +13,7 @@
 #include "engine/interchange/dot.h"
 #include "engine/program/file_format.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/dataflow/rewrite_script.h"
+#include "engine/tensor/dataflow/rewrites.h"
 #include "engine/tensor/fusion/program_fusion.h"
 #include "engine/tensor/placement/die_assignment.h"
 #include "engine/tensor/placement/platform.h"
@@ -67,8 +67,7 @@ TEST_F(Cancel, CompilingAndItsParts) {
     });
   }
   expectHeeded("rewrites", [&](const std::stop_token& stop) {
-    const std::vector<std::string> written = {"fold everywhere"};
-    return applyWritten(compiled.rewritable, written, stop);
+    return applyEverywhere(compiled.rewritable, **rewriteNamed("fold"), stop);
   });
 }
 

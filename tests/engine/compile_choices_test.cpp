@@ -10,7 +10,7 @@
 
 #include "engine/schedule/compile_tensors.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
-#include "engine/tensor/dataflow/rewrite_script.h"
+#include "engine/tensor/dataflow/rewrites.h"
 #include "engine/tensor/placement/compiled_placement.h"
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_values.h"
@@ -22,10 +22,15 @@ namespace {
 using namespace testing_support;
 
 Result<CompiledDesign> compiledBlock(const CompileOptions& options, std::int64_t tokens = 32,
-                                     const std::string& model = "gpt2", std::int64_t blocks = 1) {
+                                     const std::string& model = "gpt2", std::int64_t blocks = 1,
+                                     const std::vector<Rewriting>& rewrites = {}) {
   const Result<TensorProgram> program = blockProgram(model, "prompt", tokens, "W4A8", blocks);
   if (!program) return program.diagnostics();
-  return compile(*program, options);
+  return compiledWith(*program, options, rewrites);
+}
+
+Result<CompiledDesign> compiledBlock(const CompileOptions& options, const std::vector<Rewriting>& rewrites) {
+  return compiledBlock(options, 32, "gpt2", 1, rewrites);
 }
 
 std::int64_t operationsOf(const CompiledDesign& compiled) {
@@ -196,44 +201,33 @@ TEST(CompileChoices, FoldsCostNothing) {
   EXPECT_LT(localBytes(*folded, options), localBytes(*plain, options) - saved);
 }
 
-/// A rewrite in writing is the one that text() tells, and mistakes say which rewrite, where and how to fix
-/// it.
-TEST(CompileChoices, RewritesInWriting) {
-  CompileOptions options = optionsOf(64);
+/// Every rewrite gives a design that runs, wherever it is legal, and says why it is not elsewhere.
+TEST(CompileChoices, RewritesOfTheMaterialisedDesign) {
+  const CompileOptions options = optionsOf(64);
   const Result<CompiledDesign> plain = compiledBlock(options);
   ASSERT_TRUE(plain);
   const DataflowDesign& design = plain->rewritable;
   std::size_t tried = 0;
   for (const DataflowRewrite& rewrite : dataflowRewrites()) {
-    const std::vector<RewriteOffer> offers = offersOf(design, rewrite);
     std::size_t legal = 0;
-    for (const RewriteOffer& offer : offers) {
+    for (const RewriteOffer& offer : offersOf(design, rewrite)) {
       if (offer.refused) {
-        EXPECT_FALSE(offer.refused->cause.empty() || offer.refused->fix.empty());
+        EXPECT_FALSE(offer.refused->cause.empty() || offer.refused->fix.empty() ||
+                     offer.refused->code.empty());
         continue;
       }
       if (++legal > 2) continue;
-      const std::string written = text(design, offer.choice);
-      const Result<RewriteStep> step = applyWritten(design, written);
-      ASSERT_TRUE(step) << written << text(step.diagnostics());
-      EXPECT_EQ(step->after, applyRewrite(design, offer.choice)->after) << written;
-      options.rewrites = {written};
-      const Result<CompiledDesign> compiled = compiledBlock(options);
-      ASSERT_TRUE(compiled) << written << text(compiled.diagnostics());
-      ASSERT_EQ(compiled->rewrites.size(), 1u);
-      EXPECT_FALSE(runOf(*compiled, options).fault) << written;
+      const std::string told = text(design, offer.choice);
+      const Result<CompiledDesign> compiled =
+          compiledBlock(options, {{std::string(rewrite.name), placeName(design, offer.choice.place)}});
+      ASSERT_TRUE(compiled) << told << text(compiled.diagnostics());
+      EXPECT_EQ(compiled->rewritable, applyRewrite(design, offer.choice)->after) << told;
+      EXPECT_FALSE(runOf(*compiled, options).fault) << told;
       ++tried;
     }
     EXPECT_EQ(legal, applicablePlaces(design, rewrite).size()) << rewrite.name;
   }
   EXPECT_GT(tried, 12u);
-  for (const char* wrong : {"melt everywhere", "fold", "fold stream 'nowhere'", "vectorise everywhere by 0x",
-                            "unfold task 'softmax'"}) {
-    options.rewrites = {"none", wrong};
-    const Result<CompiledDesign> refused = compiledBlock(options);
-    ASSERT_FALSE(refused) << wrong;
-    EXPECT_THAT(text(refused.diagnostics()), testing::HasSubstr("rewrite 2 (" + std::string(wrong) + ")"));
-  }
 }
 
 /// From the abstract design every rewrite of the issue can be reached; what is left is materialised.
@@ -249,8 +243,8 @@ TEST(CompileChoices, RewritesOfTheAbstractDesign) {
     legal.insert(choice.rewrite->name);
   for (const char* name : {"materialise converter", "materialise load", "materialise store", "split group"})
     EXPECT_TRUE(legal.contains(name)) << name;
-  options.rewrites = {"materialise load everywhere", "split group task 'up'", "fuse groups group 0"};
-  const Result<CompiledDesign> compiled = compiledBlock(options);
+  const Result<CompiledDesign> compiled =
+      compiledBlock(options, {{"materialise load"}, {"split group", "up"}, {"fuse groups", "0"}});
   ASSERT_TRUE(compiled) << text(compiled.diagnostics());
   EXPECT_FALSE(runOf(*compiled, options).deadlock);
 }
@@ -342,10 +336,12 @@ TEST(CompileChoices, AnyCombination) {
     options.vectors = static_cast<StreamVectors>(below(3));
     options.fold = below(2) == 0;
     options.rewrite_start = static_cast<RewriteStart>(below(2));
-    if (below(3) == 0) options.rewrites = {below(2) == 0 ? "insert fork everywhere" : "unpack everywhere"};
+    std::vector<Rewriting> rewrites;
+    if (below(3) == 0) rewrites = {{below(2) == 0 ? "insert fork" : "unpack"}};
     options.sizing = static_cast<SizingMethod>(below(3));
     options.equalisation = static_cast<Equalisation>(below(2));
-    const Result<CompiledDesign> compiled = compiledBlock(options, 16, below(2) == 0 ? "gpt2" : "qwen");
+    const Result<CompiledDesign> compiled =
+        compiledBlock(options, 16, below(2) == 0 ? "gpt2" : "qwen", 1, rewrites);
     if (!compiled) {
       EXPECT_FALSE(compiled.diagnostics().front().fix.empty());
       continue;

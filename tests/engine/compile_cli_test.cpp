@@ -113,7 +113,8 @@ TEST(CompileCli, RewritesAreListedAndApplied) {
   EXPECT_THAT(run(block + "--list-rewrites").out, HasSubstr("materialise converter: a task"));
   const Outcome wrong = run(block + "--rewrites \"melt everywhere\" --json");
   EXPECT_EQ(wrong.status, 1);
-  EXPECT_THAT(wrong.out, HasSubstr("rewrite 1 (melt everywhere)"));
+  EXPECT_THAT(wrong.out, HasSubstr("there is no transformation 'melt_everywhere'"));
+  EXPECT_EQ(listed["rewrites"][0]["transformation"], "fuse_groups");
   EXPECT_EQ(run(block + "--refused").status, 2);
 }
 

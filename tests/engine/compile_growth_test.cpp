@@ -9,9 +9,9 @@
 
 #include "engine/explorer/evaluate.h"
 #include "engine/schedule/compile_tensors.h"
-#include "engine/tensor/dataflow/rewrite_script.h"
 #include "engine/tensor/lowering/compile.h"
 #include "engine/tensor/programs/tensor_program_text.h"
+#include "tests/engine/support/compiled_designs.h"
 #include "tests/engine/support/growth.h"
 #include "tests/engine/support/tensor_designs.h"
 
@@ -19,7 +19,9 @@ namespace sluice {
 namespace {
 
 using testing::HasSubstr;
+using testing_support::compiledWith;
 using testing_support::growsSlowly;
+using testing_support::Rewriting;
 
 /// Matrix products and softmaxes by turns, each reading the one before.
 TensorProgram chain(std::size_t kernels) {
@@ -37,11 +39,10 @@ TensorProgram chain(std::size_t kernels) {
   return *parseTensorProgram(written + "  return %t" + std::to_string(kernels) + "\n}\n", "chain");
 }
 
-CompiledDesign compiled(const TensorProgram& program, std::vector<std::string> rewrites = {}) {
+CompiledDesign compiled(const TensorProgram& program, const std::vector<Rewriting>& rewrites = {}) {
   CompileOptions options;
   options.tiling.overall_unroll_size = 1 << 16;
-  options.rewrites = std::move(rewrites);
-  Result<CompiledDesign> design = compile(program, options);
+  Result<CompiledDesign> design = compiledWith(program, options, rewrites);
   EXPECT_TRUE(design) << text(design.diagnostics());
   return *std::move(design);
 }
@@ -80,7 +81,7 @@ TEST(CompileGrowth, ForksEverywhere) {
       written += "  %t" + std::to_string(i + 1) + " = add(%a" + n + ", %b" + n + ")" + type;
     }
     written += "  return %t" + std::to_string(kernels) + "\n}\n";
-    return compiled(*parseTensorProgram(written, "forked"), {"insert fork everywhere"}).rewritable;
+    return compiled(*parseTensorProgram(written, "forked"), {{"insert fork"}}).rewritable;
   };
   const DataflowDesign few = forks(60), many = forks(480);
   EXPECT_TRUE(growsSlowly(60, [&](std::size_t kernels) {

@@ -48,9 +48,11 @@ Node region(const std::string& name, std::int64_t count, std::vector<Node> nodes
 
 /// Everything that the document stores.
 Result<TensorSet> computed(const Document& document, TensorSet given = {}) {
-  const Result<std::vector<CompiledStep>> steps = compileSteps(document, {}, {});
+  const Result<std::vector<CompiledProgram>> steps = compiledPrograms(document, {}, {});
   if (!steps) return steps.diagnostics();
-  const Result<FlatGraph> graph = elaborate(steps->back().scheme.document, {}, builtInCatalog());
+  const Result<Scheme> scheme = applySchedule(document, {}, {});
+  if (!scheme) return scheme.diagnostics();
+  const Result<FlatGraph> graph = elaborate(scheme->document, {}, builtInCatalog());
   if (!graph) return graph.diagnostics();
   ComputeOptions options;
   options.tensors = std::move(given);
@@ -124,7 +126,7 @@ TEST(CompiledValues, InstancesAreOneProgram) {
   Node block{"block", "TensorProgram", {{"tokens", Value("16 + 16 * layer_number")}}, {}, {}};
   document.program.nodes = {region("layer", 2, {block})};
   document.schedule = {compileStep("layer.block")};
-  const Result<std::vector<CompiledStep>> steps = compileSteps(document, {}, {});
+  const Result<std::vector<CompiledProgram>> steps = compiledPrograms(document, {}, {});
   ASSERT_FALSE(steps);
   EXPECT_THAT(text(steps.diagnostics()), testing::HasSubstr("'layer[1].block' is another program"));
 }
@@ -133,7 +135,7 @@ TEST(CompiledValues, MistakesInTheTextAreTold) {
   Document document;
   document.program.nodes = {programNode("block", "program @p { %x = imput tensor<4xf32> }")};
   document.schedule = {compileStep("block")};
-  const Result<std::vector<CompiledStep>> steps = compileSteps(document, {}, {});
+  const Result<std::vector<CompiledProgram>> steps = compiledPrograms(document, {}, {});
   ASSERT_FALSE(steps);
   EXPECT_THAT(text(steps.diagnostics()), testing::HasSubstr("text, line 1: there is no operator 'imput'"));
 }

@@ -11,9 +11,13 @@
 #include "engine/tensor/placement/compiled_placement.h"
 #include "engine/tensor/programs/stacked_program.h"
 #include "engine/tensor/programs/tensor_values.h"
+#include "tests/engine/support/compiled_designs.h"
 
 namespace sluice {
 namespace {
+
+using testing_support::compiledWith;
+using testing_support::Rewriting;
 
 TransformerModel tiny(TransformerModel model) {
   model.hidden = 8, model.feed_forward = 16, model.heads = 4, model.head_size = 4;
@@ -80,11 +84,12 @@ TEST(LoweredValues, WhateverTheCompilerChose) {
     options.packed = below(2) == 0;
     options.vectors = static_cast<StreamVectors>(below(3));
     options.fold = below(2) == 0;
-    if (below(3) == 0) options.rewrites = {"insert fork everywhere"};
-    if (below(4) == 0) options.rewrites.push_back("interleave load everywhere");
+    std::vector<Rewriting> rewrites;
+    if (below(3) == 0) rewrites = {{"insert fork"}};
+    if (below(4) == 0) rewrites.push_back({"interleave load"});
     options.sizing = static_cast<SizingMethod>(below(3));
     options.equalisation = static_cast<Equalisation>(below(2));
-    const Result<CompiledDesign> compiled = compile(block, options);
+    const Result<CompiledDesign> compiled = compiledWith(block, options, rewrites);
     if (!compiled) continue;  // a kernel that does not fit, or a design too large
     expectDense(*compiled, options, "round " + std::to_string(round));
     ++ran;

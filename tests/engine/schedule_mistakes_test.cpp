@@ -12,7 +12,9 @@
 #include "engine/operators/functional.h"
 #include "engine/operators/simulate.h"
 #include "engine/program/elaborate.h"
+#include "engine/schedule/compiled_program.h"
 #include "engine/schedule/schedule.h"
+#include "engine/tensor/dataflow/rewrites.h"
 #include "engine/workloads/workload_builder.h"
 #include "tests/engine/support/documents.h"
 
@@ -75,16 +77,16 @@ class StepMaker {
   bool chance(std::size_t percent) { return below(100) < percent; }
 
   /// A step for the program as it is; mostly with names that exist.
-  ScheduleStep make(const Document& document) {
+  ScheduleStep make(const Scheme& scheme) {
     operators_.clear();
     regions_.clear();
-    collect(document.program, "");
-    const auto known = registeredTransformations();
-    const bool compiles = document.program.find("block") && chance(70);
-    const TransformationSpec& spec =
-        (compiles ? findTransformation("compile_tensors") : known[below(known.size())])->spec;
-    ScheduleStep step{spec.name, {}, true};
-    for (const ArgumentSpec& argument : spec.arguments) {
+    design_ =
+        scheme.compiled.empty() ? nullptr : &scheme.compiled.begin()->second->compilation.compiled.rewritable;
+    collect(scheme.document.program, "");
+    const Transformation& made = transformation(scheme.document);
+    rewrite_ = made.rewrite;
+    ScheduleStep step{made.spec.name, {}, true};
+    for (const ArgumentSpec& argument : made.spec.arguments) {
       if (chance(argument.initial ? 30 : 1)) continue;
       step.arguments[argument.name] = chance(2) ? nonsense() : sensible(argument, step.arguments);
     }
@@ -93,6 +95,16 @@ class StepMaker {
   }
 
  private:
+  /// Of a compiled design mostly its rewrites, which all others refuse.
+  const Transformation& transformation(const Document& document) {
+    if (document.program.find("block") && chance(70)) return *findTransformation("compile_tensors");
+    const bool rewrites = chance(design_ ? 80 : 2);
+    std::vector<const Transformation*> some;
+    for (const Transformation* known : registeredTransformations())
+      if (rewrites == (known->rewrite != nullptr)) some.push_back(known);
+    return *pick(some);
+  }
+
   void collect(const Graph& graph, const std::string& prefix) {
     for (const Node& node : graph.nodes) {
       (node.body ? regions_ : operators_).push_back({prefix + node.name, &node});
@@ -122,16 +134,23 @@ class StepMaker {
     return pick(values);
   }
 
-  static const std::vector<std::vector<Value>>& rewriteLists() {
-    static const std::vector<std::vector<Value>> lists = {
-        {},
-        {"none"},
-        {"fold everywhere"},
-        {"unpack everywhere", "widen everywhere"},
-        {"insert fork everywhere", "remove fork everywhere"},
-        {"split group task 'softmax'"},
-        {"fuse groups group 0"}};
+  static const std::vector<std::vector<Value>>& textLists() {
+    static const std::vector<std::vector<Value>> lists = {{}, {"a", "a"}, {"a", "b"}, {"a"}};
     return lists;
+  }
+
+  static const std::vector<std::vector<Value>>& numberLists() {
+    static const std::vector<std::vector<Value>> lists = {{}, {}, {2}, {2, 2}, {16, 16}, {1, 8}};
+    return lists;
+  }
+
+  /// Any place of the design, most of them legal.
+  Value designPlace() {
+    if (!design_ || !rewrite_ || chance(30)) return Value("everywhere");
+    const std::vector<RewriteChoice> legal = applicablePlaces(*design_, *rewrite_);
+    if (!legal.empty() && chance(70)) return Value(placeName(*design_, pick(legal).place));
+    const std::vector<RewritePlace> all = placesOf(*design_, rewrite_->kind);
+    return Value(placeName(*design_, pick(all)));
   }
 
   Value integer() {
@@ -142,7 +161,10 @@ class StepMaker {
   Value sensible(const ArgumentSpec& argument, const Values& given) {
     if (argument.kind == ArgumentKind::Integer) return integer();
     if (argument.kind == ArgumentKind::Choice) return Value(pick(argument.choices));
-    if (argument.kind == ArgumentKind::Texts) return Value(pick(rewriteLists()));
+    if (argument.kind == ArgumentKind::Integers) return Value(pick(numberLists()));
+    if (argument.kind == ArgumentKind::Texts) return Value(pick(textLists()));
+    if (argument.kind == ArgumentKind::CompiledProgram) return Value("block");
+    if (argument.kind == ArgumentKind::DesignPlace) return designPlace();
     if (namesNode(argument)) return Value(nodeName(argument));
     if (argument.kind == ArgumentKind::AnyInput)
       return Value(ends_.empty() || chance(30) ? "*" : pick(ends_));
@@ -170,6 +192,8 @@ class StepMaker {
   std::mt19937_64 random_;
   std::vector<std::pair<std::string, const Node*>> operators_, regions_;
   std::vector<std::string> ends_;
+  const DataflowDesign* design_ = nullptr;    ///< of the program, if it is compiled
+  const DataflowRewrite* rewrite_ = nullptr;  ///< that the step is
 };
 
 std::string stepsText(const std::vector<ScheduleStep>& steps) {
@@ -244,7 +268,7 @@ TEST(ScheduleFuzz, EveryScheduleIsRefusedOrLeavesTheTensorsAsTheyAre) {
     Scheme scheme{base.workload->document, base.workload->inputs};
     std::vector<ScheduleStep> steps;
     for (std::size_t left = 1 + maker.below(3), tries = 0; left > 0 && tries < 6; ++tries) {
-      const ScheduleStep step = maker.make(scheme.document);
+      const ScheduleStep step = maker.make(scheme);
       steps.push_back(step);
       const Outcome outcome = outcomeOf(base, steps);
       if (!outcome.wrong.empty())
@@ -259,10 +283,17 @@ TEST(ScheduleFuzz, EveryScheduleIsRefusedOrLeavesTheTensorsAsTheyAre) {
       --left;
     }
   }
+  int rewritten = 0, not_rewritten = 0;
   for (const Transformation* known : registeredTransformations()) {
+    if (known->rewrite) {
+      rewritten += done[known->spec.name], not_rewritten += refused[known->spec.name];
+      continue;
+    }
     EXPECT_GE(done[known->spec.name], 20) << known->spec.name;
     EXPECT_GE(refused[known->spec.name], known->spec.arguments.empty() ? 0 : 20) << known->spec.name;
   }
+  EXPECT_GE(rewritten, 40);
+  EXPECT_GE(not_rewritten, 40);
 }
 
 const Base& baseNamed(const std::string& name) {
@@ -329,13 +360,14 @@ Diagnostic refusalOf(const std::string& name, const ScheduleStep& step) {
   Document document = base.workload->document;
   document.schedule = {step};
   const auto symbolic = evaluateSymbolic(*workloadOf(document), defaultKnobs(document));
-  if (symbolic) return {Severity::Error, "none: it is taken", "", ""};
-  if (symbolic.diagnostics().size() != 1) return {Severity::Error, text(symbolic.diagnostics()), "", ""};
+  if (symbolic) return error("none", "none: it is taken", "", "");
+  if (symbolic.diagnostics().size() != 1) return error("none", text(symbolic.diagnostics()), "", "");
   return symbolic.diagnostics().front();
 }
 
 TEST(ScheduleMistakes, ArgumentsOfAnotherValueKindOrName) {
   for (const Transformation* known : registeredTransformations()) {
+    if (known->rewrite) continue;  // design_rewrite_steps_test.cpp
     const TransformationSpec& spec = known->spec;
     const auto good = std::find_if(goodSteps().begin(), goodSteps().end(),
                                    [&](const auto& step) { return step.second.transformation == spec.name; });

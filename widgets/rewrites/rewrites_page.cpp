@@ -17,10 +17,14 @@
 namespace sluice::ui {
 namespace {
 
-constexpr int rewriteRole = Qt::UserRole, legalRole = Qt::UserRole + 1, argumentRole = Qt::UserRole + 2,
-              takesRole = Qt::UserRole + 3;
+constexpr int kindRole = Qt::UserRole, placeRole = Qt::UserRole + 1, legalRole = Qt::UserRole + 2,
+              argumentRole = Qt::UserRole + 3;
 
 const QString everywhere = QStringLiteral("everywhere");
+
+bool sameEntry(const QTreeWidgetItem& item, const QVariant& kind, const QVariant& place) {
+  return item.data(0, kindRole) == kind && item.data(0, placeRole) == place;
+}
 
 }  // namespace
 
@@ -117,7 +121,8 @@ QWidget* RewritesPage::buildBottom() {
     const RewritableDesign* shown = design();
     if (!shown || shown->applied.empty()) return;
     const int row_chosen = applied_->currentRow();
-    emit removeRequested(shown->step, row_chosen >= 0 ? row_chosen : applied_->count() - 1);
+    const int chosen = row_chosen >= 0 ? row_chosen : applied_->count() - 1;
+    emit removeRequested(shown->applied[static_cast<std::size_t>(chosen)].step);
   });
   return bottom;
 }
@@ -145,23 +150,24 @@ void RewritesPage::showDesign() {
   for (int i = 0; i < tree_->topLevelItemCount(); ++i)
     if (tree_->topLevelItem(i)->isExpanded()) open << tree_->topLevelItem(i)->text(0);
   const QTreeWidgetItem* before = tree_->currentItem();
-  const QString chosen = before ? before->data(0, rewriteRole).toString() : QString();
+  const QVariant kind = before ? before->data(0, kindRole) : QVariant();
+  const QVariant place = before ? before->data(0, placeRole) : QVariant();
   const QSignalBlocker quiet(tree_);
   tree_->clear();
   applied_->clear();
   const RewritableDesign* shown = design();
   notice_->setText(shown ? QString() : tr("The schedule compiles no tensor program."));
   if (shown) {
-    for (const RewriteKind& kind : shown->rewrites) addKind(kind);
+    for (int each = 0; each < static_cast<int>(shown->rewrites.size()); ++each) addKind(*shown, each);
     for (const RewriteApplied& made : shown->applied)
       applied_->addItem(made.text + QStringLiteral("  \u2192  ") + made.difference);
   }
   for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
     QTreeWidgetItem* item = tree_->topLevelItem(i);
     item->setExpanded(open.contains(item->text(0)) || !filter_->text().isEmpty());
-    if (item->data(0, rewriteRole) == chosen) tree_->setCurrentItem(item);
+    if (sameEntry(*item, kind, place)) tree_->setCurrentItem(item);
     for (int at = 0; at < item->childCount(); ++at)
-      if (item->child(at)->data(0, rewriteRole) == chosen) tree_->setCurrentItem(item->child(at));
+      if (sameEntry(*item->child(at), kind, place)) tree_->setCurrentItem(item->child(at));
   }
   const bool any = shown && !shown->applied.empty();
   applied_label_->setText(any ? tr("Applied, in this order:") : tr("No rewrite is applied yet."));
@@ -169,7 +175,8 @@ void RewritesPage::showDesign() {
   select();
 }
 
-void RewritesPage::addKind(const RewriteKind& kind) {
+void RewritesPage::addKind(const RewritableDesign& design, int number) {
+  const RewriteKind& kind = design.rewrites[static_cast<std::size_t>(number)];
   const QString wanted = filter_->text().trimmed();
   const bool named = kind.name.contains(wanted, Qt::CaseInsensitive);
   auto* top = new QTreeWidgetItem;
@@ -177,15 +184,15 @@ void RewritesPage::addKind(const RewriteKind& kind) {
   for (const RewriteSpot& spot : kind.spots) {
     const bool ok = spot.refused.isEmpty();
     legal += ok ? 1 : 0;
-    if ((!ok && !refused_->isChecked()) || (!named && !spot.place.contains(wanted, Qt::CaseInsensitive)))
-      continue;
+    const QString place = kind.place_kind + QLatin1Char(' ') + spot.place;
+    if ((!ok && !refused_->isChecked()) || (!named && !place.contains(wanted, Qt::CaseInsensitive))) continue;
     auto* item = new QTreeWidgetItem(
-        top, {spot.place, ok ? tr("\u2713 yes") : tr("\u2716 no"), ok ? spot.argument : spot.refused});
+        top, {place, ok ? tr("\u2713 yes") : tr("\u2716 no"), ok ? spot.argument : spot.refused});
     item->setToolTip(2, spot.refused);
-    item->setData(0, rewriteRole, kind.name + QLatin1Char(' ') + spot.place);
+    item->setData(0, kindRole, number);
+    item->setData(0, placeRole, spot.place);
     item->setData(0, legalRole, ok);
     item->setData(0, argumentRole, spot.argument);
-    item->setData(0, takesRole, kind.argument);
     if (!ok) item->setForeground(0, palette().brush(QPalette::Disabled, QPalette::Text));
   }
   if (top->childCount() == 0 && !wanted.isEmpty() && !named) {
@@ -196,7 +203,8 @@ void RewritesPage::addKind(const RewriteKind& kind) {
   top->setText(1, legal == 0 ? tr("nowhere") : QString::number(legal));
   top->setText(2, kind.purpose);
   top->setData(0, legalRole, legal > 0);
-  top->setData(0, rewriteRole, kind.name + QLatin1Char(' ') + everywhere);
+  top->setData(0, kindRole, number);
+  top->setData(0, placeRole, everywhere);
   QFont bold = font();
   bold.setBold(legal > 0);
   top->setFont(0, bold);
@@ -207,7 +215,10 @@ void RewritesPage::addKind(const RewriteKind& kind) {
 void RewritesPage::select() {
   const QTreeWidgetItem* item = tree_->currentItem();
   const bool legal = item && item->data(0, legalRole).toBool();
-  const QString takes = item ? item->data(0, takesRole).toString() : QString();
+  const QString takes =
+      item && item->parent()
+          ? design()->rewrites[static_cast<std::size_t>(item->data(0, kindRole).toInt())].argument
+          : QString();
   argument_label_->setText(takes.isEmpty() ? tr("Ar&gument") : tr("Ar&gument: %1").arg(takes));
   argument_->setEnabled(legal && !takes.isEmpty());
   argument_->setText(argument_->isEnabled() ? item->data(0, argumentRole).toString() : QString());
@@ -215,17 +226,16 @@ void RewritesPage::select() {
   apply_->setText(item && !item->parent() ? tr("&Apply Everywhere") : tr("&Apply"));
 }
 
-QString RewritesPage::written() const {
+std::optional<RewriteWanted> RewritesPage::wanted() const {
   const QTreeWidgetItem* item = tree_->currentItem();
-  if (!item || !item->data(0, legalRole).toBool()) return {};
-  const QString argument = argument_->isEnabled() ? argument_->text().trimmed() : QString();
-  return item->data(0, rewriteRole).toString() +
-         (argument.isEmpty() ? QString() : QStringLiteral(" by ") + argument);
+  if (!item || !item->data(0, legalRole).toBool()) return std::nullopt;
+  return RewriteWanted{design()->program, design()->next_step, item->data(0, kindRole).toInt(),
+                       item->data(0, placeRole).toString(),
+                       argument_->isEnabled() ? argument_->text().trimmed() : QString()};
 }
 
 void RewritesPage::apply() {
-  const QString rewrite = written();
-  if (!rewrite.isEmpty()) emit applyRequested(design()->step, rewrite);
+  if (const std::optional<RewriteWanted> rewrite = wanted()) emit applyRequested(*rewrite);
 }
 
 }  // namespace sluice::ui

@@ -1,10 +1,11 @@
 #pragma once
 // RewritesPage: the rewrites of a compiled dataflow design, each with its places, where it is legal and what
-// is in the way elsewhere. What is applied becomes part of the program's schedule, so it is undone like any
+// is in the way elsewhere. What is applied becomes a step of the program's schedule, so it is undone like any
 // edit.
 
 #include <QStringList>
 #include <QWidget>
+#include <optional>
 #include <vector>
 
 class QCheckBox;
@@ -19,27 +20,37 @@ class QTreeWidgetItem;
 namespace sluice::ui {
 
 struct RewriteSpot {
-  QString place;     ///< "stream 'a.out0 -> b.in0'"
+  QString place;     ///< "a.out0 -> b.in0"
   QString argument;  ///< that is suggested there: "2x4"
   QString refused;   ///< cause and fix; empty where the rewrite is legal
 };
 
 struct RewriteKind {
   QString name, purpose;
-  QString argument;  ///< what it is; empty: takes none
+  QString place_kind;  ///< "stream"
+  QString argument;    ///< its name; empty: takes none
   std::vector<RewriteSpot> spots;
 };
 
 struct RewriteApplied {
   QString text, difference;
+  int step = 0;  ///< of the schedule
 };
 
 /// A tensor program of the schedule.
 struct RewritableDesign {
   QString program;
-  int step = 0;  ///< of the schedule, that compiles it
+  int next_step = 0;  ///< where in the schedule one more rewrite stands
   std::vector<RewriteKind> rewrites;
   std::vector<RewriteApplied> applied;  ///< in their order
+};
+
+/// One more rewrite that is to be applied.
+struct RewriteWanted {
+  QString program;
+  int step = 0;  ///< where in the schedule
+  int kind = 0;  ///< of the design's `rewrites`
+  QString place, argument;
 };
 
 class RewritesPage : public QWidget {
@@ -51,20 +62,19 @@ class RewritesPage : public QWidget {
   void setDesigns(std::vector<RewritableDesign> designs);
   QTreeWidget* tree() const { return tree_; }
   QListWidget* applied() const { return applied_; }
-  /// What the selected place and the argument come to: "vectorise stream '...' by 2x4"; empty: nothing legal.
-  QString written() const;
+  /// What the selected place and the argument come to; nothing where it is not legal.
+  std::optional<RewriteWanted> wanted() const;
 
  signals:
-  /// One more rewrite for a step of the schedule.
-  void applyRequested(int step, const QString& rewrite);
-  /// Without the rewrite at this place of the step's list.
-  void removeRequested(int step, int rewrite);
+  void applyRequested(const sluice::ui::RewriteWanted& rewrite);
+  /// Without this step of the schedule.
+  void removeRequested(int step);
 
  private:
   QWidget* buildTop();
   QWidget* buildBottom();
   void showDesign();
-  void addKind(const RewriteKind& kind);
+  void addKind(const RewritableDesign& design, int kind);
   void select();
   void apply();
   const RewritableDesign* design() const;

@@ -1,5 +1,7 @@
 #include "app/window/document/document_edits.h"
 
+#include <algorithm>
+
 #include "engine/program/appearance.h"
 #include "widgets/common/document_paths.h"
 
@@ -59,6 +61,11 @@ bool sameMeaning(const Graph& a, const Graph& b) {
 
 void addStep(Document& document, const ScheduleStep& step) {
   document.schedule.push_back(step);
+}
+
+void insertStep(Document& document, std::size_t position, const ScheduleStep& step) {
+  const std::size_t before = std::min(position, document.schedule.size());
+  document.schedule.insert(document.schedule.begin() + static_cast<std::ptrdiff_t>(before), step);
 }
 
 void replaceStep(Document& document, std::size_t position, const ScheduleStep& step) {

@@ -23,6 +23,8 @@ bool sameMeaning(const Document& a, const Document& b);
 bool sameMeaning(const Graph& a, const Graph& b);
 
 void addStep(Document& document, const ScheduleStep& step);
+/// Before the step at `position`, or behind the last one.
+void insertStep(Document& document, std::size_t position, const ScheduleStep& step);
 // Positions beyond the schedule change nothing.
 void replaceStep(Document& document, std::size_t position, const ScheduleStep& step);
 void removeStep(Document& document, std::size_t position);

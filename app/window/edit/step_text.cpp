@@ -154,6 +154,7 @@ QString stepEffect(const ScheduleTrace::Step& step) {
       break;
   }
   QStringList parts;
+  if (step.rewrite) parts << qt(step.rewrite->difference);
   const auto add = [&](const std::vector<std::string>& names, const QString& what) {
     if (!names.empty()) parts << QStringLiteral("%1 %2").arg(names.size()).arg(what);
   };

@@ -90,11 +90,8 @@ void ScheduleController::updateSwitch() {
 void ScheduleController::connectPanel() {
   connect(panel_, &SchedulePanel::addRequested, this, [this] { add(); });
   connect(panel_, &SchedulePanel::editRequested, this, &ScheduleController::edit);
-  connect(panel_, &SchedulePanel::removeRequested, this, [this](int step) {
-    change(
-        tr("Remove a schedule step"),
-        [step](Document& document) { removeStep(document, static_cast<std::size_t>(step)); }, step);
-  });
+  connect(panel_, &SchedulePanel::removeRequested, this,
+          [this](int step) { removeStep(tr("Remove a schedule step"), static_cast<std::size_t>(step)); });
   connect(panel_, &SchedulePanel::enableRequested, this, [this](int step, bool enabled) {
     change(
         enabled ? tr("Enable a schedule step") : tr("Disable a schedule step"),
@@ -162,15 +159,15 @@ void ScheduleController::edit(int position) {
   openDialog(schedule[static_cast<std::size_t>(position)], static_cast<std::size_t>(position), false);
 }
 
-void ScheduleController::editArguments(const QString& label, int position,
-                                       const std::function<void(ScheduleStep&)>& edit) {
-  const auto& schedule = context_.documents->document().schedule;
-  if (position < 0 || static_cast<std::size_t>(position) >= schedule.size()) return;
-  ScheduleStep step = schedule[static_cast<std::size_t>(position)];
-  edit(step);
+void ScheduleController::insertStep(const QString& label, std::size_t position, const ScheduleStep& step) {
   change(
-      label, [&](Document& document) { replaceStep(document, static_cast<std::size_t>(position), step); },
-      position);
+      label, [&](Document& document) { ui::insertStep(document, position, step); },
+      static_cast<int>(position));
+}
+
+void ScheduleController::removeStep(const QString& label, std::size_t position) {
+  change(
+      label, [&](Document& document) { ui::removeStep(document, position); }, static_cast<int>(position));
 }
 
 void ScheduleController::openDialog(const ScheduleStep& step, std::size_t position, bool added) {
@@ -179,8 +176,11 @@ void ScheduleController::openDialog(const ScheduleStep& step, std::size_t positi
   Document before = context_.documents->document();
   before.schedule.resize(position);
   StepPlace place{std::make_shared<const Workload>(Workload{before, workload->inputs}),
-                  context_.documents->knobs(), before};
+                  context_.documents->knobs(),
+                  before,
+                  {}};
   if (trace_) place.before.program = trace_->before(position).program;
+  if (trace_) place.compiled = trace_->compiledBefore(position);
   auto* dialog = new StepDialog(std::move(place), step, added, &previewing_, context_.window);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QDialog::accepted, this, [this, dialog, position, added] {

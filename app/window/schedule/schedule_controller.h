@@ -30,8 +30,9 @@ class ScheduleController : public QObject {
   /// Opens the dialog; `step` may have arguments already, or name no transformation yet.
   void add(const ScheduleStep& step = {});
   void edit(int position);
-  /// Changes a step without a dialog, as one step for undo.
-  void editArguments(const QString& label, int position, const std::function<void(ScheduleStep&)>& edit);
+  /// Puts a step in or takes one out without a dialog, as one step for undo.
+  void insertStep(const QString& label, std::size_t position, const ScheduleStep& step);
+  void removeStep(const QString& label, std::size_t position);
 
  signals:
   void traced(const std::shared_ptr<const sluice::ui::ScheduleTrace>& trace);

@@ -7,54 +7,80 @@ namespace {
 
 using State = ScheduleTrace::Step::State;
 
-struct Applied {
-  Scheme scheme;
-  std::shared_ptr<const CompiledTensors> compiled;
-};
-
-/// A step that compiles keeps what it compiled: once is enough.
-Result<Applied> applied(const Scheme& before, const ScheduleStep& step, const KnobValues& knobs,
-                        const Location& place, const std::stop_token& stop) {
-  if (step.transformation != "compile_tensors") {
-    Result<Scheme> next = applyStep(before, step, knobs, place, stop);
-    if (!next) return next.diagnostics();
-    return Applied{*std::move(next), nullptr};
+/// The program that a step compiles or whose design it rewrites.
+std::string programOf(const ScheduleStep& step, const Transformation& transformation) {
+  for (const ArgumentSpec& argument : transformation.spec.arguments) {
+    const auto given = step.arguments.find(argument.name);
+    const bool names = argument.kind == ArgumentKind::CompiledProgram ||
+                       (argument.kind == ArgumentKind::Operator && step.transformation == "compile_tensors");
+    if (names && given != step.arguments.end()) return text(given->second);
   }
-  Result<CompiledStep> next = applyCompileStep(before, step, knobs, place, stop);
-  if (!next) return next.diagnostics();
-  return Applied{std::move(next->scheme), std::make_shared<const CompiledTensors>(CompiledTensors{
-                                              std::move(next->compilation), std::move(next->lowered)})};
+  return {};
+}
+
+/// The last rewrite of a program's design, where it has more of them than before.
+std::optional<RewriteMade> rewriteMade(const CompiledPrograms& before, const CompiledPrograms& after,
+                                       const std::string& program) {
+  const auto was = before.find(program), is = after.find(program);
+  if (was == before.end() || is == after.end()) return std::nullopt;
+  const std::vector<RewriteMade>& made = is->second->compilation.compiled.rewrites;
+  return made.size() > was->second->compilation.compiled.rewrites.size() ? std::optional(made.back())
+                                                                         : std::nullopt;
+}
+
+/// Of rewrites in a row the last one is lowered, for all of them. What the step before them compiles is
+/// lowered for itself, unless only the rewrites make it possible.
+Result<Scheme> applied(const Scheme& scheme, const std::vector<ScheduleStep>& steps, std::size_t position,
+                       const KnobValues& knobs, const std::stop_token& stop) {
+  const ScheduleStep& step = steps[position];
+  const Location place = placeOf(step, position);
+  const Transformation* known = findTransformation(step.transformation);
+  const bool more = rewriteFollows(steps, position);
+  if (!(more && known && known->rewrite)) {
+    Result<Scheme> next = applyStep(scheme, step, knobs, place, stop);
+    if (next || !more) return next;
+  }
+  return applyStep(scheme, step, knobs, place, stop, Lowering::Later);
 }
 
 /// Applies one step; whether the next can be.
-bool advance(ScheduleTrace& trace, Scheme& scheme, const ScheduleStep& step, std::size_t position,
-             const KnobValues& knobs, const std::stop_token& stop) {
+bool advance(ScheduleTrace& trace, Scheme& scheme, const std::vector<ScheduleStep>& steps,
+             std::size_t position, const KnobValues& knobs, const std::stop_token& stop) {
+  const ScheduleStep& step = steps[position];
   ScheduleTrace::Step& told = trace.steps[position];
+  if (const Transformation* known = findTransformation(step.transformation)) {
+    told.program = programOf(step, *known);
+    told.rewrites = known->rewrite;
+  }
   if (!step.enabled) {
     told.state = State::Disabled;
-    trace.stages.push_back(scheme.document);
+    trace.addStage(scheme);
     return true;
   }
-  const Location place = placeOf(step, position);
-  Result<Applied> next = applied(scheme, step, knobs, place, stop);
+  Result<Scheme> next = applied(scheme, steps, position, knobs, stop);
   if (!next) {
     told.state = State::Refused;
     told.diagnostics = next.diagnostics();
     return false;
   }
   told.state = State::Applied;
-  const SchemePatch patch = difference(scheme, next->scheme);
+  const SchemePatch patch = difference(scheme, *next);
   told.summary = summary(patch);
   told.streams = streamsIn(patch.program);
+  told.rewrite = rewriteMade(scheme.compiled, next->compiled, told.program);
   for (const std::string& path : told.summary.added) trace.made_by[path] = position;
   for (const std::string& path : told.summary.changed) trace.changed_by[path] = position;
-  told.compiled = std::move(next->compiled);
-  scheme = std::move(next->scheme);
-  trace.stages.push_back(scheme.document);
+  scheme = *std::move(next);
+  trace.addStage(scheme);
   return true;
 }
 
 }  // namespace
+
+void ScheduleTrace::addStage(const Scheme& scheme) {
+  stages.push_back(scheme.document);
+  compiled.push_back(scheme.compiled);
+}
 
 std::size_t streamsIn(const GraphPatch& patch) {
   std::size_t count = 0;
@@ -69,11 +95,11 @@ ScheduleTrace traceSchedule(const Workload& workload, const KnobValues& knobs, c
   trace.steps.resize(steps.size());
   Scheme scheme{workload.document, workload.inputs};
   scheme.document.schedule.clear();
-  trace.stages.push_back(scheme.document);
+  trace.addStage(scheme);
   if (steps.empty()) return trace;
   if (Result<SymbolicResult> plain = evaluateSymbolic({scheme.document, scheme.inputs}, knobs, {}, stop))
     trace.plain = std::make_shared<const SymbolicResult>(*std::move(plain));
-  for (std::size_t i = 0; i < steps.size() && advance(trace, scheme, steps[i], i, knobs, stop); ++i) {
+  for (std::size_t i = 0; i < steps.size() && advance(trace, scheme, steps, i, knobs, stop); ++i) {
   }
   return trace;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/explorer/evaluate.h"
@@ -13,30 +14,31 @@
 
 namespace sluice::ui {
 
-/// What a step compile_tensors compiled, and the nodes and streams that it became.
-struct CompiledTensors {
-  TensorCompilation compilation;
-  LoweredDesign lowered;
-};
-
 struct ScheduleTrace {
   struct Step {
     enum class State { Applied, Disabled, Refused, NotReached };
     State state = State::NotReached;
-    PatchSummary summary;                             ///< Applied
-    std::size_t streams = 0;                          ///< Applied: new or with other ends or depth
-    Diagnostics diagnostics;                          ///< Refused
-    std::shared_ptr<const CompiledTensors> compiled;  ///< Applied, and the step compiles a tensor program
+    PatchSummary summary;                ///< Applied; of rewrites in a row at the last of them
+    std::size_t streams = 0;             ///< likewise: new or with other ends or depth
+    Diagnostics diagnostics;             ///< Refused
+    std::string program;                 ///< that the step compiles, or whose design it rewrites; empty: none
+    bool rewrites = false;               ///< that program's design
+    std::optional<RewriteMade> rewrite;  ///< Applied: what it did to the design
   };
   std::vector<Step> steps;  ///< parallel to the document's schedule
   std::vector<Document>
       stages;  ///< before each step that was reached, then after the last: the nodes there are
+  std::vector<CompiledPrograms> compiled;                  ///< likewise
   std::map<std::string, std::size_t> made_by, changed_by;  ///< node path -> the last such step
   /// Types and costs of the program without its schedule; null if it has none by itself.
   std::shared_ptr<const SymbolicResult> plain;
 
+  void addStage(const Scheme& scheme);
   /// The program that a step at `position` works on, or the last before it that there is.
   const Document& before(std::size_t position) const { return stages[std::min(position, stages.size() - 1)]; }
+  const CompiledPrograms& compiledBefore(std::size_t position) const {
+    return compiled[std::min(position, compiled.size() - 1)];
+  }
 };
 
 /// Streams that a patch puts in, regions' insides included.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/schedule/compiled_program.h"
 #include "engine/schedule/node_roles.h"
+#include "engine/tensor/dataflow/rewrites.h"
 #include "widgets/common/document_paths.h"
 
 namespace sluice::ui {
@@ -77,6 +79,18 @@ std::vector<std::string> candidates(const Document& program, const ArgumentSpec&
   for (const std::string& name : names)
     if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
   return once;
+}
+
+std::vector<std::string> designPlaces(const CompiledPrograms& compiled, const std::string& program,
+                                      const DataflowRewrite& rewrite) {
+  const auto found = compiled.find(program);
+  if (found == compiled.end()) return {};
+  const DataflowDesign& design = found->second->compilation.compiled.rewritable;
+  std::vector<std::string> places;
+  for (const RewriteChoice& choice : applicablePlaces(design, rewrite))
+    places.push_back(placeName(design, choice.place));
+  if (!places.empty()) places.insert(places.begin(), "everywhere");
+  return places;
 }
 
 std::vector<std::string> stepCommands() {

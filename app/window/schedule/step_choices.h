@@ -13,6 +13,10 @@ namespace sluice::ui {
 std::vector<std::string> candidates(const Document& program, const ArgumentSpec& argument,
                                     const std::string& region);
 
+/// Where a rewrite of a compiled program's design is legal, behind "everywhere"; none if it is nowhere.
+std::vector<std::string> designPlaces(const CompiledPrograms& compiled, const std::string& program,
+                                      const DataflowRewrite& rewrite);
+
 /// A step that a command adds for a node, with the arguments that follow from the node.
 struct StepOffer {
   std::string command;  ///< "schedule.tileStatic"

@@ -161,6 +161,9 @@ StepDialog::Field StepDialog::makeField(const ArgumentSpec& spec) {
   if (spec.kind == ArgumentKind::Texts) {
     field.line = new QLineEdit(given == step_.arguments.end() ? QString() : textsLine(given->second));
     field.line->setPlaceholderText(tr("none; several with ; between them"));
+  } else if (spec.kind == ArgumentKind::Integers) {
+    field.line = new QLineEdit(text);
+    field.line->setPlaceholderText(tr("what is suggested; several as [2, 4]"));
   } else if (spec.kind == ArgumentKind::Integer) {
     field.line = new QLineEdit(text);
     if (spec.initial) field.line->setPlaceholderText(tr("%1 (default)").arg(qt(sluice::text(*spec.initial))));
@@ -183,7 +186,7 @@ StepDialog::Field StepDialog::makeField(const ArgumentSpec& spec) {
   lines->setSpacing(2);
   auto* row = new QHBoxLayout;
   row->addWidget(control, 1);
-  if (field.line) {
+  if (spec.kind == ArgumentKind::Integer) {
     auto* knob = new QToolButton;
     knob->setObjectName(QStringLiteral("knob.") + qt(spec.name));
     knob->setText(tr("Knob\u2026"));
@@ -210,11 +213,7 @@ void StepDialog::fillCombo(Field& field) {
   if (text.isEmpty() && given != step_.arguments.end()) text = qt(sluice::text(given->second));
   const QSignalBlocker quiet(field.combo);
   field.combo->clear();
-  std::string region;
-  for (const Field& other : fields_)
-    if (other.spec.kind == ArgumentKind::Region) region = other.text().toStdString();
-  for (const std::string& name : candidates(place_.before, field.spec, region))
-    field.combo->addItem(qt(name));
+  for (const std::string& name : candidatesFor(field.spec)) field.combo->addItem(qt(name));
   if (field.spec.kind == ArgumentKind::Choice) {
     for (const Knob& knob : place_.before.knobs)
       if (knob.kind == KnobKind::Choice) field.combo->addItem(QLatin1Char('=') + qt(knob.name));
@@ -227,12 +226,33 @@ void StepDialog::fillCombo(Field& field) {
   if (field.combo->isEditable()) field.combo->setEditText(text.isEmpty() ? first : text);
 }
 
+std::string StepDialog::textOf(ArgumentKind kind) const {
+  for (const Field& field : fields_)
+    if (field.spec.kind == kind) return field.text().toStdString();
+  return {};
+}
+
+std::vector<std::string> StepDialog::candidatesFor(const ArgumentSpec& spec) const {
+  if (spec.kind == ArgumentKind::CompiledProgram) {
+    std::vector<std::string> programs;
+    for (const auto& [path, program] : place_.compiled) programs.push_back(path);
+    return programs;
+  }
+  const Transformation* known = findTransformation(step_.transformation);
+  if (spec.kind == ArgumentKind::DesignPlace && known && known->rewrite)
+    return designPlaces(place_.compiled, textOf(ArgumentKind::CompiledProgram), *known->rewrite);
+  return candidates(place_.before, spec, textOf(ArgumentKind::Region));
+}
+
 void StepDialog::fieldEdited(const std::string& name) {
   const Field* edited = find(name);
-  if (edited && edited->spec.kind == ArgumentKind::Region) {
-    for (Field& field : fields_)
-      if (namesPort(field.spec)) fillCombo(field);
-  }
+  const auto follows = [&](const Field& field) {
+    return (edited->spec.kind == ArgumentKind::Region && namesPort(field.spec)) ||
+           (edited->spec.kind == ArgumentKind::CompiledProgram &&
+            field.spec.kind == ArgumentKind::DesignPlace);
+  };
+  for (Field& field : fields_)
+    if (edited && follows(field)) fillCombo(field);
   changed();
 }
 
@@ -247,7 +267,9 @@ std::optional<Value> StepDialog::valueOf(const Field& field, Diagnostics& wrong)
   if (text.isEmpty()) return std::nullopt;
   if (field.combo) return Value(text.toStdString());
   if (field.spec.kind == ArgumentKind::Texts) return textsOf(text);
-  ParameterSpec spec{field.spec.name, ParameterKind::Integer, {}, 0, {}, field.spec.help, ""};
+  const bool list = field.spec.kind == ArgumentKind::Integers;
+  const ParameterKind kind = list ? ParameterKind::IntegerList : ParameterKind::Integer;
+  ParameterSpec spec{field.spec.name, kind, {}, 0, {}, field.spec.help, ""};
   spec.range.minimum = std::numeric_limits<std::int64_t>::min();
   const Result<Value> value = parseValue(spec, text, namesFor(place_.before));
   if (value) return *value;
@@ -281,13 +303,12 @@ Result<Done> StepDialog::makeKnob(const std::string& argument, const std::string
                                   const std::vector<std::int64_t>& values) {
   const Location place(Where::Argument, argument);
   const Field* field = find(argument);
-  if (!field || !field->line)
-    return Diagnostic{Severity::Error, place, "it is no number", "choose an argument that is a number"};
+  if (!field || field->spec.kind != ArgumentKind::Integer)
+    return error("not-a-number", place, "it is no number", "choose an argument that is a number");
   const std::vector<std::string> taken = namesFor(place_.before);
   if (!isIdentifier(name) || std::find(taken.begin(), taken.end(), name) != taken.end())
-    return Diagnostic{Severity::Error, place, "'" + name + "' is no free name", "use letters, digits and _"};
-  if (values.empty())
-    return Diagnostic{Severity::Error, place, "a knob needs values", "write them as 1, 2, 4, 8"};
+    return error("invalid-name", place, "'" + name + "' is no free name", "use letters, digits and _");
+  if (values.empty()) return error("missing-value", place, "a knob needs values", "write them as 1, 2, 4, 8");
   Knob knob;
   knob.name = name;
   knob.kind = KnobKind::List;

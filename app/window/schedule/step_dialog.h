@@ -24,7 +24,8 @@ namespace sluice::ui {
 struct StepPlace {
   std::shared_ptr<const Workload> workload;  ///< its schedule ends before the step
   KnobValues knobs;
-  Document before;  ///< the program that the step works on
+  Document before;            ///< the program that the step works on
+  CompiledPrograms compiled;  ///< and those of its parts that were compiled
 };
 
 class StepDialog : public QDialog {
@@ -59,6 +60,8 @@ class StepDialog : public QDialog {
   void buildFields();
   Field makeField(const ArgumentSpec& spec);
   void fillCombo(Field& field);
+  std::vector<std::string> candidatesFor(const ArgumentSpec& spec) const;
+  std::string textOf(ArgumentKind kind) const;  ///< of the first field of that kind
   void fieldEdited(const std::string& name);
   const Field* find(const std::string& name) const;
   std::optional<Value> valueOf(const Field& field, Diagnostics& wrong) const;

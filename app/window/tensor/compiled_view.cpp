@@ -31,7 +31,7 @@ TensorTypes typesBetween(const TensorCompilation& compilation, const TaskPort& f
   return {from.type, to.type, tensor.shape, qt(tensor.name), compilation.options.converters};
 }
 
-void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::string& region,
+void addTypes(const CompiledProgram& compiled, const Graph& graph, const std::string& region,
               CompiledView& view) {
   const DataflowDesign& design = compiled.compilation.compiled.design;
   const std::string prefix = region.empty() ? "" : region + ".";
@@ -57,7 +57,7 @@ void addTypes(const CompiledTensors& compiled, const Graph& graph, const std::st
   }
 }
 
-void addGroups(const CompiledTensors& compiled, const Graph& graph, const std::string& region,
+void addGroups(const CompiledProgram& compiled, const Graph& graph, const std::string& region,
                CompiledView& view) {
   const DataflowDesign& design = compiled.compilation.compiled.design;
   std::map<std::size_t, QStringList> nodes;
@@ -80,29 +80,28 @@ void addGroups(const CompiledTensors& compiled, const Graph& graph, const std::s
 
 CompiledView compiledView(const ScheduleTrace& trace, const Document& shown) {
   CompiledView view;
-  for (const ScheduleTrace::Step& step : trace.steps) {
-    if (!step.compiled) continue;
-    const std::string& path = step.compiled->compilation.node;
+  for (const auto& [path, program] : trace.compiled.back()) {
+    if (!program->finished) continue;
     const Graph* graph = graphAround(shown, path);
     if (!graph) continue;
     const std::size_t dot = path.rfind('.');
     const std::string region = dot == std::string::npos ? "" : path.substr(0, dot);
-    addTypes(*step.compiled, *graph, region, view);
-    addGroups(*step.compiled, *graph, region, view);
+    addTypes(*program, *graph, region, view);
+    addGroups(*program, *graph, region, view);
   }
   return view;
 }
 
 std::vector<SizingExample> designsOf(const ScheduleTrace& trace) {
   std::vector<SizingExample> designs;
-  for (const ScheduleTrace::Step& step : trace.steps) {
-    if (!step.compiled) continue;
-    const TimedGraph& timed = step.compiled->compilation.compiled.timed;
-    designs.push_back({QObject::tr("%1 of the program").arg(qt(step.compiled->compilation.node)),
+  for (const auto& [path, program] : trace.compiled.back()) {
+    if (!program->finished) continue;
+    const TimedGraph& timed = program->compilation.compiled.timed;
+    designs.push_back({QObject::tr("%1 of the program").arg(qt(path)),
                        QObject::tr("%1 tasks and %2 FIFOs, as the schedule compiles them.")
                            .arg(timed.kernels.size())
                            .arg(timed.streams.size()),
-                       timed, sizingOptions(step.compiled->compilation.options)});
+                       timed, sizingOptions(program->compilation.options)});
   }
   return designs;
 }

@@ -2,61 +2,84 @@
 
 #include <QEvent>
 
+#include "app/window/edit/step_text.h"
 #include "app/window/schedule/schedule_controller.h"
-#include "engine/tensor/dataflow/rewrite_script.h"
+#include "engine/tensor/dataflow/rewrites.h"
 #include "engine/tensor/itensor/itensor_text.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
 
+/// The transformations that rewrite designs, in the order of the page.
+std::vector<const Transformation*> rewritingTransformations() {
+  std::vector<const Transformation*> found;
+  for (const Transformation* known : registeredTransformations())
+    if (known->rewrite) found.push_back(known);
+  return found;
+}
+
 RewriteKind kindOf(const DataflowDesign& design, const DataflowRewrite& rewrite) {
-  RewriteKind kind{qt(rewrite.name), qt(rewrite.purpose), qt(rewrite.argument), {}};
+  RewriteKind kind{
+      qt(rewrite.name), qt(rewrite.purpose), qt(wordFor(rewrite.kind)), qt(rewrite.argument), {}};
   for (const RewriteOffer& offer : offersOf(design, rewrite)) {
     const RewriteArgument& argument = offer.choice.argument;
-    kind.spots.push_back({qt(offer.place), argument.empty() ? QString() : qt(shapeText(argument)),
+    kind.spots.push_back({qt(placeName(design, offer.choice.place)),
+                          argument.empty() ? QString() : qt(shapeText(argument)),
                           offer.refused ? qt(offer.refused->cause + ": " + offer.refused->fix) : QString()});
   }
   return kind;
 }
 
-/// The step's list of rewrites, which may be one text or absent.
-std::vector<Value>& rewritesOf(ScheduleStep& step) {
-  Value& argument = step.arguments.try_emplace("rewrites", std::vector<Value>{}).first->second;
-  if (!argument.list()) argument = Value(std::vector<Value>{argument});
-  return std::get<std::vector<Value>>(argument);
+/// What a step did to the design, or why it did nothing.
+RewriteApplied appliedAs(const ScheduleTrace::Step& told, int position) {
+  if (told.rewrite) return {qt(told.rewrite->text), qt(told.rewrite->difference), position};
+  return {QObject::tr("step %1").arg(position + 1), stepEffect(told), position};
+}
+
+/// "2x4" as numbers; anything else as it is, to be refused where the step is.
+Value numbersOf(const QString& written) {
+  const auto shape = parseTensorShape(written.toStdString(), "numbers");
+  if (!shape) return Value(written.toStdString());
+  return Value(std::vector<Value>(shape->begin(), shape->end()));
 }
 
 }  // namespace
 
 std::vector<RewritableDesign> rewritableDesigns(const ScheduleTrace& trace) {
   std::vector<RewritableDesign> designs;
-  for (std::size_t step = 0; step < trace.steps.size(); ++step) {
-    if (!trace.steps[step].compiled) continue;
-    const TensorCompilation& compilation = trace.steps[step].compiled->compilation;
-    RewritableDesign design{qt(compilation.node), static_cast<int>(step), {}, {}};
-    for (const DataflowRewrite& rewrite : dataflowRewrites())
-      design.rewrites.push_back(kindOf(compilation.compiled.rewritable, rewrite));
-    for (const RewriteMade& made : compilation.compiled.rewrites)
-      design.applied.push_back({qt(made.text), qt(made.difference)});
+  for (const auto& [path, program] : trace.compiled.back()) {
+    RewritableDesign design{qt(path), 0, {}, {}};
+    for (const Transformation* known : rewritingTransformations())
+      design.rewrites.push_back(kindOf(program->compilation.compiled.rewritable, *known->rewrite));
+    for (std::size_t step = 0; step < trace.steps.size(); ++step) {
+      const ScheduleTrace::Step& told = trace.steps[step];
+      if (told.program != path) continue;
+      design.next_step = static_cast<int>(step) + 1;
+      if (told.rewrites) design.applied.push_back(appliedAs(told, static_cast<int>(step)));
+    }
     designs.push_back(std::move(design));
   }
   return designs;
 }
 
+ScheduleStep stepFor(const RewriteWanted& wanted) {
+  const Transformation& made = *rewritingTransformations().at(static_cast<std::size_t>(wanted.kind));
+  ScheduleStep step{made.spec.name, {{"program", Value(wanted.program.toStdString())}}, true};
+  step.arguments[std::string(wordFor(made.rewrite->kind))] = Value(wanted.place.toStdString());
+  if (!wanted.argument.isEmpty())
+    step.arguments[std::string(made.rewrite->argument)] = numbersOf(wanted.argument);
+  return step;
+}
+
 RewriteController::RewriteController(RewritesPage* page, ScheduleController* schedule, QObject* parent)
     : QObject(parent), page_(page) {
-  connect(page, &RewritesPage::applyRequested, schedule, [schedule](int step, const QString& rewrite) {
-    schedule->editArguments(tr("Rewrite: %1").arg(rewrite), step, [&](ScheduleStep& edited) {
-      rewritesOf(edited).emplace_back(rewrite.toStdString());
-    });
+  connect(page, &RewritesPage::applyRequested, schedule, [schedule](const RewriteWanted& wanted) {
+    const ScheduleStep step = stepFor(wanted);
+    schedule->insertStep(tr("Rewrite: %1").arg(stepTitle(step)), static_cast<std::size_t>(wanted.step), step);
   });
-  connect(page, &RewritesPage::removeRequested, schedule, [schedule](int step, int rewrite) {
-    schedule->editArguments(tr("Take back a rewrite"), step, [&](ScheduleStep& edited) {
-      std::vector<Value>& all = rewritesOf(edited);
-      if (rewrite >= 0 && static_cast<std::size_t>(rewrite) < all.size()) all.erase(all.begin() + rewrite);
-      if (all.empty()) edited.arguments.erase("rewrites");
-    });
+  connect(page, &RewritesPage::removeRequested, schedule, [schedule](int step) {
+    schedule->removeStep(tr("Take back a rewrite"), static_cast<std::size_t>(step));
   });
   page->installEventFilter(this);
 }

@@ -1,6 +1,6 @@
 #pragma once
-// RewriteController: fills the page of dataflow rewrites with what the schedule has compiled, and puts what
-// is applied there into the schedule's step, one edit of the document each.
+// RewriteController: fills the page of dataflow rewrites with what the schedule has compiled, and makes a
+// step of the schedule of what is applied there, one edit of the document each.
 
 #include <QObject>
 #include <memory>
@@ -15,6 +15,8 @@ class ScheduleController;
 
 /// Every rewrite with every place of the designs that the steps compiled.
 std::vector<RewritableDesign> rewritableDesigns(const ScheduleTrace& trace);
+/// The step that the page asks for.
+ScheduleStep stepFor(const RewriteWanted& wanted);
 
 class RewriteController : public QObject {
   Q_OBJECT

@@ -187,8 +187,8 @@ Result<Done> TensorTools::write(const std::filesystem::path& path) {
     return exportPlot(*curves_->plot(), path, *format, {doubleColumn, doubleColumn * 5 / 8});
   if (page() == sizing_ && format == ExportFormat::Csv)
     return writeFileAtomically(path, sizingCsv(sizing_->graph(), sizing_->sizings()).toStdString());
-  return Diagnostic{Severity::Error, path.string(), "the name does not say which format is wanted",
-                    page() == sizing_ ? "end it with .csv" : "end it with .pdf, .svg, .png or .csv"};
+  return error("unknown-file-suffix", path.string(), "the name does not say which format is wanted",
+               page() == sizing_ ? "end it with .csv" : "end it with .pdf, .svg, .png or .csv");
 }
 
 bool TensorTools::exportPage(const QString& file) {

@@ -1,7 +1,7 @@
 #pragma once
 // A design between fusion and the simulator: tasks joined by typed streams (StreamTensor 3.3; README.md).
-// The rewrites of this module take it from abstract - streams whose ends disagree, tasks that read tensors - to
-// materialised: every converter and every transfer to external memory is a task of its own.
+// The rewrites of this module take it from abstract - streams whose ends disagree, tasks that read tensors -
+// to materialised: every converter and every transfer to external memory is a task of its own.
 
 #include <cstdint>
 #include <optional>

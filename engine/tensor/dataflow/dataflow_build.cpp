@@ -63,14 +63,13 @@ class DesignBuilder {
 
 Result<DataflowDesign> abstractDesign(const TensorProgram& program, const FusionPlan& plan,
                                       std::int64_t tile) {
-  if (tile < 1)
-    return Diagnostic{Severity::Error, "tile size", "it is " + std::to_string(tile), "use at least 1"};
+  if (tile < 1) return error("out-of-range", "tile size", "it is " + std::to_string(tile), "use at least 1");
   const ProgramKernels kernels = programKernels(program, tile);
   if (plan.group_of.size() != kernels.kernels.size())
-    return Diagnostic{Severity::Error, "fusion plan",
-                      "it is of " + std::to_string(plan.group_of.size()) + " kernels, the program has " +
-                          std::to_string(kernels.kernels.size()),
-                      "make the plan from the fusion graph of the same program"};
+    return error("shape-mismatch", "fusion plan",
+                 "it is of " + std::to_string(plan.group_of.size()) + " kernels, the program has " +
+                     std::to_string(kernels.kernels.size()),
+                 "make the plan from the fusion graph of the same program");
   DataflowDesign design = DesignBuilder(program, kernels, plan.group_of).build();
   Diagnostics found = verify(design);
   if (!found.empty()) return found;

@@ -25,8 +25,12 @@ const TaskPort& targetOf(const DataflowDesign& design, const DataflowStream& str
   return inputPort(design, stream.to);
 }
 
+std::string endsOf(const DataflowDesign& design, const DataflowStream& stream) {
+  return nameOf(design, stream.from, true) + " -> " + nameOf(design, stream.to, false);
+}
+
 std::string nameOf(const DataflowDesign& design, const DataflowStream& stream) {
-  return "stream '" + nameOf(design, stream.from, true) + " -> " + nameOf(design, stream.to, false) + "'";
+  return "stream '" + endsOf(design, stream) + "'";
 }
 
 std::vector<std::size_t> streamsFrom(const DataflowDesign& design, PortRef output) {

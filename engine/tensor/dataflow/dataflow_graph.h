@@ -18,6 +18,8 @@ const TaskPort& inputPort(const DataflowDesign& design, PortRef port);
 const TaskPort& sourceOf(const DataflowDesign& design, const DataflowStream& stream);
 const TaskPort& targetOf(const DataflowDesign& design, const DataflowStream& stream);
 
+/// "query.out0 -> scores.in0".
+std::string endsOf(const DataflowDesign& design, const DataflowStream& stream);
 /// "stream 'query.out0 -> scores.in0'".
 std::string nameOf(const DataflowDesign& design, const DataflowStream& stream);
 

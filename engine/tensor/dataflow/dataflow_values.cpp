@@ -47,7 +47,7 @@ class Run {
     }
     for (std::size_t i = 0; i < fifos_.size(); ++i)
       if (fifos_[i].received != fifos_[i].sent.size())
-        fail(nameOf(design_, design_.streams[i]), "tokens are left over at the end",
+        fail("wrong-token", nameOf(design_, design_.streams[i]), "tokens are left over at the end",
              "give both ends the same stream");
     if (failed_) return *failed_;
     std::vector<FloatTensor> results;
@@ -67,11 +67,11 @@ class Run {
   };
 
   /// Keeps the first error; the task goes on with numbers that are none.
-  void fail(const Location& place, const std::string& cause, const std::string& fix) {
-    if (!failed_) failed_ = Diagnostic{Severity::Error, place, cause, fix};
+  void fail(Code code, const Location& place, const std::string& cause, const std::string& fix) {
+    if (!failed_) failed_ = error(code, place, cause, fix);
   }
-  void fail(std::size_t task, const std::string& cause, const std::string& fix) {
-    fail(Location(Where::Task, design_.tasks[task].name), cause, fix);
+  void fail(Code code, std::size_t task, const std::string& cause, const std::string& fix) {
+    fail(code, Location(Where::Task, design_.tasks[task].name), cause, fix);
   }
 
   Port input(std::size_t task, std::size_t number) {
@@ -93,7 +93,8 @@ class Run {
   /// The next tile that an input asks for; it stands then at the one after.
   Values pull(Port& port) {
     if (port.next.atEnd()) {
-      fail(port.at.task, "it reads more tokens than its type has", "check the tiles of its ports");
+      fail("wrong-token", port.at.task, "it reads more tokens than its type has",
+           "check the tiles of its ports");
       return Values(static_cast<std::size_t>(elementsOf(port.tile)), nothing);
     }
     Values tile;
@@ -115,7 +116,8 @@ class Run {
     Fifo& fifo = fifos_[stream];
     Values tile(order.size(), nothing);
     if (fifo.received + order.size() > fifo.sent.size()) {
-      fail(nameOf(design_, design_.streams[stream]), "its consumer waits for tokens that never come",
+      fail("deadlock", nameOf(design_, design_.streams[stream]),
+           "its consumer waits for tokens that never come",
            "give both ends the same stream, or a converter between them");
       return tile;
     }
@@ -193,7 +195,7 @@ class Run {
         shapes.emplace_back(operands.back().shape.begin(), operands.back().shape.end());
       }
       if (shapes != known && !fits(op, shapes, out.tile)) {
-        fail(out.at.task, "the tiles that arrive for one result do not fit each other",
+        fail("tile-mismatch", out.at.task, "the tiles that arrive for one result do not fit each other",
              "derive all types of a compute task from one choice of tiles");
         return;
       }
@@ -202,7 +204,7 @@ class Run {
     }
     for (const Port& port : in)
       if (!port.next.atEnd())
-        fail(out.at.task, "tokens of an input are left over", "check the tiles of its ports");
+        fail("wrong-token", out.at.task, "tokens of an input are left over", "check the tiles of its ports");
   }
 
   static bool fits(const TensorOperator& op, const std::vector<Shape>& operands, const Shape& result) {
@@ -237,7 +239,7 @@ class Run {
   void convert(const Task& task, Port& in, Port& out) {
     const auto shared = sharedIterations(in.port->type, task.before_loop);
     if (!shared || shared != sharedIterations(out.port->type, task.before_loop))
-      return fail(in.at.task,
+      return fail("tile-mismatch", in.at.task,
                   "its source and result do not share " + std::to_string(task.before_loop) + " loops",
                   "infer its buffer and shared loops from its types");
     const std::int64_t iterations = *shared;
@@ -269,7 +271,7 @@ class Run {
     forEachIndex(*place, out.tile, [&](std::span<const std::int64_t> index) {
       const auto at = static_cast<std::size_t>(rowMajor(index, task.buffer));
       if (half.filled_in[at] != iteration)
-        fail(out.at.task, "it drains elements that its source has not filled yet",
+        fail("uninitialised-read", out.at.task, "it drains elements that its source has not filled yet",
              "infer its buffer and shared loops from its types");
       tile.push_back(half.values[at]);
     });
@@ -287,7 +289,7 @@ class Run {
       fits = place[k] + port.tile[k] <= task.buffer[k];
     }
     if (fits) return place;
-    fail(port.at.task, "its tiles do not fit into its buffer of " + shapeText(task.buffer),
+    fail("memory-exceeded", port.at.task, "its tiles do not fit into its buffer of " + shapeText(task.buffer),
          "infer its buffer and shared loops from its types");
     return {};
   }

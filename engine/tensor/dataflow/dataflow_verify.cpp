@@ -36,11 +36,16 @@ class DesignCheck {
   }
 
  private:
-  void report(Location place, std::string cause, std::string fix) {
-    found_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(fix)});
+  void report(Code code, Location place, std::string cause, std::string fix) {
+    found_.push_back(error(code, std::move(place), std::move(cause), std::move(fix)));
   }
-  void report(const Task& task, std::string cause, std::string fix) {
-    report(Location(Where::Task, task.name), std::move(cause), std::move(fix));
+  void report(Code code, const Task& task, std::string cause, std::string fix) {
+    report(code, Location(Where::Task, task.name), std::move(cause), std::move(fix));
+  }
+  /// What is wrong with something at this place.
+  void reportInside(Location place, Diagnostic why) {
+    why.place = std::move(place) / why.place;
+    found_.push_back(std::move(why));
   }
   const TensorValue& tensor(std::size_t number) const { return design_.program.tensors[number]; }
 
@@ -48,14 +53,14 @@ class DesignCheck {
 
   void checkLists() {
     if (design_.layouts.size() != design_.program.tensors.size())
-      return report("the layouts",
+      return report("layout-mismatch", "the layouts",
                     "there are " + std::to_string(design_.layouts.size()) + " of " +
                         std::to_string(design_.program.tensors.size()) + " tensors",
                     "give every tensor one");
     std::set<std::string> names;
     for (const Task& task : design_.tasks) {
       if (!names.insert(task.name).second)
-        report(task, "another task has its name", "give every task a name of its own");
+        report("duplicate-name", task, "another task has its name", "give every task a name of its own");
       checkArity(task);
       for (const auto* ports : {&task.inputs, &task.outputs})
         for (const TaskPort& port : *ports) checkPort(task, port);
@@ -64,7 +69,8 @@ class DesignCheck {
       const auto& tasks = design_.tasks;
       if (stream.from.task >= tasks.size() || stream.from.port >= tasks[stream.from.task].outputs.size() ||
           stream.to.task >= tasks.size() || stream.to.port >= tasks[stream.to.task].inputs.size())
-        report(nameOf(design_, stream), "an end of it does not exist", "join an output with an input");
+        report("unknown-task", nameOf(design_, stream), "an end of it does not exist",
+               "join an output with an input");
     }
   }
 
@@ -95,7 +101,7 @@ class DesignCheck {
         break;
     }
     if (!right)
-      report(task,
+      report("unknown-port", task,
              "a " + std::string(text(task.kind)) + " task cannot have " + std::to_string(in) +
                  " inputs and " + std::to_string(out) + " outputs",
              "give it the ports of its kind, a compute task those of an operator of the program");
@@ -103,10 +109,10 @@ class DesignCheck {
 
   void checkPort(const Task& task, const TaskPort& port) {
     if (port.tensor >= design_.program.tensors.size())
-      return report(task, "a port names tensor " + std::to_string(port.tensor), "name one of the program");
+      return report("unknown-tensor", task, "a port names tensor " + std::to_string(port.tensor),
+                    "name one of the program");
     if (const Result<Done> type = verify(port.type); !type) {
-      for (const Diagnostic& why : type.diagnostics())
-        report(Location(Where::Task, task.name) / why.place, why.cause, why.fix);
+      for (const Diagnostic& why : type.diagnostics()) reportInside(Location(Where::Task, task.name), why);
       return;
     }
     const TensorValue& value = tensor(port.tensor);
@@ -116,12 +122,12 @@ class DesignCheck {
       inside = range.begin >= 0 && range.end <= value.shape[k];
     }
     if (!inside)
-      report(task,
+      report("shape-mismatch", task,
              text(port.type) + " is no stream of tensor '" + value.name + "' of " + shapeText(value.shape) +
                  "x" + text(value.scalar),
              "use tiles that lie inside the tensor, of its scalar");
     if (port.external && task.kind != TaskKind::Compute)
-      report(task, "it is no compute task and has a port to external memory",
+      report("unknown-port", task, "it is no compute task and has a port to external memory",
              "move the transfer to the task that computes, or use a load or store task");
   }
 
@@ -133,7 +139,7 @@ class DesignCheck {
       ++into[{stream.to.task, stream.to.port}];
       ++from[{stream.from.task, stream.from.port}];
       if (design_.tasks[stream.from.task].group != design_.tasks[stream.to.task].group)
-        report(nameOf(design_, stream), "it joins tasks of different groups",
+        report("unconnected-port", nameOf(design_, stream), "it joins tasks of different groups",
                "exchange the tensor through external memory, or fuse the groups");
     }
     for (std::size_t task = 0; task < design_.tasks.size(); ++task) {
@@ -141,17 +147,18 @@ class DesignCheck {
       for (std::size_t port = 0; port < t.inputs.size(); ++port) {
         const std::size_t sources = into[{task, port}] + (t.inputs[port].external ? 1 : 0);
         if (sources != 1)
-          report(Location(Where::Port, nameOf(design_, {task, port}, false)),
+          report("unconnected-port", Location(Where::Port, nameOf(design_, {task, port}, false)),
                  "it has " + std::to_string(sources) + " sources",
                  "give every input one stream, or let it read external memory itself");
       }
       for (std::size_t port = 0; port < t.outputs.size(); ++port)
         if (from[{task, port}] == 0 && !t.outputs[port].external)
-          report(Location(Where::Port, nameOf(design_, {task, port}, true)), "nothing reads it",
-                 "join it with an input, store it or remove the task");
+          report("unconnected-port", Location(Where::Port, nameOf(design_, {task, port}, true)),
+                 "nothing reads it", "join it with an input, store it or remove the task");
     }
     if (taskOrder(design_).size() < design_.tasks.size())
-      report("the graph of tasks", "it has a cycle", "break the cycle through external memory");
+      report("cyclic-graph", "the graph of tasks", "it has a cycle",
+             "break the cycle through external memory");
   }
 
   // ---- types ----------------------------------------------------------------------------------------------
@@ -170,7 +177,8 @@ class DesignCheck {
       case TaskKind::Fork:
         for (const TaskPort& port : task.outputs)
           if (port.tensor != task.inputs[0].tensor || !sameStream(port.type, task.inputs[0].type))
-            report(task, "an output does not carry what comes in", "give all its ports one type");
+            report("tile-mismatch", task, "an output does not carry what comes in",
+                   "give all its ports one type");
         return;
       case TaskKind::Join:
         return checkJoin(task);
@@ -188,13 +196,14 @@ class DesignCheck {
     for (std::size_t i = 0; i < ports.size(); ++i) {
       types.push_back(ports[i]->type);
       if (ports[i]->tensor != nest.accesses[i].tensor)
-        return report(task, "a port carries another tensor than '" + op.name + "' reads or writes there",
+        return report("shape-mismatch", task,
+                      "a port carries another tensor than '" + op.name + "' reads or writes there",
                       "give its ports the tensors of the operator, in order");
     }
     const auto tiles = tilesOf(nest, types);
     for (std::size_t i = 0; i < ports.size(); ++i)
       if (!tiles || !sameStream(types[i], tiledStream(nest, nest.accesses[i], types[i].scalar, *tiles)))
-        return report(task,
+        return report("tile-mismatch", task,
                       "the type of tensor '" + tensor(ports[i]->tensor).name +
                           "' is not what tiling the loops of '" + op.name + "' gives",
                       "derive all types of a compute task from one choice of tiles");
@@ -204,20 +213,23 @@ class DesignCheck {
   void checkWhole(const Task& task, const TaskPort& port) {
     const Result<Coverage> sent = coverage(port.type, tensor(port.tensor).shape);
     if (!sent || sent->kind() != CoverageKind::Exact)
-      report(task, "it does not store every element of '" + tensor(port.tensor).name + "' once",
+      report("tile-mismatch", task,
+             "it does not store every element of '" + tensor(port.tensor).name + "' once",
              "store a stream that covers the tensor exactly");
   }
 
   void checkTransferBuffer(const Task& task, const ITensor& type) {
     if (task.buffer != type.tile)
-      report(task, "its buffer is " + shapeText(task.buffer) + ", its tile " + elementText(type),
+      report("tile-mismatch", task,
+             "its buffer is " + shapeText(task.buffer) + ", its tile " + elementText(type),
              "let it hold one tile");
   }
 
   void checkConverter(const Task& task) {
     const TaskPort &source = task.inputs[0], &result = task.outputs[0];
     if (source.tensor != result.tensor)
-      return report(task, "it turns one tensor into another", "convert between types of one tensor");
+      return report("shape-mismatch", task, "it turns one tensor into another",
+                    "convert between types of one tensor");
     const Shape& shape = tensor(source.tensor).shape;
     for (const ConverterOrder order :
          {ConverterOrder::OrderFree, ConverterOrder::FirstDimension, ConverterOrder::LastDimension}) {
@@ -227,11 +239,11 @@ class DesignCheck {
         return;
       }
       if (converter->kind == ConverterKind::None)
-        return report(task, "its two types are the same stream", "remove it");
+        return report("operator-rule", task, "its two types are the same stream", "remove it");
       if (converter->buffer == task.buffer && converter->before_loop == task.before_loop) return;
     }
     if (task.buffer != shape || task.before_loop != 0)
-      report(task,
+      report("tile-mismatch", task,
              "a buffer of " + shapeText(task.buffer) + " inside " + std::to_string(task.before_loop) +
                  " loops cannot turn " + text(source.type) + " into " + text(result.type),
              "use the buffer that converter inference gives, or one of the whole tensor");
@@ -244,7 +256,7 @@ class DesignCheck {
       const auto slice = interleavedSlice(out.type, ways, i);
       if (!slice || task.inputs[i].tensor != out.tensor || !sameStream(*slice, task.inputs[i].type))
         return report(
-            task,
+            "tile-mismatch", task,
             "input " + std::to_string(i) + " is not every " + std::to_string(ways) + "th token of its output",
             "join streams that were interleaved");
     }
@@ -255,27 +267,25 @@ class DesignCheck {
     const bool renamed = from.tensor != to.tensor;
     if (renamed && !isReassociated(design_.program, index_->writers(), from, to))
       report(
-          nameOf(design_, stream),
+          "tile-mismatch", nameOf(design_, stream),
           "it leaves as tiles of '" + tensor(from.tensor).name + "' and arrives as tiles of '" +
               tensor(to.tensor).name + "'",
           "join ports of one tensor, or of a tensor and a reshape of it whose tiles hold the same scalars");
     if (!renamed && !sameStream(from.type, to.type))
       if (const auto converter = inferConverter(from.type, to.type, tensor(from.tensor).shape); !converter)
         for (const Diagnostic& why : converter.diagnostics())
-          report(Location(Where::Stream,
-                          nameOf(design_, stream.from, true) + " -> " + nameOf(design_, stream.to, false)) /
-                     why.place,
-                 why.cause, why.fix);
+          reportInside(Location(Where::Stream, endsOf(design_, stream)), why);
     if (!stream.vector.empty()) checkVector(stream, renamed);
     if (stream.folded) checkFolded(stream, renamed);
     if (stream.depth && *stream.depth < 1)
-      report(nameOf(design_, stream), "its depth is " + std::to_string(*stream.depth), "use at least 1");
+      report("out-of-range", nameOf(design_, stream), "its depth is " + std::to_string(*stream.depth),
+             "use at least 1");
   }
 
   void checkVector(const DataflowStream& stream, bool renamed) {
     for (const TaskPort* port : {&sourceOf(design_, stream), &targetOf(design_, stream)})
       if (renamed || !vectorDivides(stream.vector, port->type))
-        return report(nameOf(design_, stream),
+        return report("tile-mismatch", nameOf(design_, stream),
                       "vectors of " + shapeText(stream.vector) + " do not divide its tiles of " +
                           elementText(port->type),
                       "use a vector that divides the tiles of both ends in every dimension");
@@ -288,7 +298,7 @@ class DesignCheck {
     };
     if (renamed || !alone || routes(stream.from.task) || routes(stream.to.task) || !stream.vector.empty() ||
         stream.depth || !sameStream(sourceOf(design_, stream).type, targetOf(design_, stream).type))
-      report(nameOf(design_, stream), "it is folded, but its ends do not share one buffer",
+      report("operator-rule", nameOf(design_, stream), "it is folded, but its ends do not share one buffer",
              "fold only what one task alone reads, whole tiles in the same order, without a FIFO");
   }
 
@@ -301,19 +311,20 @@ class DesignCheck {
     std::map<std::size_t, std::size_t> written;  // storage: the group that writes it
     for (const ExternalAccess& access : accesses)
       if (access.written && !written.emplace(storage[access.port.tensor], access.group).second)
-        report(Location(Where::Tensor, tensor(access.port.tensor).name), "it is stored twice",
-               "store it once");
+        report("operator-rule", Location(Where::Tensor, tensor(access.port.tensor).name),
+               "it is stored twice", "store it once");
     for (const ExternalAccess& access : accesses) {
       const auto writer = written.find(storage[access.port.tensor]);
       if (access.written || tensor(storage[access.port.tensor]).role != TensorRole::Activation) continue;
       if (writer == written.end() || writer->second >= access.group)
-        report(Location(Where::Task, access.task),
+        report("uninitialised-read", Location(Where::Task, access.task),
                "it reads '" + tensor(access.port.tensor).name + "' before an earlier group has stored it",
                "store it in a group that runs before, or join the tasks by a stream");
     }
     for (const std::size_t result : design_.program.results)
       if (tensor(storage[result]).role == TensorRole::Activation && !written.contains(storage[result]))
-        report("result '" + tensor(result).name + "'", "nothing stores it", "store it to external memory");
+        report("unconnected-port", "result '" + tensor(result).name + "'", "nothing stores it",
+               "store it to external memory");
     checkLayouts(accesses, storage);
   }
 
@@ -324,7 +335,7 @@ class DesignCheck {
       if (task.kind == TaskKind::Compute) ++tasks[task.subject];
     for (std::size_t op = 0; op < tasks.size(); ++op)
       if (tasks[op] > 1 || (tasks[op] == 0 && !isPlainReshape(design_.program.operators[op])))
-        report(Location(Where::Operator, design_.program.operators[op].name),
+        report("operator-rule", Location(Where::Operator, design_.program.operators[op].name),
                std::to_string(tasks[op]) + " tasks compute it", "let one task compute it");
   }
 
@@ -339,14 +350,14 @@ class DesignCheck {
       if (const Result<Done> fits = verify(layout, tensor(number)); !fits)
         found_.insert(found_.end(), fits.diagnostics().begin(), fits.diagnostics().end());
       if (names[storage[number]].size() > 1)
-        report("external layout of tensor '" + tensor(number).name + "'",
+        report("layout-mismatch", "external layout of tensor '" + tensor(number).name + "'",
                "the same memory is also read under another shape",
                "leave memory with several names row-major");
     }
     for (const ExternalAccess& access : accesses) {
       const ExternalLayout& layout = design_.layouts[access.port.tensor];
       if (!layout.vector.empty() && !vectorDivides(layout.vector, access.port.type))
-        report(Location(Where::Task, access.task),
+        report("layout-mismatch", Location(Where::Task, access.task),
                "its tiles of " + elementText(access.port.type) + " are not made of whole words of " +
                    shapeText(layout.vector),
                "widen the tensor to words that divide the tiles of all its transfers");

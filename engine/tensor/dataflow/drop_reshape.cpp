@@ -11,7 +11,7 @@ Result<Done> checkDropReshape(const DesignIndex& index, std::size_t task) {
   const DataflowDesign& design = index.design();
   const Task& own = design.tasks[task];
   const auto illegal = [&](std::string cause, std::string fix) {
-    return Diagnostic{Severity::Error, Location(Where::Task, own.name), std::move(cause), std::move(fix)};
+    return error("illegal-rewrite", Location(Where::Task, own.name), std::move(cause), std::move(fix));
   };
   if (own.kind != TaskKind::Compute || !isPlainReshape(design.program.operators[own.subject]))
     return illegal("it computes something", "choose a plain reshape");

@@ -59,7 +59,7 @@ class Digits {
 
 Result<Done> verify(const ExternalLayout& layout, const TensorValue& tensor) {
   const auto wrong = [&](const std::string& cause, const std::string& fix) {
-    return Diagnostic{Severity::Error, "external layout of tensor '" + tensor.name + "'", cause, fix};
+    return error("layout-mismatch", "external layout of tensor '" + tensor.name + "'", cause, fix);
   };
   const Shape& tile = layout.tile.empty() ? tensor.shape : layout.tile;
   if (!dividesAll(tile, tensor.shape))

@@ -7,9 +7,9 @@ namespace sluice {
 Result<Done> checkInsertFork(const DesignIndex& index, PortRef output) {
   const std::size_t readers = index.streamsFrom(output).size();
   if (readers >= 2) return Done{};
-  return Diagnostic{Severity::Error, "port '" + nameOf(index.design(), output, true) + "'",
-                    std::to_string(readers) + " stream" + (readers == 1 ? " leaves it" : "s leave it"),
-                    "fork outputs that several tasks read"};
+  return error("illegal-rewrite", "port '" + nameOf(index.design(), output, true) + "'",
+               std::to_string(readers) + " stream" + (readers == 1 ? " leaves it" : "s leave it"),
+               "fork outputs that several tasks read");
 }
 
 Result<DataflowDesign> insertFork(const DataflowDesign& design, PortRef output) {
@@ -41,8 +41,8 @@ void addFork(DesignEdit& edit, PortRef output) {
 Result<Done> checkRemoveFork(const DesignIndex& index, std::size_t fork) {
   const DataflowDesign& design = index.design();
   const auto illegal = [&](std::string cause, std::string fix) {
-    return Diagnostic{Severity::Error, Location(Where::Task, design.tasks[fork].name), std::move(cause),
-                      std::move(fix)};
+    return error("illegal-rewrite", Location(Where::Task, design.tasks[fork].name), std::move(cause),
+                 std::move(fix));
   };
   if (design.tasks[fork].kind != TaskKind::Fork) return illegal("it is no fork", "choose a fork task");
   const TaskPort& source = sourceOf(design, design.streams[*index.streamInto({fork, 0})]);

@@ -9,7 +9,7 @@ Result<Done> checkFold(const DesignIndex& index, std::size_t stream) {
   const DataflowDesign& design = index.design();
   const DataflowStream& own = design.streams[stream];
   const auto illegal = [&](std::string cause, std::string fix) {
-    return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(fix)};
+    return error("illegal-rewrite", nameOf(design, own), std::move(cause), std::move(fix));
   };
   const TaskPort &from = sourceOf(design, own), &to = targetOf(design, own);
   if (own.folded) return illegal("it is folded already", "choose another stream");
@@ -38,8 +38,8 @@ Result<DataflowDesign> fold(const DataflowDesign& design, std::size_t stream) {
 Result<Done> checkUnfold(const DesignIndex& index, std::size_t stream) {
   const DataflowDesign& design = index.design();
   if (design.streams[stream].folded) return Done{};
-  return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]), "it is not folded",
-                    "choose a folded stream"};
+  return error("illegal-rewrite", nameOf(design, design.streams[stream]), "it is not folded",
+               "choose a folded stream");
 }
 
 Result<DataflowDesign> unfold(const DataflowDesign& design, std::size_t stream) {

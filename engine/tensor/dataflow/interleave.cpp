@@ -8,7 +8,8 @@ namespace sluice {
 namespace {
 
 Diagnostic illegal(const DataflowDesign& design, std::size_t task, std::string cause, std::string fix) {
-  return {Severity::Error, Location(Where::Task, design.tasks[task].name), std::move(cause), std::move(fix)};
+  return error("illegal-rewrite", Location(Where::Task, design.tasks[task].name), std::move(cause),
+               std::move(fix));
 }
 
 }  // namespace

@@ -55,8 +55,8 @@ bool needsConverter(const DataflowDesign& design, const DataflowStream& stream) 
 Result<Done> checkMaterialiseConverter(const DesignIndex& index, std::size_t stream) {
   const DataflowDesign& design = index.design();
   if (needsConverter(design, design.streams[stream])) return Done{};
-  return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]),
-                    "both ends are the same stream already", "join them by a FIFO alone"};
+  return error("illegal-rewrite", nameOf(design, design.streams[stream]),
+               "both ends are the same stream already", "join them by a FIFO alone");
 }
 
 Result<DataflowDesign> materialiseConverter(const DataflowDesign& design, std::size_t stream) {
@@ -74,9 +74,9 @@ Result<Done> addConverter(DesignEdit& edit, std::size_t stream) {
 Result<Done> checkMaterialiseTransfer(const DesignIndex& index, PortRef port, bool output) {
   const DataflowDesign& design = index.design();
   if ((output ? outputPort(design, port) : inputPort(design, port)).external) return Done{};
-  return Diagnostic{Severity::Error, Location(Where::Port, nameOf(design, port, output)),
-                    "it does not reach external memory by itself",
-                    "materialise ports that are external: weights, inputs, results, tensors between groups"};
+  return error("illegal-rewrite", Location(Where::Port, nameOf(design, port, output)),
+               "it does not reach external memory by itself",
+               "materialise ports that are external: weights, inputs, results, tensors between groups");
 }
 
 Result<DataflowDesign> materialiseTransfer(const DataflowDesign& design, PortRef port, bool output) {

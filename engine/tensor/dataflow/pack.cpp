@@ -15,8 +15,8 @@ namespace {
 using Shape = std::vector<std::int64_t>;
 
 Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
-  return {Severity::Error, Location(Where::Tensor, design.program.tensors[tensor].name), std::move(cause),
-          std::move(fix)};
+  return error("illegal-rewrite", Location(Where::Tensor, design.program.tensors[tensor].name),
+               std::move(cause), std::move(fix));
 }
 
 std::optional<std::size_t> firstInput(const TensorProgram& program) {

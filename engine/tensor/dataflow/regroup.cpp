@@ -11,7 +11,7 @@ namespace sluice {
 namespace {
 
 Diagnostic illegal(Location place, std::string cause, std::string fix) {
-  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
+  return error("illegal-rewrite", std::move(place), std::move(cause), std::move(fix));
 }
 
 // ---- fuse -------------------------------------------------------------------------------------------------

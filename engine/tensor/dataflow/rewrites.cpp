@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/core/cancelled.h"
+#include "engine/program/spelling.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/drop_reshape.h"
 #include "engine/tensor/dataflow/external_layout.h"
@@ -137,45 +138,54 @@ Argument waysArgument(const DesignIndex& design, const Place& place) {
   return {2};
 }
 
-constexpr std::array<DataflowRewrite, 19> rewrites{{
-    {"fuse groups", "a group and the next one on one device", Place::Kind::Group,
-     "capacity in bytes, or none", noArgument, checkFuse, applyFuse},
-    {"split group", "a task and all that depends on it in a group of their own", Place::Kind::Task, "",
-     noArgument, checkAt<checkSplitGroup>, applyAt<splitGroup>},
-    {"pack", "tiles lie together in external memory", Place::Kind::Tensor, "tile", tileArgument,
-     checkShaped<checkPack>, applyShaped<pack>, changeTile},
-    {"unpack", "row-major in external memory", Place::Kind::Tensor, "", noArgument, checkAt<checkUnpack>,
-     applyAt<unpack>, changeTile},
-    {"widen", "words of several elements in external memory", Place::Kind::Tensor, "word", wordArgument,
+constexpr std::array<DataflowRewrite, dataflowRewriteCount> rewrites{{
+    {"fuse groups", "a group and the next one on one device",
+     "What passes between the two groups stays on chip, unless others need it.", Place::Kind::Group,
+     "capacity", "bytes that both may take on chip together", noArgument, checkFuse, applyFuse},
+    {"split group", "a task and all that depends on it in a group of their own",
+     "Tensors between the two groups go through external memory, and less is on chip at a time.",
+     Place::Kind::Task, "", "", noArgument, checkAt<checkSplitGroup>, applyAt<splitGroup>},
+    {"pack", "tiles lie together in external memory", "One burst per tile.", Place::Kind::Tensor, "tile",
+     "what lies together", tileArgument, checkShaped<checkPack>, applyShaped<pack>, changeTile},
+    {"unpack", "row-major in external memory", "A burst per row of a tile.", Place::Kind::Tensor, "", "",
+     noArgument, checkAt<checkUnpack>, applyAt<unpack>, changeTile},
+    {"widen", "words of several elements in external memory", "Fewer accesses, each of a word.",
+     Place::Kind::Tensor, "word", "elements of a word, at most 512 bits", wordArgument,
      checkShaped<checkWiden>, applyShaped<widen>, changeWord},
-    {"unwiden", "scalars in external memory", Place::Kind::Tensor, "", noArgument, checkAt<checkUnwiden>,
-     applyAt<unwiden>, changeWord},
-    {"materialise converter", "a task that changes the order", Place::Kind::Stream, "", noArgument,
-     checkAt<checkMaterialiseConverter>, applyAt<materialiseConverter>, changeConverter},
-    {"share converter", "one converter instead of equal ones", Place::Kind::Task, "", noArgument,
-     checkAt<checkShareConverter>, applyAt<shareConverter>, changeAt<replaceTwins>},
-    {"drop reshape", "a reshape that moves nothing becomes a name", Place::Kind::Task, "", noArgument,
-     checkAt<checkDropReshape>, applyAt<dropReshape>, changeAt<omitReshape>},
-    {"materialise load", "a task that reads external memory", Place::Kind::Input, "", noArgument,
-     checkTransfer<false>, applyTransfer<false>, changeTransfer<false>},
-    {"materialise store", "a task that writes external memory", Place::Kind::Output, "", noArgument,
-     checkTransfer<true>, applyTransfer<true>, changeTransfer<true>},
-    {"interleave load", "several loads that take turns", Place::Kind::Task, "ways", waysArgument, checkWays,
-     applyWays},
-    {"merge loads", "one load instead of several that take turns", Place::Kind::Task, "", noArgument,
-     checkAt<checkMergeLoads>, applyAt<mergeLoads>},
-    {"insert fork", "a task that copies every token", Place::Kind::Output, "", noArgument, checkFork,
-     applyFork, changeFork},
-    {"remove fork", "the producer pushes every token into all streams", Place::Kind::Task, "", noArgument,
-     checkAt<checkRemoveFork>, applyAt<removeFork>, changeAt<dissolveFork>},
-    {"fold", "both ends of a stream work in one buffer", Place::Kind::Stream, "", noArgument,
-     checkAt<checkFold>, applyAt<fold>, changeFold<true>},
-    {"unfold", "a FIFO and two buffers", Place::Kind::Stream, "", noArgument, checkAt<checkUnfold>,
-     applyAt<unfold>, changeFold<false>},
-    {"vectorise", "tiles are sent in vectors", Place::Kind::Stream, "vector", vectorArgument,
+    {"unwiden", "scalars in external memory", "An access per element.", Place::Kind::Tensor, "", "",
+     noArgument, checkAt<checkUnwiden>, applyAt<unwiden>, changeWord},
+    {"materialise converter", "a task that changes the order",
+     "A double buffer, the smallest there is; the streams at both sides are plain FIFOs.",
+     Place::Kind::Stream, "", "", noArgument, checkAt<checkMaterialiseConverter>,
+     applyAt<materialiseConverter>, changeConverter},
+    {"share converter", "one converter instead of equal ones", "One double buffer instead of several.",
+     Place::Kind::Task, "", "", noArgument, checkAt<checkShareConverter>, applyAt<shareConverter>,
+     changeAt<replaceTwins>},
+    {"drop reshape", "a reshape that moves nothing becomes a name", "A task and its buffers less.",
+     Place::Kind::Task, "", "", noArgument, checkAt<checkDropReshape>, applyAt<dropReshape>,
+     changeAt<omitReshape>},
+    {"materialise load", "a task that reads external memory", "Two tiles of buffer.", Place::Kind::Input, "",
+     "", noArgument, checkTransfer<false>, applyTransfer<false>, changeTransfer<false>},
+    {"materialise store", "a task that writes external memory", "Two tiles of buffer.", Place::Kind::Output,
+     "", "", noArgument, checkTransfer<true>, applyTransfer<true>, changeTransfer<true>},
+    {"interleave load", "several loads that take turns", "More ports of external memory, and a join.",
+     Place::Kind::Task, "ways", "how many loads take turns", waysArgument, checkWays, applyWays},
+    {"merge loads", "one load instead of several that take turns", "One port of external memory, no join.",
+     Place::Kind::Task, "", "", noArgument, checkAt<checkMergeLoads>, applyAt<mergeLoads>},
+    {"insert fork", "a task that copies every token", "A task and a FIFO more.", Place::Kind::Output, "", "",
+     noArgument, checkFork, applyFork, changeFork},
+    {"remove fork", "the producer pushes every token into all streams", "A task and a FIFO less.",
+     Place::Kind::Task, "", "", noArgument, checkAt<checkRemoveFork>, applyAt<removeFork>,
+     changeAt<dissolveFork>},
+    {"fold", "both ends of a stream work in one buffer", "One buffer instead of two, and no FIFO.",
+     Place::Kind::Stream, "", "", noArgument, checkAt<checkFold>, applyAt<fold>, changeFold<true>},
+    {"unfold", "a FIFO and two buffers", "Two buffers and a FIFO instead of one buffer.", Place::Kind::Stream,
+     "", "", noArgument, checkAt<checkUnfold>, applyAt<unfold>, changeFold<false>},
+    {"vectorise", "tiles are sent in vectors", "More tokens, each smaller; the volume stays.",
+     Place::Kind::Stream, "vector", "the part of a tile that is sent at once", vectorArgument,
      checkShaped<checkVectorise>, applyShaped<vectorise>, changeVector},
-    {"unvectorise", "whole tiles are sent", Place::Kind::Stream, "", noArgument, checkAt<checkUnvectorise>,
-     applyAt<unvectorise>, changeVector},
+    {"unvectorise", "whole tiles are sent", "Fewer tokens, each a tile; the volume stays.",
+     Place::Kind::Stream, "", "", noArgument, checkAt<checkUnvectorise>, applyAt<unvectorise>, changeVector},
 }};
 
 template <class F>
@@ -214,22 +224,44 @@ Result<RewriteStep> stepTo(const Design& before, std::string told, Design after)
 
 }  // namespace
 
-std::string nameOf(const DataflowDesign& design, const RewritePlace& place) {
-  switch (place.kind) {
+std::string_view wordFor(RewritePlace::Kind kind) {
+  switch (kind) {
     case Place::Kind::Task:
-      return "task '" + design.tasks[place.index].name + "'";
+      return "task";
     case Place::Kind::Stream:
-      return nameOf(design, design.streams[place.index]);
+      return "stream";
     case Place::Kind::Input:
-      return "input '" + nameOf(design, {place.index, place.port}, false) + "'";
+      return "input";
     case Place::Kind::Output:
-      return "output '" + nameOf(design, {place.index, place.port}, true) + "'";
+      return "output";
     case Place::Kind::Tensor:
-      return "tensor '" + design.program.tensors[place.index].name + "'";
+      return "tensor";
     case Place::Kind::Group:
-      return "group " + std::to_string(place.index);
+      return "group";
   }
   return {};
+}
+
+std::string placeName(const DataflowDesign& design, const RewritePlace& place) {
+  switch (place.kind) {
+    case Place::Kind::Task:
+      return design.tasks[place.index].name;
+    case Place::Kind::Stream:
+      return endsOf(design, design.streams[place.index]);
+    case Place::Kind::Input:
+    case Place::Kind::Output:
+      return nameOf(design, {place.index, place.port}, place.kind == Place::Kind::Output);
+    case Place::Kind::Tensor:
+      return design.program.tensors[place.index].name;
+    case Place::Kind::Group:
+      return std::to_string(place.index);
+  }
+  return {};
+}
+
+std::string nameOf(const DataflowDesign& design, const RewritePlace& place) {
+  const std::string word(wordFor(place.kind)), name = placeName(design, place);
+  return place.kind == Place::Kind::Group ? word + " " + name : word + " '" + name + "'";
 }
 
 std::span<const DataflowRewrite> dataflowRewrites() {
@@ -242,8 +274,8 @@ Result<const DataflowRewrite*> rewriteNamed(std::string_view name) {
     if (rewrite.name == name) return &rewrite;
     all += (all.empty() ? "" : ", ") + std::string(rewrite.name);
   }
-  return Diagnostic{Severity::Error, Location(Where::Rewrite, std::string(name)),
-                    "there is none of that name", "use one of: " + all};
+  return error("unknown-rewrite", Location(Where::Rewrite, std::string(name)), "there is none of that name",
+               "use one of: " + all);
 }
 
 std::string text(const DataflowDesign& design, const RewriteChoice& choice) {
@@ -275,24 +307,44 @@ std::vector<RewriteChoice> applicablePlaces(const DataflowDesign& design) {
   return found;
 }
 
+Result<RewritePlace> placeNamed(const DataflowDesign& design, RewritePlace::Kind kind,
+                                std::string_view name) {
+  std::optional<Place> found;
+  std::vector<std::string> names;
+  forEachPlace(design, kind, [&](const Place& at) {
+    if (found) return;
+    names.push_back(placeName(design, at));
+    if (names.back() == name) found = at;
+  });
+  if (found) return *found;
+  const std::string word(wordFor(kind));
+  return error("unknown-name", std::string(name), "the design has no such " + word,
+               spellingFix(std::string(name), names,
+                           "name a " + word + " as 'sluice-cli compile --list-rewrites' does"));
+}
+
 Result<RewriteChoice> choiceNamed(const DataflowDesign& design, std::string_view rewrite,
                                   std::string_view place, const RewriteArgument& argument) {
-  const auto found = rewriteNamed(rewrite);
-  if (!found) return found.diagnostics();
-  std::optional<RewriteChoice> choice;
-  forEachPlace(design, (*found)->kind, [&](const Place& at) {
-    if (choice || nameOf(design, at) != place) return;
-    choice = RewriteChoice{*found, at, argument.empty() ? (*found)->suggested(design, at) : argument};
+  SLUICE_TRY(const DataflowRewrite* found, rewriteNamed(rewrite));
+  SLUICE_TRY(const RewritePlace at, placeNamed(design, found->kind, place));
+  return RewriteChoice{found, at, argument.empty() ? found->suggested(design, at) : argument};
+}
+
+std::vector<RewriteOffer> offersOf(const DataflowDesign& design, const DataflowRewrite& rewrite) {
+  std::vector<RewriteOffer> offers;
+  const DesignIndex index(design);
+  forEachPlace(design, rewrite.kind, [&](const Place& place) {
+    RewriteOffer offer{{&rewrite, place, rewrite.suggested(index, place)}, {}};
+    if (const Result<Done> legal = rewrite.check(index, place, offer.choice.argument); !legal)
+      offer.refused = legal.diagnostics().front();
+    offers.push_back(std::move(offer));
   });
-  if (choice) return *choice;
-  return Diagnostic{Severity::Error, std::string(place), "the design has no such place",
-                    "name a place as the list of applicable rewrites does"};
+  return offers;
 }
 
 Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoice& choice) {
-  Result<DataflowDesign> after = choice.rewrite->apply(design, choice.place, choice.argument);
-  if (!after) return after.diagnostics();
-  return stepTo(design, text(design, choice), std::move(*after));
+  SLUICE_TRY(DataflowDesign after, choice.rewrite->apply(design, choice.place, choice.argument));
+  return stepTo(design, text(design, choice), std::move(after));
 }
 
 namespace {
@@ -306,15 +358,13 @@ struct Pass {
 Result<Pass> appliedOnce(const DataflowDesign& design, const std::vector<RewriteChoice>& places) {
   const DataflowRewrite& rewrite = *places.front().rewrite;
   if (!rewrite.change) {
-    Result<DataflowDesign> after = rewrite.apply(design, places.front().place, places.front().argument);
-    if (!after) return after.diagnostics();
-    return Pass{*std::move(after), 1};
+    SLUICE_TRY(DataflowDesign after, rewrite.apply(design, places.front().place, places.front().argument));
+    return Pass{std::move(after), 1};
   }
   const DesignIndex index(design);
   DesignEdit edit(index);
   for (const RewriteChoice& choice : places)
-    if (Result<Done> done = rewrite.change(edit, choice.place, choice.argument); !done)
-      return done.diagnostics();
+    SLUICE_CHECK(rewrite.change(edit, choice.place, choice.argument));
   const std::size_t applied = places.size() - edit.postponed;
   return Pass{std::move(edit).finished(), applied};
 }
@@ -323,10 +373,10 @@ Result<Pass> appliedOnce(const DataflowDesign& design, const std::vector<Rewrite
 constexpr std::size_t most_tasks_looked_at = std::size_t{1} << 20;
 
 Diagnostic takesTooLong(const DataflowDesign& design, const DataflowRewrite& rewrite, std::size_t applied) {
-  return {Severity::Error, Location(Where::Rewrite, std::string(rewrite.name)),
-          "everywhere in a design of " + std::to_string(design.tasks.size()) +
-              " tasks takes too long: after " + std::to_string(applied) + " times it is legal still",
-          "name the places that matter, as 'sluice-cli compile --list-rewrites' lists them"};
+  return error("too-many", Location(Where::Rewrite, std::string(rewrite.name)),
+               "everywhere in a design of " + std::to_string(design.tasks.size()) +
+                   " tasks takes too long: after " + std::to_string(applied) + " times it is legal still",
+               "name the places that matter, as 'sluice-cli compile --list-rewrites' lists them");
 }
 
 }  // namespace
@@ -340,41 +390,12 @@ Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const Dataflow
     if (stop.stop_requested()) return cancelledDiagnostic();
     looked_at += rewrite.change ? 0 : after.tasks.size();
     if (looked_at > most_tasks_looked_at) return takesTooLong(after, rewrite, applied);
-    Result<Pass> pass = appliedOnce(after, places);
-    if (!pass) return pass.diagnostics();
-    applied += pass->applied;
-    after = std::move(pass->after);
+    SLUICE_TRY(Pass pass, appliedOnce(after, places));
+    applied += pass.applied;
+    after = std::move(pass.after);
   }
   return stepTo(design, std::string(rewrite.name) + ", " + std::to_string(applied) + " times",
                 std::move(after));
-}
-
-Result<Done> RewriteHistory::apply(const RewriteChoice& choice) {
-  return add(applyRewrite(design(), choice));
-}
-
-Result<Done> RewriteHistory::applyEverywhere(const DataflowRewrite& rewrite) {
-  return add(sluice::applyEverywhere(design(), rewrite));
-}
-
-Result<Done> RewriteHistory::add(Result<RewriteStep> step) {
-  if (!step) return step.diagnostics();
-  steps_.resize(taken_);
-  steps_.push_back(std::move(*step));
-  ++taken_;
-  return Done{};
-}
-
-bool RewriteHistory::undo() {
-  if (taken_ == 0) return false;
-  --taken_;
-  return true;
-}
-
-bool RewriteHistory::redo() {
-  if (taken_ == steps_.size()) return false;
-  ++taken_;
-  return true;
 }
 
 }  // namespace sluice

@@ -1,6 +1,6 @@
 #pragma once
 // Every rewrite of dataflow designs under its name: where it may be applied, and applying it as one step that
-// is verified, summed up and undoable.
+// is verified and summed up. engine/schedule/ makes a transformation of each.
 
 #include <optional>
 #include <span>
@@ -24,6 +24,10 @@ struct RewritePlace {
   bool operator==(const RewritePlace&) const = default;
 };
 
+/// "task", "stream" ...: what names a place of this kind in a schedule.
+std::string_view wordFor(RewritePlace::Kind kind);
+/// "softmax", "query.out0 -> scores.in0", "query.in1", "x", "0".
+std::string placeName(const DataflowDesign& design, const RewritePlace& place);
 /// "task 'softmax'", "stream 'query.out0 -> scores.in0'", "input 'query.in1'", "tensor 'x'", "group 0".
 std::string nameOf(const DataflowDesign& design, const RewritePlace& place);
 
@@ -33,8 +37,10 @@ using RewriteArgument = std::vector<std::int64_t>;
 struct DataflowRewrite {
   std::string_view name;
   std::string_view purpose;
+  std::string_view effect;  ///< on memory, traffic and time, a sentence
   RewritePlace::Kind kind = RewritePlace::Kind::Task;
-  std::string_view argument;  ///< what it is; empty: none
+  std::string_view argument;       ///< its name; empty: it takes none
+  std::string_view argument_help;  ///< what it is
   RewriteArgument (*suggested)(const DesignIndex&, const RewritePlace&) = nullptr;
   Result<Done> (*check)(const DesignIndex&, const RewritePlace&, const RewriteArgument&) = nullptr;
   Result<DataflowDesign> (*apply)(const DataflowDesign&, const RewritePlace&,
@@ -44,6 +50,7 @@ struct DataflowRewrite {
   Result<Done> (*change)(DesignEdit&, const RewritePlace&, const RewriteArgument&) = nullptr;
 };
 
+constexpr std::size_t dataflowRewriteCount = 19;
 /// In the order in which a compiler would use them.
 std::span<const DataflowRewrite> dataflowRewrites();
 Result<const DataflowRewrite*> rewriteNamed(std::string_view name);
@@ -64,9 +71,18 @@ std::vector<RewritePlace> placesOf(const DataflowDesign& design, RewritePlace::K
 std::vector<RewriteChoice> applicablePlaces(const DataflowDesign& design);
 /// The places of one rewrite.
 std::vector<RewriteChoice> applicablePlaces(const DataflowDesign& design, const DataflowRewrite& rewrite);
-/// By names, as a schedule has them; the suggested argument where `argument` is empty.
+/// The place of this name, as placeName() gives it.
+Result<RewritePlace> placeNamed(const DataflowDesign& design, RewritePlace::Kind kind, std::string_view name);
+/// By names; the suggested argument where `argument` is empty.
 Result<RewriteChoice> choiceNamed(const DataflowDesign& design, std::string_view rewrite,
                                   std::string_view place, const RewriteArgument& argument = {});
+
+struct RewriteOffer {
+  RewriteChoice choice;               ///< with the argument that is suggested there
+  std::optional<Diagnostic> refused;  ///< why it is not legal
+};
+/// Every place of the rewrite's kind.
+std::vector<RewriteOffer> offersOf(const DataflowDesign& design, const DataflowRewrite& rewrite);
 
 struct RewriteStep {
   std::string text;
@@ -80,25 +96,5 @@ Result<RewriteStep> applyRewrite(const DataflowDesign& design, const RewriteChoi
 /// at a stop request, and where a rewrite that has no `change` would have to be applied too often.
 Result<RewriteStep> applyEverywhere(const DataflowDesign& design, const DataflowRewrite& rewrite,
                                     const std::stop_token& stop = {});
-
-/// The steps taken, of which any number may be taken back.
-class RewriteHistory {
- public:
-  explicit RewriteHistory(DataflowDesign design) : start_(std::move(design)) {}
-
-  const DataflowDesign& design() const { return taken_ == 0 ? start_ : steps_[taken_ - 1].after; }
-  std::span<const RewriteStep> steps() const { return std::span(steps_).first(taken_); }
-  Result<Done> apply(const RewriteChoice& choice);
-  Result<Done> applyEverywhere(const DataflowRewrite& rewrite);
-  bool undo();
-  bool redo();
-
- private:
-  Result<Done> add(Result<RewriteStep> step);
-
-  DataflowDesign start_;
-  std::vector<RewriteStep> steps_;
-  std::size_t taken_ = 0;  ///< the rest has been undone
-};
 
 }  // namespace sluice

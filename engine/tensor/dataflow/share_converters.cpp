@@ -50,9 +50,9 @@ std::vector<std::size_t> themselves(const DataflowDesign& design) {
 
 Result<Done> checkShareConverter(const DesignIndex& index, std::size_t converter) {
   if (!twinsOf(index, converter).empty()) return Done{};
-  return Diagnostic{Severity::Error, Location(Where::Task, index.design().tasks[converter].name),
-                    "no other converter turns the same output into the same stream",
-                    "share converters that have the same source and the same result type"};
+  return error("illegal-rewrite", Location(Where::Task, index.design().tasks[converter].name),
+               "no other converter turns the same output into the same stream",
+               "share converters that have the same source and the same result type");
 }
 
 Result<DataflowDesign> shareConverter(const DataflowDesign& design, std::size_t converter) {

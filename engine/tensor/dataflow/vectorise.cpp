@@ -14,7 +14,7 @@ Result<Done> checkVectorise(const DesignIndex& index, std::size_t stream,
   const DataflowDesign& design = index.design();
   const DataflowStream& own = design.streams[stream];
   const auto illegal = [&](std::string cause, std::string fix) {
-    return Diagnostic{Severity::Error, nameOf(design, own), std::move(cause), std::move(fix)};
+    return error("illegal-rewrite", nameOf(design, own), std::move(cause), std::move(fix));
   };
   if (own.folded)
     return illegal("it is folded: tiles are handed over whole", "unfold it, or choose another stream");
@@ -62,8 +62,8 @@ std::vector<std::int64_t> suggestedVector(const DesignIndex& index, std::size_t 
 Result<Done> checkUnvectorise(const DesignIndex& index, std::size_t stream) {
   const DataflowDesign& design = index.design();
   if (!design.streams[stream].vector.empty()) return Done{};
-  return Diagnostic{Severity::Error, nameOf(design, design.streams[stream]), "it sends whole tiles already",
-                    "choose a stream with vectors"};
+  return error("illegal-rewrite", nameOf(design, design.streams[stream]), "it sends whole tiles already",
+               "choose a stream with vectors");
 }
 
 Result<DataflowDesign> unvectorise(const DataflowDesign& design, std::size_t stream) {

@@ -12,8 +12,8 @@ namespace sluice {
 namespace {
 
 Diagnostic illegal(const DataflowDesign& design, std::size_t tensor, std::string cause, std::string fix) {
-  return {Severity::Error, Location(Where::Tensor, design.program.tensors[tensor].name), std::move(cause),
-          std::move(fix)};
+  return error("illegal-rewrite", Location(Where::Tensor, design.program.tensors[tensor].name),
+               std::move(cause), std::move(fix));
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/materialise.h"
 #include "engine/tensor/dataflow/pack.h"
-#include "engine/tensor/dataflow/rewrite_script.h"
 #include "engine/tensor/fusion/program_fusion.h"
 #include "engine/tensor/lowering/task_nests.h"
 #include "engine/tensor/programs/elementwise_fusion.h"
@@ -66,28 +65,41 @@ void fixFolds(const CompiledDesign& compiled, FifoSizing& sizing) {
 /// One step of compiling after the other.
 class Compiler {
  public:
-  explicit Compiler(const CompileOptions& options) : options_(options) {}
+  explicit Compiler(const CompileOptions& options, CompiledDesign compiled = {})
+      : options_(options), compiled_(std::move(compiled)) {}
 
-  Result<CompiledDesign> run(const TensorProgram& program) {
+  Result<CompiledDesign> start(const TensorProgram& program) {
     if (Diagnostics found = verify(program); hasErrors(found)) return found;
-    if (Result<Done> done = fuse(withoutUnitDimensions(withElementwiseFused(program))); !done)
-      return done.diagnostics();
-    const bool abstract = options_.rewrite_start == RewriteStart::Abstract;
-    using Step = Result<Done> (Compiler::*)();
-    const std::vector<Step> steps =
-        abstract ? std::vector<Step>{&Compiler::rewrite, &Compiler::materialise, &Compiler::choose,
-                                     &Compiler::size}
-                 : std::vector<Step>{&Compiler::materialise, &Compiler::choose, &Compiler::rewrite,
-                                     &Compiler::materialise, &Compiler::size};
-    for (const Step step : steps) {
-      if (options_.stop.stop_requested()) return cancelledDiagnostic();
-      if (Result<Done> done = (this->*step)(); !done) return done.diagnostics();
-    }
+    SLUICE_CHECK(fuse(withoutUnitDimensions(withElementwiseFused(program))));
+    if (!abstract()) SLUICE_CHECK(run({&Compiler::materialise, &Compiler::choose}));
+    compiled_.rewritable = std::move(compiled_.design);
+    return std::move(compiled_);
+  }
+
+  Result<CompiledDesign> finish() {
+    compiled_.design = compiled_.rewritable;
+    compiled_.crossings.clear();
+    std::vector<Step> steps = {&Compiler::materialise};  // also what rewrites have taken apart
+    if (abstract()) steps.push_back(&Compiler::choose);
+    steps.push_back(&Compiler::size);
+    SLUICE_CHECK(run(steps));
     compiled_.design = withDepths(compiled_.design, compiled_.sizing);
     return std::move(compiled_);
   }
 
  private:
+  using Step = Result<Done> (Compiler::*)();
+
+  Result<Done> run(const std::vector<Step>& steps) {
+    for (const Step step : steps) {
+      if (options_.stop.stop_requested()) return cancelledDiagnostic();
+      SLUICE_CHECK((this->*step)());
+    }
+    return Done{};
+  }
+
+  bool abstract() const { return options_.rewrite_start == RewriteStart::Abstract; }
+
   Result<Done> fuse(const TensorProgram& program) {
     const std::int64_t tile = options_.tiling.default_tile_size;
     const Result<ProgramFusion> kernels = fusionGraph(program, tile, options_.converters);
@@ -103,7 +115,7 @@ class Compiler {
     if (!design) return design.diagnostics();
     compiled_.plan = *std::move(plan);
     compiled_.design = *std::move(design);
-    if (options_.rewrite_start == RewriteStart::Abstract) pack();
+    if (abstract()) pack();
     return Done{};
   }
 
@@ -111,7 +123,6 @@ class Compiler {
     if (options_.packed) compiled_.design = packedDesign(std::move(compiled_.design));
   }
 
-  /// Also what rewrites have taken apart.
   Result<Done> materialise() {
     Result<DataflowDesign> design = materialised(compiled_.design, options_.converters);
     if (!design) return design.diagnostics();
@@ -120,7 +131,7 @@ class Compiler {
   }
 
   Result<Done> choose() {
-    if (options_.rewrite_start == RewriteStart::Materialised) pack();
+    if (!abstract()) pack();
     if (options_.fold) {
       if (Result<Done> sized = size(); !sized) return sized;
       compiled_.design = withFolds(std::move(compiled_.design), compiled_.sizing);
@@ -129,16 +140,6 @@ class Compiler {
     const Result<std::vector<NestTiling>> tilings = taskTilings(compiled_.design, options_.tiling);
     if (!tilings) return tilings.diagnostics();
     compiled_.design = withVectors(std::move(compiled_.design), *tilings, options_.vectors);
-    return Done{};
-  }
-
-  Result<Done> rewrite() {
-    Result<std::vector<RewriteStep>> steps = applyWritten(compiled_.design, options_.rewrites, options_.stop);
-    if (!steps) return steps.diagnostics();
-    for (const RewriteStep& step : *steps)
-      compiled_.rewrites.push_back({step.text, difference(step.summary_before, step.summary_after)});
-    if (!steps->empty()) compiled_.design = std::move(steps->back().after);
-    compiled_.rewritable = compiled_.design;
     return Done{};
   }
 
@@ -175,7 +176,16 @@ SizingOptions sizingOptions(const CompileOptions& options) {
 }
 
 Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options) {
-  return Compiler(options).run(program);
+  SLUICE_TRY(CompiledDesign started, startCompiling(program, options));
+  return finishCompiling(std::move(started), options);
+}
+
+Result<CompiledDesign> startCompiling(const TensorProgram& program, const CompileOptions& options) {
+  return Compiler(options).start(program);
+}
+
+Result<CompiledDesign> finishCompiling(CompiledDesign compiled, const CompileOptions& options) {
+  return Compiler(options, std::move(compiled)).finish();
 }
 
 Result<LoweredDesign> lowered(const CompiledDesign& compiled, std::int64_t requests_per_cycle,

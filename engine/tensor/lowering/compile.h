@@ -1,6 +1,7 @@
 #pragma once
 // From a tensor program to a design with timings and sized FIFOs: elementwise fusion, tiling, kernel fusion,
-// converters and transfers, unrolling, rewrites, sizing - the whole of StreamTensor's pipeline in one call.
+// converters and transfers, unrolling, sizing - the whole of StreamTensor's pipeline in one call, or in two
+// with rewrites in between.
 
 #include <stop_token>
 
@@ -29,7 +30,6 @@ struct CompileOptions {
   StreamVectors vectors = StreamVectors::Tiles;
   bool fold = false;  ///< streams that are no slower for it (withFolds)
   RewriteStart rewrite_start = RewriteStart::Materialised;
-  std::vector<std::string> rewrites = {};  ///< in writing (rewrite_script.h), in this order
   SizingMethod sizing = SizingMethod::StartTime;
   Equalisation equalisation = Equalisation::Conservative;
   SizingObjective objective = SizingObjective::TotalBytes;
@@ -38,16 +38,16 @@ struct CompileOptions {
   std::stop_token stop = {};  ///< a request makes it fail
 };
 
-/// A rewrite that was asked for, and what it changed.
+/// A rewrite of the design that was applied, and what it changed.
 struct RewriteMade {
   std::string text, difference;
 };
 
 struct CompiledDesign {
-  DataflowDesign design;  ///< materialised, with depths
-  FusionPlan plan;        ///< before any rewrite
-  std::vector<RewriteMade> rewrites;
-  DataflowDesign rewritable;               ///< what one rewrite more would be applied to
+  DataflowDesign design;                   ///< materialised, with depths
+  FusionPlan plan;                         ///< before any rewrite
+  DataflowDesign rewritable;               ///< what rewrites are applied to
+  std::vector<RewriteMade> rewrites;       ///< that it has behind it
   std::vector<ArrayPartition> partitions;  ///< of each tensor, as the unrolled tasks ask for banks
   std::vector<TaskTiming> timings;         ///< of each task
   TimedGraph timed;
@@ -59,6 +59,10 @@ struct CompiledDesign {
 SizingOptions sizingOptions(const CompileOptions& options);
 
 Result<CompiledDesign> compile(const TensorProgram& program, const CompileOptions& options);
+/// The halves of compile(). The first goes as far as rewrites begin, and gives `plan` and `rewritable` alone;
+/// the second makes the rest of what `rewritable` is by then, again after further rewrites.
+Result<CompiledDesign> startCompiling(const TensorProgram& program, const CompileOptions& options);
+Result<CompiledDesign> finishCompiling(CompiledDesign compiled, const CompileOptions& options);
 
 /// sizeFifos() of a design, with FIFOs behind loads that are deep enough for what the memory has under way.
 /// A folded stream has the slots of its buffer, whatever would be needed.
