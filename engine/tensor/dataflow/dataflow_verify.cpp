@@ -69,7 +69,7 @@ class DesignCheck {
       const auto& tasks = design_.tasks;
       if (stream.from.task >= tasks.size() || stream.from.port >= tasks[stream.from.task].outputs.size() ||
           stream.to.task >= tasks.size() || stream.to.port >= tasks[stream.to.task].inputs.size())
-        report("unknown-task", nameOf(design_, stream), "an end of it does not exist",
+        report("unknown-name", nameOf(design_, stream), "an end of it does not exist",
                "join an output with an input");
     }
   }

@@ -274,7 +274,7 @@ Result<const DataflowRewrite*> rewriteNamed(std::string_view name) {
     if (rewrite.name == name) return &rewrite;
     all += (all.empty() ? "" : ", ") + std::string(rewrite.name);
   }
-  return error("unknown-rewrite", Location(Where::Rewrite, std::string(name)), "there is none of that name",
+  return error("unknown-name", Location(Where::Rewrite, std::string(name)), "there is none of that name",
                "use one of: " + all);
 }
 
