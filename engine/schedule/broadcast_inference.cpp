@@ -39,7 +39,7 @@ void makeExplicit(const Rewrite& rewrite, Graph& graph, const Region* around, co
 }
 
 Result<Done> apply(Rewrite& rewrite, const Arguments&) {
-  if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();
+  SLUICE_CHECK(rewrite.inferTypes());
   makeExplicit(rewrite, rewrite.document.program, nullptr, "");
   return Done{};
 }

@@ -16,9 +16,8 @@ void setAll(Graph& graph, const Value& depth) {
 Result<Graph*> graphAround(Rewrite& rewrite, const std::string& path, const Endpoint& end) {
   const std::size_t dot = path.rfind('.');
   if (end.node != "region" || dot == std::string::npos) return rewrite.graphOf(path);
-  const Result<Node*> around = rewrite.region(path.substr(0, dot));
-  if (!around) return around.diagnostics();
-  return &(*around)->body->body;
+  SLUICE_TRY(Node * around, rewrite.region(path.substr(0, dot)));
+  return &around->body->body;
 }
 
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
@@ -34,10 +33,9 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
     return rewrite.problem("'" + to + "' does not name the input of an operator",
                            "write it as up.in2 or expert.up.in2, or * for all FIFOs");
   }
-  const Result<Graph*> graph = graphAround(rewrite, to.substr(0, dot), *end);
-  if (!graph) return graph.diagnostics();
+  SLUICE_TRY(Graph * graph, graphAround(rewrite, to.substr(0, dot), *end));
   bool found = false;
-  for (Stream& stream : (*graph)->streams) {
+  for (Stream& stream : graph->streams) {
     if (!sameEnd(stream.to, *end) || (end->index && stream.to.index != end->index)) continue;
     stream.depth = args.written("depth");
     found = true;

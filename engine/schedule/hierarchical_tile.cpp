@@ -187,15 +187,14 @@ class Product {
 
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   const std::string& path = args.text("node");
-  const Result<Graph*> graph = rewrite.graphOf(path);
-  if (!graph) return graph.diagnostics();
-  if (!isProduct(*(*graph)->find(path.substr(path.rfind('.') + 1)))) {
+  SLUICE_TRY(Graph * graph, rewrite.graphOf(path));
+  if (!isProduct(*graph->find(path.substr(path.rfind('.') + 1)))) {
     return rewrite.problem("'" + path + "' is no matrix product",
                            "name a BinaryMap or BinaryMapAccum whose function is matmul");
   }
   if (args.integer("unit") < 1) return rewrite.problem("a unit has at least one row", "set unit to 16, say");
-  if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();
-  return Product(rewrite, **graph, path, args).cutUp();
+  SLUICE_CHECK(rewrite.inferTypes());
+  return Product(rewrite, *graph, path, args).cutUp();
 }
 
 }  // namespace

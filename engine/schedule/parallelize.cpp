@@ -60,13 +60,12 @@ void joinCopies(const Spread& spread, const Stream& result, std::size_t inner, c
 Result<Done> gatherStatic(Rewrite& rewrite, const Spread& spread, const std::vector<std::int64_t>& copy_of) {
   GraphEdit graph(*spread.around);
   for (const Stream& stream : outgoing(spread)) {
-    const Result<std::size_t> inner = innerRank(rewrite, spread, stream.from.port);
-    if (!inner) return inner.diagnostics();
+    SLUICE_TRY(const std::size_t inner, innerRank(rewrite, spread, stream.from.port));
     const std::string input = rewrite.addInput(spread.region + "_order", InputKind::Tensor,
                                                oneHot(copy_of, static_cast<std::size_t>(spread.copies)));
     const std::string order =
         graph.insertAfter(spread.region, operatorNode("order", "SelectGen", {{"input", input}}));
-    joinCopies(spread, stream, *inner, order, {endOf(order, "out"), {}, std::nullopt});
+    joinCopies(spread, stream, inner, order, {endOf(order, "out"), {}, std::nullopt});
   }
   return Done{};
 }
@@ -125,20 +124,18 @@ Result<Done> measure(const Rewrite& rewrite, const Arguments& args, Spread& spre
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   const std::string &method = args.text("method"), &path = args.text("region");
   if (method == "none") return Done{};
-  const Result<Node*> region = rewrite.region(path);
-  if (!region) return region.diagnostics();
-  if (!((*region)->body->count == Value(1))) {
-    return rewrite.problem("'" + path + "' has " + text((*region)->body->count) + " instances already",
+  SLUICE_TRY(const Node* region, rewrite.region(path));
+  if (!(region->body->count == Value(1))) {
+    return rewrite.problem("'" + path + "' has " + text(region->body->count) + " instances already",
                            "parallelize a region with one instance");
   }
-  if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();
-  const Result<Graph*> around = rewrite.graphOf(path);
-  if (!around) return around.diagnostics();
+  SLUICE_CHECK(rewrite.inferTypes());
+  SLUICE_TRY(Graph * around, rewrite.graphOf(path));
   Spread spread;
   spread.path = path;
-  spread.region = (*region)->name;
-  spread.around = *around;
-  if (const Result<Done> done = measure(rewrite, args, spread); !done) return done.diagnostics();
+  spread.region = region->name;
+  spread.around = around;
+  SLUICE_CHECK(measure(rewrite, args, spread));
   if (method == "interleaved") return interleave(rewrite, spread);
   if (method == "coarse") return coarsen(rewrite, spread, args.integer("block"));
   const auto signal = parseEndpoint(args.text("signal"));

@@ -136,19 +136,17 @@ Result<Done> dispatch(Rewrite& rewrite, const Spread& spread, const Endpoint& si
                                std::to_string(spread.copies) + " copies",
                            "use at most as many copies as there are requests");
   }
-  const Result<std::size_t> watched = signalRank(rewrite, spread, signal);
-  if (!watched) return watched.diagnostics();
+  SLUICE_TRY(const std::size_t watched, signalRank(rewrite, spread, signal));
   const std::vector<Stream> results = outgoing(spread);
   std::vector<std::size_t> inner;
   for (const Stream& stream : results) {
-    const Result<std::size_t> rank = innerRank(rewrite, spread, stream.from.port);
-    if (!rank) return rank.diagnostics();
-    inner.push_back(*rank);
+    SLUICE_TRY(const std::size_t rank, innerRank(rewrite, spread, stream.from.port));
+    inner.push_back(rank);
   }
   Dispatch dispatch(rewrite, spread);
   const Endpoint turns = dispatch.control();
   dispatch.dealOut(turns);
-  dispatch.closeLoop(signal, *watched);
+  dispatch.closeLoop(signal, watched);
   // Results come back in the order of the requests: whoever got a request is asked for its result.
   for (std::size_t i = 0; i < results.size(); ++i)
     joinCopies(spread, results[i], inner[i], spread.region, {turns, {}, spread.room()});

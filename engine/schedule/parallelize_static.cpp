@@ -89,7 +89,7 @@ class SourceCutter {
                               "let the view's first dimension be the requests");
     }
     if (stride.empty()) stride = rowMajor(view);
-    if (const Result<Done> done = placeTensor(load, view, stride); !done) return done.diagnostics();
+    SLUICE_CHECK(placeTensor(load, view, stride));
     view[0] = Value(block_);
     view.insert(view.begin(), blocks_);
     stride.insert(stride.begin(), product(stride[0], Value(copies_ * block_)));
@@ -119,12 +119,11 @@ class SourceCutter {
     } else if (view.size() > 1 && stride.back() == Value(1)) {
       across = view.back();
     }
-    const Result<std::int64_t> tiles = rewrite_.evaluate(stride[0]), row = rewrite_.evaluate(across);
-    if (!tiles) return tiles.diagnostics();
-    if (!row) return row.diagnostics();
-    if (tile.size() != 2 || *row == 0) return Done{};  // no tiles: elaboration says so
-    const bool downwards = *tiles % *row == 0;
-    const Value rows = product(Value(*tiles / *row), tile[0]);
+    SLUICE_TRY(const std::int64_t tiles, rewrite_.evaluate(stride[0]));
+    SLUICE_TRY(const std::int64_t row, rewrite_.evaluate(across));
+    if (tile.size() != 2 || row == 0) return Done{};  // no tiles: elaboration says so
+    const bool downwards = tiles % row == 0;
+    const Value rows = product(Value(tiles / row), tile[0]);
     if (whole.empty() && downwards) {
       parameters["tensor_shape"] =
           std::vector<Value>{product(Value(spread_.requests), rows), product(across, tile[1])};
@@ -169,8 +168,7 @@ Result<Done> coarsen(Rewrite& rewrite, const Spread& spread, std::int64_t wanted
   sources.count = used.ways;
   sources.index = rewrite.freshName("copy");
   SourceCutter cutter(rewrite, used, block, used.copies, sources);
-  for (const Spread::Input& input : spread.inputs)
-    if (const Result<Done> done = cutter.cut(input, graph); !done) return done.diagnostics();
+  for (const Spread::Input& input : spread.inputs) SLUICE_CHECK(cutter.cut(input, graph));
   node.body = std::move(sources);
   const std::string name = graph.insertBefore(spread.region, std::move(node));
   for (const Spread::Input& input : spread.inputs) {

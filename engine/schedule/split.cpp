@@ -277,17 +277,16 @@ class Splitter {
 
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   const std::string& path = args.text("load");
-  Result<Graph*> graph = rewrite.graphOf(path);
-  if (!graph) return graph.diagnostics();
+  SLUICE_TRY(Graph * graph, rewrite.graphOf(path));
   const std::size_t dot = path.rfind('.');
   const std::string prefix = dot == std::string::npos ? "" : path.substr(0, dot + 1);
   const std::string name = path.substr(prefix.size());
-  if (const Node& load = *(*graph)->find(name); !loadsPerReference(load)) {
+  if (const Node& load = *graph->find(name); !loadsPerReference(load)) {
     return rewrite.problem("'" + path + "' is a " + load.kind,
                            "name a LinearOffChipLoadRef: a weight that is loaded once per reference element");
   }
-  if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();
-  Splitter splitter(rewrite, **graph, prefix, args.written("size"), args.integer("size"));
+  SLUICE_CHECK(rewrite.inferTypes());
+  Splitter splitter(rewrite, *graph, prefix, args.written("size"), args.integer("size"));
   return splitter.start(name, args.text("axis") == "rows" ? Axis::Row : Axis::Column);
 }
 

@@ -218,8 +218,7 @@ Result<Done> checkFlow(const Rewrite& rewrite, const std::string& path, const st
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   if (args.text("method") == "none") return Done{};
   const std::string &path = args.text("region"), &input = args.text("input");
-  const Result<Node*> region = rewrite.region(path);
-  if (!region) return region.diagnostics();
+  SLUICE_TRY(Node * region, rewrite.region(path));
   for (std::string outer = path;; outer.resize(outer.rfind('.'))) {  // the region, and those around it
     if (isInLoop(**rewrite.graphOf(outer), outer.substr(outer.rfind('.') + 1))) {
       return rewrite.problem("'" + outer +
@@ -229,20 +228,19 @@ Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
     }
     if (outer.find('.') == std::string::npos) break;
   }
-  if (const Result<Done> typed = rewrite.inferTypes(); !typed) return typed.diagnostics();
-  const Result<Value> width = rowWidth(rewrite, path, input);
-  if (!width) return width.diagnostics();
-  GraphEdit body((*region)->body->body);
+  SLUICE_CHECK(rewrite.inferTypes());
+  SLUICE_TRY(const Value width, rowWidth(rewrite, path, input));
+  GraphEdit body(region->body->body);
   const Endpoint source = endOf("region", input);
   const RowFlow flow(body, source);
-  if (const Result<Done> fine = checkFlow(rewrite, path, input, flow); !fine) return fine.diagnostics();
+  SLUICE_CHECK(checkFlow(rewrite, path, input, flow));
   raiseAccumulators(body, flow, args.text("method") == "dynamic" ? Value(0) : args.written("rows"));
   const auto exits = flow.exits();
   for (const auto& [packed, targets] : exits) {
     if (packed != source) insertUnpacking(body, packed, targets);
   }
   // Who reads single rows right at the input keeps them.
-  insertPacking(body, source, args, *width);
+  insertPacking(body, source, args, width);
   for (const auto& [packed, targets] : exits) {
     if (packed != source) continue;
     for (const Endpoint& target : targets)

@@ -110,8 +110,7 @@ Result<Parts> takeApart(Rewrite& rewrite, const GraphEdit& body, const std::stri
                            "choose a region with LinearOffChipLoadRef operators");
   }
   parts.shared = loads;
-  if (const Result<Done> grown = SharedPart(rewrite, body, path, parts).grow(); !grown)
-    return grown.diagnostics();
+  SLUICE_CHECK(SharedPart(rewrite, body, path, parts).grow());
   std::vector<std::string> open{parts.tiles.node};
   while (!open.empty()) {
     const std::string name = open.back();
@@ -335,24 +334,20 @@ class Sharing {
 
 Result<Done> apply(Rewrite& rewrite, const Arguments& args) {
   const std::string& path = args.text("region");
-  const Result<Node*> region = rewrite.region(path);
-  if (!region) return region.diagnostics();
-  const Result<std::int64_t> count = rewrite.evaluate((*region)->body->count);
-  if (!count) return count.diagnostics();
+  SLUICE_TRY(Node * region, rewrite.region(path));
+  SLUICE_TRY(const std::int64_t count, rewrite.evaluate(region->body->count));
   const std::int64_t regions = args.integer("regions");
-  if (regions == *count) return Done{};  // everybody has one of their own
-  if (regions > *count || *count % regions != 0) {
-    return rewrite.problem(std::to_string(*count) + " instances of '" + path + "' cannot share " +
+  if (regions == count) return Done{};  // everybody has one of their own
+  if (regions > count || count % regions != 0) {
+    return rewrite.problem(std::to_string(count) + " instances of '" + path + "' cannot share " +
                                std::to_string(regions) + " regions evenly",
-                           "choose a number of regions that divides " + std::to_string(*count));
+                           "choose a number of regions that divides " + std::to_string(count));
   }
-  const GraphEdit body((*region)->body->body);
-  Result<Parts> parts = takeApart(rewrite, body, path);
-  if (!parts) return parts.diagnostics();
-  const Result<Graph*> around = rewrite.graphOf(path);
-  if (!around) return around.diagnostics();
-  const std::string name = (*region)->name;
-  Sharing(rewrite, **around, name, *std::move(parts), args).run();
+  const GraphEdit body(region->body->body);
+  SLUICE_TRY(Parts parts, takeApart(rewrite, body, path));
+  SLUICE_TRY(Graph * around, rewrite.graphOf(path));
+  const std::string name = region->name;
+  Sharing(rewrite, *around, name, std::move(parts), args).run();
   return Done{};
 }
 

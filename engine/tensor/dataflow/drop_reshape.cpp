@@ -40,7 +40,7 @@ Result<Done> checkDropReshape(const DesignIndex& index, std::size_t task) {
 
 Result<DataflowDesign> dropReshape(const DataflowDesign& design, std::size_t task) {
   const DesignIndex index(design);
-  if (const auto legal = checkDropReshape(index, task); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkDropReshape(index, task));
   DesignEdit edit(index);
   omitReshape(edit, task);
   return std::move(edit).finished();

@@ -14,7 +14,7 @@ Result<Done> checkInsertFork(const DesignIndex& index, PortRef output) {
 
 Result<DataflowDesign> insertFork(const DataflowDesign& design, PortRef output) {
   const DesignIndex index(design);
-  if (const auto legal = checkInsertFork(index, output); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkInsertFork(index, output));
   DesignEdit edit(index);
   addFork(edit, output);
   return std::move(edit.design);
@@ -57,7 +57,7 @@ Result<Done> checkRemoveFork(const DesignIndex& index, std::size_t fork) {
 
 Result<DataflowDesign> removeFork(const DataflowDesign& design, std::size_t fork) {
   const DesignIndex index(design);
-  if (const auto legal = checkRemoveFork(index, fork); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkRemoveFork(index, fork));
   DesignEdit edit(index);
   dissolveFork(edit, fork);
   return std::move(edit).finished();

@@ -29,7 +29,7 @@ Result<Done> checkFold(const DesignIndex& index, std::size_t stream) {
 
 Result<DataflowDesign> fold(const DataflowDesign& design, std::size_t stream) {
   const DesignIndex index(design);
-  if (const auto legal = checkFold(index, stream); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkFold(index, stream));
   DesignEdit edit(index);
   setFolded(edit, stream, true);
   return std::move(edit.design);
@@ -44,7 +44,7 @@ Result<Done> checkUnfold(const DesignIndex& index, std::size_t stream) {
 
 Result<DataflowDesign> unfold(const DataflowDesign& design, std::size_t stream) {
   const DesignIndex index(design);
-  if (const auto legal = checkUnfold(index, stream); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkUnfold(index, stream));
   DesignEdit edit(index);
   setFolded(edit, stream, false);
   return std::move(edit.design);

@@ -29,7 +29,7 @@ Result<Done> checkInterleave(const DesignIndex& index, std::size_t load, std::in
 }
 
 Result<DataflowDesign> interleave(const DataflowDesign& design, std::size_t load, std::int64_t ways) {
-  if (const auto legal = checkInterleave(design, load, ways); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkInterleave(design, load, ways));
   DataflowDesign changed = design;
   const Task whole = design.tasks[load];
   const auto count = static_cast<std::size_t>(ways);
@@ -74,7 +74,7 @@ Result<Done> checkMergeLoads(const DesignIndex& index, std::size_t join) {
 }
 
 Result<DataflowDesign> mergeLoads(const DataflowDesign& design, std::size_t join) {
-  if (const auto legal = checkMergeLoads(design, join); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkMergeLoads(design, join));
   DataflowDesign changed = design;
   std::vector<bool> removed(design.tasks.size(), false);
   const std::size_t first = design.streams[*streamInto(design, {join, 0})].from.task;

@@ -61,9 +61,9 @@ Result<Done> checkMaterialiseConverter(const DesignIndex& index, std::size_t str
 
 Result<DataflowDesign> materialiseConverter(const DataflowDesign& design, std::size_t stream) {
   const DesignIndex index(design);
-  if (const auto legal = checkMaterialiseConverter(index, stream); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkMaterialiseConverter(index, stream));
   DesignEdit edit(index);
-  if (const auto done = addConverter(edit, stream); !done) return done.diagnostics();
+  SLUICE_CHECK(addConverter(edit, stream));
   return std::move(edit.design);
 }
 
@@ -81,7 +81,7 @@ Result<Done> checkMaterialiseTransfer(const DesignIndex& index, PortRef port, bo
 
 Result<DataflowDesign> materialiseTransfer(const DataflowDesign& design, PortRef port, bool output) {
   const DesignIndex index(design);
-  if (const auto legal = checkMaterialiseTransfer(index, port, output); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkMaterialiseTransfer(index, port, output));
   DesignEdit edit(index);
   addTransfer(edit, port, output);
   return std::move(edit.design);
@@ -96,7 +96,7 @@ Result<DataflowDesign> materialised(const DataflowDesign& design, ConverterOrder
   TaskNames names(design);
   for (std::size_t stream = 0; stream < design.streams.size(); ++stream)
     if (needsConverter(changed, changed.streams[stream]))
-      if (const auto done = insertConverter(changed, stream, order, names); !done) return done.diagnostics();
+      SLUICE_CHECK(insertConverter(changed, stream, order, names));
   changed = withConvertersShared(changed);
   names = TaskNames(changed);
   for (std::size_t task = 0; task < changed.tasks.size(); ++task) {

@@ -73,7 +73,7 @@ Result<Done> checkPack(const DesignIndex& index, std::size_t tensor, std::span<c
 
 Result<DataflowDesign> pack(const DataflowDesign& design, std::size_t tensor,
                             std::span<const std::int64_t> tile) {
-  if (const auto legal = checkPack(design, tensor, tile); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkPack(design, tensor, tile));
   DataflowDesign changed = design;
   changed.layouts[tensor].tile.assign(tile.begin(), tile.end());
   return changed;
@@ -95,7 +95,7 @@ Result<Done> checkUnpack(const DesignIndex& index, std::size_t tensor) {
 }
 
 Result<DataflowDesign> unpack(const DataflowDesign& design, std::size_t tensor) {
-  if (const auto legal = checkUnpack(design, tensor); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkUnpack(design, tensor));
   DataflowDesign changed = design;
   changed.layouts[tensor].tile.clear();
   return changed;

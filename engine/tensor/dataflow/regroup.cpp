@@ -180,7 +180,7 @@ Result<Done> checkFuseGroups(const DesignIndex& index, std::size_t group,
 Result<DataflowDesign> fuseGroups(const DataflowDesign& design, std::size_t group,
                                   std::optional<std::int64_t> capacity) {
   const DesignIndex index(design);
-  if (const auto legal = checkFuseGroups(index, group, capacity); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkFuseGroups(index, group, capacity));
   DataflowDesign changed = design;
   std::vector<bool> removed(design.tasks.size(), false);
   const std::vector<Crossing> crossed = crossings(index, group);
@@ -220,7 +220,7 @@ Result<Done> checkSplitGroup(const DesignIndex& index, std::size_t task) {
 
 Result<DataflowDesign> splitGroup(const DataflowDesign& design, std::size_t task) {
   const DesignIndex index(design);
-  if (const auto legal = checkSplitGroup(index, task); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkSplitGroup(index, task));
   DataflowDesign changed = design;
   const std::vector<bool> moved = movedWith(index, task);
   std::vector<bool> stored(design.program.tensors.size(), false);  // by storage

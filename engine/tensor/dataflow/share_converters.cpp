@@ -57,7 +57,7 @@ Result<Done> checkShareConverter(const DesignIndex& index, std::size_t converter
 
 Result<DataflowDesign> shareConverter(const DataflowDesign& design, std::size_t converter) {
   const DesignIndex index(design);
-  if (const auto legal = checkShareConverter(index, converter); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkShareConverter(index, converter));
   DesignEdit edit(index);
   replaceTwins(edit, converter);
   return std::move(edit).finished();

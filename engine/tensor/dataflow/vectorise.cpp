@@ -38,7 +38,7 @@ Result<Done> checkVectorise(const DesignIndex& index, std::size_t stream,
 Result<DataflowDesign> vectorise(const DataflowDesign& design, std::size_t stream,
                                  std::span<const std::int64_t> vector) {
   const DesignIndex index(design);
-  if (const auto legal = checkVectorise(index, stream, vector); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkVectorise(index, stream, vector));
   DesignEdit edit(index);
   setVector(edit, stream, vector);
   return std::move(edit.design);
@@ -68,7 +68,7 @@ Result<Done> checkUnvectorise(const DesignIndex& index, std::size_t stream) {
 
 Result<DataflowDesign> unvectorise(const DataflowDesign& design, std::size_t stream) {
   const DesignIndex index(design);
-  if (const auto legal = checkUnvectorise(index, stream); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkUnvectorise(index, stream));
   DesignEdit edit(index);
   setVector(edit, stream, {});
   return std::move(edit.design);

@@ -37,7 +37,7 @@ Result<Done> checkWiden(const DesignIndex& index, std::size_t tensor, std::span<
 
 Result<DataflowDesign> widen(const DataflowDesign& design, std::size_t tensor,
                              std::span<const std::int64_t> vector) {
-  if (const auto legal = checkWiden(design, tensor, vector); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkWiden(design, tensor, vector));
   DataflowDesign changed = design;
   changed.layouts[tensor].vector.assign(vector.begin(), vector.end());
   return changed;
@@ -61,7 +61,7 @@ Result<Done> checkUnwiden(const DesignIndex& index, std::size_t tensor) {
 }
 
 Result<DataflowDesign> unwiden(const DataflowDesign& design, std::size_t tensor) {
-  if (const auto legal = checkUnwiden(design, tensor); !legal) return legal.diagnostics();
+  SLUICE_CHECK(checkUnwiden(design, tensor));
   DataflowDesign changed = design;
   changed.layouts[tensor].vector.clear();
   return changed;
