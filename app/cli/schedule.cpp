@@ -80,9 +80,9 @@ void print(const Json& report) {
 
 /// The program after its schedule, as a document of its own.
 Result<Done> writeScheduled(const Opened& opened, const std::string& file) {
-  Result<Scheme> scheme = applySchedule(opened.workload->document, opened.workload->inputs, opened.knobs);
-  if (!scheme) return scheme.diagnostics();
-  return writeFileAtomically(file, writeDocument(scheme->document));
+  SLUICE_TRY(const Scheme scheme,
+             applySchedule(opened.workload->document, opened.workload->inputs, opened.knobs));
+  return writeFileAtomically(file, writeDocument(scheme.document));
 }
 
 int run(const ScheduleOptions& options) {

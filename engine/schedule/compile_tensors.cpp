@@ -75,13 +75,19 @@ Result<TensorProgram> programOf(const FlatOperator& node) {
 /// The program of the node with its parameters bound; in a region, that of all its instances.
 Result<TensorProgram> boundProgram(const Rewrite& rewrite, const FlatGraph& graph, const std::string& path) {
   std::optional<TensorProgram> program;
+  std::string first;  // instance of it
   for (const FlatOperator& op : graph.operators) {
     if (op.origin != path || !definitionOf(op).holds_program) continue;
     Result<TensorProgram> own = programOf(op);
     if (!own) return rewrite.problem(own.diagnostics());
-    if (program && *own != *program)
-      return rewrite.problem("'" + op.name + "' is another program than the first instance of '" + path + "'",
-                             "give all instances of the region the same parameters: they are compiled once");
+    if (program && *own != *program) {
+      Diagnostic differs =
+          rewrite.problem("'" + op.name + "' is another program than the first instance of '" + path + "'",
+                          "give all instances of the region the same parameters: they are compiled once");
+      differs.related = {Location(Where::Operator, first)};
+      return differs;
+    }
+    if (!program) first = op.name;
     program = *std::move(own);
   }
   if (program) return *std::move(program);

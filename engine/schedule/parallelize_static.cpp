@@ -61,9 +61,8 @@ class SourceCutter {
     std::int64_t extra = 0;  // dimensions that blocks add
     if (role == ScheduleRole::Numbers) {
       cutNumbers(copy);
-    } else if (const Result<Done> done = cutLoad(copy); !done) {
-      return done.diagnostics();
     } else {
+      SLUICE_CHECK(cutLoad(copy));
       extra = 1;
     }
     GraphEdit body(sources_.body);

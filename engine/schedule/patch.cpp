@@ -2,40 +2,72 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 namespace sluice {
 namespace {
 
-/// The hunks between two lists by their longest common subsequence.
+std::string keyOf(const Node& node) {
+  return node.name;
+}
+std::string keyOf(const Stream& stream) {
+  return text(stream.from) + " " + text(stream.to);
+}
+std::string keyOf(const Input& input) {
+  return input.name;
+}
+
+/// A position in the list before, and one in the list after.
+using Kept = std::pair<std::size_t, std::size_t>;
+
+/// The longest of the chains of pairs that grow in both positions. Given in the order of the first.
+std::vector<Kept> longestChain(const std::vector<Kept>& pairs) {
+  std::vector<std::size_t> ends, before(pairs.size());  // the last pair of the best chain of each length
+  for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+    const auto at = std::ranges::lower_bound(ends, pairs[pair].second, {},
+                                             [&](std::size_t end) { return pairs[end].second; });
+    before[pair] = at == ends.begin() ? pair : *(at - 1);
+    if (at == ends.end())
+      ends.push_back(pair);
+    else
+      *at = pair;
+  }
+  std::vector<Kept> chain(ends.size());
+  for (std::size_t left = ends.size(), pair = ends.empty() ? 0 : ends.back(); left-- > 0; pair = before[pair])
+    chain[left] = pairs[pair];
+  return chain;
+}
+
+/// What stays where it is: names are as good as unique, so that equal elements find each other by them.
+template <class T>
+std::vector<Kept> keptOf(const std::vector<T>& before, const std::vector<T>& after) {
+  std::unordered_map<std::string, std::vector<std::size_t>> places;
+  for (std::size_t place = after.size(); place-- > 0;) places[keyOf(after[place])].push_back(place);
+  std::vector<Kept> pairs;
+  for (std::size_t place = 0; place < before.size(); ++place) {
+    const auto found = places.find(keyOf(before[place]));
+    if (found == places.end() || found->second.empty()) continue;
+    if (before[place] == after[found->second.back()]) pairs.emplace_back(place, found->second.back());
+    found->second.pop_back();
+  }
+  return longestChain(pairs);
+}
+
+/// The hunks between what two lists have in common. Lists may be long: a compiled program has tens of
+/// thousands of nodes.
 template <class T>
 std::vector<Hunk<T>> hunksOf(const std::vector<T>& before, const std::vector<T>& after) {
-  std::size_t head = 0, tail = 0;
-  const std::size_t shorter = std::min(before.size(), after.size());
-  while (head < shorter && before[head] == after[head]) ++head;
-  while (tail < shorter - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) ++tail;
-  const std::size_t rows = before.size() - head - tail, cols = after.size() - head - tail;
-  std::vector<std::vector<std::uint32_t>> common(rows + 1, std::vector<std::uint32_t>(cols + 1, 0));
-  for (std::size_t i = rows; i-- > 0;)
-    for (std::size_t j = cols; j-- > 0;)
-      common[i][j] = before[head + i] == after[head + j] ? common[i + 1][j + 1] + 1
-                                                         : std::max(common[i + 1][j], common[i][j + 1]);
+  const auto part = [](const std::vector<T>& list, std::size_t from, std::size_t to) {
+    const auto at = [&](std::size_t place) { return list.begin() + static_cast<std::ptrdiff_t>(place); };
+    return std::vector<T>(at(from), at(to));
+  };
   std::vector<Hunk<T>> hunks;
   std::size_t i = 0, j = 0;
-  const auto matches = [&] { return i < rows && j < cols && before[head + i] == after[head + j]; };
-  while (i < rows || j < cols) {
-    if (matches()) {
-      ++i, ++j;
-      continue;
-    }
-    Hunk<T> hunk{head + i, {}, {}};
-    while ((i < rows || j < cols) && !matches()) {
-      if (j == cols || (i < rows && common[i + 1][j] >= common[i][j + 1])) {
-        hunk.removed.push_back(before[head + i++]);
-      } else {
-        hunk.added.push_back(after[head + j++]);
-      }
-    }
-    hunks.push_back(std::move(hunk));
+  std::vector<Kept> kept = keptOf(before, after);
+  kept.emplace_back(before.size(), after.size());
+  for (const auto& [stays, now] : kept) {
+    if (stays > i || now > j) hunks.push_back({i, part(before, i, stays), part(after, j, now)});
+    i = stays + 1, j = now + 1;
   }
   return hunks;
 }

@@ -167,9 +167,8 @@ Result<Done> checkFuseGroups(const DesignIndex& index, std::size_t group,
                        "keep the groups apart, or fuse them before reshapes are dropped");
   }
   if (!capacity) return Done{};
-  const Result<DataflowDesign> fused = fuseGroups(design, group);
-  if (!fused) return fused.diagnostics();
-  const std::int64_t bytes = onChipBytes(*fused, group);
+  SLUICE_TRY(const DataflowDesign fused, fuseGroups(design, group));
+  const std::int64_t bytes = onChipBytes(fused, group);
   if (bytes <= *capacity) return Done{};
   return illegal(place,
                  "fused with the next one it needs " + std::to_string(bytes) + " bytes on chip, of " +

@@ -102,19 +102,14 @@ class Compiler {
 
   Result<Done> fuse(const TensorProgram& program) {
     const std::int64_t tile = options_.tiling.default_tile_size;
-    const Result<ProgramFusion> kernels = fusionGraph(program, tile, options_.converters);
-    if (!kernels) return kernels.diagnostics();
-    if (Diagnostics found = check(options_.tiling, kernels->graph.kernels.size()); hasErrors(found))
-      return found;
+    SLUICE_TRY(const ProgramFusion kernels, fusionGraph(program, tile, options_.converters));
+    const FusionGraph& graph = kernels.graph;
+    if (Diagnostics found = check(options_.tiling, graph.kernels.size()); hasErrors(found)) return found;
     const std::int64_t capacity = options_.on_chip_bytes > 0 ? options_.on_chip_bytes : unlimited_bytes;
-    Result<FusionPlan> plan = options_.fusion == FusionSearch::Greedy
-                                  ? fuseGreedily(kernels->graph, capacity, options_.memory)
-                                  : fuseOptimally(kernels->graph, capacity, options_.memory, options_.stop);
-    if (!plan) return plan.diagnostics();
-    Result<DataflowDesign> design = abstractDesign(program, *plan, tile);
-    if (!design) return design.diagnostics();
-    compiled_.plan = *std::move(plan);
-    compiled_.design = *std::move(design);
+    SLUICE_TRY(compiled_.plan, options_.fusion == FusionSearch::Greedy
+                                   ? fuseGreedily(graph, capacity, options_.memory)
+                                   : fuseOptimally(graph, capacity, options_.memory, options_.stop));
+    SLUICE_TRY(compiled_.design, abstractDesign(program, compiled_.plan, tile));
     if (abstract()) pack();
     return Done{};
   }
@@ -124,35 +119,29 @@ class Compiler {
   }
 
   Result<Done> materialise() {
-    Result<DataflowDesign> design = materialised(compiled_.design, options_.converters);
-    if (!design) return design.diagnostics();
-    compiled_.design = *std::move(design);
+    SLUICE_TRY(compiled_.design, materialised(compiled_.design, options_.converters));
     return Done{};
   }
 
   Result<Done> choose() {
     if (!abstract()) pack();
     if (options_.fold) {
-      if (Result<Done> sized = size(); !sized) return sized;
+      SLUICE_CHECK(size());
       compiled_.design = withFolds(std::move(compiled_.design), compiled_.sizing);
     }
     if (options_.vectors == StreamVectors::Tiles) return Done{};
-    const Result<std::vector<NestTiling>> tilings = taskTilings(compiled_.design, options_.tiling);
-    if (!tilings) return tilings.diagnostics();
-    compiled_.design = withVectors(std::move(compiled_.design), *tilings, options_.vectors);
+    SLUICE_TRY(const std::vector<NestTiling> tilings, taskTilings(compiled_.design, options_.tiling));
+    compiled_.design = withVectors(std::move(compiled_.design), tilings, options_.vectors);
     return Done{};
   }
 
   Result<Done> size() {
-    Result<std::vector<NestTiling>> tilings = taskTilings(compiled_.design, options_.tiling);
-    if (!tilings) return tilings.diagnostics();
-    compiled_.partitions = tensorPartitions(compiled_.design, *tilings, options_.tiling);
-    compiled_.timings = taskTimings(compiled_.design, *std::move(tilings),
+    SLUICE_TRY(std::vector<NestTiling> tilings, taskTilings(compiled_.design, options_.tiling));
+    compiled_.partitions = tensorPartitions(compiled_.design, tilings, options_.tiling);
+    compiled_.timings = taskTimings(compiled_.design, std::move(tilings),
                                     {options_.machine, options_.requests_per_cycle, options_.equalisation});
     compiled_.timed = timedGraph(compiled_.design, compiled_.timings);
-    Result<FifoSizing> sizing = sizeDesign(compiled_, options_.sizing, sizingOptions(options_));
-    if (!sizing) return sizing.diagnostics();
-    compiled_.sizing = *std::move(sizing);
+    SLUICE_TRY(compiled_.sizing, sizeDesign(compiled_, options_.sizing, sizingOptions(options_)));
     return Done{};
   }
 
@@ -196,14 +185,11 @@ Result<LoweredDesign> lowered(const CompiledDesign& compiled, std::int64_t reque
 
 Result<TensorProgram> blockProgram(const std::string& model, const std::string& phase, std::int64_t tokens,
                                    const std::string& quantisation, std::int64_t blocks) {
-  const Result<TransformerModel> sizes = modelNamed(model);
-  if (!sizes) return sizes.diagnostics();
-  const Result<Quantisation> widths = quantisationNamed(quantisation);
-  if (!widths) return widths.diagnostics();
-  const Result<TensorProgram> block =
-      transformerBlock(*sizes, phase == "decode" ? decodePhase(tokens) : promptPhase(tokens), *widths);
-  if (!block) return block.diagnostics();
-  return stacked(*block, blocks);
+  SLUICE_TRY(const TransformerModel sizes, modelNamed(model));
+  SLUICE_TRY(const Quantisation widths, quantisationNamed(quantisation));
+  SLUICE_TRY(const TensorProgram block,
+             transformerBlock(sizes, phase == "decode" ? decodePhase(tokens) : promptPhase(tokens), widths));
+  return stacked(block, blocks);
 }
 
 std::vector<std::int64_t> predictedCycles(const CompiledDesign& compiled) {
