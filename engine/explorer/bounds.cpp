@@ -20,9 +20,8 @@ DesignPoint boundsOf(const SymbolicResult& symbolic, const KnobValues& knobs) {
 }
 
 Result<DesignPoint> boundsOf(const Workload& workload, const KnobValues& knobs) {
-  const Result<SymbolicResult> symbolic = evaluateSymbolic(workload, knobs);
-  if (!symbolic) return symbolic.diagnostics();
-  return boundsOf(*symbolic, knobs);
+  SLUICE_TRY(const SymbolicResult symbolic, evaluateSymbolic(workload, knobs));
+  return boundsOf(symbolic, knobs);
 }
 
 }  // namespace sluice

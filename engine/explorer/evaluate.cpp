@@ -31,9 +31,8 @@ std::optional<Diagnostic> beyondCounting(const SymbolicResult& result) {
     for (const CostTerm& term : costTerms()) {
       const std::optional<double>& value = values.*term.value;
       if (!value || *value < static_cast<double>(largest_count)) continue;
-      return std::optional(Diagnostic{Severity::Error, place,
-                                      std::string("it comes to more than 2^63 ") + term.what,
-                                      "make tiles, streams or costs smaller"});
+      return std::optional(error("overflow", place, std::string("it comes to more than 2^63 ") + term.what,
+                                 "make tiles, streams or costs smaller"));
     }
     return std::optional<Diagnostic>();
   };
@@ -52,10 +51,9 @@ Result<SymbolicResult> analyse(const Workload& workload, const KnobValues& knobs
     return blamed ? blameStep(workload.document, workload.inputs, knobs, found) : found;
   };
   if (!workload.document.schedule.empty()) {
-    Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs, stop);
-    if (!scheduled) return scheduled.diagnostics();
-    scheduled->compiled.clear();  // only steps rewrite them, and results are kept for long
-    scheme = std::make_shared<const Scheme>(*std::move(scheduled));
+    SLUICE_TRY(Scheme scheduled, applySchedule(workload.document, workload.inputs, knobs, stop));
+    scheduled.compiled.clear();  // only steps rewrite them, and results are kept for long
+    scheme = std::make_shared<const Scheme>(std::move(scheduled));
   }
   Result<FlatGraph> graph =
       elaborate(scheme ? scheme->document : workload.document, knobs, builtInCatalog(), stop);
@@ -185,21 +183,19 @@ PointResult simulatePoint(const Workload& workload, const KnobValues& knobs, Sym
 }
 
 Result<PointResult> evaluateBy(const Workload& workload, const KnobValues& knobs, const PointRun& run) {
-  Result<SymbolicResult> symbolic = analyse(workload, knobs);
-  if (!symbolic) return symbolic.diagnostics();
-  return judgeRun(workload, knobs, *std::move(symbolic), RecordMode::Count, run);
+  SLUICE_TRY(SymbolicResult symbolic, analyse(workload, knobs));
+  return judgeRun(workload, knobs, std::move(symbolic), RecordMode::Count, run);
 }
 
 Result<PointResult> evaluate(const Workload& workload, const KnobValues& knobs, RecordMode mode,
                              std::stop_token stop, const SimulationProgress& progress) {
   const Clock::time_point start = Clock::now();
-  Result<SymbolicResult> symbolic = analyse(workload, knobs, {}, stop);
-  if (!symbolic) return symbolic.diagnostics();
+  SLUICE_TRY(SymbolicResult symbolic, analyse(workload, knobs, {}, stop));
   if (progress) {
-    fillValues(*symbolic, true);  // progress is guessed from the costs
-    if (auto beyond = beyondCounting(*symbolic)) return *std::move(beyond);
+    fillValues(symbolic, true);  // progress is guessed from the costs
+    if (auto beyond = beyondCounting(symbolic)) return *std::move(beyond);
   }
-  PointResult result = simulatePoint(workload, knobs, *std::move(symbolic), mode, std::move(stop), progress);
+  PointResult result = simulatePoint(workload, knobs, std::move(symbolic), mode, std::move(stop), progress);
   result.point.wall_seconds = secondsSince(start);
   return result;
 }

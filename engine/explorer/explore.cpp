@@ -20,18 +20,20 @@ double secondsSince(Clock::time_point start) {
 }
 
 Diagnostics checkObjectives(const std::vector<std::string>& objectives) {
-  const auto refusal = [](std::string cause, std::string fix) {
-    return Diagnostics{{Severity::Error, "objectives", std::move(cause), std::move(fix)}};
+  const auto refusal = [](Code code, std::string cause, std::string fix) {
+    return Diagnostics{error(code, "objectives", std::move(cause), std::move(fix))};
   };
   if (objectives.empty() || objectives.size() > 3) {
-    return refusal(std::to_string(objectives.size()) + " objectives were given",
+    return refusal(objectives.empty() ? Code("missing-value") : Code("too-many"),
+                   std::to_string(objectives.size()) + " objectives were given",
                    "give one, two or three metrics");
   }
   for (auto name = objectives.begin(); name != objectives.end(); ++name) {
     if (!findMetric(*name))
-      return refusal("'" + *name + "' is not a metric", spellingFix(*name, metricNames(), "use a metric"));
+      return refusal("unknown-metric", "'" + *name + "' is not a metric",
+                     spellingFix(*name, metricNames(), "use a metric"));
     if (std::find(objectives.begin(), name, *name) != name)
-      return refusal("'" + *name + "' is given twice", "give it once");
+      return refusal("duplicate-name", "'" + *name + "' is given twice", "give it once");
   }
   return {};
 }
@@ -54,10 +56,11 @@ Diagnostics checkLevel(const ExploreOptions& options) {
     if (findMetric(name)->knownAt(Level::Symbolic)) continue;
     const std::string known = "take " + namesOfBounded() + ", or ";
     if (symbolic)
-      return {{Severity::Error, "objectives", "'" + name + "' is not known at the symbolic level",
-               known + "the level 'count'"}};
-    return {{Severity::Error, "objectives", "'" + name + "' is not known of the short runs of 'halving'",
-             known + "another strategy, such as nsga2"}};
+      return {error("unknown-objective", "objectives", "'" + name + "' is not known at the symbolic level",
+                    known + "the level 'count'")};
+    return {error("unknown-objective", "objectives",
+                  "'" + name + "' is not known of the short runs of 'halving'",
+                  known + "another strategy, such as nsga2")};
   }
   return {};
 }
@@ -65,12 +68,12 @@ Diagnostics checkLevel(const ExploreOptions& options) {
 Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, const Strategy& strategy) {
   for (const Knob& knob : space.knobs) {
     if (knob.size() > 0) continue;
-    return {{Severity::Error, Location(Where::Knob, knob.name), "it has no value to explore",
-             "give its range, list or choices at least one value"}};
+    return {error("empty-space", Location(Where::Knob, knob.name), "it has no value to explore",
+                  "give its range, list or choices at least one value")};
   }
   const auto tooLarge = [&](const std::string& size, const std::string& most, std::string fix) {
-    return Diagnostics{{Severity::Error, Location(Where::DesignSpace), "it has " + size + " points; " + most,
-                        std::move(fix)}};
+    return Diagnostics{error("space-too-large", Location(Where::DesignSpace),
+                             "it has " + size + " points; " + most, std::move(fix))};
   };
   if (space.size() >= std::uint64_t{1} << 63)
     return tooLarge("2^63 or more", "so many cannot be numbered", "narrow the knobs");
@@ -82,45 +85,44 @@ Diagnostics checkSize(const DesignSpace& space, const ExploreOptions& options, c
   }
   constexpr std::uint64_t most = ExploreOptions::most_points;
   if (std::min(options.budget, space.size() / shards) <= most) return {};
-  return {{Severity::Error, "budget",
-           std::to_string(options.budget) + " points are more than fit in memory; at most " +
-               std::to_string(most) + " are kept",
-           "lower the budget, or divide the space into shards"}};
+  return {error("invalid-budget", "budget",
+                std::to_string(options.budget) + " points are more than fit in memory; at most " +
+                    std::to_string(most) + " are kept",
+                "lower the budget, or divide the space into shards")};
 }
 
 Diagnostics checkStrategy(const ExploreOptions& options) {
-  const auto refusal = [](const char* place, std::string cause, std::string fix) {
-    return Diagnostics{{Severity::Error, place, std::move(cause), std::move(fix)}};
-  };
   if (!findStrategy(options.strategy)) {
     std::vector<std::string> names;
     for (const Strategy& strategy : strategies()) names.emplace_back(strategy.name);
-    return refusal("strategy", "'" + options.strategy + "' is not a strategy",
-                   spellingFix(options.strategy, names, "use a strategy"));
+    return {error("unknown-strategy", "strategy", "'" + options.strategy + "' is not a strategy",
+                  spellingFix(options.strategy, names, "use a strategy"))};
   }
   if (options.budget == 0)
-    return refusal("budget", "no point may be evaluated", "give a budget of at least 1");
+    return {error("invalid-budget", "budget", "no point may be evaluated", "give a budget of at least 1")};
   if (!options.shard) return {};
   if (options.shard->count == 0 || options.shard->number >= options.shard->count)
-    return refusal("shard",
-                   "there is no shard " + std::to_string(options.shard->number) + " of " +
-                       std::to_string(options.shard->count),
-                   "number the shards from 0");
+    return {error("out-of-range", "shard",
+                  "there is no shard " + std::to_string(options.shard->number) + " of " +
+                      std::to_string(options.shard->count),
+                  "number the shards from 0")};
   if (options.strategy != "exhaustive")
-    return refusal("shard", "the strategy '" + options.strategy + "' decides on its points as it goes",
-                   "shards divide an exhaustive exploration; use MPI for the others");
+    return {error("conflicting-options", "shard",
+                  "the strategy '" + options.strategy + "' decides on its points as it goes",
+                  "shards divide an exhaustive exploration; use MPI for the others")};
   return {};
 }
 
 Diagnostics checkConstraints(const std::vector<Constraint>& constraints) {
   for (const Constraint& constraint : constraints) {
     if (!std::isfinite(constraint.value)) {
-      return {{Severity::Error, "constraint", "a bound of " + constraint.metric + " is not a finite number",
-               "give a number, as in " + constraint.metric + "<=4e6"}};
+      return {error("not-a-number", "constraint",
+                    "a bound of " + constraint.metric + " is not a finite number",
+                    "give a number, as in " + constraint.metric + "<=4e6")};
     }
     if (findMetric(constraint.metric)) continue;
-    return {{Severity::Error, "constraint", "'" + constraint.metric + "' is not a metric",
-             spellingFix(constraint.metric, metricNames(), "use a metric")}};
+    return {error("unknown-metric", "constraint", "'" + constraint.metric + "' is not a metric",
+                  spellingFix(constraint.metric, metricNames(), "use a metric"))};
   }
   return {};
 }
@@ -200,8 +202,8 @@ Diagnostics checkExploration(const Document& document, const ExploreOptions& opt
 
 Result<Constraint> parseConstraint(const std::string& text) {
   const auto refusal = [&](std::string cause) {
-    return Diagnostic{Severity::Error, Location(Where::Constraint, text), std::move(cause),
-                      "write it as METRIC<=NUMBER or METRIC>=NUMBER, as in on_chip_bytes<=4e6"};
+    return error("constraint-syntax", Location(Where::Constraint, text), std::move(cause),
+                 "write it as METRIC<=NUMBER or METRIC>=NUMBER, as in on_chip_bytes<=4e6");
   };
   std::string plain = text;
   std::erase(plain, ' ');
@@ -210,8 +212,8 @@ Result<Constraint> parseConstraint(const std::string& text) {
     return refusal("it compares nothing with <= or >=");
   Constraint constraint{plain.substr(0, at), plain[at] == '<', 0};
   const char *const begin = plain.data() + at + 2, *const end = plain.data() + plain.size();
-  const auto [stop, error] = std::from_chars(begin, end, constraint.value);
-  if (error != std::errc() || stop != end || !std::isfinite(constraint.value))
+  const auto [stop, failed] = std::from_chars(begin, end, constraint.value);
+  if (failed != std::errc() || stop != end || !std::isfinite(constraint.value))
     return refusal("'" + std::string(begin, end) + "' is not a finite number");
   if (Diagnostics wrong = checkConstraints({constraint}); !wrong.empty()) return wrong;
   return constraint;

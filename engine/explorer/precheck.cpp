@@ -36,13 +36,16 @@ class Precheck {
 
  private:
   /// Once for all instances of a place of the document.
-  void report(const std::string& origin, Location place, std::string cause, std::string fix) {
-    if (said_.insert(origin + '\n' + fix).second)
-      found_.push_back({Severity::Warning, std::move(place), std::move(cause), std::move(fix)});
+  void report(const std::string& origin, Location place, std::string cause, std::string fix,
+              std::vector<Location> related = {}) {
+    if (!said_.insert(origin + '\n' + fix).second) return;
+    found_.push_back(warning("certain-deadlock", std::move(place), std::move(cause), std::move(fix)));
+    found_.back().related = std::move(related);
   }
   const std::optional<std::uint64_t>& tokens(StreamId id) const { return counts_.streams[id].tokens; }
   std::string quoted(StreamId id) const { return "'" + graph_.streams[id].name + "'"; }
   Location placeOf(OperatorId id) const { return Location(Where::Operator, graph_.operators[id].name); }
+  Location placeOfStream(StreamId id) const { return Location(Where::Stream, graph_.streams[id].name); }
   static std::string some(std::uint64_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
   }
@@ -56,7 +59,8 @@ class Precheck {
     report(op.origin, placeOf(id),
            "rates do not match: " + quoted(op.inputs[0]) + " brings " + some(*a, "token") + ", " +
                quoted(op.inputs[1]) + " brings " + std::to_string(*b),
-           "bring both streams to one number of tokens; no depth fixes that");
+           "bring both streams to one number of tokens; no depth fixes that",
+           {placeOfStream(op.inputs[0]), placeOfStream(op.inputs[1])});
   }
 
   void checkDeal(OperatorId id) {
@@ -69,7 +73,7 @@ class Precheck {
     report(op.origin, placeOf(id),
            "its selectors deal out " + some(rule.rows.size(), "group") + ", but " + quoted(op.inputs[0]) +
                " brings " + std::to_string(come / rule.group),
-           "give as many groups as there are selectors");
+           "give as many groups as there are selectors", {placeOfStream(op.inputs[0])});
   }
 
   void checkGather(OperatorId id) {
@@ -87,7 +91,7 @@ class Precheck {
       report(op.origin, placeOf(id),
              "its selectors gather " + some(asked[way] / rule.group, "group") + " from " + quoted(in) +
                  ", but " + std::to_string(come / rule.group) + " come there",
-             "steer Partition and Reassemble by the same selectors");
+             "steer Partition and Reassemble by the same selectors", {placeOfStream(in)});
     }
   }
 
@@ -95,9 +99,12 @@ class Precheck {
     for (const std::vector<OperatorId>& loop : endlessLoops(graph_)) {
       const OperatorId merge = *std::find_if(loop.begin(), loop.end(),
                                              [&](OperatorId id) { return watchesAll(graph_.operators[id]); });
+      std::vector<Location> rest;
+      for (const OperatorId id : loop)
+        if (id != merge) rest.push_back(placeOf(id));
       report(graph_.operators[merge].origin, placeOf(merge),
              "nothing ends the loop through it: the merge waits for the end of its own output",
-             "let a Partition with selectors lead tokens out of the loop");
+             "let a Partition with selectors lead tokens out of the loop", std::move(rest));
     }
   }
 
@@ -111,22 +118,22 @@ class Precheck {
         if (stop_.stop_requested()) return;
         if (!tokens(id)) continue;
         const TokenEvent root{id, false, std::min(limit, *tokens(id))};
-        const std::vector<TokenEvent> circle = demands.circleFrom(root, mostEvents);
-        if (!circle.empty()) reportCircle(demands, circle, root);
+        const std::vector<TokenEvent> cycle = demands.cycleFrom(root, mostEvents);
+        if (!cycle.empty()) reportCycle(demands, cycle, root);
       }
       if (limit >= most) break;
     }
   }
 
   /// The FIFOs on the way around that must be taken from before they can be pushed into: those are full.
-  std::vector<StreamId> fullOn(const std::vector<TokenEvent>& circle) const {
+  std::vector<StreamId> fullOn(const std::vector<TokenEvent>& cycle) const {
     std::vector<StreamId> full;
     // A search through a fork meets its push again, which stands for those to all its outputs: that comes
     // last.
-    const OperatorId first = graph_.streams[circle.front().stream].producer;
-    const std::size_t from = !circle.front().take && counts_.operators[first].kind == Kind::Fork ? 1 : 0;
-    for (std::size_t i = from; i < from + circle.size(); ++i) {
-      const TokenEvent &event = circle[i % circle.size()], &next = circle[(i + 1) % circle.size()];
+    const OperatorId first = graph_.streams[cycle.front().stream].producer;
+    const std::size_t from = !cycle.front().take && counts_.operators[first].kind == Kind::Fork ? 1 : 0;
+    for (std::size_t i = from; i < from + cycle.size(); ++i) {
+      const TokenEvent &event = cycle[i % cycle.size()], &next = cycle[(i + 1) % cycle.size()];
       const FlatStream &pushed = graph_.streams[event.stream], &taken = graph_.streams[next.stream];
       const bool for_room = !event.take && next.take && pushed.producer == taken.producer &&
                             event.token == next.token + taken.depth;
@@ -136,18 +143,18 @@ class Precheck {
     return full;
   }
 
-  void reportCircle(TokenDemands& demands, const std::vector<TokenEvent>& circle, const TokenEvent& root) {
-    const std::vector<StreamId> full = fullOn(circle);
+  void reportCycle(TokenDemands& demands, const std::vector<TokenEvent>& cycle, const TokenEvent& root) {
+    const std::vector<StreamId> full = fullOn(cycle);
     if (full.empty()) {
-      const FlatStream& stream = graph_.streams[circle.front().stream];
-      report(stream.origin, Location(Where::Stream, stream.name),
-             "token " + std::to_string(circle.front().token - 1) + " of it must come before itself",
+      const StreamId first = cycle.front().stream;
+      report(graph_.streams[first].origin, placeOfStream(first),
+             "token " + std::to_string(cycle.front().token - 1) + " of it must come before itself",
              "give the loop more tokens to start with, or break it; no depth fixes that");
       return;
     }
     std::string origins;
     for (const StreamId id : full) origins += graph_.streams[id].origin + ' ';
-    if (!circles_.insert(origins).second) return;  // of another instance
+    if (!cycles_.insert(origins).second) return;  // of another instance
     std::vector<StreamId> fixes;
     for (const StreamId id : full)  // a single one is told either way
       if (full.size() > 1 && demands.freed(root, graph_.streams[id].origin, mostEvents)) fixes.push_back(id);
@@ -155,19 +162,23 @@ class Precheck {
     std::string list;
     for (const StreamId id : alone ? fixes : full)
       list += (list.empty() ? "" : alone ? " or " : " and ") + quoted(id);
-    const FlatStream& stream = graph_.streams[(alone ? fixes : full).front()];
-    report(origins, Location(Where::Stream, stream.name),
+    const StreamId told = (alone ? fixes : full).front();
+    const FlatStream& stream = graph_.streams[told];
+    std::vector<Location> others;
+    for (const StreamId id : full)
+      if (id != told) others.push_back(placeOfStream(id));
+    report(origins, placeOfStream(told),
            "paths that meet again cannot hold what must wait in them: this FIFO (depth " +
                std::to_string(stream.depth) + ") is full before " + graph_.operators[stream.consumer].name +
                " can take from it, whatever the times",
-           "give a greater depth to " + list);
+           "give a greater depth to " + list, std::move(others));
   }
 
   const FlatGraph& graph_;
   const TokenCounts counts_;
   const std::stop_token& stop_;
   Diagnostics found_;
-  std::set<std::string> said_, circles_;
+  std::set<std::string> said_, cycles_;
 };
 
 }  // namespace

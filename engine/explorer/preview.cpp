@@ -61,9 +61,8 @@ CostValues totalOf(const Stage& stage) {
 Result<StepPreview> advance(Stage& stage, const KnobValues& knobs, const ScheduleStep& step,
                             std::size_t position, const std::stop_token& stop) {
   const Location place = placeOf(step, position);
-  Result<Scheme> scheme = applyStep(stage.scheme, step, knobs, place, stop);
-  if (!scheme) return scheme.diagnostics();
-  Stage next = stageOf(*std::move(scheme), knobs, stop);
+  SLUICE_TRY(Scheme scheme, applyStep(stage.scheme, step, knobs, place, stop));
+  Stage next = stageOf(std::move(scheme), knobs, stop);
   if (stop.stop_requested()) return cancelledDiagnostic();
   StepPreview preview{text(place), difference(stage.scheme, next.scheme), totalOf(stage), totalOf(next),
                       changedShapes(stage.symbolic, next.symbolic)};
@@ -103,9 +102,8 @@ Result<std::vector<StepPreview>> previewSchedule(const Workload& workload, const
 
 Result<StepPreview> previewStep(const Workload& workload, const KnobValues& knobs, const ScheduleStep& step,
                                 const std::stop_token& stop) {
-  Result<Scheme> scheduled = applySchedule(workload.document, workload.inputs, knobs, stop);
-  if (!scheduled) return scheduled.diagnostics();
-  Stage stage = stageOf(*std::move(scheduled), knobs, stop);
+  SLUICE_TRY(Scheme scheduled, applySchedule(workload.document, workload.inputs, knobs, stop));
+  Stage stage = stageOf(std::move(scheduled), knobs, stop);
   const Diagnostics before = stage.problems;
   Result<StepPreview> preview = advance(stage, knobs, step, workload.document.schedule.size(), stop);
   if (preview && !hasNewProblem(before, stage.problems)) return preview;

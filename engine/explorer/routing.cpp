@@ -13,8 +13,8 @@ namespace {
 constexpr std::int64_t mostEntries = std::int64_t{1} << 26;
 constexpr std::int64_t mostMixed = std::int64_t{1} << 28;  ///< comparisons, times 16: some seconds
 
-Diagnostic refusal(const Input& input, std::string cause, std::string fix) {
-  return {Severity::Error, Location(Where::Input, input.name), std::move(cause), std::move(fix)};
+Diagnostic refusal(Code code, const Input& input, std::string cause, std::string fix) {
+  return error(code, Location(Where::Input, input.name), std::move(cause), std::move(fix));
 }
 
 /// What is wrong with the sizes alone.
@@ -22,25 +22,28 @@ Diagnostics checkSizes(const Input& input, std::int64_t experts) {
   if (auto wrong = outOfRange(input)) return {*std::move(wrong)};
   const std::string k = std::to_string(input.top_k);
   if (input.tokens < 1 || input.top_k < 1 || experts < 1) {
-    return {refusal(input, "synthetic routing needs at least one token, one expert and top_k of at least 1",
+    return {refusal("out-of-range", input,
+                    "synthetic routing needs at least one token, one expert and top_k of at least 1",
                     "give tokens, top_k, and experts or counts; or a file; or data")};
   }
   if (input.top_k > experts) {
     return {refusal(
-        input,
+        "input-value", input,
         "each token goes to " + k + " different experts, but there are only " + std::to_string(experts),
         "lower top_k or add experts")};
   }
   if (input.tokens > mostEntries / input.top_k) {
-    return {refusal(input, "tokens x top_k is more than " + std::to_string(mostEntries), "use fewer tokens")};
+    return {refusal("too-many", input, "tokens x top_k is more than " + std::to_string(mostEntries),
+                    "use fewer tokens")};
   }
   if (!input.counts.empty() && input.tokens * input.top_k > mostMixed / input.top_k) {
-    return {refusal(input, "with counts, tokens x top_k x top_k is more than " + std::to_string(mostMixed),
+    return {refusal("too-many", input,
+                    "with counts, tokens x top_k x top_k is more than " + std::to_string(mostMixed),
                     "use fewer tokens or a lower top_k, or leave the counts out")};
   }
   if (!input.counts.empty() && input.experts != 0 && input.experts != experts) {
     return {refusal(
-        input,
+        "input-shape", input,
         "there are " + std::to_string(experts) + " counts for " + std::to_string(input.experts) + " experts",
         "give one count for each expert")};
   }
@@ -54,7 +57,7 @@ Diagnostics checkCounts(const Input& input) {
   for (std::size_t e = 0; e < input.counts.size(); ++e) {
     const std::int64_t count = input.counts[e];
     if (count < 0 || count > input.tokens) {
-      return {refusal(input,
+      return {refusal("input-value", input,
                       "expert " + std::to_string(e) + " is to get " + std::to_string(count) +
                           " tokens; with " + tokens + " tokens that is between 0 and " + tokens +
                           ", as no token goes twice to one expert",
@@ -63,7 +66,7 @@ Diagnostics checkCounts(const Input& input) {
     sum += count;
   }
   if (sum != input.tokens * input.top_k) {
-    return {refusal(input,
+    return {refusal("input-value", input,
                     "the counts sum to " + std::to_string(sum) + ", but " + tokens + " tokens x top_k " +
                         std::to_string(input.top_k) + " are " + std::to_string(input.tokens * input.top_k),
                     "change the counts, tokens or top_k so that they agree")};

@@ -149,7 +149,7 @@ ExploreOptions optionsOf(const SearchRequest& search) {
 
 Diagnostics checkStore(const SearchRequest& search) {
   if (!search.store.empty() || (!search.resume && !search.warm_start)) return {};
-  return {{Severity::Error, "store", "there is none to take points from", "name a result store"}};
+  return {error("missing-option", "store", "there is none to take points from", "name a result store")};
 }
 
 /// The journal of a search that names a store; null for one that does not.

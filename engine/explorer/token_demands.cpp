@@ -197,7 +197,7 @@ void TokenDemands::toTake(const TokenEvent& event, std::vector<TokenEvent>& befo
   }
 }
 
-std::vector<TokenEvent> TokenDemands::circleFrom(const TokenEvent& root, std::size_t most) {
+std::vector<TokenEvent> TokenDemands::cycleFrom(const TokenEvent& root, std::size_t most) {
   struct Step {
     TokenEvent event;
     std::vector<TokenEvent> before;
@@ -232,10 +232,10 @@ std::vector<TokenEvent> TokenDemands::circleFrom(const TokenEvent& root, std::si
     } else if (seen->second == State::Open) {
       const auto first =
           std::find_if(path.begin(), path.end(), [&](const Step& each) { return each.event == demanded; });
-      std::vector<TokenEvent> circle;
-      for (auto at = first; at != path.end(); ++at) circle.push_back(at->event);
+      std::vector<TokenEvent> cycle;
+      for (auto at = first; at != path.end(); ++at) cycle.push_back(at->event);
       giveUp();
-      return circle;
+      return cycle;
     } else if (seen->second == State::Stuck) {
       giveUp();
       return {};
@@ -248,7 +248,7 @@ bool TokenDemands::freed(const TokenEvent& root, const std::string& origin, std:
   auto state = std::exchange(state_, {});
   const std::size_t demands = std::exchange(demands_, 0);
   deep_ = &origin;
-  const bool free = circleFrom(root, most).empty();
+  const bool free = cycleFrom(root, most).empty();
   deep_ = nullptr;
   state_ = std::move(state);
   demands_ = demands;

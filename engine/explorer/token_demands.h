@@ -28,7 +28,7 @@ class TokenDemands {
   /// Follows the demands of `root`, unless that has been done. Where one comes back to itself, the way
   /// around; each such way is found once. Looks at no more than `most` events in all, and at a few demands of
   /// each on average, so that it takes no longer in a graph of wide forks.
-  std::vector<TokenEvent> circleFrom(const TokenEvent& root, std::size_t most);
+  std::vector<TokenEvent> cycleFrom(const TokenEvent& root, std::size_t most);
   bool spent(std::size_t most) const { return state_.size() >= most || demands_ >= demandsPerEvent * most; }
   /// Whether `root` does not demand itself once the FIFOs of one place of the document have room for all.
   bool freed(const TokenEvent& root, const std::string& origin, std::size_t most);

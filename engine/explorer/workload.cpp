@@ -27,7 +27,7 @@ class Check {
 
  private:
   Diagnostics misfit(std::string cause, std::string fix) const {
-    return {{Severity::Error, place_, "the trace does not fit: " + std::move(cause), std::move(fix)}};
+    return {error("trace-mismatch", place_, "the trace does not fit: " + std::move(cause), std::move(fix))};
   }
 
   Diagnostics lengths() const {
@@ -110,7 +110,7 @@ Result<InputData> valuesOf(const Input& document, const std::filesystem::path& f
   } else if (input.kind == InputKind::Routing) {
     tensor = syntheticRouting(input);
   } else {
-    return Diagnostic{Severity::Error, place, "it has neither data nor a file", "give one of the two"};
+    return error("missing-data", place, "it has neither data nor a file", "give one of the two");
   }
   if (!tensor) {
     Diagnostics wrong = tensor.diagnostics();
@@ -131,8 +131,9 @@ Result<std::shared_ptr<const Workload>> makeWorkload(Document document, const st
   Diagnostics wrong;
   for (const auto& [name, file] : files) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    wrong.push_back({Severity::Error, Location(Where::Input, name), "the document has no input of that name",
-                     spellingFix(name, names, "the document has no inputs; leave it out")});
+    wrong.push_back(error("unknown-input", Location(Where::Input, name),
+                          "the document has no input of that name",
+                          spellingFix(name, names, "the document has no inputs; leave it out")));
   }
   auto workload = std::make_shared<Workload>();
   for (const Input& input : document.inputs) {

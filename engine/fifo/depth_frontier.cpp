@@ -110,11 +110,11 @@ Result<DepthFrontier> depthFrontier(const Workload& workload, const PointResult&
   const std::size_t a = find(first), b = find(second);
   for (const auto& [at, origin] : {std::pair{a, first}, {b, second}})
     if (at == search.groups().size())
-      return Diagnostic{Severity::Error, Location(Where::Stream, origin),
-                        "there is no FIFO of that name to deepen", "name a stream of the program"};
+      return error("unknown-name", Location(Where::Stream, origin), "there is no FIFO of that name to deepen",
+                   "name a stream of the program");
   if (a == b || up_to == 0)
-    return Diagnostic{Severity::Error, Location(Where::Stream, first),
-                      "a frontier needs two FIFOs and a depth", "choose another FIFO"};
+    return error("missing-value", Location(Where::Stream, first), "a frontier needs two FIFOs and a depth",
+                 "choose another FIFO");
   search.setTokenBytes(tokenBytes(point, point.simulation));
   const auto axis = [&](std::size_t at) {
     const DepthGroup& group = search.groups()[at];

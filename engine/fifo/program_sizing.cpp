@@ -15,9 +15,10 @@ bool finished(const SimulationResult& run) {
 
 Diagnostic unfinished(const PointResult& point, const std::string& with) {
   if (point.simulation.cancelled) return cancelledDiagnostic();
-  return {Severity::Error, "simulation", "the run" + with + " does not come to its end: " + point.point.cause,
-          point.simulation.deadlock ? "free it first, by the strategy 'unlock' or 'unlimited'"
-                                    : "fix the fault first: simulate the program"};
+  return error("run-not-finished", "simulation",
+               "the run" + with + " does not come to its end: " + point.point.cause,
+               point.simulation.deadlock ? "free it first, by the strategy 'unlock' or 'unlimited'"
+                                         : "fix the fault first: simulate the program");
 }
 
 /// The open FIFOs of the point in the region, with the bytes of their tokens.
@@ -34,9 +35,8 @@ DepthProblem problemOf(const Workload& workload, const PointResult& point, const
 /// What the document's steps compile, by the streams of the program that they became.
 Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const PointResult& point,
                                            const DepthProblem& problem, const std::stop_token& stop) {
-  Result<std::vector<CompiledProgram>> steps =
-      compiledPrograms(workload.document, workload.inputs, point.point.knobs, stop);
-  if (!steps) return steps.diagnostics();
+  SLUICE_TRY(std::vector<CompiledProgram> steps,
+             compiledPrograms(workload.document, workload.inputs, point.point.knobs, stop));
   const auto streams = streamsById(point.symbolic.scheme->document);
   std::map<std::string, std::size_t> group_of;  // by the ends of the stream
   for (std::size_t group = 0; group < problem.groups.size(); ++group) {
@@ -44,7 +44,7 @@ Result<std::vector<TimedDesign>> designsOf(const Workload& workload, const Point
     group_of[fifoName(*streams.at(origin), origin)] = group;
   }
   std::vector<TimedDesign> designs;
-  for (CompiledProgram& step : *steps) {
+  for (CompiledProgram& step : steps) {
     const std::string& node = step.compilation.node;
     const std::string region = node.substr(0, node.rfind('.') == std::string::npos ? 0 : node.rfind('.') + 1);
     TimedDesign& design = designs.emplace_back();
@@ -89,28 +89,23 @@ Result<ProgramSizing> sizeProgram(const Workload& workload, const KnobValues& kn
                                   const DepthOptions& options) {
   const bool compiles = compilesTensors(workload.document);
   if (strategy.of_design && !compiles)
-    return Diagnostic{Severity::Error, std::string("strategy '") + strategy.name + "'",
-                      "the program compiles no tensor program, so nothing tells the pace of its operators",
-                      "choose depths by runs of the program"};
-  const Result<PointResult> base = evaluate(workload, knobs, RecordMode::Count, options.stop);
-  if (!base) return base.diagnostics();
-  if (!finished(base->simulation) && (strategy.of_run || !base->simulation.deadlock))
-    return unfinished(*base, "");
-  const DepthProblem problem = problemOf(workload, *base, region);
+    return error("unknown-method", std::string("strategy '") + strategy.name + "'",
+                 "the program compiles no tensor program, so nothing tells the pace of its operators",
+                 "choose depths by runs of the program");
+  SLUICE_TRY(const PointResult base, evaluate(workload, knobs, RecordMode::Count, options.stop));
+  if (!finished(base.simulation) && (strategy.of_run || !base.simulation.deadlock))
+    return unfinished(base, "");
+  const DepthProblem problem = problemOf(workload, base, region);
   std::vector<TimedDesign> designs;
   if (compiles) {
-    Result<std::vector<TimedDesign>> found = designsOf(workload, *base, problem, options.stop);
-    if (!found) return found.diagnostics();
-    designs = *std::move(found);
+    SLUICE_TRY(designs, designsOf(workload, base, problem, options.stop));
   }
-  const Result<ChosenDepths> chosen = strategy.choose({problem, designs, options});
-  if (!chosen) return chosen.diagnostics();
-  ProgramSizing sizing = proposal(workload, *base, problem, chosen->depths);
+  SLUICE_TRY(const ChosenDepths chosen, strategy.choose({problem, designs, options}));
+  ProgramSizing sizing = proposal(workload, base, problem, chosen.depths);
   const Workload tried{sizing.document, workload.inputs};
-  const Result<PointResult> after = evaluate(tried, knobs, RecordMode::Count, options.stop);
-  if (!after) return after.diagnostics();
-  if (!finished(after->simulation)) return unfinished(*after, " with the depths found");
-  sizing.cycles_after = after->simulation.cycles;
+  SLUICE_TRY(const PointResult after, evaluate(tried, knobs, RecordMode::Count, options.stop));
+  if (!finished(after.simulation)) return unfinished(after, " with the depths found");
+  sizing.cycles_after = after.simulation.cycles;
   return sizing;
 }
 

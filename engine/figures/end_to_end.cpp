@@ -159,10 +159,9 @@ Result<std::vector<std::vector<ScheduleBars>>> measure(const FigureRequest& requ
       }
     }
   }
-  const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
-  if (!outcomes) return outcomes.diagnostics();
+  SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   std::vector<std::vector<ScheduleBars>> all;
-  auto outcome = outcomes->begin();
+  auto outcome = outcomes.begin();
   auto run = times.begin();
   for (const Model& model : models()) {
     std::vector<ScheduleBars>& of_model = all.emplace_back();
@@ -248,12 +247,11 @@ void addChart(FigureResult& figure, const Metric& metric) {
 
 Result<FigureResult> fig17(const FigureRequest& request) {
   FigureResult figure;
-  const Result<std::vector<std::vector<ScheduleBars>>> measured = measure(request);
-  if (!measured) return measured.diagnostics();
+  SLUICE_TRY(const std::vector<std::vector<ScheduleBars>> measured, measure(request));
   Report report(figure);
-  for (std::size_t m = 0; m < models().size(); ++m) reportBars(report, models()[m], (*measured)[m]);
+  for (std::size_t m = 0; m < models().size(); ++m) reportBars(report, models()[m], measured[m]);
   report.claimsOfPoints("fig17");
-  for (std::size_t m = 0; m < models().size(); ++m) reportDeciding(report, models()[m], (*measured)[m]);
+  for (std::size_t m = 0; m < models().size(); ++m) reportDeciding(report, models()[m], measured[m]);
   for (const Metric& metric : metrics) addChart(figure, metric);
   figure.notes.push_back(
       "the projections of the published graph are in no artifact: ours are chosen by the published on-chip "

@@ -49,39 +49,34 @@ std::vector<std::int64_t> expertTokens(const Input& routing) {
 }
 
 Result<Built> build(const Experiment& experiment, const FigureRequest& request) {
-  Result<Document> document = buildWorkload(experiment.workload, experiment.model, experiment.sizes);
-  if (!document) return document.diagnostics();
-  document->machine.hbm_controller_wait = request.controller_wait;
+  SLUICE_TRY(Document document, buildWorkload(experiment.workload, experiment.model, experiment.sizes));
+  document.machine.hbm_controller_wait = request.controller_wait;
   Built built;
   Traces traces(request.traces);
-  for (Input& input : document->inputs) {
+  for (Input& input : document.inputs) {
     const bool routing = input.kind == InputKind::Routing;
     if (routing && !experiment.routing.empty()) {
       input.counts = experiment.routing;
     } else {
-      const Result<FigureInputs> bound = routing
-                                             ? traces.bindRouting(input, experiment.model)
-                                             : traces.bindLengths(input, experiment.batch, experiment.start);
-      if (!bound) return bound.diagnostics();
-      built.inputs.add(*bound);
+      SLUICE_TRY(const FigureInputs bound,
+                 routing ? traces.bindRouting(input, experiment.model)
+                         : traces.bindLengths(input, experiment.batch, experiment.start));
+      built.inputs.add(bound);
     }
     if (routing) built.expert_tokens = expertTokens(input);
   }
-  built.knobs = knobsOf(*document, experiment.knobs);
-  const auto workload = makeWorkload(*std::move(document), {});
-  if (!workload) return workload.diagnostics();
-  built.workload = *workload;
+  built.knobs = knobsOf(document, experiment.knobs);
+  SLUICE_TRY(built.workload, makeWorkload(std::move(document), {}));
   return built;
 }
 
 Result<Outcome> run(const Built& built, const std::stop_token& stop) {
-  Result<SymbolicResult> symbolic = evaluateSymbolic(*built.workload, built.knobs);
-  if (!symbolic) return symbolic.diagnostics();
+  SLUICE_TRY(SymbolicResult symbolic, evaluateSymbolic(*built.workload, built.knobs));
   const PointResult result =
-      simulatePoint(*built.workload, built.knobs, *std::move(symbolic), RecordMode::Count, stop);
+      simulatePoint(*built.workload, built.knobs, std::move(symbolic), RecordMode::Count, stop);
   if (result.point.state != PointState::Done) {
-    return Diagnostic{Severity::Error, built.workload->document.title,
-                      "the run did not finish: " + result.point.cause, "use traces that fit, or report this"};
+    return error("run-not-finished", built.workload->document.title,
+                 "the run did not finish: " + result.point.cause, "use traces that fit, or report this");
   }
   return Outcome{built.inputs, result.point.metrics, result.symbolic.total.compute.value_or(0),
                  activeOnChipBytes(result), built.expert_tokens};
@@ -113,21 +108,15 @@ Result<std::vector<Outcome>> runAll(const std::vector<Experiment>& experiments,
   std::vector<Built> built;
   for (const Experiment& experiment : experiments) {
     if (request.stop.stop_requested()) return cancelledDiagnostic();
-    Result<Built> one = build(experiment, request);
-    if (!one) return one.diagnostics();
-    built.push_back(*std::move(one));
+    SLUICE_TRY(Built one, build(experiment, request));
+    built.push_back(std::move(one));
   }
   std::vector<Outcome> outcomes(experiments.size());
-  const Result<Done> done = runJobs(
-      experiments.size(),
-      [&](std::size_t number) -> Result<Done> {
-        Result<Outcome> outcome = run(built[number], request.stop);
-        if (!outcome) return outcome.diagnostics();
-        outcomes[number] = *std::move(outcome);
-        return Done{};
-      },
-      request);
-  if (!done) return done.diagnostics();
+  const auto job = [&](std::size_t number) -> Result<Done> {
+    SLUICE_TRY(outcomes[number], run(built[number], request.stop));
+    return Done{};
+  };
+  SLUICE_CHECK(runJobs(experiments.size(), job, request));
   return outcomes;
 }
 

@@ -14,8 +14,7 @@ Result<FigureResult> fig8(const FigureRequest& request) {
   for (const PublishedRow& row : table)
     experiments.push_back(
         {"swiglu", {}, {}, {{"tile_m", row.text("tile_m")}, {"tile_n", row.text("tile_n")}}});
-  const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
-  if (!outcomes) return outcomes.diagnostics();
+  SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   figure.notes = {"the register-transfer side is as published; it is not simulated here"};
   Report report(figure);
@@ -30,7 +29,7 @@ Result<FigureResult> fig8(const FigureRequest& request) {
   double gap = 0;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const std::string m = table[i].text("tile_m"), n = table[i].text("tile_n");
-    const Metrics& metrics = (*outcomes)[i].metrics;
+    const Metrics& metrics = outcomes[i].metrics;
     report.points("tile m " + m, "m " + m + ", n " + n, table[i],
                   {{"cycles", static_cast<double>(metrics.cycles)},
                    {"off_chip_bytes", static_cast<double>(metrics.off_chip_bytes)},

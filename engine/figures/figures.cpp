@@ -125,8 +125,8 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
   const auto start = std::chrono::steady_clock::now();
   if (std::error_code ignored;
       !request.traces.empty() && !std::filesystem::is_directory(request.traces, ignored)) {
-    return Diagnostic{Severity::Error, request.traces.string(), "there is no such folder",
-                      "give the folder of the papers' traces, or none to run on synthetic input"};
+    return error("file-not-found", Location(Where::File, request.traces.string()), "there is no such folder",
+                 "give the folder of the papers' traces, or none to run on synthetic input");
   }
   for (const Entry& entry : entries) {
     if (name != entry.name) continue;
@@ -139,8 +139,8 @@ Result<FigureResult> reproduceFigure(const std::string& name, const FigureReques
     result->wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
   }
-  return Diagnostic{Severity::Error, Location(Where::Figure, name), "there is no such figure",
-                    spellingFix(name, figureNames(), "choose another")};
+  return error("unknown-name", Location(Where::Figure, name), "there is no such figure",
+               spellingFix(name, figureNames(), "choose another"));
 }
 
 std::string figureCsv(const FigureResult& figure) {

@@ -30,8 +30,7 @@ Result<FigureResult> fig14(const FigureRequest& request) {
   for (const PublishedRow& row : table)
     for (const char* method : {"interleaved", "dynamic"})
       experiments.push_back(attention(64, row.integer("start"), method));
-  const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
-  if (!outcomes) return outcomes.diagnostics();
+  SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);
   FigureChart chart{.name = "fig14",
@@ -39,7 +38,7 @@ Result<FigureResult> fig14(const FigureRequest& request) {
                     .x_label = "Variance of the key-value lengths, first request of the trace",
                     .y_label = "Speed-up over interleaved",
                     .bars = true};
-  auto outcome = outcomes->begin();
+  auto outcome = outcomes.begin();
   for (const PublishedRow& row : table) {
     const double interleaved = cyclesOf(*outcome++), dynamic = cyclesOf(*outcome);
     const std::string &variance = row.text("variance"), &start = row.text("start");
@@ -62,8 +61,7 @@ Result<FigureResult> fig15(const FigureRequest& request) {
   for (const PublishedRow& row : table)
     for (const char* method : {"coarse", "dynamic"})
       experiments.push_back(attention(64, 4007, method, {{"B", row.integer("batch")}}));
-  const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
-  if (!outcomes) return outcomes.diagnostics();
+  SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);
   FigureChart chart{.name = "fig15",
@@ -71,7 +69,7 @@ Result<FigureResult> fig15(const FigureRequest& request) {
                     .x_label = "Batch",
                     .y_label = "Cycles",
                     .bars = true};
-  auto outcome = outcomes->begin();
+  auto outcome = outcomes.begin();
   for (const PublishedRow& row : table) {
     const std::string& batch = row.text("batch");
     for (const char* method : {"coarse", "dynamic"}) {
@@ -94,8 +92,7 @@ Result<FigureResult> fig21(const FigureRequest& request) {
     for (const std::int64_t start : row.integers("starts"))
       for (const char* method : {"coarse", "interleaved", "dynamic"})
         experiments.push_back(attention(row.integer("batch"), start, method));
-  const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
-  if (!outcomes) return outcomes.diagnostics();
+  SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);
   FigureChart chart{.name = "fig21",
@@ -103,7 +100,7 @@ Result<FigureResult> fig21(const FigureRequest& request) {
                     .x_label = "Batch and variance of the key-value lengths",
                     .y_label = "Cycles, dynamic = 1",
                     .bars = true};
-  auto outcome = outcomes->begin();
+  auto outcome = outcomes.begin();
   for (const PublishedRow& row : table) {
     std::vector<double> coarse, interleaved;
     FigureInputs inputs;

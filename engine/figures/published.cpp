@@ -17,8 +17,8 @@ template <class Number>
 Number parsed(const std::string& text) {
   Number number{};
   const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error != std::errc{} || stop != end) throw std::logic_error("a published number is '" + text + "'");
+  const auto [stop, failed] = std::from_chars(text.data(), end, number);
+  if (failed != std::errc{} || stop != end) throw std::logic_error("a published number is '" + text + "'");
   return number;
 }
 
@@ -65,13 +65,12 @@ std::vector<std::int64_t> PublishedRow::integers(const std::string& column) cons
 
 Result<PublishedTable> parsePublished(std::string_view csv, const std::string& name) {
   const auto problem = [&](std::size_t row, const std::string& cause, const std::string& fix) {
-    return Diagnostic{Severity::Error, name + ", row " + std::to_string(row), cause, fix};
+    return error("csv-syntax", name + ", row " + std::to_string(row), cause, fix);
   };
   const std::vector<std::string> key = takeKey(csv);
-  const Result<std::vector<std::vector<std::string>>> rows = parseCsv(csv, name);
-  if (!rows) return rows.diagnostics();
-  if (rows->empty()) return problem(0, "there is no header", "name the columns");
-  const std::vector<std::string>& columns = rows->front();
+  SLUICE_TRY(const std::vector<std::vector<std::string>> rows, parseCsv(csv, name));
+  if (rows.empty()) return problem(0, "there is no header", "name the columns");
+  const std::vector<std::string>& columns = rows.front();
   if (key.empty()) return problem(0, "no columns are the key", "write a line '# key: COLUMN COLUMN'");
   for (const std::string& column : key) {
     if (std::ranges::find(columns, column) == columns.end())
@@ -79,8 +78,8 @@ Result<PublishedTable> parsePublished(std::string_view csv, const std::string& n
   }
   PublishedTable table;
   std::set<std::vector<std::string>> known;
-  for (std::size_t row = 1; row < rows->size(); ++row) {
-    const std::vector<std::string>& read = (*rows)[row];
+  for (std::size_t row = 1; row < rows.size(); ++row) {
+    const std::vector<std::string>& read = rows[row];
     if (read.size() != columns.size()) {
       return problem(
           row, std::to_string(read.size()) + " fields of " + std::to_string(columns.size()) + " columns",

@@ -7,10 +7,10 @@ namespace sluice::figures {
 
 Result<FigureResult> streamTensor(const FigureRequest& request) {
   FigureResult figure;
-  if (const auto done = addGpt2Latency(figure, request); !done) return done.diagnostics();
-  if (const auto done = addMemoryReduction(figure); !done) return done.diagnostics();
-  if (const auto done = addHidaTables(figure); !done) return done.diagnostics();
-  if (const auto done = addDepthSweep(figure); !done) return done.diagnostics();
+  SLUICE_CHECK(addGpt2Latency(figure, request));
+  SLUICE_CHECK(addMemoryReduction(figure));
+  SLUICE_CHECK(addHidaTables(figure));
+  SLUICE_CHECK(addDepthSweep(figure));
   return figure;
 }
 

@@ -56,33 +56,30 @@ Result<double> sizedDepth() {
                    {"second", {delay_of_second, {1, 1}, tokens}},
                    {"third", {0, {1, 1}, tokens}}};
   graph.streams = {{0, 1, tokens}, {1, 2, tokens}, {0, 2, tokens}};
-  const Result<FifoSizing> sizing = sizeFifos(graph, SizingMethod::StartTime, {.fifo = {.hop_latency = 1}});
-  if (!sizing) return sizing.diagnostics();
-  return static_cast<double>(sizing->fifos[2].depth);
+  SLUICE_TRY(const FifoSizing sizing,
+             sizeFifos(graph, SizingMethod::StartTime, {.fifo = {.hop_latency = 1}}));
+  return static_cast<double>(sizing.fifos[2].depth);
 }
 
 /// Cycles of a run; nothing where it locks up.
 Result<std::optional<double>> cyclesOf(std::int64_t tokens, std::int64_t depth, bool drains) {
-  const auto workload = makeWorkload(forkAndJoin(tokens, depth, drains), {});
-  if (!workload) return workload.diagnostics();
-  const Result<PointResult> result = evaluate(**workload, {}, RecordMode::Count);
-  if (!result) return result.diagnostics();
-  if (result->point.state == PointState::Deadlocked) return std::optional<double>();
-  if (result->point.state != PointState::Done) {
-    return Diagnostic{Severity::Error, "figure 8(f)", "the run did not finish: " + result->point.cause,
-                      "report this"};
+  SLUICE_TRY(const auto workload, makeWorkload(forkAndJoin(tokens, depth, drains), {}));
+  SLUICE_TRY(const PointResult result, evaluate(*workload, {}, RecordMode::Count));
+  if (result.point.state == PointState::Deadlocked) return std::optional<double>();
+  if (result.point.state != PointState::Done) {
+    return error("run-not-finished", "figure 8(f)", "the run did not finish: " + result.point.cause,
+                 "report this");
   }
-  return std::optional(static_cast<double>(result->point.metrics.cycles));
+  return std::optional(static_cast<double>(result.point.metrics.cycles));
 }
 
 /// Cycles per token in the long run: what 600 tokens more take.
 Result<std::optional<double>> rateOf(std::int64_t depth, bool drains) {
   constexpr std::int64_t tokens = 600;
-  const auto once = cyclesOf(tokens, depth, drains), twice = cyclesOf(2 * tokens, depth, drains);
-  if (!once) return once.diagnostics();
-  if (!twice) return twice.diagnostics();
-  if (!*once || !*twice) return std::optional<double>();
-  return std::optional((**twice - **once) / tokens);
+  SLUICE_TRY(const auto once, cyclesOf(tokens, depth, drains));
+  SLUICE_TRY(const auto twice, cyclesOf(2 * tokens, depth, drains));
+  if (!once || !twice) return std::optional<double>();
+  return std::optional((*twice - *once) / tokens);
 }
 
 }  // namespace
@@ -99,17 +96,16 @@ Result<Done> addDepthSweep(FigureResult& figure) {
     FigureChart::Curve ours{name, {}, {}, {}, false};
     std::int64_t runs = 0, full_rate = 0;
     for (std::int64_t depth = 1; depth <= deepest; ++depth) {
-      const auto rate = rateOf(depth, drains);
-      if (!rate) return rate.diagnostics();
-      if (!*rate) continue;
+      SLUICE_TRY(const auto rate, rateOf(depth, drains));
+      if (!rate) continue;
       if (runs == 0) runs = depth;
-      if (full_rate == 0 && **rate < 1.005) full_rate = depth;
+      if (full_rate == 0 && *rate < 1.005) full_rate = depth;
       ours.x.push_back(static_cast<double>(depth));
-      ours.y.push_back(**rate);
+      ours.y.push_back(*rate);
       const auto at = static_cast<std::size_t>(depth) - 1;
       const bool known = drains && at < recurrence.size();
       report.point("depth sweep, " + name, "depth " + std::to_string(depth), "cycles_per_token",
-                   known ? recurrence[at].value("cycles_per_token") : std::nullopt, **rate);
+                   known ? recurrence[at].value("cycles_per_token") : std::nullopt, *rate);
     }
     chart.curves.push_back(std::move(ours));
     report.publishedClaim("streamtensor", "figure 8(f), " + name + ": least depth at full rate",
@@ -117,11 +113,10 @@ Result<Done> addDepthSweep(FigureResult& figure) {
     report.claim("figure 8(f), " + name + ": least depth that does not lock up", {},
                  static_cast<double>(runs));
   }
-  const Result<double> sized = sizedDepth();
-  if (!sized) return sized.diagnostics();
+  SLUICE_TRY(const double sized, sizedDepth());
   report.publishedClaim("streamtensor",
                         "figure 8(f): depth by the linear program (published: Equation 2 for its delay of 8)",
-                        *sized);
+                        sized);
   figure.notes.push_back(
       "depth sweep: 'ours' is simulated. The paper gives the linear program's delay of the direct "
       "stream, 8 cycles, which is depth 5 by its Equation 2, and no rates; the rates beside ours are the "

@@ -74,35 +74,28 @@ struct Context {
 };
 
 Result<Done> run(const Context& context, BlockPhase block, Phase& phase) {
-  Result<PlacedBlock> placed = placedBlock(context.model, block, context.platform, ports[0]);
-  if (!placed) return placed.diagnostics();
+  SLUICE_TRY(PlacedBlock placed, placedBlock(context.model, block, context.platform, ports[0]));
   const auto simulate = [&](const CompiledDesign& compiled, std::size_t port) -> Result<Done> {
-    const Result<double> cycles = simulatedCycles(compiled, context.platform, ports[port], context.stop);
-    if (!cycles) return cycles.diagnostics();
-    phase.cycles[port] = *cycles;
+    SLUICE_TRY(phase.cycles[port], simulatedCycles(compiled, context.platform, ports[port], context.stop));
     return Done{};
   };
-  if (auto done = simulate(placed->placed.compiled, 0); !done) return done;
+  SLUICE_CHECK(simulate(placed.placed.compiled, 0));
   for (std::size_t port = 1; port < std::size(ports); ++port) {
-    BlockChoices choices = placed->choices;
+    BlockChoices choices = placed.choices;
     choices.requests_per_cycle = ports[port];
-    const Result<CompiledDesign> compiled = compiledBlock(context.model, block, context.platform, choices);
-    if (!compiled) return compiled.diagnostics();
-    if (auto done = simulate(*compiled, port); !done) return done;
+    SLUICE_TRY(const CompiledDesign compiled, compiledBlock(context.model, block, context.platform, choices));
+    SLUICE_CHECK(simulate(compiled, port));
   }
-  phase.bound = boundOf(placed->placed.compiled.design.program, context.platform);
-  phase.placed = *std::move(placed);
+  phase.bound = boundOf(placed.placed.compiled.design.program, context.platform);
+  phase.placed = std::move(placed);
   return Done{};
 }
 
 Result<Done> sweep(const Context& context, Request& request, std::size_t size) {
-  const Result<CompiledDesign> block =
-      compiledBlock(context.model, request.promptBlock(), context.platform,
-                    {unroll_sizes[size], ports[0], Equalisation::Conservative});
-  if (!block) return block.diagnostics();
-  const Result<double> cycles = simulatedCycles(*block, context.platform, ports[0], context.stop);
-  if (!cycles) return cycles.diagnostics();
-  request.swept[size] = *cycles;
+  SLUICE_TRY(const CompiledDesign block,
+             compiledBlock(context.model, request.promptBlock(), context.platform,
+                           {unroll_sizes[size], ports[0], Equalisation::Conservative}));
+  SLUICE_TRY(request.swept[size], simulatedCycles(block, context.platform, ports[0], context.stop));
   return Done{};
 }
 
@@ -118,8 +111,7 @@ Result<std::vector<Request>> runAll(const Context& context, const FigureRequest&
     if (part == 1) return run(context, request.decodeBlock(), request.decode);
     return sweep(context, request, part - 2);
   };
-  if (const Result<Done> done = runJobs(length_count * jobs_of_each, job, figure_request); !done)
-    return done.diagnostics();
+  SLUICE_CHECK(runJobs(length_count * jobs_of_each, job, figure_request));
   return requests;
 }
 
@@ -297,24 +289,22 @@ void addNotes(FigureResult& figure) {
 }  // namespace
 
 Result<Done> addGpt2Latency(FigureResult& figure, const FigureRequest& figure_request) {
-  const Result<Platform> platform = platformNamed("u55c");
-  if (!platform) return platform.diagnostics();
+  SLUICE_TRY(const Platform platform, platformNamed("u55c"));
   const TransformerModel model = gpt2Medium();
-  const Context context{model, *platform, figure_request.stop};
-  const Result<std::vector<Request>> requests = runAll(context, figure_request);
-  if (!requests) return requests.diagnostics();
+  const Context context{model, platform, figure_request.stop};
+  SLUICE_TRY(const std::vector<Request> requests, runAll(context, figure_request));
   std::vector<Numbers> ours;
-  for (const Request& request : *requests)
+  for (const Request& request : requests)
     ours.push_back(numbersOf(context, request.prompt.cycles[0], request.decode.cycles[0], request.length));
   Report report(figure);
   addTable(report, ours);
   for (std::size_t at = 0; at < length_count; ++at) {
-    addDetails(report, context, (*requests)[at], at);
-    addUtilisation(report, context, "prompt", (*requests)[at].prompt, at);
-    addUtilisation(report, context, "decode", (*requests)[at].decode, at);
+    addDetails(report, context, requests[at], at);
+    addUtilisation(report, context, "prompt", requests[at].prompt, at);
+    addUtilisation(report, context, "decode", requests[at].decode, at);
   }
   addCharts(figure, ours);
-  addUnrollChart(figure, context, *requests);
+  addUnrollChart(figure, context, requests);
   addNotes(figure);
   return Done{};
 }

@@ -11,20 +11,18 @@ namespace {
 Result<BoundMachine> boundMachine(const Platform& platform) {
   Document document;
   document.machine = machineOf(platform);
-  const Result<FlatGraph> graph = elaborate(document, {}, builtInCatalog());
-  if (!graph) return graph.diagnostics();
-  return graph->machine;
+  SLUICE_TRY(const FlatGraph graph, elaborate(document, {}, builtInCatalog()));
+  return graph.machine;
 }
 
 Result<CompileOptions> optionsOf(const Platform& platform, const BlockChoices& choices) {
-  const Result<BoundMachine> machine = boundMachine(platform);
-  if (!machine) return machine.diagnostics();
+  SLUICE_TRY(const BoundMachine machine, boundMachine(platform));
   CompileOptions options;
   options.tiling.overall_unroll_size = choices.unroll;
   options.tiling.accumulation_latency = 1;  // integers: a sum can be added to in every cycle
   options.requests_per_cycle = choices.requests_per_cycle;
   options.equalisation = choices.equalisation;
-  options.machine = *machine;
+  options.machine = machine;
   return options;
 }
 
@@ -32,13 +30,10 @@ Result<CompileOptions> optionsOf(const Platform& platform, const BlockChoices& c
 
 Result<CompiledDesign> compiledBlock(const TransformerModel& model, BlockPhase phase,
                                      const Platform& platform, const BlockChoices& choices) {
-  const Result<Quantisation> widths = quantisationNamed("W4A8");
-  if (!widths) return widths.diagnostics();
-  const Result<TensorProgram> program = transformerBlock(model, phase, *widths);
-  if (!program) return program.diagnostics();
-  const Result<CompileOptions> options = optionsOf(platform, choices);
-  if (!options) return options.diagnostics();
-  return compile(*program, *options);
+  SLUICE_TRY(const Quantisation widths, quantisationNamed("W4A8"));
+  SLUICE_TRY(const TensorProgram program, transformerBlock(model, phase, widths));
+  SLUICE_TRY(const CompileOptions options, optionsOf(platform, choices));
+  return compile(program, options);
 }
 
 Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase, const Platform& platform,
@@ -55,12 +50,10 @@ Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase,
     for (const Equalisation equalisation : {Equalisation::Normal, Equalisation::Conservative}) {
       const auto unroll = static_cast<std::int64_t>(products * static_cast<double>(step) / steps);
       const BlockChoices choices{unroll, requests_per_cycle, equalisation};
-      Result<CompiledDesign> compiled = compiledBlock(model, phase, platform, choices);
-      if (!compiled) return compiled.diagnostics();
-      const Result<CompileOptions> options = optionsOf(platform, choices);
-      if (!options) return options.diagnostics();
+      SLUICE_TRY(CompiledDesign compiled, compiledBlock(model, phase, platform, choices));
+      SLUICE_TRY(const CompileOptions options, optionsOf(platform, choices));
       Result<PlacedDesign> placed =
-          placeCompiled(*std::move(compiled), *options, bound.products_per_dsp, platform, placement);
+          placeCompiled(std::move(compiled), options, bound.products_per_dsp, platform, placement);
       if (placed) return PlacedBlock{*std::move(placed), choices};
       problem = placed.diagnostics();
     }
@@ -70,22 +63,19 @@ Result<PlacedBlock> placedBlock(const TransformerModel& model, BlockPhase phase,
 
 Result<double> simulatedCycles(const CompiledDesign& compiled, const Platform& platform,
                                std::int64_t requests_per_cycle, const std::stop_token& stop) {
-  const Result<LoweredDesign> lowering = lowered(compiled, requests_per_cycle);
-  if (!lowering) return lowering.diagnostics();
+  SLUICE_TRY(const LoweredDesign lowering, lowered(compiled, requests_per_cycle));
   Document document;
   document.title = compiled.design.program.name;
   document.machine = machineOf(platform);
-  document.program = lowering->graph;
-  const auto workload = makeWorkload(std::move(document), {});
-  if (!workload) return workload.diagnostics();
-  const Result<PointResult> result = evaluate(**workload, {}, RecordMode::Count, stop);
-  if (!result) return result.diagnostics();
-  if (result->point.state == PointState::Cancelled) return cancelledDiagnostic();
-  if (result->point.state != PointState::Done) {
-    return Diagnostic{Severity::Error, "block " + compiled.design.program.name,
-                      "the run did not finish: " + result->point.cause, "report this"};
+  document.program = lowering.graph;
+  SLUICE_TRY(const auto workload, makeWorkload(std::move(document), {}));
+  SLUICE_TRY(const PointResult result, evaluate(*workload, {}, RecordMode::Count, stop));
+  if (result.point.state == PointState::Cancelled) return cancelledDiagnostic();
+  if (result.point.state != PointState::Done) {
+    return error("run-not-finished", "block " + compiled.design.program.name,
+                 "the run did not finish: " + result.point.cause, "report this");
   }
-  return static_cast<double>(result->point.metrics.cycles);
+  return static_cast<double>(result.point.metrics.cycles);
 }
 
 }  // namespace sluice::figures

@@ -19,13 +19,10 @@ constexpr std::array<std::int64_t, 3> prompts{64, 128, 256};
 
 /// The part of a block's intermediates that stays on chip as converters.
 Result<double> keptShare(const TransformerModel& model, std::int64_t tokens) {
-  const Result<Quantisation> widths = quantisationNamed("W4A8");
-  if (!widths) return widths.diagnostics();
-  const Result<TensorProgram> block = transformerBlock(model, promptPhase(tokens), *widths);
-  if (!block) return block.diagnostics();
-  const Result<IntermediateMemory> memory = intermediateMemory(*block, tile);
-  if (!memory) return memory.diagnostics();
-  return static_cast<double>(memory->converter_bytes) / static_cast<double>(memory->unfused_bytes);
+  SLUICE_TRY(const Quantisation widths, quantisationNamed("W4A8"));
+  SLUICE_TRY(const TensorProgram block, transformerBlock(model, promptPhase(tokens), widths));
+  SLUICE_TRY(const IntermediateMemory memory, intermediateMemory(block, tile));
+  return static_cast<double>(memory.converter_bytes) / static_cast<double>(memory.unfused_bytes);
 }
 
 /// HIDA's listing: A is written by Node0, B by Node1, Node2 multiplies every second row of A by B.
@@ -68,15 +65,14 @@ struct HidaMatch {
 
 Result<Done> addHidaMode(Report& report, const LoopProgram& program, ParallelizationMode mode,
                          HidaMatch& match) {
-  const Result<Parallelization> decided = parallelize(program, {mode, 32, UnrollFactors::PowersOfTwo});
-  if (!decided) return decided.diagnostics();
+  SLUICE_TRY(const Parallelization decided, parallelize(program, {mode, 32, UnrollFactors::PowersOfTwo}));
   const PublishedTable unrolled = publishedTable("hida_unroll");
   const PublishedTable partitioned = publishedTable("hida_partition");
   const std::string series = "HIDA " + text(mode);
   std::vector<Factors> unroll;
   for (std::size_t nest = 0; nest < program.nests.size(); ++nest) {
     const std::string& name = program.nests[nest].name;
-    unroll.push_back(decided->nests[nest].unroll);
+    unroll.push_back(decided.nests[nest].unroll);
     const PublishedRow& row = rowWith(unrolled, {{"mode", text(mode)}, {"node", name}});
     match.unroll += addFactors(report, series, name, "unroll of loop", row.integers("factors"), unroll[nest]);
   }
@@ -111,14 +107,13 @@ Result<Done> addMemoryReduction(FigureResult& figure) {
     FigureChart::Curve& curve = chart.curves.emplace_back();
     curve.name = model.name;
     for (const std::int64_t tokens : prompts) {
-      const Result<double> kept = keptShare(model, tokens);
-      if (!kept) return kept.diagnostics();
-      report.point("memory, " + model.name, std::to_string(tokens) + " tokens", "part_on_chip", {}, *kept);
+      SLUICE_TRY(const double kept, keptShare(model, tokens));
+      report.point("memory, " + model.name, std::to_string(tokens) + " tokens", "part_on_chip", {}, kept);
       curve.x.push_back(static_cast<double>(tokens));
-      curve.y.push_back(*kept);
+      curve.y.push_back(kept);
       if (tokens != 128) continue;
-      least = std::min(least, *kept);
-      most = std::max(most, *kept);
+      least = std::min(least, kept);
+      most = std::max(most, kept);
     }
   }
   for (const auto& [which, ours] : {std::pair<std::string, double>{"least", least}, {"most", most}}) {
@@ -139,13 +134,12 @@ Result<Done> addMemoryReduction(FigureResult& figure) {
 }
 
 Result<Done> addHidaTables(FigureResult& figure) {
-  const Result<LoopProgram> program = parseLoopProgram(hida_listing, "HIDA's listing");
-  if (!program) return program.diagnostics();
+  SLUICE_TRY(const LoopProgram program, parseLoopProgram(hida_listing, "HIDA's listing"));
   Report report(figure);
   HidaMatch match;
   using enum ParallelizationMode;
   for (const ParallelizationMode mode : {IntensityAndConnection, Intensity, Connection, Naive})
-    if (auto done = addHidaMode(report, *program, mode, match); !done) return done;
+    SLUICE_CHECK(addHidaMode(report, program, mode, match));
   report.claim("HIDA: nodes with the published unroll factors, of 12", 12, match.unroll);
   report.claim("HIDA: arrays with the published partition, of 12", 12, match.partitions);
   figure.notes.push_back(

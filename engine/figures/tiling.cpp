@@ -58,14 +58,13 @@ Result<FigureResult> study(const std::string& name, const std::string& metric, c
   const PublishedTable table = publishedTable(name);
   std::vector<Experiment> experiments;
   for (const PublishedRow& row : table) experiments.push_back(experimentOf(row));
-  const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
-  if (!outcomes) return outcomes.diagnostics();
+  SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);
   std::vector<std::size_t> ends;  // of the models' points
   for (std::size_t i = 0; i < table.size(); ++i) {
     const std::string &model = table[i].text("model"), &tile = table[i].text("tile");
-    const Outcome& outcome = (*outcomes)[i];
+    const Outcome& outcome = outcomes[i];
     const Metrics& metrics = outcome.metrics;
     const bool dynamic = tile == "dynamic";
     // The paper counts all experts for static tiles, the active ones for dynamic (README.md 3).

@@ -41,15 +41,14 @@ Result<FigureResult> study(const std::string& name, const std::vector<std::strin
          {{"compute", 1024}, {"f", 48}},
          {{"tiling", row.text("tiling")}, {"tile", "32"}, {"regions", row.text("regions")}}});
   }
-  const Result<std::vector<Outcome>> outcomes = runAll(experiments, request);
-  if (!outcomes) return outcomes.diagnostics();
+  SLUICE_TRY(const std::vector<Outcome> outcomes, runAll(experiments, request));
   FigureResult figure;
   Report report(figure);
   for (std::size_t i = 0; i < table.size(); ++i) {
     const PublishedRow& row = table[i];
     for (const std::string& metric : metrics) {
       report.point(row.text("tiling") == "dynamic" ? "dynamic" : "static32", row.text("regions") + " regions",
-                   metric, row.value(metric), measured(metric, (*outcomes)[i], row), (*outcomes)[i].inputs);
+                   metric, row.value(metric), measured(metric, outcomes[i], row), outcomes[i].inputs);
     }
   }
   report.claimsOfPoints(name);

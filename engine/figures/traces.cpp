@@ -68,21 +68,20 @@ Result<std::optional<IntTensor>> load(const std::filesystem::path& folder,
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, ignored))
       if (wanted(entry.path())) found.push_back(entry.path());
   if (found.empty()) return std::optional<IntTensor>();
-  Result<IntTensor> tensor = loadNumpy(*std::min_element(found.begin(), found.end()));
-  if (!tensor) return tensor.diagnostics();
-  return std::optional<IntTensor>(*std::move(tensor));
+  SLUICE_TRY(IntTensor tensor, loadNumpy(*std::min_element(found.begin(), found.end())));
+  return std::optional<IntTensor>(std::move(tensor));
 }
 
 }  // namespace
 
 Result<FigureInputs> Traces::bindRouting(Input& input, const std::string& set) {
   const std::string name = set + "/*.npz";
-  Result<std::optional<IntTensor>> real = load(folder_, [&](const std::filesystem::path& file) {
+  const auto wanted = [&](const std::filesystem::path& file) {
     return file.extension() == ".npz" && file.parent_path().filename() == set;
-  });
-  if (!real) return real.diagnostics();
-  if (*real) {
-    input.data = **std::move(real);
+  };
+  SLUICE_TRY(std::optional<IntTensor> real, load(folder_, wanted));
+  if (real) {
+    input.data = *std::move(real);
     input.counts.clear();
     return FigureInputs{{name}, {}};
   }
@@ -94,13 +93,13 @@ Result<FigureInputs> Traces::bindLengths(Input& input, std::size_t batch, std::s
   const std::size_t last = start + batch - 1;
   char name[64];  // as the published files are called
   std::snprintf(name, sizeof name, "conv_stdev*_%04zu_%04zu.npy", start, last);
-  Result<std::optional<IntTensor>> real = load(folder_, [&](const std::filesystem::path& file) {
+  const auto wanted = [&](const std::filesystem::path& file) {
     return file.extension() == ".npy" && file.generic_string().find("conv_stdev") != std::string::npos &&
            spansRequests(file.stem().string(), start, last);
-  });
-  if (!real) return real.diagnostics();
-  if (*real) {
-    input.data = **std::move(real);
+  };
+  SLUICE_TRY(std::optional<IntTensor> real, load(folder_, wanted));
+  if (real) {
+    input.data = *std::move(real);
     return FigureInputs{{name}, {}};
   }
   input.data = syntheticLengths(batch, start);

@@ -28,8 +28,8 @@ SLUICE_WORKLOADS(SLUICE_DECLARE)
 
 namespace {
 
-Diagnostic refuse(const std::string& place, std::string cause, std::string fix) {
-  return {Severity::Error, "workload " + place, std::move(cause), std::move(fix)};
+Diagnostic refuse(Code code, const std::string& place, std::string cause, std::string fix) {
+  return error(code, "workload " + place, std::move(cause), std::move(fix));
 }
 
 /// What a size must be beyond its minimum, by itself and to another.
@@ -38,15 +38,16 @@ std::optional<Diagnostic> misfit(const WorkloadBuilder& builder, const Sizes& si
     const std::int64_t value = sizes.at(spec.name);
     const std::string place = "'" + builder.name + "', size '" + spec.name + "'";
     if (spec.power_of_two && !std::has_single_bit(static_cast<std::uint64_t>(value)))
-      return refuse(place, std::to_string(value) + " is no power of two", "give 64, 128, 256 ...");
+      return refuse("out-of-range", place, std::to_string(value) + " is no power of two",
+                    "give 64, 128, 256 ...");
     if (!spec.divides.empty() && sizes.at(spec.divides) % value != 0) {
-      return refuse(place,
+      return refuse("out-of-range", place,
                     std::to_string(value) + " does not divide " + spec.divides + " = " +
                         std::to_string(sizes.at(spec.divides)),
                     "choose a divisor of " + spec.divides);
     }
     if (!spec.at_most.empty() && value > sizes.at(spec.at_most)) {
-      return refuse(place,
+      return refuse("out-of-range", place,
                     std::to_string(value) + " is more than " + spec.at_most + " = " +
                         std::to_string(sizes.at(spec.at_most)),
                     "give at most " + spec.at_most + ", or raise that");
@@ -71,7 +72,7 @@ Result<Document> buildWorkload(const std::string& name, const std::string& model
     if (known->name == name) builder = known;
   }
   if (!builder)
-    return refuse("'" + name + "'", "there is no workload of this name",
+    return refuse("unknown-name", "'" + name + "'", "there is no workload of this name",
                   spellingFix(name, names, "choose another"));
   Sizes all;
   if (!model.empty()) {
@@ -79,7 +80,7 @@ Result<Document> buildWorkload(const std::string& name, const std::string& model
     std::vector<std::string> models;
     for (const auto& [known, values] : builder->models) models.push_back(known);
     if (found == builder->models.end()) {
-      return refuse("'" + name + "'", "it has no model '" + model + "'",
+      return refuse("unknown-name", "'" + name + "'", "it has no model '" + model + "'",
                     spellingFix(model, models, "leave the model out"));
     }
     all = found->second;
@@ -90,14 +91,14 @@ Result<Document> buildWorkload(const std::string& name, const std::string& model
     known.push_back(spec.name);
     const std::int64_t value = all.try_emplace(spec.name, spec.initial).first->second;
     if (value < spec.minimum) {
-      return refuse("'" + name + "', size '" + spec.name + "'",
+      return refuse("out-of-range", "'" + name + "', size '" + spec.name + "'",
                     std::to_string(value) + " is below " + std::to_string(spec.minimum),
                     "give at least " + std::to_string(spec.minimum));
     }
   }
   for (const auto& [size, value] : all) {
     if (std::find(known.begin(), known.end(), size) == known.end())
-      return refuse("'" + name + "'", "it has no size '" + size + "'",
+      return refuse("unknown-name", "'" + name + "'", "it has no size '" + size + "'",
                     spellingFix(size, known, "leave it out"));
   }
   if (auto wrong = misfit(*builder, all)) return *std::move(wrong);

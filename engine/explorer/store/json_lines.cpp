@@ -137,15 +137,15 @@ class Reader {
   }
   Result<Done> finish() {
     for (auto& [uuid, exploration] : explorations_) {
-      if (Result<Done> done = write(exploration); !done) return done;
+      SLUICE_CHECK(write(exploration));
     }
     return Done{};
   }
   const MergeReport& report() const { return report_; }
   Diagnostic refuse(std::string cause) const {
-    return {Severity::Error,
-            Location(Where::File, name_) / Location(Where::Line, static_cast<std::int64_t>(line_)),
-            std::move(cause), "give what `sluice-cli points STORE --format jsonl` writes"};
+    return error("wrong-format",
+                 Location(Where::File, name_) / Location(Where::Line, static_cast<std::int64_t>(line_)),
+                 std::move(cause), "give what `sluice-cli points STORE --format jsonl` writes");
   }
 
  private:
@@ -161,11 +161,10 @@ class Reader {
     if (read->uuid.empty() || read->knobs.size() > 1000) return refuse("it is no exploration");
     const std::string uuid = read->uuid;
     if (explorations_.contains(uuid)) return Done{};
-    Result<ExplorationRecord> begun = store_.begin(*std::move(read));
-    if (!begun) return begun.diagnostics();
-    if (begun->points == 0) ++report_.explorations;
-    store::KnobCodec codec(begun->knobs);
-    explorations_.emplace(uuid, Begun{*std::move(begun), std::move(codec), {}});
+    SLUICE_TRY(ExplorationRecord begun, store_.begin(*std::move(read)));
+    if (begun.points == 0) ++report_.explorations;
+    store::KnobCodec codec(begun.knobs);
+    explorations_.emplace(uuid, Begun{std::move(begun), std::move(codec), {}});
     return Done{};
   }
   Result<Done> point(const Json& json) {
@@ -194,7 +193,7 @@ class Reader {
       const auto at_level = [&](const Visit& visit) { return visit.point.level == level; };
       if (std::none_of(exploration.waiting.begin(), exploration.waiting.end(), at_level)) continue;
       of.level = level;
-      if (Result<Done> asked = store_.find(of, knobs, false, compare); !asked) return asked;
+      SLUICE_CHECK(store_.find(of, knobs, false, compare));
     }
     for (const Visit& visit : exploration.waiting) ++(visit.known ? report_.known : report_.points);
     const Result<Done> written = store_.write(exploration.record, exploration.waiting);
@@ -215,16 +214,13 @@ Result<Done> writeJsonLines(ResultStore& store, std::optional<std::int64_t> expl
                             const std::function<Result<Done>(std::string_view)>& sink) {
   std::vector<ExplorationRecord> records;
   if (exploration) {
-    Result<ExplorationRecord> one = store.exploration(*exploration);
-    if (!one) return one.diagnostics();
-    records.push_back(*std::move(one));
+    SLUICE_TRY(ExplorationRecord one, store.exploration(*exploration));
+    records.push_back(std::move(one));
   } else {
-    Result<std::vector<ExplorationRecord>> all = store.explorations();
-    if (!all) return all.diagnostics();
-    records = *std::move(all);
+    SLUICE_TRY(records, store.explorations());
   }
   for (const ExplorationRecord& record : records) {
-    if (Result<Done> done = sink(headerOf(record)); !done) return done;
+    SLUICE_CHECK(sink(headerOf(record)));
     const store::KnobCodec codec(record.knobs);
     const Result<Done> done =
         store.visits(record, [&](const Visit& visit) { return sink(lineOf(record, codec, visit)); });
@@ -244,11 +240,11 @@ Result<MergeReport> readJsonLines(ResultStore& store, std::istream& in, const st
       text += static_cast<char>(c);
       continue;
     }
-    if (Result<Done> done = reader.take(text, ++line); !done) return done.diagnostics();
+    SLUICE_CHECK(reader.take(text, ++line));
     text.clear();
     if (c == EOF) break;
   }
-  if (const Result<Done> done = reader.finish(); !done) return done.diagnostics();
+  SLUICE_CHECK(reader.finish());
   return reader.report();
 }
 
@@ -256,8 +252,8 @@ Result<MergeReport> mergeFile(ResultStore& store, const std::filesystem::path& f
   if (file.extension() != ".jsonl") return store.merge(file);
   std::ifstream in(file, std::ios::binary);
   if (in && !std::filesystem::is_directory(file)) return readJsonLines(store, in, file.string());
-  return Diagnostic{Severity::Error, file.string(), "it cannot be read",
-                    "check the name and its permissions"};
+  return error("file-unreadable", Location(Where::File, file.string()), "it cannot be read",
+               "check the name and its permissions");
 }
 
 }  // namespace sluice

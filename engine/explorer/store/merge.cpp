@@ -76,20 +76,18 @@ Result<MergeReport> bring(Database& database) {
                                    store::pointColumns("p.") +
                                    " FROM temp.other_points p JOIN new_workload w ON w.old = p.workload "
                                    "JOIN new_exploration x ON x.old = p.exploration ORDER BY p.id";
-  const Result<std::string> other_points = store::pointsWithAllColumns(database, "other");
-  if (!other_points) return other_points.diagnostics();
-  Result<Transaction> transaction = Transaction::begin(database);
-  if (!transaction) return transaction.diagnostics();
+  SLUICE_TRY(const std::string other_points, store::pointsWithAllColumns(database, "other"));
+  SLUICE_TRY(Transaction transaction, Transaction::begin(database));
   MergeReport before, after;
   Script script(database);
-  script.run("CREATE TEMP VIEW other_points AS " + *other_points);
+  script.run("CREATE TEMP VIEW other_points AS " + other_points);
   script.count(before.explorations, "FROM main.explorations").run(bring_records);
   script.count(after.explorations, "FROM main.explorations");
   script.count(after.known, same_point).count(after.different, same_point + (" WHERE " + differs()));
   script.count(before.points, "FROM main.points").run(bring_points).count(after.points, "FROM main.points");
   script.run(bring_visits);
   if (!script.result()) return script.result().diagnostics();
-  if (const Result<Done> committed = transaction->commit(); !committed) return committed.diagnostics();
+  SLUICE_CHECK(transaction.commit());
   return MergeReport{after.explorations - before.explorations, after.points - before.points, after.known,
                      after.different};
 }
@@ -99,16 +97,14 @@ Result<MergeReport> bring(Database& database) {
 Result<MergeReport> ResultStore::merge(const std::filesystem::path& other) {
   std::error_code ignored;
   if (std::filesystem::equivalent(other, impl_->file, ignored)) {
-    return Diagnostic{Severity::Error, Location(Where::Store, other.string()),
-                      "it is to be merged into itself", "name two different stores"};
+    return error("store-mismatch", Location(Where::Store, other.string()), "it is to be merged into itself",
+                 "name two different stores");
   }
-  const Result<ResultStore> source = open(other, Access::Read);
-  if (!source) return source.diagnostics();
+  SLUICE_TRY(const ResultStore source, open(other, Access::Read));
   Database& database = impl_->database;
-  Result<Statement> attach = database.prepare("ATTACH ? AS other");
-  if (!attach) return attach.diagnostics();
-  attach->bind(1, source->impl_->database.readOnlyUri());
-  if (const int code = attach->run(); code != SQLITE_DONE)
+  SLUICE_TRY(Statement attach, database.prepare("ATTACH ? AS other"));
+  attach.bind(1, source.impl_->database.readOnlyUri());
+  if (const int code = attach.run(); code != SQLITE_DONE)
     return store::sqliteProblem(other, code, database.problem(code).cause);
   const Result<MergeReport> report = bring(database);
   const Result<Done> detached = database.execute("DETACH other");

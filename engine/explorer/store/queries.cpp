@@ -6,6 +6,7 @@
 #include "engine/explorer/pareto.h"
 #include "engine/explorer/store/impl.h"
 #include "engine/explorer/tables.h"
+#include "engine/program/spelling.h"
 
 namespace sluice {
 
@@ -63,32 +64,31 @@ Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& 
   std::string columns = "SELECT p.id";
   for (const std::string& name : objectives) {
     if (!findMetric(name))
-      return Diagnostic{Severity::Error, "objectives", "'" + name + "' is not a metric", "use a metric"};
+      return error("unknown-metric", "objectives", "'" + name + "' is not a metric",
+                   spellingFix(name, metricNames(), "use a metric"));
     columns += ", p.\"" + name + "\"";
   }
-  Result<Statement> rows = impl_->database.prepare(
-      columns +
-      " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE v.exploration = ? AND p.state = 'done'");
-  if (!rows) return rows.diagnostics();
-  rows->bind(1, exploration.id);
+  SLUICE_TRY(Statement rows,
+             impl_->database.prepare(columns + " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE "
+                                               "v.exploration = ? AND p.state = 'done'"));
+  rows.bind(1, exploration.id);
   RunningFrontier frontier(objectives.size());
   std::vector<double> values(objectives.size());
-  int code = rows->step();
-  for (; code == SQLITE_ROW; code = rows->step()) {
+  int code = rows.step();
+  for (; code == SQLITE_ROW; code = rows.step()) {
     for (std::size_t k = 0; k < values.size(); ++k)
-      values[k] = minimised(objectives[k], rows->real(static_cast<int>(k) + 1));
-    frontier.add(rows->integer(0), values);
+      values[k] = minimised(objectives[k], rows.real(static_cast<int>(k) + 1));
+    frontier.add(rows.integer(0), values);
   }
   if (code != SQLITE_DONE) return impl_->database.problem(code);
 
-  Result<Statement> one =
-      impl_->database.prepare("SELECT " + store::pointColumns("") + " FROM points WHERE id = ?");
-  if (!one) return one.diagnostics();
+  SLUICE_TRY(Statement one,
+             impl_->database.prepare("SELECT " + store::pointColumns("") + " FROM points WHERE id = ?"));
   std::vector<DesignPoint> points;
   for (const std::int64_t id : frontier.finish()) {
-    one->bind(1, id);
-    const Result<std::vector<DesignPoint>> point = impl_->read(*one, exploration.knobs);
-    one->reset();
+    one.bind(1, id);
+    const Result<std::vector<DesignPoint>> point = impl_->read(one, exploration.knobs);
+    one.reset();
     if (!point) return point.diagnostics();
     points.insert(points.end(), point->begin(), point->end());
   }
@@ -97,11 +97,10 @@ Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& 
 
 Result<Done> ResultStore::writeCsv(std::optional<std::int64_t> exploration,
                                    const std::function<Result<Done>(std::string_view)>& sink) {
-  const Result<std::vector<ExplorationRecord>> records = explorations();
-  if (!records) return records.diagnostics();
+  SLUICE_TRY(const std::vector<ExplorationRecord> records, explorations());
   std::map<std::int64_t, store::KnobCodec> codecs;
   std::map<std::string, const Knob*> knobs;  // of all explorations: a table has the same columns in every row
-  for (const ExplorationRecord& record : *records) {
+  for (const ExplorationRecord& record : records) {
     if (exploration && record.id != *exploration) continue;
     codecs.emplace(record.id, store::KnobCodec(record.knobs));
     for (const Knob& knob : record.knobs) knobs.emplace(knob.name, &knob);
@@ -115,21 +114,21 @@ Result<Done> ResultStore::writeCsv(std::optional<std::int64_t> exploration,
   for (const std::string& name : metricNames()) header.push_back(name);
   header.insert(header.end(), {"peak_fifo_tokens", "wall_seconds", "cause"});
 
-  Result<Statement> rows = impl_->database.prepare(
-      std::string("SELECT ") + where_from + ", " + store::pointColumns("p.") + joined +
-      (exploration ? "WHERE v.exploration = ? " : "") + "ORDER BY v.exploration, v.number");
-  if (!rows) return rows.diagnostics();
-  if (exploration) rows->bind(1, *exploration);
+  SLUICE_TRY(Statement rows,
+             impl_->database.prepare(std::string("SELECT ") + where_from + ", " + store::pointColumns("p.") +
+                                     joined + (exploration ? "WHERE v.exploration = ? " : "") +
+                                     "ORDER BY v.exploration, v.number"));
+  if (exploration) rows.bind(1, *exploration);
   CsvTable table(header);
-  int code = rows->step();
-  for (; code == SQLITE_ROW; code = rows->step()) {
-    const auto known = codecs.find(rows->integer(0));
+  int code = rows.step();
+  for (; code == SQLITE_ROW; code = rows.step()) {
+    const auto known = codecs.find(rows.integer(0));
     if (known == codecs.end()) continue;  // another process began it meanwhile, or the file is damaged
     const store::KnobCodec& codec = known->second;
-    const std::optional<DesignPoint> point = store::readPoint(*rows, where_from_count, codec);
+    const std::optional<DesignPoint> point = store::readPoint(rows, where_from_count, codec);
     if (!point) continue;
     std::vector<std::string> row;
-    for (int column = 0; column < where_from_count; ++column) row.push_back(rows->text(column));
+    for (int column = 0; column < where_from_count; ++column) row.push_back(rows.text(column));
     for (const auto& [name, knob] : knobs) {
       const auto value = point->knobs.find(name);
       row.push_back(value == point->knobs.end() ? "" : codec.text(name, value->second));
@@ -140,7 +139,7 @@ Result<Done> ResultStore::writeCsv(std::optional<std::int64_t> exploration,
     row.insert(row.end(), {csvNumber(point->wall_seconds), point->cause});
     table.row(row);
     if (table.text().size() < std::size_t{1} << 20) continue;
-    if (Result<Done> written = sink(table.text()); !written) return written;
+    SLUICE_CHECK(sink(table.text()));
     table.clear();
   }
   if (code != SQLITE_DONE) return impl_->database.problem(code);

@@ -44,21 +44,21 @@ std::string utcNow() {
 Result<Done> refuseFolder(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(file, ignored)) return Done{};
-  return Diagnostic{Severity::Error, Location(Where::Store, file.string()), "this is a folder, not a file",
-                    "name a file in it, for example " + (file / "results.db").string()};
+  return error("file-is-folder", Location(Where::Store, file.string()), "this is a folder, not a file",
+               "name a file in it, for example " + (file / "results.db").string());
 }
 
 Result<Database> openForReading(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
-    return Diagnostic{Severity::Error, Location(Where::Store, file.string()), "there is no such file",
-                      "check the name; `sluice-cli explore --store FILE` makes one"};
+    return error("file-not-found", Location(Where::Store, file.string()), "there is no such file",
+                 "check the name; `sluice-cli explore --store FILE` makes one");
   }
-  if (const Result<Done> right = refuseFolder(file); !right) return right.diagnostics();
+  SLUICE_CHECK(refuseFolder(file));
   if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) == 0) {
-    return Diagnostic{Severity::Error, Location(Where::Store, file.string()),
-                      "the file is empty: no exploration was begun in it",
-                      "name another store, or fill it with `sluice-cli explore --store FILE`"};
+    return error("empty-file", Location(Where::Store, file.string()),
+                 "the file is empty: no exploration was begun in it",
+                 "name another store, or fill it with `sluice-cli explore --store FILE`");
   }
   Result<Database> opened = Database::open(file, SQLITE_OPEN_READONLY);
   if (!opened) return opened;
@@ -67,9 +67,10 @@ Result<Database> openForReading(const std::filesystem::path& file) {
   std::filesystem::path log = file;
   log += "-wal";
   if (std::filesystem::exists(log, ignored) && std::filesystem::file_size(log, ignored) > 0) {
-    Diagnostic why = looked.diagnostics().front();
-    why.cause += "; what was written last lies beside it, in " + log.filename().string();
-    why.fix = "copy both to a folder that may be written, and read them there";
+    Diagnostics why = looked.diagnostics();
+    why.push_back(note("file-unreadable", Location(Where::Store, file.string()),
+                       "what was written last lies beside it, in " + log.filename().string(),
+                       "copy both to a folder that may be written, and read them there"));
     return why;
   }
   // In a folder that nobody may write to there is no place for SQLite's shared memory.
@@ -79,7 +80,7 @@ Result<Database> openForReading(const std::filesystem::path& file) {
 }
 
 Result<Database> openForWriting(const std::filesystem::path& file) {
-  if (const Result<Done> right = refuseFolder(file); !right) return right.diagnostics();
+  SLUICE_CHECK(refuseFolder(file));
   // Beside the file SQLite needs room for its log; it would only say that it cannot open something.
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
   if (::access(folder.c_str(), W_OK) != 0 && errno != ENOENT)
@@ -87,13 +88,12 @@ Result<Database> openForWriting(const std::filesystem::path& file) {
   Result<Database> opened = Database::open(file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
   if (!opened) return opened;
   // FULL: a commit is on the disk, not only in the system's memory.
-  const Result<Done> set = opened->execute(
+  SLUICE_CHECK(opened->execute(
       "PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA cache_size = -65536; PRAGMA temp_store = "
-      "MEMORY");
-  if (!set) return set.diagnostics();
-  if (const Result<Done> made = store::makeSchema(*opened); !made) return made.diagnostics();
+      "MEMORY"));
+  SLUICE_CHECK(store::makeSchema(*opened));
   // After the schema: a file that is not ours is not touched.
-  if (const Result<Done> wal = opened->execute("PRAGMA journal_mode = WAL"); !wal) return wal.diagnostics();
+  SLUICE_CHECK(opened->execute("PRAGMA journal_mode = WAL"));
   return opened;
 }
 
@@ -134,15 +134,14 @@ ExplorationRecord explorationHere() {
 
 Result<std::int64_t> ResultStore::Impl::workloadId(const ExplorationRecord& record) {
   if (record.workload == known_workload && record.engine == known_engine) return known_id;
-  Result<Statement> find = database.prepare("SELECT id FROM workloads WHERE hash = ? AND engine = ?");
-  if (!find) return find.diagnostics();
-  find->bind(1, record.workload).bind(2, record.engine);
-  const int code = find->step();
+  SLUICE_TRY(Statement find, database.prepare("SELECT id FROM workloads WHERE hash = ? AND engine = ?"));
+  find.bind(1, record.workload).bind(2, record.engine);
+  const int code = find.step();
   if (code == SQLITE_DONE) return std::int64_t{0};
   if (code != SQLITE_ROW) return database.problem(code);
   known_workload = record.workload;
   known_engine = record.engine;
-  return known_id = find->integer(0);
+  return known_id = find.integer(0);
 }
 
 ResultStore::ResultStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -155,98 +154,89 @@ const std::filesystem::path& ResultStore::file() const {
 }
 
 Result<ResultStore> ResultStore::open(const std::filesystem::path& file, Access access) {
-  Result<Database> opened = access == Access::Read ? openForReading(file) : openForWriting(file);
-  if (!opened) return opened.diagnostics();
-  if (const Result<Done> right = store::checkSchema(*opened); !right) return right.diagnostics();
-  if (access == Access::Read && !opened->prepare("SELECT " + store::pointColumns("") + " FROM points")) {
+  SLUICE_TRY(Database opened, access == Access::Read ? openForReading(file) : openForWriting(file));
+  SLUICE_CHECK(store::checkSchema(opened));
+  if (access == Access::Read && !opened.prepare("SELECT " + store::pointColumns("") + " FROM points")) {
     // Written by an older Sluice. It stays as it is; who reads sees a table with all columns.
-    const Result<std::string> all = store::pointsWithAllColumns(*opened, "main");
-    if (!all) return all.diagnostics();
-    if (const auto seen = opened->execute("CREATE TEMP VIEW points AS " + *all); !seen)
-      return seen.diagnostics();
+    SLUICE_TRY(const std::string all, store::pointsWithAllColumns(opened, "main"));
+    SLUICE_CHECK(opened.execute("CREATE TEMP VIEW points AS " + all));
   }
-  return ResultStore(std::make_unique<Impl>(file, *std::move(opened)));
+  return ResultStore(std::make_unique<Impl>(file, std::move(opened)));
 }
 
 Result<ExplorationRecord> ResultStore::begin(ExplorationRecord record) {
-  Result<Transaction> transaction = Transaction::begin(impl_->database);
-  if (!transaction) return transaction.diagnostics();
+  SLUICE_TRY(Transaction transaction, Transaction::begin(impl_->database));
   Result<ExplorationRecord> begun = impl_->insert(std::move(record));
   if (!begun) return begun;
-  if (const Result<Done> committed = transaction->commit(); !committed) return committed.diagnostics();
+  SLUICE_CHECK(transaction.commit());
   return begun;
 }
 
 Result<ExplorationRecord> ResultStore::resume(ExplorationRecord record) {
-  Result<Transaction> transaction = Transaction::begin(impl_->database);
-  if (!transaction) return transaction.diagnostics();
-  Result<std::optional<ExplorationRecord>> earlier = impl_->latest(record);
-  if (!earlier) return earlier.diagnostics();
-  if (*earlier) return **std::move(earlier);
+  SLUICE_TRY(Transaction transaction, Transaction::begin(impl_->database));
+  SLUICE_TRY(std::optional<ExplorationRecord> earlier, impl_->latest(record));
+  if (earlier) return *std::move(earlier);
   Result<ExplorationRecord> begun = impl_->insert(std::move(record));
   if (!begun) return begun;
-  if (const Result<Done> committed = transaction->commit(); !committed) return committed.diagnostics();
+  SLUICE_CHECK(transaction.commit());
   return begun;
 }
 
 Result<ExplorationRecord> ResultStore::Impl::insert(ExplorationRecord record) {
-  Result<Statement> workload = database.prepare("INSERT OR IGNORE INTO workloads(hash, engine) VALUES(?, ?)");
-  if (!workload) return workload.diagnostics();
-  workload->bind(1, record.workload).bind(2, record.engine);
-  if (const int code = workload->run(); code != SQLITE_DONE) return database.problem(code);
-  const Result<std::int64_t> id = workloadId(record);
-  if (!id) return id.diagnostics();
+  SLUICE_TRY(Statement workload,
+             database.prepare("INSERT OR IGNORE INTO workloads(hash, engine) VALUES(?, ?)"));
+  workload.bind(1, record.workload).bind(2, record.engine);
+  if (const int code = workload.run(); code != SQLITE_DONE) return database.problem(code);
+  SLUICE_TRY(const std::int64_t id, workloadId(record));
 
   if (record.uuid.empty()) {
     record.uuid = newUuid();
     record.started = utcNow();
   } else {
-    Result<Statement> here = database.prepare(std::string("SELECT ") + record_columns + "WHERE e.uuid = ?");
-    if (!here) return here.diagnostics();
-    here->bind(1, record.uuid);
-    if (here->step() == SQLITE_ROW) return readRecord(*here);
+    SLUICE_TRY(Statement here,
+               database.prepare(std::string("SELECT ") + record_columns + "WHERE e.uuid = ?"));
+    here.bind(1, record.uuid);
+    if (here.step() == SQLITE_ROW) return readRecord(here);
   }
   record.points = 0;
-  Result<Statement> add = database.prepare(
-      "INSERT INTO explorations(uuid, workload, title, file, knobs, strategy, seed, budget, level, "
-      "objectives, "
-      "machine, started) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  if (!add) return add.diagnostics();
-  add->bind(1, record.uuid).bind(2, *id).bind(3, record.title).bind(4, record.file);
-  add->bind(5, store::knobsText(record.knobs)).bind(6, record.strategy);
-  add->bind(7, static_cast<std::int64_t>(record.seed)).bind(8, static_cast<std::int64_t>(record.budget));
-  add->bind(9, static_cast<std::int64_t>(record.level)).bind(10, store::listText(record.objectives));
-  add->bind(11, record.machine).bind(12, record.started);
-  if (const int code = add->run(); code != SQLITE_DONE) return database.problem(code);
+  SLUICE_TRY(
+      Statement add,
+      database.prepare(
+          "INSERT INTO explorations(uuid, workload, title, file, knobs, strategy, seed, budget, level, "
+          "objectives, "
+          "machine, started) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  add.bind(1, record.uuid).bind(2, id).bind(3, record.title).bind(4, record.file);
+  add.bind(5, store::knobsText(record.knobs)).bind(6, record.strategy);
+  add.bind(7, static_cast<std::int64_t>(record.seed)).bind(8, static_cast<std::int64_t>(record.budget));
+  add.bind(9, static_cast<std::int64_t>(record.level)).bind(10, store::listText(record.objectives));
+  add.bind(11, record.machine).bind(12, record.started);
+  if (const int code = add.run(); code != SQLITE_DONE) return database.problem(code);
   record.id = database.lastRow();
   return record;
 }
 
 Result<std::optional<ExplorationRecord>> ResultStore::Impl::latest(const ExplorationRecord& like) {
-  Result<Statement> find =
-      database.prepare(std::string("SELECT ") + record_columns +
-                       "WHERE w.hash = ? AND w.engine = ? AND e.strategy = ? AND e.seed = ? AND "
-                       "e.level = ? AND e.objectives = ? AND "
-                       "e.machine = ? AND e.knobs = ? AND e.budget = ? ORDER BY e.id DESC LIMIT 1");
-  if (!find) return find.diagnostics();
-  find->bind(1, like.workload).bind(2, like.engine).bind(3, like.strategy);
-  find->bind(4, static_cast<std::int64_t>(like.seed)).bind(5, static_cast<std::int64_t>(like.level));
-  find->bind(6, store::listText(like.objectives)).bind(7, like.machine).bind(8, store::knobsText(like.knobs));
-  find->bind(9, static_cast<std::int64_t>(like.budget));
-  const int code = find->step();
+  SLUICE_TRY(Statement find,
+             database.prepare(std::string("SELECT ") + record_columns +
+                              "WHERE w.hash = ? AND w.engine = ? AND e.strategy = ? AND e.seed = ? AND "
+                              "e.level = ? AND e.objectives = ? AND "
+                              "e.machine = ? AND e.knobs = ? AND e.budget = ? ORDER BY e.id DESC LIMIT 1"));
+  find.bind(1, like.workload).bind(2, like.engine).bind(3, like.strategy);
+  find.bind(4, static_cast<std::int64_t>(like.seed)).bind(5, static_cast<std::int64_t>(like.level));
+  find.bind(6, store::listText(like.objectives)).bind(7, like.machine).bind(8, store::knobsText(like.knobs));
+  find.bind(9, static_cast<std::int64_t>(like.budget));
+  const int code = find.step();
   if (code == SQLITE_DONE) return std::optional<ExplorationRecord>();
   if (code != SQLITE_ROW) return database.problem(code);
-  return std::optional(readRecord(*find));
+  return std::optional(readRecord(find));
 }
 
 Result<Done> ResultStore::write(const ExplorationRecord& exploration, std::span<const Visit> visits) {
   Database& database = impl_->database;
-  if (Result<Done> ready = impl_->prepareWriting(); !ready) return ready;
+  SLUICE_CHECK(impl_->prepareWriting());
   const KnobCodec codec(exploration.knobs);
-  Result<Transaction> transaction = Transaction::begin(database);
-  if (!transaction) return transaction.diagnostics();
-  const Result<std::int64_t> workload = impl_->workloadId(exploration);
-  if (!workload) return workload.diagnostics();
+  SLUICE_TRY(Transaction transaction, Transaction::begin(database));
+  SLUICE_TRY(const std::int64_t workload, impl_->workloadId(exploration));
   const std::int64_t now = std::time(nullptr);
   for (const Visit& visit : visits) {
     if (visit.point.state == PointState::Cancelled) continue;
@@ -254,12 +244,12 @@ Result<Done> ResultStore::write(const ExplorationRecord& exploration, std::span<
     if (visit.known) {
       Statement& add = *impl_->add_known;
       add.bind(1, exploration.id).bind(2, static_cast<std::int64_t>(visit.number.value_or(0)));
-      add.bind(3, *workload).bind(4, knobs).bind(5, static_cast<std::int64_t>(visit.point.level));
+      add.bind(3, workload).bind(4, knobs).bind(5, static_cast<std::int64_t>(visit.point.level));
       if (const int code = add.run(); code != SQLITE_DONE) return database.problem(code);
       continue;
     }
     Statement& add = *impl_->add_point;
-    add.bind(1, *workload).bind(2, exploration.id).bind(3, now);
+    add.bind(1, workload).bind(2, exploration.id).bind(3, now);
     store::bindPoint(add, 4, knobs, visit.point);
     const int code = add.step();
     const std::int64_t id = code == SQLITE_ROW ? add.integer(0) : 0;
@@ -269,7 +259,7 @@ Result<Done> ResultStore::write(const ExplorationRecord& exploration, std::span<
     impl_->add_visit->bind(1, exploration.id).bind(2, static_cast<std::int64_t>(*visit.number)).bind(3, id);
     if (const int done = impl_->add_visit->run(); done != SQLITE_DONE) return database.problem(done);
   }
-  return transaction->commit();
+  return transaction.commit();
 }
 
 Result<Done> ResultStore::Impl::prepareWriting() {
@@ -280,42 +270,39 @@ Result<Done> ResultStore::Impl::prepareWriting() {
   for (const char* name : {"state", "cause", "wall_seconds", "peak_fifo_tokens", "deadlock"})
     updates += std::string(", ") + name + " = excluded." + name;
   for (const std::string& name : metricNames()) updates += ", \"" + name + "\" = excluded.\"" + name + "\"";
-  Result<Statement> point =
+  SLUICE_TRY(
+      Statement point,
       database.prepare("INSERT INTO points(workload, exploration, time, " + metrics + ") VALUES(" + marks +
-                       ") ON CONFLICT(workload, knobs, level) DO UPDATE SET " + updates + " RETURNING id");
-  if (!point) return point.diagnostics();
-  Result<Statement> visit =
-      database.prepare("INSERT OR REPLACE INTO visits(exploration, number, point) VALUES(?, ?, ?)");
-  if (!visit) return visit.diagnostics();
-  Result<Statement> known = database.prepare(
-      "INSERT OR REPLACE INTO visits(exploration, number, point) SELECT ?, ?, id FROM points "
-      "WHERE workload = ? AND knobs = ? AND level = ?");
-  if (!known) return known.diagnostics();
-  add_point.emplace(*std::move(point));
-  add_known.emplace(*std::move(known));
-  add_visit.emplace(*std::move(visit));
+                       ") ON CONFLICT(workload, knobs, level) DO UPDATE SET " + updates + " RETURNING id"));
+  SLUICE_TRY(Statement visit,
+             database.prepare("INSERT OR REPLACE INTO visits(exploration, number, point) VALUES(?, ?, ?)"));
+  SLUICE_TRY(Statement known,
+             database.prepare(
+                 "INSERT OR REPLACE INTO visits(exploration, number, point) SELECT ?, ?, id FROM points "
+                 "WHERE workload = ? AND knobs = ? AND level = ?"));
+  add_point.emplace(std::move(point));
+  add_known.emplace(std::move(known));
+  add_visit.emplace(std::move(visit));
   return Done{};
 }
 
 Result<Done> ResultStore::find(const ExplorationRecord& of, std::span<const KnobValues> knobs, bool or_higher,
                                const Found& found) {
   Database& database = impl_->database;
-  const Result<std::int64_t> workload = impl_->workloadId(of);
-  if (!workload) return workload.diagnostics();
-  if (*workload == 0) return Done{};
+  SLUICE_TRY(const std::int64_t workload, impl_->workloadId(of));
+  if (workload == 0) return Done{};
   if (!impl_->find_point) {
-    Result<Statement> find =
-        database.prepare("SELECT " + store::pointColumns("") +
-                         " FROM points WHERE workload = ? AND knobs = ? AND level BETWEEN ? "
-                         "AND ? ORDER BY level DESC LIMIT 1");
-    if (!find) return find.diagnostics();
-    impl_->find_point.emplace(*std::move(find));
+    SLUICE_TRY(Statement find,
+               database.prepare("SELECT " + store::pointColumns("") +
+                                " FROM points WHERE workload = ? AND knobs = ? AND level BETWEEN ? "
+                                "AND ? ORDER BY level DESC LIMIT 1"));
+    impl_->find_point.emplace(std::move(find));
   }
   const KnobCodec codec(of.knobs);
   const Level highest = or_higher && of.level != Level::Symbolic ? Level::Record : of.level;
   Statement& find = *impl_->find_point;
   for (std::size_t i = 0; i < knobs.size(); ++i) {
-    find.bind(1, *workload).bind(2, codec.encode(knobs[i])).bind(3, static_cast<std::int64_t>(of.level));
+    find.bind(1, workload).bind(2, codec.encode(knobs[i])).bind(3, static_cast<std::int64_t>(of.level));
     find.bind(4, static_cast<std::int64_t>(highest));
     const int code = find.step();
     std::optional<DesignPoint> point;
@@ -340,60 +327,60 @@ Result<std::vector<DesignPoint>> ResultStore::Impl::read(Statement& rows, const 
 }
 
 Result<std::vector<DesignPoint>> ResultStore::known(const ExplorationRecord& of) {
-  const Result<std::int64_t> workload = impl_->workloadId(of);
-  if (!workload) return workload.diagnostics();
-  Result<Statement> rows = impl_->database.prepare(
-      "SELECT " + store::pointColumns("") + " FROM points NOT INDEXED WHERE workload = ? AND level = ?");
-  if (!rows) return rows.diagnostics();
-  rows->bind(1, *workload).bind(2, static_cast<std::int64_t>(of.level));
-  return impl_->read(*rows, of.knobs);
+  SLUICE_TRY(const std::int64_t workload, impl_->workloadId(of));
+  SLUICE_TRY(Statement rows,
+             impl_->database.prepare("SELECT " + store::pointColumns("") +
+                                     " FROM points NOT INDEXED WHERE workload = ? AND level = ?"));
+  rows.bind(1, workload).bind(2, static_cast<std::int64_t>(of.level));
+  return impl_->read(rows, of.knobs);
 }
 
 Result<std::vector<ExplorationRecord>> ResultStore::explorations() {
-  Result<Statement> rows = impl_->database.prepare(std::string("SELECT ") + record_columns + "ORDER BY e.id");
-  if (!rows) return rows.diagnostics();
+  SLUICE_TRY(Statement rows,
+             impl_->database.prepare(std::string("SELECT ") + record_columns + "ORDER BY e.id"));
   std::vector<ExplorationRecord> records;
-  int code = rows->step();
-  for (; code == SQLITE_ROW; code = rows->step()) records.push_back(readRecord(*rows));
+  int code = rows.step();
+  for (; code == SQLITE_ROW; code = rows.step()) records.push_back(readRecord(rows));
   if (code != SQLITE_DONE) return impl_->database.problem(code);
   return records;
 }
 
 Result<ExplorationRecord> ResultStore::exploration(std::int64_t id) {
-  Result<Statement> row = impl_->database.prepare(std::string("SELECT ") + record_columns + "WHERE e.id = ?");
-  if (!row) return row.diagnostics();
-  row->bind(1, id);
-  const int code = row->step();
-  if (code == SQLITE_ROW) return readRecord(*row);
+  SLUICE_TRY(Statement row,
+             impl_->database.prepare(std::string("SELECT ") + record_columns + "WHERE e.id = ?"));
+  row.bind(1, id);
+  const int code = row.step();
+  if (code == SQLITE_ROW) return readRecord(row);
   if (code != SQLITE_DONE) return impl_->database.problem(code);
-  return Diagnostic{Severity::Error, Location(Where::Store, impl_->file.string()),
-                    "it has no exploration " + std::to_string(id),
-                    "`sluice-cli explorations FILE` lists them"};
+  return error("unknown-name", Location(Where::Store, impl_->file.string()),
+               "it has no exploration " + std::to_string(id), "`sluice-cli explorations FILE` lists them");
 }
 
 Result<std::vector<DesignPoint>> ResultStore::points(const ExplorationRecord& exploration) {
-  Result<Statement> rows = impl_->database.prepare(
-      "SELECT " + store::pointColumns("p.") +
-      " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE v.exploration = ? ORDER BY v.number");
-  if (!rows) return rows.diagnostics();
-  rows->bind(1, exploration.id);
-  return impl_->read(*rows, exploration.knobs);
+  SLUICE_TRY(
+      Statement rows,
+      impl_->database.prepare(
+          "SELECT " + store::pointColumns("p.") +
+          " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE v.exploration = ? ORDER BY v.number"));
+  rows.bind(1, exploration.id);
+  return impl_->read(rows, exploration.knobs);
 }
 
 Result<Done> ResultStore::visits(const ExplorationRecord& exploration,
                                  const std::function<Result<Done>(const Visit&)>& each) {
-  Result<Statement> rows = impl_->database.prepare(
-      "SELECT v.number, " + store::pointColumns("p.") +
-      " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE v.exploration = ? ORDER BY v.number");
-  if (!rows) return rows.diagnostics();
-  rows->bind(1, exploration.id);
+  SLUICE_TRY(
+      Statement rows,
+      impl_->database.prepare(
+          "SELECT v.number, " + store::pointColumns("p.") +
+          " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE v.exploration = ? ORDER BY v.number"));
+  rows.bind(1, exploration.id);
   const KnobCodec codec(exploration.knobs);
-  int code = rows->step();
-  for (; code == SQLITE_ROW; code = rows->step()) {
-    std::optional<DesignPoint> point = store::readPoint(*rows, 1, codec);
+  int code = rows.step();
+  for (; code == SQLITE_ROW; code = rows.step()) {
+    std::optional<DesignPoint> point = store::readPoint(rows, 1, codec);
     if (!point) continue;
-    const Visit visit{static_cast<std::uint64_t>(rows->integer(0)), *std::move(point), false};
-    if (Result<Done> done = each(visit); !done) return done;
+    const Visit visit{static_cast<std::uint64_t>(rows.integer(0)), *std::move(point), false};
+    SLUICE_CHECK(each(visit));
   }
   if (code != SQLITE_DONE) return impl_->database.problem(code);
   return Done{};

@@ -97,13 +97,12 @@ std::string quotedName(const std::string& name) {
 }
 
 /// Of the table of points in "main", or in what is attached under another name.
-std::vector<std::string> columnsOf(Database& database, const std::string& in, Diagnostics& wrong) {
+Result<std::vector<std::string>> columnsOf(Database& database, const std::string& in) {
+  SLUICE_TRY(Statement rows, database.prepare("PRAGMA " + in + ".table_info(points)"));
   std::vector<std::string> names;
-  Result<Statement> rows = database.prepare("PRAGMA " + in + ".table_info(points)");
-  if (!rows) return wrong = rows.diagnostics(), names;
-  int code = rows->step();
-  for (; code == SQLITE_ROW; code = rows->step()) names.push_back(rows->text(1));
-  if (code != SQLITE_DONE) wrong = {database.problem(code)};
+  int code = rows.step();
+  for (; code == SQLITE_ROW; code = rows.step()) names.push_back(rows.text(1));
+  if (code != SQLITE_DONE) return database.problem(code);
   return names;
 }
 
@@ -111,9 +110,7 @@ using Columns = std::vector<std::pair<std::string, const char*>>;  ///< name and
 
 /// Those that an older version did not know.
 Result<Columns> missingColumns(Database& database, const std::string& in) {
-  Diagnostics wrong;
-  const std::vector<std::string> have = columnsOf(database, in, wrong);
-  if (!wrong.empty()) return wrong;
+  SLUICE_TRY(const std::vector<std::string> have, columnsOf(database, in));
   Columns columns = {{"deadlock", " TEXT"}};
   for (const MetricSpec* metric : registeredMetrics())
     columns.emplace_back(metric->name, metric->isWhole() ? " INTEGER" : " REAL");
@@ -124,12 +121,9 @@ Result<Columns> missingColumns(Database& database, const std::string& in) {
 }
 
 Result<Done> addColumns(Database& database) {
-  const Result<Columns> missing = missingColumns(database, "main");
-  if (!missing) return missing.diagnostics();
-  for (const auto& [name, type] : *missing) {
-    if (Result<Done> added = database.execute("ALTER TABLE points ADD COLUMN " + quotedName(name) + type);
-        !added)
-      return added;
+  SLUICE_TRY(const Columns missing, missingColumns(database, "main"));
+  for (const auto& [name, type] : missing) {
+    SLUICE_CHECK(database.execute("ALTER TABLE points ADD COLUMN " + quotedName(name) + type));
   }
   return Done{};
 }
@@ -140,21 +134,18 @@ Diagnostic foreign(const Database& database) {
 
 /// 0: an empty database; else our version. Errors: foreign, newer.
 Result<std::int64_t> versionOf(Database& database) {
-  const auto id = database.number("PRAGMA application_id");
-  if (!id) return id.diagnostics();
-  const auto version = database.number("PRAGMA user_version");
-  if (!version) return version.diagnostics();
-  const auto things = database.number("SELECT count(*) FROM sqlite_master");
-  if (!things) return things.diagnostics();
-  if (things->value_or(0) == 0) return std::int64_t{0};
-  if (id->value_or(0) != application_id) return foreign(database);
-  if (version->value_or(0) > schema_version) {
-    return Diagnostic{Severity::Error, Location(Where::Store, database.file().string()),
-                      "it was written by a newer Sluice (schema " + std::to_string(version->value_or(0)) +
-                          "; this one knows " + std::to_string(schema_version) + ")",
-                      "open it with that version, or name another store"};
+  SLUICE_TRY(const auto id, database.number("PRAGMA application_id"));
+  SLUICE_TRY(const auto version, database.number("PRAGMA user_version"));
+  SLUICE_TRY(const auto things, database.number("SELECT count(*) FROM sqlite_master"));
+  if (things.value_or(0) == 0) return std::int64_t{0};
+  if (id.value_or(0) != application_id) return foreign(database);
+  if (version.value_or(0) > schema_version) {
+    return error("store-version", Location(Where::Store, database.file().string()),
+                 "it was written by a newer Sluice (schema " + std::to_string(version.value_or(0)) +
+                     "; this one knows " + std::to_string(schema_version) + ")",
+                 "open it with that version, or name another store");
   }
-  return version->value_or(0);
+  return version.value_or(0);
 }
 
 /// Counts as integers: a double would round those above 2^53.
@@ -179,34 +170,31 @@ void readMetric(const Statement& statement, int at, const MetricSpec& metric, Me
 }  // namespace
 
 Result<Done> makeSchema(Database& database) {
-  Result<Transaction> transaction = Transaction::begin(database);  // two processes may create it at once
-  if (!transaction) return transaction.diagnostics();
-  const Result<std::int64_t> version = versionOf(database);
-  if (!version) return version.diagnostics();
-  if (*version == 0) {
+  // Two processes may create it at once.
+  SLUICE_TRY(Transaction transaction, Transaction::begin(database));
+  SLUICE_TRY(const std::int64_t version, versionOf(database));
+  if (version == 0) {
     const std::string marks = "PRAGMA application_id = " + std::to_string(application_id) +
                               "; PRAGMA user_version = " + std::to_string(schema_version) + ";";
-    if (Result<Done> made = database.execute(tables + marks); !made) return made;
-    if (Result<Done> made = addColumns(database); !made) return made;
-    if (Result<Done> made = database.execute(view); !made) return made;
-  } else if (Result<Done> made = addColumns(database); !made) {
-    return made;
+    SLUICE_CHECK(database.execute(tables + marks));
+    SLUICE_CHECK(addColumns(database));
+    SLUICE_CHECK(database.execute(view));
+  } else {
+    SLUICE_CHECK(addColumns(database));
   }
-  return transaction->commit();
+  return transaction.commit();
 }
 
 Result<Done> checkSchema(Database& database) {
-  const Result<std::int64_t> version = versionOf(database);
-  if (!version) return version.diagnostics();
-  if (*version == 0) return foreign(database);
+  SLUICE_TRY(const std::int64_t version, versionOf(database));
+  if (version == 0) return foreign(database);
   return Done{};
 }
 
 Result<std::string> pointsWithAllColumns(Database& database, const std::string& in) {
-  const Result<Columns> missing = missingColumns(database, in);
-  if (!missing) return missing.diagnostics();
+  SLUICE_TRY(const Columns missing, missingColumns(database, in));
   std::string select = "SELECT *";
-  for (const auto& [name, type] : *missing) select += ", NULL AS " + quotedName(name);
+  for (const auto& [name, type] : missing) select += ", NULL AS " + quotedName(name);
   return select + " FROM " + in + ".points";
 }
 

@@ -11,10 +11,6 @@ namespace {
 /// How long a process waits for another one that writes.
 constexpr int patience_ms = 30'000;
 
-Diagnostic because(const std::filesystem::path& file, std::string cause, std::string fix) {
-  return {Severity::Error, Location(Where::Store, file.string()), std::move(cause), std::move(fix)};
-}
-
 /// "file:/a/b?query": no name is taken for a URI by itself.
 std::string uriOf(const std::filesystem::path& file, const std::string& query) {
   std::error_code ignored;
@@ -31,36 +27,41 @@ std::string uriOf(const std::filesystem::path& file, const std::string& query) {
 }  // namespace
 
 Diagnostic sqliteProblem(const std::filesystem::path& file, int code, const std::string& message) {
+  const auto because = [&](Code what, std::string cause, std::string fix) {
+    return error(what, Location(Where::Store, file.string()), std::move(cause), std::move(fix));
+  };
   switch (code & 0xff) {
     case SQLITE_FULL:
-      return because(file, "the disk is full; every point that was reported as stored is safe",
+      return because("file-unwritable", "the disk is full; every point that was reported as stored is safe",
                      "free some space, then go on with --resume");
     case SQLITE_READONLY:
-      return because(file, "it is read-only (" + message + ")",
+      return because("file-unwritable", "it is read-only (" + message + ")",
                      "change the permissions of the file and its folder, or name another store");
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return because(file, "it cannot be opened or created: " + message,
+      return because("file-unwritable", "it cannot be opened or created: " + message,
                      "the folder must exist and be writable: create it, or name another store");
     case SQLITE_CORRUPT:
-      return because(file, "the file is damaged: " + message,
+      return because("store-damaged", "the file is damaged: " + message,
                      "move it away; `sqlite3 FILE .recover` saves what can be read of it");
     case SQLITE_NOTADB:
-      return because(file, "this is not a result store: " + message,
+      return because("wrong-format", "this is not a result store: " + message,
                      "name another file; a new store is made where there is none");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return because(
-          file, "another process has held it for " + std::to_string(patience_ms / 1000) + " s",
+          "store-locked", "another process has held it for " + std::to_string(patience_ms / 1000) + " s",
           "end that process, or give each a store of its own and join them with `sluice-cli merge`");
     case SQLITE_IOERR:
       if (code == SQLITE_IOERR_SHMSIZE || code == SQLITE_IOERR_SHMMAP || code == SQLITE_IOERR_WRITE)
-        return because(file, "the disk does not take what is written (" + message + "): it may be full",
+        return because("file-unwritable",
+                       "the disk does not take what is written (" + message + "): it may be full",
                        "free some space or name a store on another disk, then go on with --resume");
-      return because(file, "the disk reports an error: " + message, "copy the file to another disk");
+      return because("file-unreadable", "the disk reports an error: " + message,
+                     "copy the file to another disk");
     default:
-      return because(file, message, "name another store; if that does not help, report this");
+      return because("store-damaged", message, "name another store; if that does not help, report this");
   }
 }
 
@@ -140,12 +141,11 @@ Result<Statement> Database::prepare(const std::string& sql) {
 }
 
 Result<std::optional<std::int64_t>> Database::number(const std::string& sql) {
-  Result<Statement> statement = prepare(sql);
-  if (!statement) return statement.diagnostics();
-  const int code = statement->step();
+  SLUICE_TRY(Statement statement, prepare(sql));
+  const int code = statement.step();
   if (code == SQLITE_DONE) return std::optional<std::int64_t>();
   if (code != SQLITE_ROW) return problem(code);
-  return std::optional(statement->integer(0));
+  return std::optional(statement.integer(0));
 }
 
 Diagnostic Database::problem(int code) const {
@@ -155,7 +155,7 @@ Diagnostic Database::problem(int code) const {
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
-  if (const Result<Done> begun = database.execute("BEGIN IMMEDIATE"); !begun) return begun.diagnostics();
+  SLUICE_CHECK(database.execute("BEGIN IMMEDIATE"));
   return Transaction(database);
 }
 

@@ -33,17 +33,14 @@ ExplorationRecord recordOf(const Workload& workload, const ExploreOptions& optio
 Result<std::unique_ptr<StoreJournal>> StoreJournal::open(const std::filesystem::path& file,
                                                          ExplorationRecord record, bool resume,
                                                          std::stop_source trouble) {
-  Result<ResultStore> writer = ResultStore::open(file, ResultStore::Access::Write);
-  if (!writer) return writer.diagnostics();
-  Result<ResultStore> reader = ResultStore::open(file, ResultStore::Access::Read);
-  if (!reader) return reader.diagnostics();
+  SLUICE_TRY(ResultStore writer, ResultStore::open(file, ResultStore::Access::Write));
+  SLUICE_TRY(ResultStore reader, ResultStore::open(file, ResultStore::Access::Read));
   // A warm start begins with what is there, which is more now than it was then.
   const bool goes_on = resume && !record.warm_start;
-  Result<ExplorationRecord> begun =
-      goes_on ? writer->resume(std::move(record)) : writer->begin(std::move(record));
-  if (!begun) return begun.diagnostics();
-  return std::unique_ptr<StoreJournal>(new StoreJournal(*std::move(writer), *std::move(reader),
-                                                        *std::move(begun), resume, std::move(trouble)));
+  SLUICE_TRY(ExplorationRecord begun,
+             goes_on ? writer.resume(std::move(record)) : writer.begin(std::move(record)));
+  return std::unique_ptr<StoreJournal>(
+      new StoreJournal(std::move(writer), std::move(reader), std::move(begun), resume, std::move(trouble)));
 }
 
 StoreJournal::StoreJournal(ResultStore writer, ResultStore reader, ExplorationRecord record, bool resume,

@@ -11,10 +11,9 @@ Result<ChosenDepths> choose(const DepthRequest& request, SizingMethod method) {
   options.stop = request.options.stop;
   ChosenDepths chosen{presentDepths(request.problem)};
   for (const TimedDesign& design : request.designs) {
-    Result<FifoSizing> sizing = design.size(method, options);
-    if (!sizing) return sizing.diagnostics();
-    design.take(*sizing, chosen.depths);
-    chosen.sizings.push_back(*std::move(sizing));
+    SLUICE_TRY(FifoSizing sizing, design.size(method, options));
+    design.take(sizing, chosen.depths);
+    chosen.sizings.push_back(std::move(sizing));
   }
   return chosen;
 }

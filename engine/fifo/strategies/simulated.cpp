@@ -10,11 +10,10 @@ namespace {
 /// With no FIFO deeper than the tokens that pass through it.
 Result<DepthProblem> bounded(const DepthRequest& request) {
   DepthProblem problem = request.problem;
-  const Result<SimulationResult> run = runToItsEnd(problem, endlessDepths(problem), request.options.stop);
-  if (!run) return run.diagnostics();
+  SLUICE_TRY(const SimulationResult run, runToItsEnd(problem, endlessDepths(problem), request.options.stop));
   for (DepthGroup& group : problem.groups) {
     std::uint64_t most = 1;
-    for (const StreamId stream : group.streams) most = std::max(most, run->streams[stream].tokens);
+    for (const StreamId stream : group.streams) most = std::max(most, run.streams[stream].tokens);
     if (!group.fixed) group.tokens = std::min(group.tokens, static_cast<std::int64_t>(most));
   }
   return problem;
@@ -35,15 +34,14 @@ std::vector<std::vector<std::int64_t>> startsOf(const DepthRequest& request) {
 
 Result<ChosenDepths> chooseBySimulation(const DepthRequest& request) {
   const DepthOptions& options = request.options;
-  const Result<DepthProblem> problem = bounded(request);
-  if (!problem) return problem.diagnostics();
+  SLUICE_TRY(const DepthProblem problem, bounded(request));
   const SimulatedSizingOptions search{options.tolerance, options.most_simulations, options.stop};
   ChosenDepths chosen;
   if (options.front) {
-    chosen.front = simulatedFront(*problem, startsOf(request), search);
+    chosen.front = simulatedFront(problem, startsOf(request), search);
     chosen.search = chosen.front.front();
   } else {
-    chosen.search = sizeBySimulation(*problem, startsOf(request), search);
+    chosen.search = sizeBySimulation(problem, startsOf(request), search);
   }
   chosen.depths = chosen.search->depths;
   return chosen;

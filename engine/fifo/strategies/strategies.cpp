@@ -56,8 +56,8 @@ Result<SimulationResult> runToItsEnd(const DepthProblem& problem, std::span<cons
   if (run.cancelled) return cancelledDiagnostic();
   if (run.fault) return faultDiagnostic(graph, *run.fault);
   if (run.deadlock)
-    return Diagnostic{Severity::Error, "simulation", "the program deadlocks with these depths",
-                      "choose depths in another way, or fix the deadlock first"};
+    return error("deadlock", "simulation", "the program deadlocks with these depths",
+                 "choose depths in another way, or fix the deadlock first");
   return run;
 }
 

@@ -11,10 +11,10 @@ Result<ChosenDepths> chooseToUnlock(const DepthRequest& request) {
   DepthSearch search(request.problem, budget);
   const std::optional<DepthSolution> solution = search.solve();
   if (!solution)
-    return Diagnostic{Severity::Error, "FIFOs",
-                      search.gaveUp() ? "no depths that free the deadlock were found within the budget"
-                                      : "no depths free the deadlock",
-                      "ask sluice-cli unlock, or the window's deadlock screen, for its cause"};
+    return error("infeasible-sizing", "FIFOs",
+                 search.gaveUp() ? "no depths that free the deadlock were found within the budget"
+                                 : "no depths free the deadlock",
+                 "ask sluice-cli unlock, or the window's deadlock screen, for its cause");
   ChosenDepths chosen{presentDepths(request.problem)};
   for (const auto& [group, depth] : solution->depths) chosen.depths[group] = static_cast<std::int64_t>(depth);
   return chosen;
