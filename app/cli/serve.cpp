@@ -8,85 +8,70 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
-#include <condition_variable>
-#include <deque>
 #include <functional>
 #include <iostream>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 
 #include "app/cli/command.h"
 #include "app/cli/json_rpc.h"
 #include "app/cli/serve_desk.h"
 #include "engine/core/internal_error.h"
+#include "engine/core/task_lane.h"
 
 namespace sluice::cli {
 namespace {
 
 constexpr std::size_t longest_line = std::size_t{64} << 20;
 
-/// Requests in the order in which they came, and the thread that works on them.
+/// Requests in the order in which they came, each of which is answered.
 class Line {
  public:
-  explicit Line(Output& output)
-      : output_(output), desk_(output), thread_([this](const std::stop_token& s) { loop(s); }) {}
+  explicit Line(Output& output) : output_(output), desk_(output) {}
 
-  /// Drops what waits, stops what runs.
+  /// Stops what runs and what waits.
   void cancelAll() {
     const std::lock_guard lock(mutex_);
-    for (Waiting& each : waiting_) each.stop.request_stop();
-    running_.request_stop();
+    for (Open& each : open_) each.stop.request_stop();
   }
   /// Waits until nothing is left.
-  void finish() {
-    std::unique_lock lock(mutex_);
-    idle_.wait(lock, [&] { return waiting_.empty() && !busy_; });
-  }
+  void finish() { lane_.finish(); }
   void add(RpcRequest request) {
     const std::lock_guard lock(mutex_);
-    waiting_.push_back({std::move(request), {}});
-    wake_.notify_one();
+    const std::stop_source stop = open_.emplace_back(Open{request.reply.id, {}}).stop;
+    const Json id = request.reply.id;
+    lane_.add(
+        [this, request = std::move(request), stop](const std::stop_token&) {
+          answer(request, stop);
+          close();
+        },
+        [this, id](const Diagnostic& why) {  // there is no memory to send the answer, but for less
+          Reply{std::make_shared<Answers>(output_, 1, false), 0, id, true}.error(refusedBy({why}));
+          close();
+        },
+        stop);
   }
   /// `id` is not null. False: there is no such request any more.
   bool cancel(const Json& id) {
     const std::lock_guard lock(mutex_);
-    if (busy_ && running_id_ == id) return running_.request_stop(), true;
-    for (Waiting& each : waiting_) {
-      if (each.request.reply.id == id) return each.stop.request_stop(), true;
-    }
-    return false;
+    const auto found = std::ranges::find(open_, id, &Open::id);
+    return found != open_.end() && (found->stop.request_stop(), true);
   }
 
  private:
-  struct Waiting {
-    RpcRequest request;
+  struct Open {
+    Json id;
     std::stop_source stop;
   };
 
-  void loop(const std::stop_token& quit) {
-    std::unique_lock lock(mutex_);
-    while (wake_.wait(lock, quit, [&] { return !waiting_.empty(); })) {
-      Waiting next = std::move(waiting_.front());
-      waiting_.pop_front();
-      running_ = next.stop;
-      running_id_ = next.request.reply.id;
-      busy_ = true;
-      lock.unlock();
-      if (output_.deserted()) next.stop.request_stop();
-      answer(next);
-      lock.lock();
-      busy_ = false;
-      idle_.notify_all();
-    }
-  }
-
-  void answer(const Waiting& waiting) {
-    const auto& [request, stop] = waiting;
+  void answer(const RpcRequest& request, std::stop_source stop) {
+    if (output_.deserted()) stop.request_stop();
     Json result;
     try {
       if (!stop.stop_requested()) result = desk_.work(request.method, request.reply.id, request.params, stop);
@@ -98,16 +83,17 @@ class Line {
     }
     request.reply.result(std::move(result));
   }
+  /// The first, which has been answered.
+  void close() {
+    const std::lock_guard lock(mutex_);
+    open_.pop_front();
+  }
 
   Output& output_;
   Desk desk_;
   std::mutex mutex_;
-  std::condition_variable_any wake_, idle_;
-  std::deque<Waiting> waiting_;
-  std::stop_source running_;
-  Json running_id_;
-  bool busy_ = false;
-  std::jthread thread_;  ///< last: it uses all of the above
+  std::list<Open> open_;  ///< the first is under way
+  TaskLane lane_;         ///< last: it uses all of the above
 };
 
 enum class ReadLine { Text, TooLong, End };

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <deque>
-#include <exception>
 #include <mutex>
-#include <optional>
-#include <thread>
 #include <utility>
 
-#include "engine/core/internal_error.h"
+#include "engine/core/task_lane.h"
 #include "engine/explorer/precheck.h"
 #include "engine/explorer/store/store_journal.h"
 
@@ -83,58 +79,6 @@ class Outbox {
   std::array<Generation, 2> wanted_{};
 };
 
-/// A thread that works on the newest request of one kind and drops older ones.
-template <class Request>
-class Lane {
- public:
-  using Work = std::function<void(Generation, const Request&, std::stop_token)>;
-
-  explicit Lane(Work work) : work_(std::move(work)), thread_([this](std::stop_token stop) { loop(stop); }) {}
-  ~Lane() { cancel(); }
-
-  void submit(Generation generation, Request request) {
-    const std::lock_guard lock(mutex_);
-    working_.request_stop();
-    pending_.emplace(generation, std::move(request));
-    wanted_ = generation;
-    wake_.notify_one();
-  }
-
-  void cancel() {
-    const std::lock_guard lock(mutex_);
-    working_.request_stop();
-    pending_.reset();
-    wanted_ = 0;
-  }
-
-  bool running() const {
-    const std::lock_guard lock(mutex_);
-    return wanted_ != 0;
-  }
-
- private:
-  void loop(std::stop_token quit) {
-    std::unique_lock lock(mutex_);
-    while (wake_.wait(lock, quit, [&] { return pending_.has_value(); })) {
-      const auto [generation, request] = *std::exchange(pending_, std::nullopt);
-      working_ = std::stop_source();
-      const std::stop_token stop = working_.get_token();
-      lock.unlock();
-      work_(generation, request, stop);
-      lock.lock();
-      if (wanted_ == generation) wanted_ = 0;
-    }
-  }
-
-  Work work_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::stop_source working_;
-  std::optional<std::pair<Generation, Request>> pending_;
-  Generation wanted_ = 0;  ///< 0: nothing is asked for, or it is done
-  std::jthread thread_;    ///< last: it uses all of the above
-};
-
 ExploreOptions optionsOf(const SearchRequest& search) {
   ExploreOptions options;
   options.strategy = search.strategy;
@@ -170,71 +114,78 @@ Diagnostics checkSearch(const Document& document, const SearchRequest& search) {
 struct Session::Impl {
   explicit Impl(unsigned threads) : executor(makeExecutor(threads)) {}
 
+  template <class Failed, class Request>
+  Generation submit(Kind kind, Request request,
+                    void (Impl::*work)(Generation, const Request&, const std::stop_token&)) {
+    const Generation generation = ++newest;
+    outbox.want(kind, generation);
+    lane(kind).ask([this, generation, work, request = std::move(request)](
+                       const std::stop_token& stop) { (this->*work)(generation, request, stop); },
+                   [this, kind, generation](const Diagnostic& why) {
+                     outbox.push(kind, Failed{generation, {why}});
+                   });
+    return generation;
+  }
+
+  void cancel(Kind kind) {
+    outbox.want(kind, 0);
+    lane(kind).forget();
+  }
+
   void workOnPoint(Generation generation, const PointRequest& request, const std::stop_token& stop) {
-    const auto fail = [&](Diagnostics diagnostics) {
-      outbox.push(Kind::Point, PointFailed{generation, std::move(diagnostics)});
+    const auto tell = [&](SessionEvent event) { outbox.push(Kind::Point, std::move(event)); };
+    Result<SymbolicResult> symbolic = evaluateSymbolic(*request.workload, request.knobs, {}, stop);
+    if (stop.stop_requested()) return;
+    if (!symbolic) return tell(PointFailed{generation, symbolic.diagnostics()});
+    symbolic->warnings = precheck(*request.workload, *symbolic, stop);
+    const auto shared = std::make_shared<const SymbolicResult>(*std::move(symbolic));
+    tell(SymbolicReady{generation, request.knobs, shared});
+    if (stop.stop_requested()) return;
+    const auto progress = [&, start = Clock::now()](double fraction, Cycles cycle) {
+      const double spent = secondsSince(start);
+      const bool known = fraction > 0.01 && fraction < guess_holds && spent > 0.05;
+      const double left = known ? spent * (1 - fraction) / fraction : -1;
+      tell(PointProgress{generation, fraction, cycle, spent, left});
     };
-    try {
-      Result<SymbolicResult> symbolic = evaluateSymbolic(*request.workload, request.knobs, {}, stop);
-      if (stop.stop_requested()) return;
-      if (!symbolic) return fail(symbolic.diagnostics());
-      symbolic->warnings = precheck(*request.workload, *symbolic, stop);
-      const auto shared = std::make_shared<const SymbolicResult>(*std::move(symbolic));
-      outbox.push(Kind::Point, SymbolicReady{generation, request.knobs, shared});
-      if (stop.stop_requested()) return;
-      const auto progress = [&, start = Clock::now()](double fraction, Cycles cycle) {
-        const double spent = secondsSince(start);
-        const bool known = fraction > 0.01 && fraction < guess_holds && spent > 0.05;
-        const double left = known ? spent * (1 - fraction) / fraction : -1;
-        outbox.push(Kind::Point, PointProgress{generation, fraction, cycle, spent, left});
-      };
-      PointResult result =
-          simulatePoint(*request.workload, request.knobs, *shared, request.mode, stop, progress);
-      outbox.push(Kind::Point,
-                  PointReady{generation, std::make_shared<const PointResult>(std::move(result))});
-    } catch (...) {  // must not take the window down with it
-      fail({internalError(std::current_exception())});
-    }
+    PointResult result =
+        simulatePoint(*request.workload, request.knobs, *shared, request.mode, stop, progress);
+    tell(PointReady{generation, std::make_shared<const PointResult>(std::move(result))});
   }
 
   void workOnExplore(Generation generation, const ExploreRequest& request, const std::stop_token& stop) {
-    const auto fail = [&](Diagnostics diagnostics) {
-      outbox.push(Kind::Explore, ExploreFailed{generation, std::move(diagnostics)});
-    };
-    try {
-      // Before a store lists an exploration that will be none.
-      Diagnostics wrong = checkSearch(request.workload->document, request.search);
-      if (!wrong.empty()) return fail(std::move(wrong));
-      std::stop_source stopped;  // by the window, or by a store that takes no more
-      const std::stop_callback on_stop(stop, [&stopped] { stopped.request_stop(); });
-      ExploreOptions options = optionsOf(request.search);
-      options.stop = stopped.get_token();
-      Result<std::unique_ptr<StoreJournal>> journal =
-          journalOf(*request.workload, request.search, options, stopped);
-      if (!journal) return fail(journal.diagnostics());
-      options.journal = journal->get();
-      options.on_point = [&](std::uint64_t index, const DesignPoint& point, const ExploreProgress& progress) {
-        outbox.push(Kind::Explore, ExplorePoints{generation, {{index, point}}, progress});
-      };
-      Result<Exploration> result = explore(*request.workload, *executor, options);
-      const Result<Done> stored = *journal ? (*journal)->finish() : Result<Done>(Done{});
-      journal->reset();  // who hears that it is done may want to open the store
-      if (!stored) return fail(stored.diagnostics());
-      if (!result) return fail(result.diagnostics());
-      outbox.push(Kind::Explore,
-                  ExploreReady{generation, std::make_shared<const Exploration>(*std::move(result))});
-    } catch (...) {  // must not take the window down with it
-      fail({internalError(std::current_exception())});
-    }
+    Result<Exploration> result = exploration(generation, request, stop);
+    if (!result) return outbox.push(Kind::Explore, ExploreFailed{generation, result.diagnostics()});
+    outbox.push(Kind::Explore,
+                ExploreReady{generation, std::make_shared<const Exploration>(*std::move(result))});
   }
+
+  /// When it is over the store is closed: who hears of that may want to open it.
+  Result<Exploration> exploration(Generation generation, const ExploreRequest& request,
+                                  const std::stop_token& stop) {
+    // Before a store lists an exploration that will be none.
+    if (Diagnostics wrong = checkSearch(request.workload->document, request.search); !wrong.empty())
+      return wrong;
+    std::stop_source stopped;  // by the window, or by a store that takes no more
+    const std::stop_callback on_stop(stop, [&stopped] { stopped.request_stop(); });
+    ExploreOptions options = optionsOf(request.search);
+    options.stop = stopped.get_token();
+    SLUICE_TRY(const std::unique_ptr<StoreJournal> journal,
+               journalOf(*request.workload, request.search, options, stopped));
+    options.journal = journal.get();
+    options.on_point = [&](std::uint64_t index, const DesignPoint& point, const ExploreProgress& progress) {
+      outbox.push(Kind::Explore, ExplorePoints{generation, {{index, point}}, progress});
+    };
+    Result<Exploration> result = explore(*request.workload, *executor, options);
+    if (journal) SLUICE_CHECK(journal->finish());
+    return result;
+  }
+
+  TaskLane& lane(Kind kind) { return lanes[static_cast<std::size_t>(kind)]; }
 
   std::unique_ptr<Executor> executor;
   Outbox outbox;
   std::atomic<Generation> newest{0};
-  Lane<PointRequest> point_lane{
-      [this](Generation g, const PointRequest& r, const std::stop_token& s) { workOnPoint(g, r, s); }};
-  Lane<ExploreRequest> explore_lane{
-      [this](Generation g, const ExploreRequest& r, const std::stop_token& s) { workOnExplore(g, r, s); }};
+  std::array<TaskLane, 2> lanes;  ///< last: they use all of the above
 };
 
 Session::Session(unsigned threads) : impl_(std::make_unique<Impl>(threads)) {}
@@ -245,34 +196,26 @@ Session::~Session() {
 }
 
 Generation Session::submit(PointRequest request) {
-  const Generation generation = ++impl_->newest;
-  impl_->outbox.want(Kind::Point, generation);
-  impl_->point_lane.submit(generation, std::move(request));
-  return generation;
+  return impl_->submit<PointFailed>(Kind::Point, std::move(request), &Impl::workOnPoint);
 }
 
 Generation Session::submit(ExploreRequest request) {
-  const Generation generation = ++impl_->newest;
-  impl_->outbox.want(Kind::Explore, generation);
-  impl_->explore_lane.submit(generation, std::move(request));
-  return generation;
+  return impl_->submit<ExploreFailed>(Kind::Explore, std::move(request), &Impl::workOnExplore);
 }
 
 void Session::cancelPoint() {
-  impl_->outbox.want(Kind::Point, 0);
-  impl_->point_lane.cancel();
+  impl_->cancel(Kind::Point);
 }
 
 void Session::cancelExplore() {
-  impl_->outbox.want(Kind::Explore, 0);
-  impl_->explore_lane.cancel();
+  impl_->cancel(Kind::Explore);
 }
 
 bool Session::pointRunning() const {
-  return impl_->point_lane.running();
+  return impl_->lane(Kind::Point).wanted();
 }
 bool Session::exploreRunning() const {
-  return impl_->explore_lane.running();
+  return impl_->lane(Kind::Explore).wanted();
 }
 
 std::vector<SessionEvent> Session::drain() {

@@ -1,20 +1,10 @@
 #include "app/window/shell/background_work.h"
 
-#include <exception>
 #include <utility>
-
-#include "engine/core/internal_error.h"
 
 namespace sluice::ui {
 
-BackgroundWork::BackgroundWork(QObject* parent) : QObject(parent) {
-  pool_.setMaxThreadCount(1);
-}
-
-BackgroundWork::~BackgroundWork() {
-  stop();
-  pool_.waitForDone();
-}
+BackgroundWork::BackgroundWork(QObject* parent) : QObject(parent) {}
 
 void BackgroundWork::ask(Work work) {
   forget();
@@ -22,43 +12,25 @@ void BackgroundWork::ask(Work work) {
 }
 
 void BackgroundWork::add(Work work) {
-  waiting_.push_back(std::move(work));
-  startNext();
-}
-
-void BackgroundWork::stop() {
-  stop_.request_stop();
+  const std::uint64_t number = ++newest_;
+  lane_.add(
+      [this, number, work = std::move(work)](const std::stop_token& stop) { deliver(number, work(stop)); },
+      [this, number](const Diagnostic& why) { deliver(number, [this, why] { emit failed(why); }); });
 }
 
 void BackgroundWork::forget() {
-  stop();
-  wanted_ = false;
-  waiting_.clear();
+  lane_.forget();
+  settled_ = newest_;
 }
 
-void BackgroundWork::startNext() {
-  if (running_ || waiting_.empty()) return;
-  running_ = wanted_ = true;
-  stop_ = {};
-  pool_.start([this, work = std::move(waiting_.front()), stop = stop_.get_token()] {
-    QMetaObject::invokeMethod(
-        this,
-        [this, answer = answerOf(work, stop)] {
-          running_ = false;
-          if (std::exchange(wanted_, false)) answer();  // which may ask for more
-          startNext();
-        },
-        Qt::QueuedConnection);
-  });
-  waiting_.pop_front();
-}
-
-BackgroundWork::Answer BackgroundWork::answerOf(const Work& work, const std::stop_token& stop) {
-  try {
-    return work(stop);
-  } catch (...) {
-    return [this, why = internalError(std::current_exception())] { emit failed(why); };
-  }
+/// Called by the lane's thread.
+void BackgroundWork::deliver(std::uint64_t number, Answer answer) {
+  const auto settle = [this, number, answer = std::move(answer)] {
+    if (number <= settled_) return;  // nobody wants it any more
+    settled_ = number;
+    answer();  // which may ask for more
+  };
+  QMetaObject::invokeMethod(this, settle, Qt::QueuedConnection);
 }
 
 }  // namespace sluice::ui

@@ -49,8 +49,7 @@ StoreJournal::StoreJournal(ResultStore writer, ResultStore reader, ExplorationRe
       reader_(std::move(reader)),
       record_(std::move(record)),
       resume_(resume),
-      trouble_(std::move(trouble)),
-      thread_([this](const std::stop_token& quit) { writeOn(quit); }) {}
+      trouble_(std::move(trouble)) {}
 
 StoreJournal::~StoreJournal() {
   (void)finish();  // who wants to know has called it
@@ -76,7 +75,9 @@ void StoreJournal::enqueue(Visit visit) {
   const std::lock_guard lock(mutex_);
   if (!failed_.empty()) return;
   waiting_.push_back(std::move(visit));
-  if (waiting_.size() == 1) wake_.notify_one();
+  if (waiting_.size() > 1) return;
+  lane_.add([this](const std::stop_token&) { writeWaiting(); },
+            [this](const Diagnostic& why) { fail({why}); });
 }
 
 Result<std::vector<DesignPoint>> StoreJournal::others() {
@@ -84,29 +85,30 @@ Result<std::vector<DesignPoint>> StoreJournal::others() {
 }
 
 Result<Done> StoreJournal::finish() {
-  std::unique_lock lock(mutex_);
-  written_.wait(lock, [&] { return (waiting_.empty() && !writing_) || !failed_.empty(); });
+  lane_.finish();
+  const std::lock_guard lock(mutex_);
   if (!failed_.empty()) return failed_;
   return Done{};
 }
 
-void StoreJournal::writeOn(const std::stop_token& quit) {
-  std::unique_lock lock(mutex_);
-  while (wake_.wait(lock, quit, [&] { return !waiting_.empty(); })) {
-    std::vector<Visit> batch;
+void StoreJournal::writeWaiting() {
+  std::vector<Visit> batch;
+  {
+    const std::lock_guard lock(mutex_);
     batch.swap(waiting_);
-    writing_ = true;
-    lock.unlock();
-    const Result<Done> done = writer_.write(record_, batch);
-    lock.lock();
-    writing_ = false;
-    if (!done) {
-      failed_ = done.diagnostics();
-      waiting_.clear();
-      trouble_.request_stop();
-    }
-    written_.notify_all();
   }
+  if (batch.empty()) return;  // the store has failed meanwhile
+  const Result<Done> done = writer_.write(record_, batch);
+  if (!done) fail(done.diagnostics());
+}
+
+void StoreJournal::fail(Diagnostics why) {
+  {
+    const std::lock_guard lock(mutex_);
+    failed_ = std::move(why);
+    waiting_.clear();
+  }
+  trouble_.request_stop();
 }
 
 }  // namespace sluice

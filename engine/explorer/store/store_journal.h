@@ -1,13 +1,12 @@
 #pragma once
-// StoreJournal: an exploration's points on their way into a result store. A thread of its own writes all that
+// StoreJournal: an exploration's points on their way into a result store. A lane of its own writes all that
 // has come while the last transaction was under way: a point is on the disk some milliseconds after it is
 // done, however fast they come.
 
-#include <condition_variable>
 #include <mutex>
 #include <stop_token>
-#include <thread>
 
+#include "engine/core/task_lane.h"
 #include "engine/explorer/explore.h"
 #include "engine/explorer/store/result_store.h"
 
@@ -38,7 +37,8 @@ class StoreJournal : public Journal {
   StoreJournal(ResultStore writer, ResultStore reader, ExplorationRecord record, bool resume,
                std::stop_source trouble);
   void enqueue(Visit visit);
-  void writeOn(const std::stop_token& quit);
+  void writeWaiting();
+  void fail(Diagnostics why);
 
   /// Closed in the opposite order: the last one moves the log into the file and removes it, which a reader
   /// cannot.
@@ -47,11 +47,9 @@ class StoreJournal : public Journal {
   bool resume_;
   std::stop_source trouble_;
   std::mutex mutex_;
-  std::condition_variable_any wake_, written_;
-  std::vector<Visit> waiting_;
-  bool writing_ = false;
+  std::vector<Visit> waiting_;  ///< a piece that writes it waits in the lane, unless it is empty
   Diagnostics failed_;
-  std::jthread thread_;  ///< last: it uses all of the above
+  TaskLane lane_;  ///< last: it uses all of the above
 };
 
 /// The record of an exploration of this workload with these options.
