@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/core/task_lane.h"
 #include "engine/explorer/deadlock_cause.h"
 #include "engine/explorer/store/workload_hash.h"
 #include "engine/explorer/tables.h"
@@ -23,7 +23,7 @@
 namespace sluice::cli {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
@@ -107,18 +107,55 @@ PointTask taskFrom(const Json& body) {
           body.at("s").get<double>()};
 }
 
+Json toJson(const Location& location) {
+  Json parts = Json::array();
+  for (const LocationPart& part : location.parts())
+    parts.push_back({static_cast<int>(part.kind), part.name, part.number, part.detail});
+  return parts;
+}
+
+Location locationFrom(const Json& parts) {
+  Location location;
+  for (const Json& part : parts)
+    location /= Location(static_cast<Where>(part.at(0).get<int>()), part.at(2).get<std::int64_t>(),
+                         part.at(1).get<std::string>(), part.at(3).get<std::string>());
+  return location;
+}
+
+Json toJson(const Diagnostic& diagnostic) {
+  Json related = Json::array();
+  for (const Location& place : diagnostic.related) related.push_back(toJson(place));
+  return {static_cast<int>(diagnostic.severity),
+          diagnostic.code,
+          toJson(diagnostic.place),
+          diagnostic.cause,
+          diagnostic.fix,
+          std::move(related)};
+}
+
+Diagnostic diagnosticFrom(const Json& body) {
+  Diagnostic diagnostic;
+  diagnostic.severity = static_cast<Severity>(body.at(0).get<int>());
+  diagnostic.code = body.at(1).get<std::string>();
+  diagnostic.place = locationFrom(body.at(2));
+  diagnostic.cause = body.at(3).get<std::string>();
+  diagnostic.fix = body.at(4).get<std::string>();
+  for (const Json& place : body.at(5)) diagnostic.related.push_back(locationFrom(place));
+  return diagnostic;
+}
+
 Json toJson(const PointOutcome& outcome) {
   const DesignPoint& point = outcome.point;
   Json metrics = Json::array(), refused = Json::array();
   for (const MetricSpec* metric : registeredMetrics())
     metrics.push_back(std::visit([](auto number) { return Json(number); }, metric->value(point.metrics)));
-  for (const Diagnostic& d : outcome.refused) refused.push_back({text(d.place), d.cause, d.fix});
+  for (const Diagnostic& why : outcome.refused) refused.push_back(toJson(why));
   Json body = {{"st", text(point.state)}, {"m", std::move(metrics)}, {"w", point.wall_seconds}};
   if (!point.cause.empty()) body["c"] = point.cause;
   if (!refused.empty()) body["r"] = std::move(refused);
   if (outcome.estimated) body["e"] = true;
   if (point.peak_fifo_tokens) body["p"] = *point.peak_fifo_tokens;
-  if (point.deadlock) body["d"] = deadlockJson(*point.deadlock);
+  if (point.deadlock) body["d"] = toJson(*point.deadlock);
   if (outcome.retimed) body["t"] = true;
   if (!outcome.why_simulated.empty()) body["y"] = outcome.why_simulated;
   return body;
@@ -141,16 +178,15 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   outcome.estimated = body.value("e", false);
   if (outcome.estimated) point.level = Level::Symbolic;
   if (body.contains("p")) point.peak_fifo_tokens = body["p"].get<std::uint64_t>();
-  point.deadlock = deadlockFrom(body.value("d", std::string()));
+  if (body.contains("d")) point.deadlock = deadlockFrom(body["d"]);
   outcome.retimed = body.value("t", false);
   outcome.why_simulated = body.value("y", std::string());
-  for (const Json& d : body.value("r", Json::array()))
-    outcome.refused.push_back({Severity::Error, d.at(0).get<std::string>(), d.at(1).get<std::string>(),
-                               d.at(2).get<std::string>()});
+  for (const Json& why : body.value("r", Json::array())) outcome.refused.push_back(diagnosticFrom(why));
   return outcome;
 }
 
-/// One thread that works on tasks, while the rank's first thread, the only one to speak MPI, listens.
+/// Works on tasks beside the rank's first thread, the only one to speak MPI (MPI_THREAD_FUNNELED): that one
+/// cannot wait in a lane, as it looks for messages in between, and fetches what is finished here.
 class Worker {
  public:
   struct Job {
@@ -163,56 +199,37 @@ class Worker {
     PointOutcome outcome;
   };
 
-  explicit Worker(const Workload& workload)
-      : workload_(workload), thread_([this](const std::stop_token& s) { loop(s); }) {}
-  ~Worker() { forget(); }
+  explicit Worker(const Workload& workload) : workload_(workload) {}
 
-  void add(Job job) {
-    const std::lock_guard lock(mutex_);
-    jobs_.push_back(std::move(job));
-    wake_.notify_one();
+  void add(const Job& job) {
+    lane_.add(
+        [this, job](const std::stop_token& stop) {
+          PointOutcome outcome = evaluateTask(workload_, job.task, stop, &traces_);
+          if (!stop.stop_requested()) put({job, std::move(outcome)});
+        },
+        [this, job](const Diagnostic& why) {
+          put({job, refusedPoint(job.task, {why})});
+        });
   }
   /// Drops what waits and stops what runs.
-  void forget() {
-    const std::lock_guard lock(mutex_);
-    jobs_.clear();
-    running_.request_stop();
-  }
-  std::size_t waiting() const {
-    const std::lock_guard lock(mutex_);
-    return jobs_.size() + (busy_ ? 1 : 0);
-  }
+  void forget() { lane_.forget(); }
+  std::size_t waiting() const { return lane_.pending(); }
   std::vector<Finished> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(finished_, {});
   }
 
  private:
-  void loop(const std::stop_token& quit) {
-    std::unique_lock lock(mutex_);
-    while (wake_.wait(lock, quit, [&] { return !jobs_.empty(); })) {
-      Job job = std::move(jobs_.front());
-      jobs_.pop_front();
-      running_ = std::stop_source();
-      busy_ = true;
-      const std::stop_token stop = running_.get_token();
-      lock.unlock();
-      PointOutcome outcome = evaluateTask(workload_, job.task, stop, &traces_);
-      lock.lock();
-      busy_ = false;
-      if (!stop.stop_requested()) finished_.push_back({std::move(job), std::move(outcome)});
-    }
+  void put(Finished one) {
+    const std::lock_guard lock(mutex_);
+    finished_.push_back(std::move(one));
   }
 
   const Workload& workload_;
   TracedRuns traces_;
-  mutable std::mutex mutex_;
-  std::condition_variable_any wake_;
-  std::deque<Job> jobs_;
+  std::mutex mutex_;
   std::vector<Finished> finished_;
-  std::stop_source running_;
-  bool busy_ = false;
-  std::jthread thread_;  ///< last: it uses all of the above
+  TaskLane lane_;  ///< last: it uses all of the above
 };
 
 }  // namespace
@@ -438,14 +455,14 @@ Result<Done> Cluster::serve(const Workload& workload) {
         outgoing.flush();
         complete_ = !message->body.get<bool>();
         if (!differs) return Done{};
-        return Diagnostic{Severity::Error, place, "its program or inputs differ from those of rank 0",
-                          "give every rank the same files, on a shared disk or as copies"};
+        return error("cluster-mismatch", place, "its program or inputs differ from those of rank 0",
+                     "give every rank the same files, on a shared disk or as copies");
       }
     }
     if (Clock::now() - heard > silence) {
       complete_ = false;
-      return Diagnostic{Severity::Error, place, "rank 0 has been silent for a minute",
-                        "look for its end in the job's log; go on with --resume"};
+      return error("cluster-lost", place, "rank 0 has been silent for a minute",
+                   "look for its end in the job's log; go on with --resume");
     }
     if (!something) std::this_thread::sleep_for(worker.waiting() > 4 ? long_nap : nap);
   }

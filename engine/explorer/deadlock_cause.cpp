@@ -37,11 +37,14 @@ std::string deadlockJson(const DeadlockCause& cause) {
 
 std::optional<DeadlockCause> deadlockFrom(const std::string& json) {
   if (json.empty() || tooMuchJson(json)) return {};
+  return deadlockFrom(Json::parse(json, nullptr, false));
+}
+
+std::optional<DeadlockCause> deadlockFrom(const Json& json) {
   try {
-    const Json object = Json::parse(json);
-    return DeadlockCause{object.at("members").get<std::vector<std::string>>(),
-                         object.at("full").get<std::vector<std::string>>(),
-                         object.at("closed_at").get<Cycles>(), object.at("circles").get<std::size_t>()};
+    return DeadlockCause{json.at("members").get<std::vector<std::string>>(),
+                         json.at("full").get<std::vector<std::string>>(), json.at("closed_at").get<Cycles>(),
+                         json.at("circles").get<std::size_t>()};
   } catch (const Json::exception&) {
     return {};
   }

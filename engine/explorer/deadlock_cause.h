@@ -14,7 +14,8 @@ DeadlockCause deadlockCause(const DeadlockReport& deadlock, const FlatGraph& gra
 nlohmann::ordered_json toJson(const DeadlockCause& cause);
 /// The same as text, in one line.
 std::string deadlockJson(const DeadlockCause& cause);
-/// Nothing where the text is something else.
+/// Nothing where the value or the text is something else.
+std::optional<DeadlockCause> deadlockFrom(const nlohmann::ordered_json& json);
 std::optional<DeadlockCause> deadlockFrom(const std::string& json);
 
 }  // namespace sluice

@@ -13,19 +13,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-PointOutcome refusedPoint(const KnobValues& knobs, Level level, const Diagnostics& why) {
-  PointOutcome outcome;
-  outcome.point.knobs = knobs;
-  outcome.point.level = level;
-  outcome.point.state = PointState::Failed;
-  outcome.point.cause = text(why.front().place) + ": " + why.front().cause;
-  outcome.refused = why;
-  return outcome;
-}
-
-PointOutcome symbolicOnly(const Workload& workload, const KnobValues& knobs) {
-  Result<DesignPoint> bounds = boundsOf(workload, knobs);
-  if (!bounds) return refusedPoint(knobs, Level::Symbolic, bounds.diagnostics());
+PointOutcome symbolicOnly(const Workload& workload, const PointTask& task) {
+  Result<DesignPoint> bounds = boundsOf(workload, task.knobs);
+  if (!bounds) return refusedPoint(task, bounds.diagnostics());
   return {*std::move(bounds), {}, false};
 }
 
@@ -54,7 +44,7 @@ PointOutcome wholeRun(const Workload& workload, const PointTask& task, const std
                                          ? evaluateBy(workload, task.knobs, run)
                                          : evaluate(workload, task.knobs, modeOf(task), stop);
   if (!result) {
-    PointOutcome outcome = refusedPoint(task.knobs, task.level, result.diagnostics());
+    PointOutcome outcome = refusedPoint(task, result.diagnostics());
     if (stop.stop_requested()) outcome.point.state = PointState::Cancelled;
     return outcome;
   }
@@ -77,7 +67,7 @@ double extrapolated(const SymbolicResult& symbolic, const SimulationResult& run)
 
 PointOutcome shortRun(const Workload& workload, const PointTask& task, const std::stop_token& stop) {
   Result<SymbolicResult> symbolic = evaluateSymbolic(workload, task.knobs);
-  if (!symbolic) return refusedPoint(task.knobs, task.level, symbolic.diagnostics());
+  if (!symbolic) return refusedPoint(task, symbolic.diagnostics());
   const DesignPoint bounds = boundsOf(*symbolic, task.knobs);
   const auto whole = [&] {
     return measured(simulatePoint(workload, task.knobs, *std::move(symbolic), modeOf(task), stop), task);
@@ -122,10 +112,20 @@ class LocalEvaluator : public PointEvaluator {
 
 }  // namespace
 
+PointOutcome refusedPoint(const PointTask& task, const Diagnostics& why) {
+  PointOutcome outcome;
+  outcome.point.knobs = task.knobs;
+  outcome.point.level = task.level;
+  outcome.point.state = PointState::Failed;
+  outcome.point.cause = text(why.front().place) + ": " + why.front().cause;
+  outcome.refused = why;
+  return outcome;
+}
+
 PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
                           TracedRuns* traces) {
   const Clock::time_point start = Clock::now();
-  PointOutcome outcome = task.level == Level::Symbolic ? symbolicOnly(workload, task.knobs)
+  PointOutcome outcome = task.level == Level::Symbolic ? symbolicOnly(workload, task)
                          : task.share < 1              ? shortRun(workload, task, stop)
                                                        : wholeRun(workload, task, stop, traces);
   outcome.point.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();

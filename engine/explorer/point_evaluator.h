@@ -44,6 +44,8 @@ class PointEvaluator {
 
 /// On this machine. Both must live as long as the evaluator.
 std::unique_ptr<PointEvaluator> localEvaluator(const Workload& workload, Executor& executor);
+/// Of a task that was refused.
+PointOutcome refusedPoint(const PointTask& task, const Diagnostics& why);
 /// One task, here and now; re-timed from `traces`, if there are some and they know how.
 PointOutcome evaluateTask(const Workload& workload, const PointTask& task, const std::stop_token& stop,
                           TracedRuns* traces = nullptr);
