@@ -37,7 +37,7 @@ Json repairJson(const Repair& repair) {
 }
 
 /// Of one circle: it may leave others, which its program locks up in.
-Json ownRepairJson(const CircleRepair& repair) {
+Json ownRepairJson(const CycleRepair& repair) {
   Json json = repairJson(repair);
   if (!repair.ends) json["cycles_after"] = nullptr;
   json["circles_left"] = repair.left;
@@ -45,7 +45,7 @@ Json ownRepairJson(const CircleRepair& repair) {
 }
 
 Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const CircularWait& circle,
-                LockKind kind, const std::optional<Repair>& repair, const std::optional<CircleRepair>& own) {
+                LockKind kind, const std::optional<Repair>& repair, const std::optional<CycleRepair>& own) {
   Json streams = Json::array(), progress = Json::array(), depths = Json::object();
   for (const OperatorId op : circle.members) {
     const WaitClause wait = waitClause(graph, *deadlock.find(op));
@@ -83,7 +83,7 @@ Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
           {"because", text(waitClause(graph, blocked), Naming{graph})}};
 }
 
-void printOwnRepair(std::ostream& out, const CircleRepair& repair) {
+void printOwnRepair(std::ostream& out, const CycleRepair& repair) {
   out << "  by itself it takes " << bytesText(repair.bytes) << " bytes more, "
       << (repair.minimal ? "the smallest repair" : "the smallest found") << ":";
   for (const Repair::Change& change : repair.changes)
@@ -126,7 +126,7 @@ Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const 
   Json cycles = Json::array(), blocked = Json::array();
   for (std::size_t i = 0; i < deadlock.cycles.size(); ++i)
     cycles.push_back(circleJson(graph, deadlock, deadlock.cycles[i], unlocked.cycles.at(i), unlocked.repair,
-                                unlocked.circle_repairs.at(i)));
+                                unlocked.cycle_repairs.at(i)));
   for (const BlockedOperator& each : deadlock.blocked) blocked.push_back(blockedJson(graph, each));
   Json reasons = Json::array();
   for (const LockReason& reason : unlocked.reasons) reasons.push_back(text(reason, Naming{graph}));
@@ -155,7 +155,7 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
         << ", closed at cycle " << grouped(circle.closed_at) << ":\n";
     for (const std::string& sentence : texts(becauseChain(graph, deadlock, circle.members.front()), names))
       out << "  " << sentence << "\n";
-    if (const auto& own = unlocked.circle_repairs.at(i);
+    if (const auto& own = unlocked.cycle_repairs.at(i);
         own && (!unlocked.repair || own->bytes != unlocked.repair->bytes))
       printOwnRepair(out, *own);
   }

@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 DeadlockCause deadlockCause(const DeadlockReport& deadlock, const FlatGraph& graph) {
   DeadlockCause cause;
-  cause.circles = deadlock.cycles.size();
+  cause.wait_cycles = deadlock.cycles.size();
   const auto first = std::min_element(
       deadlock.cycles.begin(), deadlock.cycles.end(),
       [](const CircularWait& a, const CircularWait& b) { return a.closed_at < b.closed_at; });
@@ -28,7 +28,7 @@ Json toJson(const DeadlockCause& cause) {
   return {{"members", cause.members},
           {"full", cause.full},
           {"closed_at", cause.closed_at},
-          {"circles", cause.circles}};
+          {"circles", cause.wait_cycles}};
 }
 
 std::string deadlockJson(const DeadlockCause& cause) {

@@ -22,12 +22,12 @@ std::vector<std::string> levelNames();
 
 enum class PointState { Done, Deadlocked, Infeasible, Failed, Cancelled };
 
-/// Why a point deadlocks: the circle that closed first.
+/// Why a point deadlocks: the wait cycle that closed first.
 struct DeadlockCause {
   std::vector<std::string> members;  ///< operators that wait for each other
   std::vector<std::string> full;     ///< the full FIFOs between them: what a repair can deepen
   Cycles closed_at = 0;
-  std::size_t circles = 0;  ///< there are, independent of each other
+  std::size_t wait_cycles = 0;  ///< there are, independent of each other
 };
 
 struct DesignPoint {

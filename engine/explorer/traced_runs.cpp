@@ -39,7 +39,7 @@ std::shared_ptr<TracedRuns::Program> TracedRuns::find(const std::string& key, co
   return programs_.front();
 }
 
-bool TracedRuns::hopeless() const {
+bool TracedRuns::fruitless() const {
   // No knob of this space is a depth or a time; or each program has two such points, and no third.
   return (met_ >= patience && met_again_ == 0) || (traced_ >= most_unasked && answered_ == 0);
 }
@@ -61,7 +61,7 @@ SimulationResult TracedRuns::trace(Program& program, const FlatGraph& graph, con
 SimulationResult TracedRuns::run(const SymbolicResult& symbolic, const InputSet& inputs,
                                  const std::stop_token& stop, Source& source) {
   std::unique_lock lock(mutex_);
-  const bool skip = hopeless();
+  const bool skip = fruitless();
   lock.unlock();
   if (skip) return fresh(symbolic.graph, inputs, stop);
   const std::string key = retimingKey(symbolic.graph);

@@ -34,7 +34,7 @@ class TracedRuns {
     std::uint64_t answers = 0, refusals = 0;
   };
   /// Whether no trace can be expected to earn what it costs. Under the lock.
-  bool hopeless() const;
+  bool fruitless() const;
   /// Null: not met yet.
   std::shared_ptr<Program> find(const std::string& key, const InputSet& inputs);
   SimulationResult trace(Program& program, const FlatGraph& graph, const std::stop_token& stop);

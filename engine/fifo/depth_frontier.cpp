@@ -88,8 +88,8 @@ std::vector<std::string> suggestedPair(const PointResult& locked, const std::vec
   const auto& deadlock = locked.simulation.deadlock;
   if (!deadlock) return pair;
   for (const WaitReason reason : {WaitReason::Full, WaitReason::Empty})
-    for (const CircularWait& circle : deadlock->cycles)
-      for (const OperatorId op : circle.members)
+    for (const CircularWait& cycle : deadlock->cycles)
+      for (const OperatorId op : cycle.members)
         if (deadlock->find(op)->reason == reason)
           add(locked.symbolic.graph.streams[deadlock->find(op)->stream].origin);
   return pair;

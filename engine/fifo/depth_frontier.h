@@ -31,8 +31,8 @@ struct DepthFrontier {
 
 /// The FIFOs of a point, by origin, that can be named below.
 std::vector<DepthFrontier::Axis> depthAxes(const Workload& workload, const PointResult& point);
-/// The two that a deadlock is most about: those of the repair, else full ones of its circles; fewer if there
-/// are none.
+/// The two that a deadlock is most about: those of the repair, else full ones of its wait cycles; fewer if
+/// there are none.
 std::vector<std::string> suggestedPair(const PointResult& locked, const std::vector<std::string>& repaired);
 
 /// `first` and `second` are origins of streams; one that is not of the point is an error.

@@ -97,11 +97,11 @@ double DepthSearch::cost(const Depths& depths) const {
   return bytes;
 }
 
-/// The groups of the full FIFOs in a circle.
-std::vector<std::size_t> DepthSearch::fullGroups(const CircularWait& circle,
+/// The groups of the full FIFOs in a wait cycle.
+std::vector<std::size_t> DepthSearch::fullGroups(const CircularWait& cycle,
                                                  const DeadlockReport& report) const {
   std::set<std::size_t> groups;
-  for (const OperatorId op : circle.members) {
+  for (const OperatorId op : cycle.members) {
     const BlockedOperator* blocked = report.find(op);
     if (blocked->reason == WaitReason::Full && group_of_[blocked->stream])
       groups.insert(*group_of_[blocked->stream]);
@@ -109,7 +109,7 @@ std::vector<std::size_t> DepthSearch::fullGroups(const CircularWait& circle,
   return {groups.begin(), groups.end()};
 }
 
-/// Parks' rule: as long as it locks up, enlarge what is full in every circle, ever faster.
+/// Parks' rule: as long as it locks up, enlarge what is full in every wait cycle, ever faster.
 std::optional<DepthSearch::Depths> DepthSearch::grow() {
   Depths depths;
   for (const DepthGroup& group : groups()) depths.push_back(group.depth);
@@ -118,8 +118,8 @@ std::optional<DepthSearch::Depths> DepthSearch::grow() {
     if (!result || result->fault) return std::nullopt;
     if (!result->deadlock) return depths;
     std::set<std::size_t> full;
-    for (const CircularWait& circle : result->deadlock->cycles)
-      for (const std::size_t group : fullGroups(circle, *result->deadlock)) full.insert(group);
+    for (const CircularWait& cycle : result->deadlock->cycles)
+      for (const std::size_t group : fullGroups(cycle, *result->deadlock)) full.insert(group);
     for (const OperatorId op : result->deadlock->stranded) {
       const BlockedOperator* blocked = result->deadlock->find(op);
       if (blocked->reason == WaitReason::Full && group_of_[blocked->stream])
@@ -209,8 +209,8 @@ bool DepthSearch::countsDeterminate() const {
                               });
 }
 
-/// The solutions of a deadlocked node: one of the full FIFOs of a circle is deeper. The i-th branch leaves
-/// the ones before i as they are, so that no solution is looked at twice.
+/// The solutions of a deadlocked node: one of the full FIFOs of a wait cycle is deeper. The i-th branch
+/// leaves the ones before i as they are, so that no solution is looked at twice.
 std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const DeadlockReport& report) {
   std::vector<std::size_t> open;
   bool any = false;
@@ -219,7 +219,7 @@ std::vector<DepthSearch::Node> DepthSearch::branches(const Node& node, const Dea
     if (!any || full.size() < open.size()) open = std::move(full);
     any = true;
   };
-  for (const CircularWait& circle : report.cycles) consider(fullGroups(circle, report));
+  for (const CircularWait& cycle : report.cycles) consider(fullGroups(cycle, report));
   for (const OperatorId op : report.stranded) {
     const BlockedOperator* blocked = report.find(op);
     const bool full = blocked->reason == WaitReason::Full && group_of_[blocked->stream];

@@ -1,14 +1,14 @@
 #pragma once
 // Searches the FIFO depths that free a deadlocked graph with the fewest bytes, by running it.
 //
-// No depth of a FIFO outside a circular wait opens the circle: every solution enlarges one of the full FIFOs
+// No depth of a FIFO outside a wait cycle opens it: every solution enlarges one of the full FIFOs
 // in it. So the search branches on these, cheapest first (uniform cost), with lower bounds: a FIFO must hold
 // at least what it needs when all others are unlimited. Growing them all (Parks) and shrinking each again
 // gives a solution to begin with, which stands if the budget ends before a cheaper one is ruled out.
 //
-// Where the order of arrival decides what happens, a circle may go away for other reasons and deeper need not
-// be better. There it branches on every FIFO that was ever full, a token at a time: a deeper FIFO that never
-// held anybody up leaves the run as it is.
+// Where the order of arrival decides what happens, a wait cycle may go away for other reasons and deeper need
+// not be better. There it branches on every FIFO that was ever full, a token at a time: a deeper FIFO that
+// never held anybody up leaves the run as it is.
 
 #include <chrono>
 #include <functional>
@@ -74,7 +74,7 @@ class DepthSearch {
   std::optional<SimulationResult> run(const Depths& depths, RecordMode mode = RecordMode::Count);
   bool finishes(const Depths& depths);
   double cost(const Depths& depths) const;
-  std::vector<std::size_t> fullGroups(const CircularWait& circle, const DeadlockReport& report) const;
+  std::vector<std::size_t> fullGroups(const CircularWait& cycle, const DeadlockReport& report) const;
   std::optional<Depths> grow();
   void shrink(Depths& depths);
   std::uint64_t least(Depths& depths, std::size_t group, std::uint64_t from);

@@ -46,9 +46,9 @@ void addStranded(const FlatGraph& graph, const SimulationResult& run, std::vecto
 }
 
 void addStarved(const FlatGraph& graph, const SimulationResult& unlimited, std::vector<LockReason>& reasons) {
-  for (const CircularWait& circle : unlimited.deadlock->cycles) {
-    reasons.push_back(StarvedCircle{circle.members});
-    for (const OperatorId id : circle.members) {
+  for (const CircularWait& cycle : unlimited.deadlock->cycles) {
+    reasons.push_back(StarvedCycle{cycle.members});
+    for (const OperatorId id : cycle.members) {
       if (std::optional<NoStopCame> missing = missingStop(graph, unlimited, id)) {
         reasons.push_back(*std::move(missing));
         continue;
@@ -109,7 +109,7 @@ struct Teller {
            " still has tokens for it: " + told(reason.account) + ", and " + reader + " took " +
            std::to_string(reason.taken);
   }
-  std::string operator()(const StarvedCircle& reason) const {
+  std::string operator()(const StarvedCycle& reason) const {
     return "with unlimited FIFOs " + list(reason.members) +
            " still wait for each other: each for a token that only the next can send, and none comes in "
            "from outside";

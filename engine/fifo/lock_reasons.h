@@ -43,7 +43,7 @@ struct LeftOver {  ///< tokens for an operator that has finished
   StreamAccount account;
   std::uint64_t taken = 0;
 };
-struct StarvedCircle {
+struct StarvedCycle {
   std::vector<OperatorId> members;
 };
 struct NoStopCame {
@@ -66,12 +66,12 @@ struct DocumentDiffers {
 
 using LockReason =
     std::variant<NotRunToItsEnd, NotAllDepthsTried, OnlyRoomMissing, FaultWithoutLimits, Brought, LeftOver,
-                 StarvedCircle, NoStopCame, HasSent, EndlessLoop, DocumentDiffers>;
+                 StarvedCycle, NoStopCame, HasSent, EndlessLoop, DocumentDiffers>;
 /// A sentence.
 std::string text(const LockReason& reason, const Naming& names);
 
-/// `unlimited`: the run with unlimited FIFOs. Artificial: how far each circle lacks room. Real: what is wrong
-/// there, and what arrived on the streams concerned.
+/// `unlimited`: the run with unlimited FIFOs. Artificial: how far each wait cycle lacks room. Real: what is
+/// wrong there, and what arrived on the streams concerned.
 std::vector<LockReason> lockReasons(const FlatGraph& graph, const SimulationResult& locked,
                                     const SimulationResult& unlimited, LockKind kind);
 

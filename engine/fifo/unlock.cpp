@@ -15,15 +15,15 @@ bool finished(const SimulationResult& run) {
   return !run.cancelled && !run.deadlock && !run.fault;
 }
 
-bool hasFull(const CircularWait& circle, const DeadlockReport& report) {
-  return std::any_of(circle.members.begin(), circle.members.end(),
+bool hasFull(const CircularWait& cycle, const DeadlockReport& report) {
+  return std::any_of(cycle.members.begin(), cycle.members.end(),
                      [&](OperatorId op) { return report.find(op)->reason == WaitReason::Full; });
 }
 
-/// One circle, by what becomes of its members when FIFOs are unlimited.
-LockKind kindOf(const CircularWait& circle, const DeadlockReport& report, const SimulationResult& unlimited) {
-  if (!hasFull(circle, report)) return LockKind::Real;
-  const bool stuck = std::any_of(circle.members.begin(), circle.members.end(), [&](OperatorId op) {
+/// One wait cycle, by what becomes of its members when FIFOs are unlimited.
+LockKind kindOf(const CircularWait& cycle, const DeadlockReport& report, const SimulationResult& unlimited) {
+  if (!hasFull(cycle, report)) return LockKind::Real;
+  const bool stuck = std::any_of(cycle.members.begin(), cycle.members.end(), [&](OperatorId op) {
     return (unlimited.deadlock && unlimited.deadlock->find(op)) ||
            (unlimited.fault && unlimited.fault->op == op);
   });
@@ -42,12 +42,12 @@ std::optional<Unlock> endless(const FlatGraph& graph, const DeadlockReport& repo
   };
   Unlock result;
   result.kind = LockKind::Real;
-  for (const CircularWait& circle : report.cycles) {
+  for (const CircularWait& cycle : report.cycles) {
     const bool real =
-        !hasFull(circle, report) || std::any_of(circle.members.begin(), circle.members.end(), inLoop);
+        !hasFull(cycle, report) || std::any_of(cycle.members.begin(), cycle.members.end(), inLoop);
     result.cycles.push_back(real ? LockKind::Real : LockKind::Undecided);
   }
-  result.circle_repairs.resize(report.cycles.size());
+  result.cycle_repairs.resize(report.cycles.size());
   for (const std::vector<OperatorId>& loop : loops) result.reasons.push_back(EndlessLoop{loop});
   return result;
 }
@@ -67,11 +67,11 @@ AnyRepair repairOf(const DepthSearch& search, const DepthSolution& solution, con
   return repair;
 }
 
-/// Each circle by itself; circles at the same FIFOs of the document have the same repair.
-void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& inputs,
-                   const DeadlockReport& report, const std::vector<double>& bytes, SearchBudget budget) {
+/// Each wait cycle by itself; wait cycles at the same FIFOs of the document have the same repair.
+void repairCycles(Unlock& result, const FlatGraph& graph, const InputSet& inputs,
+                  const DeadlockReport& report, const std::vector<double>& bytes, SearchBudget budget) {
   const auto end = std::chrono::steady_clock::now() + budget.time;
-  std::map<std::set<std::string>, std::optional<CircleRepair>> known;
+  std::map<std::set<std::string>, std::optional<CycleRepair>> known;
   for (std::size_t i = 0; i < report.cycles.size() && !budget.stop.stop_requested(); ++i) {
     if (result.cycles[i] != LockKind::Artificial) continue;
     std::set<std::string> inside;
@@ -88,10 +88,10 @@ void repairCircles(Unlock& result, const FlatGraph& graph, const InputSet& input
       DepthSearch search(depthProblem(std::move(alone), inputs), budget);
       search.setTokenBytes(bytes);
       if (const std::optional<DepthSolution> solution = search.solve())
-        at->second = repairOf<CircleRepair>(search, *solution, graph);
+        at->second = repairOf<CycleRepair>(search, *solution, graph);
       result.runs += search.runs();
     }
-    result.circle_repairs[i] = at->second;
+    result.cycle_repairs[i] = at->second;
   }
 }
 
@@ -128,8 +128,8 @@ void verify(Unlock& result, const Workload& workload, const PointResult& locked,
   }
 }
 
-/// What becomes of the program with the repair of one circle alone.
-void verifyCircle(CircleRepair& repair, const CircularWait& circle, const SimulationResult& run) {
+/// What becomes of the program with the repair of one wait cycle alone.
+void verifyCycle(CycleRepair& repair, const CircularWait& cycle, const SimulationResult& run) {
   const auto members = [](const CircularWait& wait) {
     return std::set<OperatorId>(wait.members.begin(), wait.members.end());
   };
@@ -139,21 +139,21 @@ void verifyCircle(CircleRepair& repair, const CircularWait& circle, const Simula
   if (!run.deadlock) return;
   repair.left = run.deadlock->cycles.size();
   repair.verified = std::none_of(run.deadlock->cycles.begin(), run.deadlock->cycles.end(),
-                                 [&](const CircularWait& each) { return members(each) == members(circle); });
+                                 [&](const CircularWait& each) { return members(each) == members(cycle); });
 }
 
-void verifyCircles(Unlock& result, const Workload& workload, const PointResult& locked,
-                   const SearchBudget& budget) {
+void verifyCycles(Unlock& result, const Workload& workload, const PointResult& locked,
+                  const SearchBudget& budget) {
   std::map<std::map<std::string, std::uint64_t>, Result<PointResult>> runs;
-  for (std::size_t i = 0; i < result.circle_repairs.size(); ++i) {
-    if (!result.circle_repairs[i]) continue;
-    CircleRepair& repair = *result.circle_repairs[i];
+  for (std::size_t i = 0; i < result.cycle_repairs.size(); ++i) {
+    if (!result.cycle_repairs[i]) continue;
+    CycleRepair& repair = *result.cycle_repairs[i];
     std::map<std::string, std::uint64_t> depths;
     for (const Repair::Change& change : repair.changes) depths[change.origin] = change.to;
     auto at = runs.find(depths);
     if (at == runs.end()) at = runs.emplace(depths, runRepaired(workload, locked, repair, budget)).first;
     repair.verified = false;
-    if (at->second) verifyCircle(repair, locked.simulation.deadlock->cycles[i], at->second->simulation);
+    if (at->second) verifyCycle(repair, locked.simulation.deadlock->cycles[i], at->second->simulation);
   }
 }
 
@@ -184,7 +184,7 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
   DepthSearch search(depthProblem(graph, inputs), budget);
   const SimulationResult unlimited = search.runUnlimited();
   Unlock result;
-  for (const CircularWait& circle : report.cycles) result.cycles.push_back(kindOf(circle, report, unlimited));
+  for (const CircularWait& cycle : report.cycles) result.cycles.push_back(kindOf(cycle, report, unlimited));
   std::optional<DepthSolution> solution;
   // Where the order of arrival decides how much comes, a depth between may do what unlimited FIFOs do not.
   if (!unlimited.cancelled && (finished(unlimited) || !search.countsDeterminate())) {
@@ -199,11 +199,11 @@ Unlock unlock(const FlatGraph& graph, const InputSet& inputs, const SimulationRe
   result.reasons = lockReasons(graph, locked, unlimited, result.kind);
   result.runs = search.runs();
   result.gave_up = search.gaveUp();
-  result.circle_repairs.resize(report.cycles.size());
+  result.cycle_repairs.resize(report.cycles.size());
   if (solution && finished(unlimited)) {
     SearchBudget rest = budget;
     rest.time = budget.time / 4;
-    repairCircles(result, graph, inputs, report, token_bytes(unlimited), rest);
+    repairCycles(result, graph, inputs, report, token_bytes(unlimited), rest);
   }
   return result;
 }
@@ -218,9 +218,9 @@ Unlock unlock(const Workload& workload, const PointResult& locked, const SearchB
     for (Repair::Change& change : repair.changes)
       change.stream = fifoName(*streams.at(change.origin), change.origin);
   };
-  for (std::optional<CircleRepair>& repair : result.circle_repairs)
+  for (std::optional<CycleRepair>& repair : result.cycle_repairs)
     if (repair) name(*repair);
-  verifyCircles(result, workload, locked, budget);
+  verifyCycles(result, workload, locked, budget);
   if (!result.repair) return result;
   name(*result.repair);
   verify(result, workload, locked, budget);

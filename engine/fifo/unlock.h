@@ -23,19 +23,19 @@ struct Repair {
   bool verified = false;  ///< the repaired document was run to its end
 };
 
-/// The smallest repair of one circle, all FIFOs outside it being unlimited. Together they may cost less than
-/// the whole repair: circles that close later are not in the report. `cycles` is of the program with this
-/// repair alone, and `verified` that its circle is gone then.
-struct CircleRepair : Repair {
+/// The smallest repair of one wait cycle, all FIFOs outside it being unlimited. Together they may cost less
+/// than the whole repair: wait cycles that close later are not in the report. `cycles` is of the program with
+/// this repair alone, and `verified` that its wait cycle is gone then.
+struct CycleRepair : Repair {
   bool ends = false;     ///< the program with this repair alone
-  std::size_t left = 0;  ///< circles that it locks up in instead
+  std::size_t left = 0;  ///< wait cycles that it locks up in instead
 };
 
 struct Unlock {
   LockKind kind = LockKind::Undecided;
   std::vector<LockKind> cycles;  ///< parallel to DeadlockReport::cycles
   /// Parallel to DeadlockReport::cycles; absent: not artificial, or the budget ended first.
-  std::vector<std::optional<CircleRepair>> circle_repairs;
+  std::vector<std::optional<CycleRepair>> cycle_repairs;
   std::vector<LockReason> reasons;  ///< why larger FIFOs are the fix, or what is wrong instead
   std::optional<Repair> repair;
   std::size_t runs = 0;

@@ -18,7 +18,8 @@ Values compute(const AttentionPart& part, const char* function) {
 }
 
 /// The cached tiles of one request with the new row in the last; the last goes back to the cache.
-Endpoint cached(Sketch& body, const AttentionPart& part, const std::string& name, const Endpoint& fresh_row) {
+Endpoint cached(GraphBuilder& body, const AttentionPart& part, const std::string& name,
+                const Endpoint& fresh_row) {
   // As in the reference, the tile to write back is addressed by the number of tiles, not of the last: reads
   // begin a tile later.
   const Values written{{"tensor", name + "_cache"},
@@ -32,28 +33,28 @@ Endpoint cached(Sketch& body, const AttentionPart& part, const std::string& name
   const Endpoint parts =
       body.add(name + "_parts", "Partition", {{"ways", 2}}, {{"in", load}, {"control", last}});
   const Endpoint filled = body.add(name + "_filled", "BinaryMap", compute(part, "set_offset"),
-                                   {{"in1", Sketch::element(parts, 0)}, {"in2", part.offset}});
-  const Endpoint row = body.add(name + "_row", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", fresh_row}});
+                                   {{"in1", GraphBuilder::element(parts, 0)}, {"in2", part.offset}});
+  const Endpoint row = body.flatten(name + "_row", fresh_row);
   const Endpoint appended =
       body.add(name + "_append", "BinaryMap", compute(part, "row_append"), {{"in1", filled}, {"in2", row}});
   const Endpoint joined = body.add(name + "_join", "Reassemble", {{"ways", 2}}, {{"control", last}});
   body.feed({name + "_join", "in", Value(0)}, appended);
-  body.feed({name + "_join", "in", Value(1)}, Sketch::element(parts, 1));
-  const Endpoint all = body.add(name, "Flatten", {{"min", 0}, {"max", 1}}, {{"in", joined}});
+  body.feed({name + "_join", "in", Value(1)}, GraphBuilder::element(parts, 1));
+  const Endpoint all = body.flatten(name, joined);
   const Endpoint write_address = body.add(name + "_write_address", "BinaryMap",
                                           with(compute(part, "cache_write_address"), "row_offset", "N/kv"),
                                           {{"in1", part.flat_index}, {"in2", part.flat_tiles}});
   const Endpoint back = body.add(name + "_write_back", "Broadcast", {{"ways", 1}}, {{"in", appended}});
   body.add(name + "_store", "RandomOffChipStore",
            part.write_back_depth ? with(written, "buffer_depth", *part.write_back_depth) : written,
-           {{"address", write_address}, {"in", Sketch::element(back, 0)}});
+           {{"address", write_address}, {"in", GraphBuilder::element(back, 0)}});
   body.drop(name + "_stored", {name + "_store", "ack", {}});
   return all;
 }
 
 }  // namespace
 
-Endpoint cachedAttention(Sketch& body, const AttentionPart& part) {
+Endpoint cachedAttention(GraphBuilder& body, const AttentionPart& part) {
   const Endpoint k = cached(body, part, "k", part.key);
   const Endpoint v = cached(body, part, "v", part.value);
   const Endpoint query = body.add("query", "Expand", {{"rank", 1}}, {{"in", part.query}, {"ref", k}});
@@ -77,20 +78,20 @@ Region attend() {
   Region region;
   region.inputs = {"query", "key", "value", "index", "tiles", "offset"};
   region.by_instance = true;
-  Sketch body(region.body);
-  const Endpoint index = Sketch::boundary("index"), tiles = Sketch::boundary("tiles");
-  const Endpoint output =
-      cachedAttention(body, {Sketch::boundary("query"), Sketch::boundary("key"), Sketch::boundary("value"),
-                             index, tiles, index, tiles, Sketch::boundary("offset")});
+  GraphBuilder body(region.body);
+  const Endpoint index = GraphBuilder::boundary("index"), tiles = GraphBuilder::boundary("tiles");
+  const Endpoint output = cachedAttention(
+      body, {GraphBuilder::boundary("query"), GraphBuilder::boundary("key"), GraphBuilder::boundary("value"),
+             index, tiles, index, tiles, GraphBuilder::boundary("offset")});
   body.add("output_store", "RandomOffChipStore",
            {{"tensor", "y"}, {"tensor_shape", list({"B*q", "d"})}, {"tile", list({"q", "d"})}},
-           {{"address", Sketch::boundary("index")}, {"in", output}});
+           {{"address", GraphBuilder::boundary("index")}, {"in", output}});
   body.drop("output_stored", {"output_store", "ack", {}});
   return region;
 }
 
 void writeProgram(Graph& program) {
-  Sketch g(program);
+  GraphBuilder g(program);
   const auto load = [&](const std::string& name, const Value& rows) {
     const Endpoint tiles = g.add(name + "_load", "LinearOffChipLoad",
                                  {{"out_shape", list({"B", 1})},
@@ -102,7 +103,7 @@ void writeProgram(Graph& program) {
   const auto numbers = [&](const std::string& name, const std::string& emit) {
     const Endpoint all = g.add(name + "_gen", "MetadataGen",
                                {{"count", "B"}, {"emit", emit}, {"input", "lengths"}, {"unit", "kv"}});
-    return g.add(name, "Flatten", {{"min", 0}, {"max", 1}}, {{"in", all}});
+    return g.flatten(name, all);
   };
   const Endpoint query = load("q", "q"), key = load("k_new", 1), value = load("v_new", 1);
   const Endpoint index = numbers("index", "index"), tiles = numbers("tiles", "tiles"),
@@ -117,15 +118,13 @@ void writeProgram(Graph& program) {
 }
 
 Document build(const Sizes& sizes) {
-  Document document;
+  Document document = documentWith(sizes, {"B", "N", "compute", "d", "kv", "q"});
   document.title = "Attention over a key-value cache";
   document.description =
       "One decode step of grouped-query attention for a batch of requests whose caches differ in length. The "
       "schedule "
       "says how requests are shared among copies of the region. Bind real lengths with --input "
       "lengths=FILE.npy.";
-  for (const char* name : {"B", "N", "compute", "d", "kv", "q"})
-    document.constants[name] = Value(sizes.at(name));
   writeProgram(document.program);
   std::vector<std::int64_t> ways;
   for (const std::int64_t copies : powersUpTo(1, 16))
@@ -141,7 +140,6 @@ Document build(const Sizes& sizes) {
                          {"signal", "k_load.out"}},
                         true}};
   document.inputs.push_back(skewedLengths(sizes));
-  document.machine.fifo_depth = Value(sizes.at("depth"));
   return document;
 }
 

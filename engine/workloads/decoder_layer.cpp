@@ -11,7 +11,7 @@ namespace sluice::workloads {
 namespace {
 
 /// [B, H] numbers of the input "lengths".
-Endpoint numbers(Sketch& g, const std::string& name, const std::string& emit) {
+Endpoint numbers(GraphBuilder& g, const std::string& name, const std::string& emit) {
   const Endpoint all =
       g.add(name + "_gen", "MetadataGen",
             {{"count", "B"}, {"emit", emit}, {"input", "lengths"}, {"times", "H"}, {"unit", "kv"}});
@@ -24,17 +24,17 @@ Region attend() {
   region.inputs = {"query", "key", "value", "index", "tiles", "offset"};
   region.outputs = {"y"};
   region.by_instance = true;
-  Sketch body(region.body);
+  GraphBuilder body(region.body);
   const auto flat = [&](const std::string& port) {
-    return body.add(port + "_flat", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", Sketch::boundary(port)}});
+    return body.flatten(port + "_flat", GraphBuilder::boundary(port));
   };
   const Endpoint query =
-      body.add("query_tile", "Promote", {{"rank", 0}}, {{"in", Sketch::boundary("query")}});
+      body.add("query_tile", "Promote", {{"rank", 0}}, {{"in", GraphBuilder::boundary("query")}});
   AttentionPart part{query,
-                     Sketch::boundary("key"),
-                     Sketch::boundary("value"),
-                     Sketch::boundary("index"),
-                     Sketch::boundary("tiles"),
+                     GraphBuilder::boundary("key"),
+                     GraphBuilder::boundary("value"),
+                     GraphBuilder::boundary("index"),
+                     GraphBuilder::boundary("tiles"),
                      flat("index"),
                      flat("tiles"),
                      flat("offset")};
@@ -47,18 +47,18 @@ Region attend() {
   const Endpoint joined = body.add(
       "joined", "Accum", {{"compute_bw", 1}, {"function", "retile_col"}, {"init", list({1, 0})}, {"rank", 1}},
       {{"in", rows}});
-  body.feed(Sketch::boundary("y"), joined);
+  body.feed(GraphBuilder::boundary("y"), joined);
   return region;
 }
 
 /// Rows of all heads, cut into heads: [B, heads] of [1, d].
-Endpoint headsOf(Sketch& g, const std::string& name, const std::string& port) {
+Endpoint headsOf(GraphBuilder& g, const std::string& name, const std::string& port) {
   return g.add(name, "FlatMap", {{"function", "split_tile"}, {"piece", list({1, "d"})}, {"split", "row"}},
                {{"in", {"project", port, {}}}});
 }
 
 /// [B] of rows [1, D] in, [1, B] of rows out.
-Endpoint writeLayer(Sketch& g, const Endpoint& x) {
+Endpoint writeLayer(GraphBuilder& g, const Endpoint& x) {
   projections(g, x);
   const Endpoint query_heads = headsOf(g, "query_heads", "q");
   const Endpoint groups =
@@ -80,15 +80,9 @@ Endpoint writeLayer(Sketch& g, const Endpoint& x) {
 }
 
 /// The hidden states of the batch, [B] of rows.
-Endpoint requests(Sketch& g) {
+Endpoint requests(GraphBuilder& g) {
   const Endpoint tokens = batchSource(g, "tokens");
-  return g.add("requests", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", tokens}});
-}
-
-void storeRows(Sketch& g, const Endpoint& y) {
-  const Endpoint rows =
-      g.add("rows", "Reshape", {{"chunk", 1}, {"dim", 0}, {"write_back_mu", true}}, {{"in", y}});
-  g.add("store", "LinearOffChipStore", {{"tile", list({1, "D"})}}, {{"in", rows}});
+  return g.flatten("requests", tokens);
 }
 
 void addSchedule(Document& document, const Sizes& sizes, const std::string& prefix) {
@@ -106,13 +100,11 @@ void addSchedule(Document& document, const Sizes& sizes, const std::string& pref
 }
 
 Document documentFor(const Sizes& sizes) {
-  Document document;
-  for (const char* name : {"B", "E", "F", "H", "K", "N", "compute", "compute_attention", "compute_kv",
-                           "compute_q", "d", "f", "kv", "kv_cols", "q", "q_cols"})
-    document.constants[name] = Value(sizes.at(name));
+  Document document =
+      documentWith(sizes, {"B", "E", "F", "H", "K", "N", "compute", "compute_attention", "compute_kv",
+                           "compute_q", "d", "f", "kv", "kv_cols", "q", "q_cols"});
   document.constants["D"] = "H*q*d";
   document.inputs = {skewedRouting(sizes), skewedLengths(sizes)};
-  document.machine.fifo_depth = Value(sizes.at("depth"));
   return document;
 }
 
@@ -123,7 +115,7 @@ Document buildLayer(const Sizes& sizes) {
       "One decode step of a transformer layer in one graph: queries, keys and values, attention over the "
       "cache, and "
       "a mixture of experts. Bind real traces with --input routing=FILE.npz --input lengths=FILE.npy.";
-  Sketch g(document.program);
+  GraphBuilder g(document.program);
   storeRows(g, writeLayer(g, requests(g)));
   addSchedule(document, sizes, "");
   return document;
@@ -140,20 +132,21 @@ Document buildModel(const Sizes& sizes) {
       "the first rows of the layer before.";
   const std::int64_t layers = sizes.at("L");
   document.constants["L"] = Value(layers);
-  Sketch g(document.program);
+  GraphBuilder g(document.program);
   const Endpoint x = requests(g);
   Region layer;
   layer.count = "L";
   layer.inputs = {"x"};
   layer.outputs = {"y"};
-  Sketch body(layer.body);
-  const Endpoint y = writeLayer(body, Sketch::boundary("x"));
-  body.feed(Sketch::boundary("y"), body.add("flat", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", y}}));
+  GraphBuilder body(layer.body);
+  const Endpoint y = writeLayer(body, GraphBuilder::boundary("x"));
+  body.feed(GraphBuilder::boundary("y"), body.flatten("flat", y));
   g.add("layer", std::move(layer));
   const Endpoint in{"layer", "x", {}}, out{"layer", "y", {}};
-  g.feed(Sketch::element(in, 0), x);
-  for (std::int64_t i = 1; i < layers; ++i) g.feed(Sketch::element(in, i), Sketch::element(out, i - 1));
-  storeRows(g, Sketch::element(out, layers - 1));
+  g.feed(GraphBuilder::element(in, 0), x);
+  for (std::int64_t i = 1; i < layers; ++i)
+    g.feed(GraphBuilder::element(in, i), GraphBuilder::element(out, i - 1));
+  storeRows(g, GraphBuilder::element(out, layers - 1));
   addSchedule(document, sizes, "layer.");
   return document;
 }

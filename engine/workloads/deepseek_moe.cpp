@@ -11,37 +11,34 @@ Region sharedExperts() {
   Region region;
   region.inputs = {"x"};
   region.outputs = {"y"};
-  Sketch body(region.body);
-  body.feed(Sketch::boundary("y"), swiglu(body, Sketch::boundary("x"), {"shared_", "S*F", "", ""}));
+  GraphBuilder body(region.body);
+  body.feed(GraphBuilder::boundary("y"),
+            swiglu(body, GraphBuilder::boundary("x"), {"shared_", "S*F", "", ""}));
   return region;
 }
 
 void writeProgram(Graph& program) {
-  Sketch g(program);
+  GraphBuilder g(program);
   const Endpoint tokens = batchSource(g, "tokens");
-  const Endpoint all = g.add("all", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", tokens}});
+  const Endpoint all = g.flatten("all", tokens);
   g.add("shared", sharedExperts(), {{"x", all}});
   const Endpoint sum = routedExperts(
       g, [&](const std::string& name) { return name == "tokens" ? tokens : batchSource(g, name); });
-  const Endpoint routed = g.add("routed", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", sum}});
+  const Endpoint routed = g.flatten("routed", sum);
   const Endpoint both = g.add("both", "BinaryMap", {{"compute_bw", "compute"}, {"function", "add"}});
   // Neither side waits for the other: a tile of tokens may be large on one and small on the other.
   g.feed({"both", "in1", {}}, {"shared", "y", {}}, Value("B"));
   g.feed({"both", "in2", {}}, routed, Value("B"));
-  const Endpoint rows =
-      g.add("rows", "Reshape", {{"chunk", 1}, {"dim", 0}, {"write_back_mu", true}}, {{"in", both}});
-  g.add("store", "LinearOffChipStore", {{"tile", list({1, "D"})}}, {{"in", rows}});
+  storeRows(g, both);
 }
 
 Document build(const Sizes& sizes) {
-  Document document;
+  Document document = documentWith(sizes, {"B", "D", "E", "F", "K", "S", "compute", "f"});
   document.title = "DeepSeek mixture-of-experts layer";
   document.description =
       "Every token goes to its top routed experts, each a narrow SwiGLU, and through the shared experts; the "
       "results are summed. The schedule tiles rows and features and lets routed experts share their "
       "arithmetic. Bind a real trace with --input routing=FILE.npz.";
-  for (const char* name : {"B", "D", "E", "F", "K", "S", "compute", "f"})
-    document.constants[name] = Value(sizes.at(name));
   writeProgram(document.program);
   addExpertSchedule(document, sizes);
   const std::vector<std::int64_t> tiles = powersUpTo(8, sizes.at("B"));
@@ -52,7 +49,6 @@ Document build(const Sizes& sizes) {
   document.schedule.push_back(
       {"split", {{"load", "shared.up_load"}, {"axis", "columns"}, {"size", "f"}}, true});
   document.inputs.push_back(skewedRouting(sizes));
-  document.machine.fifo_depth = Value(sizes.at("depth"));
   return document;
 }
 

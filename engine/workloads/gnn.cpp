@@ -13,10 +13,10 @@ Region aggregate() {
   Region region;
   region.inputs = {"node"};
   region.outputs = {"y"};
-  Sketch body(region.body);
+  GraphBuilder body(region.body);
   const Endpoint addresses =
       body.add("addresses", "AdjacencyAddrGen", {{"degrees", "degrees"}, {"neighbours", "neighbours"}},
-               {{"node", Sketch::boundary("node")}});
+               {{"node", GraphBuilder::boundary("node")}});
   const Endpoint rows =
       body.add("rows_load", "RandomOffChipLoad",
                {{"tensor", "x"}, {"tensor_shape", list({"N", "D"})}, {"tile", list({1, "D"})}},
@@ -24,7 +24,7 @@ Region aggregate() {
   const Endpoint sum = body.add(
       "sum", "Accum", {{"compute_bw", "compute"}, {"function", "add"}, {"init", list({1, "D"})}, {"rank", 1}},
       {{"in", rows}});
-  body.feed(Sketch::boundary("y"), sum);
+  body.feed(GraphBuilder::boundary("y"), sum);
   return region;
 }
 
@@ -32,23 +32,23 @@ Region update() {
   Region region;
   region.inputs = {"x"};
   region.outputs = {"y"};
-  Sketch body(region.body);
-  const Endpoint x = Sketch::boundary("x");
+  GraphBuilder body(region.body);
+  const Endpoint x = GraphBuilder::boundary("x");
   const Endpoint weight = weightPerToken(body, "weight", x, {"", "", "", ""}, "D", "H");
   const Endpoint product =
       body.add("product", "BinaryMap", {{"compute_bw", "compute"}, {"function", "matmul"}},
                {{"in1", x}, {"in2", weight}});
   const Endpoint y =
       body.add("activation", "Map", {{"compute_bw", "compute"}, {"function", "silu"}}, {{"in", product}});
-  body.feed(Sketch::boundary("y"), y);
+  body.feed(GraphBuilder::boundary("y"), y);
   return region;
 }
 
 void writeProgram(Graph& program) {
-  Sketch g(program);
+  GraphBuilder g(program);
   const Endpoint numbers =
       g.add("node_gen", "MetadataGen", {{"count", "N"}, {"emit", "index"}, {"input", "degrees"}});
-  const Endpoint nodes = g.add("node", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", numbers}});
+  const Endpoint nodes = g.flatten("node", numbers);
   g.add("aggregate", aggregate(), {{"node", nodes}});
   g.add("update", update(), {{"x", {"aggregate", "y", {}}}});
   g.add("store", "LinearOffChipStore", {{"tile", list({1, "H"})}}, {{"in", {"update", "y", {}}}});
@@ -83,14 +83,13 @@ std::vector<Input> syntheticGraph(std::int64_t nodes, std::int64_t edges) {
 
 Document build(const Sizes& sizes) {
   const std::int64_t nodes = sizes.at("N");
-  Document document;
+  Document document = documentWith(sizes, {"D", "H", "N", "compute"});
   document.title = "Graph neural network layer";
   document.description =
       "Every node sums its neighbours' features and its own, then a dense update. The schedule shares the "
       "nodes among copies of the aggregation and packs them into tiles for the update. Bind a real graph "
       "with "
       "--input degrees=FILE.npy --input neighbours=FILE.npy: neighbours per node, and their numbers.";
-  for (const char* name : {"D", "H", "N", "compute"}) document.constants[name] = Value(sizes.at(name));
   writeProgram(document.program);
   std::vector<std::int64_t> ways;
   for (const std::int64_t copies : powersUpTo(1, 16))
@@ -111,7 +110,6 @@ Document build(const Sizes& sizes) {
        true},
       {"tile", {{"region", "update"}, {"input", "x"}, {"method", "static"}, {"rows", "tile"}}, true}};
   document.inputs = syntheticGraph(nodes, sizes.at("E"));
-  document.machine.fifo_depth = Value(sizes.at("depth"));
   return document;
 }
 

@@ -9,26 +9,21 @@ namespace sluice::workloads {
 namespace {
 
 void writeProgram(Graph& program) {
-  Sketch g(program);
+  GraphBuilder g(program);
   const Endpoint sum = routedExperts(g, [&](const std::string& name) { return batchSource(g, name); });
-  const Endpoint rows =
-      g.add("rows", "Reshape", {{"chunk", 1}, {"dim", 0}, {"write_back_mu", true}}, {{"in", sum}});
-  g.add("store", "LinearOffChipStore", {{"tile", list({1, "D"})}}, {{"in", rows}});
+  storeRows(g, sum);
 }
 
 Document build(const Sizes& sizes) {
-  Document document;
+  Document document = documentWith(sizes, {"B", "D", "E", "F", "K", "f", "compute"});
   document.title = "Mixture-of-experts layer";
   document.description =
       "Every token goes to its top experts, each a SwiGLU. The program works row by row; the schedule tiles "
       "rows and "
       "features and lets experts share their arithmetic. Bind a real trace with --input routing=FILE.npz.";
-  for (const char* name : {"B", "D", "E", "F", "K", "f"}) document.constants[name] = Value(sizes.at(name));
-  document.constants["compute"] = Value(sizes.at("compute"));
   writeProgram(document.program);
   addExpertSchedule(document, sizes);
   document.inputs.push_back(skewedRouting(sizes));
-  document.machine.fifo_depth = Value(sizes.at("depth"));
   return document;
 }
 

@@ -17,13 +17,13 @@ Region layer() {
   Region region;
   region.inputs = portNames();
   region.outputs = {"y"};
-  Sketch body(region.body);
-  body.feed(Sketch::boundary("y"), routedExperts(body, Sketch::boundary));
+  GraphBuilder body(region.body);
+  body.feed(GraphBuilder::boundary("y"), routedExperts(body, GraphBuilder::boundary));
   return region;
 }
 
 void writeProgram(Graph& program) {
-  Sketch g(program);
+  GraphBuilder g(program);
   std::map<std::string, Endpoint> sources;
   for (const std::string& name : portNames()) {
     const bool pairs = name == "weights" || name == "route_weights";  // [1, B, K], the others [1, B]
@@ -33,19 +33,15 @@ void writeProgram(Graph& program) {
   }
   g.add("layer", layer(), {});
   for (const std::string& name : portNames()) g.feed({"layer", name, {}}, sources.at(name));
-  const Endpoint rows = g.add("rows", "Reshape", {{"chunk", 1}, {"dim", 0}, {"write_back_mu", true}},
-                              {{"in", {"layer", "y", {}}}});
-  g.add("store", "LinearOffChipStore", {{"tile", list({1, "D"})}}, {{"in", rows}});
+  storeRows(g, {"layer", "y", {}});
 }
 
 Document build(const Sizes& sizes) {
-  Document document;
+  Document document = documentWith(sizes, {"B", "D", "E", "F", "K", "compute", "f"});
   document.title = "Mixture of experts, three ways at once";
   document.description =
       "The batch is dealt out to copies of the layer, an expert's tokens are packed into tiles, and the "
       "experts of a copy share their arithmetic. Bind a real trace with --input routing=FILE.npz.";
-  for (const char* name : {"B", "D", "E", "F", "K", "compute", "f"})
-    document.constants[name] = Value(sizes.at(name));
   writeProgram(document.program);
   std::vector<std::int64_t> copies;
   for (const std::int64_t number : powersUpTo(1, 8))
@@ -56,7 +52,6 @@ Document build(const Sizes& sizes) {
   document.schedule.push_back(
       {"parallelize", {{"region", "layer"}, {"method", "interleaved"}, {"ways", "copies"}}, true});
   document.inputs.push_back(skewedRouting(sizes));
-  document.machine.fifo_depth = Value(sizes.at("depth"));
   return document;
 }
 

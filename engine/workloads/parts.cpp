@@ -5,7 +5,7 @@
 namespace sluice::workloads {
 namespace {
 
-Endpoint matmul(Sketch& g, const std::string& name, const Endpoint& x, const Endpoint& w) {
+Endpoint matmul(GraphBuilder& g, const std::string& name, const Endpoint& x, const Endpoint& w) {
   return g.add(name, "BinaryMap", {{"compute_bw", "compute"}, {"function", "matmul"}},
                {{"in1", x}, {"in2", w}});
 }
@@ -16,19 +16,32 @@ Region expert() {
   region.index = "e";
   region.inputs = {"x", "weight"};
   region.outputs = {"y"};
-  Sketch body(region.body);
-  const Endpoint y = swiglu(body, Sketch::boundary("x"));
+  GraphBuilder body(region.body);
+  const Endpoint y = swiglu(body, GraphBuilder::boundary("x"));
   const Endpoint scaled =
       body.add("scale", "BinaryMap", {{"compute_bw", "compute"}, {"function", "multiply"}},
-               {{"in1", Sketch::boundary("weight")}, {"in2", y}});
-  body.feed(Sketch::boundary("y"), scaled);
+               {{"in1", GraphBuilder::boundary("weight")}, {"in2", y}});
+  body.feed(GraphBuilder::boundary("y"), scaled);
   return region;
 }
 
 }  // namespace
 
-Endpoint weightPerToken(Sketch& body, const std::string& name, const Endpoint& token, const Weights& weights,
-                        const std::string& rows, const std::string& cols) {
+Document documentWith(const Sizes& sizes, std::initializer_list<const char*> constants) {
+  Document document;
+  for (const char* name : constants) document.constants[name] = Value(sizes.at(name));
+  document.machine.fifo_depth = Value(sizes.at("depth"));
+  return document;
+}
+
+void storeRows(GraphBuilder& g, const Endpoint& y) {
+  const Endpoint rows =
+      g.add("rows", "Reshape", {{"chunk", 1}, {"dim", 0}, {"write_back_mu", true}}, {{"in", y}});
+  g.add("store", "LinearOffChipStore", {{"tile", list({1, "D"})}}, {{"in", rows}});
+}
+
+Endpoint weightPerToken(GraphBuilder& body, const std::string& name, const Endpoint& token,
+                        const Weights& weights, const std::string& rows, const std::string& cols) {
   Values parameters{{"out_shape", list({1, 1})},
                     {"stride", list({1, 1})},
                     {"tensor", weights.tensors + name},
@@ -43,7 +56,7 @@ Endpoint weightPerToken(Sketch& body, const std::string& name, const Endpoint& t
   return body.add(name + "_tiles", "Flatten", {{"min", 0}, {"max", 2}}, {{"in", load}});
 }
 
-Endpoint swiglu(Sketch& body, const Endpoint& x, const Weights& weights) {
+Endpoint swiglu(GraphBuilder& body, const Endpoint& x, const Weights& weights) {
   const std::string& inner = weights.inner;
   const Endpoint up_weight = weightPerToken(body, "up", x, weights, "D", inner);
   const Endpoint up = matmul(body, "up", x, up_weight);
@@ -58,7 +71,7 @@ Endpoint swiglu(Sketch& body, const Endpoint& x, const Weights& weights) {
   return matmul(body, "down", product, down_weight);
 }
 
-Endpoint routedExperts(Sketch& g, const SourceOf& source) {
+Endpoint routedExperts(GraphBuilder& g, const SourceOf& source) {
   const Endpoint tokens = source("tokens");
   const Endpoint route = source("route");
   const Endpoint scatter =
@@ -77,12 +90,12 @@ Endpoint routedExperts(Sketch& g, const SourceOf& source) {
                {{"in", gathered}});
 }
 
-Endpoint batchSource(Sketch& g, const std::string& name) {
+Endpoint batchSource(GraphBuilder& g, const std::string& name) {
   if (name == "tokens") {
     const Endpoint x =
         g.add("x_load", "LinearOffChipLoad",
               {{"out_shape", list({"B", 1})}, {"stride", list({1, 1})}, {"tile", list({1, "D"})}});
-    return g.add("tokens", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", x}});
+    return g.flatten("tokens", x);
   }
   if (name == "weights") {
     return g.add("weight_load", "LinearOffChipLoad",

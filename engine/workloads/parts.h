@@ -4,8 +4,8 @@
 #include <functional>
 #include <optional>
 
+#include "engine/workloads/graph_builder.h"
 #include "engine/workloads/knobs.h"
-#include "engine/workloads/sketch.h"
 #include "engine/workloads/workload_builder.h"
 
 namespace sluice::workloads {
@@ -19,24 +19,29 @@ struct Weights {
 };
 
 /// A weight of rows x cols, loaded whole for every token.
-Endpoint weightPerToken(Sketch& body, const std::string& name, const Endpoint& token, const Weights& weights,
-                        const std::string& rows, const std::string& cols);
+Endpoint weightPerToken(GraphBuilder& body, const std::string& name, const Endpoint& token,
+                        const Weights& weights, const std::string& rows, const std::string& cols);
 /// silu(x gate) * (x up) * down, row by row, its weights loaded whole for every row.
-Endpoint swiglu(Sketch& body, const Endpoint& x, const Weights& weights = {});
+Endpoint swiglu(GraphBuilder& body, const Endpoint& x, const Weights& weights = {});
+
+/// Has these sizes as constants, and FIFOs of the size "depth".
+Document documentWith(const Sizes& sizes, std::initializer_list<const char*> constants);
+/// Writes rows [1, D] into the memory, each as it comes.
+void storeRows(GraphBuilder& g, const Endpoint& y);
 
 /// What feeds a part, made when it is asked for: "tokens", "route", "weights" ...
 using SourceOf = std::function<Endpoint(const std::string& name)>;
 
 /// The region "expert", E x SwiGLU, with the routing around it; gives the weighted sum for every token. Asks
 /// for "tokens", "route", "weights", "route_weights" and "route_back".
-Endpoint routedExperts(Sketch& g, const SourceOf& source);
+Endpoint routedExperts(GraphBuilder& g, const SourceOf& source);
 /// The sources of a whole batch: tokens, selectors of the input "routing", and routing weights.
-Endpoint batchSource(Sketch& g, const std::string& name);
+Endpoint batchSource(GraphBuilder& g, const std::string& name);
 
 /// The region "project": queries, keys and values of requests [B] of rows [1, D], row by row with whole
 /// weights; gives [B] of rows of all heads: "q", "k" and "v". D = H*q*d; H key-value heads of q query heads
 /// each.
-void projections(Sketch& g, const Endpoint& x);
+void projections(GraphBuilder& g, const Endpoint& x);
 /// Knobs and steps for the region "project", whose path is `prefix` + "project": copies that share the batch,
 /// tiles of several requests, and weights that are streamed in tiles of q_cols and kv_cols columns.
 void addProjectionSchedule(Document& document, const Sizes& sizes, const std::string& prefix = "");
@@ -54,7 +59,7 @@ struct AttentionPart {
       std::nullopt;  ///< tiles that wait on chip for the cache; absent: one
 };
 /// Gives [x] or [x, heads] of [q, d]. The stream "k_load.out" ends a request when its keys have been read.
-Endpoint cachedAttention(Sketch& body, const AttentionPart& part);
+Endpoint cachedAttention(GraphBuilder& body, const AttentionPart& part);
 
 /// Knobs and steps of the three optimizations of the region "expert", whose path is `prefix` + "expert".
 void addExpertSchedule(Document& document, const Sizes& sizes, const std::string& prefix = "");

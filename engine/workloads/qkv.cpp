@@ -7,17 +7,18 @@
 namespace sluice::workloads {
 namespace {
 
-Endpoint projection(Sketch& body, const std::string& name, const std::string& cols, const char* compute) {
-  const Endpoint x = Sketch::boundary("x");
+Endpoint projection(GraphBuilder& body, const std::string& name, const std::string& cols,
+                    const char* compute) {
+  const Endpoint x = GraphBuilder::boundary("x");
   const Endpoint weight = weightPerToken(body, name, x, {"w_", "", "", ""}, "D", cols);
   return body.add(name, "BinaryMap", {{"compute_bw", compute}, {"function", "matmul"}},
                   {{"in1", x}, {"in2", weight}});
 }
 
 void writeProgram(Graph& program) {
-  Sketch g(program);
+  GraphBuilder g(program);
   const Endpoint tokens = batchSource(g, "tokens");
-  projections(g, g.add("requests", "Flatten", {{"min", 0}, {"max", 1}}, {{"in", tokens}}));
+  projections(g, g.flatten("requests", tokens));
   for (const char* name : {"q", "k", "v"}) {
     const std::string cols = name == std::string("q") ? "D" : "H*d";
     const Endpoint rows =
@@ -29,31 +30,29 @@ void writeProgram(Graph& program) {
 }
 
 Document build(const Sizes& sizes) {
-  Document document;
+  Document document =
+      documentWith(sizes, {"B", "H", "compute_kv", "compute_q", "d", "kv_cols", "q", "q_cols"});
   document.title = "Queries, keys and values";
   document.description =
       "Generates queries, keys and values of all heads for one decode step of a batch. The schedule shares "
       "the batch "
       "among copies, tiles it, and streams the weights in tiles of columns.";
-  for (const char* name : {"B", "H", "compute_kv", "compute_q", "d", "kv_cols", "q", "q_cols"})
-    document.constants[name] = Value(sizes.at(name));
   document.constants["D"] = "H*q*d";
   writeProgram(document.program);
   addProjectionSchedule(document, sizes);
-  document.machine.fifo_depth = Value(sizes.at("depth"));
   return document;
 }
 
 }  // namespace
 
-void projections(Sketch& g, const Endpoint& x) {
+void projections(GraphBuilder& g, const Endpoint& x) {
   Region region;
   region.inputs = {"x"};
   region.outputs = {"q", "k", "v"};
-  Sketch body(region.body);
-  body.feed(Sketch::boundary("q"), projection(body, "q", "D", "compute_q"));
-  body.feed(Sketch::boundary("k"), projection(body, "k", "H*d", "compute_kv"));
-  body.feed(Sketch::boundary("v"), projection(body, "v", "H*d", "compute_kv"));
+  GraphBuilder body(region.body);
+  body.feed(GraphBuilder::boundary("q"), projection(body, "q", "D", "compute_q"));
+  body.feed(GraphBuilder::boundary("k"), projection(body, "k", "H*d", "compute_kv"));
+  body.feed(GraphBuilder::boundary("v"), projection(body, "v", "H*d", "compute_kv"));
   g.add("project", std::move(region), {{"x", x}});
 }
 

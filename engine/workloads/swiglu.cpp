@@ -1,14 +1,14 @@
 // One SwiGLU layer, tiled by tokens and by the intermediate dimension: what the STeP paper validates against
 // RTL (STeP 4.5; engine/workloads/README.md 3).
 
+#include "engine/workloads/graph_builder.h"
 #include "engine/workloads/knobs.h"
-#include "engine/workloads/sketch.h"
 #include "engine/workloads/workload_builder.h"
 
 namespace sluice::workloads {
 namespace {
 
-Endpoint load(Sketch& g, const std::string& name, Value view, Value stride, Value tile) {
+Endpoint load(GraphBuilder& g, const std::string& name, Value view, Value stride, Value tile) {
   return g.add(name, "LinearOffChipLoad",
                {{"out_shape", std::move(view)},
                 {"par_dispatch", "dispatch"},
@@ -16,7 +16,7 @@ Endpoint load(Sketch& g, const std::string& name, Value view, Value stride, Valu
                 {"tile", std::move(tile)}});
 }
 
-Endpoint matmul(Sketch& g, const std::string& name, const Endpoint& x, const Endpoint& w, Value init,
+Endpoint matmul(GraphBuilder& g, const std::string& name, const Endpoint& x, const Endpoint& w, Value init,
                 bool last) {
   Values parameters{
       {"compute_bw", "compute"}, {"function", "matmul"}, {"init", std::move(init)}, {"rank", 1}};
@@ -25,7 +25,7 @@ Endpoint matmul(Sketch& g, const std::string& name, const Endpoint& x, const End
 }
 
 void writeProgram(Graph& program) {
-  Sketch g(program);
+  GraphBuilder g(program);
   const Value view = list({"row_tiles", "col_tiles", 1});
   const Endpoint x = load(g, "x_load", view, list({1, 0, 1}), list({"tile_m", "D"}));
   const Endpoint gate_weight = load(g, "gate_load", view, list({0, 1, "col_tiles"}), list({"D", "tile_n"}));

@@ -6,15 +6,15 @@
 // maximum over the left neighbours is a Scan; since a row never falls, a Scan of the row above that tells the
 // state before each element gives the diagonal neighbours. Beside the row above lies 0.
 
+#include "engine/workloads/graph_builder.h"
 #include "engine/workloads/knobs.h"
-#include "engine/workloads/sketch.h"
 #include "engine/workloads/workload_builder.h"
 
 namespace sluice::workloads {
 namespace {
 
 /// A sequence of `length` elements for each of Q problems, t problems in a tile: [1, Q/t, length].
-Endpoint sequence(Sketch& g, const std::string& name, const std::string& length) {
+Endpoint sequence(GraphBuilder& g, const std::string& name, const std::string& length) {
   return g.add(name + "_load", "LinearOffChipLoad",
                {{"out_shape", list({"Q/t", Value(length)})},
                 {"stride", list({1, "Q/t"})},
@@ -23,13 +23,13 @@ Endpoint sequence(Sketch& g, const std::string& name, const std::string& length)
                 {"tile", list({1, "t"})}});
 }
 
-Endpoint highest(Sketch& g, const std::string& name, const std::string& tap, const Endpoint& from) {
+Endpoint highest(GraphBuilder& g, const std::string& name, const std::string& tap, const Endpoint& from) {
   return g.add(name, "Scan",
                {{"compute_bw", "compute"}, {"function", "max"}, {"init", list({1, "t"})}, {"tap", tap}},
                {{"in", from}});
 }
 
-Endpoint combine(Sketch& g, const std::string& name, const std::string& function, const Endpoint& a,
+Endpoint combine(GraphBuilder& g, const std::string& name, const std::string& function, const Endpoint& a,
                  const Endpoint& b) {
   return g.add(name, "BinaryMap", {{"compute_bw", "compute"}, {"function", function}},
                {{"in1", a}, {"in2", b}});
@@ -41,8 +41,8 @@ Region row() {
   region.index = "i";
   region.inputs = {"up", "b"};
   region.outputs = {"down", "b_on"};
-  Sketch body(region.body);
-  const Endpoint up = Sketch::boundary("up"), b = Sketch::boundary("b");
+  GraphBuilder body(region.body);
+  const Endpoint up = GraphBuilder::boundary("up"), b = GraphBuilder::boundary("b");
   const Endpoint a_load = body.add("a_load", "LinearOffChipLoad",
                                    {{"out_shape", list({"Q/t"})},
                                     {"tensor", "a"},
@@ -54,13 +54,13 @@ Region row() {
   const Endpoint diagonal = highest(body, "diagonal", "prior", up);
   const Endpoint matched = combine(body, "matched", "add", diagonal, score);
   const Endpoint best = combine(body, "best", "max", up, matched);
-  body.feed(Sketch::boundary("down"), highest(body, "cells", "next", best));
-  body.feed(Sketch::boundary("b_on"), b);
+  body.feed(GraphBuilder::boundary("down"), highest(body, "cells", "next", best));
+  body.feed(GraphBuilder::boundary("b_on"), b);
   return region;
 }
 
 void writeProgram(Graph& program, std::int64_t rows) {
-  Sketch g(program);
+  GraphBuilder g(program);
   const Endpoint border = highest(g, "border", "next", sequence(g, "border", "M"));
   const Endpoint b = sequence(g, "b", "M");
   g.add("row", row(), {});

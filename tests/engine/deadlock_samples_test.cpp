@@ -131,7 +131,7 @@ TEST(DeadlockSamples, AreDiagnosedAndRepairedAsExpected) {
     EXPECT_LT(spent.count(), expected.circles > 100 ? 5.0 : 1.0);
     EXPECT_EQ(text(unlocked.kind), expected.kind);
     EXPECT_FALSE(unlocked.gave_up);
-    ASSERT_EQ(unlocked.circle_repairs.size(), report.cycles.size());
+    ASSERT_EQ(unlocked.cycle_repairs.size(), report.cycles.size());
     for (const LockKind kind : unlocked.cycles) EXPECT_EQ(text(kind), expected.circle_kind);
     EXPECT_FALSE(unlocked.reasons.empty());
     ASSERT_EQ(unlocked.repair.has_value(), expected.kind == "artificial");
@@ -231,21 +231,21 @@ TEST(DeadlockSamples, EachCircleHasARepairOfItsOwn) {
     return unlock(*workload, run(*workload));
   };
   const Unlock independent = repairs("independent");
-  ASSERT_TRUE(independent.circle_repairs[0] && independent.circle_repairs[1]);
-  EXPECT_EQ(independent.circle_repairs[0]->bytes, 3072);
-  EXPECT_EQ(independent.circle_repairs[1]->bytes, 768);
-  EXPECT_EQ(independent.circle_repairs[0]->bytes + independent.circle_repairs[1]->bytes,
+  ASSERT_TRUE(independent.cycle_repairs[0] && independent.cycle_repairs[1]);
+  EXPECT_EQ(independent.cycle_repairs[0]->bytes, 3072);
+  EXPECT_EQ(independent.cycle_repairs[1]->bytes, 768);
+  EXPECT_EQ(independent.cycle_repairs[0]->bytes + independent.cycle_repairs[1]->bytes,
             independent.repair->bytes);
   for (const std::size_t circle : {0u, 1u}) {
-    const CircleRepair& own = *independent.circle_repairs[circle];
+    const CycleRepair& own = *independent.cycle_repairs[circle];
     EXPECT_TRUE(own.minimal && own.verified && !own.ends);
     EXPECT_EQ(own.left, 1u);
     ASSERT_EQ(own.changes.size(), 1u);
     EXPECT_EQ(own.changes[0].stream, circle == 0 ? "a.out -> a_join.in1" : "b.out -> b_join.in1");
   }
   const Unlock interlocking = repairs("interlocking");
-  ASSERT_TRUE(interlocking.circle_repairs[0]);
-  const CircleRepair& first = *interlocking.circle_repairs[0];
+  ASSERT_TRUE(interlocking.cycle_repairs[0]);
+  const CycleRepair& first = *interlocking.cycle_repairs[0];
   ASSERT_EQ(first.changes.size(), 1u);
   EXPECT_EQ(first.changes[0].stream, "x.out -> shifted.in1");
   EXPECT_EQ(first.changes[0].to, 6u);
@@ -253,10 +253,10 @@ TEST(DeadlockSamples, EachCircleHasARepairOfItsOwn) {
   EXPECT_EQ(first.left, 1u);
   EXPECT_LT(first.bytes, interlocking.repair->bytes);
   const Unlock whole = repairs("shallow_branch");
-  ASSERT_TRUE(whole.circle_repairs[0]);
-  EXPECT_TRUE(whole.circle_repairs[0]->ends);
-  EXPECT_EQ(whole.circle_repairs[0]->cycles, whole.repair->cycles);
-  EXPECT_FALSE(repairs("rate_mismatch").circle_repairs[0]);
+  ASSERT_TRUE(whole.cycle_repairs[0]);
+  EXPECT_TRUE(whole.cycle_repairs[0]->ends);
+  EXPECT_EQ(whole.cycle_repairs[0]->cycles, whole.repair->cycles);
+  EXPECT_FALSE(repairs("rate_mismatch").cycle_repairs[0]);
 }
 
 /// Taken one after the other, each of its own run, the repairs of single circles end in a program that ends.
@@ -268,8 +268,8 @@ TEST(DeadlockSamples, CirclesCanBeFixedOneByOne) {
     for (PointResult point = run(*workload); point.point.state != PointState::Done && steps < 5;
          ++steps, point = run(*workload)) {
       const Unlock unlocked = unlock(*workload, point);
-      ASSERT_TRUE(unlocked.circle_repairs.at(0) && unlocked.circle_repairs[0]->verified);
-      workload = workloadOf(repaired(workload->document, nullptr, *unlocked.circle_repairs[0]));
+      ASSERT_TRUE(unlocked.cycle_repairs.at(0) && unlocked.cycle_repairs[0]->verified);
+      workload = workloadOf(repaired(workload->document, nullptr, *unlocked.cycle_repairs[0]));
     }
     EXPECT_EQ(steps, name == "nested_regions" ? 1 : 2);
   }

@@ -142,7 +142,7 @@ TEST(DeadlockedPoints, KeepTheirCause) {
   const PointResult locked = run(*sample("independent"), RecordMode::Count);
   ASSERT_TRUE(locked.point.deadlock);
   const DeadlockCause& cause = *locked.point.deadlock;
-  EXPECT_EQ(cause.circles, 2u);
+  EXPECT_EQ(cause.wait_cycles, 2u);
   EXPECT_EQ(cause.closed_at, 3u);
   EXPECT_THAT(cause.members, UnorderedElementsAre("a_sum", "a.out.broadcast", "a_join", "a_spread"));
   EXPECT_THAT(cause.full, testing::ElementsAre("a.out.broadcast.out[0] -> a_join.in1"));

@@ -276,7 +276,7 @@ void DeadlockScreen::applyCircle() {
   // Circles are the first groups of the story.
   const auto circle = static_cast<std::size_t>(panel_->currentGroup());
   if (!point_ || !unlocked_ || !panel_->repair()->canApplyCircle()) return;
-  apply(tr("Repair circle %1 of the deadlock").arg(circle + 1), *unlocked_->circle_repairs.at(circle));
+  apply(tr("Repair circle %1 of the deadlock").arg(circle + 1), *unlocked_->cycle_repairs.at(circle));
 }
 
 void DeadlockScreen::apply(const QString& name, const Repair& repair) {

@@ -137,8 +137,8 @@ DeadlockStory deadlockStory(const PointResult& point, const Unlock* unlocked, co
   story.verdict = qt(text(unlocked->kind));
   for (const LockReason& reason : unlocked->reasons) story.reasons << qt(text(reason, teller.names()));
   story.gave_up = unlocked->gave_up;
-  for (std::size_t i = 0; i < unlocked->circle_repairs.size(); ++i) {
-    const std::optional<CircleRepair>& own = unlocked->circle_repairs[i];
+  for (std::size_t i = 0; i < unlocked->cycle_repairs.size(); ++i) {
+    const std::optional<CycleRepair>& own = unlocked->cycle_repairs[i];
     if (!own || !own->verified) continue;
     ProposedRepair& proposed = story.groups[static_cast<int>(i)].repair.emplace(proposal(*own, teller));
     proposed.ends = own->ends;

@@ -25,7 +25,7 @@ class Front {
   }
 
   void add(Row values, std::uint64_t index) {
-    if (values[0] >= Trials::hopeless || rulesOut(values, index)) return;
+    if (values[0] >= Trials::infinite_cost || rulesOut(values, index)) return;
     for (std::size_t i = indices_.size(); i-- > 0;) {
       if (covers(values, row(i))) drop(i);
     }
@@ -76,7 +76,7 @@ void searchPruned(Trials& trials) {
     chosen.clear();
   };
   for (const std::uint64_t index : all) {
-    if (bound(index)[0] >= Trials::hopeless || front.rulesOut(bound(index), index)) {
+    if (bound(index)[0] >= Trials::infinite_cost || front.rulesOut(bound(index), index)) {
       trials.prune(1);
       continue;
     }

@@ -34,7 +34,7 @@ std::uint64_t Trials::addVisit(std::uint64_t index) {
   at_.emplace(index, visit);
   visits_.push_back(index);
   points_.emplace_back();
-  rows_.insert(rows_.end(), objectives(), hopeless);
+  rows_.insert(rows_.end(), objectives(), infinite_cost);
   return visit;
 }
 
@@ -143,7 +143,7 @@ std::vector<double> Trials::evaluate(std::span<const std::uint64_t> indices) {
     const auto visit = at_.find(index);
     const auto row =
         visit == at_.end()
-            ? std::vector<double>(objectives(), hopeless)
+            ? std::vector<double>(objectives(), infinite_cost)
             : std::vector<double>(
                   rows_.begin() + static_cast<std::ptrdiff_t>(visit->second * objectives()),
                   rows_.begin() + static_cast<std::ptrdiff_t>((visit->second + 1) * objectives()));
@@ -153,11 +153,11 @@ std::vector<double> Trials::evaluate(std::span<const std::uint64_t> indices) {
 }
 
 std::vector<double> Trials::bounds(std::span<const std::uint64_t> indices) {
-  std::vector<double> rows(indices.size() * objectives(), hopeless);
+  std::vector<double> rows(indices.size() * objectives(), infinite_cost);
   std::size_t refused = 0, first_out = indices.size();
   run(indices, Level::Symbolic, 1, [&](std::size_t i, PointOutcome outcome, bool stored) {
     rateBounds(outcome.point, std::span(rows).subspan(i * objectives(), objectives()));
-    if (rows[i * objectives()] >= hopeless && i < first_out) {
+    if (rows[i * objectives()] >= infinite_cost && i < first_out) {
       first_out = i;
       ruled_out_ = outcome.point;
       if (outcome.point.state == PointState::Done) ruled_out_->cause = whyNot(outcome.point);
@@ -173,7 +173,7 @@ std::vector<double> Trials::bounds(std::span<const std::uint64_t> indices) {
 }
 
 std::vector<double> Trials::estimate(std::span<const std::uint64_t> indices, double share) {
-  std::vector<double> rows(indices.size() * objectives(), hopeless);
+  std::vector<double> rows(indices.size() * objectives(), infinite_cost);
   spent_ += share * static_cast<double>(indices.size());
   std::vector<std::optional<PointOutcome>> whole(indices.size());
   run(indices, options_.level, share, [&](std::size_t i, PointOutcome outcome, bool) {
@@ -202,7 +202,7 @@ void Trials::warmStart() {
   }
   std::vector<bool> listed(visits_.size());
   for (const std::size_t visit : paretoFrontier(rows_, objectives())) {
-    if (rows_[visit * objectives()] >= hopeless) continue;
+    if (rows_[visit * objectives()] >= infinite_cost) continue;
     start_.push_back(visits_[visit]);
     listed[visit] = true;
   }

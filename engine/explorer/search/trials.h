@@ -38,17 +38,17 @@ class Trials {
   /// Points known from elsewhere (a warm start), the best first.
   const std::vector<std::uint64_t>& start() const { return start_; }
 
-  /// Row-major objectives of the points, all to be minimised; `hopeless` for one that is not done, breaks a
-  /// constraint, or is over the budget. Points seen before cost nothing.
+  /// Row-major objectives of the points, all to be minimised; `infinite_cost` for one that is not done,
+  /// breaks a constraint, or is over the budget. Points seen before cost nothing.
   std::vector<double> evaluate(std::span<const std::uint64_t> indices);
-  /// Lower bounds of the same; `hopeless` for points that cannot fulfil the constraints or be elaborated,
-  /// -infinity for what has no bound.
+  /// Lower bounds of the same; `infinite_cost` for points that cannot fulfil the constraints or be
+  /// elaborated, -infinity for what has no bound.
   std::vector<double> bounds(std::span<const std::uint64_t> indices);
   /// An estimate of the same by short runs; each costs `share` of an evaluation.
   std::vector<double> estimate(std::span<const std::uint64_t> indices, double share);
   /// That the bounds of these points made their evaluation pointless.
   void prune(std::uint64_t points) { pruned_ += points; }
-  static constexpr double hopeless = 1e300;
+  static constexpr double infinite_cost = 1e300;
 
   // For explore().
   void warmStart();

@@ -357,13 +357,12 @@ Result<ExplorationRecord> ResultStore::exploration(std::int64_t id) {
 }
 
 Result<std::vector<DesignPoint>> ResultStore::points(const ExplorationRecord& exploration) {
-  SLUICE_TRY(
-      Statement rows,
-      impl_->database.prepare(
-          "SELECT " + store::pointColumns("p.") +
-          " FROM visits v CROSS JOIN points p ON p.id = v.point WHERE v.exploration = ? ORDER BY v.number"));
-  rows.bind(1, exploration.id);
-  return impl_->read(rows, exploration.knobs);
+  std::vector<DesignPoint> points;
+  SLUICE_CHECK(visits(exploration, [&](const Visit& visit) -> Result<Done> {
+    points.push_back(visit.point);
+    return Done{};
+  }));
+  return points;
 }
 
 Result<Done> ResultStore::visits(const ExplorationRecord& exploration,

@@ -1,5 +1,5 @@
 #pragma once
-// Sketch: writes a graph from the sources on, one operator a line.
+// GraphBuilder: writes a graph from the sources on, one operator a line.
 
 #include <initializer_list>
 #include <string>
@@ -11,9 +11,9 @@ namespace sluice::workloads {
 
 using Feeds = std::initializer_list<std::pair<std::string, Endpoint>>;
 
-class Sketch {
+class GraphBuilder {
  public:
-  explicit Sketch(Graph& graph) : graph_(graph) {}
+  explicit GraphBuilder(Graph& graph) : graph_(graph) {}
 
   /// Adds an operator, feeds its inputs, and gives its output "out".
   Endpoint add(const std::string& name, const std::string& kind, Values parameters, Feeds feeds = {}) {
@@ -33,6 +33,10 @@ class Sketch {
     node.body = std::move(region);
     graph_.nodes.push_back(std::move(node));
     for (const auto& [port, source] : feeds) feed({name, port, {}}, source);
+  }
+  /// One dimension of the two innermost ones.
+  Endpoint flatten(const std::string& name, const Endpoint& source) {
+    return add(name, "Flatten", {{"min", 0}, {"max", 1}}, {{"in", source}});
   }
   void feed(Endpoint target, const Endpoint& source, std::optional<Value> depth = {}) {
     graph_.streams.push_back({source, std::move(target), std::move(depth)});
