@@ -1,10 +1,10 @@
 #pragma once
-// CanvasLayer: something drawn over the graph, on the screen and in exports - a deadlock's circles, say. It
-// knows nodes by path and streams by origin and finds their places in the picture.
+// CanvasLayer: something drawn below or over the graph - the wait cycles of a deadlock, the state of every
+// operator at one moment of a run. It knows nodes by path and streams by origin and finds their places in the
+// picture. The canvas paints its layers in the order in which they were added.
 
+#include <QPainter>
 #include <QRectF>
-
-class QPainter;
 
 namespace sluice::ui {
 
@@ -12,11 +12,20 @@ struct Picture;
 
 class CanvasLayer {
  public:
+  enum class Level { Below, Over };
+
   virtual ~CanvasLayer() = default;
+  virtual Level level() const { return Level::Over; }
+  /// Also on paper, and when everything is fitted into the view.
+  virtual bool exported() const { return true; }
+  virtual bool empty() const = 0;
   /// In the scene's units.
   virtual void paint(QPainter& painter, const Picture& picture) const = 0;
-  /// What is painted, so that exports have room for it.
-  virtual QRectF bounds(const Picture& picture) const = 0;
+  /// What is painted beyond the graph, so that exports have room for it.
+  virtual QRectF bounds(const Picture&) const { return {}; }
+
+ protected:
+  static double zoomOf(const QPainter& painter) { return painter.worldTransform().m11(); }
 };
 
 }  // namespace sluice::ui

@@ -13,7 +13,8 @@ QColor deltaColour(double change, const CanvasTheme& theme) {
   return blend(theme.box, change < 0 ? less : more, std::clamp(std::abs(change), 0.0, 1.0) * 0.85);
 }
 
-void paintDeltaOverlay(QPainter& painter, const Picture& picture, const DeltaOverlay& overlay, double zoom) {
+void DeltaLayer::paint(QPainter& painter, const Picture& picture) const {
+  const double zoom = zoomOf(painter);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, zoom >= namesZoom);
   painter.setFont(canvasFont(picture.theme.family, TextRole::Title));

@@ -6,12 +6,11 @@
 #include <QHash>
 #include <QString>
 
-class QPainter;
+#include "widgets/canvas/canvas_layer.h"
 
 namespace sluice::ui {
 
 struct CanvasTheme;
-struct Picture;
 
 struct Delta {
   double change = 0;  ///< -1 (less) .. 1 (more)
@@ -22,6 +21,14 @@ struct Delta {
 using DeltaOverlay = QHash<QString, Delta>;  ///< by node path or stream origin
 
 QColor deltaColour(double change, const CanvasTheme& theme);
-void paintDeltaOverlay(QPainter& painter, const Picture& picture, const DeltaOverlay& overlay, double zoom);
+
+class DeltaLayer : public CanvasLayer {
+ public:
+  bool exported() const override { return false; }
+  bool empty() const override { return overlay.isEmpty(); }
+  void paint(QPainter& painter, const Picture& picture) const override;
+
+  DeltaOverlay overlay;
+};
 
 }  // namespace sluice::ui

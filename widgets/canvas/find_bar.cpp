@@ -7,6 +7,8 @@
 #include <QLineEdit>
 #include <QToolButton>
 
+#include "widgets/common/corner.h"
+
 namespace sluice::ui {
 
 FindBar::FindBar(QWidget* parent) : QFrame(parent), field_(new QLineEdit), count_(new QLabel) {
@@ -41,8 +43,8 @@ FindBar::FindBar(QWidget* parent) : QFrame(parent), field_(new QLineEdit), count
     emit closed();
   });
   connect(field_, &QLineEdit::textChanged, this, &FindBar::search);
-  parent->installEventFilter(this);
   hide();
+  keepInCorner(this, Qt::TopRightCorner);
 }
 
 void FindBar::setEntries(const QList<FindEntry>& entries) {
@@ -55,17 +57,12 @@ QString FindBar::countText() const {
 
 void FindBar::open() {
   emit opened();
+  adjustSize();
   QFrame::show();
-  place();
   raise();
   field_->setFocus();
   field_->selectAll();
   search();
-}
-
-void FindBar::place() {
-  adjustSize();
-  move(parentWidget()->width() - width() - 12, 10);
 }
 
 void FindBar::search() {
@@ -94,7 +91,6 @@ void FindBar::show(int index) {
 }
 
 bool FindBar::eventFilter(QObject* watched, QEvent* event) {
-  if (watched == parentWidget() && event->type() == QEvent::Resize) place();
   if (watched != field_ || event->type() != QEvent::KeyPress) return QFrame::eventFilter(watched, event);
   const auto* key = static_cast<QKeyEvent*>(event);
   if (key->key() == Qt::Key_Escape) {

@@ -40,7 +40,6 @@ class FindBar : public QFrame {
   void search();
   void step(int distance);
   void show(int index);
-  void place();
 
   QList<FindEntry> entries_;
   QStringList hits_;

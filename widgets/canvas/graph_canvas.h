@@ -9,6 +9,10 @@
 // Keys. A node is named by its path, "gate" or "expert.gate" (FlatOperator::origin). A stream is named by its
 // graph's path and the end that it feeds, "#gate.in" or "expert#gate.in" (FlatStream::origin). Labels, heat
 // and marks of what a collapsed region hides show on its box.
+//
+// The parts: ScenePresenter has the document and brings it onto the scene, CanvasSelection and CanvasCamera
+// say what is selected and in view, a Gesture is what the mouse does (gestures/), and what is drawn below and
+// over the graph is a list of CanvasLayer. The canvas itself passes events to them.
 
 #include <QGraphicsView>
 #include <QHash>
@@ -17,14 +21,13 @@
 #include <QStringList>
 #include <functional>
 #include <memory>
-#include <optional>
-#include <set>
-#include <string>
 #include <utility>
 
 #include "engine/program/document.h"
 #include "engine/program/operator_spec.h"
+#include "widgets/canvas/canvas_camera.h"
 #include "widgets/canvas/canvas_link.h"
+#include "widgets/canvas/canvas_selection.h"
 #include "widgets/canvas/canvas_theme.h"
 #include "widgets/canvas/delta_overlay.h"
 #include "widgets/canvas/mark.h"
@@ -32,16 +35,14 @@
 #include "widgets/canvas/time_overlay.h"
 
 class QAction;
-class QLineEdit;
-class QVariantAnimation;
 
 namespace sluice::ui {
 
-class CanvasLayer;
+class Gesture;
 class GraphScene;
-class SceneArranger;
-struct Arrangement;
-struct SceneModel;
+class Hover;
+class RenameField;
+class ScenePresenter;
 
 class GraphCanvas : public QGraphicsView {
   Q_OBJECT
@@ -59,7 +60,7 @@ class GraphCanvas : public QGraphicsView {
   /// zoom, place and selection.
   void setDocument(const Document& document);
   void reset();  ///< empty canvas; the next document is a new one
-  const Document& document() const { return document_; }
+  const Document& document() const;
 
   void setStreamLabels(
       const QHash<QString, QString>& by_origin);  ///< shapes, fill levels; '\n' makes two lines
@@ -68,23 +69,26 @@ class GraphCanvas : public QGraphicsView {
   void setNodeHeat(const QHash<QString, double>& by_path);      ///< 0..1: the bar at the foot of the box
   void setMarks(const QHash<QString, Mark>& by_path_or_origin);
   void setTimeOverlay(const TimeOverlay& overlay);  ///< one moment of a run; empty: none
-  const TimeOverlay& timeOverlay() const { return time_; }
+  const TimeOverlay& timeOverlay() const { return time_.overlay; }
   void setDeltaOverlay(const DeltaOverlay& overlay);  ///< one run against another; empty: none
-  const DeltaOverlay& deltaOverlay() const { return delta_; }
+  const DeltaOverlay& deltaOverlay() const { return delta_.overlay; }
   void setNodeGroups(const QList<NodeGroup>& groups);
-  const QList<NodeGroup>& nodeGroups() const { return groups_; }
-  /// Drawn over the graph; the owner keeps it alive and calls refreshLayers() when it would paint otherwise.
+  const QList<NodeGroup>& nodeGroups() const { return groups_.groups; }
+  /// Drawn below or over the graph; the owner keeps it alive and calls refreshLayers() when it would paint
+  /// otherwise.
   void addLayer(const CanvasLayer* layer);
   void refreshLayers();
 
-  QString selectedNode() const;  ///< path, or empty; of several the one selected last
-  QStringList selectedNodes() const { return selected_nodes_; }
-  QString selectedStream() const;  ///< origin, or empty
+  /// Path, or empty; of several the one selected last.
+  QString selectedNode() const { return selection_.node(); }
+  QStringList selectedNodes() const { return selection_.nodes(); }
+  QString selectedStream() const { return selection_.stream(); }  ///< origin, or empty
   double zoom() const;
   bool layoutPending() const;  ///< a layout is being computed; arranged() will come
   /// Why a stream may not be drawn so, or nothing if it may. Without a rule none can be drawn.
   using LinkRule = std::function<QString(const LinkWish&)>;
   void setLinkRule(LinkRule rule) { link_rule_ = std::move(rule); }
+  const LinkRule& linkRule() const { return link_rule_; }
   /// Operators of this format, each dragged as the name of its kind, may be dropped.
   static constexpr auto operatorMime = "application/x-sluice-operator";
 
@@ -119,17 +123,23 @@ class GraphCanvas : public QGraphicsView {
   QPointF portPoint(const QString& node, const QString& port, bool output) const;
   QString tipAt(const QPoint& viewport_position) const;  ///< what hovering there tells, as rich text
 
+  // For gestures.
+  CanvasSelection& selection() { return selection_; }
+  CanvasCamera& camera() { return camera_; }
+  const CanvasCamera& camera() const { return camera_; }
+  ScenePresenter& presenter() { return *presenter_; }
+
  public slots:
   // Selecting by call emits no signal and scrolls only as far as needed. What is hidden in a collapsed region
   // shows as that region.
   void selectNode(const QString& path);
   void selectNodes(const QStringList& paths);
   void selectStream(const QString& origin);
-  void clearSelection();
+  void clearSelection() { selection_.set({}, {}); }
   void setZoom(double factor);  ///< about the middle of the view
-  void zoomIn();
-  void zoomOut();
-  void fitAll();
+  void zoomIn() { setZoom(zoom() * 1.25); }
+  void zoomOut() { setZoom(zoom() / 1.25); }
+  void fitAll() { camera_.fitAll(); }
   void fitSelection();
   /// Also unfolds a run of a large graph, or folds the one that the node was unfolded from; no edit.
   void toggleRegion(const QString& path);
@@ -184,71 +194,42 @@ class GraphCanvas : public QGraphicsView {
   void scrollContentsBy(int dx, int dy) override;
 
  private:
-  struct Gesture;
-  void paintGesture(QPainter* painter) const;  ///< what is being drawn, dragged or spanned
   void makeActions();
-  void rebuild();
-  void present(SceneModel model, Arrangement arrangement);
-  void layoutDone();
-  void finish(SceneModel model, Arrangement arrangement);
-  void decorate();
-  void select(const QString& node, const QString& stream);
-  void choose(const QStringList& nodes, const QString& stream);
-  void toggleByUser(const QString& node);
-  void selectByUser(const QString& node, const QString& stream);
+  void connectParts();
+  void pictureReplaced();
   void describeSelection();
-  void reveal(const QRectF& rect);
-  void zoomAbout(double factor, const QPointF& viewport_point);
-  void updateScrollRange();
-  void scrollSo(const QPointF& scene_point, const QPointF& viewport_point);
-  void fit(const QRectF& rect);
-  void pick(const QPoint& position);
-  void drag(const QPoint& position);
-  void hover(const QPoint& position);
-  void walkTo(int key);
+  void reveal(std::size_t box, std::size_t link);
   void goTo(std::size_t box, std::size_t link);
-  void startDrag();
-  void shiftBox(std::size_t box, QPointF by);
-  void finishDrag();
-  void animateTo(SceneModel model, Arrangement arrangement);
-  void showFrame(const Arrangement& from, const Arrangement& to, double share);
-  std::optional<PortHit> portUnder(const QPoint& position) const;
-  void dragLink(const QPoint& position);
-  void finishLink();
-  void finishBand(const QPoint& position);
-  void hoverPort(const QPoint& position);
+  void walkTo(int key);
+  void openSelected();
+  /// Begins what the left button does here.
+  void press(const QPoint& position, bool toggles);
+  std::unique_ptr<Gesture> takeGesture();
   void cancelGesture();
-  void paintLinkDrag(QPainter& painter) const;
-  QString nodeTip(std::size_t box) const;
-  QString linkTip(std::size_t link) const;
+  void paintLayers(QPainter& painter, const Picture& picture, CanvasLayer::Level level, bool on_paper) const;
+  template <class T>
+  void showInLayer(T& now, const T& next);
 
   const Catalog catalog_;
-  Document document_;
-  GraphScene* scene_ = nullptr;
-  std::unique_ptr<SceneArranger> arranger_;
-  std::unique_ptr<Gesture> gesture_;
+  GraphScene* scene_;
+  ScenePresenter* presenter_;
+  CanvasSelection selection_;
+  CanvasCamera camera_;
   QList<QAction*> actions_;
   QHash<QString, QString> labels_;
   QHash<QString, double> stream_heat_, node_heat_;
   QHash<QString, Mark> marks_;
-  TimeOverlay time_;
-  DeltaOverlay delta_;
-  QList<NodeGroup> groups_;
-  QList<const CanvasLayer*> layers_;
+  NodeGroupLayer groups_;
+  TimeLayer time_;
+  DeltaLayer delta_;
+  QList<const CanvasLayer*> layers_{&groups_, &time_, &delta_};
   GroupLegend* legend_ = nullptr;
-  QStringList selected_nodes_;
-  QString selected_stream_;
   LinkRule link_rule_;
-  QLineEdit* rename_ = nullptr;
-  QVariantAnimation* movement_ = nullptr;
-  bool animate_next_ = false;
-  std::optional<std::pair<QString, QPointF>>
-      anchor_;                      ///< a node that stays where it is on the screen while the layout changes
-  std::set<std::string> unfolded_;  ///< runs of a large graph whose nodes are shown
-  bool fresh_ = true;               ///< the next document is fitted into the view
-  bool fit_when_shown_ = true;
-  bool keep_fit_ =
-      false;  ///< not zoomed, panned or dragged since the first fit: layouts and resizes fit again
+  std::unique_ptr<Gesture> gesture_;  ///< none: the mouse hovers
+  std::unique_ptr<Hover> hover_;
+  RenameField* rename_ = nullptr;
+  Qt::MouseButton button_ = Qt::NoButton;  ///< that the gesture began with
+  bool space_ = false;                     ///< the space key is held: the left button pans
 };
 
 }  // namespace sluice::ui

@@ -5,12 +5,13 @@
 
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/graph_scene.h"
+#include "widgets/common/corner.h"
 
 namespace sluice::ui {
 namespace {
 
 constexpr QSize mapSize(190, 120);
-constexpr int distance = 12, inset = 5;
+constexpr int inset = 5;
 
 }  // namespace
 
@@ -22,20 +23,16 @@ Minimap::Minimap(GraphCanvas* canvas) : QWidget(canvas), canvas_(canvas) {
   setCursor(Qt::PointingHandCursor);
   resize(mapSize);
   canvas->installEventFilter(this);
+  keepInCorner(this, Qt::BottomRightCorner);
   connect(canvas, &GraphCanvas::viewChanged, this, &Minimap::follow);
   connect(canvas, &GraphCanvas::zoomChanged, this, &Minimap::follow);
   connect(canvas->graphScene(), &QGraphicsScene::changed, this, &Minimap::redraw);
-  place();
   redraw();
 }
 
 void Minimap::setWanted(bool wanted) {
   wanted_ = wanted;
   follow();
-}
-
-void Minimap::place() {
-  move(canvas_->width() - width() - distance, canvas_->height() - height() - distance);
 }
 
 QTransform Minimap::toMap() const {
@@ -110,12 +107,8 @@ void Minimap::mouseMoveEvent(QMouseEvent* event) {
 }
 
 bool Minimap::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) {
-    place();
-    follow();
-  } else if (event->type() == QEvent::PaletteChange) {
-    redraw();
-  }
+  if (event->type() == QEvent::Resize) follow();
+  if (event->type() == QEvent::PaletteChange) redraw();
   return QWidget::eventFilter(watched, event);
 }
 

@@ -28,7 +28,6 @@ class Minimap : public QWidget {
 
  private:
   void follow();
-  void place();
   void redraw();
   QTransform toMap() const;
   void lookAt(const QPointF& position);

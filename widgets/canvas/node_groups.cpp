@@ -1,12 +1,11 @@
 #include "widgets/canvas/node_groups.h"
 
-#include <QEvent>
-#include <QPainter>
 #include <QPainterPath>
 #include <array>
 #include <vector>
 
 #include "widgets/canvas/picture.h"
+#include "widgets/common/corner.h"
 
 namespace sluice::ui {
 namespace {
@@ -28,7 +27,7 @@ QColor groupColour(int group, const CanvasTheme& theme) {
   return theme.is_dark ? blend(hue, Qt::white, 0.15) : hue;
 }
 
-void paintNodeGroups(QPainter& painter, const Picture& picture, const QList<NodeGroup>& groups) {
+void NodeGroupLayer::paint(QPainter& painter, const Picture& picture) const {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   const bool named = painter.worldTransform().m11() > plainZoom;
@@ -62,8 +61,8 @@ void paintNodeGroups(QPainter& painter, const Picture& picture, const QList<Node
 GroupLegend::GroupLegend(QWidget* parent) : QWidget(parent) {
   setObjectName(QStringLiteral("groupLegend"));
   setAttribute(Qt::WA_TransparentForMouseEvents);
-  parent->installEventFilter(this);
   hide();
+  keepInCorner(this, Qt::BottomLeftCorner);
 }
 
 void GroupLegend::setGroups(const QList<NodeGroup>& groups, const CanvasTheme& theme) {
@@ -73,18 +72,11 @@ void GroupLegend::setGroups(const QList<NodeGroup>& groups, const CanvasTheme& t
   QStringList lines;
   for (const NodeGroup& group : groups) lines << lineOf(group);
   setAccessibleName(lines.join(QLatin1Char('\n')));
-  place();
-  update();
-}
-
-void GroupLegend::place() {
-  const int line = fontMetrics().height() + 4;
   int wide = 0;
-  for (const NodeGroup& group : groups_)
-    wide = std::max(wide, fontMetrics().horizontalAdvance(lineOf(group)));
-  const int lines = static_cast<int>(std::min<qsizetype>(groups_.size(), mostLines + 1));
-  resize(wide + 44, lines * line + 12);
-  move(12, parentWidget()->height() - height() - 12);
+  for (const QString& line : lines) wide = std::max(wide, fontMetrics().horizontalAdvance(line));
+  const int rows = static_cast<int>(std::min<qsizetype>(groups.size(), mostLines + 1));
+  resize(wide + 44, rows * (fontMetrics().height() + 4) + 12);
+  update();
 }
 
 void GroupLegend::paintEvent(QPaintEvent*) {
@@ -107,11 +99,6 @@ void GroupLegend::paintEvent(QPaintEvent*) {
     painter.setBrush(blend(theme_.canvas, colour, 0.18));
     painter.drawRoundedRect(QRectF(row.left(), row.top() + 3.5, 16, line - 7), 3, 3);
   }
-}
-
-bool GroupLegend::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) place();
-  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace sluice::ui

@@ -7,13 +7,10 @@
 #include <QStringList>
 #include <QWidget>
 
+#include "widgets/canvas/canvas_layer.h"
 #include "widgets/canvas/canvas_theme.h"
 
-class QPainter;
-
 namespace sluice::ui {
-
-struct Picture;
 
 struct NodeGroup {
   QString name;       ///< "group 1"
@@ -25,8 +22,14 @@ struct NodeGroup {
 
 QColor groupColour(int group, const CanvasTheme& theme);
 
-/// Behind the graph, in the scene's units.
-void paintNodeGroups(QPainter& painter, const Picture& picture, const QList<NodeGroup>& groups);
+class NodeGroupLayer : public CanvasLayer {
+ public:
+  Level level() const override { return Level::Below; }
+  bool empty() const override { return groups.isEmpty(); }
+  void paint(QPainter& painter, const Picture& picture) const override;
+
+  QList<NodeGroup> groups;
+};
 
 /// Stays in the lower left corner of its parent, and lets the mouse through.
 class GroupLegend : public QWidget {
@@ -39,11 +42,8 @@ class GroupLegend : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  void place();
-
   QList<NodeGroup> groups_;
   CanvasTheme theme_;
 };

@@ -8,10 +8,6 @@ namespace {
 
 using Measures = SceneMeasures;
 
-QPointF point(const LayoutPoint& p) {
-  return {p.x, p.y};
-}
-
 /// Roughly: between the chord and the control polygon.
 double lengthOf(const LayoutPoint* p) {
   const auto apart = [](const LayoutPoint& a, const LayoutPoint& b) {
@@ -30,6 +26,13 @@ void worsen(std::optional<Mark>& mark, const Mark& other) {
 Detail detailFor(double zoom) {
   if (zoom < namesZoom) return zoom < plainZoom ? Detail::Blocks : Detail::Plain;
   return zoom < fullZoom ? Detail::Names : Detail::Full;
+}
+
+QPainterPath curvePath(const std::vector<LayoutPoint>& curve) {
+  QPainterPath path(toPoint(curve.front()));
+  for (std::size_t i = 0; i + 3 < curve.size(); i += 3)
+    path.cubicTo(toPoint(curve[i + 1]), toPoint(curve[i + 2]), toPoint(curve[i + 3]));
+  return path;
 }
 
 QFont canvasFont(const QString& family, TextRole role) {
@@ -74,19 +77,16 @@ void Picture::set(SceneModel new_model, Arrangement new_arrangement) {
 void Picture::trace(std::size_t link) {
   const std::vector<LayoutPoint>& curve = arrangement.links[link];
   LinkLook& look = links[link];
-  look.path = QPainterPath(point(curve.front()));
+  look.path = curvePath(curve);
   look.length = 0;
-  for (std::size_t i = 0; i + 3 < curve.size(); i += 3) {
-    look.path.cubicTo(point(curve[i + 1]), point(curve[i + 2]), point(curve[i + 3]));
-    look.length += lengthOf(&curve[i]);
-  }
+  for (std::size_t i = 0; i + 3 < curve.size(); i += 3) look.length += lengthOf(&curve[i]);
   double rest = look.length / 2;
   std::size_t segment = 0;
   for (; segment + 6 < curve.size() && rest > lengthOf(&curve[segment]); segment += 3)
     rest -= lengthOf(&curve[segment]);
   const double t = std::clamp(rest / std::max(1e-9, lengthOf(&curve[segment])), 0.0, 1.0), s = 1 - t;
-  const QPointF a = point(curve[segment]), b = point(curve[segment + 1]), c = point(curve[segment + 2]),
-                d = point(curve[segment + 3]);
+  const QPointF a = toPoint(curve[segment]), b = toPoint(curve[segment + 1]), c = toPoint(curve[segment + 2]),
+                d = toPoint(curve[segment + 3]);
   look.middle = s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d;
   const QPointF along = s * s * (b - a) + 2 * s * t * (c - b) + t * t * (d - c);
   look.slope = std::abs(along.y()) / std::max(0.1, std::abs(along.x()));

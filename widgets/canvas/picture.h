@@ -70,6 +70,14 @@ struct Picture {
   double layer(std::size_t group) const { return 10.0 * static_cast<double>(model.depth(group)); }
 };
 
+inline QPointF toPoint(const LayoutPoint& point) {
+  return {point.x, point.y};
+}
+inline LayoutPoint toLayout(const QPointF& point) {
+  return {point.x(), point.y()};
+}
+QPainterPath curvePath(const std::vector<LayoutPoint>& curve);
+
 QFont canvasFont(const QString& family, TextRole role);
 /// Fonts and their measures, made once for many texts.
 class CanvasFonts {

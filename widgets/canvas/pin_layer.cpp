@@ -1,6 +1,5 @@
 #include "widgets/canvas/pin_layer.h"
 
-#include <QPainter>
 #include <QPainterPath>
 
 #include "widgets/canvas/picture.h"
@@ -27,8 +26,7 @@ QRectF PinLayer::pinRect(const Picture& picture, const std::string& node) {
 }
 
 void PinLayer::paint(QPainter& painter, const Picture& picture) const {
-  const bool on_screen = painter.device() && painter.device()->devType() == QInternal::Widget;
-  if (!on_screen || painter.worldTransform().m11() < namesZoom) return;
+  if (zoomOf(painter) < namesZoom) return;
   painter.save();
   for (const std::string& node : pinned_) {
     const QRectF rect = pinRect(picture, node);

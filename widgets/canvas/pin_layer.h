@@ -14,8 +14,9 @@ class PinLayer : public CanvasLayer {
   bool setPinned(const std::set<std::string>& nodes);
   const std::set<std::string>& pinned() const { return pinned_; }
 
+  bool exported() const override { return false; }
+  bool empty() const override { return pinned_.empty(); }
   void paint(QPainter& painter, const Picture& picture) const override;
-  QRectF bounds(const Picture&) const override { return {}; }
   /// Where a node's pin stands; empty where the node does not show.
   static QRectF pinRect(const Picture& picture, const std::string& node);
 

@@ -69,7 +69,8 @@ void paintFill(QPainter& painter, const QPointF& middle, const StreamFill& fill,
 
 }  // namespace
 
-void paintTimeOverlay(QPainter& painter, const Picture& picture, const TimeOverlay& overlay, double zoom) {
+void TimeLayer::paint(QPainter& painter, const Picture& picture) const {
+  const double zoom = zoomOf(painter);
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing, zoom >= namesZoom);
   painter.setFont(canvasFont(picture.theme.family, TextRole::Port));

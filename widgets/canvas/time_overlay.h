@@ -7,13 +7,9 @@
 #include <array>
 
 #include "engine/simulator/timeline.h"
-
-class QPainter;
-class QRectF;
+#include "widgets/canvas/canvas_layer.h"
 
 namespace sluice::ui {
-
-struct Picture;
 
 struct StreamFill {
   std::uint64_t tokens = 0, depth = 0;  ///< summed over instances
@@ -30,7 +26,14 @@ struct TimeOverlay {
   bool empty() const { return nodes.isEmpty() && streams.isEmpty(); }
 };
 
-/// `zoom`: where nothing could be read, only colours are painted.
-void paintTimeOverlay(QPainter& painter, const Picture& picture, const TimeOverlay& overlay, double zoom);
+/// From afar, where nothing could be read, only colours are painted.
+class TimeLayer : public CanvasLayer {
+ public:
+  bool exported() const override { return false; }
+  bool empty() const override { return overlay.empty(); }
+  void paint(QPainter& painter, const Picture& picture) const override;
+
+  TimeOverlay overlay;
+};
 
 }  // namespace sluice::ui

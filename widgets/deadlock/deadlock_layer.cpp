@@ -177,7 +177,6 @@ void DeadlockLayer::paintVictims(QPainter& painter, const Picture& picture) cons
 }
 
 void DeadlockLayer::paint(QPainter& painter, const Picture& picture) const {
-  if (story_.groups.isEmpty()) return;
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   paintVictims(painter, picture);

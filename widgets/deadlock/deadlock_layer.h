@@ -18,6 +18,7 @@ class DeadlockLayer : public CanvasLayer {
   /// Whether the FIFOs of the current circle tell what was in them when it closed.
   void showClosing(bool closing) { closing_ = closing; }
 
+  bool empty() const override { return story_.groups.isEmpty(); }
   void paint(QPainter& painter, const Picture& picture) const override;
   QRectF bounds(const Picture& picture) const override;
 

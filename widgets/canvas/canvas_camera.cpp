@@ -1,0 +1,114 @@
+#include "widgets/canvas/canvas_camera.h"
+
+#include <QScrollBar>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/canvas/graph_canvas.h"
+#include "widgets/canvas/graph_scene.h"
+
+namespace sluice::ui {
+
+QPointF CanvasCamera::toScene(const QPointF& viewport_point) const {
+  return canvas_.viewportTransform().inverted().map(viewport_point);
+}
+
+QPointF CanvasCamera::middle() const {
+  return QRectF(canvas_.viewport()->rect()).center();
+}
+
+void CanvasCamera::zoomAbout(double factor, const QPointF& viewport_point) {
+  factor = std::clamp(factor, GraphCanvas::minimumZoom, GraphCanvas::maximumZoom);
+  stay();
+  const QPointF kept = toScene(viewport_point);
+  canvas_.setTransform(QTransform::fromScale(factor, factor));
+  updateScrollRange();
+  scrollSo(kept, viewport_point);
+  emit canvas_.zoomChanged(factor);
+}
+
+/// One screen of room around the content, so that any point of it can be brought anywhere, and the scroll
+/// bars still mean something.
+void CanvasCamera::updateScrollRange() {
+  const QPointF center = toScene(middle());
+  const double width = canvas_.viewport()->width() / canvas_.zoom(),
+               height = canvas_.viewport()->height() / canvas_.zoom();
+  canvas_.setSceneRect(canvas_.contentRect().adjusted(-width, -height, width, height));
+  scrollSo(center, middle());
+}
+
+void CanvasCamera::scrollSo(const QPointF& scene_point, const QPointF& viewport_point) {
+  const QPointF off = canvas_.viewportTransform().map(scene_point) - viewport_point;
+  const auto scroll = [](QScrollBar* bar, double by) {
+    bar->setValue(bar->value() + static_cast<int>(std::lround(by)));
+  };
+  scroll(canvas_.horizontalScrollBar(), off.x());
+  scroll(canvas_.verticalScrollBar(), off.y());
+}
+
+void CanvasCamera::pan(const QPoint& by) {
+  stay();
+  canvas_.horizontalScrollBar()->setValue(canvas_.horizontalScrollBar()->value() - by.x());
+  canvas_.verticalScrollBar()->setValue(canvas_.verticalScrollBar()->value() - by.y());
+}
+
+void CanvasCamera::fit(const QRectF& rect) {
+  if (rect.isEmpty()) return;
+  constexpr double margin = 24, largest = 1.25;  // a graph of three boxes need not fill the window
+  const double width = std::max(1.0, canvas_.viewport()->width() - 2 * margin),
+               height = std::max(1.0, canvas_.viewport()->height() - 2 * margin);
+  zoomAbout(std::min({width / rect.width(), height / rect.height(), largest}), middle());
+  scrollSo(rect.center(), middle());
+}
+
+void CanvasCamera::fitAll() {
+  const bool following = keep_fit_;
+  fit(canvas_.contentRect());
+  keep_fit_ = following;
+}
+
+void CanvasCamera::reveal(const QRectF& rect) {
+  const QRectF seen = canvas_.viewportTransform().mapRect(rect);
+  const QRectF room = QRectF(canvas_.viewport()->rect()).adjusted(24, 24, -24, -24);
+  if (room.contains(seen)) return;
+  const double x = std::clamp(seen.left(), room.left(), std::max(room.left(), room.right() - seen.width()));
+  const double y = std::clamp(seen.top(), room.top(), std::max(room.top(), room.bottom() - seen.height()));
+  scrollSo(rect.topLeft(), {x, y});
+}
+
+void CanvasCamera::resized() {
+  if (keep_fit_)
+    fitAll();
+  else
+    updateScrollRange();
+}
+
+void CanvasCamera::shown() {
+  if (std::exchange(fit_when_shown_, false)) fitAll();
+}
+
+void CanvasCamera::hold(const QString& node) {
+  const Picture& picture = canvas_.graphScene()->picture();
+  const std::size_t box = picture.model.visibleBox(node.toStdString());
+  if (box != nowhere) anchor_ = {node, canvas_.viewportTransform().map(picture.rect(box).topLeft())};
+}
+
+void CanvasCamera::follow(bool new_program) {
+  updateScrollRange();
+  if (new_program) {
+    fitAll();
+    keep_fit_ = true;
+  }
+  if (!anchor_ || keep_fit_) return;
+  const Picture& picture = canvas_.graphScene()->picture();
+  const std::size_t box = picture.model.visibleBox(anchor_->first.toStdString());
+  if (box != nowhere) scrollSo(picture.rect(box).topLeft(), anchor_->second);
+}
+
+void CanvasCamera::settle() {
+  updateScrollRange();
+  if (keep_fit_) fitAll();
+  release();
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,50 @@
+#pragma once
+// CanvasCamera: what part of the canvas is in view. It zooms, scrolls and fits; the view itself places
+// nothing.
+
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+#include <optional>
+#include <utility>
+
+namespace sluice::ui {
+
+class GraphCanvas;
+
+class CanvasCamera {
+ public:
+  explicit CanvasCamera(GraphCanvas& canvas) : canvas_(canvas) {}
+
+  QPointF toScene(const QPointF& viewport_point) const;
+  void zoomAbout(double factor, const QPointF& viewport_point);
+  void fit(const QRectF& rect);
+  void fitAll();
+  void reveal(const QRectF& rect);  ///< scrolls by no more than it takes to see it
+  void pan(const QPoint& by);       ///< pixels
+  void stay() { keep_fit_ = false; }
+
+  void updateScrollRange();
+  void resized();
+  void shown();  ///< for the first time: before, the viewport had no real size
+
+  /// A node stays where it is on the screen until the layout has settled.
+  void hold(const QString& node);
+  bool holds() const { return anchor_.has_value(); }
+  void release() { anchor_.reset(); }
+  /// There are other boxes. Those of a new program are fitted into the view.
+  void follow(bool new_program);
+  void settle();  ///< the final layout is there
+
+ private:
+  void scrollSo(const QPointF& scene_point, const QPointF& viewport_point);
+  QPointF middle() const;  ///< of the viewport
+
+  GraphCanvas& canvas_;
+  std::optional<std::pair<QString, QPointF>> anchor_;
+  bool fit_when_shown_ = true;
+  /// Not zoomed, panned or dragged since the first fit: layouts and resizes fit again.
+  bool keep_fit_ = false;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,175 @@
+#include "widgets/canvas/scene_presenter.h"
+
+#include <QVariantAnimation>
+#include <algorithm>
+
+#include "widgets/canvas/graph_scene.h"
+#include "widgets/common/qt_text.h"
+
+namespace sluice::ui {
+namespace {
+
+constexpr int movementTime = 220;        // ms
+constexpr std::size_t mostMoving = 600;  // boxes that move smoothly; more jump
+
+/// The node at a path, to write what the user did into our copy of the document.
+Node* findNode(Graph& graph, const std::string& path) {
+  const std::size_t dot = path.find('.');
+  const auto found = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                                  [&](const Node& node) { return node.name == path.substr(0, dot); });
+  if (found == graph.nodes.end()) return nullptr;
+  if (dot == std::string::npos) return &*found;
+  return found->body ? findNode(found->body->body, path.substr(dot + 1)) : nullptr;
+}
+
+SceneRect between(const SceneRect& from, const SceneRect& to, double share) {
+  const auto mix = [share](double a, double b) { return a + (b - a) * share; };
+  return {mix(from.x, to.x), mix(from.y, to.y), mix(from.width, to.width), mix(from.height, to.height)};
+}
+
+}  // namespace
+
+ScenePresenter::ScenePresenter(const Catalog& catalog, GraphScene* scene, std::unique_ptr<GraphLayout> layout,
+                               QObject* parent)
+    : QObject(parent),
+      catalog_(catalog),
+      scene_(scene),
+      arranger_(std::move(layout)),
+      movement_(new QVariantAnimation(this)) {
+  movement_->setStartValue(0.0);
+  movement_->setEndValue(1.0);
+  movement_->setDuration(movementTime);
+  movement_->setEasingCurve(QEasingCurve::InOutCubic);
+  connect(&arranger_, &SceneArranger::done, this, &ScenePresenter::layoutDone);
+}
+
+void ScenePresenter::setDocument(const Document& document) {
+  document_ = document;
+  rebuild();
+}
+
+void ScenePresenter::reset() {
+  arranger_.cancel();
+  document_ = {};
+  unfolded_.clear();
+  present({}, {});
+  fresh_ = true;
+}
+
+void ScenePresenter::rebuild() {
+  paused_ = false;
+  const Picture& picture = scene_->picture();
+  SceneModel model = sceneModel(
+      document_, catalog_,
+      [fonts = CanvasFonts(picture.theme.family)](const std::string& text, TextRole role) {
+        return fonts.width(qt(text), role);
+      },
+      unfolded_);
+  arranger_.cancel();
+  if (std::optional<Arrangement> known = arranger_.ready(model))
+    return finish(std::move(model), std::move(*known));
+  Arrangement provisional = arranger_.provisional(model, fresh_ ? PositionHints() : positions());
+  present(model, std::move(provisional));
+  arranger_.start(std::move(model));
+}
+
+void ScenePresenter::layoutDone() {
+  if (paused_) return;
+  SceneModel model = scene_->picture().model;
+  if (std::optional<Arrangement> known = arranger_.ready(model)) finish(std::move(model), std::move(*known));
+}
+
+void ScenePresenter::finish(SceneModel model, Arrangement arrangement) {
+  if (std::exchange(animate_next_, false)) return animateTo(std::move(model), arrangement);
+  present(std::move(model), std::move(arrangement));
+  emit arranged();
+}
+
+void ScenePresenter::present(SceneModel model, Arrangement arrangement) {
+  emit aboutToReplace();
+  movement_->stop();
+  scene_->picture().set(std::move(model), std::move(arrangement));
+  const bool boxes = !scene_->picture().boxes.empty();
+  emit replaced();
+  if (boxes) fresh_ = false;
+}
+
+PositionHints ScenePresenter::positions() const {
+  const Picture& picture = scene_->picture();
+  PositionHints positions;
+  for (std::size_t i = 0; i < picture.boxes.size(); ++i)
+    positions[picture.model.boxes[i].path] = writtenPosition(picture.model, picture.arrangement, i, true);
+  return positions;
+}
+
+bool ScenePresenter::hasInside(const QString& path) const {
+  const SceneModel& model = scene_->picture().model;
+  const std::size_t box = model.findBox(path.toStdString());
+  return box != nowhere &&
+         (model.boxes[box].kind != SceneBox::Kind::Operator || !model.boxes[box].run.empty());
+}
+
+void ScenePresenter::toggle(const QString& path) {
+  const std::string name = path.toStdString();
+  const std::string run = scene_->picture().model.boxes[scene_->picture().model.findBox(name)].run;
+  if (!run.empty()) {
+    if (!unfolded_.insert(run).second) unfolded_.erase(run);
+    return rebuild();
+  }
+  Node* node = findNode(document_.program, name);
+  if (node == nullptr || !node->body) return;
+  const bool collapsed = node->body->collapsed = !node->body->collapsed;
+  rebuild();
+  emit regionToggled(path, collapsed);
+}
+
+void ScenePresenter::place(const QHash<QString, QPointF>& nodes) {
+  for (auto at = nodes.begin(); at != nodes.end(); ++at)
+    if (Node* node = findNode(document_.program, at.key().toStdString()))
+      node->at = Position{at->x(), at->y()};
+  rebuild();
+}
+
+bool ScenePresenter::animating() const {
+  return animate_next_ || movement_->state() == QAbstractAnimation::Running;
+}
+
+/// From what is on the screen to what is to be shown; boxes that are new appear at their place.
+void ScenePresenter::animateTo(SceneModel model, const Arrangement& to) {
+  const Picture& picture = scene_->picture();
+  Arrangement from = to;
+  for (std::size_t box = 0; box < model.boxes.size(); ++box) {
+    const std::size_t old = picture.model.findBox(model.boxes[box].path);
+    if (old != nowhere) from.boxes[box] = picture.arrangement.boxes[old];
+  }
+  const bool smooth = model.boxes.size() <= mostMoving;
+  present(std::move(model), smooth ? from : to);
+  const auto arrive = [this, to] {
+    showFrame(to, to, 1);
+    emit arranged();
+  };
+  if (!smooth) return arrive();
+  movement_->disconnect(this);
+  connect(movement_, &QVariantAnimation::valueChanged, this,
+          [this, from, to](const QVariant& share) { showFrame(from, to, share.toDouble()); });
+  connect(movement_, &QVariantAnimation::finished, this, arrive);
+  movement_->start();
+}
+
+void ScenePresenter::showFrame(const Arrangement& from, const Arrangement& to, double share) {
+  Picture& picture = scene_->picture();
+  if (to.boxes.size() != picture.boxes.size()) return;  // another program by now
+  picture.arrangement = to;
+  for (std::size_t box = 0; share < 1 && box < to.boxes.size(); ++box)
+    picture.arrangement.boxes[box] = between(from.boxes[box], to.boxes[box], share);
+  for (std::size_t link = 0; link < picture.links.size(); ++link) {
+    const SceneLink& stream = picture.model.links[link];
+    if (share < 1)
+      picture.arrangement.links[link] = directCurve(linkStart(picture.model, picture.arrangement, stream),
+                                                    linkEnd(picture.model, picture.arrangement, stream));
+    picture.trace(link);
+  }
+  scene_->refresh();
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,70 @@
+#pragma once
+// ScenePresenter: brings a document onto the scene - model, layout, and the movement from one layout to the
+// next. It shows a provisional layout at once and the final one when it is there. It keeps a copy of the
+// document into which it writes what the user did until the owner sets the next one.
+
+#include <QHash>
+#include <QObject>
+#include <QPointF>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "engine/program/document.h"
+#include "engine/program/operator_spec.h"
+#include "widgets/canvas/scene_arranger.h"
+
+class QVariantAnimation;
+
+namespace sluice::ui {
+
+class GraphScene;
+
+class ScenePresenter : public QObject {
+  Q_OBJECT
+
+ public:
+  ScenePresenter(const Catalog& catalog, GraphScene* scene, std::unique_ptr<GraphLayout> layout,
+                 QObject* parent);
+
+  const Document& document() const { return document_; }
+  bool fresh() const { return fresh_; }  ///< no document has been set since reset()
+  void setDocument(const Document& document);
+  void reset();
+  void rebuild();  ///< the same document once more
+
+  bool hasInside(const QString& path) const;  ///< a region, or a node of a run of a large graph
+  void toggle(const QString& path);
+  void place(const QHash<QString, QPointF>& nodes);
+  PositionHints positions() const;  ///< of all boxes, as Node::at would say them
+
+  bool layoutPending() const { return arranger_.pending(); }
+  /// While nodes are dragged no layout pulls them away; the next rebuild() ends it.
+  void pause() { paused_ = true; }
+  void animateNext() { animate_next_ = true; }  ///< the next change of places is shown as a movement
+  bool willAnimate() const { return animate_next_; }
+  bool animating() const;
+
+ signals:
+  void aboutToReplace();
+  void replaced();  ///< the picture is another one; looks and items are not made yet
+  void arranged();  ///< the final layout is on the scene
+  void regionToggled(const QString& path, bool collapsed);
+
+ private:
+  void layoutDone();
+  void present(SceneModel model, Arrangement arrangement);
+  void finish(SceneModel model, Arrangement arrangement);
+  void animateTo(SceneModel model, const Arrangement& to);
+  void showFrame(const Arrangement& from, const Arrangement& to, double share);
+
+  const Catalog& catalog_;
+  GraphScene* scene_;
+  SceneArranger arranger_;
+  Document document_;
+  std::set<std::string> unfolded_;  ///< runs of a large graph whose nodes are shown
+  QVariantAnimation* movement_;
+  bool animate_next_ = false, paused_ = false, fresh_ = true;
+};
+
+}  // namespace sluice::ui

@@ -1,0 +1,43 @@
+#include "widgets/common/corner.h"
+
+#include <QEvent>
+
+namespace sluice::ui {
+namespace {
+
+class CornerKeeper : public QObject {
+ public:
+  CornerKeeper(QWidget* widget, Qt::Corner corner, int distance)
+      : QObject(widget), widget_(widget), corner_(corner), distance_(distance) {
+    widget->installEventFilter(this);
+    widget->parentWidget()->installEventFilter(this);
+    place();
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::Resize) place();
+    return QObject::eventFilter(watched, event);
+  }
+
+ private:
+  void place() {
+    const QSize room = widget_->parentWidget()->size() - widget_->size();
+    const bool right = corner_ == Qt::TopRightCorner || corner_ == Qt::BottomRightCorner;
+    const bool bottom = corner_ == Qt::BottomLeftCorner || corner_ == Qt::BottomRightCorner;
+    widget_->move(right ? room.width() - distance_ : distance_,
+                  bottom ? room.height() - distance_ : distance_);
+  }
+
+  QWidget* widget_;
+  const Qt::Corner corner_;
+  const int distance_;
+};
+
+}  // namespace
+
+void keepInCorner(QWidget* widget, Qt::Corner corner, int distance) {
+  new CornerKeeper(widget, corner, distance);
+}
+
+}  // namespace sluice::ui

@@ -1,0 +1,11 @@
+#pragma once
+// A widget that stays in a corner of its parent, over what the parent shows.
+
+#include <QWidget>
+
+namespace sluice::ui {
+
+/// Whenever one of the two changes its size.
+void keepInCorner(QWidget* widget, Qt::Corner corner, int distance = 12);
+
+}  // namespace sluice::ui
