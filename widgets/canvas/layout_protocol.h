@@ -171,8 +171,8 @@ inline bool readPoints(Words words, std::vector<LayoutPoint>& points) {
 }
 
 inline Diagnostic refused(std::size_t line, std::string cause) {
-  return {Severity::Error, "line " + std::to_string(line), std::move(cause),
-          "send what widgets/canvas/layout_protocol.h describes; is the helper of another version?"};
+  return error("text-syntax", "line " + std::to_string(line), std::move(cause),
+               "send what widgets/canvas/layout_protocol.h describes; is the helper of another version?");
 }
 
 /// Gives each line to `read(keyword, words)`, which says whether it is right; checks greeting and end.
@@ -220,14 +220,13 @@ inline std::string encode(const LayoutGraph& graph) {
 
 inline Result<LayoutGraph> decodeGraph(std::string_view message) {
   LayoutGraph graph;
-  const auto read = readLines(message, [&](std::string_view keyword, Words words) {
+  SLUICE_CHECK(readLines(message, [&](std::string_view keyword, Words words) {
     if (keyword == "gaps") {
       return words.number(graph.rank_gap) && words.number(graph.node_gap) && graph.rank_gap >= 0 &&
              graph.node_gap >= 0;
     }
     return keyword == "node" ? readNode(words, graph) : keyword == "edge" && readEdge(words, graph);
-  });
-  if (!read) return read.diagnostics();
+  }));
   return graph;
 }
 
@@ -251,7 +250,7 @@ inline std::string encode(const LayoutResult& result) {
 /// Refuses an answer that does not fit the graph that was asked about.
 inline Result<LayoutResult> decodeResult(std::string_view message, const LayoutGraph& graph) {
   LayoutResult result;
-  const auto read = readLines(message, [&](std::string_view keyword, Words words) {
+  SLUICE_CHECK(readLines(message, [&](std::string_view keyword, Words words) {
     if (keyword == "size") return words.number(result.width) && words.number(result.height);
     std::vector<LayoutPoint> points;
     if (!readPoints(words, points)) return false;
@@ -262,8 +261,7 @@ inline Result<LayoutResult> decodeResult(std::string_view message, const LayoutG
     else
       return false;
     return true;
-  });
-  if (!read) return read.diagnostics();
+  }));
   if (result.nodes.size() != graph.nodes.size() || result.edges.size() != graph.edges.size()) {
     return refused(0, "the answer has " + std::to_string(result.nodes.size()) + " nodes and " +
                           std::to_string(result.edges.size()) + " edges, the question had " +

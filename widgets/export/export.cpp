@@ -140,14 +140,12 @@ QString extensionOf(ExportFormat format) {
 Result<Done> writePrintable(const Printable& picture, const std::filesystem::path& file, ExportFormat format,
                             const PrintStyle& style) {
   const Page page = pageOf(picture, style);
-  if (format != ExportFormat::Csv && page.size.isEmpty()) {
-    return Diagnostic{Severity::Error, file.string(), "there is nothing to draw yet", "open a program first"};
-  }
+  if (format != ExportFormat::Csv && page.size.isEmpty())
+    return error("nothing-to-export", file.string(), "there is nothing to draw yet", "open a program first");
   const QByteArray bytes = bytesOf(page, format);
-  if (bytes.isEmpty()) {
-    return Diagnostic{Severity::Error, file.string(), "the picture could not be painted",
-                      "try a smaller size or another format"};
-  }
+  if (bytes.isEmpty())
+    return error("export-failed", file.string(), "the picture could not be painted",
+                 "try a smaller size or another format");
   return writeFileAtomically(file, {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 

@@ -18,23 +18,22 @@ Result<Value> parseInteger(const ParameterSpec& spec, const std::string& text,
                            const std::vector<std::string>& names) {
   const Location place(Where::Parameter, spec.name);
   if (text.empty())
-    return Diagnostic{Severity::Error, place, "a value is missing", "type a number or an expression"};
+    return error("missing-value", place, "a value is missing", "type a number or an expression");
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  if (error == std::errc() && stop == end) {
+  const auto [stop, problem] = std::from_chars(text.data(), end, number);
+  if (problem == std::errc() && stop == end) {
     if (spec.range.contains(number)) return Value(number);
     const bool small = number < spec.range.minimum;
-    return Diagnostic{Severity::Error, place, text + (small ? " is too small" : " is too large"),
-                      small ? "use at least " + std::to_string(spec.range.minimum)
-                            : "use at most " + std::to_string(spec.range.maximum)};
+    return error("out-of-range", place, text + (small ? " is too small" : " is too large"),
+                 small ? "use at least " + std::to_string(spec.range.minimum)
+                       : "use at most " + std::to_string(spec.range.maximum));
   }
-  const Result<Expr> expression = parseExpr(text, place);
-  if (!expression) return expression.diagnostics();
-  for (const std::string& symbol : expression->symbols()) {
+  SLUICE_TRY(const Expr expression, parseExpr(text, place));
+  for (const std::string& symbol : expression.symbols()) {
     if (std::find(names.begin(), names.end(), symbol) != names.end()) continue;
-    return Diagnostic{Severity::Error, place, "there is no knob or constant '" + symbol + "'",
-                      names.empty() ? "type a number" : "use one of " + joined(names)};
+    return error("unknown-symbol", place, "there is no knob or constant '" + symbol + "'",
+                 names.empty() ? "type a number" : "use one of " + joined(names));
   }
   return Value(text);
 }
@@ -68,9 +67,8 @@ Result<Value> parseValue(const ParameterSpec& spec, const QString& text,
     plain = plain.mid(1, plain.size() - 2);
   std::vector<Value> list;
   for (const std::string& part : splitList(plain)) {
-    Result<Value> element = parseInteger(spec, part, names);
-    if (!element) return element.diagnostics();
-    list.push_back(std::move(*element));
+    SLUICE_TRY(Value element, parseInteger(spec, part, names));
+    list.push_back(std::move(element));
   }
   return Value(std::move(list));
 }

@@ -50,16 +50,16 @@ std::optional<std::size_t> columnOfName(const QString& name, const PointColumns&
   return std::nullopt;
 }
 
-Diagnostic refused(const QString& text, const QString& cause, const QString& fix) {
-  return {Severity::Error, "filter '" + text.toStdString() + "'", cause.toStdString(), fix.toStdString()};
+Diagnostic refused(Code code, const QString& text, const QString& cause, const QString& fix) {
+  return error(code, "filter '" + text.toStdString() + "'", cause.toStdString(), fix.toStdString());
 }
 
 Diagnostic refusedValue(const QString& text, const QString& value, const PointColumn& column,
                         const QString& example) {
   if (column.names.isEmpty())
-    return refused(text, QObject::tr("'%1' is no number to compare %2 with").arg(value, column.name),
-                   example);
-  return refused(text, QObject::tr("'%1' is no value of %2").arg(value, column.name),
+    return refused("not-a-number", text,
+                   QObject::tr("'%1' is no number to compare %2 with").arg(value, column.name), example);
+  return refused("unknown-choice", text, QObject::tr("'%1' is no value of %2").arg(value, column.name),
                  QObject::tr("its values are %1").arg(column.names.join(QStringLiteral(", "))));
 }
 
@@ -119,7 +119,7 @@ Result<PointFilter> parseFilter(const QString& text, const PointColumns& columns
   for (auto match = sign.globalMatch(plain); match.hasNext();) signs << match.next().captured(1);
   const QString example = QObject::tr("write it as in 'on-chip memory < 8 MB' or '2k <= cycles <= 5k'");
   if (operands.size() < 2 || operands.size() > 3)
-    return refused(text, QObject::tr("it is no comparison"), example);
+    return refused("constraint-syntax", text, QObject::tr("it is no comparison"), example);
   PointFilter filter;
   filter.low = -infinity;
   filter.high = infinity;
@@ -128,16 +128,19 @@ Result<PointFilter> parseFilter(const QString& text, const PointColumns& columns
   if (named == operands.size()) {
     const auto unknown = std::find_if(operands.begin(), operands.end(),
                                       [](const QString& operand) { return !numberOf(operand); });
-    if (unknown == operands.end()) return refused(text, QObject::tr("it names no knob or metric"), example);
+    if (unknown == operands.end())
+      return refused("constraint-syntax", text, QObject::tr("it names no knob or metric"), example);
     QStringList names;
     for (const PointColumn& each : columns.columns()) names << each.name;
-    return refused(text, QObject::tr("there is no knob or metric '%1'").arg(unknown->trimmed()),
+    return refused("unknown-name", text,
+                   QObject::tr("there is no knob or metric '%1'").arg(unknown->trimmed()),
                    QObject::tr("there are %1").arg(names.join(QStringLiteral(", "))));
   }
   const PointColumn& column = columns.columns()[*columnOfName(operands[named], columns)];
   filter.column = column.name;
   if (operands.size() == 3 && named != 1)
-    return refused(text, QObject::tr("the name has to stand between the two limits"), example);
+    return refused("constraint-syntax", text, QObject::tr("the name has to stand between the two limits"),
+                   example);
   for (qsizetype i = 0; i < operands.size(); ++i) {
     if (i == named) continue;
     const std::optional<double> value = valueOf(operands[i], column);
@@ -145,7 +148,8 @@ Result<PointFilter> parseFilter(const QString& text, const PointColumns& columns
     bound(filter, i > named ? signs[i - 1] : turned(signs[i]), *value);
   }
   if (filter.low > filter.high)
-    return refused(text, QObject::tr("nothing can be within it"), QObject::tr("exchange the two limits"));
+    return refused("out-of-range", text, QObject::tr("nothing can be within it"),
+                   QObject::tr("exchange the two limits"));
   return filter;
 }
 
