@@ -49,6 +49,7 @@ void FrontierPlot::restyle() {
   ending_->setScatterStyle(mark(QCPScatterStyle::ssCircle, look.muted, Qt::NoBrush, size * 0.6));
   corners_->setScatterStyle(mark(QCPScatterStyle::ssDiamond, look.frontier, look.frontier, size * 1.3));
   now_->setScatterStyle(mark(QCPScatterStyle::ssSquare, look.current, Qt::NoBrush, size * 2));
+  fitLegend(4);
 }
 
 void FrontierPlot::clear(const QString& message) {

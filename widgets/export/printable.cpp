@@ -19,6 +19,11 @@ namespace {
 
 constexpr int parameterText = 11;  // of the canvas, in scene units: most of what there is to read
 constexpr double columnGap = 12, rowGap = 8;
+constexpr double leastWidth = 23;  // of a view, in heights of its text: axes, their labels and a legend fit
+
+double columnWidth(int columns, const PrintStyle& style) {
+  return (style.width - columnGap * (columns - 1)) / columns;
+}
 
 QString graphCsv(const Document& document) {
   CsvTable table({"what", "id", "kind_or_ends", "depth_or_parameters"});
@@ -50,8 +55,8 @@ struct Composition {
 
   double labelHeight(const PrintStyle& style) const { return parts.size() > 1 ? style.text * 1.6 : 0; }
   std::vector<Slot> placed(const PrintStyle& style) const {
-    const int across = std::clamp(columns, 1, std::max(1, static_cast<int>(parts.size())));
-    const int width = static_cast<int>((style.width - columnGap * (across - 1)) / across);
+    const int across = figureColumns(columns, parts.size(), style);
+    const int width = static_cast<int>(columnWidth(across, style));
     std::vector<Slot> places;
     double top = 0, row_height = 0;
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -182,6 +187,23 @@ Printable printable(const TimelineView& view) {
 double canvasTextSize(const GraphCanvas& canvas, int width) {
   const QRectF content = canvas.contentRect();
   return content.isEmpty() ? parameterText : parameterText * width / content.width();
+}
+
+int figureColumns(int wanted, std::size_t parts, const PrintStyle& style) {
+  int columns = std::clamp(wanted, 1, std::max(1, static_cast<int>(parts)));
+  while (columns > 1 && columnWidth(columns, style) < leastWidth * style.text) --columns;
+  return columns;
+}
+
+QString figureNote(int wanted, std::size_t parts, const PrintStyle& style) {
+  if (style.width < leastWidth * style.text)
+    return QObject::tr("Too narrow for text of %1 pt: labels of plots may lie on each other below %2 in.")
+        .arg(style.text)
+        .arg(QString::number(std::ceil(leastWidth * style.text / 7.2) / 10, 'f', 1));
+  const int columns = figureColumns(wanted, parts, style);
+  if (columns == std::min(wanted, static_cast<int>(parts))) return {};
+  return columns == 1 ? QObject::tr("At this width the views stand below each other.")
+                      : QObject::tr("At this width there is room for %1 columns.").arg(columns);
 }
 
 Printable composed(std::vector<Printable> parts, int columns) {

@@ -56,7 +56,11 @@ Printable printable(const GraphCanvas& canvas);
 /// The size of the canvas's text at that width, in points.
 double canvasTextSize(const GraphCanvas& canvas, int width);
 
-/// Several views as one figure, row by row, each with its letter: (a), (b) ...
+/// Several views as one figure, row by row, each with its letter: (a), (b) ... Where `columns` beside each
+/// other would be too narrow for the labels of a plot there are fewer: at 3.33 in with 8 pt one, at 7 in two.
 Printable composed(std::vector<Printable> parts, int columns);
+int figureColumns(int wanted, std::size_t parts, const PrintStyle& style);
+/// What the user has to know of such a figure before it is written; empty if nothing.
+QString figureNote(int wanted, std::size_t parts, const PrintStyle& style);
 
 }  // namespace sluice::ui

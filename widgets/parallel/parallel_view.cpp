@@ -103,7 +103,7 @@ ParallelView::Layout ParallelView::layoutFor(QSizeF size, const QFontMetricsF& m
   const double line = metrics.height();
   // The lines themselves need some room, too.
   const auto spent = [&] {
-    return line * (4 + 1.15 * static_cast<double>(layout.title_rows) +
+    return line * (4.2 + 1.15 * static_cast<double>(layout.title_rows) +
                    2.1 * static_cast<double>(layout.label_rows - 1));
   };
   while (layout.label_rows > 1 && size.height() - spent() < 3 * line) --layout.label_rows;
@@ -112,7 +112,7 @@ ParallelView::Layout ParallelView::layoutFor(QSizeF size, const QFontMetricsF& m
   layout.title_line = line * 1.15;
   layout.title_height = layout.title_line * static_cast<double>(layout.title_rows) + line * 0.3;
   layout.frame.top = layout.title_height + line * 1.1 + labels;
-  layout.frame.bottom = size.height() - line * 2.6 - labels;
+  layout.frame.bottom = size.height() - line * 2.8 - labels;
   layout.frame.missing = layout.frame.bottom + line * 1.4 + labels;
   return layout;
 }
@@ -199,7 +199,7 @@ void ParallelView::paintAxes(QPainter& painter, const Layout& layout, const Plot
   });
   if (missing && !layout.frame.x.empty()) {
     // Deadlocked and failed points have no metrics: their lines end in the hatched strip.
-    const double half = (layout.frame.missing - layout.frame.bottom) * 0.3;
+    const double half = QFontMetricsF(theme.font).height() * 0.4;
     const QRectF strip(layout.frame.x.front(), layout.frame.missing - half,
                        layout.frame.x.back() - layout.frame.x.front(), 2 * half);
     painter.setPen(QPen(theme.tinted(theme.failed, 0.6), theme.axis_width));
@@ -239,7 +239,10 @@ void ParallelView::paintLabels(QPainter& painter, const Layout& layout, const Pl
   const QFontMetricsF metrics(theme.font);
   painter.setFont(theme.font);
   const auto write = [&](QPointF at, double room, const QString& text, const QColor& colour) {
-    const QString shown = metrics.elidedText(text, Qt::ElideRight, std::max(20.0, room * 0.96));
+    // Near the edge a text moves inwards, but not into its neighbour's room.
+    const double half = room * 0.48, edge = std::min(at.x(), layout.width - at.x());
+    const QString shown =
+        metrics.elidedText(text, Qt::ElideRight, std::max(20.0, half + std::min(half, edge)));
     const double width = metrics.horizontalAdvance(shown);
     const double left = std::clamp(at.x() - width / 2, 0.0, std::max(0.0, layout.width - width));
     // On a ground of its own, numbers stay readable among the lines.

@@ -254,11 +254,9 @@ void FigurePlot::fillLegend() {
   legend->setIconSize(static_cast<int>(look.marker_size * (chart_.bars ? 2 : 4)),
                       std::max(metrics.ascent(), ring));
   legend->setIconTextPadding(look.on_paper ? 3 : 6);
-  const int entry = legend->iconSize().width() + widest + (look.on_paper ? 14 : 28);
-  const int columns = std::clamp(drawingWidth() / entry, 1, std::max(1, static_cast<int>(entries.size())));
   legend->clearItems();
   legend->simplify();
-  legend->setWrap(columns);
+  legend->setWrap(std::clamp(legendColumns(widest), 1, std::max(1, static_cast<int>(entries.size()))));
   for (QCPAbstractPlottable* each : entries) each->addToLegend();
   for (int column = 0; column < legend->columnCount(); ++column)  // packed to the left
     legend->setColumnStretchFactor(column, column + 1 < legend->columnCount() ? 0.001 : 1);

@@ -161,8 +161,7 @@ void ParetoChart::styleLegend() {
   };
   for (QCPGraph* graph : {front_, knee_, dominated_, infeasible_, failed_, baseline_, ring_}) mention(graph);
   for (QCPGraph* graph : {left_out_, selected_}) graph->removeFromLegend();
-  setLegendColumns(theme().on_paper ? 3 : std::max(2, drawingWidth() / 130));
-  padLegend();
+  fitLegend(theme().on_paper ? 3 : 7);
 }
 
 void ParetoChart::setMetrics(const QString& x, const QString& y) {

@@ -28,27 +28,47 @@ void styleAxis(QCPAxis& axis, const PlotTheme& theme) {
   axis.setTickLabelPadding(theme.on_paper ? 2 : 5);
 }
 
-/// An upright label that would run into what stands above or below gives way: first its unit, then all of it.
-void fitLabel(QCPAxis& axis, double room) {
+/// The label of an axis that would run into what stands beside it gives way: first its unit, then, unless it
+/// has to stay, all of it.
+void fitLabel(QCPAxis& axis, double room, bool stays) {
   constexpr const char *shown = "shownLabel", *whole = "wholeLabel";
   if (axis.label() != axis.property(shown).toString()) axis.setProperty(whole, axis.label());
   QString text = axis.property(whole).toString();
   const QFontMetricsF metrics(axis.labelFont());
   if (metrics.horizontalAdvance(text) > room) text = text.section(QStringLiteral(" ("), 0, 0);
   // Half a name tells nothing; a blank keeps its place.
-  if (metrics.horizontalAdvance(text) > room) text = QStringLiteral(" ");
+  if (!stays && metrics.horizontalAdvance(text) > room) text = QStringLiteral(" ");
   axis.setProperty(shown, text);
   if (text != axis.label()) axis.setLabel(text);
 }
 
-/// Fewer ticks where their labels would lie on each other. True if that changes how many there are.
-bool fitTicks(QCPAxis& axis, double room) {
-  constexpr int usual = 5;
-  const double each = 1.5 * QFontMetricsF(axis.tickLabelFont()).height();
-  const int count = std::clamp(static_cast<int>(room / each), 1, usual);
-  if (axis.ticker()->tickCount() == count) return false;
-  axis.ticker()->setTickCount(count);
+/// Whether the labels that the ticker would make now keep their distance.
+bool labelsKeepApart(const QCPAxis& axis) {
+  QVector<double> ticks;
+  QVector<QString> labels;
+  axis.ticker()->generate(axis.range(), axis.parentPlot()->locale(), QLatin1Char('g'), axis.numberPrecision(),
+                          ticks, nullptr, &labels);
+  const QFontMetricsF metrics(axis.tickLabelFont());
+  for (qsizetype i = 1; i < ticks.size(); ++i) {
+    const double beside =
+        (metrics.horizontalAdvance(labels[i - 1]) + metrics.horizontalAdvance(labels[i])) / 2;
+    const double needed = axis.orientation() == Qt::Horizontal ? beside + metrics.averageCharWidth() * 1.5
+                                                               : metrics.height() * 1.2;
+    if (std::abs(axis.coordToPixel(ticks[i]) - axis.coordToPixel(ticks[i - 1])) < needed) return false;
+  }
   return true;
+}
+
+/// Fewer ticks where their labels would lie on each other. True if that changes how many there are.
+bool fitTicks(QCPAxis& axis) {
+  constexpr int usual = 5, fewest = 2;
+  if (axis.tickLabelRotation() != 0) return false;  // names, which have been turned to fit
+  QCPAxisTicker& ticker = *axis.ticker();
+  const int before = ticker.tickCount();
+  int count = usual;
+  ticker.setTickCount(count);
+  while (count > fewest && !labelsKeepApart(axis)) ticker.setTickCount(--count);
+  return count != before;
 }
 
 }  // namespace
@@ -61,18 +81,31 @@ Plot::Plot(QWidget* parent) : QCustomPlot(parent), theme_(PlotTheme::screen(pale
   notice_->position->setCoords(0.5, 0.5);
   notice_->setTextAlignment(Qt::AlignCenter);
   notice_->setVisible(false);
-  connect(this, &QCustomPlot::afterLayout, this, [this] {
-    for (QCPAxisRect* rect : axisRects()) {
-      QCPAxis* left = rect->axis(QCPAxis::atLeft);
-      if (!left) continue;
-      if (fitTicks(*left, rect->height())) replotLater();  // the ticks of this time are chosen already
-      const QRectF cell = rect->outerRect();               // the label stands in the middle of the axis
-      const double middle = QRectF(rect->rect()).center().y();
-      const double room = 2 * std::min(middle - cell.top(), cell.bottom() - middle);
-      fitLabel(*left, theme_.on_paper ? std::numeric_limits<double>::max() : room);
-    }
-  });
+  connect(this, &QCustomPlot::afterLayout, this, &Plot::fitAxes);
   applyTheme();
+}
+
+void Plot::fitAxes() {
+  bool refit = false;
+  for (QCPAxisRect* rect : axisRects())
+    for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atBottom})
+      if (QCPAxis* axis = rect->axis(side)) refit = fitTicks(*axis) || refit;
+  if (refit && !refitting_) {  // the ticks of this layout were chosen before
+    refitting_ = true;
+    updateLayout();
+    refitting_ = false;
+    return;
+  }
+  for (QCPAxisRect* rect : axisRects()) {
+    // A label stands in the middle of its axis.
+    const QRectF cell = rect->outerRect();
+    const QPointF middle = QRectF(rect->rect()).center();
+    const double high = 2 * std::min(middle.y() - cell.top(), cell.bottom() - middle.y());
+    const double wide = 2 * std::min(middle.x() - cell.left(), cell.right() - middle.x());
+    if (QCPAxis* left = rect->axis(QCPAxis::atLeft))
+      fitLabel(*left, theme_.on_paper ? std::numeric_limits<double>::max() : high, false);
+    if (QCPAxis* bottom = rect->axis(QCPAxis::atBottom)) fitLabel(*bottom, wide, true);
+  }
 }
 
 void Plot::setTheme(const PlotTheme& theme) {
@@ -125,8 +158,25 @@ double Plot::printHeight(double width, int text, double aspect) {
   return height + std::ceil(missing);
 }
 
+int Plot::legendColumns(int widest_name) const {
+  constexpr int slack = 5;
+  const int entry =
+      legend->iconSize().width() + legend->iconTextPadding() + widest_name + 2 * legendSide() + slack;
+  return std::max(1, drawingWidth() / entry);
+}
+
+void Plot::fitLegend(int most) {
+  const QFontMetrics metrics(theme_.font);
+  int widest = 0;
+  for (int item = 0; item < legend->itemCount(); ++item)
+    if (auto* entry = qobject_cast<QCPPlottableLegendItem*>(legend->item(item)))
+      widest = std::max(widest, metrics.horizontalAdvance(entry->plottable()->name()));
+  setLegendColumns(std::min(most, legendColumns(widest)));
+  padLegend();
+}
+
 void Plot::padLegend() {
-  const int side = theme_.on_paper ? 3 : 8;
+  const int side = legendSide();
   for (int item = 0; item < legend->itemCount(); ++item) {
     QCPAbstractLegendItem* entry = legend->item(item);
     if (!entry) continue;  // a cell of the last row with nothing in it
@@ -189,7 +239,7 @@ QVector<double> LogQuantityTicker::createTickVector(double step, const QCPRange&
   // The densest of these whose labels keep their distance.
   static const std::array<std::vector<double>, 4> steps = {
       {{1, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9}, {1, 1.5, 2, 3, 4, 5, 7}, {1, 2, 3, 5}, {1, 3}}};
-  const double nearest = 0.15 * std::log10(range.upper / range.lower);
+  const double nearest = 0.75 / tickCount() * std::log10(range.upper / range.lower);
   for (const std::vector<double>& mantissas : steps) {
     double least = std::log10(10 / mantissas.back());
     for (std::size_t i = 1; i < mantissas.size(); ++i)

@@ -43,6 +43,10 @@ class Plot : public QCustomPlot {
   void setNotice(const QString& notice);
   /// Arranges the legend in so many columns, also what stands in it already.
   void setLegendColumns(int columns);
+  /// How many columns of entries with such a name have room beside each other.
+  int legendColumns(int widest_name) const;
+  /// As many columns as have room, and padLegend().
+  void fitLegend(int most);
   /// Room around the entries of the legend: without it their glyphs and descenders are cut off.
   void padLegend();
   /// Of what is being painted now: the widget, or the paper.
@@ -51,8 +55,11 @@ class Plot : public QCustomPlot {
 
  private:
   void applyTheme();
+  void fitAxes();  ///< after a layout: to the room that it left them
+  int legendSide() const { return theme_.on_paper ? 3 : 8; }
 
   PlotTheme theme_;
+  bool refitting_ = false;
   int paper_width_ = 0;  ///< while painting for print
   QCPItemText* notice_ = nullptr;
 };

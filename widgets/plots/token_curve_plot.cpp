@@ -51,7 +51,6 @@ void TokenCurvePlot::build() {
   below_x->setLabel(tr("Time since the producer's start (cycles)"));
   legend->setVisible(true);
   legend->setFillOrder(QCPLegend::foColumnsFirst);
-  legend->setWrap(5);
   legend->setMargins(QMargins(0, 6, 0, 0));
   const auto graph = [this](QCPAxis* x, QCPAxis* y, const QString& name) {
     QCPGraph* made = addGraph(x, y);
@@ -202,8 +201,7 @@ void TokenCurvePlot::restyle() {
   start_label_->setBrush(look.background);
   start_label_->setPen(look.on_paper ? QPen(Qt::NoPen) : QPen(held ? look.current : look.muted, 1));
   legend->setIconSize(static_cast<int>(look.marker_size * 3), static_cast<int>(look.marker_size * 1.5));
-  legend->setWrap(drawingWidth() < 560 ? 2 : 5);
-  padLegend();
+  fitLegend(5);
 }
 
 bool TokenCurvePlot::nearHandle(const QPointF& point) const {

@@ -83,6 +83,8 @@ ExportDialog::ExportDialog(const Views& views, QWidget* parent)
   connect(subjects_, &QListWidget::itemChanged, this, &ExportDialog::follow);
   connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::follow);
   connect(width_, &QDoubleSpinBox::valueChanged, this, &ExportDialog::follow);
+  for (const QSpinBox* number : {text_, columns_})
+    connect(number, &QSpinBox::valueChanged, this, &ExportDialog::follow);
   follow();
 }
 
@@ -141,7 +143,10 @@ void ExportDialog::follow() {
   if (parts.empty()) note = tr("Choose at least one view.");
   if (table && drawn)
     note += tr(" Of a table, what fits on the page is drawn; LaTeX gets a tabular, CSV all of it.");
-  const int width = parts.size() > 1 ? now.width / now.columns : now.width;
+  const PrintStyle style{now.width, now.text};
+  const int width = now.width / figureColumns(now.columns, parts.size(), style);
+  const QString figure = figureNote(now.columns, parts.size(), style);
+  if (drawn && !parts.empty() && !figure.isEmpty()) note += QLatin1Char(' ') + figure;
   for (const View* part : parts)
     if (drawn && part->note) note += QLatin1Char(' ') + part->note(width);
   note_->setText(note);

@@ -1,0 +1,154 @@
+// Figures for papers: at 3.33 in and at 7 in no legend, label or tick lies on another one or leaves the page.
+
+#include <QTest>
+
+#include "tests/widgets/text_recorder.h"
+#include "widgets/export/printable.h"
+#include "widgets/parallel/parallel_view.h"
+#include "widgets/plots/figure_plot.h"
+#include "widgets/plots/occupancy_plot.h"
+#include "widgets/plots/pareto_chart.h"
+
+namespace sluice::ui {
+namespace {
+
+/// Every state of a point, so that the legend is as long as it gets; large numbers, so that ticks are long.
+std::vector<DesignPoint> everyKindOfPoint() {
+  std::vector<DesignPoint> points;
+  for (int index = 0; index < 40; ++index) {
+    DesignPoint point;
+    point.knobs = {{"tile", index}};
+    point.metrics.cycles = static_cast<Cycles>(1'000'000 + 37'000 * (index * 7 % 40));
+    point.metrics.on_chip_bytes = static_cast<Bytes>(100'000'000 - 1'000'000 * (index * 11 % 40));
+    if (index % 9 == 0) point.state = PointState::Infeasible;
+    if (index % 10 == 0) point.state = PointState::Deadlocked;
+    points.push_back(point);
+  }
+  return points;
+}
+
+FigureChart barsOfExperts() {
+  FigureChart chart;
+  chart.name = "bars";
+  chart.title = "Speedup over one expert at a time";
+  chart.x_label = "Batch and routing";
+  chart.y_label = "Speedup";
+  chart.bars = true;
+  chart.categories = {"batch 64", "batch 256", "batch 1024", "skewed"};
+  chart.curves = {{"static tiling", {0, 1, 2, 3}, {1, 1.4, 2.2, 0.8}, {}, false},
+                  {"dynamic tiling", {0, 1, 2, 3}, {1.2, 1.9, 2.8, 1.7}, {}, false},
+                  {"dynamic tiling, published", {0, 1, 2, 3}, {1.3, 1.8, 2.9, 1.8}, {}, true}};
+  return chart;
+}
+
+QString faultsOf(const Printable& figure, const PrintStyle& style) {
+  const QSizeF size = figure.size(style);
+  test::TextRecorder page(size);
+  QCPPainter painter;
+  if (!painter.begin(&page)) return QStringLiteral("cannot paint");
+  painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching | QCPPainter::pmNonCosmetic);
+  figure.paint(painter, size, style);
+  painter.end();
+  if (page.texts().size() < 8) return QStringLiteral("only %1 texts").arg(page.texts().size());
+  return page.faults();
+}
+
+}  // namespace
+
+class FigureLayoutTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    points_.setPoints(everyKindOfPoint());
+    columns_ = std::make_unique<PointColumns>(&points_);
+    selection_ = std::make_unique<PointSelection>(columns_.get());
+    pareto_ = std::make_unique<ParetoChart>(selection_.get());
+    pareto_->setCurrent(everyKindOfPoint()[1]);
+    parallel_ = std::make_unique<ParallelView>(selection_.get());
+    occupancy_ = std::make_unique<OccupancyPlot>();
+    occupancy_->setTraces(
+        {{QStringLiteral("expert.pack.out -> expert.gate.in1"), 4, {{{0, 1, 1, 1}, {500, 4, 4, 4}}, 1}},
+         {QStringLiteral("expert.gate.out -> expert.act.in"), 9, {{{0, 0, 7, 1}, {64, 3, 9, 4}}, 64}}},
+        12'345'678, QStringLiteral("Two streams"));
+    bars_ = std::make_unique<FigurePlot>();
+    bars_->setChart(barsOfExperts());
+  }
+
+  void nothingLiesOnAnything_data() {
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<int>("text");
+    for (const int columns : {1, 2, 3}) {
+      QTest::addRow("3.33 in, %d columns", columns) << singleColumn << columns << 8;
+      QTest::addRow("7 in, %d columns", columns) << doubleColumn << columns << 8;
+    }
+    QTest::addRow("slide") << slideWidth << 2 << 20;
+  }
+  void nothingLiesOnAnything() {
+    QFETCH(int, width);
+    QFETCH(int, columns);
+    QFETCH(int, text);
+    const PrintStyle style{width, text};
+    for (const Printable& part : parts()) {
+      const QString faults = faultsOf(composed({part, part}, columns), style);
+      QVERIFY2(faults.isEmpty(), qPrintable(part.name + ": " + faults));
+    }
+    const QString faults = faultsOf(composed(parts(), columns), style);
+    QVERIFY2(faults.isEmpty(), qPrintable(faults));
+  }
+
+  void columnsHaveRoomForTheirText() {
+    QCOMPARE(figureColumns(2, 4, {singleColumn, 8}), 1);
+    QCOMPARE(figureColumns(2, 4, {doubleColumn, 8}), 2);
+    QCOMPARE(figureColumns(4, 4, {doubleColumn, 8}), 2);
+    QCOMPARE(figureColumns(2, 4, {doubleColumn, 16}), 1);
+    QCOMPARE(figureColumns(4, 1, {slideWidth, 8}), 1);
+  }
+
+  void aNoteTellsWhatCannotBe() {
+    QCOMPARE(figureNote(2, 2, {doubleColumn, 8}), QString());
+    QCOMPARE(figureNote(1, 2, {singleColumn, 8}), QString());
+    QCOMPARE(figureNote(2, 1, {singleColumn, 8}), QString());
+    QVERIFY(figureNote(2, 2, {singleColumn, 8}).contains(QStringLiteral("below each other")));
+    QVERIFY(figureNote(4, 4, {doubleColumn, 8}).contains(QLatin1Char('2')));
+    QVERIFY(figureNote(1, 1, {100, 8}).contains(QStringLiteral("Too narrow")));
+  }
+
+  void aLegendAndTicksGiveWay() {
+    pareto_->asPrinted({singleColumn, 150}, 8, [&] {
+      QVERIFY(pareto_->legend->outerRect().right() <= singleColumn);
+      QVERIFY(!pareto_->legend->outerRect().intersects(pareto_->axisRect()->outerRect()));
+      const QFontMetricsF metrics(pareto_->xAxis->tickLabelFont());
+      const QVector<double> ticks = pareto_->xAxis->tickVector();
+      const QVector<QString> labels = pareto_->xAxis->tickVectorLabels();
+      QVERIFY(ticks.size() >= 2);
+      for (qsizetype i = 1; i < ticks.size(); ++i) {
+        const double apart =
+            pareto_->xAxis->coordToPixel(ticks[i]) - pareto_->xAxis->coordToPixel(ticks[i - 1]);
+        QVERIFY(apart >
+                (metrics.horizontalAdvance(labels[i]) + metrics.horizontalAdvance(labels[i - 1])) / 2);
+      }
+    });
+  }
+
+ private:
+  std::vector<Printable> parts() const {
+    return {printable(*pareto_, QStringLiteral("pareto"), QStringLiteral("Pareto")),
+            printable(*occupancy_, QStringLiteral("occupancy"), QStringLiteral("Occupancy"), 0.5),
+            printable(*bars_, QStringLiteral("bars"), QStringLiteral("Bars")), printable(*parallel_)};
+  }
+
+  PointsModel points_;
+  std::unique_ptr<PointColumns> columns_;
+  std::unique_ptr<PointSelection> selection_;
+  std::unique_ptr<ParetoChart> pareto_;
+  std::unique_ptr<ParallelView> parallel_;
+  std::unique_ptr<OccupancyPlot> occupancy_;
+  std::unique_ptr<FigurePlot> bars_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::FigureLayoutTest)
+#include "figure_layout_test.moc"
