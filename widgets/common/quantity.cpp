@@ -57,6 +57,10 @@ QString text(const Quantity& quantity) {
   return quantity.number + QChar(0x00a0) + quantity.unit;
 }
 
+QString bytesText(double bytes) {
+  return text(quantity(bytes, QStringLiteral("bytes")));
+}
+
 Quantity percentage(double fraction) {
   if (!std::isfinite(fraction)) return {dash(), QStringLiteral("%")};
   return {QString::number(fraction * 100, 'f', fraction < 0.1 ? 2 : 1), QStringLiteral("%")};

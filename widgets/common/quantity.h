@@ -3,6 +3,7 @@
 // so the same figure looks the same everywhere.
 
 #include <QString>
+#include <concepts>
 #include <cstdint>
 
 namespace sluice::ui {
@@ -15,6 +16,12 @@ struct Quantity {
 /// `unit` as in MetricSpec: "cycles", "bytes", "FLOPs" or "". NaN and infinities give a dash.
 Quantity quantity(double value, const QString& unit);
 QString text(const Quantity& quantity);
+/// "18.4 MB".
+QString bytesText(double bytes);
+template <std::integral Number>
+QString bytesText(Number bytes) {
+  return bytesText(static_cast<double>(bytes));
+}
 /// A fraction in 0..1 as a percentage.
 Quantity percentage(double fraction);
 /// All digits, in groups of three: "12 345 678".

@@ -19,9 +19,6 @@ constexpr int originRole = Qt::UserRole;
 QString count(qint64 value) {
   return exactNumber(static_cast<std::uint64_t>(value));
 }
-QString bytesText(double bytes) {
-  return text(quantity(bytes, QStringLiteral("bytes")));
-}
 
 QLabel* wrapped(const char* name) {
   auto* label = new QLabel;

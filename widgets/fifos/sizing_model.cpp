@@ -10,10 +10,6 @@ namespace {
 
 const QString dash = QStringLiteral("\u2013");
 
-QString bytesText(Bytes bytes) {
-  return text(quantity(static_cast<double>(bytes), QStringLiteral("bytes")));
-}
-
 /// Columns of a method.
 int widthOf(const ComparedSizing& sizing) {
   return sizing.has_delays ? SizingModel::QuantityCount : SizingModel::QuantityCount - SizingModel::Depth;

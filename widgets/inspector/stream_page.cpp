@@ -94,9 +94,8 @@ void StreamPage::showTypes(const SymbolicResult& symbolic) {
   element_->setText(qt(sluice::text(type.element)));
   const Expr size = sizeOf(type.element);
   const auto bytes = size.constant();
-  size_->setText(
-      bytes ? tr("%1 an element").arg(text(quantity(static_cast<double>(*bytes), QStringLiteral("bytes"))))
-            : tr("%1 bytes an element").arg(formulaText(size)));
+  size_->setText(bytes ? tr("%1 an element").arg(bytesText(*bytes))
+                       : tr("%1 bytes an element").arg(formulaText(size)));
 }
 
 void StreamPage::showCounts(const InspectedResults& results) {

@@ -20,10 +20,6 @@ double extent(std::span<const std::int64_t> shape, std::size_t dimension) {
   return dimension < shape.size() ? static_cast<double>(shape[dimension]) : 1;
 }
 
-QString bytesText(std::int64_t bytes) {
-  return text(quantity(static_cast<double>(bytes), QStringLiteral("bytes")));
-}
-
 /// Tokens in and out of the buffer for every iteration of the shared loops.
 QString fillText(const Converter& converter, const ITensor& source, const ITensor& result) {
   std::int64_t iterations = 1;

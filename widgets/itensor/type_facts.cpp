@@ -13,10 +13,8 @@
 namespace sluice::ui {
 namespace {
 
-QString bytesText(std::int64_t bits) {
-  if (bits % 8 != 0) return QObject::tr("%1 bits").arg(bits);
-  const std::int64_t bytes = bits / 8;
-  return text(quantity(static_cast<double>(bytes), QStringLiteral("bytes")));
+QString sizeText(std::int64_t bits) {
+  return bits % 8 == 0 ? bytesText(bits / 8) : QObject::tr("%1 bits").arg(bits);
 }
 
 QString coverageText(const ITensor& type, std::span<const std::int64_t> shape) {
@@ -72,8 +70,8 @@ void TypeFacts::setType(const ITensor* type, const std::optional<std::vector<std
   if (!type) return;
   tokens_->setText(exactNumber(static_cast<std::uint64_t>(tokenCount(*type))));
   token_size_->setText(
-      tr("%1, %2").arg(QString::fromStdString(elementText(*type)), bytesText(tokenBits(*type))));
-  stream_->setText(bytesText(volumeBits(*type)));
+      tr("%1, %2").arg(QString::fromStdString(elementText(*type)), sizeText(tokenBits(*type))));
+  stream_->setText(sizeText(volumeBits(*type)));
   const auto inferred = inferredShape(*type);
   tensor_->setText(inferred ? QString::fromStdString(shapeText(*inferred))
                             : tr("offsets that do not begin at 0"));
