@@ -62,7 +62,7 @@ class DeadlockScreenTest : public QObject {
 
   void aRunThatEndsShowsNothing() {
     open("long_stall");
-    QVERIFY(screen()->layer().circles().isEmpty());
+    QVERIFY(screen()->layer().waitCycles().isEmpty());
     QVERIFY(panel()->findChild<QLabel*>(QStringLiteral("deadlockNothing"))->isVisibleTo(panel()));
     QVERIFY(!command("deadlock.nextCircle")->isEnabled());
     QVERIFY(!command("deadlock.apply")->isEnabled());
@@ -73,7 +73,7 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(screen()->dock()->isVisible());
     const DeadlockStory& story = panel()->story();
     QCOMPARE(story.verdict, QStringLiteral("artificial"));
-    QCOMPARE(screen()->layer().circles().size(), 1);
+    QCOMPARE(screen()->layer().waitCycles().size(), 1);
     QCOMPARE(tree()->topLevelItemCount(), 2);  // the circle; who waits behind it
     QCOMPARE(chain()->count(), 4);
     // Operators that elaboration put in are called what the user calls them.
@@ -88,7 +88,7 @@ class DeadlockScreenTest : public QObject {
 
   void independentCirclesAreBoxedApart() {
     open("independent");
-    QCOMPARE(screen()->layer().circles().size(), 2);
+    QCOMPARE(screen()->layer().waitCycles().size(), 2);
     const Picture& picture = canvas()->graphScene()->picture();
     const QList<WaitGroup>& groups = panel()->story().groups;
     const QPainterPath first = screen()->layer().contour(picture, groups[0]);
@@ -114,10 +114,10 @@ class DeadlockScreenTest : public QObject {
     // A circle that is toggled off is no longer drawn.
     const QImage both = canvas()->viewport()->grab().toImage();
     tree()->topLevelItem(0)->setCheckState(0, Qt::Unchecked);
-    QCOMPARE(screen()->layer().circles().size(), 1);
+    QCOMPARE(screen()->layer().waitCycles().size(), 1);
     QVERIFY(canvas()->viewport()->grab().toImage() != both);
     tree()->topLevelItem(0)->setCheckState(0, Qt::Checked);
-    QCOMPARE(screen()->layer().circles().size(), 2);
+    QCOMPARE(screen()->layer().waitCycles().size(), 2);
   }
 
   void membersAreWalkedWithKeysAndSelectedOnTheCanvas() {
@@ -171,7 +171,7 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(!command("deadlock.apply")->isEnabled());
     settle();
     QVERIFY(panel()->story().groups.isEmpty());
-    QVERIFY(screen()->layer().circles().isEmpty());
+    QVERIFY(screen()->layer().waitCycles().isEmpty());
     QCOMPARE(window_->documents()->document().program.streams[0].depth, std::optional<Value>(Value(6)));
     QVERIFY(reported_);
     QCOMPARE(static_cast<qint64>(reported_->simulation.cycles), cycles);
@@ -189,23 +189,23 @@ class DeadlockScreenTest : public QObject {
     open("independent");
     const Document before = window_->documents()->document();
     const int steps = window_->documents()->undoStack()->index();
-    auto* own = panel()->findChild<QLabel*>(QStringLiteral("circleRepair"));
-    auto* only = panel()->findChild<QPushButton*>(QStringLiteral("applyCircleRepair"));
+    auto* own = panel()->findChild<QLabel*>(QStringLiteral("waitCycleRepair"));
+    auto* only = panel()->findChild<QPushButton*>(QStringLiteral("applyWaitCycleRepair"));
     QVERIFY(own->isVisibleTo(panel()) && only->isVisibleTo(panel()));
-    QVERIFY2(own->text().contains(QStringLiteral("Circle 1 by itself")), qPrintable(own->text()));
+    QVERIFY2(own->text().contains(QStringLiteral("Wait cycle 1 by itself")), qPrintable(own->text()));
     for (const char* part : {"a.out → a_join.in1", "→ 4", "3.072"})
       QVERIFY2(own->text().contains(QString::fromUtf8(part)), qPrintable(own->text()));
-    QVERIFY(own->text().contains(QStringLiteral("locks up in one other circle")));
+    QVERIFY(own->text().contains(QStringLiteral("locks up in one other wait cycle")));
     QTest::keyClick(window_.get(), Qt::Key_F8);
-    QVERIFY(own->text().contains(QStringLiteral("Circle 2 by itself")));
+    QVERIFY(own->text().contains(QStringLiteral("Wait cycle 2 by itself")));
     QVERIFY(own->text().contains(QStringLiteral("→ 5")));
 
     // The second first: the other circle is left, and its repair is the whole one now.
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
     QCOMPARE(window_->documents()->undoStack()->index(), steps + 1);
     settle();
-    QCOMPARE(panel()->story().groups[0].kind, WaitGroup::Kind::Circle);
-    QVERIFY(panel()->story().groups[1].kind != WaitGroup::Kind::Circle);
+    QCOMPARE(panel()->story().groups[0].kind, WaitGroup::Kind::WaitCycle);
+    QVERIFY(panel()->story().groups[1].kind != WaitGroup::Kind::WaitCycle);
     QVERIFY(!only->isVisibleTo(panel()));
     QVERIFY(!command("deadlock.applyCircle")->isEnabled());
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
@@ -237,15 +237,15 @@ class DeadlockScreenTest : public QObject {
 
   void aHundredAlikeCirclesAreDrawnOnce() {
     open("experts_128");
-    QCOMPARE(panel()->story().groups.front().kind, WaitGroup::Kind::Circle);
-    QCOMPARE(screen()->layer().circles().size(), 1);
-    QCOMPARE(screen()->layer().circles()[0].instances, 128);
+    QCOMPARE(panel()->story().groups.front().kind, WaitGroup::Kind::WaitCycle);
+    QCOMPARE(screen()->layer().waitCycles().size(), 1);
+    QCOMPARE(screen()->layer().waitCycles()[0].instances, 128);
     QCOMPARE(tree()->topLevelItem(0)->childCount(), 128);
     grab("experts_128");
     canvas()->toggleRegion(QStringLiteral("expert"));
     settle();
     grab("experts_128_expanded");
-    QCOMPARE(screen()->layer().circles().size(), 1);
+    QCOMPARE(screen()->layer().waitCycles().size(), 1);
     const QPainterPath ring =
         screen()->layer().contour(canvas()->graphScene()->picture(), panel()->story().groups[0]);
     QVERIFY(ring.contains(canvas()->nodeCenter(QStringLiteral("expert.join"))));
@@ -263,7 +263,7 @@ class DeadlockScreenTest : public QObject {
     const QString drawn = QString::fromUtf8(svg.readAll()), told = QString::fromUtf8(text.readAll());
     QVERIFY(drawn.contains(QStringLiteral("closed at cycle")));
     QVERIFY(drawn.contains(QStringLiteral("FULL 3/3")) || drawn.contains(QStringLiteral("FULL 2/2")));
-    QVERIFY(told.contains(QStringLiteral("Circle 2, artificial, closed at cycle")));
+    QVERIFY(told.contains(QStringLiteral("Wait cycle 2, artificial, closed at cycle")));
     QVERIFY(told.contains(QStringLiteral("Repair, the smallest:")));
     QVERIFY(!screen()->exportPicture(folder_.filePath(QStringLiteral("deadlock.doc"))));
     QVERIFY(panel()
@@ -395,7 +395,7 @@ class DeadlockScreenTest : public QObject {
   DeadlockScreen* screen() const { return window_->deadlock(); }
   DeadlockPanel* panel() const { return screen()->panel(); }
   GraphCanvas* canvas() const { return window_->workspace()->canvas(); }
-  QTreeWidget* tree() const { return panel()->findChild<QTreeWidget*>(QStringLiteral("deadlockCircles")); }
+  QTreeWidget* tree() const { return panel()->findChild<QTreeWidget*>(QStringLiteral("deadlockWaitCycles")); }
   QListWidget* chain() const { return panel()->findChild<QListWidget*>(QStringLiteral("deadlockChain")); }
   QAction* command(const char* id) const { return window_->commands()->action(QString::fromLatin1(id)); }
 

@@ -162,7 +162,8 @@ class CanvasGesturesTest : public QObject {
   void whatIsDraggedInAndOutLeavesNothingBehind() {
     QMimeData data;
     data.setData(QString::fromLatin1(GraphCanvas::operatorMime), "Map");
-    const QPoint at = onScreen(canvas_->streamPoint(QStringLiteral("#2")));
+    const QString stream = QString::fromStdString(canvas_->graphScene()->picture().model.links[2].origin);
+    const QPoint at = onScreen(canvas_->streamPoint(stream));
     QSignalSpy dropped(canvas_.get(), &GraphCanvas::operatorDropped);
     QDragEnterEvent enter(at, Qt::CopyAction, &data, Qt::LeftButton, {});
     QApplication::sendEvent(canvas_->viewport(), &enter);
@@ -177,7 +178,7 @@ class CanvasGesturesTest : public QObject {
     QApplication::sendEvent(canvas_->viewport(), &enter);
     QApplication::sendEvent(canvas_->viewport(), &drop);
     QCOMPARE(dropped.count(), 1);
-    QCOMPARE(dropped[0][3].toString(), QStringLiteral("#2"));
+    QCOMPARE(dropped[0][3].toString(), stream);
   }
 
   void layersArePaintedWhereTheySay() {

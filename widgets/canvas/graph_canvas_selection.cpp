@@ -84,9 +84,9 @@ void GraphCanvas::enterRegion() {
 
 void GraphCanvas::leaveRegion() {
   const Picture& picture = scene_->picture();
-  const std::string here =
-      selectedNode().isEmpty() ? selectedStream().toStdString() : selectedNode().toStdString();
-  const std::size_t end = here.find_last_of(".#");
+  const bool stream = selectedNode().isEmpty();
+  const std::string here = (stream ? selectedStream() : selectedNode()).toStdString();
+  const std::size_t end = stream ? here.find('#') : here.rfind('.');
   const std::size_t around =
       end == std::string::npos ? nowhere : picture.model.visibleBox(here.substr(0, end));
   if (around == nowhere) return fitAll();

@@ -22,7 +22,7 @@ struct Columns {
   std::vector<std::vector<std::size_t>> passes;  ///< of each edge: the stops it passes through, left to right
 };
 
-/// Links that close a circle, found by depth-first search in node order; they are drawn backwards and do not
+/// Links that close a cycle, found by depth-first search in node order; they are drawn backwards and do not
 /// count.
 std::vector<bool> backwardEdges(const LayoutGraph& graph) {
   std::vector<std::vector<std::size_t>> leaving(graph.nodes.size());

@@ -42,7 +42,7 @@ void paintPlate(QPainter& painter, const QPointF& anchor, const QString& text, c
 }
 
 QString titleOf(const WaitGroup& group, int instances) {
-  QString title = instances > 1 ? tr("%1 circles alike").arg(instances) : group.title;
+  QString title = instances > 1 ? tr("%1 wait cycles alike").arg(instances) : group.title;
   if (group.closed_at)
     title += tr(" · closed at cycle %1")
                  .arg(exactNumber(static_cast<std::uint64_t>(std::max<qint64>(0, *group.closed_at))));
@@ -55,14 +55,14 @@ void DeadlockLayer::setStory(const DeadlockStory& story, const QSet<int>& shown,
   story_ = story;
   shown_ = shown;
   current_ = current;
-  circles_.clear();
+  wait_cycles_.clear();
   for (int index = 0; index < story_.groups.size(); ++index) {
     const WaitGroup& group = story_.groups[index];
-    if (group.kind != WaitGroup::Kind::Circle || !shown_.contains(index)) continue;
-    const auto same = std::find_if(circles_.begin(), circles_.end(),
-                                   [&](const Circle& circle) { return circle.alike == group.alike; });
-    if (same == circles_.end()) {
-      circles_.append({index, group.alike, 1});
+    if (group.kind != WaitGroup::Kind::WaitCycle || !shown_.contains(index)) continue;
+    const auto same = std::find_if(wait_cycles_.begin(), wait_cycles_.end(),
+                                   [&](const WaitCycle& cycle) { return cycle.alike == group.alike; });
+    if (same == wait_cycles_.end()) {
+      wait_cycles_.append({index, group.alike, 1});
     } else {
       ++same->instances;
       if (index == current_) same->group = index;
@@ -120,9 +120,9 @@ void DeadlockLayer::paintWait(QPainter& painter, const Picture& picture, const W
              picture.theme.box, picture.theme.text, font);
 }
 
-void DeadlockLayer::paintCircle(QPainter& painter, const Picture& picture, const Circle& circle) const {
-  const WaitGroup& group = story_.groups[circle.group];
-  const bool strong = circle.group == current_;
+void DeadlockLayer::paintWaitCycle(QPainter& painter, const Picture& picture, const WaitCycle& cycle) const {
+  const WaitGroup& group = story_.groups[cycle.group];
+  const bool strong = cycle.group == current_;
   const QColor colour = picture.theme.deadlock;
   const QPainterPath around = contour(picture, group);
   if (around.isEmpty()) return;
@@ -142,18 +142,19 @@ void DeadlockLayer::paintCircle(QPainter& painter, const Picture& picture, const
     for (const WaitedStream& wait : step.streams)
       if (const std::size_t link = picture.model.findLink(wait.origin.toStdString()); link != nowhere)
         box |= picture.labelRect(link);
-  paintPlate(painter, {box.center().x(), box.top() - 3}, titleOf(group, circle.instances),
+  paintPlate(painter, {box.center().x(), box.top() - 3}, titleOf(group, cycle.instances),
              strong ? colour : picture.theme.box, strong ? picture.theme.on_mark : colour, font);
 }
 
 void DeadlockLayer::paintVictims(QPainter& painter, const Picture& picture) const {
   QSet<std::size_t> done;
-  for (const Circle& circle : circles_)
-    for (const WaitStep& step : story_.groups[circle.group].steps) done.insert(boxOf(picture, step.node));
+  for (const WaitCycle& cycle : wait_cycles_)
+    for (const WaitStep& step : story_.groups[cycle.group].steps) done.insert(boxOf(picture, step.node));
   done.insert(nowhere);
   for (int index = 0; index < story_.groups.size(); ++index) {
     const WaitGroup& group = story_.groups[index];
-    if (group.kind == WaitGroup::Kind::Circle || !shown_.contains(index) || group.steps.isEmpty()) continue;
+    if (group.kind == WaitGroup::Kind::WaitCycle || !shown_.contains(index) || group.steps.isEmpty())
+      continue;
     const std::size_t box = boxOf(picture, group.steps.front().node);
     if (done.contains(box)) continue;
     done.insert(box);
@@ -180,10 +181,10 @@ void DeadlockLayer::paint(QPainter& painter, const Picture& picture) const {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
   paintVictims(painter, picture);
-  // The current circle on top.
+  // The current wait cycle on top.
   for (const bool strong : {false, true})
-    for (const Circle& circle : circles_)
-      if ((circle.group == current_) == strong) paintCircle(painter, picture, circle);
+    for (const WaitCycle& cycle : wait_cycles_)
+      if ((cycle.group == current_) == strong) paintWaitCycle(painter, picture, cycle);
   painter.restore();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// DeadlockLayer: the wait-for graph over the canvas. Each circle stands in a contour of its own, with arrows
-// along its streams from who waits to whom; who merely waits behind is pale, with the distance.
+// DeadlockLayer: the wait-for graph over the canvas. Each wait cycle stands in a contour of its own, with
+// arrows along its streams from who waits to whom; who merely waits behind is pale, with the distance.
 
 #include <QPainterPath>
 #include <QSet>
@@ -15,29 +15,29 @@ class DeadlockLayer : public CanvasLayer {
   /// Only the groups of `shown` are painted; `current` is painted strongest.
   void setStory(const DeadlockStory& story, const QSet<int>& shown, int current);
   void clear() { setStory({}, {}, -1); }
-  /// Whether the FIFOs of the current circle tell what was in them when it closed.
+  /// Whether the FIFOs of the current wait cycle tell what was in them when it closed.
   void showClosing(bool closing) { closing_ = closing; }
 
   bool empty() const override { return story_.groups.isEmpty(); }
   void paint(QPainter& painter, const Picture& picture) const override;
   QRectF bounds(const Picture& picture) const override;
 
-  /// Circles at the same places are painted once.
-  struct Circle {
+  /// Wait cycles at the same places are painted once.
+  struct WaitCycle {
     int group = 0, alike = 0, instances = 0;
   };
-  const QList<Circle>& circles() const { return circles_; }
-  /// Around the members of a circle and the streams between them.
+  const QList<WaitCycle>& waitCycles() const { return wait_cycles_; }
+  /// Around the members of a wait cycle and the streams between them.
   QPainterPath contour(const Picture& picture, const WaitGroup& group) const;
 
  private:
-  void paintCircle(QPainter& painter, const Picture& picture, const Circle& circle) const;
+  void paintWaitCycle(QPainter& painter, const Picture& picture, const WaitCycle& cycle) const;
   void paintWait(QPainter& painter, const Picture& picture, const WaitedStream& wait, const QColor& colour,
                  bool strong) const;
   void paintVictims(QPainter& painter, const Picture& picture) const;
 
   DeadlockStory story_;
-  QList<Circle> circles_;
+  QList<WaitCycle> wait_cycles_;
   QSet<int> shown_;
   int current_ = -1;
   bool closing_ = false;

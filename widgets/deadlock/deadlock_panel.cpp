@@ -25,8 +25,8 @@ QString count(qint64 value) {
   return exactNumber(static_cast<std::uint64_t>(std::max<qint64>(0, value)));
 }
 
-bool isCircle(const WaitGroup& group) {
-  return group.kind == WaitGroup::Kind::Circle;
+bool isWaitCycle(const WaitGroup& group) {
+  return group.kind == WaitGroup::Kind::WaitCycle;
 }
 
 QTreeWidgetItem* heading(QTreeWidget* tree, const QString& text) {
@@ -83,7 +83,7 @@ void DeadlockPanel::build() {
   detail_->setObjectName(QStringLiteral("deadlockDetail"));
   message_->setObjectName(QStringLiteral("deadlockMessage"));
   for (QLabel* label : {headline_, detail_, message_}) label->setWordWrap(true);
-  groups_->setObjectName(QStringLiteral("deadlockCircles"));
+  groups_->setObjectName(QStringLiteral("deadlockWaitCycles"));
   groups_->setAccessibleName(tr("Circular waits and who waits behind them"));
   groups_->setHeaderLabels({tr("Who waits"), tr("Closed at cycle")});
   groups_->header()->setStretchLastSection(false);
@@ -97,12 +97,12 @@ void DeadlockPanel::build() {
   chain_->setSpacing(2);
   chain_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   closing_button_->setObjectName(QStringLiteral("deadlockClosing"));
-  closing_button_->setAccessibleName(tr("Moment at which the circle closed"));
+  closing_button_->setAccessibleName(tr("Moment at which the wait cycle closed"));
   closing_button_->setCheckable(true);
   picture_->setObjectName(QStringLiteral("deadlockPicture"));
-  picture_->setToolTip(tr("Write the canvas with its circles as PDF, SVG or PNG"));
+  picture_->setToolTip(tr("Write the canvas with its wait cycles as PDF, SVG or PNG"));
   text_->setObjectName(QStringLiteral("deadlockText"));
-  text_->setToolTip(tr("Write the circles, their sentences and the repair as text"));
+  text_->setToolTip(tr("Write the wait cycles, their sentences and the repair as text"));
   auto* exports = new QHBoxLayout;
   exports->addWidget(picture_);
   exports->addWidget(text_);
@@ -161,14 +161,14 @@ void DeadlockPanel::setStory(const DeadlockStory& story) {
   story_ = story;
   const QString verdict = story.verdict.isEmpty() ? QString() : QStringLiteral(" · ") + story.verdict;
   headline_->setText(QStringLiteral("<b>%1%2</b>").arg(tr("Deadlock"), verdict));
-  int circles = 0;
-  for (const WaitGroup& group : story.groups) circles += isCircle(group) ? 1 : 0;
+  int wait_cycles = 0;
+  for (const WaitGroup& group : story.groups) wait_cycles += isWaitCycle(group) ? 1 : 0;
   const QString waiting =
       story.operators == 1 ? tr("One operator waits") : tr("%1 operators wait").arg(story.operators);
-  const QString rings = circles == 0   ? tr("nobody in a circle")
-                        : circles == 1 ? tr("in one circle and behind it")
-                                       : tr("in %1 circles and behind them").arg(circles);
-  detail_->setText(tr("%1, %2; the last wait began at cycle %3.").arg(waiting, rings, count(story.at)));
+  const QString cycles = wait_cycles == 0   ? tr("none in a wait cycle")
+                         : wait_cycles == 1 ? tr("in one wait cycle and behind it")
+                                            : tr("in %1 wait cycles and behind them").arg(wait_cycles);
+  detail_->setText(tr("%1, %2; the last wait began at cycle %3.").arg(waiting, cycles, count(story.at)));
   repair_->setStory(story);
   pages_->setCurrentIndex(1);
   if (same) return showChain();
@@ -204,7 +204,7 @@ void DeadlockPanel::fillTree() {
   QList<int> order, stranded, victims;
   for (int i = 0; i < story_.groups.size(); ++i) {
     const WaitGroup& group = story_.groups[i];
-    if (isCircle(group)) {
+    if (isWaitCycle(group)) {
       if (!alike.contains(group.alike)) order << group.alike;
       alike[group.alike] << i;
     } else {
@@ -221,7 +221,7 @@ void DeadlockPanel::fillTree() {
     if (same.size() == 1)
       rowOf(nullptr, same.front());
     else
-      under(tr("%1 circles alike").arg(same.size()), same);
+      under(tr("%1 wait cycles alike").arg(same.size()), same);
   }
   under(tr("Stranded (%1)").arg(stranded.size()), stranded);
   under(tr("Waiting behind (%1)").arg(victims.size()), victims);
@@ -294,17 +294,17 @@ void DeadlockPanel::goToClosing() {
   emit cycleRequested(*story_.groups[current_].closed_at);
 }
 
-void DeadlockPanel::walkCircles(int step) {
+void DeadlockPanel::walkWaitCycles(int step) {
   const auto size = static_cast<int>(story_.groups.size());
-  QList<int> circles;
+  QList<int> wait_cycles;
   for (int i = 0; i < size; ++i)
-    if (isCircle(story_.groups[i])) circles << i;
-  if (circles.isEmpty())
-    for (int i = 0; i < size; ++i) circles << i;
-  if (circles.isEmpty()) return;
-  const auto at = static_cast<int>(circles.indexOf(current_));
-  const auto many = static_cast<int>(circles.size());
-  choose(circles[at < 0 ? 0 : (at + step + many) % many]);
+    if (isWaitCycle(story_.groups[i])) wait_cycles << i;
+  if (wait_cycles.isEmpty())
+    for (int i = 0; i < size; ++i) wait_cycles << i;
+  if (wait_cycles.isEmpty()) return;
+  const auto at = static_cast<int>(wait_cycles.indexOf(current_));
+  const auto many = static_cast<int>(wait_cycles.size());
+  choose(wait_cycles[at < 0 ? 0 : (at + step + many) % many]);
 }
 
 void DeadlockPanel::walkMembers(int step) {

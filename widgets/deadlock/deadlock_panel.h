@@ -1,6 +1,6 @@
 #pragma once
-// DeadlockPanel: why nothing moves, beside the canvas - the circles with toggles, the chain of sentences of
-// the chosen one, the moment it closed, and the repair with its price.
+// DeadlockPanel: why nothing moves, beside the canvas - the wait cycles with toggles, the chain of sentences
+// of the chosen one, the moment it closed, and the repair with its price.
 
 #include <QSet>
 #include <QWidget>
@@ -44,16 +44,16 @@ class DeadlockPanel : public QWidget {
   bool showsClosing() const { return closing_; }
 
  public slots:
-  void nextCircle() { walkCircles(1); }
-  void previousCircle() { walkCircles(-1); }
+  void nextWaitCycle() { walkWaitCycles(1); }
+  void previousWaitCycle() { walkWaitCycles(-1); }
   void nextMember() { walkMembers(1); }
   void previousMember() { walkMembers(-1); }
   void goToClosing();
 
  signals:
-  void groupChanged();  ///< another circle is chosen, toggled, or its moment looked at
+  void groupChanged();  ///< another wait cycle is chosen, toggled, or its moment looked at
   void stepChosen(const QString& node, const QString& stream);
-  /// The moment at which the chosen circle closed.
+  /// The moment at which the chosen wait cycle closed.
   void cycleRequested(qint64 cycle);
   void pictureRequested();
   void textRequested();
@@ -65,7 +65,7 @@ class DeadlockPanel : public QWidget {
   void choose(int group);
   void showChain();
   void tellStep();
-  void walkCircles(int step);
+  void walkWaitCycles(int step);
   void walkMembers(int step);
 
   DeadlockStory story_;

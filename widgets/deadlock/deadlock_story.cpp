@@ -36,7 +36,7 @@ void tellGroup(QStringList& lines, const WaitGroup& group) {
   const ProposedRepair& own = *group.repair;
   lines << tr("  Its own repair takes %1 bytes more; the run then %2")
                .arg(count(own.bytes), own.ends ? tr("ends at cycle %1").arg(count(own.cycles))
-                                               : tr("locks up in %1 other circles").arg(own.left));
+                                               : tr("locks up in %1 other wait cycles").arg(own.left));
   for (const DepthChange& change : own.changes) lines << QStringLiteral("  ") + depthLine(change);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// A deadlock as the screen shows it: circles with their chains of sentences, who waits behind them, what may
-// be done. Plain values, with nodes by path and streams by origin as the canvas calls them.
+// A deadlock as the screen shows it: wait cycles with their chains of sentences, who waits behind them, what
+// may be done. Plain values, with nodes by path and streams by origin as the canvas calls them.
 
 #include <QList>
 #include <QString>
@@ -13,7 +13,7 @@ namespace sluice::ui {
 struct WaitedStream {
   QString origin;        ///< empty: not on the canvas
   bool full = false;     ///< else it is empty
-  QString closing_fill;  ///< "3/3": what was in the FIFO when the circle closed; empty: not recorded
+  QString closing_fill;  ///< "3/3": what was in the FIFO when the wait cycle closed; empty: not recorded
   bool operator==(const WaitedStream&) const = default;
 };
 
@@ -40,21 +40,21 @@ struct ProposedRepair {
   double bytes = 0;
   qint64 cycles = 0;
   bool minimal = false, verified = false;
-  bool ends = true;  ///< with these depths; else it locks up in `left` other circles
+  bool ends = true;  ///< with these depths; else it locks up in `left` other wait cycles
   int left = 0;
   bool operator==(const ProposedRepair&) const = default;
 };
 
 struct WaitGroup {
-  enum class Kind { Circle, Stranded, Victim };
-  Kind kind = Kind::Circle;
-  QString title;                         ///< "Circle 2", or who waits
+  enum class Kind { WaitCycle, Stranded, Victim };
+  Kind kind = Kind::WaitCycle;
+  QString title;                         ///< "Wait cycle 2", or who waits
   QString verdict;                       ///< "artificial"; empty: not known yet
-  std::optional<qint64> closed_at;       ///< of a circle
+  std::optional<qint64> closed_at;       ///< of a wait cycle
   int distance = 0;                      ///< of a victim
-  QList<WaitStep> steps;                 ///< the chain; of a circle, once around
-  std::optional<ProposedRepair> repair;  ///< of a circle by itself
-  int alike = 0;  ///< circles with the same number are instances of one: at the same places of the canvas
+  QList<WaitStep> steps;                 ///< the chain; of a wait cycle, once around
+  std::optional<ProposedRepair> repair;  ///< of a wait cycle by itself
+  int alike = 0;  ///< wait cycles with the same number are instances of one: at the same places of the canvas
   bool operator==(const WaitGroup&) const = default;
 };
 

@@ -36,17 +36,17 @@ RepairBox::RepairBox(QWidget* parent)
       reasons_(wrapped("lockReasons")),
       before_after_(wrapped("repairPrice")),
       progress_text_(new QLabel),
-      circle_(wrapped("circleRepair")),
+      wait_cycle_(wrapped("waitCycleRepair")),
       changes_(new QTreeWidget),
       bar_(new QProgressBar),
       cancel_(new QPushButton(tr("Stop"))),
       apply_(new QPushButton(tr("&Apply Repair"))),
-      apply_circle_(new QPushButton) {
+      apply_wait_cycle_(new QPushButton) {
   setObjectName(QStringLiteral("repairBox"));
   build();
   connect(cancel_, &QPushButton::clicked, this, &RepairBox::cancelRequested);
   connect(apply_, &QPushButton::clicked, this, &RepairBox::applyRequested);
-  connect(apply_circle_, &QPushButton::clicked, this, &RepairBox::applyCircleRequested);
+  connect(apply_wait_cycle_, &QPushButton::clicked, this, &RepairBox::applyWaitCycleRequested);
   connect(changes_, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* row) {
     const QString origin = row->data(0, originRole).toString();
     if (!origin.isEmpty()) emit streamChosen(origin);
@@ -73,9 +73,9 @@ void RepairBox::build() {
   cancel_->setToolTip(tr("Stop the search; the best repair so far stays"));
   apply_->setObjectName(QStringLiteral("applyRepair"));
   apply_->setToolTip(tr("Write these depths into the program; one undo takes them back"));
-  apply_circle_->setObjectName(QStringLiteral("applyCircleRepair"));
-  apply_circle_->setAccessibleName(tr("Apply the repair of this circle"));
-  apply_circle_->setToolTip(tr("Write only the depths of this circle; one undo takes them back"));
+  apply_wait_cycle_->setObjectName(QStringLiteral("applyWaitCycleRepair"));
+  apply_wait_cycle_->setAccessibleName(tr("Apply the repair of this wait cycle"));
+  apply_wait_cycle_->setToolTip(tr("Write only the depths of this wait cycle; one undo takes them back"));
   auto* running = new QHBoxLayout;
   running->addWidget(bar_, 1);
   running->addWidget(cancel_);
@@ -89,8 +89,8 @@ void RepairBox::build() {
   layout->addWidget(changes_);
   layout->addWidget(before_after_);
   layout->addWidget(apply_);
-  layout->addWidget(circle_);
-  layout->addWidget(apply_circle_);
+  layout->addWidget(wait_cycle_);
+  layout->addWidget(apply_wait_cycle_);
 }
 
 void RepairBox::setSearching(const SearchState& state) {
@@ -107,7 +107,7 @@ void RepairBox::setSearching(const SearchState& state) {
 void RepairBox::setStory(const DeadlockStory& story) {
   searching_ = false;
   whole_ = story.repair;
-  of_circle_ = false;
+  of_wait_cycle_ = false;
   changes_->clear();
   before_after_->clear();
   QStringList reasons = story.reasons;
@@ -156,22 +156,22 @@ void RepairBox::showRepair(const ProposedRepair& repair, double on_chip_bytes) {
 
 void RepairBox::setGroup(const WaitGroup* group) {
   // The whole repair is offered already.
-  of_circle_ = group && group->repair && !(whole_ && whole_->changes == group->repair->changes);
-  if (of_circle_) {
+  of_wait_cycle_ = group && group->repair && !(whole_ && whole_->changes == group->repair->changes);
+  if (of_wait_cycle_) {
     const ProposedRepair& own = *group->repair;
     QStringList depths;
     for (const DepthChange& change : own.changes)
       depths << tr("%1: %2 → %3").arg(change.name, count(change.from), count(change.to));
     const QString then = own.ends        ? tr("ends at cycle %1").arg(count(own.cycles))
-                         : own.left == 1 ? tr("locks up in one other circle")
-                         : own.left > 1  ? tr("locks up in %1 other circles").arg(own.left)
+                         : own.left == 1 ? tr("locks up in one other wait cycle")
+                         : own.left > 1  ? tr("locks up in %1 other wait cycles").arg(own.left)
                                          : tr("does not end yet");
-    circle_->setText(tr("<b>%1 by itself</b>, %2:<br>%3<br>Then: <b>+%4 in FIFOs</b>; the run %5.")
-                         .arg(group->title.toHtmlEscaped(),
-                              own.minimal ? tr("the smallest repair") : tr("the smallest found"),
-                              depths.join(QStringLiteral("\n")).toHtmlEscaped().replace('\n', "<br>"),
-                              bytesText(own.bytes), then));
-    apply_circle_->setText(tr("Apply to %1 &Only").arg(group->title));
+    wait_cycle_->setText(tr("<b>%1 by itself</b>, %2:<br>%3<br>Then: <b>+%4 in FIFOs</b>; the run %5.")
+                             .arg(group->title.toHtmlEscaped(),
+                                  own.minimal ? tr("the smallest repair") : tr("the smallest found"),
+                                  depths.join(QStringLiteral("\n")).toHtmlEscaped().replace('\n', "<br>"),
+                                  bytesText(own.bytes), then));
+    apply_wait_cycle_->setText(tr("Apply to %1 &Only").arg(group->title));
   }
   updateParts();
 }
@@ -185,8 +185,8 @@ bool RepairBox::canApply() const {
   return whole_ && whole_->verified && !stale_ && !searching_;
 }
 
-bool RepairBox::canApplyCircle() const {
-  return of_circle_ && !stale_ && !searching_;
+bool RepairBox::canApplyWaitCycle() const {
+  return of_wait_cycle_ && !stale_ && !searching_;
 }
 
 void RepairBox::updateParts() {
@@ -198,9 +198,9 @@ void RepairBox::updateParts() {
   before_after_->setVisible(!searching_ && !before_after_->text().isEmpty());
   apply_->setVisible(!searching_ && changes_->topLevelItemCount() > 0);
   apply_->setEnabled(canApply());
-  circle_->setVisible(!searching_ && of_circle_);
-  apply_circle_->setVisible(!searching_ && of_circle_);
-  apply_circle_->setEnabled(canApplyCircle());
+  wait_cycle_->setVisible(!searching_ && of_wait_cycle_);
+  apply_wait_cycle_->setVisible(!searching_ && of_wait_cycle_);
+  apply_wait_cycle_->setEnabled(canApplyWaitCycle());
   title_->setVisible(!title_->text().isEmpty());
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // RepairBox: the search for a repair while it runs, and what it found: which FIFOs to deepen, the price in
-// bytes, the run before and after - or why no depth helps. Beside the whole repair that of the chosen circle.
+// bytes, the run before and after - or why no depth helps. Beside the whole repair that of the chosen wait
+// cycle.
 
 #include <QWidget>
 
@@ -32,11 +33,11 @@ class RepairBox : public QWidget {
   void setSearching(const SearchState& state);
   void setStale(bool stale);
   bool canApply() const;
-  bool canApplyCircle() const;
+  bool canApplyWaitCycle() const;
 
  signals:
   void applyRequested();
-  void applyCircleRequested();
+  void applyWaitCycleRequested();
   void cancelRequested();
   void streamChosen(const QString& origin);
 
@@ -45,12 +46,12 @@ class RepairBox : public QWidget {
   void showRepair(const ProposedRepair& repair, double on_chip_bytes);
   void updateParts();
 
-  QLabel *title_, *reasons_, *before_after_, *progress_text_, *circle_;
+  QLabel *title_, *reasons_, *before_after_, *progress_text_, *wait_cycle_;
   QTreeWidget* changes_;
   QProgressBar* bar_;
-  QPushButton *cancel_, *apply_, *apply_circle_;
+  QPushButton *cancel_, *apply_, *apply_wait_cycle_;
   std::optional<ProposedRepair> whole_;
-  bool searching_ = false, stale_ = false, of_circle_ = false;
+  bool searching_ = false, stale_ = false, of_wait_cycle_ = false;
 };
 
 }  // namespace sluice::ui

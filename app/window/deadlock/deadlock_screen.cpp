@@ -88,7 +88,7 @@ void DeadlockScreen::connectPanel() {
   connect(panel_, &DeadlockPanel::pictureRequested, this, [this] { exportWithDialog(true); });
   connect(panel_, &DeadlockPanel::textRequested, this, [this] { exportWithDialog(false); });
   connect(panel_->repair(), &RepairBox::applyRequested, this, &DeadlockScreen::applyRepair);
-  connect(panel_->repair(), &RepairBox::applyCircleRequested, this, &DeadlockScreen::applyCircle);
+  connect(panel_->repair(), &RepairBox::applyWaitCycleRequested, this, &DeadlockScreen::applyCircle);
   connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { work_.stop(); });
   connect(&work_, &BackgroundWork::failed, this, &DeadlockScreen::stopSearch);
 }
@@ -105,10 +105,10 @@ void DeadlockScreen::addCommands() {
     };
   };
   on({"deadlock.nextCircle", "&Deadlock", "&Next Circle", "F8", "Show the next circular wait"},
-     shown(&DeadlockPanel::nextCircle));
+     shown(&DeadlockPanel::nextWaitCycle));
   on({"deadlock.previousCircle", "&Deadlock", "&Previous Circle", "Shift+F8",
       "Show the circular wait before"},
-     shown(&DeadlockPanel::previousCircle));
+     shown(&DeadlockPanel::previousWaitCycle));
   on({"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go on to whom this one waits for"},
      shown(&DeadlockPanel::nextMember));
   on({"deadlock.previousMember", "&Deadlock", "Previous M&ember", "Shift+F9",
@@ -151,7 +151,7 @@ void DeadlockScreen::updateCommands() {
   enable("deadlock.nearMisses", shown_ && !point_ && !stale_);
   enable("deadlock.frontier", shown_ && !stale_);
   enable("deadlock.apply", point_ && panel_->repair()->canApply());
-  enable("deadlock.applyCircle", point_ && panel_->repair()->canApplyCircle());
+  enable("deadlock.applyCircle", point_ && panel_->repair()->canApplyWaitCycle());
 }
 
 void DeadlockScreen::forget(const QString& message) {
@@ -275,7 +275,7 @@ void DeadlockScreen::applyRepair() {
 void DeadlockScreen::applyCircle() {
   // Circles are the first groups of the story.
   const auto circle = static_cast<std::size_t>(panel_->currentGroup());
-  if (!point_ || !unlocked_ || !panel_->repair()->canApplyCircle()) return;
+  if (!point_ || !unlocked_ || !panel_->repair()->canApplyWaitCycle()) return;
   apply(tr("Repair circle %1 of the deadlock").arg(circle + 1), *unlocked_->cycle_repairs.at(circle));
 }
 

@@ -39,8 +39,8 @@ class Teller {
  private:
   WaitGroup circle(std::size_t number, const QString& verdict) {
     const CircularWait& wait = report_.cycles[number];
-    WaitGroup group = chain(wait.members.front(), WaitGroup::Kind::Circle, wait.closed_at);
-    group.title = QObject::tr("Circle %1").arg(number + 1);
+    WaitGroup group = chain(wait.members.front(), WaitGroup::Kind::WaitCycle, wait.closed_at);
+    group.title = QObject::tr("Wait cycle %1").arg(number + 1);
     if (const std::string place = instance(wait); !place.empty())
       group.title += QStringLiteral(", ") + qt(place);
     group.verdict = verdict;
