@@ -2,6 +2,10 @@
 // GraphCanvas: the picture of a program. It shows a Document, and tells what the user points at; it never
 // edits the document.
 //
+// The parts: ScenePresenter has the document and brings it onto the scene, CanvasSelection and CanvasCamera
+// say what is selected and in view, a Gesture is what the mouse does (gestures/), and what is drawn below and
+// over the graph is a list of CanvasLayer. The canvas itself passes events to them.
+//
 // The owner calls setDocument() after every edit (cheap: unchanged graphs are not laid out again) and sends
 // back what the signals report: nodeMoved -> Node::at, regionToggled -> Region::collapsed. The document's own
 // values win at the next setDocument().
@@ -9,10 +13,6 @@
 // Keys. A node is named by its path, "gate" or "expert.gate" (FlatOperator::origin). A stream is named by its
 // graph's path and the end that it feeds, "#gate.in" or "expert#gate.in" (FlatStream::origin). Labels, heat
 // and marks of what a collapsed region hides show on its box.
-//
-// The parts: ScenePresenter has the document and brings it onto the scene, CanvasSelection and CanvasCamera
-// say what is selected and in view, a Gesture is what the mouse does (gestures/), and what is drawn below and
-// over the graph is a list of CanvasLayer. The canvas itself passes events to them.
 
 #include <QGraphicsView>
 #include <QHash>

@@ -137,18 +137,10 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
   if (role == Qt::TextAlignmentRole)
     return QVariant::fromValue((section >= A ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case Name:
-      return table_ == Table::Causes ? tr("To blame") : tr("Name");
-    case What:
-      return table_ == Table::Metrics ? tr("Unit") : tr("What");
-    case A:
-      return QStringLiteral("A");
-    case B:
-      return QStringLiteral("B");
-    default:
-      return tr("B against A");
-  }
+  return QStringList{table_ == Table::Causes ? tr("To blame") : tr("Name"),
+                     table_ == Table::Metrics ? tr("Unit") : tr("What"), QStringLiteral("A"),
+                     QStringLiteral("B"), tr("B against A")}
+      .value(section);
 }
 
 QString CompareModel::csv() const {

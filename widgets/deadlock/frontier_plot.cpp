@@ -26,11 +26,7 @@ FrontierPlot::FrontierPlot(QWidget* parent) : Plot(parent) {
   now_ = series(tr("as it is"));
   edge_->setLineStyle(QCPGraph::lsStepLeft);
   for (QCPAxis* axis : {xAxis, yAxis}) axis->setTicker(QSharedPointer<QCPAxisTicker>(new IntegerTicker));
-  legend->setVisible(true);
-  legend->setFillOrder(QCPLegend::foColumnsFirst);
-  plotLayout()->insertRow(0);
-  plotLayout()->addElement(0, 0, legend);
-  plotLayout()->setRowStretchFactor(0, 0.001);
+  addLegendAbove();
   edge_->removeFromLegend();
   setTheme(theme());
   clear(tr("Choose two FIFOs."));

@@ -46,37 +46,19 @@ QVariant quantityOf(const SizedFifo& fifo, SizingModel::Quantity quantity) {
 }
 
 QString titleOf(SizingModel::Quantity quantity) {
-  switch (quantity) {
-    case SizingModel::Delay:
-      return QObject::tr("delay");
-    case SizingModel::Published:
-      return QObject::tr("paper");
-    case SizingModel::Peak:
-      return QObject::tr("peak");
-    case SizingModel::SimulatedPeak:
-      return QObject::tr("run");
-    case SizingModel::Depth:
-      return QObject::tr("depth");
-    default:
-      return QObject::tr("bytes");
-  }
+  return QStringList{QObject::tr("delay"), QObject::tr("paper"), QObject::tr("peak"),
+                     QObject::tr("run"),   QObject::tr("depth"), QObject::tr("bytes")}
+      .value(quantity);
 }
 
 QString tipOf(SizingModel::Quantity quantity) {
-  switch (quantity) {
-    case SizingModel::Delay:
-      return QObject::tr("Cycles from the producer's start to the consumer's");
-    case SizingModel::Published:
-      return QObject::tr("The most tokens waiting, after the published Equations 1 and 2");
-    case SizingModel::Peak:
-      return QObject::tr("The most tokens waiting, exactly");
-    case SizingModel::SimulatedPeak:
-      return QObject::tr("The most tokens waiting in a simulated run with these depths");
-    case SizingModel::Depth:
-      return QObject::tr("What the FIFO gets: one more than the larger of both, at least 2");
-    default:
-      return QObject::tr("Memory of the FIFO");
-  }
+  return QStringList{QObject::tr("Cycles from the producer's start to the consumer's"),
+                     QObject::tr("The most tokens waiting, after the published Equations 1 and 2"),
+                     QObject::tr("The most tokens waiting, exactly"),
+                     QObject::tr("The most tokens waiting in a simulated run with these depths"),
+                     QObject::tr("What the FIFO gets: one more than the larger of both, at least 2"),
+                     QObject::tr("Memory of the FIFO")}
+      .value(quantity);
 }
 
 }  // namespace
@@ -232,24 +214,9 @@ QVariant SummaryModel::headerData(int section, Qt::Orientation orientation, int 
     if (section == Verdict) return tr("What the check of delays and tokens says to these depths");
   }
   if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case Method:
-      return tr("Method");
-    case Delays:
-      return tr("Delays");
-    case Depths:
-      return tr("Depths");
-    case Memory:
-      return tr("Memory");
-    case Constraints:
-      return tr("Paths");
-    case SimulatedCycles:
-      return tr("Simulated");
-    case Stalls:
-      return tr("Stalls");
-    default:
-      return tr("Predicted");
-  }
+  return QStringList{tr("Method"), tr("Delays"),    tr("Depths"), tr("Memory"),
+                     tr("Paths"),  tr("Simulated"), tr("Stalls"), tr("Predicted")}
+      .value(section);
 }
 
 }  // namespace sluice::ui

@@ -61,14 +61,7 @@ QVariant TokenModel::data(const QModelIndex& index, int role) const {
 
 QVariant TokenModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
-  switch (section) {
-    case Token:
-      return tr("Token");
-    case Iteration:
-      return tr("Iteration");
-    default:
-      return tr("Offset");
-  }
+  return QStringList{tr("Token"), tr("Iteration"), tr("Offset")}.value(section);
 }
 
 }  // namespace sluice::ui

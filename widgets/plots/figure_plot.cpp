@@ -48,16 +48,8 @@ FigurePlot::FigurePlot(QWidget* parent)
   setObjectName(QStringLiteral("figurePlot"));
   setAutoAddPlottableToLegend(false);
   heading_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
-  // Title and legend stand above the axes: never over a point.
-  plotLayout()->insertRow(0);
-  plotLayout()->addElement(0, 0, heading_);
-  plotLayout()->insertRow(1);
-  legend->setVisible(true);
-  legend->setFillOrder(QCPLegend::foColumnsFirst);
-  legend->setMargins(QMargins(0, 0, 0, 0));
-  plotLayout()->addElement(1, 0, legend);
-  plotLayout()->setRowStretchFactor(0, 0.001);
-  plotLayout()->setRowStretchFactor(1, 0.001);
+  addAbove(heading_);
+  addLegendAbove();
   setChart({});
 }
 

@@ -49,16 +49,8 @@ OccupancyPlot::OccupancyPlot(QWidget* parent) : Plot(parent) {
   yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new IntegerTicker));
   heading_ = new QCPTextElement(this);
   heading_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
-  plotLayout()->insertRow(0);
-  plotLayout()->addElement(0, 0, heading_);
-  plotLayout()->insertRow(1);
-  legend->setVisible(true);
-  legend->setFillOrder(QCPLegend::foColumnsFirst);
-  legend->setWrap(2);
-  legend->setMargins(QMargins(0, 0, 0, 0));
-  plotLayout()->addElement(1, 0, legend);
-  plotLayout()->setRowStretchFactor(0, 0.001);
-  plotLayout()->setRowStretchFactor(1, 0.001);
+  addAbove(heading_);
+  addLegendAbove();
   cursor_ = new QCPItemStraightLine(this);
   cursor_label_ = new QCPItemText(this);
   cursor_label_->position->setTypeX(QCPItemPosition::ptPlotCoords);

@@ -108,12 +108,7 @@ void ParetoChart::createGraphs() {
   hover_ring_ = scatter({}, xAxis, yAxis);
   for (QCPGraph* graph : {ring_, selected_, hover_ring_}) graph->setLayer(QStringLiteral("overlay"));
   hover_ring_->removeFromLegend();
-  legend->setVisible(true);
-  legend->setFillOrder(QCPLegend::foColumnsFirst);
-  legend->setMargins(QMargins(0, 4, 0, 0));
-  plotLayout()->insertRow(0);
-  plotLayout()->addElement(0, 0, legend);  // above the plot: never over a point
-  plotLayout()->setRowStretchFactor(0, 0.001);
+  addLegendAbove({0, 4, 0, 0});
 }
 
 void ParetoChart::restyle() {

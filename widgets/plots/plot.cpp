@@ -158,6 +158,21 @@ double Plot::printHeight(double width, int text, double aspect) {
   return height + std::ceil(missing);
 }
 
+void Plot::addAbove(QCPLayoutElement* element) {
+  int row = 0;
+  while (plotLayout()->element(row, 0) != axisRect()) ++row;
+  plotLayout()->insertRow(row);
+  plotLayout()->addElement(row, 0, element);
+  plotLayout()->setRowStretchFactor(row, 0.001);
+}
+
+void Plot::addLegendAbove(const QMargins& margins) {
+  legend->setVisible(true);
+  legend->setFillOrder(QCPLegend::foColumnsFirst);
+  legend->setMargins(margins);
+  addAbove(legend);
+}
+
 int Plot::legendColumns(int widest_name) const {
   constexpr int slack = 5;
   const int entry =

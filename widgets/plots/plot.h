@@ -43,6 +43,9 @@ class Plot : public QCustomPlot {
   void setNotice(const QString& notice);
   /// Arranges the legend in so many columns, also what stands in it already.
   void setLegendColumns(int columns);
+  /// Above the axes, below as many rows as stand there already: never over a point.
+  void addAbove(QCPLayoutElement* element);
+  void addLegendAbove(const QMargins& margins = {});
   /// How many columns of entries with such a name have room beside each other.
   int legendColumns(int widest_name) const;
   /// As many columns as have room, and padLegend().

@@ -33,9 +33,7 @@ TokenCurvePlot::TokenCurvePlot(QWidget* parent) : Plot(parent) {
 }
 
 void TokenCurvePlot::build() {
-  plotLayout()->insertRow(0);
-  plotLayout()->addElement(0, 0, legend);
-  plotLayout()->setRowStretchFactor(0, 0.001);
+  addLegendAbove({0, 6, 0, 0});
   waiting_rect_ = new QCPAxisRect(this);
   plotLayout()->addElement(2, 0, waiting_rect_);
   plotLayout()->setRowStretchFactor(2, 0.75);
@@ -49,9 +47,6 @@ void TokenCurvePlot::build() {
   yAxis->setLabel(tr("Tokens"));
   below_y->setLabel(tr("Tokens in FIFO"));
   below_x->setLabel(tr("Time since the producer's start (cycles)"));
-  legend->setVisible(true);
-  legend->setFillOrder(QCPLegend::foColumnsFirst);
-  legend->setMargins(QMargins(0, 6, 0, 0));
   const auto graph = [this](QCPAxis* x, QCPAxis* y, const QString& name) {
     QCPGraph* made = addGraph(x, y);
     made->setLineStyle(QCPGraph::lsStepLeft);

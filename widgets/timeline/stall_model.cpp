@@ -164,16 +164,8 @@ QVariant StallModel::headerData(int section, Qt::Orientation orientation, int ro
   if (role == Qt::TextAlignmentRole && section >= Lost)
     return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
   if (role != Qt::DisplayRole) return {};
-  switch (section) {
-    case Cause:
-      return tr("To blame, whom it held up");
-    case State:
-      return tr("How");
-    case Lost:
-      return tr("Lost cycles");
-    default:
-      return tr("Share");
-  }
+  return QStringList{tr("To blame, whom it held up"), tr("How"), tr("Lost cycles"), tr("Share")}.value(
+      section);
 }
 
 }  // namespace sluice::ui

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QPainter>
 #include <algorithm>
+#include <array>
 
 namespace sluice::ui {
 
@@ -66,40 +67,13 @@ void fillState(QPainter& painter, const QRectF& rect, ProcessState state, bool d
 }
 
 QString stateName(ProcessState state) {
-  const auto tr = [](const char* text) { return QCoreApplication::translate("ProcessState", text); };
-  switch (state) {
-    case ProcessState::Running:
-      return tr("running");
-    case ProcessState::Starved:
-      return tr("starved");
-    case ProcessState::Blocked:
-      return tr("blocked");
-    case ProcessState::Memory:
-      return tr("waiting for off-chip memory");
-    case ProcessState::Unit:
-      return tr("waiting for on-chip memory");
-    case ProcessState::Done:
-      break;
-  }
-  return tr("done");
+  constexpr std::array names = {
+      "blocked", "waiting for off-chip memory", "waiting for on-chip memory", "starved", "running", "done"};
+  return QCoreApplication::translate("ProcessState", names.at(static_cast<std::size_t>(state)));
 }
 
 QString stateLetter(ProcessState state) {
-  switch (state) {
-    case ProcessState::Running:
-      return QStringLiteral("R");
-    case ProcessState::Starved:
-      return QStringLiteral("S");
-    case ProcessState::Blocked:
-      return QStringLiteral("B");
-    case ProcessState::Memory:
-      return QStringLiteral("M");
-    case ProcessState::Unit:
-      return QStringLiteral("U");
-    case ProcessState::Done:
-      break;
-  }
-  return QStringLiteral("D");
+  return QStringLiteral("BMUSRD").mid(static_cast<int>(state), 1);
 }
 
 QColor fillColour(double share, bool dark) {
