@@ -73,6 +73,7 @@ class PointsTest : public QObject {
     const Result<PointFilter> wrong = parseFilter(QStringLiteral("mode = dynamical"), views.columns);
     QVERIFY(!wrong);
     QVERIFY(wrong.diagnostics().front().fix.find("static, interleaved, dynamic") != std::string::npos);
+    QCOMPARE(wrong.diagnostics().front().code, std::string("unknown-choice"));
     views.selection.clearFilters();
     // Axis, Choose and CSV.
     views.pareto.setMetrics(QStringLiteral("mode"), QStringLiteral("cycles"));
