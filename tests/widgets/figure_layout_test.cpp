@@ -30,11 +30,11 @@ std::vector<DesignPoint> everyKindOfPoint() {
 FigureChart barsOfExperts() {
   FigureChart chart;
   chart.name = "bars";
-  chart.title = "Speedup over one expert at a time";
+  chart.title = "Speedup by tiling";
   chart.x_label = "Batch and routing";
   chart.y_label = "Speedup";
   chart.bars = true;
-  chart.categories = {"batch 64", "batch 256", "batch 1024", "skewed"};
+  chart.categories = {"batch 64", "batch 256", "batch 1024", "skew"};
   chart.curves = {{"static tiling", {0, 1, 2, 3}, {1, 1.4, 2.2, 0.8}, {}, false},
                   {"dynamic tiling", {0, 1, 2, 3}, {1.2, 1.9, 2.8, 1.7}, {}, false},
                   {"dynamic tiling, published", {0, 1, 2, 3}, {1.3, 1.8, 2.9, 1.8}, {}, true}};
