@@ -36,6 +36,7 @@ QString originOf(const Picture& picture, const GraphScene::Hit& hit) {
 void GraphCanvas::mousePressEvent(QMouseEvent* event) {
   event->accept();
   if (gesture_ && button_ != Qt::NoButton) return;  // a second button while one is down
+  gesture_.reset();
   button_ = event->button();
   const bool left = button_ == Qt::LeftButton;
   if (button_ == Qt::MiddleButton || (left && space_))
