@@ -43,7 +43,7 @@ std::string objectText(const Diagnostics& why, bool cancelled) {
 }
 
 [[noreturn]] void leave(int exit_code, const Diagnostic& why) {
-  std::cerr << text(why) << "\n";
+  std::cerr << shown(why);
   ::_exit(exit_code);
 }
 
@@ -89,7 +89,7 @@ int Answer::end(int exit_code, const Interrupt& interrupt) {
 
 int Answer::end(int exit_code, const Diagnostic& why) {
   reserve_.reset();
-  std::cerr << text(why) << "\n";
+  std::cerr << shown(why);
   if (json_ && !output_.used()) std::cout << objectText({why}, exit_code == exitCancelled);
   return finish(exit_code);
 }
@@ -98,7 +98,7 @@ int Answer::finish(int exit_code) {
   if (json_ && !output_.used()) std::cout << objectText({}, false);
   const Result<Done> arrived = output_.finish();
   if (arrived) return exit_code;
-  std::cerr << text(arrived.diagnostics());
+  std::cerr << shown(arrived.diagnostics());
   return exitDiagnostic;
 }
 

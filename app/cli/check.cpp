@@ -11,28 +11,39 @@
 namespace sluice::cli {
 namespace {
 
+struct Findings {
+  Diagnostics all;
+  bool deadlock = false;  ///< it is certain
+};
+
+void append(Diagnostics& to, const Diagnostics& more) {
+  to.insert(to.end(), more.begin(), more.end());
+}
+
 /// Format, graph, inputs, shapes and deadlocks that are certain, as far as each lets the next be looked at.
-Diagnostics examine(const FileOptions& options) {
+Findings examine(const FileOptions& options) {
   Result<Document> document = loadDocument(options.file);
-  if (!document) return document.diagnostics();
-  Diagnostics found = check(*document, builtInCatalog());
+  if (!document) return {document.diagnostics()};
+  Findings found{check(*document, builtInCatalog())};
   const Result<KnobValues> knobs = knobsOf(*document, options);
-  if (!knobs) found.insert(found.end(), knobs.diagnostics().begin(), knobs.diagnostics().end());
+  if (!knobs) append(found.all, knobs.diagnostics());
   const auto workload = workloadOf(*std::move(document), options);
-  if (!workload) found.insert(found.end(), workload.diagnostics().begin(), workload.diagnostics().end());
-  if (hasErrors(found)) return found;
+  if (!workload) append(found.all, workload.diagnostics());
+  if (hasErrors(found.all)) return found;
   const Result<SymbolicResult> symbolic = evaluateSymbolic(**workload, *knobs);
   const Diagnostics more = symbolic ? precheck(**workload, *symbolic) : symbolic.diagnostics();
-  found.insert(found.end(), more.begin(), more.end());
+  append(found.all, more);
+  found.deadlock = symbolic && !more.empty();
   return found;
 }
 
 int runCheck(const FileOptions& options) {
-  const Diagnostics found = examine(options);
-  const bool ok = !hasErrors(found);
-  report(found, options.json, ok);
-  if (!options.json && ok) std::cout << options.file << ": ok\n";
-  return ok ? exitDone : exitDiagnostic;
+  const Findings found = examine(options);
+  const bool errors = hasErrors(found.all);
+  report(found.all, options.json, !errors && !found.deadlock);
+  if (!options.json && !errors)
+    std::cout << options.file << (found.deadlock ? ": it will deadlock\n" : ": ok\n");
+  return errors ? exitDiagnostic : found.deadlock ? exitDeadlock : exitDone;
 }
 
 }  // namespace

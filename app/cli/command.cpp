@@ -6,17 +6,12 @@
 #include <system_error>
 
 #include "engine/core/atomic_file.h"
-#include "engine/core/enum_names.h"
 #include "engine/explorer/tables.h"
 #include "engine/program/file_format.h"
 #include "engine/program/spelling.h"
 
 namespace sluice::cli {
 namespace {
-
-Diagnostic wrongOption(const std::string& option, std::string cause, std::string fix) {
-  return {Severity::Error, "option '" + option + "'", std::move(cause), std::move(fix)};
-}
 
 std::string isAssignment(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -42,12 +37,6 @@ std::string allowedValues(const Knob& knob) {
   for (std::size_t i = 0; i < values.size() && i < most; ++i)
     text += (i ? ", " : "") + knobText(knob, values[i]);
   return values.size() > most ? text + ", ... " + knobText(knob, values.back()) : text;
-}
-
-const char* severityText(Severity severity) {
-  constexpr EnumName<Severity> names[] = {
-      {Severity::Error, "error"}, {Severity::Warning, "warning"}, {Severity::Note, "note"}};
-  return nameIn(names, severity);
 }
 
 }  // namespace
@@ -88,16 +77,18 @@ Result<KnobValues> knobsOf(const Document& document, const FileOptions& options)
     if (knob == document.knobs.end()) {
       std::vector<std::string> names;
       for (const Knob& known : document.knobs) names.push_back(known.name);
-      wrong.push_back(wrongOption("--set " + set, "the file has no knob '" + name + "'",
-                                  spellingFix(name, names, "the file has no knobs")));
+      wrong.push_back(error("unknown-name", Location(Where::Option, "--set " + set),
+                            "the file has no knob '" + name + "'",
+                            spellingFix(name, names, "the file has no knobs")));
       continue;
     }
     const std::optional<std::int64_t> value = parseKnob(*knob, text);
     if (value) {
       knobs[name] = *value;
     } else {
-      wrong.push_back(wrongOption("--set " + set, "'" + text + "' is not a value of knob '" + name + "'",
-                                  "use one of " + allowedValues(*knob)));
+      wrong.push_back(error("out-of-range", Location(Where::Option, "--set " + set),
+                            "'" + text + "' is not a value of knob '" + name + "'",
+                            "use one of " + allowedValues(*knob)));
     }
   }
   if (!wrong.empty()) return wrong;
@@ -114,13 +105,10 @@ Result<std::shared_ptr<const Workload>> workloadOf(Document document, const File
 }
 
 Result<Opened> open(const FileOptions& options) {
-  Result<Document> document = loadDocument(options.file);
-  if (!document) return document.diagnostics();
-  Result<KnobValues> knobs = knobsOf(*document, options);
-  if (!knobs) return knobs.diagnostics();
-  Result<std::shared_ptr<const Workload>> workload = workloadOf(*std::move(document), options);
-  if (!workload) return workload.diagnostics();
-  return Opened{*std::move(workload), *std::move(knobs)};
+  SLUICE_TRY(Document document, loadDocument(options.file));
+  SLUICE_TRY(KnobValues knobs, knobsOf(document, options));
+  SLUICE_TRY(auto workload, workloadOf(std::move(document), options));
+  return Opened{std::move(workload), std::move(knobs)};
 }
 
 std::string jsonText(const Json& object) {
@@ -131,36 +119,13 @@ void printJson(const Json& object) {
   std::cout << jsonText(object);
 }
 
-Json locationJson(const Location& location) {
-  Json parts = Json::array();
-  for (const LocationPart& part : location.parts()) {
-    Json& object = parts.emplace_back(Json{{"kind", locationWord(part.kind)}});
-    if (!part.name.empty()) object["name"] = part.name;
-    if (part.number > 0) object["number"] = part.number;
-    if (!part.detail.empty()) object["detail"] = part.detail;
-  }
-  return parts;
-}
-
 int show(const Json& report, bool json, void (*print)(const Json&)) {
   json ? printJson(report) : print(report);
   return exitDone;
 }
 
-Json diagnosticsJson(const Diagnostics& diagnostics) {
-  Json list = Json::array();
-  for (const Diagnostic& diagnostic : diagnostics) {
-    list.push_back({{"severity", severityText(diagnostic.severity)},
-                    {"place", text(diagnostic.place)},
-                    {"location", locationJson(diagnostic.place)},
-                    {"cause", diagnostic.cause},
-                    {"fix", diagnostic.fix}});
-  }
-  return list;
-}
-
 void report(const Diagnostics& diagnostics, bool json, std::optional<bool> ok) {
-  std::cerr << text(diagnostics);
+  std::cerr << shown(diagnostics);
   if (!json) return;
   Json object = Json::object();
   if (ok) object["ok"] = *ok;
@@ -175,11 +140,11 @@ int fail(const Diagnostics& diagnostics, bool json) {
 }
 
 Result<Done> writeInto(const std::string& folder, const std::string& name, const std::string& text) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return Diagnostic{Severity::Error, "folder '" + folder + "'", "it cannot be made: " + error.message(),
-                      "name a folder that you may write to"};
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return error("file-unwritable", Location(Where::File, folder), "it cannot be made: " + failed.message(),
+                 "name a folder that you may write to");
   const std::filesystem::path file = std::filesystem::path(folder) / name;
   Result<Done> written = writeFileAtomically(file, text);
   if (written) std::cerr << "wrote " << file.string() << "\n";

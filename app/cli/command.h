@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/diagnostics.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/json.h"
 #include "app/cli/options.h"
@@ -63,11 +64,8 @@ Result<std::shared_ptr<const Workload>> workloadOf(Document document, const File
 /// An object and a newline; a text that is no UTF-8 does not stop it.
 std::string jsonText(const Json& object);
 void printJson(const Json& object);
-/// The parts of a location: kind, name, number, detail.
-Json locationJson(const Location& location);
 /// A report: with --json as it is, else as `print` shows it.
 int show(const Json& report, bool json, void (*print)(const Json&));
-Json diagnosticsJson(const Diagnostics& diagnostics);
 
 /// Prints diagnostics to stderr and, with --json, to stdout as {"ok": ..., "diagnostics": [...]}; without
 /// `ok` only the latter.
@@ -101,6 +99,7 @@ Command parallelizeCommand();
 Command compileCommand();
 Command sizeFifosCommand();
 Command exportCommand();
+Command helpCommand();
 Command manPageCommand();
 
 }  // namespace sluice::cli

@@ -26,7 +26,8 @@ std::string joined(const std::vector<std::string>& words) {
 std::string notAmong(const Option& option, const std::string& text) {
   const std::vector<std::string>& choices = option.rules.choices;
   if (std::find(choices.begin(), choices.end(), text) != choices.end()) return "";
-  throw WrongUse{option.name() + ": " + text + " not in {" + joined(choices) + "}", guess(text, choices)};
+  throw WrongUse{"unknown-choice", option.name() + ": " + text + " not in {" + joined(choices) + "}",
+                 guess(text, choices)};
 }
 
 CLI::Validator within(const Option& option) {
@@ -96,8 +97,8 @@ Named named(const CLI::App& application, const std::vector<Command>& commands) {
 }
 
 Diagnostic misuse(const Named& in, const WrongUse& wrong) {
-  return {Severity::Error, "command line", wrong.cause,
-          wrong.meant + "'" + in.words + " --help' lists what it takes"};
+  return error(wrong.code, "command line", wrong.cause,
+               wrong.meant + "'" + in.words + " --help' lists what it takes");
 }
 
 /// The first word that nothing has taken; of a command an option before others, as what follows an unknown
@@ -117,18 +118,25 @@ std::vector<std::string> optionNames(const CLI::App& app) {
   return names;
 }
 
-Diagnostic misuse(const Named& in, const CLI::ParseError& error) {
-  const bool unknown = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) ||
-                       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+Code codeOf(CLI::ExitCodes wrong) {
+  if (wrong == CLI::ExitCodes::RequiredError || wrong == CLI::ExitCodes::RequiresError)
+    return "missing-option";
+  return wrong == CLI::ExitCodes::ExcludesError ? Code("conflicting-options") : Code("invalid-option");
+}
+
+Diagnostic misuse(const Named& in, const CLI::ParseError& wrong) {
+  const auto kind = static_cast<CLI::ExitCodes>(wrong.get_exit_code());
+  const bool unknown = kind == CLI::ExitCodes::ExtrasError || kind == CLI::ExitCodes::RequiredError;
   const std::string word = unknown ? leftOver(*in.app, in.command != nullptr) : "";
   if (word.starts_with('-')) {
     const std::string name = word.substr(std::min(word.find_first_not_of('-'), word.size()));
-    return misuse(in, {"there is no option '" + word + "'", guess(name, optionNames(*in.app), "--")});
+    return misuse(
+        in, {"invalid-option", "there is no option '" + word + "'", guess(name, optionNames(*in.app), "--")});
   }
-  if (word.empty() || in.commands->empty()) return misuse(in, {error.what()});
+  if (word.empty() || in.commands->empty()) return misuse(in, {codeOf(kind), wrong.what()});
   std::vector<std::string> names;
   for (const Command& command : *in.commands) names.push_back(command.name);
-  return misuse(in, {"there is no command '" + word + "'", guess(word, names)});
+  return misuse(in, {"unknown-command", "there is no command '" + word + "'", guess(word, names)});
 }
 
 }  // namespace
@@ -149,15 +157,18 @@ Result<int> runCommandLine(const std::vector<Command>& commands, int argc, char*
   application.add_option(pluginOption().names, plugin, pluginOption().help)
       ->type_name(typeText(pluginOption()));
   application.require_subcommand(1);
-  application.footer("Exit codes: 0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.");
+  application.footer(
+      "Exit codes: 0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled.\n"
+      "'sluice-cli help CODE' explains the [code] of a diagnostic, 'sluice-cli help diagnostics' lists "
+      "them.");
   add(application, commands);
   try {
     application.parse(argc, argv);
     return named(application, commands).command->run(process);
-  } catch (const CLI::ParseError& error) {
+  } catch (const CLI::ParseError& end) {
     // --help and --version come this way too, with code 0; they print to stdout.
-    if (error.get_exit_code() != 0) return misuse(named(application, commands), error);
-    application.exit(error, std::cout, std::cerr);
+    if (end.get_exit_code() != 0) return misuse(named(application, commands), end);
+    application.exit(end, std::cout, std::cerr);
     return exitDone;
   } catch (const WrongUse& wrong) {
     return misuse(named(application, commands), wrong);

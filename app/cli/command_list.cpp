@@ -49,7 +49,8 @@ std::vector<Command> allCommands() {
           strategiesCommand(), explorationsCommand(),  pointsCommand(),      mergeCommand(),
           serveCommand(),      workloadCommand(),      reproduceCommand(),   importCommand(),
           dotCommand(),        itensorCommand(),       parallelizeCommand(), compileCommand(),
-          sizeFifosCommand(),  exportCommand(),        manPageCommand(),     commandsCommand()};
+          sizeFifosCommand(),  exportCommand(),        helpCommand(),        manPageCommand(),
+          commandsCommand()};
 }
 
 }  // namespace sluice::cli

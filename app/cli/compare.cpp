@@ -148,6 +148,7 @@ Diagnostics inFile(const std::string& file, Diagnostics diagnostics) {
 int runCompare(CompareOptions options, const std::stop_token& stop) {
   if (options.same()) {
     throw WrongUse{
+        "missing-option",
         "B is the same run as A: name a second file, or what differs in B, such as --set-b KNOB=VALUE"};
   }
   const bool two_files = !options.b.empty();

@@ -16,6 +16,12 @@ const char* reasonText(WaitReason reason) {
   return nameIn(names, reason);
 }
 
+/// As the file has them: what people read says "exp.out" of a broadcast that elaboration has put behind it.
+/// Members that are data have the names of operators instead, as in all other answers.
+Naming namesFor(const FlatGraph& graph) {
+  return {graph, true};
+}
+
 Json namesOf(const FlatGraph& graph, const std::vector<OperatorId>& operators) {
   Json names = Json::array();
   for (const OperatorId op : operators) names.push_back(graph.operators.at(op).name);
@@ -65,7 +71,7 @@ Json circleJson(const FlatGraph& graph, const DeadlockReport& deadlock, const Ci
           {"last_progress", std::move(progress)},
           {"depths", std::move(depths)},
           {"own_repair", own ? ownRepairJson(*own) : Json(nullptr)},
-          {"because", texts(becauseChain(graph, deadlock, circle.members.front()), Naming{graph})}};
+          {"because", texts(becauseChain(graph, deadlock, circle.members.front()), namesFor(graph))}};
 }
 
 Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
@@ -80,7 +86,7 @@ Json blockedJson(const FlatGraph& graph, const BlockedOperator& blocked) {
           {"since", blocked.since},
           {"token", blocked.token},
           {"distance", blocked.distance},
-          {"because", text(waitClause(graph, blocked), Naming{graph})}};
+          {"because", text(waitClause(graph, blocked), namesFor(graph))}};
 }
 
 void printOwnRepair(std::ostream& out, const CycleRepair& repair) {
@@ -129,7 +135,7 @@ Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const 
                                 unlocked.cycle_repairs.at(i)));
   for (const BlockedOperator& each : deadlock.blocked) blocked.push_back(blockedJson(graph, each));
   Json reasons = Json::array();
-  for (const LockReason& reason : unlocked.reasons) reasons.push_back(text(reason, Naming{graph}));
+  for (const LockReason& reason : unlocked.reasons) reasons.push_back(text(reason, namesFor(graph)));
   return {{"kind", text(unlocked.kind)},
           {"at", deadlock.at},
           {"reasons", std::move(reasons)},
@@ -144,7 +150,7 @@ Json deadlockJson(const FlatGraph& graph, const DeadlockReport& deadlock, const 
 
 std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock, const Unlock& unlocked,
                          bool all) {
-  const Naming names{graph};
+  const Naming names = namesFor(graph);
   const std::size_t most = all ? deadlock.blocked.size() : 12;
   std::ostringstream out;
   out << "Deadlock (" << text(unlocked.kind) << "); the last wait began at cycle " << grouped(deadlock.at)
@@ -168,8 +174,8 @@ std::string deadlockText(const FlatGraph& graph, const DeadlockReport& deadlock,
     Table table({"waits behind", "for", "distance", "since"}, 2);
     for (const OperatorId op : deadlock.victims) {
       const BlockedOperator& blocked = *deadlock.find(op);
-      table.row({graph.operators.at(op).name, graph.operators.at(blocked.waits_for).name,
-                 grouped(blocked.distance), grouped(blocked.since)});
+      table.row(
+          {names.op(op), names.op(blocked.waits_for), grouped(blocked.distance), grouped(blocked.since)});
     }
     table.print(out, most);
   }

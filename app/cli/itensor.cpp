@@ -154,7 +154,7 @@ void print(const Json& report) {
 }
 
 int runDescribe(const ITensorOptions& options) {
-  if (options.type.empty()) throw WrongUse{"TYPE is required"};
+  if (options.type.empty()) throw WrongUse{"missing-option", "TYPE is required"};
   const Result<Described> described = describe(options);
   if (!described) return fail(described.diagnostics(), options.json);
   return show(describedJson(*described, options), options.json, print);

@@ -67,11 +67,8 @@ RpcError wrongParams(std::string message) {
 }
 
 RpcError refusedBy(const Diagnostics& diagnostics) {
-  Json list = Json::array();
-  for (const Diagnostic& d : diagnostics)
-    list.push_back(
-        {{"place", text(d.place)}, {"location", locationJson(d.place)}, {"cause", d.cause}, {"fix", d.fix}});
-  return {refused, text(diagnostics.front().place) + ": " + diagnostics.front().cause, std::move(list)};
+  const Diagnostic& first = diagnostics.front();
+  return {refused, text(first.place) + ": " + first.cause, diagnosticsJson(diagnostics)};
 }
 
 std::string found(const Given& value) {

@@ -19,8 +19,10 @@ int run(int argc, char** argv) {
   Process process{output, interrupt};
   try {
     // Commands list what the registries have.
-    if (const Result<Done> loaded = loadPlugins(argc, argv); !loaded)
-      return answer.end(exitDiagnostic, loaded.diagnostics().front());
+    if (const Result<Done> loaded = loadPlugins(argc, argv); !loaded) {
+      const Diagnostic& why = loaded.diagnostics().front();
+      return answer.end(why.code == "missing-option" ? exitUsage : exitDiagnostic, why);
+    }
     const Result<int> exit_code = runCommandLine(allCommands(), argc, argv, process);
     return exit_code ? answer.end(*exit_code, interrupt)
                      : answer.end(exitUsage, exit_code.diagnostics().front());

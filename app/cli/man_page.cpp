@@ -57,6 +57,8 @@ void writePage(std::ostream& out) {
   out << ".SH COMMANDS\n";
   writeCommands(out, allCommands(), "");
   out << ".SH EXIT STATUS\n0 done, 1 diagnostic, 2 usage, 3 deadlock, 130 cancelled by a signal.\n"
+      << ".SH DIAGNOSTICS\nEvery diagnostic ends with its code in brackets.\n.B sluice\\-cli help\n.I CODE\n"
+      << "explains it,\n.B sluice\\-cli help diagnostics\nlists them all.\n"
       << ".SH SEE ALSO\n.BR sluice (1)\n";
 }
 

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/core/diagnostic.h"
 #include "engine/core/range.h"
 
 namespace sluice::cli {
@@ -64,6 +65,7 @@ struct Command {
 
 /// The command line asks for what there is not, or for too little.
 struct WrongUse {
+  Code code;
   std::string cause;
   std::string meant = {};  ///< "did you mean '--stalls'? "
 };

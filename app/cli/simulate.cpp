@@ -97,7 +97,9 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
       std::cout << "\nComputed in " << options.compute.precision
                 << "; no tensor is stored: what is kept is what a store writes off chip\n";
   }
-  if (result.point.state != PointState::Done)
+  if (const auto& deadlock = result.simulation.deadlock)
+    std::cerr << text(*deadlock, Naming{result.symbolic.graph, true}) << "\n";
+  else if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
   if (result.simulation.cancelled) return exitCancelled;
   return result.simulation.deadlock ? exitDeadlock : exitDone;

@@ -40,8 +40,8 @@ Result<Files> takeArguments(int& argc, char** argv) {
     } else if (++at < argc) {
       files.emplace_back(argv[at]);
     } else {
-      return Diagnostic{Severity::Error, "command line", "'--plugin' has no file behind it",
-                        "write --plugin FILE"};
+      return error("missing-option", "command line", "'--plugin' has no file behind it",
+                   "write --plugin FILE");
     }
   }
   argc = static_cast<int>(std::copy(argv + at, argv + argc, argv + kept) - argv);
@@ -52,16 +52,15 @@ Result<Files> takeArguments(int& argc, char** argv) {
 }  // namespace
 
 Result<Done> loadPlugins(int& argc, char** argv) {
-  const Result<Files> named = takeArguments(argc, argv);
-  if (!named) return named.diagnostics();
+  SLUICE_TRY(const Files named, takeArguments(argc, argv));
   Files files = fromEnvironment();
-  files.insert(files.end(), named->begin(), named->end());
+  files.insert(files.end(), named.begin(), named.end());
   Files loaded;
   std::string list;
   for (const std::string& name : files) {
     const std::string file = std::filesystem::absolute(name).lexically_normal().string();
     if (std::ranges::find(loaded, file) != loaded.end()) continue;
-    if (Result<Done> done = loadPlugin(name); !done) return done;
+    SLUICE_CHECK(loadPlugin(name));
     loaded.push_back(file);
     list += (list.empty() ? "" : ":") + file;
   }

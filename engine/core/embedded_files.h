@@ -12,8 +12,9 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-std::span<const EmbeddedFile> platformFiles();   ///< resources/platforms/: machines, JSON
-std::span<const EmbeddedFile> schemaFiles();     ///< resources/schemas/: of messages, .proto
-std::span<const EmbeddedFile> publishedFiles();  ///< resources/published/: the papers' numbers, CSV
+std::span<const EmbeddedFile> platformFiles();    ///< resources/platforms/: machines, JSON
+std::span<const EmbeddedFile> schemaFiles();      ///< resources/schemas/: of messages, .proto
+std::span<const EmbeddedFile> publishedFiles();   ///< resources/published/: the papers' numbers, CSV
+std::span<const EmbeddedFile> diagnosticFiles();  ///< resources/diagnostics/: a page for each code, Markdown
 
 }  // namespace sluice

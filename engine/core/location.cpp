@@ -56,6 +56,7 @@ std::string_view locationWord(Where kind) {
                                               {Where::Field, "field"},
                                               {Where::ScheduleStep, "schedule step"},
                                               {Where::Argument, "argument"},
+                                              {Where::Option, "option"},
                                               {Where::DesignSpace, "design space"},
                                               {Where::Constraint, "constraint"},
                                               {Where::ExploredPoints, "explored points"},

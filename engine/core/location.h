@@ -32,6 +32,7 @@ enum class Where : std::uint8_t {
   Field,  ///< of what stands before: "depth", "count"
   ScheduleStep,
   Argument,
+  Option,  ///< of the command line, with what it was given: "--set tile=3"
   DesignSpace,
   Constraint,
   ExploredPoints,  ///< those of a state

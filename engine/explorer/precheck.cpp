@@ -6,6 +6,7 @@
 #include "engine/core/components.h"
 #include "engine/explorer/token_demands.h"
 #include "engine/operators/registry.h"
+#include "engine/simulator/explanation.h"
 
 namespace sluice {
 namespace {
@@ -43,9 +44,10 @@ class Precheck {
     found_.back().related = std::move(related);
   }
   const std::optional<std::uint64_t>& tokens(StreamId id) const { return counts_.streams[id].tokens; }
-  std::string quoted(StreamId id) const { return "'" + graph_.streams[id].name + "'"; }
+  Naming names() const { return {graph_, true}; }
+  std::string quoted(StreamId id) const { return names().stream(id); }
   Location placeOf(OperatorId id) const { return Location(Where::Operator, graph_.operators[id].name); }
-  Location placeOfStream(StreamId id) const { return Location(Where::Stream, graph_.streams[id].name); }
+  Location placeOfStream(StreamId id) const { return Location(Where::Stream, names().ends(id)); }
   static std::string some(std::uint64_t count, const std::string& what) {
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
   }
@@ -169,7 +171,7 @@ class Precheck {
       if (id != told) others.push_back(placeOfStream(id));
     report(origins, placeOfStream(told),
            "paths that meet again cannot hold what must wait in them: this FIFO (depth " +
-               std::to_string(stream.depth) + ") is full before " + graph_.operators[stream.consumer].name +
+               std::to_string(stream.depth) + ") is full before " + names().op(stream.consumer) +
                " can take from it, whatever the times",
            "give a greater depth to " + list, std::move(others));
   }

@@ -67,16 +67,20 @@ std::string Naming::op(OperatorId id) const {
                                       : named.name;
 }
 
-std::string Naming::stream(StreamId id) const {
+std::string Naming::ends(StreamId id) const {
   constexpr std::string_view between = " -> ";
   const FlatStream& named = graph.streams.at(id);
   const std::size_t at = named.name.find(between);
-  if (at == std::string::npos) return "'" + named.name + "'";
+  if (at == std::string::npos) return named.name;
   std::string from = named.name.substr(0, at), to = named.name.substr(at + between.size());
   if (as_written && graph.operators.at(named.producer).inferred) from = op(named.producer);
   if (as_written && graph.operators.at(named.consumer).inferred)
     to.replace(0, graph.operators[named.consumer].name.size(), op(named.consumer));
-  return "'" + from + arrow + to + "'";
+  return from + arrow + to;
+}
+
+std::string Naming::stream(StreamId id) const {
+  return "'" + ends(id) + "'";
 }
 
 WaitClause waitClause(const FlatGraph& graph, const BlockedOperator& blocked) {

@@ -17,7 +17,8 @@ struct Naming {
   const char* arrow = " -> ";
 
   std::string op(OperatorId id) const;
-  std::string stream(StreamId id) const;  ///< in quotes: "'exp.out -> divide.in1'"
+  std::string ends(StreamId id) const;    ///< of a stream: "exp.out -> divide.in1"
+  std::string stream(StreamId id) const;  ///< the same in quotes
 };
 
 /// An operator waits for any of these: a token of an empty stream, or room in a full one.

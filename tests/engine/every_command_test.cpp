@@ -86,6 +86,7 @@ class EveryCommand : public testing::Test {
             {"compile", "gpt2 --set tokens=8"},
             {"size-fifos", "'" SLUICE_SOURCE_DIR "/tests/data/streamtensor/fork_join.json'"},
             {"export", sample("swiglu") + " --chart graph --out " + at("graph.svg")},
+            {"help", "json-syntax"},
             {"man-page", ""},
             {"commands", ""}};
   }

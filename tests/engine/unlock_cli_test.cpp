@@ -62,7 +62,7 @@ TEST(UnlockCli, TextTellsTheChain) {
   for (const std::string command : {"simulate ", "unlock "}) {
     const Outcome outcome = run(command + sample("shallow_branch"));
     EXPECT_EQ(outcome.status, 3);
-    EXPECT_THAT(outcome.out, HasSubstr("2. x.out.broadcast is waiting to push token 3 into"));
+    EXPECT_THAT(outcome.out, HasSubstr("2. x.out is waiting to push token 3 into"));
     EXPECT_THAT(outcome.out, HasSubstr("because of 1: the circle closes"));
     EXPECT_THAT(outcome.out, HasSubstr("depth of x.out -> join.in1: 3 -> 8"));
   }
