@@ -4,13 +4,16 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/core/enum_names.h"
-
 namespace sluice::cli {
 namespace {
 
-constexpr EnumName<Severity> severities[] = {
-    {Severity::Error, "error"}, {Severity::Warning, "warning"}, {Severity::Note, "note"}};
+const char* wordOf(Severity severity) {
+  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
+}
+
+Severity severityOf(const std::string& word) {
+  return word == "note" ? Severity::Note : word == "warning" ? Severity::Warning : Severity::Error;
+}
 
 Where kindOf(std::string_view word) {
   for (std::uint8_t i = 0; !locationWord(Where{i}).empty(); ++i)
@@ -28,7 +31,7 @@ Location locationFrom(const Json& parts) {
 
 Diagnostic diagnosticFrom(const Json& object) {
   Diagnostic diagnostic;
-  diagnostic.severity = valueIn(severities, object.value("severity", "")).value_or(Severity::Error);
+  diagnostic.severity = severityOf(object.value("severity", ""));
   diagnostic.code = object.value("code", "");
   diagnostic.place = locationFrom(object.at("location"));
   diagnostic.cause = object.at("cause").get<std::string>();
@@ -65,7 +68,7 @@ Json locationJson(const Location& location) {
 }
 
 Json diagnosticJson(const Diagnostic& diagnostic) {
-  Json object = {{"severity", nameIn(severities, diagnostic.severity)},
+  Json object = {{"severity", wordOf(diagnostic.severity)},
                  {"code", diagnostic.code},
                  {"place", text(diagnostic.place)},
                  {"location", locationJson(diagnostic.place)},

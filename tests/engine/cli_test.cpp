@@ -104,7 +104,7 @@ void expectDiagnostics(const json& object) {
   ASSERT_FALSE(object["diagnostics"].empty());
   for (const json& diagnostic : object["diagnostics"]) {
     EXPECT_THAT(diagnostic["severity"].get<std::string>(), testing::AnyOf("error", "warning", "note"));
-    for (const char* field : {"place", "cause", "fix"})
+    for (const char* field : {"code", "place", "cause", "fix"})
       EXPECT_FALSE(diagnostic[field].get<std::string>().empty()) << field;
   }
 }

@@ -87,7 +87,7 @@ TEST(ITensorCli, MistakesAreDiagnosticsOrUsage) {
         "convert " + fig5_b + fig5_c + "--tensor 8x9", "convert " + fig5_b + "nonsense --tensor 8x8"}) {
     const json object = runJson(wrong, 1);
     ASSERT_EQ(object["diagnostics"].size(), 1u) << wrong;
-    for (const char* field : {"place", "cause", "fix"})
+    for (const char* field : {"code", "place", "cause", "fix"})
       EXPECT_FALSE(object["diagnostics"][0][field].get<std::string>().empty()) << wrong;
   }
   EXPECT_THAT(run("'itensor<4x2xf3, [4]*[2], (d0)->(d0)>'", true).out, HasSubstr("TYPE, column 13"));

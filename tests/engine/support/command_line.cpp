@@ -6,9 +6,10 @@
 
 namespace sluice::testing_support {
 
-Outcome runCommandLine(const std::string& arguments, bool with_errors) {
-  const std::string command =
-      "'" SLUICE_BINARY_DIR "/bin/sluice-cli' " + arguments + (with_errors ? " 2>&1" : " 2>/dev/null");
+Outcome runCommandLine(const std::string& arguments, bool with_errors, const std::string& folder) {
+  const std::string command = (folder.empty() ? "" : "cd '" + folder + "' && ") +
+                              "'" SLUICE_BINARY_DIR "/bin/sluice-cli' " + arguments +
+                              (with_errors ? " 2>&1" : " 2>/dev/null");
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return {-1, "popen failed"};
   Outcome outcome;

@@ -14,7 +14,9 @@ struct Outcome {
   nlohmann::json object() const { return nlohmann::json::parse(out, nullptr, false); }
 };
 
-/// `arguments`: words as for the shell, quoted where needed.
-Outcome runCommandLine(const std::string& arguments, bool with_errors = false);
+/// `arguments`: words as for the shell, quoted where needed. In the tests' own folder where no other is
+/// named.
+Outcome runCommandLine(const std::string& arguments, bool with_errors = false,
+                       const std::string& folder = ".");
 
 }  // namespace sluice::testing_support
