@@ -9,9 +9,8 @@ namespace {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
-  Result<Document> document = readDot(bytes, file.string(), options.stop);
-  if (!document) return document.diagnostics();
-  return Imported{*std::move(document), {}};
+  SLUICE_TRY(Document document, readDot(bytes, file.string(), options.stop));
+  return Imported{std::move(document), {}};
 }
 
 }  // namespace

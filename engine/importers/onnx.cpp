@@ -10,9 +10,8 @@ namespace {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
-  Result<OnnxImport> model = importOnnx(bytes, file.string(), {options.dimensions, options.stop});
-  if (!model) return model.diagnostics();
-  return Imported{tensorProgramDocument(model->program), std::move(model->report)};
+  SLUICE_TRY(OnnxImport model, importOnnx(bytes, file.string(), {options.dimensions, options.stop}));
+  return Imported{tensorProgramDocument(model.program), std::move(model.report)};
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ std::optional<Diagnostic> misplacedOption(const Importer& chosen, const std::fil
       cause = option.elsewhere;
     }
     if (!cause.empty())
-      return Diagnostic{Severity::Error, Location(Where::File, file.string()), cause,
-                        "leave " + names + " out"};
+      return error("conflicting-options", Location(Where::File, file.string()), cause,
+                   "leave " + names + " out");
   }
   return {};
 }
@@ -98,22 +98,20 @@ const Importer& importerOf(const std::filesystem::path& file, std::string_view b
 }
 
 Result<Imported> importFile(const std::filesystem::path& file, const ImportOptions& options) {
-  const Result<std::string> bytes = bytesOf(file);
-  if (!bytes) return bytes.diagnostics();
-  if (bytes->empty())
-    return Diagnostic{Severity::Error, Location(Where::File, file.string()), "the file is empty",
-                      "export the graph or the model again"};
-  const Importer& importer = importerOf(file, *bytes);
+  SLUICE_TRY(const std::string bytes, bytesOf(file));
+  if (bytes.empty())
+    return error("empty-file", Location(Where::File, file.string()), "the file is empty",
+                 "export the graph or the model again");
+  const Importer& importer = importerOf(file, bytes);
   if (const auto misplaced = misplacedOption(importer, file, options)) return *misplaced;
-  if (suffixOf(file) == own_suffix || (beginsAsJson(*bytes) && isDocument(*bytes))) {
-    return Diagnostic{Severity::Error, Location(Where::File, file.string()),
-                      "this is a Sluice document: there is nothing to import",
-                      "open it as it is; every command takes it"};
+  if (suffixOf(file) == own_suffix || (beginsAsJson(bytes) && isDocument(bytes))) {
+    return error("wrong-format", Location(Where::File, file.string()),
+                 "this is a Sluice document: there is nothing to import",
+                 "open it as it is; every command takes it");
   }
-  Result<Imported> imported = importer.read(*bytes, file, options);
-  if (!imported) return imported;
-  if (imported->document.title.empty()) imported->document.title = file.stem().string();
-  if (const Diagnostics wrong = check(imported->document, builtInCatalog(), options.stop);
+  SLUICE_TRY(Imported imported, importer.read(bytes, file, options));
+  if (imported.document.title.empty()) imported.document.title = file.stem().string();
+  if (const Diagnostics wrong = check(imported.document, builtInCatalog(), options.stop);
       hasErrors(wrong) || isCancelled(wrong))
     return wrong;
   return imported;

@@ -18,13 +18,11 @@ Result<std::map<std::string, std::string>> schemaFiles(const std::filesystem::pa
   std::error_code problem;
   for (const auto& entry : std::filesystem::directory_iterator(folder, problem)) {
     if (entry.path().extension() != ".proto") continue;
-    const Result<std::string> text = readFile(entry.path(), settings_limit);
-    if (!text) return text.diagnostics();
-    files[entry.path().filename().string()] = *text;
+    SLUICE_TRY(files[entry.path().filename().string()], readFile(entry.path(), settings_limit));
   }
   if (!files.empty()) return files;
-  return Diagnostic{Severity::Error, Location(Where::File, folder.string()), "there are no .proto files",
-                    "name the folder with the .proto files of the front end"};
+  return error("file-not-found", Location(Where::File, folder.string()), "there are no .proto files",
+               "name the folder with the .proto files of the front end");
 }
 
 /// A file of settings: the one that was asked for, or the one of that name beside the graph.
@@ -38,9 +36,9 @@ std::filesystem::path settingsFile(const std::filesystem::path& given, const std
 /// Says which file decided, where the user did not name it.
 void tellOf(const std::filesystem::path& file, const std::string& given, Diagnostics& report) {
   if (!given.empty()) return;
-  report.push_back({Severity::Note, Location(Where::File, file.string()),
-                    "the run's settings were taken from this file",
-                    "name another file with --hbm-config or --sim-config, or move this one away"});
+  report.push_back(note("settings-assumed", Location(Where::File, file.string()),
+                        "the run's settings were taken from this file",
+                        "name another file with --hbm-config or --sim-config, or move this one away"));
 }
 
 /// What the options give comes before what the files say.
@@ -53,29 +51,21 @@ Result<StepGraphOptions> settingsOf(const std::filesystem::path& graph, const Im
                         .schema_files = {},
                         .stop = options.stop};
   if (!options.schema.empty()) {
-    Result<std::map<std::string, std::string>> files = schemaFiles(options.schema);
-    if (!files) return files.diagnostics();
-    step.schema_files = *std::move(files);
+    SLUICE_TRY(step.schema_files, schemaFiles(options.schema));
   }
   if (const auto file = settingsFile(options.hbm_config, graph, "hbm_config.json"); !file.empty()) {
-    const Result<std::string> text = readFile(file, settings_limit);
-    if (!text) return text.diagnostics();
-    const Result<HbmConfig> hbm = parseHbmConfig(*text, file.string());
-    if (!hbm) return hbm.diagnostics();
-    step.hbm = *hbm;
+    SLUICE_TRY(const std::string text, readFile(file, settings_limit));
+    SLUICE_TRY(step.hbm, parseHbmConfig(text, file.string()));
     tellOf(file, options.hbm_config, report);
   }
   if (const auto file = settingsFile(options.sim_config, graph, "sim_config.json"); !file.empty()) {
-    const Result<std::string> text = readFile(file, settings_limit);
-    if (!text) return text.diagnostics();
-    Result<SimConfig> sim = parseSimConfig(*text, file.string());
-    if (!sim) return sim.diagnostics();
-    if (sim->functional) {
-      report.push_back({Severity::Note, Location(Where::File, file.string()),
-                        "functional_sim is a matter of the run",
-                        "compute with 'sluice-cli simulate FILE --compute float32'"});
+    SLUICE_TRY(const std::string text, readFile(file, settings_limit));
+    SLUICE_TRY(step.sim, parseSimConfig(text, file.string()));
+    if (step.sim.functional) {
+      report.push_back(note("settings-assumed", Location(Where::File, file.string()),
+                            "functional_sim is a matter of the run",
+                            "compute with 'sluice-cli simulate FILE --compute float32'"));
     }
-    step.sim = *std::move(sim);
     tellOf(file, options.sim_config, report);
   }
   if (options.fifo_depth) step.sim.channel_depth = options.fifo_depth;
@@ -85,27 +75,25 @@ Result<StepGraphOptions> settingsOf(const std::filesystem::path& graph, const Im
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
   Diagnostics report;
-  const Result<StepGraphOptions> step = settingsOf(file, options, report);
-  if (!step) return step.diagnostics();
-  Result<StepGraphImport> graph = importStepProtobuf(bytes, file.string(), *step);
-  if (!graph) return graph.diagnostics();
-  if (!step->sim.channel_depth) {
+  SLUICE_TRY(const StepGraphOptions step, settingsOf(file, options, report));
+  SLUICE_TRY(StepGraphImport graph, importStepProtobuf(bytes, file.string(), step));
+  if (!step.sim.channel_depth) {
     report.push_back(
-        {Severity::Note, Location(Where::File, file.string()),
-         "nothing says how deep FIFOs are: " + std::to_string(SimConfig::default_depth) +
-             " tokens, the simulator's default",
-         "give --fifo-depth, or channel_depth in a sim_config.json beside the graph (or --sim-config)"});
+        note("settings-assumed", Location(Where::File, file.string()),
+             "nothing says how deep FIFOs are: " + std::to_string(SimConfig::default_depth) +
+                 " tokens, the simulator's default",
+             "give --fifo-depth, or channel_depth in a sim_config.json beside the graph (or --sim-config)"));
   }
-  if (!step->hbm) {
+  if (!step.hbm) {
     report.push_back(
-        {Severity::Note, Location(Where::File, file.string()),
-         "nothing says what the memory is: " + std::to_string(HbmConfig().channels) +
-             " channels, and the simulator's other defaults",
-         "put the run's hbm_config.json beside the graph, give --hbm-config, or set the machine's "
-         "numbers"});
+        note("settings-assumed", Location(Where::File, file.string()),
+             "nothing says what the memory is: " + std::to_string(HbmConfig().channels) +
+                 " channels, and the simulator's other defaults",
+             "put the run's hbm_config.json beside the graph, give --hbm-config, or set the machine's "
+             "numbers"));
   }
-  report.insert(report.end(), graph->report.begin(), graph->report.end());
-  return Imported{std::move(graph->document), std::move(report)};
+  report.insert(report.end(), graph.report.begin(), graph.report.end());
+  return Imported{std::move(graph.document), std::move(report)};
 }
 
 constexpr const char* only_here = "settings of STeP's simulator are for graphs in its protobuf form";

@@ -18,10 +18,9 @@ bool sniff(std::string_view bytes) {
 
 Result<Imported> read(const std::string& bytes, const std::filesystem::path& file,
                       const ImportOptions& options) {
-  const Result<TensorProgram> program =
-      parseTensorProgram(bytes, Location(Where::File, file.string()), options.stop);
-  if (!program) return program.diagnostics();
-  return Imported{tensorProgramDocument(*program), {}};
+  SLUICE_TRY(const TensorProgram program,
+             parseTensorProgram(bytes, Location(Where::File, file.string()), options.stop));
+  return Imported{tensorProgramDocument(program), {}};
 }
 
 }  // namespace

@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <stdexcept>
 
 #include "engine/core/cancelled.h"
 #include "engine/core/json_extent.h"
+#include "engine/interchange/import_refusal.h"
 #include "engine/program/file_format.h"
 #include "engine/program/file_format_names.h"
 
@@ -122,7 +122,7 @@ std::string attribute(void* object, const char* name) {
 /// A value that was written as JSON, or as bare text.
 json value(const std::string& text) {
   if (const auto why = tooMuchJson(text))
-    throw std::invalid_argument("a value of it cannot be read: " + *why);
+    refuseImport("file-too-large", "a value of it cannot be read: " + *why);
   json parsed = json::parse(text, nullptr, false);
   return parsed.is_discarded() ? json(text) : parsed;
 }
@@ -135,7 +135,7 @@ std::string lastPart(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Throws std::invalid_argument for what cannot be told. A stop request leaves the rest out.
+/// Throws ImportRefusal for what cannot be told. A stop request leaves the rest out.
 class Reader {
  public:
   Reader(Agraph_t* root, std::stop_token stop) : root_(root), stop_(std::move(stop)) {}
@@ -144,7 +144,7 @@ class Reader {
     const std::string rest = attribute(root_, "sluice");
     json document = rest.empty() ? json{{"sluice", Document::currentVersion}} : value(rest);
     if (!document.is_object())
-      throw std::invalid_argument("the attribute sluice of the graph is no JSON object");
+      refuseImport("json-type", "the attribute sluice of the graph is no JSON object");
     document["program"] = graph(root_, "", 0);
     return document;
   }
@@ -166,7 +166,7 @@ class Reader {
 
   /// Regions directly in `graph`; other subgraphs only arrange nodes.
   static void regionsIn(Agraph_t* graph, std::vector<std::pair<Agraph_t*, json>>& found, int depth) {
-    if (depth > maxRegionDepth) throw std::invalid_argument("subgraphs are nested too deep");
+    if (depth > maxRegionDepth) refuseImport("too-many", "subgraphs are nested too deep");
     for (Agraph_t* inner = agfstsubg(graph); inner; inner = agnxtsubg(inner)) {
       if (auto region = regionOf(inner)) {
         found.emplace_back(inner, *region);
@@ -184,7 +184,7 @@ class Reader {
   }
 
   json graph(Agraph_t* graph, const std::string& region, int depth) {
-    if (depth > maxRegionDepth) throw std::invalid_argument("regions are nested too deep");
+    if (depth > maxRegionDepth) refuseImport("too-many", "regions are nested too deep");
     std::vector<std::pair<Agraph_t*, json>> regions;
     regionsIn(graph, regions, 0);
     std::vector<Placed> nodes, streams;
@@ -211,7 +211,7 @@ class Reader {
 
   static json operation(Agnode_t* node) {
     const std::string name = word(agnameof(node)), kind = attribute(node, "kind");
-    if (kind.empty()) throw std::invalid_argument("node \"" + name + "\" has no attribute kind");
+    if (kind.empty()) refuseImport("missing-field", "node \"" + name + "\" has no attribute kind");
     json operation = {{"name", lastPart(name)}, {"kind", word(kind)}};
     for (const char* key : {"parameters", "at"}) {
       const std::string text = attribute(node, key);
@@ -306,30 +306,32 @@ std::string writeDot(const Document& document) {
 }
 
 Result<Document> readDot(std::string_view text, const std::string& name, const std::stop_token& stop) {
-  const auto refusal = [&](const std::string& cause, const std::string& fix) {
-    return Diagnostic{Severity::Error, Location(Where::File, name), cause, fix};
+  const auto refusal = [&](Code code, const std::string& cause, const std::string& fix) {
+    return error(code, Location(Where::File, name), cause, fix);
   };
   if (text.find('\0') != std::string_view::npos)
-    return refusal("a zero byte: this is not a text", "give a .dot file; it is text in UTF-8");
+    return refusal("wrong-format", "a zero byte: this is not a text",
+                   "give a .dot file; it is text in UTF-8");
   // Graphviz minds none of these behind a graph.
   text = text.substr(0, text.find_last_not_of(" \t\r\n\f\v;\x1a") + 1);
   const OneGraph read({text, stop});
   if (stop.stop_requested()) return cancelledDiagnostic();
   if (!read.graph()) {
-    return refusal("the text is not one DOT graph: " + read.why(),
+    return refusal("text-syntax", "the text is not one DOT graph: " + read.why(),
                    "write one graph in a file, as in digraph { a [kind=...]; a -> b; }");
   }
   if (!agisdirected(read.graph()))
-    return refusal("the graph is undirected", "streams have a direction: write digraph and ->");
+    return refusal("wrong-format", "the graph is undirected",
+                   "streams have a direction: write digraph and ->");
   try {
     const json document = Reader(read.graph(), stop).document();
     if (stop.stop_requested()) return cancelledDiagnostic();
     return parseDocument(document.dump(), name, stop);
-  } catch (const std::invalid_argument& problem) {
-    return refusal(problem.what(),
-                   "write \"a\" [kind=Map, parameters=\"{...}\"], with JSON as in a .sluice file");
+  } catch (const ImportRefusal& problem) {
+    return problem.at(Location(Where::File, name),
+                      "write \"a\" [kind=Map, parameters=\"{...}\"], with JSON as in a .sluice file");
   } catch (const json::exception& problem) {
-    return refusal(problem.what(), "write texts in UTF-8, values as JSON");
+    return refusal("wrong-format", problem.what(), "write texts in UTF-8, values as JSON");
   }
 }
 

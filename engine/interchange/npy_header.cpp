@@ -58,17 +58,17 @@ class Cursor {
 };
 
 Diagnostic malformed(const Location& place, const std::string& what) {
-  return {Severity::Error, place, "the .npy header is malformed: " + what,
-          "save the array again with numpy.save"};
+  return error("wrong-format", place, "the .npy header is malformed: " + what,
+               "save the array again with numpy.save");
 }
 
 Result<NpyType> typeOf(const std::string& descr, const Location& place, bool floats) {
   const auto refuse = [&](const std::string& what) {
-    return Diagnostic{Severity::Error, place,
-                      "the array holds " + what + " (dtype '" + descr + "'); " +
-                          (floats ? "values are floats or integers" : "a trace holds integers"),
-                      std::string("convert it with array.astype('") + (floats ? "float32" : "int64") +
-                          "') before numpy.save"};
+    return error("input-value", place,
+                 "the array holds " + what + " (dtype '" + descr + "'); " +
+                     (floats ? "values are floats or integers" : "a trace holds integers"),
+                 std::string("convert it with array.astype('") + (floats ? "float32" : "int64") +
+                     "') before numpy.save");
   };
   std::string_view text = descr;
   NpyType type;
@@ -157,9 +157,8 @@ Result<NpyHeader> parseNpyHeader(std::string_view text, const Location& place, b
   Cursor cursor(text);
   Entries entries;
   if (const std::string wrong = readEntries(cursor, entries); !wrong.empty()) return malformed(place, wrong);
-  const Result<NpyType> type = typeOf(*entries.descr, place, floats);
-  if (!type) return type.diagnostics();
-  return NpyHeader{*type, *entries.fortran_order, std::move(*entries.shape)};
+  SLUICE_TRY(const NpyType type, typeOf(*entries.descr, place, floats));
+  return NpyHeader{type, *entries.fortran_order, std::move(*entries.shape)};
 }
 
 }  // namespace sluice

@@ -19,10 +19,6 @@ namespace {
 constexpr std::uint64_t largestArray = std::uint64_t{1}
                                        << 30;  // bytes; a trace is far smaller, a zip bomb is not
 
-Diagnostic failure(const Location& place, std::string cause, std::string fix) {
-  return {Severity::Error, place, std::move(cause), std::move(fix)};
-}
-
 std::uint64_t littleEndian(std::string_view bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = bytes.size(); i > 0; --i)
@@ -69,31 +65,34 @@ Result<Split> split(std::string_view bytes, const Location& place) {
   using namespace std::string_view_literals;
   constexpr std::size_t largestHeader = std::size_t{1} << 20;
   if (!bytes.starts_with("\x93NUMPY"sv)) {
-    return failure(place, "this is not a NumPy array: it does not begin with the .npy signature",
-                   "save the array with numpy.save or numpy.savez");
+    return error("wrong-format", place,
+                 "this is not a NumPy array: it does not begin with the .npy signature",
+                 "save the array with numpy.save or numpy.savez");
   }
   if (bytes.size() < 10)
-    return failure(place, "the file ends inside the .npy preamble", "copy the file again; it is cut off");
+    return error("wrong-format", place, "the file ends inside the .npy preamble",
+                 "copy the file again; it is cut off");
   const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3) {
-    return failure(place,
-                   ".npy format version " + std::to_string(version) + " is not known; versions 1 to 3 are",
-                   "save the array with numpy.save of a NumPy 1.x or 2.x");
+    return error("wrong-format", place,
+                 ".npy format version " + std::to_string(version) + " is not known; versions 1 to 3 are",
+                 "save the array with numpy.save of a NumPy 1.x or 2.x");
   }
   const std::size_t digits = version == 1 ? 2 : 4, start = 8 + digits;
   if (bytes.size() < start)
-    return failure(place, "the file ends inside the .npy preamble", "copy the file again; it is cut off");
+    return error("wrong-format", place, "the file ends inside the .npy preamble",
+                 "copy the file again; it is cut off");
   const std::uint64_t length = littleEndian(bytes.substr(8, digits));
   if (length > largestHeader) {
-    return failure(
-        place,
+    return error(
+        "wrong-format", place,
         "the .npy header claims " + std::to_string(length) + " bytes; more than 1 MiB is not plausible",
         "save the array again with numpy.save; the file is damaged");
   }
   if (length > bytes.size() - start) {
-    return failure(place,
-                   "the file ends inside the .npy header, which claims " + std::to_string(length) + " bytes",
-                   "copy the file again; it is cut off");
+    return error("wrong-format", place,
+                 "the file ends inside the .npy header, which claims " + std::to_string(length) + " bytes",
+                 "copy the file again; it is cut off");
   }
   return Split{bytes.substr(start, length), bytes.substr(start + length)};
 }
@@ -119,24 +118,22 @@ struct Array {
 };
 
 Result<Array> arrayOf(std::string_view bytes, const Location& place, bool floats) {
-  const Result<Split> parts = split(bytes, place);
-  if (!parts) return parts.diagnostics();
-  Result<NpyHeader> header = parseNpyHeader(parts->header, place, floats);
-  if (!header) return header.diagnostics();
-  const std::size_t size = header->type.size;
+  SLUICE_TRY(const Split parts, split(bytes, place));
+  SLUICE_TRY(NpyHeader header, parseNpyHeader(parts.header, place, floats));
+  const std::size_t size = header.type.size;
   const std::size_t kept = floats ? sizeof(float) : sizeof(std::int64_t);
-  const std::optional<std::size_t> count = countOf(header->shape, std::max(size, kept));
+  const std::optional<std::size_t> count = countOf(header.shape, std::max(size, kept));
   if (!count) {
-    return failure(place, "the .npy header claims an array of more than 1 GiB",
-                   "give a smaller array; Sluice reads up to 1 GiB, at 8 bytes an integer and 4 a float");
+    return error("file-too-large", place, "the .npy header claims an array of more than 1 GiB",
+                 "give a smaller array; Sluice reads up to 1 GiB, at 8 bytes an integer and 4 a float");
   }
-  if (parts->body.size() != *count * size) {
-    return failure(place,
-                   "the .npy header claims " + std::to_string(*count * size) + " bytes of values; " +
-                       std::to_string(parts->body.size()) + " follow it",
-                   "copy or save the file again; it is damaged");
+  if (parts.body.size() != *count * size) {
+    return error("wrong-format", place,
+                 "the .npy header claims " + std::to_string(*count * size) + " bytes of values; " +
+                     std::to_string(parts.body.size()) + " follow it",
+                 "copy or save the file again; it is damaged");
   }
-  return Array{*std::move(header), *count, parts->body};
+  return Array{std::move(header), *count, parts.body};
 }
 
 /// IEEE's binary16: 1 bit of sign, 5 of exponent, 10 of mantissa.
@@ -170,19 +167,19 @@ using Archive = std::unique_ptr<zip_t, ZipClose>;
 using Entry = std::unique_ptr<zip_file_t, ZipClose>;
 
 Result<Archive> openArchive(std::string_view bytes, const Location& place) {
-  zip_error_t error;
-  zip_error_init(&error);
-  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
-  zip_t* archive = source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &error) : nullptr;
+  zip_error_t wrong;
+  zip_error_init(&wrong);
+  zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &wrong);
+  zip_t* archive = source ? zip_open_from_source(source, ZIP_RDONLY | ZIP_CHECKCONS, &wrong) : nullptr;
   if (archive) {
-    zip_error_fini(&error);
+    zip_error_fini(&wrong);
     return Archive(archive);
   }
-  const std::string cause = zip_error_strerror(&error);
-  zip_error_fini(&error);
+  const std::string cause = zip_error_strerror(&wrong);
+  zip_error_fini(&wrong);
   if (source) zip_source_free(source);
-  return failure(place, "the .npz archive cannot be opened: " + cause,
-                 "save the arrays again with numpy.savez, or copy the file again");
+  return error("wrong-format", place, "the .npz archive cannot be opened: " + cause,
+               "save the arrays again with numpy.savez, or copy the file again");
 }
 
 /// Array name -> position in the archive.
@@ -203,26 +200,26 @@ std::vector<std::pair<std::string, zip_uint64_t>> arraysOf(zip_t* archive) {
 Result<zip_uint64_t> choose(zip_t* archive, const Location& place, const std::string& key) {
   const auto arrays = arraysOf(archive);
   if (arrays.empty())
-    return failure(place, "the archive holds no array (no entry ends in .npy)",
-                   "save the trace with numpy.savez(file, data=array)");
+    return error("missing-data", place, "the archive holds no array (no entry ends in .npy)",
+                 "save the trace with numpy.savez(file, data=array)");
   std::string known;
   for (const auto& [array, position] : arrays) {
     if (array == (key.empty() ? "data" : key)) return position;
     known += (known.empty() ? "'" : ", '") + array + "'";
   }
   if (key.empty() && arrays.size() == 1) return arrays.front().second;
-  return failure(place,
-                 key.empty() ? "the archive holds several arrays and none is called 'data': " + known
-                             : "the archive holds no array '" + key + "'; it holds " + known,
-                 "save the one array that is meant with numpy.savez(file, data=array)");
+  return error("unknown-name", place,
+               key.empty() ? "the archive holds several arrays and none is called 'data': " + known
+                           : "the archive holds no array '" + key + "'; it holds " + known,
+               "save the one array that is meant with numpy.savez(file, data=array)");
 }
 
 Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const Location& place,
                               std::size_t most = largestArray) {
   const std::string again = "save the arrays again with numpy.savez, or copy the file again";
   const auto tooLarge = [&] {
-    return failure(place, "what it holds unpacks to more than 1 GiB",
-                   "give smaller arrays; Sluice reads up to 1 GiB of them");
+    return error("file-too-large", place, "what it holds unpacks to more than 1 GiB",
+                 "give smaller arrays; Sluice reads up to 1 GiB of them");
   };
   // What the archive says of itself comes first: some megabytes can unpack to as many gigabytes.
   zip_stat_t about;
@@ -232,47 +229,47 @@ Result<std::string> readEntry(zip_t* archive, zip_uint64_t position, const Locat
   const std::size_t end = told ? static_cast<std::size_t>(about.size) : most;
   Entry entry(zip_fopen_index(archive, position, 0));
   if (!entry)
-    return failure(place, std::string("the array cannot be unpacked: ") + zip_strerror(archive), again);
+    return error("wrong-format", place, std::string("the array cannot be unpacked: ") + zip_strerror(archive),
+                 again);
   std::string bytes;
   std::vector<char> block(std::size_t{1} << 16);
   for (;;) {
     const zip_int64_t got = zip_fread(entry.get(), block.data(), block.size());
     if (got < 0)
-      return failure(place, std::string("the array cannot be unpacked: ") + zip_file_strerror(entry.get()),
-                     again);
+      return error("wrong-format", place,
+                   std::string("the array cannot be unpacked: ") + zip_file_strerror(entry.get()), again);
     if (got == 0) return bytes;
     bytes.append(block.data(), static_cast<std::size_t>(got));
     if (bytes.size() > end)
-      return told ? failure(place, "an array unpacks to more than the archive says", again) : tooLarge();
+      return told ? error("wrong-format", place, "an array unpacks to more than the archive says", again)
+                  : tooLarge();
   }
 }
 
 }  // namespace
 
 Result<IntTensor> parseNpy(std::string_view bytes, const Location& place) {
-  Result<Array> array = arrayOf(bytes, place, false);
-  if (!array) return array.diagnostics();
-  const NpyType& type = array->header.type;
-  IntTensor tensor{std::move(array->header.shape), std::vector<std::int64_t>(array->count)};
-  for (std::size_t i = 0; i < array->count; ++i) {
-    const std::optional<std::int64_t> value = element(array->body.substr(i * type.size, type.size), type);
+  SLUICE_TRY(Array array, arrayOf(bytes, place, false));
+  const NpyType& type = array.header.type;
+  IntTensor tensor{std::move(array.header.shape), std::vector<std::int64_t>(array.count)};
+  for (std::size_t i = 0; i < array.count; ++i) {
+    const std::optional<std::int64_t> value = element(array.body.substr(i * type.size, type.size), type);
     if (!value) {
-      return failure(place, "value number " + std::to_string(i) + " is larger than 2^63-1",
-                     "save the array as int64, without such values");
+      return error("overflow", place, "value number " + std::to_string(i) + " is larger than 2^63-1",
+                   "save the array as int64, without such values");
     }
-    tensor.data[array->header.fortran_order ? rowMajor(i, tensor.shape) : i] = *value;
+    tensor.data[array.header.fortran_order ? rowMajor(i, tensor.shape) : i] = *value;
   }
   return tensor;
 }
 
 Result<FloatTensor> parseFloatNpy(std::string_view bytes, const Location& place) {
-  Result<Array> array = arrayOf(bytes, place, true);
-  if (!array) return array.diagnostics();
-  const NpyType& type = array->header.type;
-  FloatTensor tensor{std::move(array->header.shape), std::vector<float>(array->count)};
-  for (std::size_t i = 0; i < array->count; ++i) {
-    const float value = floatElement(array->body.substr(i * type.size, type.size), type);
-    tensor.data[array->header.fortran_order ? rowMajor(i, tensor.shape) : i] = value;
+  SLUICE_TRY(Array array, arrayOf(bytes, place, true));
+  const NpyType& type = array.header.type;
+  FloatTensor tensor{std::move(array.header.shape), std::vector<float>(array.count)};
+  for (std::size_t i = 0; i < array.count; ++i) {
+    const float value = floatElement(array.body.substr(i * type.size, type.size), type);
+    tensor.data[array.header.fortran_order ? rowMajor(i, tensor.shape) : i] = value;
   }
   return tensor;
 }
@@ -296,47 +293,38 @@ std::string floatNpy(const FloatTensor& tensor) {
 }
 
 Result<TensorSet> loadTensors(const std::filesystem::path& file) {
-  const Result<std::string> bytes = readFile(file);
-  if (!bytes) return bytes.diagnostics();
+  SLUICE_TRY(const std::string bytes, readFile(file));
   const Location place(Where::File, file.string());
   TensorSet tensors;
-  const auto add = [&](const std::string& name, std::string_view array) -> std::optional<Diagnostics> {
-    Result<FloatTensor> tensor = parseFloatNpy(array, file.string() + ", array '" + name + "'");
-    if (!tensor) return tensor.diagnostics();
-    tensors[name] = *std::move(tensor);
-    return {};
+  const auto add = [&](const std::string& name, std::string_view array) -> Result<Done> {
+    SLUICE_TRY(tensors[name], parseFloatNpy(array, place / Location(Where::Array, name)));
+    return Done{};
   };
-  if (!bytes->starts_with("PK")) {
-    if (const auto wrong = add(file.stem().string(), *bytes)) return *wrong;
+  if (!bytes.starts_with("PK")) {
+    SLUICE_CHECK(add(file.stem().string(), bytes));
     return tensors;
   }
-  const Result<Archive> archive = openArchive(*bytes, place);
-  if (!archive) return archive.diagnostics();
+  SLUICE_TRY(const Archive archive, openArchive(bytes, place));
   std::size_t left = largestArray;  // of all arrays together
-  for (const auto& [name, position] : arraysOf(archive->get())) {
-    const Result<std::string> array = readEntry(archive->get(), position, place, left);
-    if (!array) return array.diagnostics();
-    if (const auto wrong = add(name, *array)) return *wrong;
-    left -= std::min(left, std::max(array->size(), tensors[name].data.size() * sizeof(float)));
+  for (const auto& [name, position] : arraysOf(archive.get())) {
+    SLUICE_TRY(const std::string array, readEntry(archive.get(), position, place, left));
+    SLUICE_CHECK(add(name, array));
+    left -= std::min(left, std::max(array.size(), tensors[name].data.size() * sizeof(float)));
   }
   return tensors;
 }
 
 Result<IntTensor> parseNpz(std::string_view bytes, const Location& place, const std::string& key) {
-  const Result<Archive> archive = openArchive(bytes, place);
-  if (!archive) return archive.diagnostics();
-  const Result<zip_uint64_t> position = choose(archive->get(), place, key);
-  if (!position) return position.diagnostics();
-  const Result<std::string> array = readEntry(archive->get(), *position, place);
-  if (!array) return array.diagnostics();
-  return parseNpy(*array, place);
+  SLUICE_TRY(const Archive archive, openArchive(bytes, place));
+  SLUICE_TRY(const zip_uint64_t position, choose(archive.get(), place, key));
+  SLUICE_TRY(const std::string array, readEntry(archive.get(), position, place));
+  return parseNpy(array, place);
 }
 
 Result<IntTensor> loadNumpy(const std::filesystem::path& file, const std::string& key) {
-  const Result<std::string> bytes = readFile(file);
-  if (!bytes) return bytes.diagnostics();
+  SLUICE_TRY(const std::string bytes, readFile(file));
   const Location place(Where::File, file.string());
-  return bytes->starts_with("PK") ? parseNpz(*bytes, place, key) : parseNpy(*bytes, place);
+  return bytes.starts_with("PK") ? parseNpz(bytes, place, key) : parseNpy(bytes, place);
 }
 
 }  // namespace sluice

@@ -43,7 +43,8 @@ class Errors : public pb::compiler::MultiFileErrorCollector {
   void AddError(const std::string& file, int line, int, const std::string& message) override {
     const Location place = line < 0 ? Location(Where::File, file)
                                     : Location(Where::File, file) / Location(Where::Line, line + 1);
-    found.push_back({Severity::Error, place, message, "give the schema files as their authors wrote them"});
+    found.push_back(
+        error("text-syntax", place, message, "give the schema files as their authors wrote them"));
   }
   Diagnostics found;
 };
@@ -223,8 +224,8 @@ Result<ProtobufSchema> ProtobufSchema::parse(const std::map<std::string, std::st
   const auto parsed = std::make_shared<Parsed>(files);
   for (const auto& [name, text] : files) {
     if (text.size() > std::numeric_limits<int>::max()) {
-      return Diagnostic{Severity::Error, Location(Where::File, name), "the schema has more than 2 GiB",
-                        "give the schema's own file"};
+      return error("file-too-large", Location(Where::File, name), "the schema has more than 2 GiB",
+                   "give the schema's own file");
     }
     if (const pb::FileDescriptor* file = parsed->importer.Import(name)) parsed->files.push_back(file);
   }
@@ -248,13 +249,13 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
                                   const std::stop_token& stop, std::size_t max_bytes) const {
   const pb::Descriptor* const type = parsed_->find(message);
   if (!type) {
-    return Diagnostic{Severity::Error, place, "the schema has no message " + std::string(message),
-                      "give the folder with all of the schema's files"};
+    return error("wrong-format", place, "the schema has no message " + std::string(message),
+                 "give the folder with all of the schema's files");
   }
   if (bytes.size() <= std::numeric_limits<int>::max() && !Extent::bearable(bytes, *type)) {
-    return Diagnostic{
-        Severity::Error, place, "the message holds more than " + std::to_string(Extent::most) + " values",
-        "give the part of it that matters; large tensors belong in files beside it, or are raw bytes"};
+    return error(
+        "too-many", place, "the message holds more than " + std::to_string(Extent::most) + " values",
+        "give the part of it that matters; large tensors belong in files beside it, or are raw bytes");
   }
   const std::unique_ptr<pb::Message> read(parsed_->messages.GetPrototype(type)->New());
   const bool fits = bytes.size() <= std::numeric_limits<int>::max();
@@ -262,10 +263,10 @@ Result<json> ProtobufSchema::read(std::string_view message, std::string_view byt
   const pb::LogSilencer quiet;  // what is wrong comes back in the diagnostic, not on stderr
 #endif
   if (!fits || !read->ParsePartialFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    return Diagnostic{Severity::Error, place,
-                      fits ? "the bytes are no " + std::string(message) + " message, or end too early"
-                           : "the message has more than 2 GiB",
-                      "export the file again, as the front end serialises it"};
+    return error(fits ? Code("wrong-format") : Code("file-too-large"), place,
+                 fits ? "the bytes are no " + std::string(message) + " message, or end too early"
+                      : "the message has more than 2 GiB",
+                 "export the file again, as the front end serialises it");
   }
   json object = Reader(max_bytes, stop).object(*read);
   if (stop.stop_requested()) return cancelledDiagnostic();

@@ -7,6 +7,7 @@
 
 #include "engine/core/cancelled.h"
 #include "engine/core/json_extent.h"
+#include "engine/interchange/import_refusal.h"
 #include "engine/interchange/step_graph_importer.h"
 #include "engine/interchange/step_settings.h"
 
@@ -28,8 +29,8 @@ StepGraphImporter::StepGraphImporter(const json& graph) : graph_(graph) {
   depth_ = graph.at("depth").is_null() ? SimConfig::default_depth : graph.at("depth").get<std::int64_t>();
   const auto element_bytes = graph.at("fb").get<std::int64_t>();
   if (element_bytes != 2 && element_bytes != 4) {
-    throw std::invalid_argument("fb = " + std::to_string(element_bytes) +
-                                ", but a float has 2 or 4 bytes here");
+    refuseImport("unknown-choice",
+                 "fb = " + std::to_string(element_bytes) + ", but a float has 2 or 4 bytes here");
   }
   document_.machine.mock_bf16 = element_bytes == 2;
   document_.machine.fifo_depth = Value(depth_);
@@ -40,10 +41,11 @@ Document StepGraphImporter::run(const std::stop_token& stop) {
     if (stop.stop_requested()) break;
     kind_ = op.at("T").get<std::string>();
     id_ = op.at("id").get<std::int64_t>();
-    if (id_ < 0) throw std::invalid_argument("an id is 0 or more");
-    if (!ids_.insert(id_).second) throw std::invalid_argument("another operator has this id");
+    if (id_ < 0) refuseImport("out-of-range", "an id is 0 or more");
+    if (!ids_.insert(id_).second) refuseImport("duplicate-name", "another operator has this id");
     const auto reader = readers().find(kind_);
-    if (reader == readers().end()) throw std::invalid_argument("operator kind " + kind_ + " is not known");
+    if (reader == readers().end())
+      refuseImport("unknown-operator", "operator kind " + kind_ + " is not known");
     node_ = {nodeName(id_), "", {}, {}, {}};
     reader->second(*this, op);
     document_.program.nodes.push_back(node_);
@@ -52,8 +54,8 @@ Document StepGraphImporter::run(const std::stop_token& stop) {
   return std::move(document_);
 }
 
-std::string StepGraphImporter::place() const {
-  return kind_.empty() ? "the graph" : "operator " + std::to_string(id_) + " (" + kind_ + ")";
+Location StepGraphImporter::place() const {
+  return kind_.empty() ? Location() : Location(Where::Operator, std::to_string(id_), kind_);
 }
 
 std::int64_t StepGraphImporter::configured(std::int64_t id) const {
@@ -93,7 +95,7 @@ void StepGraphImporter::output(const std::string& port, std::int64_t output,
 }
 
 void StepGraphImporter::outputs(std::int64_t ways, std::optional<std::int64_t> depth) {
-  if (ways > most) throw std::invalid_argument(std::to_string(ways) + " outputs are too many");
+  if (ways > most) refuseImport("too-many", std::to_string(ways) + " outputs are too many");
   for (std::int64_t i = 0; i < ways; ++i) output("out", i, depth);
 }
 
@@ -110,8 +112,9 @@ void StepGraphImporter::connect() {
   for (auto& [key, to] : consumers_) {
     const auto source = sources_.find(key);
     if (source == sources_.end()) {
-      throw std::invalid_argument("node " + to.node + " reads output " + std::to_string(key.output) +
-                                  " of operator " + std::to_string(key.producer) + ", which does not exist");
+      refuseImport("unknown-node", "node " + to.node + " reads output " + std::to_string(key.output) +
+                                       " of operator " + std::to_string(key.producer) +
+                                       ", which does not exist");
     }
     std::erase(optional_, source->second);
     document_.program.streams.push_back({source->second, to, Value(depths_.at(key))});
@@ -126,12 +129,15 @@ void StepGraphImporter::connect() {
 
 namespace {
 
+bool isMissingKey(const json::exception& problem) {
+  return problem.id == 403;
+}
+
 /// Of "[json.exception.out_of_range.403] key 'depth' not found" what a user can read.
 std::string readable(const json::exception& problem) {
-  constexpr int missing_key = 403;
   const std::string text = problem.what();
   const std::size_t begin = text.find('\''), end = text.rfind('\'');
-  if (problem.id == missing_key && begin < end)
+  if (isMissingKey(problem) && begin < end)
     return "the field " + text.substr(begin, end - begin + 1) + " is missing";
   const std::size_t id = text.find("] ");
   return "a field is of another type: " + (id == std::string::npos ? text : text.substr(id + 2));
@@ -152,12 +158,11 @@ Result<Document> importStepGraph(const json& graph, const std::string& name, con
       throw;
     }
   } catch (const json::exception& problem) {
-    return Diagnostic{Severity::Error, place, readable(problem),
-                      "is it a STeP graph? Such a file must have depth, cfg, fb and ops, and every operator "
-                      "the fields of its kind"};
-  } catch (const std::invalid_argument& problem) {
-    return Diagnostic{Severity::Error, place, problem.what(),
-                      "remove the operator, or import a graph of the artifact's operators"};
+    return error(isMissingKey(problem) ? Code("missing-field") : Code("json-type"), place, readable(problem),
+                 "is it a STeP graph? Such a file must have depth, cfg, fb and ops, and every operator "
+                 "the fields of its kind");
+  } catch (const ImportRefusal& problem) {
+    return problem.at(place, "remove the operator, or import a graph of the artifact's operators");
   }
 }
 
@@ -165,7 +170,7 @@ Result<Document> importStepFixture(std::string_view text, const std::string& nam
                                    const std::stop_token& stop) {
   const Location place(Where::File, name);
   if (const auto why = tooMuchJson(text))
-    return Diagnostic{Severity::Error, place, *why, "keep large tensors in a .npy file beside a graph.pb"};
+    return error("file-too-large", place, *why, "keep large tensors in a .npy file beside a graph.pb");
   bool too_large = false, fraction = false;  // numbers that are no 64-bit integers
   struct Cancelled {};                       // the parser has no other way out
   const auto look = [&](int, json::parse_event_t event, const json& value) {
@@ -183,16 +188,15 @@ Result<Document> importStepFixture(std::string_view text, const std::string& nam
     return cancelledDiagnostic();
   }
   if (too_large) {
-    return Diagnostic{Severity::Error, place, "it holds a number that does not fit in 64 bits",
-                      "export the graph again"};
+    return error("overflow", place, "it holds a number that does not fit in 64 bits",
+                 "export the graph again");
   }
   if (fraction) {
-    return Diagnostic{Severity::Error, place, "it holds a number that is not whole",
-                      "export the graph again"};
+    return error("not-an-integer", place, "it holds a number that is not whole", "export the graph again");
   }
   if (graph.is_discarded()) {
-    return Diagnostic{Severity::Error, place, "the file is not JSON",
-                      "export the graph again, or open a .sluice file with sluice"};
+    return error("json-syntax", place, "the file is not JSON",
+                 "export the graph again, or open a .sluice file with sluice");
   }
   return importStepGraph(graph, name, stop);
 }

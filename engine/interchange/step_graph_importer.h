@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/location.h"
 #include "engine/program/document.h"
 
 namespace sluice {
@@ -20,10 +21,10 @@ class StepGraphImporter {
  public:
   explicit StepGraphImporter(const nlohmann::json& graph);
 
-  /// Throws json exceptions for fields that are missing or of another type, std::invalid_argument for what is
-  /// not known. A stop request leaves the rest out.
+  /// Throws json exceptions for fields that are missing or of another type, ImportRefusal for what is not
+  /// known. A stop request leaves the rest out.
   Document run(const std::stop_token& stop);
-  std::string place() const;
+  Location place() const;
 
  private:
   using J = const nlohmann::json&;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/interchange/import_refusal.h"
 #include "engine/interchange/step_graph_importer.h"
 #include "engine/interchange/step_settings.h"
 
@@ -51,14 +52,14 @@ void StepGraphImporter::inlineInput(J op) {
   std::size_t elements = 1;
   for (const json& each : op.at("shape")) {
     const auto extent = each.get<std::int64_t>();
-    if (extent < 0) throw std::invalid_argument("its shape has the extent " + std::to_string(extent));
+    if (extent < 0) refuseImport("input-shape", "its shape has the extent " + std::to_string(extent));
     tensor.shape.push_back(static_cast<std::size_t>(extent));
     if (__builtin_mul_overflow(elements, tensor.shape.back(), &elements))
-      throw std::invalid_argument("its shape has more elements than there are values");
+      refuseImport("input-shape", "its shape has more elements than there are values");
   }
   if (elements != tensor.data.size()) {
-    throw std::invalid_argument("data has " + std::to_string(tensor.data.size()) + " values, its shape " +
-                                std::to_string(elements));
+    refuseImport("input-shape", "data has " + std::to_string(tensor.data.size()) + " values, its shape " +
+                                    std::to_string(elements));
   }
   inlineInput("input", std::move(tensor));
 }
@@ -115,7 +116,7 @@ void StepGraphImporter::function(J fn, const char* parameter) {
                                                         {"SignalReqAllRead", "signal_all_read"}};
   const auto found = names.find(fn.at("name").get<std::string>());
   if (found == names.end())
-    throw std::invalid_argument("function " + fn.at("name").get<std::string>() + " is not known");
+    refuseImport("unknown-choice", "function " + fn.at("name").get<std::string>() + " is not known");
   set(parameter, Value(found->second));
   if (fn.contains("weight_transposed") && flagOf(fn.at("weight_transposed")))
     set("weight_transposed", Value(true));
@@ -126,7 +127,7 @@ void StepGraphImporter::routing(J op, std::size_t ways) {
   set("ways", Value(static_cast<std::int64_t>(ways)));
   number("rank", op, "rank");
   const auto cycles = op.at("sw").get<std::vector<std::int64_t>>();
-  if (cycles.size() < ways) throw std::invalid_argument("sw must give the switch cycles of every port");
+  if (cycles.size() < ways) refuseImport("missing-value", "sw must give the switch cycles of every port");
   const bool one = std::all_of(cycles.begin(), cycles.end(), [&](auto c) { return c == cycles[0]; });
   if (one && ways > 0) return set("switch_cycles", Value(cycles[0]));
   set("port_switch_cycles", std::vector<Value>(cycles.begin(), cycles.begin() + static_cast<long>(ways)));
@@ -140,15 +141,15 @@ void StepGraphImporter::reshapePadStream(J op) {
   if (op.at("pad").is_array()) list("pad", op, "pad");
   if (!tells) return number("dim", op, "dim"), output("out");
   if (op.at("dim") != 0)
-    throw std::invalid_argument("split_dim = " + op.at("dim").dump() +
-                                "; only the innermost dimension is split with a padding stream");
+    refuseImport("unsupported-operator", "split_dim = " + op.at("dim").dump() +
+                                             "; only the innermost dimension is split with a padding stream");
   set("marks", Value("data"));
   output("out", {-1, 0}), output("padding", {1});
 }
 
 void StepGraphImporter::scan(J op) {
   if (op.contains("in2") != op.contains("fn2"))
-    throw std::invalid_argument("a second operand and its function come together");
+    refuseImport("missing-field", "a second operand and its function come together");
   kind("LoopScan"), input(op.at("in1"), "in"), optionalInput(op, "in2", "operand", "operands");
   input(op.at("ctr"), "count"), function(op.at("fn")), compute(op), list("init", op, "init");
   if (op.contains("fn2")) function(op.at("fn2"), "operand_function");
@@ -273,7 +274,8 @@ StepGraphImporter::Readers StepGraphImporter::computeReaders() {
              i.kind("BinaryMap"), two(i, op);
              if (!op.contains("st")) return;
              if (op.at("st") != 0 && op.at("st") != 1)
-               throw std::invalid_argument("st_from_input = " + op.at("st").dump() + " is neither 0 nor 1");
+               refuseImport("unknown-choice",
+                            "st_from_input = " + op.at("st").dump() + " is neither 0 nor 1");
              i.set("stops", Value(op.at("st") == 0 ? "in1" : "in2"));
            }},
           {"UnaryMap", [one](I& i, J op) { i.kind("Map"), one(i, op); }},

@@ -34,8 +34,8 @@ std::string numbers(const json& unknown) {
 void known(const json& message, const std::string& where) {
   if (!message.is_object()) return;
   if (message.contains("unknown")) {
-    throw StepRefusal("the schema does not know field number " + numbers(message.at("unknown")) + " of " +
-                      where);
+    refuseImport("unknown-field",
+                 "the schema does not know field number " + numbers(message.at("unknown")) + " of " + where);
   }
   for (const auto& [name, value] : message.items()) {
     known(value, name);
@@ -70,18 +70,19 @@ std::string stranger(const json& operation) {
 
 void checkOperation(const json& operation, const std::string& kind) {
   if (operation.contains("unknown")) {
-    throw StepRefusal("the schema does not know field number " + numbers(operation.at("unknown")) +
-                      " of the operation");
+    refuseImport("unknown-field", "the schema does not know field number " +
+                                      numbers(operation.at("unknown")) + " of the operation");
   }
   static const std::set<std::string> remarks{"name", "id", "group_id", "out_stream_shape"};
   for (const auto& [name, value] : operation.items()) {
     if (name == kind || remarks.contains(name) || !isSet(value)) continue;
     if (name == "parallel_factor" && value == 1) continue;
     if (name == "parallel_factor") {
-      throw StepRefusal("parallel_factor asks for " + value.dump() + " lanes of the operator",
-                        "write the lanes out, with Parallelize in front of them and StaticReassemble behind");
+      refuseImport("unsupported-operator",
+                   "parallel_factor asks for " + value.dump() + " lanes of the operator",
+                   "write the lanes out, with Parallelize in front of them and StaticReassemble behind");
     }
-    throw StepRefusal(name + " is set, which has no counterpart");
+    refuseImport("unsupported-operator", name + " is set, which has no counterpart");
   }
 }
 
@@ -90,7 +91,7 @@ void checkType(const json& type, const std::string& field) {
                                            "u64", "scalar_u64", "scalar_bool", "bool",  "scalar_i64"};
   std::string name;
   if (chosen(type, name) && !types.contains(name))
-    throw StepRefusal(field + ": elements of type " + name + " have no counterpart");
+    refuseImport("data-type-mismatch", field + ": elements of type " + name + " have no counterpart");
 }
 
 /// Fields that the table does not name, and the types of elements, which follow from the graph.
@@ -105,12 +106,13 @@ void checkLeftOver(const json& message, const StepMessageKind& kind) {
       return field_name == field.from || (field.from_output && field_name == field.from_output) ||
              (tile && (field_name == "tile_row" || field_name == "tile_col"));
     });
-    if (!named && isSet(value)) throw StepRefusal(name + " is set, which has no counterpart");
+    if (!named && isSet(value))
+      refuseImport("unsupported-operator", name + " is set, which has no counterpart");
   }
 }
 
 json inputs(const json& ids, const json& outputs) {
-  if (ids.size() != outputs.size()) throw StepRefusal("the lists of inputs differ in length");
+  if (ids.size() != outputs.size()) refuseImport("missing-value", "the lists of inputs differ in length");
   json list = json::array();
   for (std::size_t i = 0; i < ids.size(); ++i) {
     list.push_back({ids[i], outputs[i].get<std::int64_t>() < 0 ? json() : outputs[i]});
@@ -121,7 +123,7 @@ json inputs(const json& ids, const json& outputs) {
 json function(const json& message, const char* field) {
   std::string name;
   const json* const function = message.contains(field) ? chosen(message.at(field), name) : nullptr;
-  if (!function) throw StepRefusal("the operator has no function");
+  if (!function) refuseImport("missing-field", "the operator has no function");
   json result = {{"name", camelCase(name)}};
   for (const auto& [parameter, value] : function->items()) {
     if (parameter == "weight_transposed") {
@@ -129,7 +131,7 @@ json function(const json& message, const char* field) {
     } else if (parameter == "offset_per_idx") {
       result["row_offset"] = value;
     } else if (isSet(value)) {
-      throw StepRefusal(parameter + " of " + name + " is set, which has no counterpart");
+      refuseImport("unsupported-operator", parameter + " of " + name + " is set, which has no counterpart");
     }
   }
   return result;
@@ -139,14 +141,15 @@ json function(const json& message, const char* field) {
 void checkZeros(const json& message, const char* field) {
   std::string name;
   if (message.contains(field) && chosen(message.at(field), name) && name != "zero" && name != "empty")
-    throw StepRefusal(std::string(field) + " is " + name + "; only zero and empty have a counterpart");
+    refuseImport("unsupported-operator",
+                 std::string(field) + " is " + name + "; only zero and empty have a counterpart");
 }
 
 void scalar(json& op, const json& message, const StepField& field) {
   std::string name;
   if (!message.contains(field.from) || !chosen(message.at(field.from), name) || name == "f32") return;
   if (name != "f16" && name != "u64")
-    throw StepRefusal("tensors of type " + name + " have no counterpart off chip");
+    refuseImport("data-type-mismatch", "tensors of type " + name + " have no counterpart off chip");
   op[field.to] = name;
 }
 
@@ -157,7 +160,7 @@ json StepMessageReader::read(const json& operation, const Location& place) {
   const auto kinds = stepMessageKinds();
   const auto kind =
       std::ranges::find_if(kinds, [&](const StepMessageKind& k) { return operation.contains(k.message); });
-  if (kind == kinds.end()) throw StepRefusal(stranger(operation));
+  if (kind == kinds.end()) refuseImport("unknown-operator", stranger(operation));
   checkOperation(operation, kind->message);
   const json& message = operation.at(kind->message);
   known(message, kind->message);
@@ -204,7 +207,7 @@ void StepMessageReader::add(json& op, const json& message, const StepField& fiel
       return;
     case From::Unset:
       if (message.contains(field.from) && isSet(message.at(field.from)))
-        throw StepRefusal(std::string(field.from) + " is set, which has no counterpart");
+        refuseImport("unsupported-operator", std::string(field.from) + " is set, which has no counterpart");
       return;
     case From::Either:
       return;
@@ -235,8 +238,11 @@ void StepMessageReader::addMemory(json& op, const json& message, const StepField
 void StepMessageReader::array(json& op, const std::string& path) const {
   const Result<IntTensor> tensor = loadNumpy(options_.folder / path);
   if (!tensor) {
-    const Diagnostic& why = tensor.diagnostics().front();
-    throw StepRefusal(text(why.place) + ": " + why.cause, "put the array beside the graph that names it");
+    Diagnostic why = tensor.diagnostics().front();
+    why.cause = text(why.place) + ": " + why.cause;
+    why.fix = "put the array beside the graph that names it";
+    why.related.push_back(why.place);
+    throw ImportRefusal(std::move(why));
   }
   op["shape"] = tensor->shape;
   op["data"] = tensor->data;
@@ -250,7 +256,8 @@ void StepMessageReader::extents(json& op, const json& message, const std::string
   const json shape = fits ? json::parse(*text, nullptr, false) : json();
   const auto natural = [](const json& extent) { return extent.is_number_unsigned() && extent > 0; };
   if (!shape.is_array() || shape.size() < 2 || !std::ranges::all_of(shape, natural)) {
-    throw StepRefusal(
+    refuseImport(
+        "input-shape",
         file + (text ? " is no list of at least two extents" : ": " + text.diagnostics().front().cause),
         "put the tensor's shape beside the graph, as in [32, 128]");
   }
@@ -259,9 +266,10 @@ void StepMessageReader::extents(json& op, const json& message, const std::string
     json& extent = tiled[tiled.size() - static_cast<std::size_t>(offset)];
     const auto tile = message.at(side).get<std::uint64_t>();
     if (tile == 0 || extent.get<std::uint64_t>() % tile != 0) {
-      throw StepRefusal("the shape " + shape.dump() + " of " + file + " is not cut into whole tiles, " +
-                            side + " = " + std::to_string(tile),
-                        "choose tiles that divide the tensor");
+      refuseImport("tile-mismatch",
+                   "the shape " + shape.dump() + " of " + file + " is not cut into whole tiles, " + side +
+                       " = " + std::to_string(tile),
+                   "choose tiles that divide the tensor");
     }
     extent = extent.get<std::uint64_t>() / tile;
   }
@@ -275,24 +283,28 @@ void StepMessageReader::elementBytes(const json& op, std::int64_t bytes) {
   const std::string type = op.value("scalar", "f32");
   const bool floats = type == "f32";
   if (floats ? bytes != 2 && bytes != 4 : bytes != (type == "f16" ? 2 : 8))
-    throw StepRefusal("n_byte = " + std::to_string(bytes) + " are not the bytes of an element of type " +
-                      type);
+    refuseImport("data-type-mismatch",
+                 "n_byte = " + std::to_string(bytes) + " are not the bytes of an element of type " + type);
   if (!floats) return;
   if (element_bytes_ && *element_bytes_ != bytes) {
-    throw StepRefusal("n_byte = " + std::to_string(bytes) + ", but " + element_bytes_place_ +
-                          " has n_byte = " + std::to_string(*element_bytes_),
-                      "build the whole graph with mock_bf16, or the whole graph without it");
+    Diagnostic why = error("data-type-mismatch", {},
+                           "n_byte = " + std::to_string(bytes) + ", but " + text(element_bytes_place_) +
+                               " has n_byte = " + std::to_string(*element_bytes_),
+                           "build the whole graph with mock_bf16, or the whole graph without it");
+    why.related.push_back(element_bytes_place_);
+    throw ImportRefusal(std::move(why));
   }
   element_bytes_ = bytes;
-  element_bytes_place_ = text(place_);
+  element_bytes_place_ = place_;
 }
 
 void StepMessageReader::requestBytes(std::int64_t bytes) const {
   const std::int64_t machine = options_.hbm.value_or(HbmConfig()).request_bytes;
   if (bytes == 0 || bytes == machine) return;
-  throw StepRefusal("addr_offset = " + std::to_string(bytes) + ", but the machine's requests have " +
-                        std::to_string(machine) + " bytes",
-                    "give the run's own settings with --hbm-config");
+  refuseImport("conflicting-options",
+               "addr_offset = " + std::to_string(bytes) + ", but the machine's requests have " +
+                   std::to_string(machine) + " bytes",
+               "give the run's own settings with --hbm-config");
 }
 
 void StepMessageReader::bufferDepth(json& op, const json& message, const StepField& field) {
@@ -302,10 +314,10 @@ void StepMessageReader::bufferDepth(json& op, const json& message, const StepFie
   } else if (given != options_.sim.buffer_depths.end()) {
     op[field.to] = given->second;
   } else {
-    report_.push_back(
-        {Severity::Note, place_,
-         "the graph does not say how many tiles it holds on chip (buffer_depth); 1 is taken",
-         "give it as \"buffer_depths\": {\"" + std::to_string(id_) + "\": N} in the file of --sim-config"});
+    report_.push_back(note(
+        "settings-assumed", place_,
+        "the graph does not say how many tiles it holds on chip (buffer_depth); 1 is taken",
+        "give it as \"buffer_depths\": {\"" + std::to_string(id_) + "\": N} in the file of --sim-config"));
   }
 }
 

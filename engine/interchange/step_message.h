@@ -4,25 +4,15 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
+#include "engine/interchange/import_refusal.h"
 #include "engine/interchange/step_message_kinds.h"
 #include "engine/interchange/step_protobuf.h"
 
 namespace sluice {
 
-/// What cannot be taken over, and what the user can do about it.
-struct StepRefusal : std::invalid_argument {
-  explicit StepRefusal(const std::string& cause,
-                       std::string what_to_do =
-                           "export the graph with operators and fields that are known here and its "
-                           ".npy files beside it, or give the front end's own .proto files")
-      : std::invalid_argument(cause), fix(std::move(what_to_do)) {}
-  std::string fix;
-};
-
-/// Throws StepRefusal for what cannot be taken over, json exceptions for what the schema lacks.
+/// Throws ImportRefusal for what cannot be taken over, json exceptions for what the schema lacks.
 class StepMessageReader {
  public:
   StepMessageReader(const StepGraphOptions& options, Diagnostics& report)
@@ -33,7 +23,7 @@ class StepMessageReader {
 
   /// Bytes of a float in memory, as the operators' n_byte say, and the first that does; absent: none.
   std::optional<std::int64_t> elementBytes() const { return element_bytes_; }
-  const std::string& elementBytesPlace() const { return element_bytes_place_; }
+  const Location& elementBytesPlace() const { return element_bytes_place_; }
 
  private:
   using json = nlohmann::json;
@@ -49,7 +39,7 @@ class StepMessageReader {
   const StepGraphOptions& options_;
   Diagnostics& report_;
   Location place_;
-  std::string element_bytes_place_;
+  Location element_bytes_place_;
   std::int64_t id_ = 0;
   std::optional<std::int64_t> element_bytes_;
 };

@@ -137,7 +137,7 @@ TEST(StepFixtureImport, RefusesWhatItDoesNotKnow) {
   };
   refused("{", "not JSON");
   refused("{}", "depth");
-  refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Teleport","id":3}]})", "operator 3 (Teleport)");
+  refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Teleport","id":3}]})", "operator '3' (Teleport)");
   refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Flatten","id":3,"inp":[9,null],"mn":0,"mx":1}]})",
           "does not exist");
   refused(R"({"depth":1,"cfg":{},"fb":2,"ops":[{"T":"Flatten","id":"x"}]})", "type");

@@ -71,7 +71,7 @@ TEST(StepMessageFields, WhatIsSetIsTakenOverOrRefused) {
   for (const auto& [message, cause] : refused) {
     const std::string why = refusal(message);
     EXPECT_NE(why.find(cause), std::string::npos) << why;
-    EXPECT_NE(why.find("operator 1 ("), std::string::npos) << why;
+    EXPECT_NE(why.find("operator '1' ("), std::string::npos) << why;
   }
   EXPECT_EQ(refusal(load(1, number(10, 0, true), number(48, 1) + number(3, 7)) + consumer(2, 1)), "accepted");
 }
@@ -87,7 +87,7 @@ TEST(StepMessageFields, TheGraphSaysHowManyBytesAFloatHas) {
   EXPECT_EQ(mock(load(1) + rest), "2");  // it does not say: as the experiments but one
   EXPECT_EQ(mock(load(1, number(7, 2) + bytes(8, bytes(1, ""))) + rest), "2");
   const std::string both = mock(load(1, number(7, 4)) + load(3, number(7, 2)) + rest + consumer(4, 3));
-  EXPECT_NE(both.find("operator 3 (Odd_3): n_byte = 2, but g: operator 1 (Odd_1) has n_byte = 4"),
+  EXPECT_NE(both.find("operator '3' (Odd_3): n_byte = 2, but g: operator '1' (Odd_1) has n_byte = 4"),
             std::string::npos)
       << both;
   StepGraphOptions four, settings;
@@ -111,7 +111,7 @@ TEST(StepMessageFields, ABufferDepthThatTheGraphDoesNotHoldIsAskedFor) {
   const Result<StepGraphImport> silent = importStepProtobuf(graph, "g", options);
   ASSERT_TRUE(silent) << text(silent.diagnostics());
   ASSERT_EQ(silent->report.size(), 1u);
-  EXPECT_NE(text(silent->report).find("operator 5 (Odd_5)"), std::string::npos) << text(silent->report);
+  EXPECT_NE(text(silent->report).find("operator '5' (Odd_5)"), std::string::npos) << text(silent->report);
   EXPECT_NE(text(silent->report).find("\"buffer_depths\": {\"5\": N}"), std::string::npos);
   // The acknowledgements, that nobody reads, are taken by somebody.
   EXPECT_EQ(silent->document.program.nodes.back().name, "op5_ack");

@@ -472,7 +472,7 @@ TEST_F(StepProtobuf, WhatIsNotUnderstoodIsNamed) {
     return bytes(2, bytes(1, "Odd_7") + number(2, 7) + bytes(kind, content));
   };
   EXPECT_NE(refusal(operation(60, ""))
-                .find("operator 7 (Odd_7): the schema does not know the kind with field number 60"),
+                .find("operator '7' (Odd_7): the schema does not know the kind with field number 60"),
             std::string::npos);
   EXPECT_NE(
       refusal(operation(28, number(1, 3) + number(9, 1))).find("does not know field number 9 of flatten"),
