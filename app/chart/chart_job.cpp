@@ -9,7 +9,7 @@ namespace {
 using nlohmann::json;
 
 Diagnostic refused(const Location& place, const std::string& cause) {
-  return {Severity::Error, place, cause, "sluice-chart reads what 'sluice-cli reproduce --out' writes"};
+  return error("json-type", place, cause, "sluice-chart reads what 'sluice-cli reproduce --out' writes");
 }
 
 /// JSON has no NaN: null stands for it.
@@ -72,8 +72,7 @@ Result<ChartJob> readChartJob(std::string_view text) {
   } catch (const json::exception& problem) {
     return refused("standard input", std::string("it is no list of charts: ") + problem.what());
   }
-  for (const FigureChart& chart : job.charts)
-    if (const Result<Done> fits = checkChart(chart); !fits) return fits.diagnostics();
+  for (const FigureChart& chart : job.charts) SLUICE_CHECK(checkChart(chart));
   return job;
 }
 

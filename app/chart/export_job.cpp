@@ -33,9 +33,8 @@ Result<ExportJob> readExportJob(std::string_view text) {
     for (const auto& [name, value] : parsed.at("knobs").items()) job.knobs[name] = value.get<std::int64_t>();
     for (const auto& [name, file] : parsed.at("inputs").items()) job.inputs[name] = file.get<std::string>();
   } catch (const json::exception& problem) {
-    return Diagnostic{Severity::Error, "standard input",
-                      std::string("it is no view to export: ") + problem.what(),
-                      "sluice-chart reads what 'sluice-cli export' writes"};
+    return error("json-type", "standard input", std::string("it is no view to export: ") + problem.what(),
+                 "sluice-chart reads what 'sluice-cli export' writes");
   }
   return job;
 }

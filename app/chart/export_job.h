@@ -25,7 +25,7 @@ struct ExportJob {
 bool isExportJob(std::string_view json);
 Result<ExportJob> readExportJob(std::string_view json);
 /// Evaluates what the view shows and writes it. Errors: what the engine refuses; a file that cannot be
-/// written.
-Result<Done> runExportJob(const ExportJob& job);
+/// written. `warnings`: what is wrong with the picture.
+Result<Done> runExportJob(const ExportJob& job, Diagnostics& warnings);
 
 }  // namespace sluice

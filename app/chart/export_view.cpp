@@ -6,6 +6,7 @@
 #include "app/chart/export_job.h"
 #include "app/cli/progress.h"
 #include "engine/explorer/explore.h"
+#include "engine/operators/fault_diagnostic.h"
 #include "engine/program/file_format.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/qt_text.h"
@@ -23,14 +24,16 @@ namespace {
 
 using namespace ui;
 
-Diagnostic refused(Location place, std::string cause, std::string fix) {
-  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
+QString titleOf(const ExportJob& job, const Workload& workload) {
+  const std::string& title = workload.document.title;
+  return qt(title.empty() ? std::filesystem::path(job.file).filename().string() : title);
 }
 
 Result<Done> write(const ExportJob& job, const Printable& picture) {
   const auto format = formatOf("x." + job.format);
   if (!format)
-    return refused("format '" + job.format + "'", "there is no such format", "use pdf, svg, png, pgf or csv");
+    return error("unknown-file-suffix", Location(Where::Option, "--format " + job.format),
+                 "there is no such format", "use pdf, svg, png, pgf or csv");
   return writePrintable(picture, job.out, *format, {job.width, job.text});
 }
 
@@ -43,23 +46,23 @@ Result<Done> exportPoints(const ExportJob& job, const Workload& workload) {
               static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
               progress.seconds_left);
   };
-  const Result<Exploration> explored = explore(workload, *executor, options);
+  Result<Exploration> explored = explore(workload, *executor, options);
   line.clear();
-  if (!explored) return explored.diagnostics();
+  SLUICE_TRY(const Exploration exploration, std::move(explored));
   PointsModel model;
   PointColumns columns(&model);
   PointSelection selection(&columns);
   model.setKnobNames(knobNames(workload.document.knobs));
-  model.setPoints(explored->points);
+  model.setPoints(exploration.points);
   if (job.chart == "pareto") {
-    for (const std::string& axis : {job.x, job.y})
+    for (const auto& [option, axis] : {std::pair("--x ", job.x), std::pair("--y ", job.y)})
       if (!columns.find(qt(axis)))
-        return refused("axis '" + axis + "'", "there is no such metric or knob",
-                       "use one of those that 'explore' prints");
+        return error("unknown-metric", Location(Where::Option, option + axis),
+                     "there is no such metric or knob", "use one of those that 'explore' prints");
     ParetoChart chart(&selection);
     chart.setLogarithmic(job.log_x, job.log_y);
     chart.setMetrics(qt(job.x), qt(job.y));
-    return write(job, printable(chart, QStringLiteral("pareto"), qt(job.file)));
+    return write(job, printable(chart, QStringLiteral("pareto"), titleOf(job, workload)));
   }
   if (job.chart == "sensitivity") {
     SensitivityView view(&selection);
@@ -70,36 +73,32 @@ Result<Done> exportPoints(const ExportJob& job, const Workload& workload) {
 }
 
 Result<Done> exportOccupancy(const ExportJob& job, const Workload& workload) {
-  const Result<PointResult> point = evaluate(workload, job.knobs, RecordMode::Record);
-  if (!point) return point.diagnostics();
-  if (const auto& fault = point->simulation.fault)
-    return refused(Location(Where::Operator, point->symbolic.graph.operators.at(fault->op).name),
-                   fault->cause, fault->fix);
-  std::vector<OccupancyTrace> traces = fullestTraces(*point, job.stream);
+  SLUICE_TRY(const PointResult point, evaluate(workload, job.knobs, RecordMode::Record));
+  if (const auto& fault = point.simulation.fault) return faultDiagnostic(point.symbolic.graph, *fault);
+  std::vector<OccupancyTrace> traces = fullestTraces(point, job.stream);
   if (traces.empty())
-    return refused(Location(Where::Stream, job.stream), "the program has no such stream",
-                   "name one as 'simulate --all' does");
+    return error("unknown-name", Location(Where::Stream, job.stream), "the program has no such stream",
+                 "name one as 'simulate --all' does");
   OccupancyPlot plot;
-  plot.setTraces(std::move(traces), point->simulation.cycles, {});
-  return write(job, printable(plot, QStringLiteral("fifo"), qt(job.file), 0.5));
+  plot.setTraces(std::move(traces), point.simulation.cycles, {});
+  return write(job, printable(plot, QStringLiteral("fifo"), titleOf(job, workload), 0.5));
 }
 
 Result<Done> exportTimeline(const ExportJob& job, const Workload& workload) {
-  Result<PointResult> evaluated = evaluate(workload, job.knobs, RecordMode::Timeline);
-  if (!evaluated) return evaluated.diagnostics();
-  const auto point = std::make_shared<const PointResult>(*std::move(evaluated));
+  SLUICE_TRY(PointResult evaluated, evaluate(workload, job.knobs, RecordMode::Timeline));
+  const auto point = std::make_shared<const PointResult>(std::move(evaluated));
   TimeCursor cursor;
   TimelineView view(&cursor);
   view.setRun({std::shared_ptr<const FlatGraph>(point, &point->symbolic.graph), point->simulation.timeline},
               {});
   view.setFilter(qt(job.stream));
   if (view.rows().shown().empty())
-    return refused("rows with '" + job.stream + "'", "the run has none",
-                   "name operators or streams as 'simulate --all' does");
+    return error("unknown-name", Location(Where::Option, "--stream " + job.stream), "the run has no such row",
+                 "name operators or streams as 'simulate --all' does");
   return write(job, printable(view));
 }
 
-Result<Done> exportGraph(const ExportJob& job, const Workload& workload) {
+Result<Done> exportGraph(const ExportJob& job, const Workload& workload, Diagnostics& warnings) {
   GraphCanvas canvas(builtInCatalog(),
                      QCoreApplication::applicationDirPath() + QStringLiteral("/sluice-layout"));
   canvas.setDocument(workload.document);
@@ -112,22 +111,24 @@ Result<Done> exportGraph(const ExportJob& job, const Workload& workload) {
     canvas.setStreamLabels(labels);
   }
   while (canvas.layoutPending()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+  if (const double size = canvasTextSize(canvas, job.width); size < smallestReadable && job.format != "csv")
+    warnings.push_back(warning(
+        "text-too-small", Location(Where::Option, "--width"),
+        "the text of the graph is " + QString::number(size, 'f', 1).toStdString() + " points high there",
+        "make it wider, for example --width 7in, or group operators into regions"));
   return write(job, printable(canvas));
 }
 
 }  // namespace
 
-Result<Done> runExportJob(const ExportJob& job) {
-  Result<Document> document = loadDocument(job.file);
-  if (!document) return document.diagnostics();
+Result<Done> runExportJob(const ExportJob& job, Diagnostics& warnings) {
+  SLUICE_TRY(Document document, loadDocument(job.file));
   const auto folder = std::filesystem::path(job.file).parent_path();
-  const Result<std::shared_ptr<const Workload>> workload =
-      makeWorkload(*std::move(document), folder, job.inputs);
-  if (!workload) return workload.diagnostics();
-  if (job.chart == "fifo") return exportOccupancy(job, **workload);
-  if (job.chart == "timeline") return exportTimeline(job, **workload);
-  if (job.chart == "graph") return exportGraph(job, **workload);
-  return exportPoints(job, **workload);
+  SLUICE_TRY(const auto workload, makeWorkload(std::move(document), folder, job.inputs));
+  if (job.chart == "fifo") return exportOccupancy(job, *workload);
+  if (job.chart == "timeline") return exportTimeline(job, *workload);
+  if (job.chart == "graph") return exportGraph(job, *workload, warnings);
+  return exportPoints(job, *workload);
 }
 
 }  // namespace sluice

@@ -1,7 +1,7 @@
 // sluice-chart: draws for sluice-cli with the window's own views, in a process of its own so that sluice-cli
 // needs no Qt. Reads one JSON object from standard input: the charts of `sluice-cli reproduce`, which become
-// folder/NAME.pdf, or the one view of `sluice-cli export`. Exit code 0, or 1 with one line on standard error;
-// with --json {"diagnostics": [...]} on standard output instead.
+// folder/NAME.pdf, or the one view of `sluice-cli export`. Exit code 0, or 1 with lines on standard error;
+// with --json {"diagnostics": [...]} on standard output instead, also for warnings.
 
 #include <QApplication>
 #include <clocale>
@@ -12,6 +12,7 @@
 
 #include "app/chart/chart_job.h"
 #include "app/chart/export_job.h"
+#include "app/cli/diagnostics.h"
 #include "app/process/follow_parent.h"
 #include "app/process/plugin_arguments.h"
 #include "app/process/standard_output.h"
@@ -22,33 +23,28 @@ namespace sluice {
 namespace {
 
 Result<Done> drawCharts(const std::string& input) {
-  const Result<ChartJob> job = readChartJob(input);
-  if (!job) return job.diagnostics();
-  for (const FigureChart& chart : job->charts) {
+  SLUICE_TRY(const ChartJob job, readChartJob(input));
+  for (const FigureChart& chart : job.charts) {
     ui::FigurePlot plot;
     plot.setChart(chart);
-    const std::filesystem::path file = std::filesystem::path(job->folder) / (chart.name + ".pdf");
-    Result<Done> written = ui::exportPlot(plot, file, ui::ExportFormat::Pdf, plot.paperSize());
-    if (!written) return written;
+    const std::filesystem::path file = std::filesystem::path(job.folder) / (chart.name + ".pdf");
+    SLUICE_CHECK(ui::exportPlot(plot, file, ui::ExportFormat::Pdf, plot.paperSize()));
   }
   return Done{};
 }
 
-Result<Done> draw(const std::string& input) try {
+Result<Done> draw(const std::string& input, Diagnostics& warnings) try {
   if (!isExportJob(input)) return drawCharts(input);
-  const Result<ExportJob> job = readExportJob(input);
-  return job ? runExportJob(*job) : Result<Done>(job.diagnostics());
-} catch (const std::exception& error) {
-  return Diagnostic{Severity::Error, "sluice-chart", std::string("it failed: ") + error.what(),
-                    "allow it more memory, or report this"};
+  SLUICE_TRY(const ExportJob job, readExportJob(input));
+  return runExportJob(job, warnings);
+} catch (const std::exception& failure) {
+  return error("internal-error", "sluice-chart", std::string("it failed: ") + failure.what(),
+               "allow it more memory, or report this");
 }
 
 void print(const Diagnostics& diagnostics) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Diagnostic& each : diagnostics)
-    list.push_back({{"place", text(each.place)}, {"cause", each.cause}, {"fix", each.fix}});
-  std::cout << nlohmann::ordered_json{{"diagnostics", std::move(list)}}.dump(
-                   2, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+  std::cout << cli::Json{{"diagnostics", cli::diagnosticsJson(diagnostics)}}.dump(
+                   2, ' ', false, cli::Json::error_handler_t::replace)
             << "\n";
 }
 
@@ -63,12 +59,13 @@ int main(int argc, char** argv) {
   const QApplication application(argc, argv);
   std::setlocale(LC_NUMERIC, "C");
   const sluice::Result<sluice::Done> loaded = sluice::loadPlugins(argc, argv);
+  sluice::Diagnostics told;  // where it is drawn, warnings
   const sluice::Result<sluice::Done> drawn =
-      !loaded ? loaded : sluice::draw({std::istreambuf_iterator<char>(std::cin), {}});
-  if (drawn) return 0;
+      !loaded ? loaded : sluice::draw({std::istreambuf_iterator<char>(std::cin), {}}, told);
+  if (!drawn) told = drawn.diagnostics();
   const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
-  if (json) sluice::print(drawn.diagnostics());
+  if (json && !told.empty()) sluice::print(told);
   const sluice::Result<sluice::Done> arrived = output.finish();
-  if (!json || !arrived) std::cerr << "sluice-chart: " << sluice::text(drawn.diagnostics().front()) << "\n";
-  return 1;
+  if (!json || !arrived) std::cerr << sluice::cli::shown(told);
+  return drawn && arrived ? 0 : 1;
 }

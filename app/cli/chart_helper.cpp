@@ -13,6 +13,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/diagnostics.h"
+
 extern char** environ;
 
 namespace sluice::cli {
@@ -36,10 +38,10 @@ json chartJson(const FigureChart& chart) {
           {"curves", curves},         {"identity_line", chart.identity_line}};
 }
 
-Diagnostic broken(const std::string& what, int error) {
-  return {Severity::Error, "sluice-chart",
-          what + (error != 0 ? ": " + std::string(std::strerror(error)) : ""),
-          "the CSV files are complete; build the window again (./dev build) to get the charts"};
+Diagnostic broken(const std::string& what, int number) {
+  return error("helper-failed", "sluice-chart",
+               what + (number != 0 ? ": " + std::string(std::strerror(number)) : ""),
+               "the CSV files are complete; build the window again (./dev build) to get the charts");
 }
 
 /// Beside us in the build folder, in a folder of its own where Sluice is installed.
@@ -116,40 +118,39 @@ Result<Helper> start(const std::filesystem::path& helper) {
   return broken("it could not be started", error);
 }
 
-/// What it says on standard output where it fails.
-Diagnostics refusalFrom(const std::string& said) {
-  const json object = json::parse(said, nullptr, false);
+/// What it says on standard output where it fails, or warns.
+Diagnostics diagnosticsIn(const std::string& said) {
+  const Json object = Json::parse(said, nullptr, false);
   Diagnostics diagnostics;
-  for (const json& each : object.is_object() ? object.value("diagnostics", json::array()) : json::array())
-    diagnostics.push_back(
-        {Severity::Error, each.value("place", ""), each.value("cause", ""), each.value("fix", "")});
-  if (diagnostics.empty()) diagnostics.push_back(broken("it failed", 0));
+  if (object.is_object()) diagnostics = diagnosticsFrom(object.value("diagnostics", Json::array()));
   return diagnostics;
 }
 
-Result<Done> runHelper(const std::filesystem::path& path, const std::string& job,
-                       const std::stop_token& stop) {
-  const Result<Helper> helper = start(path);
-  if (!helper) return helper.diagnostics();
+Result<Done> runHelper(const std::filesystem::path& path, const std::string& job, const std::stop_token& stop,
+                       Diagnostics& warnings) {
+  SLUICE_TRY(const Helper helper, start(path));
   std::string said;
   bool whole = false;
   {
-    const std::stop_callback on_stop(stop, [&helper] { ::kill(helper->process, SIGTERM); });
-    whole = writeAll(helper->input, job);
-    ::close(helper->input);
-    said = readAll(helper->output);
-    ::close(helper->output);
+    const std::stop_callback on_stop(stop, [&helper] { ::kill(helper.process, SIGTERM); });
+    whole = writeAll(helper.input, job);
+    ::close(helper.input);
+    said = readAll(helper.output);
+    ::close(helper.output);
     siginfo_t end;  // it keeps its number until waitpid(): nobody else is killed
-    while (::waitid(P_PID, static_cast<id_t>(helper->process), &end, WEXITED | WNOWAIT) < 0 &&
+    while (::waitid(P_PID, static_cast<id_t>(helper.process), &end, WEXITED | WNOWAIT) < 0 &&
            errno == EINTR) {
     }
   }
   int status = 0;
-  while (::waitpid(helper->process, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(helper.process, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && whole) return Done{};
-  if (stop.stop_requested()) return broken("it was stopped", 0);
-  return refusalFrom(said);
+  const bool done = WIFEXITED(status) && WEXITSTATUS(status) == 0 && whole;
+  if (!done && stop.stop_requested()) return broken("it was stopped", 0);
+  Diagnostics told = diagnosticsIn(said);
+  if (!done) return told.empty() ? Diagnostics{broken("it failed", 0)} : told;
+  warnings = std::move(told);
+  return Done{};
 }
 
 }  // namespace
@@ -164,20 +165,21 @@ Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::strin
   }
   json all = json::array();
   for (const FigureChart& chart : charts) all.push_back(chartJson(chart));
-  const Result<Done> done = runHelper(helper, json{{"folder", folder}, {"charts", all}}.dump(), stop);
-  if (!done) return done;
+  Diagnostics none;
+  SLUICE_CHECK(runHelper(helper, json{{"folder", folder}, {"charts", all}}.dump(), stop, none));
   for (const FigureChart& chart : charts) std::cerr << folder << "/" << chart.name << ".pdf\n";
   return Done{};
 }
 
-Result<Done> runChartHelper(const std::string& job, const std::stop_token& stop) {
+Result<Done> runChartHelper(const std::string& job, const std::stop_token& stop, Diagnostics& warnings) {
   const std::filesystem::path helper = helperPath();
   std::error_code ignored;
   if (!std::filesystem::exists(helper, ignored)) {
-    return Diagnostic{Severity::Error, helper.string(), "charts are drawn by a program that is not there",
-                      "build it with ./dev build, or use --out of 'explore' and 'simulate' for CSV"};
+    return error("helper-failed", Location(Where::File, helper.string()),
+                 "charts are drawn by a program that is not there",
+                 "build it with ./dev build, or use --out of 'explore' and 'simulate' for CSV");
   }
-  return runHelper(helper, job, stop);
+  return runHelper(helper, job, stop, warnings);
 }
 
 }  // namespace sluice::cli

@@ -17,6 +17,7 @@ Result<Done> drawCharts(const std::vector<FigureChart>& charts, const std::strin
 
 /// Gives sluice-chart a job. Errors: it was not built, refused the job, died, or was ended because `stop` was
 /// requested.
-Result<Done> runChartHelper(const std::string& job, const std::stop_token& stop);
+/// `warnings`: what it says of a picture that it has drawn.
+Result<Done> runChartHelper(const std::string& job, const std::stop_token& stop, Diagnostics& warnings);
 
 }  // namespace sluice::cli

@@ -61,15 +61,12 @@ Result<TensorSet> computeTensors(const FlatGraph& graph, const InputSet& inputs,
   options.precision = arguments.precision == "bfloat16" ? Precision::BFloat16 : Precision::Float32;
   options.stop = std::move(stop);
   if (!arguments.tensors.empty()) {
-    Result<TensorSet> tensors = loadTensors(arguments.tensors);
-    if (!tensors) return tensors.diagnostics();
-    options.tensors = *std::move(tensors);
+    SLUICE_TRY(options.tensors, loadTensors(arguments.tensors));
   }
   Result<TensorSet> computed = computeCompiled(graph, inputs, std::move(options), compiled);
   if (!computed || arguments.dump.empty()) return computed;
   for (const auto& [name, tensor] : *computed) {
-    const Result<Done> written = writeInto(arguments.dump, fileName(name), floatNpy(tensor));
-    if (!written) return written.diagnostics();
+    SLUICE_CHECK(writeInto(arguments.dump, fileName(name), floatNpy(tensor)));
   }
   return computed;
 }

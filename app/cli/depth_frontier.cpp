@@ -81,8 +81,8 @@ Result<std::string> originOf(const std::string& name, const std::vector<DepthFro
     if (name == axis.origin || name == axis.stream || name == to) return axis.origin;
     if (list.size() < 200) list += (list.empty() ? "" : ", ") + to;
   }
-  return Diagnostic{Severity::Error, Location(Where::Stream, name), "there is no FIFO of that name",
-                    "name the input that it ends at, one of " + list};
+  return error("unknown-name", Location(Where::Stream, name), "there is no FIFO of that name",
+               "name the input that it ends at, one of " + list);
 }
 
 /// The FIFOs that the user names, or those that the deadlock is about.
@@ -92,9 +92,7 @@ Result<std::pair<std::string, std::string>> pairOf(const FrontierOptions& option
   std::vector<std::string> pair;
   for (const std::string& name : {options.first, options.second}) {
     if (name.empty()) continue;
-    const Result<std::string> origin = originOf(name, axes);
-    if (!origin) return origin.diagnostics();
-    pair.push_back(*origin);
+    SLUICE_TRY(pair.emplace_back(), originOf(name, axes));
   }
   if (pair.size() < 2 && point.simulation.deadlock) {
     std::vector<std::string> repaired;
@@ -105,9 +103,9 @@ Result<std::pair<std::string, std::string>> pairOf(const FrontierOptions& option
       if (std::find(pair.begin(), pair.end(), origin) == pair.end()) pair.push_back(origin);
   }
   if (pair.size() < 2)
-    return Diagnostic{Severity::Error, "--first and --second",
-                      "the run does not lock up: nothing suggests two FIFOs",
-                      "name the inputs that they end at, as join.in1"};
+    return error("missing-option", Location(Where::Option, options.first.empty() ? "--first" : "--second"),
+                 "the run does not lock up: nothing suggests two FIFOs",
+                 "name the inputs that they end at with --first and --second, as join.in1");
   return std::pair{pair[0], pair[1]};
 }
 

@@ -133,22 +133,19 @@ Result<std::optional<ExploreOptions::Shard>> parseShard(const std::string& text)
   const bool negative = text.find('-') != std::string::npos;
   if (!negative && words >> shard.number >> slash >> shard.count && slash == '/' && words.peek() == EOF)
     return std::optional(shard);
-  return Diagnostic{Severity::Error, "option '--shard " + text + "'", "it is not of the form NUMBER/COUNT",
-                    "write 0/8 to 7/8 for eight shards"};
+  return error("invalid-option", Location(Where::Option, "--shard " + text),
+               "it is not of the form NUMBER/COUNT", "write 0/8 to 7/8 for eight shards");
 }
 
 Result<ExploreOptions> requestOf(const ExploreCommand& options) {
-  Result<ExploreOptions> request = exploreOptions(options);
-  if (!request) return request;
-  const Result<std::optional<ExploreOptions::Shard>> shard = parseShard(options.shard);
-  if (!shard) return shard.diagnostics();
-  request->shard = *shard;
-  request->strategy = options.strategy;
-  request->level = *levelOf(options.level);
-  request->warm_start = options.warm_start;
+  SLUICE_TRY(ExploreOptions request, exploreOptions(options));
+  SLUICE_TRY(request.shard, parseShard(options.shard));
+  request.strategy = options.strategy;
+  request.level = *levelOf(options.level);
+  request.warm_start = options.warm_start;
   if (options.store.empty() && (options.resume || options.warm_start)) {
-    return Diagnostic{Severity::Error, options.resume ? "option '--resume'" : "option '--warm-start'",
-                      "there is no store to take points from", "name one with --store FILE"};
+    return error("missing-option", Location(Where::Option, options.resume ? "--resume" : "--warm-start"),
+                 "there is no store to take points from", "name one with --store FILE");
   }
   return request;
 }
@@ -197,8 +194,8 @@ Result<Workforce> hire(const ExploreCommand& options, const Workload& workload) 
   }
   return force;
 #else
-  return Diagnostic{Severity::Error, "mpirun", "this sluice-cli was built without MPI",
-                    "install libopenmpi-dev and openmpi-bin and build again, or use --shard"};
+  return error("unsupported-build", "mpirun", "this sluice-cli was built without MPI",
+               "install libopenmpi-dev and openmpi-bin and build again, or use --shard");
 #endif
 }
 

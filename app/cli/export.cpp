@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -70,15 +71,18 @@ int runExport(const ExportOptions& options, const std::stop_token& stop) {
                     {"log_y", options.log_y},
                     {"knobs", opened->knobs},
                     {"inputs", inputs}};
-  const Result<Done> drawn = runChartHelper(json{{"export", job}}.dump(), stop);
+  Diagnostics warnings;
+  const Result<Done> drawn = runChartHelper(json{{"export", job}}.dump(), stop, warnings);
   if (!drawn && stop.stop_requested()) return exitCancelled;
   if (!drawn) return fail(drawn.diagnostics(), options.json);
+  std::cerr << shown(warnings);
   if (options.json) {
     printJson({{"file", options.file},
                {"chart", options.chart},
                {"format", format},
                {"output", options.out},
-               {"width_points", *points(options.width)}});
+               {"width_points", *points(options.width)},
+               {"diagnostics", diagnosticsJson(warnings)}});
   }
   return exitDone;
 }

@@ -25,8 +25,8 @@ Result<std::map<std::string, std::int64_t>> extents(const std::string& option,
     const auto [name, value] = assignment(text);
     const std::optional<std::int64_t> extent = wholeNumber(value);
     if (name.empty() || !extent || *extent < 1)
-      return Diagnostic{Severity::Error, "--" + option + " " + text, "it is no name with an extent",
-                        "write for example --" + option + " seq=64"};
+      return error("invalid-option", Location(Where::Option, "--" + option + " " + text),
+                   "it is no name with an extent", "write for example --" + option + " seq=64");
     extents[name] = *extent;
   }
   return extents;
@@ -41,37 +41,30 @@ Result<Imported> import(const ImportCommand& command) {
     for (const ImportOption& option : importer->options) {
       const auto* member = std::get_if<Extents>(&option.member);
       if (!member) continue;
-      Result<std::map<std::string, std::int64_t>> given =
-          extents(option.name, command.assigned.at(option.name));
-      if (!given) return given.diagnostics();
-      options.** member = *std::move(given);
+      SLUICE_TRY(options.**member, extents(option.name, command.assigned.at(option.name)));
     }
   }
-  Result<Imported> imported = importFile(command.file, options);
-  if (!imported) return imported;
-  const Result<Done> saved = saveDocument(imported->document, command.output);
-  if (!saved) return saved.diagnostics();
+  SLUICE_TRY(Imported imported, importFile(command.file, options));
+  SLUICE_CHECK(saveDocument(imported.document, command.output));
   return imported;
 }
 
 void print(const Json& report) {
   std::cout << written(report["output"]) << ": " << report["operators"] << " operators, " << report["streams"]
             << " streams, " << report["inputs"] << " inputs\n";
-  for (const Json& note : report["report"]) std::cout << written(note) << "\n";
+  std::cout << shown(diagnosticsFrom(report["diagnostics"]));
 }
 
 int runImport(const ImportCommand& command) {
   const Result<Imported> imported = import(command);
   if (!imported) return fail(imported.diagnostics(), command.json);
-  Json notes = Json::array();
-  for (const Diagnostic& note : imported->report) notes.push_back(text(note));
   const Document& document = imported->document;
   return show({{"file", command.file},
                {"output", command.output},
                {"operators", document.program.nodes.size()},
                {"streams", document.program.streams.size()},
                {"inputs", document.inputs.size()},
-               {"report", std::move(notes)}},
+               {"diagnostics", diagnosticsJson(imported->report)}},
               command.json, print);
 }
 

@@ -73,7 +73,7 @@ void Interrupt::setAdvice(std::string advice) {
 Diagnostic Interrupt::diagnostic() const {
   const std::lock_guard lock(mutex_);
   const char* const name = signal_ == SIGTERM ? "SIGTERM" : signal_ == SIGHUP ? "SIGHUP" : "SIGINT";
-  return {Severity::Note, "sluice-cli", std::string("cancelled by ") + name, advice_};
+  return note("cancelled", "sluice-cli", std::string("cancelled by ") + name, advice_);
 }
 
 }  // namespace sluice::cli

@@ -29,9 +29,8 @@ Result<ExploreOptions> exploreOptions(const SearchOptions& options) {
   request.budget = options.budget;
   request.seed = options.seed;
   for (const std::string& text : options.constraints) {
-    Result<Constraint> constraint = parseConstraint(text);
-    if (!constraint) return constraint.diagnostics();
-    request.constraints.push_back(*std::move(constraint));
+    SLUICE_TRY(Constraint constraint, parseConstraint(text));
+    request.constraints.push_back(std::move(constraint));
   }
   return request;
 }

@@ -92,7 +92,7 @@ Result<Done> exportTo(const StoreOptions& options, ResultStore& store) {
   if (!options.out.empty()) return writeFileAtomically(options.out, write);
   return write([](std::string_view text) -> Result<Done> {
     if (std::cout << text) return Done{};
-    return Diagnostic{Severity::Error, "standard output", "it cannot be written", "let it go to a file"};
+    return error("file-unwritable", "standard output", "it cannot be written", "let it go to a file");
   });
 }
 
@@ -119,8 +119,9 @@ int runMerge(const StoreOptions& options) {
                       {"known", report->known},
                       {"different", report->different}});
     if (report->different > 0) {
-      std::cerr << "warning: " << other << ": " << report->different
-                << " points are here with other numbers; those here were kept\n";
+      std::cerr << shown(warning("store-mismatch", Location(Where::Store, other),
+                                 std::to_string(report->different) + " points are here with other numbers",
+                                 "those here were kept"));
     }
     if (options.json) continue;
     std::cout << other << ": " << grouped(report->explorations) << " explorations and "

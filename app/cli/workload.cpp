@@ -22,8 +22,8 @@ Result<Sizes> sizesOf(const std::vector<std::string>& written) {
     const auto [name, text] = assignment(size);
     const std::optional<std::int64_t> value = wholeNumber(text);
     if (!value) {
-      return Diagnostic{Severity::Error, "--size " + size, "it is not NAME=NUMBER",
-                        "write for example --size D=2048"};
+      return error("invalid-option", Location(Where::Option, "--size " + size), "it is not NAME=NUMBER",
+                   "write for example --size D=2048");
     }
     sizes[name] = *value;
   }
@@ -44,15 +44,13 @@ void listWorkloads() {
 }
 
 Result<Done> write(const WorkloadOptions& options) {
-  const Result<Sizes> sizes = sizesOf(options.sizes);
-  if (!sizes) return sizes.diagnostics();
-  const Result<Document> document = buildWorkload(options.name, options.model, *sizes);
-  if (!document) return document.diagnostics();
+  SLUICE_TRY(const Sizes sizes, sizesOf(options.sizes));
+  SLUICE_TRY(const Document document, buildWorkload(options.name, options.model, sizes));
   if (options.output.empty()) {
-    std::cout << writeDocument(*document);
+    std::cout << writeDocument(document);
     return Done{};
   }
-  return writeFileAtomically(options.output, writeDocument(*document));
+  return writeFileAtomically(options.output, writeDocument(document));
 }
 
 int runWorkload(const WorkloadOptions& options) {

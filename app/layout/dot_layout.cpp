@@ -123,7 +123,7 @@ std::vector<LayoutPoint> curve(Agedge_t* edge, double height) {
 
 Result<LayoutResult> dotLayout(const LayoutGraph& graph) {
   const auto failure = [](const std::string& cause) {
-    return Diagnostic{Severity::Error, "layout", cause, "the built-in layered layout is used instead"};
+    return error("helper-failed", "layout", cause, "the built-in layered layout is used instead");
   };
   agseterr(AGMAX);  // its warnings are not for our stderr, which carries one message at most
   const ContextPointer context(gvContext());

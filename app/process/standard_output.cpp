@@ -20,14 +20,14 @@ void fill(int descriptor, int flags) {
   if (::fcntl(descriptor, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", flags);
 }
 
-Diagnostic lost(int error) {
-  const std::string why = error == EBADF   ? "it is closed"
-                          : error == EPIPE ? "nobody reads it any more"
-                                           : std::string(std::strerror(error));
-  const char* fix = error == ENOSPC || error == EDQUOT ? "free some space on the disk that it goes to"
-                    : error == EFBIG                   ? "raise the limit of the size of files (ulimit -f)"
-                                                       : "let it go to a file, a pipe or a terminal";
-  return {Severity::Error, "standard output", "it cannot be written: " + why, fix};
+Diagnostic lost(int number) {
+  const std::string why = number == EBADF   ? "it is closed"
+                          : number == EPIPE ? "nobody reads it any more"
+                                            : std::string(std::strerror(number));
+  const char* fix = number == ENOSPC || number == EDQUOT ? "free some space on the disk that it goes to"
+                    : number == EFBIG                    ? "raise the limit of the size of files (ulimit -f)"
+                                                         : "let it go to a file, a pipe or a terminal";
+  return error("file-unwritable", "standard output", "it cannot be written: " + why, fix);
 }
 
 }  // namespace

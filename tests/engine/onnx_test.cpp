@@ -481,7 +481,7 @@ TEST(Onnx, FromTheCommandLine) {
             std::string::npos);
   const auto imported = runCommandLine("import " + model_file + " -o " + out + " --dimension seq=16 --json");
   ASSERT_EQ(imported.status, 0) << imported.out;
-  EXPECT_NE(imported.object()["report"].dump().find("Sin"), std::string::npos) << imported.out;
+  EXPECT_NE(imported.object()["diagnostics"].dump().find("Sin"), std::string::npos) << imported.out;
   const auto compiled = runCommandLine("compile " + out + " --json");
   ASSERT_EQ(compiled.status, 0) << compiled.out;
   EXPECT_EQ(compiled.object()["kernels"].size(), 3u);  // norm, linear with GELU, linear

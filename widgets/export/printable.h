@@ -53,7 +53,8 @@ Printable printable(const TensorGrid& grid, const QString& title);
 Printable printable(const TimelineView& view);
 /// As high as the graph needs; its text follows its width.
 Printable printable(const GraphCanvas& canvas);
-/// The size of the canvas's text at that width, in points.
+/// The size of the canvas's text at that width, in points; people read no smaller one on paper.
+inline constexpr double smallestReadable = 6.5;
 double canvasTextSize(const GraphCanvas& canvas, int width);
 
 /// Several views as one figure, row by row, each with its letter: (a), (b) ... Where `columns` beside each
