@@ -66,6 +66,8 @@ int main(int argc, char** argv) {
   const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
   if (json && !told.empty()) sluice::print(told);
   const sluice::Result<sluice::Done> arrived = output.finish();
-  if (!json || !arrived) std::cerr << sluice::cli::shown(told);
+  if (!arrived) told = arrived.diagnostics();
+  if (!json || !arrived)
+    for (const sluice::Diagnostic& each : told) std::cerr << "sluice-chart: " << sluice::cli::shown(each);
   return drawn && arrived ? 0 : 1;
 }

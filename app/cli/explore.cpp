@@ -58,6 +58,20 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
           {"wall_seconds", result.wall_seconds}};
 }
 
+/// "1 point", "12 points"
+std::string counted(std::uint64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+/// The share of the box from the best values to the reference, and where that is.
+void printHypervolume(const Exploration& result) {
+  std::cout << ", hypervolume " << decimal(result.hypervolume, 3);
+  for (std::size_t k = 0; k < result.reference.size(); ++k)
+    std::cout << (k ? ", " : " of the box from the best values to ") << result.objectives[k] << " "
+              << result.reference[k];
+  std::cout << "\n";
+}
+
 void printText(const Document& document, const Exploration& result, const std::string& level, bool all) {
   std::vector<std::string> header;
   for (const Knob& knob : document.knobs) header.push_back(knob.name);
@@ -81,16 +95,17 @@ void printText(const Document& document, const Exploration& result, const std::s
     table.row(std::move(row));
   }
   table.print(std::cout, all ? 0 : 100);
-  std::cout << "\n" << result.points.size() << " points at level " << level;
+  std::cout << "\n" << counted(result.points.size(), "point") << " at level " << level;
   if (result.reused > 0) std::cout << " (" << result.reused << " from the store)";
   if (result.pruned > 0) std::cout << ", " << result.pruned << " more ruled out by their bounds";
   if (result.retimed > 0) std::cout << ", " << result.retimed << " re-timed from recorded runs";
   std::cout << ", in " << durationText(result.wall_seconds) << "; frontier over ";
   for (std::size_t k = 0; k < result.objectives.size(); ++k)
     std::cout << (k ? ", " : "") << result.objectives[k];
-  std::cout << ": " << result.frontier.size() << " points, hypervolume " << result.hypervolume << "\n";
+  std::cout << ": " << counted(result.frontier.size(), "point");
+  printHypervolume(result);
   for (const auto& [why, points] : result.not_retimed)
-    std::cout << points << (points == 1 ? " point" : " points") << " simulated again: " << why << "\n";
+    std::cout << counted(points, "point") << " simulated again: " << why << "\n";
 }
 
 /// A sweep is done even if some of its points are not; but where none is, its exit code says why.

@@ -170,9 +170,10 @@ void judge(Exploration& exploration, const std::vector<Constraint>& constraints)
   }
   if (done.empty()) return;
   for (std::size_t row : paretoFrontier(values, objectives)) exploration.frontier.push_back(done[row]);
-  exploration.reference = commonReference(std::span(&exploration, 1), constraints);
-  exploration.hypervolume =
-      hypervolume(values, objectives, minimisedReference(exploration, exploration.reference));
+  const RelativeHypervolume relative = relativeHypervolume(values, objectives);
+  exploration.hypervolume = relative.share;
+  for (std::size_t k = 0; k < objectives; ++k)
+    exploration.reference.push_back(minimised(exploration.objectives[k], relative.reference[k]));
 }
 
 }  // namespace

@@ -79,10 +79,10 @@ struct Exploration {
   std::vector<std::size_t> order;      ///< indices into points as the strategy visited them
   std::vector<std::string> objectives;
   std::vector<std::size_t> frontier;  ///< indices into points, by the first objective
-  std::vector<double> reference;      ///< hypervolume reference: 1.1 x the worst Done value of each objective
-  double hypervolume = 0;
-  std::uint64_t pruned = 0;   ///< points whose bounds made their evaluation pointless
-  std::uint64_t reused = 0;   ///< points that the journal knew
+  std::vector<double> reference;      ///< corner of the hypervolume's box, as relativeHypervolume() has it
+  double hypervolume = 0;             ///< share of the box that the points dominate, 0 to 1
+  std::uint64_t pruned = 0;           ///< points whose bounds made their evaluation pointless
+  std::uint64_t reused = 0;           ///< points that the journal knew
   std::uint64_t retimed = 0;  ///< points whose run was taken from that of a point with other depths or times
   /// Why others, that differ from one in no more than these, were simulated, and how many.
   std::map<std::string, std::uint64_t> not_retimed;

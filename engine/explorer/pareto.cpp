@@ -192,6 +192,25 @@ double hypervolume(std::span<const double> values, std::size_t objectives,
   return sliced(std::move(rows), objectives, reference);
 }
 
+RelativeHypervolume relativeHypervolume(std::span<const double> values, std::size_t objectives) {
+  std::vector<double> best(objectives, infinity), worst(objectives, -infinity);
+  for (const Row row : rowsOf(values, objectives)) {
+    if (hasNaN(row)) continue;
+    for (std::size_t k = 0; k < objectives; ++k) {
+      best[k] = std::min(best[k], row[k]);
+      worst[k] = std::max(worst[k], row[k]);
+    }
+  }
+  RelativeHypervolume relative;
+  double box = 1;
+  for (std::size_t k = 0; k < objectives; ++k) {
+    relative.reference.push_back(worst[k] + 0.1 * (worst[k] - best[k]));
+    box *= relative.reference[k] - best[k];
+  }
+  relative.share = box > 0 ? hypervolume(values, objectives, relative.reference) / box : 1;
+  return relative;
+}
+
 std::vector<double> hypervolumeByVisit(std::span<const double> values, std::size_t objectives,
                                        std::span<const double> reference) {
   if (reference.size() != objectives)

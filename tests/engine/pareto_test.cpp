@@ -146,6 +146,15 @@ TEST(Pareto, HypervolumeByHand) {
   EXPECT_DOUBLE_EQ(hypervolume(box, 3, std::vector<double>{1, 1, 1}), 0.5 * 0.75 * 0.875);
 }
 
+TEST(Pareto, RelativeHypervolumeIsAShareOfItsBox) {
+  const std::vector<double> stairs = {0, 10, 5, 5, 10, 0};
+  const RelativeHypervolume relative = relativeHypervolume(stairs, 2);
+  EXPECT_EQ(relative.reference, (std::vector<double>{11, 11}));
+  EXPECT_DOUBLE_EQ(relative.share, (11 * 1 + 6 * 5 + 1 * 5) / 121.0);
+  EXPECT_EQ(relativeHypervolume(std::vector<double>{3, 4}, 2).share, 1) << "one point is the whole box";
+  EXPECT_EQ(relativeHypervolume(std::vector<double>{3, 4, std::nan(""), 1}, 2).reference[1], 4);
+}
+
 TEST(Pareto, AHundredThousandPointsAtOnce) {
   SplitMix64 random(3);
   const Points points = randomPoints(random, 100000, 2, 1u << 30, false);

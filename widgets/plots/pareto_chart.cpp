@@ -1,7 +1,6 @@
 #include "widgets/plots/pareto_chart.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "engine/explorer/decision.h"
@@ -324,17 +323,12 @@ void ParetoChart::updateFigures() {
   }
   if (const auto knee = kneePoint(pairs)) figures_.knee = static_cast<int>(frontier_[*knee]);
   if (!frontier_.empty()) {
-    double worst_x = -infinity, worst_y = -infinity;
-    for (const std::size_t i : order_) {
-      if (!selection_->isShown(i)) continue;
-      worst_x = std::max(worst_x, sign_x_ * spots_[i].x);
-      worst_y = std::max(worst_y, sign_y_ * spots_[i].y);
-    }
-    const double best_x = pairs.front(), best_y = pairs.back();
-    const std::array<double, 2> reference = {worst_x + 0.1 * (worst_x - best_x),
-                                             worst_y + 0.1 * (worst_y - best_y)};
-    const double box = (reference[0] - best_x) * (reference[1] - best_y);
-    figures_.hypervolume = box > 0 ? hypervolume(pairs, 2, reference) / box : 1;
+    std::vector<double> shown;
+    for (const std::size_t i : order_)
+      if (selection_->isShown(i)) shown.insert(shown.end(), {sign_x_ * spots_[i].x, sign_y_ * spots_[i].y});
+    const RelativeHypervolume relative = relativeHypervolume(shown, 2);
+    figures_.hypervolume = relative.share;
+    figures_.reference = {sign_x_ * relative.reference[0], sign_y_ * relative.reference[1]};
   }
   for (const std::size_t i : frontier_) {
     const auto distance = improvementOf(i);

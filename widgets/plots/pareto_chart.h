@@ -6,6 +6,7 @@
 
 #include <QPoint>
 #include <QTimer>
+#include <array>
 #include <optional>
 
 #include "widgets/common/qt_text.h"
@@ -23,6 +24,7 @@ struct ParetoFigures {
   std::size_t frontier = 0;
   std::optional<int> knee;            ///< a point
   double hypervolume = 0;             ///< share of the box from the ideal corner to the reference, 0..1
+  std::array<double, 2> reference{};  ///< x and y of that corner
   std::optional<double> improvement;  ///< the frontier's best Pareto improvement distance over the baseline
 };
 

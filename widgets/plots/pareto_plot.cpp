@@ -133,7 +133,9 @@ void ParetoPlot::showFigures() {
   figures_->setToolTip(
       tr("Hypervolume: the share of the box between the best values and a reference a tenth beyond the worst "
          "that the frontier dominates. Knee: the frontier's point furthest below the line between its ends. "
-         "PID: Pareto improvement distance of the frontier's best point over the baseline."));
+         "PID: Pareto improvement distance of the frontier's best point over the baseline. Reference: %1, "
+         "%2.")
+          .arg(QString::number(figures.reference[0], 'g', 6), QString::number(figures.reference[1], 'g', 6)));
 }
 
 }  // namespace sluice::ui
