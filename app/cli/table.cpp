@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "engine/core/units.h"
+
 namespace sluice::cli {
 namespace {
 
@@ -50,12 +52,9 @@ std::string decimal(double number, int digits) {
 }
 
 std::string bytesText(double bytes) {
-  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double scaled = bytes;
-  std::size_t unit = 0;
-  for (; scaled >= 1024 && unit + 1 < std::size(units); ++unit) scaled /= 1024;
+  const Prefixed part = withPrefix(bytes);
   const std::string exact = grouped(static_cast<std::uint64_t>(std::llround(bytes)));
-  return unit == 0 ? exact : exact + " (" + decimal(scaled, 2) + " " + units[unit] + ")";
+  return *part.prefix == '\0' ? exact : exact + " (" + decimal(part.value, 2) + " " + part.prefix + "B)";
 }
 
 std::string percent(double share) {

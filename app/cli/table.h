@@ -24,7 +24,7 @@ class Table {
 };
 
 std::string grouped(std::uint64_t number);       ///< 1 234 567
-std::string bytesText(double bytes);             ///< "4 229 431 552 (3.94 GiB)"
+std::string bytesText(double bytes);             ///< "4 229 431 552 (4.23 GB)"
 std::string percent(double share);               ///< "12.3 %"
 std::string decimal(double number, int digits);  ///< fixed
 std::string durationText(double seconds);        ///< "850 ms", "12.3 s", "3 min 05 s"

@@ -1,29 +1,13 @@
 #include "widgets/common/quantity.h"
 
-#include <array>
 #include <cmath>
 
+#include "engine/core/units.h"
 #include "engine/explorer/metrics/registry.h"
 #include "widgets/common/qt_text.h"
 
 namespace sluice::ui {
 namespace {
-
-struct Scaled {
-  double value;
-  QString prefix;
-};
-
-Scaled scaled(double value) {
-  static constexpr std::array<const char*, 6> prefixes = {"", "k", "M", "G", "T", "P"};
-  std::size_t step = 0;
-  // 999.5 and more would be printed as 1000: take the next prefix.
-  while (std::abs(value) >= 999.5 && step + 1 < prefixes.size()) {
-    value /= 1000;
-    ++step;
-  }
-  return {value, QString::fromLatin1(prefixes[step])};
-}
 
 /// Four significant digits at most, no trailing zeros.
 QString digits(double value) {
@@ -43,13 +27,14 @@ QString dash() {
 Quantity quantity(double value, const QString& unit) {
   if (!std::isfinite(value)) return {dash(), unit == QLatin1String("bytes") ? QStringLiteral("B") : unit};
   if (value != 0 && std::abs(value) < 0.001) return {QString::number(value, 'g', 3), unit};
-  const Scaled part = scaled(value);
-  if (unit == QLatin1String("bytes")) return {digits(part.value), part.prefix + QLatin1Char('B')};
+  const Prefixed part = withPrefix(value);
+  const QString prefix = QString::fromLatin1(part.prefix);
+  if (unit == QLatin1String("bytes")) return {digits(part.value), prefix + QLatin1Char('B')};
   if (unit.startsWith(QLatin1String("FLOPs"))) {
-    return {digits(part.value), part.prefix + QLatin1String("FLOP") + unit.mid(5)};
+    return {digits(part.value), prefix + QLatin1String("FLOP") + unit.mid(5)};
   }
-  const QString gap = part.prefix.isEmpty() || unit.isEmpty() ? QString() : QStringLiteral("\u00a0");
-  return {digits(part.value), part.prefix + gap + unit};
+  const QString gap = prefix.isEmpty() || unit.isEmpty() ? QString() : QStringLiteral("\u00a0");
+  return {digits(part.value), prefix + gap + unit};
 }
 
 QString text(const Quantity& quantity) {
@@ -73,8 +58,8 @@ QString exactNumber(std::uint64_t value) {
 }
 
 QString tickLabel(double value) {
-  const Scaled part = scaled(value);
-  return QString::number(part.value, 'g', 4) + part.prefix;
+  const Prefixed part = withPrefix(value);
+  return QString::number(part.value, 'g', 4) + QString::fromLatin1(part.prefix);
 }
 
 QString durationText(double seconds) {
