@@ -24,7 +24,7 @@ TEST(DiagnosticPages, AreOfTheFixedForm) {
     try {
       const DiagnosticPage page = readDiagnosticPage(file);
       EXPECT_TRUE(page.command.empty() || page.command.starts_with("sluice-cli ")) << page.code;
-      EXPECT_EQ(page.command.find_first_of("|&;<>$`\n"), std::string::npos) << page.code;
+      EXPECT_EQ(page.command.find_first_of("|&;$`\n"), std::string::npos) << page.code;
       if (page.command.empty()) {
         EXPECT_THAT(page.example, testing::StartsWith("None at the shell: ")) << page.code;
       }
@@ -78,6 +78,8 @@ class DiagnosticExamples : public testing::Test {
 TEST_F(DiagnosticExamples, EndWithTheirCode) {
   for (const DiagnosticPage& page : diagnosticPages()) {
     if (page.command.empty()) continue;
+    if (page.command.starts_with("sluice-cli export ") && !fs::exists(SLUICE_BINARY_DIR "/bin/sluice-chart"))
+      continue;  // built without the window
     EXPECT_THAT(run(page).out, HasSubstr("[" + page.code + "]")) << page.code << ": " << page.command;
   }
 }
