@@ -118,7 +118,7 @@ void printRepair(std::ostream& out, const Unlock& unlocked) {
     }
   }
   if (unlocked.gave_up)
-    out << "The search for a repair ended with its budget, after " << grouped(unlocked.runs) << " runs.\n";
+    out << "The search for a repair ended with its budget, after " << counted(unlocked.runs, "run") << ".\n";
 }
 
 }  // namespace

@@ -58,11 +58,6 @@ Json toJson(const ExploreCommand& options, const Document& document, const Explo
           {"wall_seconds", result.wall_seconds}};
 }
 
-/// "1 point", "12 points"
-std::string counted(std::uint64_t count, const std::string& what) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
 /// The share of the box from the best values to the reference, and where that is.
 void printHypervolume(const Exploration& result) {
   std::cout << ", hypervolume " << decimal(result.hypervolume, 3);

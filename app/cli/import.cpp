@@ -50,8 +50,8 @@ Result<Imported> import(const ImportCommand& command) {
 }
 
 void print(const Json& report) {
-  std::cout << written(report["output"]) << ": " << report["operators"] << " operators, " << report["streams"]
-            << " streams, " << report["inputs"] << " inputs\n";
+  std::cout << written(report["output"]) << ": " << counted(report["operators"], "operator") << ", "
+            << counted(report["streams"], "stream") << ", " << counted(report["inputs"], "input") << "\n";
   std::cout << shown(diagnosticsFrom(report["diagnostics"]));
 }
 

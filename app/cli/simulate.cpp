@@ -98,7 +98,9 @@ int conclude(const SimulateOptions& options, const Opened& opened, const PointRe
                 << "; no tensor is stored: what is kept is what a store writes off chip\n";
   }
   if (const auto& deadlock = result.simulation.deadlock)
-    std::cerr << text(*deadlock, Naming{result.symbolic.graph, true}) << "\n";
+    std::cerr << shown(error("deadlock", Location(Where::File, options.file),
+                             text(*deadlock, Naming{result.symbolic.graph, true}),
+                             "'sluice-cli unlock' finds the depths that free it, where depths do"));
   else if (result.point.state != PointState::Done)
     std::cerr << text(result.point.state) << ": " << result.point.cause << "\n";
   if (result.simulation.cancelled) return exitCancelled;

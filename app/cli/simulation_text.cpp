@@ -106,7 +106,7 @@ void printNearMisses(std::ostream& out, const NearMisses& misses) {
   if (misses.list.empty()) out << "  none\n";
   if (!misses.list.empty()) table.print(out);
   if (misses.gave_up)
-    out << "  (the search ended with its budget, after " << grouped(misses.runs) << " runs)\n";
+    out << "  (the search ended with its budget, after " << counted(misses.runs, "run") << ")\n";
 }
 
 }  // namespace

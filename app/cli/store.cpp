@@ -120,13 +120,13 @@ int runMerge(const StoreOptions& options) {
                       {"different", report->different}});
     if (report->different > 0) {
       std::cerr << shown(warning("store-mismatch", Location(Where::Store, other),
-                                 std::to_string(report->different) + " points are here with other numbers",
+                                 counted(report->different, "point") + " with other numbers than here",
                                  "those here were kept"));
     }
     if (options.json) continue;
-    std::cout << other << ": " << grouped(report->explorations) << " explorations and "
-              << grouped(report->points) << " points added, " << grouped(report->known)
-              << " points were here already\n";
+    std::cout << other << ": " << counted(report->explorations, "exploration") << " and "
+              << counted(report->points, "point")
+              << " added; here already: " << counted(report->known, "point") << "\n";
   }
   if (options.json) printJson(Json{{"store", options.store}, {"merged", std::move(merged)}});
   return exitDone;

@@ -130,7 +130,7 @@ int runStrategies(const StrategiesCommand& options, const std::stop_token& stop)
   request->journal = &memory;
   request->stop = stop;
   request->on_point = [&](std::uint64_t, const DesignPoint&, const ExploreProgress& progress) {
-    line.show(request->strategy + ": " + std::to_string(progress.evaluated) + " points",
+    line.show(request->strategy + ": " + counted(progress.evaluated, "point"),
               static_cast<double>(progress.evaluated) / static_cast<double>(progress.total),
               progress.seconds_left);
   };

@@ -23,10 +23,11 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string grouped(std::uint64_t number);       ///< 1 234 567
-std::string bytesText(double bytes);             ///< "4 229 431 552 (4.23 GB)"
-std::string percent(double share);               ///< "12.3 %"
-std::string decimal(double number, int digits);  ///< fixed
-std::string durationText(double seconds);        ///< "850 ms", "12.3 s", "3 min 05 s"
+std::string grouped(std::uint64_t number);                           ///< 1 234 567
+std::string counted(std::uint64_t number, const std::string& what);  ///< "1 point", "1 234 points"
+std::string bytesText(double bytes);                                 ///< "4 229 431 552 (4.23 GB)"
+std::string percent(double share);                                   ///< "12.3 %"
+std::string decimal(double number, int digits);                      ///< fixed
+std::string durationText(double seconds);                            ///< "850 ms", "12.3 s", "3 min 05 s"
 
 }  // namespace sluice::cli
