@@ -133,10 +133,10 @@ Diagnostic misuse(const Named& in, const CLI::ParseError& wrong) {
     return misuse(
         in, {"invalid-option", "there is no option '" + word + "'", guess(name, optionNames(*in.app), "--")});
   }
-  if (word.empty() || in.commands->empty()) return misuse(in, {codeOf(kind), wrong.what()});
+  if (word.empty() || in.commands->empty()) return misuse(in, WrongUse{codeOf(kind), wrong.what()});
   std::vector<std::string> names;
   for (const Command& command : *in.commands) names.push_back(command.name);
-  return misuse(in, {"unknown-command", "there is no command '" + word + "'", guess(word, names)});
+  return misuse(in, WrongUse{"unknown-command", "there is no command '" + word + "'", guess(word, names)});
 }
 
 }  // namespace

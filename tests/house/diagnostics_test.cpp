@@ -47,12 +47,22 @@ std::string codeOf(const SourceFile& file) {
 
 struct Source {
   std::string path, code;
+  std::vector<std::string> includes;  ///< of ours
 };
+
+Source sourceOf(const SourceFile& file) {
+  Source source{file.path, codeOf(file), {}};
+  constexpr std::string_view including = "#include \"";
+  for (const std::string& line : file.lines)
+    if (line.starts_with(including))
+      source.includes.push_back(line.substr(including.size(), line.rfind('"') - including.size()));
+  return source;
+}
 
 std::vector<Source> theSources() {
   std::vector<Source> all;
   for (const char* folder : {"engine", "widgets", "app"})
-    for (const SourceFile& file : sourceFiles(folder)) all.push_back({file.path, codeOf(file)});
+    for (const SourceFile& file : sourceFiles(folder)) all.push_back(sourceOf(file));
   return all;
 }
 
@@ -124,30 +134,57 @@ std::vector<std::string> argumentsAt(const std::string& code, std::size_t at) {
   return arguments;
 }
 
-/// Every literal that is handed on as a code.
-std::set<std::string> codesIn(const std::vector<Source>& sources) {
+/// What a source and the headers that it includes, and those that they do, declare.
+class Declarations {
+ public:
+  explicit Declarations(const std::vector<Source>& sources) {
+    for (const Source& source : sources) sources_[source.path] = &source;
+  }
+
+  Takers of(const Source& source) {
+    Takers takers;
+    takers.positions["Code"] = {0};
+    std::set<std::string> seen;
+    collect(source, takers, seen);
+    return takers;
+  }
+
+ private:
+  void collect(const Source& source, Takers& takers, std::set<std::string>& seen) {
+    if (!seen.insert(source.path).second) return;
+    if (!own_.contains(source.path)) own_[source.path].addFrom(source.code);
+    for (const auto& [name, positions] : own_[source.path].positions)
+      takers.positions[name].insert(positions.begin(), positions.end());
+    for (const std::string& include : source.includes)
+      if (const auto header = sources_.find(include); header != sources_.end())
+        collect(*header->second, takers, seen);
+  }
+
+  std::map<std::string, const Source*> sources_;
+  std::map<std::string, Takers> own_;
+};
+
+void addCodes(const std::string& code, const Takers& takers, std::set<std::string>& found) {
   static const std::regex literal(R"re("([a-z0-9]+(?:-[a-z0-9]+)*)")re");
-  Takers declared;  // in headers, for all
-  declared.positions["Code"] = {0};
-  for (const Source& source : sources)
-    if (source.path.ends_with(".h")) declared.addFrom(source.code);
-  std::set<std::string> found;
-  for (const auto& [path, code] : sources) {
-    Takers takers = declared;
-    takers.addFrom(code);
-    for (std::size_t at = 0; at + 1 < code.size(); ++at) {
-      if ((code[at] != '(' && code[at] != '{') || at == 0 || !isWordLetter(code[at - 1])) continue;
-      const auto taker = takers.positions.find(wordBefore(code, at));
-      if (taker == takers.positions.end()) continue;
-      const std::vector<std::string> arguments = argumentsAt(code, at + 1);
-      for (const std::size_t position : taker->second) {
-        if (position >= arguments.size() || arguments[position].find('+') != std::string::npos) continue;
-        const std::string& argument = arguments[position];
-        for (std::sregex_iterator each(argument.begin(), argument.end(), literal), end; each != end; ++each)
-          found.insert((*each)[1]);
-      }
+  for (std::size_t at = 1; at + 1 < code.size(); ++at) {
+    if ((code[at] != '(' && code[at] != '{') || !isWordLetter(code[at - 1])) continue;
+    const auto taker = takers.positions.find(wordBefore(code, at));
+    if (taker == takers.positions.end()) continue;
+    const std::vector<std::string> arguments = argumentsAt(code, at + 1);
+    for (const std::size_t position : taker->second) {
+      if (position >= arguments.size() || arguments[position].find('+') != std::string::npos) continue;
+      const std::string& argument = arguments[position];
+      for (std::sregex_iterator each(argument.begin(), argument.end(), literal), end; each != end; ++each)
+        found.insert((*each)[1]);
     }
   }
+}
+
+/// Every literal that is handed on as a code.
+std::set<std::string> codesIn(const std::vector<Source>& sources) {
+  Declarations declarations(sources);
+  std::set<std::string> found;
+  for (const Source& source : sources) addCodes(source.code, declarations.of(source), found);
   return found;
 }
 
@@ -172,12 +209,14 @@ TEST(Diagnostics, EveryPageIsOfACodeInUse) {
 
 /// The measuring tool itself must find something.
 TEST(Diagnostics, CodesAreFoundWhereverTheyAreTaken) {
-  EXPECT_THAT(codesIn({{"x.cpp", R"(Diagnostic error(Code code, Location place);
+  EXPECT_THAT(codesIn({{"x.cpp",
+                        R"(Diagnostic error(Code code, Location place);
                           return error("one-code", "there", "not-this", "fix");
                           const auto problem = [&](int port, Code code, std::string cause) { return 1; };
                           problem(3, bad ? Code("two") : "three-codes", "it");
                           struct Wrong { int at; Code code; std::string why; };
-                          throw Wrong{1, "four", "why"};)"}}),
+                          throw Wrong{1, "four", "why"};)",
+                        {}}}),
               testing::UnorderedElementsAre("one-code", "two", "three-codes", "four"));
 }
 
