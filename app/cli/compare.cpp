@@ -1,5 +1,6 @@
 // sluice-cli compare: two runs side by side - of two files, or of one file at two design points or inputs.
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <span>
@@ -140,8 +141,13 @@ Json comparisonJson(const CompareOptions& options, const Comparison& comparison,
 
 /// Two files have operators of the same names: the place says which file is meant.
 Diagnostics inFile(const std::string& file, Diagnostics diagnostics) {
-  for (Diagnostic& each : diagnostics)
-    if (!each.place.beginsWith(Where::File)) each.place = Location(Where::File, file) / each.place;
+  const auto say = [&](Location& place) {
+    if (!place.beginsWith(Where::File)) place = Location(Where::File, file) / place;
+  };
+  for (Diagnostic& each : diagnostics) {
+    say(each.place);
+    std::ranges::for_each(each.related, say);
+  }
   return diagnostics;
 }
 
