@@ -29,16 +29,16 @@ struct Described {
   std::optional<Coverage> covered;
 };
 
+Result<std::vector<std::int64_t>> shapeOf(const ITensorOptions& options) {
+  return parseTensorShape(options.tensor, Location(Where::Option, "--tensor " + options.tensor));
+}
+
 Result<Described> describe(const ITensorOptions& options) {
-  Result<WrittenITensor> written = parseITensor(options.type, "TYPE");
-  if (!written) return written.diagnostics();
-  Described described{*std::move(written), {}};
+  Described described;
+  SLUICE_TRY(described.written, parseITensor(options.type, "TYPE"));
   if (options.tensor.empty()) return described;
-  const auto shape = parseTensorShape(options.tensor, "--tensor " + options.tensor);
-  if (!shape) return shape.diagnostics();
-  const Result<Coverage> covered = coverage(described.written.type, *shape);
-  if (!covered) return covered.diagnostics();
-  described.covered = *covered;
+  SLUICE_TRY(const auto shape, shapeOf(options));
+  SLUICE_TRY(described.covered, coverage(described.written.type, shape));
   return described;
 }
 
@@ -182,16 +182,12 @@ struct Conversion {
 };
 
 Result<Conversion> convert(const ITensorOptions& options) {
-  const Result<WrittenITensor> source = parseITensor(options.type, "SRC");
-  if (!source) return source.diagnostics();
-  const Result<WrittenITensor> result = parseITensor(options.result, "DST");
-  if (!result) return result.diagnostics();
-  const auto shape = parseTensorShape(options.tensor, "--tensor " + options.tensor);
-  if (!shape) return shape.diagnostics();
-  const Result<Converter> converter =
-      inferConverter(source->type, result->type, *shape, orderNamed(options.order));
-  if (!converter) return converter.diagnostics();
-  return Conversion{source->type, result->type, *shape, *converter};
+  SLUICE_TRY(const WrittenITensor source, parseITensor(options.type, "SRC"));
+  SLUICE_TRY(const WrittenITensor result, parseITensor(options.result, "DST"));
+  SLUICE_TRY(const auto shape, shapeOf(options));
+  SLUICE_TRY(const Converter converter,
+             inferConverter(source.type, result.type, shape, orderNamed(options.order)));
+  return Conversion{source.type, result.type, shape, converter};
 }
 
 Json conversionJson(const Conversion& conversion) {

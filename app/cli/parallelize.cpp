@@ -33,15 +33,13 @@ struct Decided {
 };
 
 Result<Decided> decide(const ParallelizeOptions& options) {
-  Result<LoopProgram> program = loadLoopProgram(options.file);
-  if (!program) return program.diagnostics();
-  Result<Parallelization> parallelization =
-      parallelize(*program, {*parallelizationModeNamed(options.mode), options.max_parallel_factor,
-                             options.divisors ? UnrollFactors::Divisors : UnrollFactors::PowersOfTwo});
-  if (!parallelization) return parallelization.diagnostics();
+  SLUICE_TRY(LoopProgram program, loadLoopProgram(options.file));
+  SLUICE_TRY(Parallelization parallelization,
+             parallelize(program, {*parallelizationModeNamed(options.mode), options.max_parallel_factor,
+                                   options.divisors ? UnrollFactors::Divisors : UnrollFactors::PowersOfTwo}));
   std::vector<std::vector<std::int64_t>> unroll;
-  for (const NestParallelization& nest : parallelization->nests) unroll.push_back(nest.unroll);
-  Decided decided{*std::move(program), {}, *std::move(parallelization), {}};
+  for (const NestParallelization& nest : parallelization.nests) unroll.push_back(nest.unroll);
+  Decided decided{std::move(program), {}, std::move(parallelization), {}};
   decided.connections = connections(decided.program);
   decided.partitions = partitionArrays(decided.program, unroll);
   return decided;

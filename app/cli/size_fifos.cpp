@@ -55,31 +55,24 @@ DepthOptions depthOptions(const SizeFifosOptions& options, const std::stop_token
 Result<Design> designOf(const SizeFifosOptions& options) {
   Design design;
   if (options.file.ends_with(".json")) {
-    Result<TimedGraph> timed = loadTimedGraph(options.file);
-    if (!timed) return timed.diagnostics();
-    design.timed.timed = *std::move(timed);
+    SLUICE_TRY(design.timed.timed, loadTimedGraph(options.file));
   } else {
-    Result<TensorCompilation> compilation = compileProgram(options);
-    if (!compilation) return compilation.diagnostics();
-    design.timed.timed = compilation->compiled.timed;
-    design.timed.compilation = *std::move(compilation);
+    SLUICE_TRY(design.timed.compilation, compileProgram(options));
+    design.timed.timed = design.timed.compilation->compiled.timed;
   }
   const std::optional<TensorCompilation>& compilation = design.timed.compilation;
-  Result<DepthProblem> problem = compilation ? depthProblem(compilation->compiled, compilation->options)
-                                             : depthProblem(design.timed.timed);
-  if (!problem) return problem.diagnostics();
-  design.problem = *std::move(problem);
+  SLUICE_TRY(design.problem, compilation ? depthProblem(compilation->compiled, compilation->options)
+                                         : depthProblem(design.timed.timed));
   for (std::size_t group = 0; group < design.problem.groups.size(); ++group)
     design.timed.groups.emplace_back(group);
   return design;
 }
 
 Result<Sized> size(const Design& design, const SizeFifosOptions& options, const std::stop_token& stop) {
-  Result<ChosenDepths> chosen =
-      findDepthStrategy(options.mode)
-          ->choose({design.problem, std::span(&design.timed, 1), depthOptions(options, stop)});
-  if (!chosen) return chosen.diagnostics();
-  Sized sized{*std::move(chosen), 0, {}, 0};
+  SLUICE_TRY(ChosenDepths chosen,
+             findDepthStrategy(options.mode)
+                 ->choose({design.problem, std::span(&design.timed, 1), depthOptions(options, stop)}));
+  Sized sized{std::move(chosen), 0, {}, 0};
   sized.bytes = fifoBytes(design.problem, sized.chosen.depths);
   sized.run = simulateFifos(design.problem, sized.chosen.depths);
   sized.endless_cycles = simulateFifos(design.problem, endlessDepths(design.problem)).cycles;

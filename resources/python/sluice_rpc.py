@@ -22,7 +22,7 @@ import sys
 
 
 class SluiceError(Exception):
-    """What was refused. `code` is JSON-RPC's; `data` has place, cause and fix of each diagnostic of the engine."""
+    """What was refused. `code` is JSON-RPC's; `data` has code, place, cause and fix of each diagnostic of the engine."""
 
     def __init__(self, error):
         super().__init__(error["message"])
