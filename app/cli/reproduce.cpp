@@ -86,11 +86,8 @@ std::string figureTable(const Json& figure) {
 
 /// Table, CSV and charts of one figure.
 Result<Done> writeFigure(const FigureResult& figure, const std::string& folder, const std::stop_token& stop) {
-  if (const Result<Done> done = writeInto(folder, figure.figure + ".csv", figureCsv(figure)); !done)
-    return done;
-  if (const Result<Done> done = writeInto(folder, figure.figure + ".txt", figureTable(figureJson(figure)));
-      !done)
-    return done;
+  SLUICE_CHECK(writeInto(folder, figure.figure + ".csv", figureCsv(figure)));
+  SLUICE_CHECK(writeInto(folder, figure.figure + ".txt", figureTable(figureJson(figure))));
   return drawCharts(figure.charts, folder, stop);
 }
 
