@@ -66,7 +66,7 @@ void Workspace::addViews(Views& views) {
     const double size = canvasTextSize(*canvas_, width);
     return tr("The canvas's text will be %1 pt%2.")
         .arg(QString::number(size, 'f', 1),
-             size < smallestReadable ? tr("; collapse regions or make it wider") : QString());
+             size < 6.5 ? tr("; collapse regions or make it wider") : QString());
   };
   views.add({.id = QStringLiteral("canvas"),
              .title = tr("Canvas"),
