@@ -44,19 +44,19 @@ std::string utcNow() {
 Result<Done> refuseFolder(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(file, ignored)) return Done{};
-  return error("file-is-folder", Location(Where::Store, file.string()), "this is a folder, not a file",
+  return error("file-is-folder", Location(Where::File, file.string()), "this is a folder, not a file",
                "name a file in it, for example " + (file / "results.db").string());
 }
 
 Result<Database> openForReading(const std::filesystem::path& file) {
   std::error_code ignored;
   if (!std::filesystem::exists(file, ignored)) {
-    return error("file-not-found", Location(Where::Store, file.string()), "there is no such file",
+    return error("file-not-found", Location(Where::File, file.string()), "there is no such file",
                  "check the name; `sluice-cli explore --store FILE` makes one");
   }
   SLUICE_CHECK(refuseFolder(file));
   if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::file_size(file, ignored) == 0) {
-    return error("empty-file", Location(Where::Store, file.string()),
+    return error("empty-file", Location(Where::File, file.string()),
                  "the file is empty: no exploration was begun in it",
                  "name another store, or fill it with `sluice-cli explore --store FILE`");
   }
