@@ -33,35 +33,37 @@ class Descriptor {
   int number_;
 };
 
-Diagnostic problem(const std::filesystem::path& file, std::string cause, std::string fix) {
-  return {Severity::Error, Location(Where::File, file.string()), std::move(cause), std::move(fix)};
+Diagnostic problem(Code code, const std::filesystem::path& file, std::string cause, std::string fix) {
+  return error(code, Location(Where::File, file.string()), std::move(cause), std::move(fix));
 }
 
-Diagnostic systemProblem(const std::filesystem::path& file, const std::string& deed, int error) {
-  const std::string why = deed + ": " + std::strerror(error);
-  switch (error) {
+/// `code`: what is told where the number of the error says nothing else.
+Diagnostic systemProblem(Code code, const std::filesystem::path& file, const std::string& deed, int number) {
+  const std::string why = deed + ": " + std::strerror(number);
+  switch (number) {
     case ENOENT:
-      return problem(file, why, "check the name; the folder must exist (create it first)");
+      return problem("file-not-found", file, why, "check the name; the folder must exist (create it first)");
     case ENOTDIR:
-      return problem(file, why + "; a part of the path before the last is not a folder",
+      return problem(code, file, why + "; a part of the path before the last is not a folder",
                      "choose another folder");
     case EACCES:
     case EPERM:
-      return problem(file, why, "you may not do this here: change the permissions or choose another folder");
+      return problem(code, file, why,
+                     "you may not do this here: change the permissions or choose another folder");
     case EROFS:
-      return problem(file, why, "the disk is mounted read-only: choose another folder");
+      return problem(code, file, why, "the disk is mounted read-only: choose another folder");
     case ENOSPC:
     case EDQUOT:
-      return problem(file, why, "the disk is full: free some space or choose another disk");
+      return problem(code, file, why, "the disk is full: free some space or choose another disk");
     case EFBIG:
-      return problem(file, why,
+      return problem(code, file, why,
                      "the file system or the user limit allows no file of this size: choose another disk");
     case EISDIR:
-      return problem(file, why, "name a file, not a folder");
+      return problem("file-is-folder", file, why, "name a file, not a folder");
     case ENAMETOOLONG:
-      return problem(file, why, "choose a shorter name");
+      return problem(code, file, why, "choose a shorter name");
     default:
-      return problem(file, why, "try again, or choose another place");
+      return problem(code, file, why, "try again, or choose another place");
   }
 }
 
@@ -86,7 +88,7 @@ using Producer = std::function<Result<Done>(const ByteSink&)>;
 
 /// 0 is no problem.
 Result<Done> writing(const std::filesystem::path& file, int error) {
-  if (error != 0) return systemProblem(file, "cannot write it", error);
+  if (error != 0) return systemProblem("file-unwritable", file, "cannot write it", error);
   return Done{};
 }
 
@@ -98,7 +100,7 @@ Result<Done> produceInto(const Descriptor& descriptor, const std::filesystem::pa
 /// /dev/stdout, a pipe: there is nothing to replace, so the bytes go straight in.
 Result<Done> writeDevice(const std::filesystem::path& file, const Producer& produce) {
   Descriptor device(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!device.open()) return systemProblem(file, "cannot open it for writing", errno);
+  if (!device.open()) return systemProblem("file-unwritable", file, "cannot open it for writing", errno);
   const Result<Done> written = produceInto(device, file, produce);
   return written ? writing(file, device.close()) : written;
 }
@@ -115,13 +117,15 @@ int finish(Descriptor& temporary, const std::filesystem::path& from, const std::
 Result<std::string> readFile(const std::filesystem::path& file, std::uintmax_t limit) {
   Descriptor source(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (!source.open() && errno == ENOENT) {
-    return problem(file, std::string("cannot open it: ") + std::strerror(ENOENT),
+    return problem("file-not-found", file, std::string("cannot open it: ") + std::strerror(ENOENT),
                    "check the name and the folder");
   }
-  if (!source.open()) return systemProblem(file, "cannot open it", errno);
+  if (!source.open()) return systemProblem("file-unreadable", file, "cannot open it", errno);
   struct stat status {};
-  if (::fstat(source.get(), &status) != 0) return systemProblem(file, "cannot read it", errno);
-  if (S_ISDIR(status.st_mode)) return problem(file, "this is a folder, not a file", "name a file inside it");
+  if (::fstat(source.get(), &status) != 0)
+    return systemProblem("file-unreadable", file, "cannot read it", errno);
+  if (S_ISDIR(status.st_mode))
+    return problem("file-is-folder", file, "this is a folder, not a file", "name a file inside it");
 
   std::string bytes;
   if (S_ISREG(status.st_mode) && static_cast<std::uintmax_t>(status.st_size) <= limit)
@@ -130,11 +134,11 @@ Result<std::string> readFile(const std::filesystem::path& file, std::uintmax_t l
   while (true) {
     const ssize_t count = ::read(source.get(), block.data(), block.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return systemProblem(file, "cannot read it", errno);
+    if (count < 0) return systemProblem("file-unreadable", file, "cannot read it", errno);
     if (count == 0) return bytes;
     bytes.append(block.data(), static_cast<std::size_t>(count));
     if (bytes.size() > limit)
-      return problem(file,
+      return problem("file-too-large", file,
                      "the file is larger than " + std::to_string(limit) + " bytes, the most that is read",
                      "choose a smaller file");
   }
@@ -147,20 +151,23 @@ Result<Done> writeFileAtomically(const std::filesystem::path& file, std::string_
 Result<Done> writeFileAtomically(const std::filesystem::path& name, const Producer& produce) {
   struct stat old {};
   const bool exists = ::stat(name.c_str(), &old) == 0;
-  if (!exists && errno != ENOENT) return systemProblem(name, "cannot write it", errno);
-  if (exists && S_ISDIR(old.st_mode)) return systemProblem(name, "cannot write it", EISDIR);
+  if (!exists && errno != ENOENT) return systemProblem("file-unwritable", name, "cannot write it", errno);
+  if (exists && S_ISDIR(old.st_mode))
+    return systemProblem("file-unwritable", name, "cannot write it", EISDIR);
   if (exists && !S_ISREG(old.st_mode)) return writeDevice(name, produce);
-  if (exists && ::access(name.c_str(), W_OK) != 0) return systemProblem(name, "the file is read-only", errno);
+  if (exists && ::access(name.c_str(), W_OK) != 0)
+    return systemProblem("file-unwritable", name, "the file is read-only", errno);
 
   // A symbolic link stays one: the file it names is replaced.
   std::error_code ignored;
   std::filesystem::path file = exists ? std::filesystem::canonical(name, ignored) : name;
   if (file.empty()) file = name;
-  if (!file.has_filename()) return problem(name, "this names no file", "add a file name");
+  if (!file.has_filename()) return problem("file-is-folder", name, "this names no file", "add a file name");
 
   const std::filesystem::path beside = temporaryBeside(file);
   Descriptor temporary(::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!temporary.open()) return systemProblem(name, "cannot create a file in this folder", errno);
+  if (!temporary.open())
+    return systemProblem("file-unwritable", name, "cannot create a file in this folder", errno);
   const bool permitted = !exists || ::fchmod(temporary.get(), old.st_mode & 07777) == 0;
   Result<Done> written = permitted ? produceInto(temporary, name, produce) : writing(name, errno);
   if (written) written = writing(name, finish(temporary, beside, file));

@@ -69,7 +69,7 @@ Result<std::vector<std::vector<std::string>>> parseCsv(std::string_view text, co
     }
   }
   if (quoted) {
-    return Diagnostic{Severity::Error, name, "a quote is not closed", "close it; a quote in a field is two"};
+    return error("csv-syntax", name, "a quote is not closed", "close it; a quote in a field is two");
   }
   return rows;
 }

@@ -6,20 +6,21 @@
 
 namespace sluice {
 
-Diagnostic internalError(std::exception_ptr error) {
-  const Diagnostic no_memory{Severity::Error, "memory", "there is not enough for this",
-                             "make the program's numbers smaller, or allow more memory (ulimit -v)"};
+Diagnostic internalError(std::exception_ptr thrown) {
+  const Diagnostic no_memory = error("out-of-memory", "memory", "there is not enough for this",
+                                     "make the program's numbers smaller, or allow more memory (ulimit -v)");
   try {
-    std::rethrow_exception(std::move(error));
+    std::rethrow_exception(std::move(thrown));
   } catch (const std::bad_alloc&) {
     return no_memory;
   } catch (const std::length_error&) {  // of a container that no memory would hold
     return no_memory;
   } catch (const std::exception& exception) {
-    return {Severity::Error, "sluice", std::string("internal error: ") + exception.what(),
-            "this is a mistake in Sluice: please report it"};
+    return error("internal-error", "sluice", std::string("internal error: ") + exception.what(),
+                 "this is a mistake in Sluice: please report it");
   } catch (...) {
-    return {Severity::Error, "sluice", "internal error", "this is a mistake in Sluice: please report it"};
+    return error("internal-error", "sluice", "internal error",
+                 "this is a mistake in Sluice: please report it");
   }
 }
 

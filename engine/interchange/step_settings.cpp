@@ -38,7 +38,7 @@ std::map<std::int64_t, std::int64_t> perOperator(Reading& reading, const Spot& s
     const char* const end = member.key.data() + member.key.size();
     const auto [stop, error] = std::from_chars(member.key.data(), end, id);
     if (error != std::errc() || stop != end) {
-      reading.refuse(spot.member(member), "\"" + member.key + "\" is no operator's id",
+      reading.refuse("unknown-name", spot.member(member), "\"" + member.key + "\" is no operator's id",
                      "write the id that the operator has in the graph, as in {\"17\": 16}");
     } else {
       numbers[id] = count(reading, spot.member(member), 1, otherwise);

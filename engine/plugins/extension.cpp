@@ -38,10 +38,10 @@ Diagnostics add(Registry<Entry>& registry, const std::vector<Entry>& more, const
     const std::string name = nameOf(entry(each));
     const Location where = place / Location(what + " '" + name + "'");
     for (const std::string& rule : brokenRules(entry(each)))
-      wrong.push_back({Severity::Error, where, rule, "correct the plug-in (engine/plugins/README.md)"});
+      wrong.push_back(error("plugin-rule", where, rule, "correct the plug-in (engine/plugins/README.md)"));
     if (std::ranges::any_of(registry.soFar(),
                             [&](const Entry& other) { return nameOf(entry(other)) == name; }))
-      wrong.push_back({Severity::Error, where, "the name is taken", "give it another name"});
+      wrong.push_back(error("name-taken", where, "the name is taken", "give it another name"));
     if (!wrong.empty()) return wrong;
     registry.add(each);
   }

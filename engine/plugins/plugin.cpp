@@ -27,8 +27,8 @@ using Library = std::unique_ptr<void, Close>;
 /// file at all it refuses by itself.
 bool cutOff(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
-  std::error_code error;
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  std::error_code ignored;
+  const std::uintmax_t size = std::filesystem::file_size(file, ignored);
   Elf64_Ehdr header{};
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header)) return false;
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64)
@@ -49,32 +49,30 @@ bool cutOff(const std::filesystem::path& file) {
 
 Result<Done> loadPlugin(const std::filesystem::path& file) {
   const Location place(Where::File, file.string());
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) {
-    const bool there = std::filesystem::exists(file, error);
-    return Diagnostic{Severity::Error, place, there ? "it is no file" : "there is no such file",
-                      "name the plug-in's shared library"};
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    const bool there = std::filesystem::exists(file, ignored);
+    return error(there ? Code("plugin-invalid") : Code("file-not-found"), place,
+                 there ? "it is no file" : "there is no such file", "name the plug-in's shared library");
   }
   if (cutOff(file))
-    return Diagnostic{Severity::Error, place,
-                      "the library is not whole: its headers name bytes behind its end",
-                      "copy it again, or build it again"};
+    return error("plugin-invalid", place, "the library is not whole: its headers name bytes behind its end",
+                 "copy it again, or build it again");
   // First without what it asks of the engine: one of another version may ask for what is not there.
   const std::string path = std::filesystem::absolute(file).string();
   Library library(dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL));
-  if (!library) return Diagnostic{Severity::Error, place, "it cannot be loaded: " + lastError(), how};
+  if (!library) return error("plugin-invalid", place, "it cannot be loaded: " + lastError(), how);
   const auto entry = reinterpret_cast<const Plugin* (*)()>(dlsym(library.get(), "sluicePlugin"));
   if (!entry)
-    return Diagnostic{Severity::Error, place, "it is no plug-in of Sluice: it has no entry 'sluicePlugin'",
-                      how};
+    return error("plugin-invalid", place, "it is no plug-in of Sluice: it has no entry 'sluicePlugin'", how);
   const Plugin& plugin = *entry();
   if (std::string_view(plugin.version) != SLUICE_PLUGIN_VERSION)
-    return Diagnostic{Severity::Error, place,
-                      "it was built for Sluice " + std::string(plugin.version) +
-                          ", and this is Sluice " SLUICE_PLUGIN_VERSION,
-                      "build it again with the package of this version"};
+    return error("plugin-version", place,
+                 "it was built for Sluice " + std::string(plugin.version) +
+                     ", and this is Sluice " SLUICE_PLUGIN_VERSION,
+                 "build it again with the package of this version");
   if (const Library whole(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)); !whole)
-    return Diagnostic{Severity::Error, place, "it cannot be loaded: " + lastError(), how};
+    return error("plugin-invalid", place, "it cannot be loaded: " + lastError(), how);
   static_cast<void>(library.release());  // what it adds stays until the program ends
   return extend(plugin.extension(), place);
 }

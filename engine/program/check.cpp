@@ -9,28 +9,24 @@
 namespace sluice {
 namespace {
 
-Diagnostic warning(Location place, std::string cause, std::string fix) {
-  return {Severity::Warning, std::move(place), std::move(cause), std::move(fix)};
-}
-
 void warnUnused(const Document& document, Diagnostics& diagnostics) {
   std::set<std::string> used;
   forEachValue(document, [&](const Value& value) { addNames(value, used); });
   for (const auto& [name, value] : document.constants) {
     if (!used.contains(name))
-      diagnostics.push_back(warning(Location(Where::Constant, name), "nothing uses it",
+      diagnostics.push_back(warning("unused-name", Location(Where::Constant, name), "nothing uses it",
                                     "use it in an expression, or remove it"));
   }
   for (const Knob& knob : document.knobs) {
     if (!used.contains(knob.name)) {
-      diagnostics.push_back(warning(Location(Where::Knob, knob.name),
+      diagnostics.push_back(warning("unused-name", Location(Where::Knob, knob.name),
                                     "nothing uses it: its values give the same design",
                                     "use it in an expression, or remove it"));
     }
   }
   for (const Input& input : document.inputs) {
     if (!used.contains(input.name))
-      diagnostics.push_back(warning(Location(Where::Input, input.name), "no operator reads it",
+      diagnostics.push_back(warning("unused-name", Location(Where::Input, input.name), "no operator reads it",
                                     "name it in a SelectGen or MetadataGen, or remove it"));
   }
 }
@@ -42,7 +38,7 @@ void warnStray(const Knob& knob, Diagnostics& diagnostics) {
   const bool bounds = knob.minimum != plain.minimum || knob.maximum != plain.maximum;
   const auto stray = [&](bool is, const char* key) {
     if (is)
-      diagnostics.push_back(warning(Location(Where::Knob, knob.name),
+      diagnostics.push_back(warning("unused-name", Location(Where::Knob, knob.name),
                                     std::string("a knob of its kind does not look at '") + key + "'",
                                     "remove it"));
   };
@@ -58,10 +54,10 @@ void checkSource(const Input& input, Diagnostics& diagnostics) {
   const int sources = (input.file.empty() ? 0 : 1) + (input.data ? 1 : 0) + (synthetic ? 1 : 0);
   if (sources == 1) return;
   diagnostics.push_back(
-      {Severity::Error, Location(Where::Input, input.name),
-       sources == 0 ? "it has no source of values" : "it has more than one source of values",
-       "give exactly one of: a file, inline data, or counts, tokens, experts and top_k of a synthetic "
-       "routing"});
+      error(sources == 0 ? Code("missing-data") : Code("duplicate-field"), Location(Where::Input, input.name),
+            sources == 0 ? "it has no source of values" : "it has more than one source of values",
+            "give exactly one of: a file, inline data, or counts, tokens, experts and top_k of a synthetic "
+            "routing"));
 }
 
 }  // namespace

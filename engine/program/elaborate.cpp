@@ -20,15 +20,15 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
     if (std::ranges::find(numbers, name, &Field<Dram>::key) != numbers.end()) continue;
     const Location place = timing / Location(Where::Field, name);
     if (name != "mapping") {
-      complaints.add(place, "there is no such number of the memory",
+      complaints.add("unknown-field", place, "there is no such number of the memory",
                      "see the table of hbm_timing in engine/program/README.md, e.g. tRCD or banks");
     } else if (!value.string() || !bound.dram.setMapping(*value.string())) {
-      complaints.add(place, "'" + text(value) + "' is no order of the parts of an address",
+      complaints.add("unknown-choice", place, "'" + text(value) + "' is no order of the parts of an address",
                      "write Ro, Ba, Bg, Co and Ch once each, the most significant first: RoBaCoBgCh");
     }
   }
   if (machine.hbm_model == HbmModel::Node && !machine.hbm_timing.empty()) {
-    complaints.add(timing, "the memory node has no such timing",
+    complaints.add("unknown-field", timing, "the memory node has no such timing",
                    "set hbm_model to hbm2 or hbm3, or leave hbm_timing out");
   }
   const Dram& dram = bound.dram;
@@ -37,18 +37,19 @@ void checkTiming(const Machine& machine, BoundMachine& bound, Complaints& compla
     if (__builtin_mul_overflow(banks, part, &banks)) banks = std::uint64_t{1} << 63;
   }
   if (bound.hbm_model != HbmModel::Node && banks > most_banks) {
-    complaints.add(timing, "this is a memory of more than " + std::to_string(most_banks) + " banks",
+    complaints.add("too-many", timing,
+                   "this is a memory of more than " + std::to_string(most_banks) + " banks",
                    "lower hbm_channels, pseudo_channels, bank_groups or banks");
   }
   if (dram.row_bytes % dram.burst_bytes != 0) {
-    complaints.add(timing / Location(Where::Field, "row_bytes"),
+    complaints.add("out-of-range", timing / Location(Where::Field, "row_bytes"),
                    "a row of " + std::to_string(dram.row_bytes) +
                        " bytes is not a whole number of bursts of " + std::to_string(dram.burst_bytes),
                    "give a multiple of burst_bytes");
   }
   // After a refresh a row must be opened and read before the next: else nothing is ever served.
   if (dram.tREFI > 0 && dram.tREFI <= dram.tRFC + dram.tRP + dram.tRCD) {
-    complaints.add(timing / Location(Where::Field, "tREFI"),
+    complaints.add("out-of-range", timing / Location(Where::Field, "tREFI"),
                    "refreshing and opening a row take longer than the time between refreshes",
                    "give more than tRFC + tRP + tRCD = " + std::to_string(dram.tRFC + dram.tRP + dram.tRCD) +
                        ", or 0 for no refresh");

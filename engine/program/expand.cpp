@@ -75,7 +75,7 @@ bool Expander::tooMany(const NodePlan& node) {
   if (complaints_.cancelled()) return stopped_ = true;
   if (operators_.size() <= maxOperators && bodies_ <= maxOperators && ports_ + junctions_ <= maxPorts)
     return false;
-  complaints_.add(placeOf(node),
+  complaints_.add("too-many", placeOf(node),
                   "the program grows beyond " + std::to_string(maxOperators) + " operators or " +
                       std::to_string(maxPorts) + " ports",
                   "lower the counts of the regions or the widths of the bundles");
@@ -128,8 +128,9 @@ void Expander::expandRegion(const NodePlan& node, const GraphInstances& graph, N
   result.bodies->plan = node.body.get();
   std::vector<std::int64_t> counts;  // all of them first: too many are refused before any is made
   for (const Instance& outer : graph.instances) {
-    const auto count = binding_.close(node.count, graph.plan->indices, outer.indices,
-                                      fieldOf(&Region::count).range, placeOf(node) / Location(Where::Field, "count"));
+    const auto count =
+        binding_.close(node.count, graph.plan->indices, outer.indices, fieldOf(&Region::count).range,
+                       placeOf(node) / Location(Where::Field, "count"));
     if (!count) {
       stopped_ = true;
       return;
@@ -164,8 +165,8 @@ bool Expander::placePorts(const NodePlan& node, GraphInstances& bodies) {
   for (const std::optional<OpenInteger>& open : node.widths) {
     std::size_t width = 1;
     if (open) {
-      const auto bound =
-          binding_.close(*open, {}, {}, fieldOf(&Region::widths).range, placeOf(node) / Location(Where::Field, "widths"));
+      const auto bound = binding_.close(*open, {}, {}, fieldOf(&Region::widths).range,
+                                        placeOf(node) / Location(Where::Field, "widths"));
       if (!bound) {
         stopped_ = true;
         return false;

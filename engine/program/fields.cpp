@@ -194,11 +194,11 @@ std::optional<Diagnostic> outOfRange(const Input& input) {
     if (!number || field.range.contains(input.*number)) continue;
     const std::int64_t given = input.*number;
     const bool above = given > field.range.maximum;
-    return Diagnostic{
-        Severity::Error, Location(Where::Input, input.name) / Location(Where::Field, std::string(field.key)),
-        std::to_string(given) + (above ? " is more than " + std::to_string(field.range.maximum)
-                                       : " is less than " + std::to_string(field.range.minimum)),
-        "give " + text(field.range)};
+    return error("out-of-range",
+                 Location(Where::Input, input.name) / Location(Where::Field, std::string(field.key)),
+                 std::to_string(given) + (above ? " is more than " + std::to_string(field.range.maximum)
+                                                : " is less than " + std::to_string(field.range.minimum)),
+                 "give " + text(field.range));
   }
   return std::nullopt;
 }

@@ -24,14 +24,17 @@ void read(Reading& reading, const Spot& spot, Enumeration& target) {
   const auto found = std::find(names.begin(), names.end(), written);
   if (found == names.end())
     return reading.mismatch(spot, "a kind",
-                            spellingFix(written, {names.begin(), names.end()}, "choose a known kind"));
+                            spellingFix(written, {names.begin(), names.end()}, "choose a known kind"),
+                            "unknown-choice");
   target = static_cast<Enumeration>(found - names.begin());
 }
 
 void read(Reading& reading, const Spot& spot, Endpoint& endpoint) {
   const auto* written = std::get_if<std::string>(&spot.json().value);
   const std::optional<Endpoint> parsed = written ? parseEndpoint(*written) : std::nullopt;
-  if (!parsed) return reading.mismatch(spot, "an end of a stream", "write \"node.port\" or \"node.port[2]\"");
+  if (!parsed)
+    return reading.mismatch(spot, "an end of a stream", "write \"node.port\" or \"node.port[2]\"",
+                            written ? Code("text-syntax") : Code("json-type"));
   endpoint = *parsed;
 }
 
@@ -85,12 +88,13 @@ void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph);
 
 void readRegion(Reading& reading, const Spot& spot, const ObjectReader& object, int depth, Node& node) {
   if (depth >= maxRegionDepth) {
-    return reading.refuse(spot, "regions are nested more than " + std::to_string(maxRegionDepth) + " deep",
+    return reading.refuse("too-many", spot,
+                          "regions are nested more than " + std::to_string(maxRegionDepth) + " deep",
                           "dissolve some of the regions");
   }
   Region region;
   readFields(reading, object, region);
-  std::map<std::string, std::string> ports;
+  SeenNames ports;
   for (const auto& [key, names] :
        {std::pair("inputs", &region.inputs), std::pair("outputs", &region.outputs)})
     for (std::size_t i = 0; i < names->size(); ++i)
@@ -111,15 +115,15 @@ void readNode(Reading& reading, const Spot& spot, int depth, Node& node) {
   const ObjectReader object(reading, spot, isRegion ? "a region" : "a node", std::move(keys));
   readFields(reading, object, node);
   if (node.name == boundaryName) {
-    reading.refuse(*object.find("name"), "the name 'region' is kept for the region's own boundary",
-                   "give the node another name");
+    reading.refuse("invalid-name", *object.find("name"),
+                   "the name 'region' is kept for the region's own boundary", "give the node another name");
   }
   if (isRegion) readRegion(reading, spot, object, depth, node);
 }
 
 void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph) {
   const ObjectReader object(reading, spot, "a program", {"nodes", "streams"});
-  std::map<std::string, std::string> names;
+  SeenNames names;
   if (const auto nodes = object.find("nodes")) {
     forEach(reading, *nodes, "nodes", [&](const Spot& element) {
       readNode(reading, element, depth, graph.nodes.emplace_back());
@@ -133,14 +137,14 @@ void readGraph(Reading& reading, const Spot& spot, int depth, Graph& graph) {
   }
 }
 
-void readConstants(Reading& reading, const Spot& spot, std::map<std::string, std::string>& names,
+void readConstants(Reading& reading, const Spot& spot, SeenNames& names,
                    std::map<std::string, Value>& constants) {
   const Json::Object* object = spot.json().object();
   if (!object) return reading.mismatch(spot, "constants (an object)", "write { \"D\": 256, ... }");
   for (const JsonMember& member : *object) {
     const Spot value = spot.member(member);
     if (!isIdentifier(member.key)) {
-      reading.refuse(value,
+      reading.refuse("invalid-name", value,
                      "the constant " + jsonString(member.key) + " has a name that expressions cannot use",
                      "names are made of letters, digits and _, and do not begin with a digit");
     }
@@ -155,7 +159,8 @@ void readKnobDefault(Reading& reading, const Spot& spot, Knob& knob) {
   if (knob.kind != KnobKind::Choice || !written) return read(reading, spot, knob.initial);
   const auto found = std::find(knob.choices.begin(), knob.choices.end(), *written);
   if (found == knob.choices.end()) {
-    return reading.refuse(spot, "the default " + jsonString(*written) + " is not among the choices",
+    return reading.refuse("unknown-choice", spot,
+                          "the default " + jsonString(*written) + " is not among the choices",
                           spellingFix(*written, knob.choices, "add it to \"choices\""));
   }
   knob.initial = found - knob.choices.begin();
@@ -166,7 +171,8 @@ void readKnob(Reading& reading, const Spot& spot, Knob& knob) {
   readFields(reading, object, knob);
   const std::set<std::string> different(knob.choices.begin(), knob.choices.end());
   if (different.size() != knob.choices.size())
-    reading.refuse(*object.find("choices"), "one choice is written twice", "remove one of the two");
+    reading.refuse("duplicate-name", *object.find("choices"), "one choice is written twice",
+                   "remove one of the two");
   if (const auto initial = object.find("default")) readKnobDefault(reading, *initial, knob);
 }
 
@@ -175,7 +181,8 @@ void readTensor(Reading& reading, const Spot& input, const ObjectReader& object,
   const std::optional<Spot> shapeSpot = object.find("shape"), dataSpot = object.find("data");
   if (!shapeSpot && !dataSpot) return;
   if (!dataSpot)
-    return reading.refuse(input, "there is a \"shape\" but no \"data\"", "add \"data\": [ ... ]");
+    return reading.refuse("missing-data", input, "there is a \"shape\" but no \"data\"",
+                          "add \"data\": [ ... ]");
   IntTensor tensor;
   if (!shapeSpot) {
     read(reading, *dataSpot, tensor);
@@ -187,14 +194,15 @@ void readTensor(Reading& reading, const Spot& input, const ObjectReader& object,
   read(reading, *shapeSpot, shape);
   std::uint64_t product = 1;
   for (const std::int64_t size : shape) {
-    if (size < 0) return reading.refuse(*shapeSpot, "a size is negative", "sizes are 0 or more");
+    if (size < 0)
+      return reading.refuse("out-of-range", *shapeSpot, "a size is negative", "sizes are 0 or more");
     tensor.shape.push_back(static_cast<std::size_t>(size));
     if (__builtin_mul_overflow(product, static_cast<std::uint64_t>(size), &product))
-      return reading.refuse(*shapeSpot, "the sizes multiply to more than 64 bits hold",
+      return reading.refuse("overflow", *shapeSpot, "the sizes multiply to more than 64 bits hold",
                             "make the shape fit the data");
   }
   if (product != tensor.data.size()) {
-    return reading.refuse(*dataSpot,
+    return reading.refuse("input-shape", *dataSpot,
                           "the shape asks for " + std::to_string(product) + " values, found " +
                               std::to_string(tensor.data.size()),
                           "give as many values as the product of the shape");
@@ -218,7 +226,8 @@ bool readVersion(Reading& reading, const Spot& root) {
   const auto found =
       std::find_if(object->begin(), object->end(), [](const auto& m) { return m.key == "sluice"; });
   if (found == object->end()) {
-    reading.refuse(root, "a Sluice document needs the key \"sluice\", the version of the format",
+    reading.refuse("missing-field", root,
+                   "a Sluice document needs the key \"sluice\", the version of the format",
                    "add \"sluice\": 1");
     return false;
   }
@@ -227,7 +236,7 @@ bool readVersion(Reading& reading, const Spot& root) {
   read(reading, spot, version);
   if (reading.failed() || version == Document::currentVersion) return !reading.failed();
   const bool newer = version > Document::currentVersion;
-  reading.refuse(spot,
+  reading.refuse("format-version", spot,
                  "this is version " + std::to_string(version) +
                      " of the format; this program reads version " + std::to_string(Document::currentVersion),
                  newer ? "open it with a newer Sluice" : "write \"sluice\": 1");
@@ -236,9 +245,8 @@ bool readVersion(Reading& reading, const Spot& root) {
 
 /// Reads a list of things with names into `target`.
 template <class Thing>
-void readNamed(Reading& reading, const std::optional<Spot>& list, const std::string& what,
-               std::map<std::string, std::string>& names, std::vector<Thing>& target,
-               void (*readOne)(Reading&, const Spot&, Thing&)) {
+void readNamed(Reading& reading, const std::optional<Spot>& list, const std::string& what, SeenNames& names,
+               std::vector<Thing>& target, void (*readOne)(Reading&, const Spot&, Thing&)) {
   if (!list) return;
   forEach(reading, *list, what + "s", [&](const Spot& element) {
     readOne(reading, element, target.emplace_back());
@@ -252,7 +260,7 @@ void readDocument(Reading& reading, const Spot& root, Document& document) {
                              "machine", "inputs", "pinned"});
   object.optional("title", document.title);
   object.optional("description", document.description);
-  std::map<std::string, std::string> integers, inputs;  // knobs and constants share their names
+  SeenNames integers, inputs;  // knobs and constants share their names
   if (const auto constants = object.find("constants"))
     readConstants(reading, *constants, integers, document.constants);
   readNamed(reading, object.find("knobs"), "knob", integers, document.knobs, readKnob);
@@ -277,7 +285,8 @@ Result<IntTensor> parseTrace(std::string_view json, const std::string& name) {
   return parseWhole<IntTensor>(json, name, [](Reading& reading, const Spot& root, IntTensor& trace) {
     read(reading, root, trace);
     if (!reading.failed() && trace.data.empty())
-      reading.refuse(root, "the trace holds no values", "write lists of whole numbers: [[0, 3], [1, 2]]");
+      reading.refuse("missing-data", root, "the trace holds no values",
+                     "write lists of whole numbers: [[0, 3], [1, 2]]");
   });
 }
 

@@ -18,7 +18,8 @@ void readElements(Reading& reading, const Spot& spot, std::size_t depth, IntTens
   const Json::List* list = spot.json().list();
   if (list && list->size() != tensor.shape[depth]) {
     const std::string found = std::to_string(list->size()), wanted = std::to_string(tensor.shape[depth]);
-    return reading.refuse(spot, "this list has " + found + " elements, those before it " + wanted,
+    return reading.refuse("input-shape", spot,
+                          "this list has " + found + " elements, those before it " + wanted,
                           "make all lists of one level equally long");
   }
   forEach(reading, spot, "whole numbers",
@@ -35,15 +36,20 @@ std::string Spot::path() const {
   return parent_->path() + (isIdentifier(key) ? "." + key : "[" + jsonString(key) + "]");
 }
 
-void Reading::refuse(const Spot& spot, std::string cause, std::string fix) {
-  if (diagnostics_.size() >= maxDiagnostics) return;
-  Location place = Location(Where::File, name_) / Location(Where::Line, spot.json().line) /
-                   Location(Where::JsonPath, spot.path());
-  diagnostics_.push_back({Severity::Error, std::move(place), std::move(cause), std::move(fix)});
+Location Reading::placeOf(const Spot& spot) const {
+  return Location(Where::File, name_) / Location(Where::Line, spot.json().line) /
+         Location(Where::JsonPath, spot.path());
 }
 
-void Reading::mismatch(const Spot& spot, const std::string& expected, std::string fix) {
-  refuse(spot, "expected " + expected + ", found " + describe(spot.json()), std::move(fix));
+void Reading::refuse(Code code, const Spot& spot, std::string cause, std::string fix,
+                     std::vector<Location> related) {
+  if (diagnostics_.size() >= maxDiagnostics) return;
+  diagnostics_.push_back(error(code, placeOf(spot), std::move(cause), std::move(fix)));
+  diagnostics_.back().related = std::move(related);
+}
+
+void Reading::mismatch(const Spot& spot, const std::string& expected, std::string fix, Code code) {
+  refuse(code, spot, "expected " + expected + ", found " + describe(spot.json()), std::move(fix));
 }
 
 void read(Reading& reading, const Spot& spot, std::string& target) {
@@ -127,8 +133,8 @@ void readName(Reading& reading, const Spot& spot, std::string& target) {
   if (text && isIdentifier(*text)) {
     target = *text;
   } else {
-    reading.mismatch(spot, "a name",
-                     "names are made of letters, digits and _, and do not begin with a digit");
+    reading.mismatch(spot, "a name", "names are made of letters, digits and _, and do not begin with a digit",
+                     text ? Code("invalid-name") : Code("json-type"));
   }
 }
 
@@ -162,12 +168,16 @@ void read(Reading& reading, const Spot& spot, IntTensor& target) {
 }
 
 void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, const std::string& name,
-                 std::map<std::string, std::string>& seen) {
+                 SeenNames& seen) {
   if (name.empty()) return;
-  const auto [first, is_new] = seen.emplace(name, what);
-  if (is_new) return;
-  reading.refuse(spot, "there is already a " + first->second + " named '" + name + "'",
-                 "give one of the two another name");
+  const auto first = seen.find(name);
+  if (first == seen.end()) {
+    seen.emplace(name, SeenName{what, reading.placeOf(spot)});
+  } else {
+    reading.refuse("duplicate-name", spot,
+                   "there is already a " + first->second.what + " named '" + name + "'",
+                   "give one of the two another name", {first->second.place});
+  }
 }
 
 ObjectReader::ObjectReader(Reading& reading, const Spot& spot, const std::string& what,
@@ -179,7 +189,7 @@ ObjectReader::ObjectReader(Reading& reading, const Spot& spot, const std::string
   }
   for (const JsonMember& member : *object_) {
     if (std::find(keys.begin(), keys.end(), member.key) != keys.end()) continue;
-    reading.refuse(spot.member(member), what + " has no key " + jsonString(member.key),
+    reading.refuse("unknown-field", spot.member(member), what + " has no key " + jsonString(member.key),
                    spellingFix(member.key, keys, "remove it"));
   }
 }
@@ -194,7 +204,7 @@ std::optional<Spot> ObjectReader::find(std::string_view key) const {
 std::optional<Spot> ObjectReader::require(std::string_view key) const {
   std::optional<Spot> spot = find(key);
   if (object_ && !spot)
-    reading_.refuse(spot_, what_ + " needs the key \"" + std::string(key) + "\"",
+    reading_.refuse("missing-field", spot_, what_ + " needs the key \"" + std::string(key) + "\"",
                     "add \"" + std::string(key) + "\": ...");
   return spot;
 }

@@ -43,9 +43,11 @@ class Reading {
  public:
   explicit Reading(std::string name) : name_(std::move(name)) {}
 
-  void refuse(const Spot& spot, std::string cause, std::string fix);
+  void refuse(Code code, const Spot& spot, std::string cause, std::string fix,
+              std::vector<Location> related = {});
   /// "expected EXPECTED, found FOUND".
-  void mismatch(const Spot& spot, const std::string& expected, std::string fix);
+  void mismatch(const Spot& spot, const std::string& expected, std::string fix, Code code = "json-type");
+  Location placeOf(const Spot& spot) const;
   bool failed() const { return !diagnostics_.empty(); }
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
@@ -72,9 +74,16 @@ void readNumber(Reading& reading, const Spot& spot, Value& target);
 /// An identifier: the names of nodes, ports, knobs, constants and inputs.
 void readName(Reading& reading, const Spot& spot, std::string& target);
 
-/// Refuses a name that was there before. `seen`: the names, each with what it names.
+/// Names that were read, each with what it names and where.
+struct SeenName {
+  std::string what;
+  Location place;
+};
+using SeenNames = std::map<std::string, SeenName>;
+
+/// Refuses a name that was there before.
 void refuseTwice(Reading& reading, const Spot& spot, const std::string& what, const std::string& name,
-                 std::map<std::string, std::string>& seen);
+                 SeenNames& seen);
 
 /// An object with a fixed set of keys; unknown ones are refused when it is made.
 class ObjectReader {
@@ -117,11 +126,10 @@ void forEach(Reading& reading, const Spot& spot, const std::string& what, Body b
 template <class Thing, class ReadRoot>
 Result<Thing> parseWhole(std::string_view json, const std::string& name, ReadRoot readRoot,
                          const std::stop_token& stop = {}) {
-  const Result<Json> tree = parseJson(json, name, stop);
-  if (!tree) return tree.diagnostics();
+  SLUICE_TRY(const Json tree, parseJson(json, name, stop));
   Reading reading(name);
   Thing thing;
-  readRoot(reading, Spot(*tree), thing);
+  readRoot(reading, Spot(tree), thing);
   if (reading.failed()) return reading.diagnostics();
   return thing;
 }
@@ -130,9 +138,8 @@ Result<Thing> parseWhole(std::string_view json, const std::string& name, ReadRoo
 template <class Parse>
 auto loadWhole(const std::filesystem::path& file, Parse parse,
                std::uintmax_t limit = std::uintmax_t{64} << 20) -> decltype(parse({}, {})) {
-  const Result<std::string> bytes = readFile(file, limit);
-  if (!bytes) return bytes.diagnostics();
-  return parse(*bytes, file.string());
+  SLUICE_TRY(const std::string bytes, readFile(file, limit));
+  return parse(bytes, file.string());
 }
 
 }  // namespace sluice

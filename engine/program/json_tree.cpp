@@ -4,9 +4,9 @@
 #include <cctype>
 #include <cmath>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 
 #include "engine/core/cancelled.h"
 #include "engine/core/json_extent.h"
@@ -131,19 +131,23 @@ class TreeBuilder {
 
   bool key(std::string& name) {
     Frame& frame = frames_.back();
-    if (!frame.keys.insert(name).second) {
-      return refuse(lineHere(1), "the key " + jsonString(name) + " is written twice in one object",
-                    "remove or rename one of the two");
+    const std::size_t line = lineHere(1);
+    const auto [first, is_new] = frame.keys.emplace(name, line);
+    if (!is_new) {
+      refuse("duplicate-field", line, "the key " + jsonString(name) + " is written twice in one object",
+             "remove or rename one of the two");
+      problem->related = {placeOf(first->second)};
+      return false;
     }
     frame.key = std::move(name);
     return true;
   }
 
   template <class Exception>
-  bool parse_error(std::size_t position, const std::string& token, const Exception& error) {
+  bool parse_error(std::size_t position, const std::string& token, const Exception& refusal) {
     // "[json.exception.parse_error.101] parse error at line 3, column 7: syntax error while parsing value -
     // invalid literal; last read: '...'; expected ..." - place and what was read are told better here.
-    std::string cause = error.what();
+    std::string cause = refusal.what();
     if (const std::size_t id = cause.find("] "); id != std::string::npos) cause.erase(0, id + 2);
     const std::size_t colon = cause.find(": ");
     if (cause.starts_with("parse error") && colon != std::string::npos) cause.erase(0, colon + 2);
@@ -156,8 +160,7 @@ class TreeBuilder {
     const std::string_view rest = text_.substr(std::min(offset, text_.size()));
     const std::string excerpt(rest.substr(0, std::min<std::size_t>(20, rest.find_first_of("\r\n"))));
     if (!excerpt.empty()) cause += ", at " + jsonString(excerpt);
-    problem =
-        Diagnostic{Severity::Error, placeIn(name_, text_, offset), cause, syntaxFix(text_, offset, cause)};
+    problem = error("json-syntax", placeIn(name_, text_, offset), cause, syntaxFix(text_, offset, cause));
     return false;
   }
 
@@ -165,7 +168,7 @@ class TreeBuilder {
   struct Frame {
     Json json;
     std::string key;
-    std::set<std::string> keys;
+    std::map<std::string, std::size_t> keys;  ///< with their lines
   };
 
   /// The line of the token just read. A number is known to end only after the character behind it is read:
@@ -176,11 +179,12 @@ class TreeBuilder {
     return line_;
   }
 
-  bool refuse(std::size_t line, std::string cause, std::string fix) {
-    problem =
-        Diagnostic{Severity::Error,
-                   Location(Where::File, name_) / Location(Where::Line, static_cast<std::int64_t>(line)),
-                   std::move(cause), std::move(fix)};
+  Location placeOf(std::size_t line) const {
+    return Location(Where::File, name_) / Location(Where::Line, static_cast<std::int64_t>(line));
+  }
+
+  bool refuse(Code code, std::size_t line, std::string cause, std::string fix) {
+    problem = error(code, placeOf(line), std::move(cause), std::move(fix));
     return false;
   }
 
@@ -193,7 +197,8 @@ class TreeBuilder {
   bool open(T&& container) {
     const std::size_t line = lineHere(1);
     if (frames_.size() >= deepest_json) {
-      return refuse(line, "lists and objects are nested more than " + std::to_string(deepest_json) + " deep",
+      return refuse("too-many", line,
+                    "lists and objects are nested more than " + std::to_string(deepest_json) + " deep",
                     "flatten the nesting; a region may hold regions, but not that many");
     }
     frames_.push_back({Json{std::forward<T>(container), line}, {}, {}});
@@ -212,7 +217,8 @@ class TreeBuilder {
       return false;
     }
     if (++values_ > most_json_values) {
-      return refuse(json.line, "the file holds more than " + std::to_string(most_json_values) + " values",
+      return refuse("too-many", json.line,
+                    "the file holds more than " + std::to_string(most_json_values) + " values",
                     "keep large tensors in a .npy or .npz file");
     }
     if (frames_.empty()) {
@@ -266,13 +272,13 @@ std::string describe(const Json& json) {
 
 Result<Json> parseJson(std::string_view text, const std::string& name, const std::stop_token& stop) {
   if (text.size() > maxBytes) {
-    return Diagnostic{Severity::Error, name,
-                      "the text is larger than 64 MiB (" + std::to_string(text.size()) + " bytes)",
-                      "keep large tensors in a .npy or .npz file"};
+    return error("file-too-large", Location(Where::File, name),
+                 "the text is larger than 64 MiB (" + std::to_string(text.size()) + " bytes)",
+                 "keep large tensors in a .npy or .npz file");
   }
   if (const std::size_t zero = text.find('\0'); zero != std::string_view::npos) {
-    return Diagnostic{Severity::Error, placeIn(name, text, zero), "a zero byte: this is not a text file",
-                      "open a .sluice file; it is JSON in UTF-8"};
+    return error("wrong-format", placeIn(name, text, zero), "a zero byte: this is not a text file",
+                 "open a .sluice file; it is JSON in UTF-8");
   }
   std::size_t consumed = 0;
   TreeBuilder builder(text, name, consumed, stop);

@@ -53,8 +53,8 @@ GraphPlan Planner::plan() {
   std::set<std::string> names;
   for (const Input& input : document_.inputs) {
     if (!names.insert(input.name).second)
-      complaints_.add(Location(Where::Input, input.name), "there are two inputs of this name",
-                      "give one of the two another name");
+      complaints_.add("duplicate-name", Location(Where::Input, input.name),
+                      "there are two inputs of this name", "give one of the two another name");
   }
   GraphPlan root;
   planGraph(document_.program, 0, root);
@@ -70,11 +70,11 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
     planNode(node, depth, plan, nodePlan);
     const Location place(Where::Node, nodePlan.path);
     if (!plan.positions.emplace(node.name, i).second)
-      complaints_.add(place, "there are two nodes of this name in one graph",
+      complaints_.add("duplicate-name", place, "there are two nodes of this name in one graph",
                       "give one of the two another name");
     if (!isIdentifier(node.name) || node.name == boundaryName) {
       complaints_.add(
-          place, "this cannot be the name of a node",
+          "invalid-name", place, "this cannot be the name of a node",
           "names are made of letters, digits and _, do not begin with a digit, and are not 'region'");
     }
   }
@@ -85,14 +85,15 @@ void Planner::planGraph(const Graph& graph, int depth, GraphPlan& plan) {
 void Planner::planNode(const Node& node, int depth, const GraphPlan& graph, NodePlan& plan) {
   if (node.body) return planRegion(node, depth, graph, plan);
   if (node.kind == regionKind) {
-    return complaints_.add(Location(Where::Node, plan.path), "a region without a program",
+    return complaints_.add("missing-field", Location(Where::Node, plan.path), "a region without a program",
                            "give it a program, or remove it");
   }
   plan.spec = catalog_.find(node.kind);
   if (plan.spec) return planParameters(node, graph.indices, plan);
   std::vector<std::string> kinds{std::string(regionKind)};
   for (const OperatorSpec* spec : catalog_.all()) kinds.push_back(spec->kind);
-  complaints_.add(Location(Where::Operator, plan.path), "there is no operator of kind '" + node.kind + "'",
+  complaints_.add("unknown-operator", Location(Where::Operator, plan.path),
+                  "there is no operator of kind '" + node.kind + "'",
                   spellingFix(node.kind, kinds, "choose a kind of the palette"));
 }
 
@@ -104,7 +105,7 @@ NodePlan Planner::planOperator(const Node& node, const std::string& path,
   if (plan.spec) {
     planParameters(node, indices, plan);
   } else {
-    complaints_.add(Location(Where::Operator, path),
+    complaints_.add("unknown-operator", Location(Where::Operator, path),
                     "the catalog has no operator of kind '" + node.kind + "'", "add the kind to the catalog");
   }
   return plan;
@@ -116,17 +117,20 @@ void Planner::planRegion(const Node& node, int depth, const GraphPlan& graph, No
   plan.numbered = !(region.count == Value(1));
   const Location place = placeOf(plan);
   if (depth >= maxRegionDepth) {
-    return complaints_.add(place, "regions are nested more than " + std::to_string(maxRegionDepth) + " deep",
+    return complaints_.add("too-many", place,
+                           "regions are nested more than " + std::to_string(maxRegionDepth) + " deep",
                            "dissolve some of the regions");
   }
   if (const auto count = binding_.open(region.count, graph.indices, place / Location(Where::Field, "count")))
     plan.count = *count;
   for (const auto& [name, value] : node.parameters)
-    complaints_.add(parameterPlace(plan, name), "a region has no parameters", "remove it");
+    complaints_.add("unknown-parameter", parameterPlace(plan, name), "a region has no parameters",
+                    "remove it");
   if (!region.index.empty()) {
     const bool outer = positionOf(region.index, graph.indices).has_value();
     if (!isIdentifier(region.index) || outer || binding_.taken(region.index)) {
-      complaints_.add(place / Location(Where::Field, "index '" + region.index + "'"),
+      complaints_.add(isIdentifier(region.index) ? Code("name-taken") : Code("invalid-name"),
+                      place / Location(Where::Field, "index '" + region.index + "'"),
                       outer ? "a region around has the same index"
                             : "a constant, knob or function has this name, or it is none",
                       "give the index another name");
@@ -136,9 +140,11 @@ void Planner::planRegion(const Node& node, int depth, const GraphPlan& graph, No
   for (const auto* names : {&region.inputs, &region.outputs}) {
     for (const std::string& name : *names) {
       if (!isIdentifier(name))
-        complaints_.add(place, "'" + name + "' cannot be the name of a port", "use letters, digits and _");
+        complaints_.add("invalid-name", place, "'" + name + "' cannot be the name of a port",
+                        "use letters, digits and _");
       if (!ports.insert(name).second)
-        complaints_.add(place, "there are two ports named '" + name + "'", "rename one of the two");
+        complaints_.add("duplicate-name", place, "there are two ports named '" + name + "'",
+                        "rename one of the two");
     }
   }
   planWidths(ports, plan);
@@ -155,7 +161,7 @@ void Planner::planWidths(const std::set<std::string>& ports, NodePlan& plan) {
   const Region& region = *plan.region;
   for (const auto& [name, width] : region.widths) {
     if (!ports.contains(name)) {
-      complaints_.add(placeOf(plan) / Location(Where::Field, "widths"),
+      complaints_.add("unknown-port", placeOf(plan) / Location(Where::Field, "widths"),
                       "the region has no port '" + name + "'",
                       spellingFix(name, {ports.begin(), ports.end()}, "remove it"));
     }
@@ -182,13 +188,14 @@ void Planner::planParameters(const Node& node, std::span<const std::string> indi
     } else if (spec.initial) {
       planParameter(spec, *spec.initial, indices, plan);
     } else {
-      complaints_.add(parameterPlace(plan, spec.name), "it must be given and is missing",
+      complaints_.add("missing-parameter", parameterPlace(plan, spec.name), "it must be given and is missing",
                       "set '" + spec.name + "'" + (spec.help.empty() ? "" : ": " + spec.help));
     }
   }
   for (const auto& [name, value] : node.parameters) {
     if (plan.spec->parameter(name)) continue;
-    complaints_.add(parameterPlace(plan, name), plan.spec->kind + " has no parameter of this name",
+    complaints_.add("unknown-parameter", parameterPlace(plan, name),
+                    plan.spec->kind + " has no parameter of this name",
                     spellingFix(name, known, "remove it"));
   }
 }
@@ -199,7 +206,8 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
   switch (spec.kind) {
     case ParameterKind::Integer: {
       if (value.boolean() || value.list())
-        return complaints_.add(place, "expected a whole number or an expression, found " + kindOf(value),
+        return complaints_.add("wrong-type", place,
+                               "expected a whole number or an expression, found " + kindOf(value),
                                "write for example 4 or E/2");
       const auto integer = binding_.open(value, indices, place);
       if (integer) plan.parameters.push_back({spec.name, spec.range, *integer});
@@ -207,12 +215,13 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
     }
     case ParameterKind::IntegerList: {
       if (!value.list())
-        return complaints_.add(place, "expected a list of whole numbers, found " + kindOf(value),
+        return complaints_.add("wrong-type", place,
+                               "expected a list of whole numbers, found " + kindOf(value),
                                "write for example [1, N]");
       std::vector<OpenInteger> integers;
       for (const Value& element : *value.list()) {
         if (element.boolean() || element.list()) {
-          complaints_.add(place,
+          complaints_.add("wrong-type", place,
                           "expected whole numbers or expressions in the list, found " + kindOf(element),
                           "write for example [1, N]");
         } else if (const auto integer = binding_.open(element, indices, place)) {
@@ -225,7 +234,7 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
     }
     case ParameterKind::Boolean:
       if (!value.boolean())
-        return complaints_.add(place, "expected true or false, found " + kindOf(value),
+        return complaints_.add("wrong-type", place, "expected true or false, found " + kindOf(value),
                                "write true or false");
       plan.parameters.push_back({spec.name, 0, *value.boolean()});
       return;
@@ -243,7 +252,7 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const Loca
     for (const Input& each : document_.inputs) allowed.push_back(each.name);
   }
   if (!value.string()) {
-    return complaints_.add(place,
+    return complaints_.add("wrong-type", place,
                            std::string("expected ") +
                                (input                              ? "the name of an input"
                                 : spec.kind == ParameterKind::Text ? "a text"
@@ -254,7 +263,7 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const Loca
   const std::optional<std::string> chosen = binding_.choice(*value.string(), place);
   if (!chosen) return;
   if (spec.kind != ParameterKind::Text && !positionOf(*chosen, allowed)) {
-    return complaints_.add(place,
+    return complaints_.add(input ? Code("unknown-input") : Code("unknown-choice"), place,
                            input ? "the document has no input named '" + *chosen + "'"
                                  : "'" + *chosen + "' is not one of its choices",
                            spellingFix(*chosen, allowed, "add an input named '" + *chosen + "'"));
@@ -286,7 +295,7 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, c
   if (found == plan.positions.end()) {
     std::vector<std::string> names;
     for (const auto& [name, position] : plan.positions) names.push_back(name);
-    complaints_.add(place, "there is no node '" + end.node + "' in this graph",
+    complaints_.add("unknown-node", place, "there is no node '" + end.node + "' in this graph",
                     spellingFix(end.node, names, "add a node of this name, or remove the stream"));
     return false;
   }
@@ -306,21 +315,22 @@ bool Planner::planEnd(const GraphPlan& plan, const Endpoint& end, bool source, c
 bool Planner::planBoundary(const GraphPlan& plan, const Endpoint& end, bool source, const Location& place,
                            EndPlan& result) {
   if (!plan.region) {
-    complaints_.add(place, "'region' names the boundary of a region, and this stream is in none",
+    complaints_.add("unknown-region", place,
+                    "'region' names the boundary of a region, and this stream is in none",
                     "name an operator of the program");
     return false;
   }
   const std::vector<std::string>& ports = source ? plan.region->inputs : plan.region->outputs;
   const auto port = positionOf(end.port, ports);
   if (!port) {
-    complaints_.add(place,
+    complaints_.add("unknown-port", place,
                     "the region has no " + std::string(source ? "input '" : "output '") + end.port + "'",
                     spellingFix(end.port, ports, "add the port to the region"));
     return false;
   }
   if (end.index) {
     if (!plan.region->widths.contains(end.port)) {
-      complaints_.add(place,
+      complaints_.add("out-of-range", place,
                       "inside a region its boundary is a single stream, but '" + text(end) + "' has an index",
                       "remove the index, or give the port a width");
       return false;
@@ -336,12 +346,12 @@ void Planner::refusePort(const NodePlan& node, const Endpoint& end, bool source,
   const std::string wanted = source ? "output" : "input", other = source ? "input" : "output";
   if (positionOf(end.port, portNames(node, !source))) {
     return complaints_.add(
-        place,
+        "unknown-port", place,
         "'" + end.port + "' is an " + other + " of '" + end.node + "', but an " + wanted + " is needed here",
         "streams go from outputs to inputs: swap the two ends");
   }
   complaints_.add(
-      place, "'" + end.node + "' has no " + wanted + " '" + end.port + "'",
+      "unknown-port", place, "'" + end.node + "' has no " + wanted + " '" + end.port + "'",
       spellingFix(end.port, portNames(node, source), "it has no " + wanted + "s at all: remove the stream"));
 }
 

@@ -123,7 +123,7 @@ void Wiring::findLoops() {
   for (std::size_t i = 0; i < reached_.size(); ++i) {
     if (reached_[i]) continue;
     const std::size_t target = first_target_.back() + i;
-    complaints_.add(fed_by_[target]->place,
+    complaints_.add("recursive-region", fed_by_[target]->place,
                     "it is part of a circle of region boundaries without any operator",
                     "remove one of the streams of the circle");
   }

@@ -70,16 +70,18 @@ void Wiring::connectStream(const GraphInstances& graph, const StreamPlan& stream
   if (from->width != to->width) return complainWidths(graph, stream, *from, *to);
   std::uint64_t depth = 0;
   if (stream.depth) {
-    const auto bound = binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
-                                      fieldOf(&Stream::depth).range, stream.place / Location(Where::Field, "depth"));
+    const auto bound =
+        binding_.close(*stream.depth, graph.plan->indices, graph.instances[instance].indices,
+                       fieldOf(&Stream::depth).range, stream.place / Location(Where::Field, "depth"));
     if (!bound) return;
     depth = static_cast<std::uint64_t>(bound->value);
   }
   for (std::size_t i = 0; i < from->width; ++i) {
     const std::size_t point = from->first + i, target = to->first + i;
     if (fed_by_[target]) {
-      complaints_.add(stream.place, "its destination is already fed by " + text(fed_by_[target]->place),
-                      "remove one of the two, or join them with a Reassemble");
+      complaints_.add("port-driven-twice", stream.place,
+                      "its destination is already fed by " + text(fed_by_[target]->place),
+                      "remove one of the two, or join them with a Reassemble", {fed_by_[target]->place});
       continue;
     }
     fed_by_[target] = &stream;
@@ -116,7 +118,7 @@ std::optional<Wiring::Bundle> Wiring::bundle(const GraphInstances& graph, const 
         end.node == EndPlan::boundary ? graph.plan->path : graph.plan->nodes[end.node].path;
     const std::string port = std::string(source ? "the output" : "the input") + " of '" + owner + "'";
     complaints_.add(
-        place,
+        "out-of-range", place,
         single ? port + " is a single stream and has no element [" + std::to_string(index->value) + "]"
                : port + " bundles " + countText(all.width) + ", there is no [" +
                      std::to_string(index->value) + "]",
@@ -139,7 +141,7 @@ void Wiring::complainWidths(const GraphInstances& graph, const StreamPlan& strea
   } else if (to.width == 1) {
     fix = "name one element, as in [0], or join the streams with a Reassemble";
   }
-  complaints_.add(stream.place,
+  complaints_.add("width-mismatch", stream.place,
                   "its source is " + countText(from.width) + ", its destination " + countText(to.width), fix);
 }
 
@@ -188,7 +190,7 @@ void Wiring::findOpenPorts(const NodePlan& node, const FlatOperator& op, std::si
                               : open == width           ? "none of its " + countText(width)
                                                         : "[" + std::to_string(firstOpen) + "]";
     const bool none = open == width && !ports[port].width.empty();
-    complaints_.add(placeOf(node, output, port),
+    complaints_.add("unconnected-port", placeOf(node, output, port),
                     output ? which + (none ? " is consumed" : " is not consumed by any stream")
                            : which + (none ? " is fed" : " is not fed by any stream"),
                     output ? "connect it to an input; add a Consumer if its tokens are not needed"
@@ -209,13 +211,13 @@ void Wiring::findOpenJunctions(const NodePlan& node, const GraphInstances& bodie
         node.numbered ? " of " + bodies.instances[junctions_[junction].instance].prefix : "";
     const std::string instance = number.empty() ? "" : number.substr(0, number.size() - 1);
     if (!isFed(first_target_.back() + junction)) {
-      complaints_.add(place,
+      complaints_.add("unconnected-port", place,
                       (output ? "nothing inside the region feeds it" : "no stream feeds it" + instance),
                       output ? "connect an output to region." + node.region->outputs[port - inputs]
                              : "connect an output to it");
     }
     if (linksFrom(first_point_.back() + junction).empty()) {
-      complaints_.add(place,
+      complaints_.add("unconnected-port", place,
                       (output ? "no stream consumes it" + instance : "nothing inside the region consumes it"),
                       "connect it to an input; add a Consumer if its tokens are not needed");
     }

@@ -33,14 +33,15 @@ class ArgumentReader {
       } else if (argument.initial) {
         bind(argument, *argument.initial);
       } else {
-        refuse("missing-argument", placeOf(argument.name), "it must be given and is missing",
-               "set '" + argument.name + "': " + argument.help);
+        complaints_.add("missing-argument", placeOf(argument.name), "it must be given and is missing",
+                        "set '" + argument.name + "': " + argument.help);
       }
     }
     for (const auto& [name, value] : given) {
       if (std::find(known.begin(), known.end(), name) == known.end())
-        refuse("unknown-argument", placeOf(name), "'" + spec_.name + "' has no argument of this name",
-               spellingFix(name, known, "remove it"));
+        complaints_.add("unknown-argument", placeOf(name),
+                        "'" + spec_.name + "' has no argument of this name",
+                        spellingFix(name, known, "remove it"));
     }
     if (!complaints_.empty()) return complaints_.diagnostics();
     return std::move(arguments_);
@@ -48,10 +49,6 @@ class ArgumentReader {
 
  private:
   Location placeOf(const std::string& argument) const { return place_ / Location(Where::Argument, argument); }
-
-  void refuse(Code code, Location place, std::string cause, std::string fix) {
-    complaints_.add({error(code, std::move(place), std::move(cause), std::move(fix))});
-  }
 
   void bind(const ArgumentSpec& spec, const Value& value) {
     Arguments::Argument argument{value, 0, ""};
@@ -74,7 +71,8 @@ class ArgumentReader {
   bool bindInteger(const ArgumentSpec& spec, const Value& written, std::int64_t& target) {
     const Location place = placeOf(spec.name);
     if (written.boolean() || written.list()) {
-      refuse("wrong-type", place, "expected a whole number or an expression", "write for example 4 or E/2");
+      complaints_.add("wrong-type", place, "expected a whole number or an expression",
+                      "write for example 4 or E/2");
       return false;
     }
     const auto open = binding_.open(written, {}, place);
@@ -98,7 +96,8 @@ class ArgumentReader {
     if (const std::vector<Value>* list = argument.written.list()) entries = *list;
     for (const Value& entry : entries) {
       if (!entry.string()) {
-        refuse("wrong-type", place, "expected a list of texts", "write [\"...\", \"...\"], or [] for none");
+        complaints_.add("wrong-type", place, "expected a list of texts",
+                        "write [\"...\", \"...\"], or [] for none");
         return false;
       }
       const auto chosen = binding_.choice(*entry.string(), place);
@@ -112,15 +111,15 @@ class ArgumentReader {
     const Location place = placeOf(spec.name);
     const std::string* written = argument.written.string();
     if (!written) {
-      refuse("wrong-type", place, "expected a name", "write it in quotes");
+      complaints_.add("wrong-type", place, "expected a name", "write it in quotes");
       return false;
     }
     const auto chosen = binding_.choice(*written, place);
     if (!chosen) return false;
     if (spec.kind == ArgumentKind::Choice &&
         std::find(spec.choices.begin(), spec.choices.end(), *chosen) == spec.choices.end()) {
-      refuse("unknown-choice", place, "'" + *chosen + "' is not one of " + list(spec.choices),
-             spellingFix(*chosen, spec.choices, "choose one of them"));
+      complaints_.add("unknown-choice", place, "'" + *chosen + "' is not one of " + list(spec.choices),
+                      spellingFix(*chosen, spec.choices, "choose one of them"));
       return false;
     }
     argument.text = *chosen;

@@ -139,9 +139,9 @@ Result<CompiledExprs> CompiledExprs::compile(std::span<const Expr> exprs, std::v
   for (const std::string& symbol : symbols) missing.erase(symbol);
   Diagnostics diagnostics;
   for (const std::string& symbol : missing) {
-    diagnostics.push_back({Severity::Error, Location(Where::Symbol, symbol),
-                           "the expressions use it, but it is given no value",
-                           "add '" + symbol + "' to the symbols, or substitute a value for it first"});
+    diagnostics.push_back(error("unknown-symbol", Location(Where::Symbol, symbol),
+                                "the expressions use it, but it is given no value",
+                                "add '" + symbol + "' to the symbols, or substitute a value for it first"));
   }
   if (!diagnostics.empty()) return diagnostics;
 

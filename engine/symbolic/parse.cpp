@@ -40,15 +40,15 @@ class Parser {
 
   Result<Expr> parse() {
     if (text_.size() > kMaximumLength)
-      return fail(0, "the expression is longer than 1 MiB", "split it into several");
+      return fail(0, "the expression is longer than 1 MiB", "split it into several", "too-many");
     if (peek() == '\0')
       return fail(at_, "the expression is empty", "write a number, a name, or a formula such as 2*B");
-    Result<Fraction> result = sum(Division::Floor);
-    if (!result) return result.diagnostics();
+    SLUICE_TRY(Fraction result, sum(Division::Floor));
     if (at_ < text_.size()) return failAfterOperand();
-    if (!isBearable(result->above))
-      return fail(0, "multiplied out it has too many parts", "give some of its parts names of their own");
-    return std::move(result->above);
+    if (!isBearable(result.above))
+      return fail(0, "multiplied out it has too many parts", "give some of its parts names of their own",
+                  "too-many");
+    return std::move(result.above);
   }
 
  private:
@@ -66,10 +66,11 @@ class Parser {
     return true;
   }
 
-  Diagnostic fail(std::size_t position, std::string cause, std::string fix) const {
+  Diagnostic fail(std::size_t position, std::string cause, std::string fix,
+                  Code code = "expression-syntax") const {
     std::size_t column = 1;
     for (std::size_t i = 0; i < position; ++i) column += continuesCharacter(text_[i]) ? 0 : 1;
-    return {Severity::Error, place_ / Location(Where::Column, column), std::move(cause), std::move(fix)};
+    return error(code, place_ / Location(Where::Column, column), std::move(cause), std::move(fix));
   }
 
   /// What stands here, as a diagnostic names it.
@@ -104,13 +105,12 @@ class Parser {
     Fraction total;
     std::vector<Expr> whole;  // the terms without a divisor, added at once at the end
     for (bool negative = false;;) {
-      Result<Fraction> term = product(division);
-      if (!term) return term;
-      if (negative) term->above = 0 - term->above;
-      if (term->below == Expr(1))
-        whole.push_back(term->above);
+      SLUICE_TRY(Fraction term, product(division));
+      if (negative) term.above = 0 - term.above;
+      if (term.below == Expr(1))
+        whole.push_back(term.above);
       else
-        total = add(total, *term);
+        total = add(total, term);
       if (accept('+'))
         negative = false;
       else if (accept('-'))
@@ -150,24 +150,22 @@ class Parser {
   };
 
   Result<Fraction> product(Division division) {
-    Result<Fraction> first = factor(division);
-    if (!first) return first;
-    Factors factors(*first);
+    SLUICE_TRY(const Fraction first, factor(division));
+    Factors factors(first);
     while (true) {
       const bool divide = peek() == '/';
       if (!accept('*') && !accept('/')) break;
       peek();
       const std::size_t start = at_;
-      Result<Fraction> right = factor(division);
-      if (!right) return right;
-      if (divide && right->above == Expr(0))
-        return fail(start, "division by zero", "divide by something that is not 0");
+      SLUICE_TRY(const Fraction right, factor(division));
+      if (divide && right.above == Expr(0))
+        return fail(start, "division by zero", "divide by something that is not 0", "overflow");
       if (!divide)
-        factors.multiply(*right);
+        factors.multiply(right);
       else if (division == Division::Floor)
-        factors = Factors({floorDiv(factors.product().above, right->above), Expr(1)});
+        factors = Factors({floorDiv(factors.product().above, right.above), Expr(1)});
       else
-        factors.multiply({right->below, right->above});
+        factors.multiply({right.below, right.above});
     }
     return factors.product();
   }
@@ -175,7 +173,7 @@ class Parser {
   Result<Fraction> factor(Division division) {
     if (depth_ >= kMaximumDepth) {
       return fail(at_, "nested more than " + std::to_string(kMaximumDepth) + " deep",
-                  "remove parentheses or signs");
+                  "remove parentheses or signs", "too-many");
     }
     ++depth_;
     Result<Fraction> result = peek() == '-' || peek() == '+' ? signedFactor(division) : power(division);
@@ -199,13 +197,13 @@ class Parser {
     const std::size_t position = at_;
     if (!isDigit(peek()))
       return fail(position, "expected an exponent, found " + found(), "write a whole number, as in N^2");
-    const Result<std::int64_t> exponent = number();
-    if (!exponent) return exponent.diagnostics();
+    SLUICE_TRY(const std::int64_t exponent, number());
     const auto limit = static_cast<std::int64_t>(kMaximumPower / base->above.text().size());
-    if (*exponent > limit)
-      return fail(start, "the power is too large", "use an exponent of at most " + std::to_string(limit));
+    if (exponent > limit)
+      return fail(start, "the power is too large", "use an exponent of at most " + std::to_string(limit),
+                  "overflow");
     Fraction result{Expr(1), Expr(1)};
-    for (std::int64_t i = 0; i < *exponent; ++i) {
+    for (std::int64_t i = 0; i < exponent; ++i) {
       result = {result.above * base->above, result.below * base->below};
     }
     return result;
@@ -214,9 +212,8 @@ class Parser {
   Result<Fraction> primary(Division division) {
     const char c = peek();
     if (isDigit(c)) {
-      const Result<std::int64_t> value = number();
-      if (!value) return value.diagnostics();
-      return Fraction{Expr(*value), Expr(1)};
+      SLUICE_TRY(const std::int64_t value, number());
+      return Fraction{Expr(value), Expr(1)};
     }
     if (isLetter(c)) return nameOrCall();
     const std::size_t start = at_;
@@ -234,7 +231,7 @@ class Parser {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
     if (error != std::errc{})
-      return fail(at_, "the number is too large", "use a number up to 9223372036854775807");
+      return fail(at_, "the number is too large", "use a number up to 9223372036854775807", "overflow");
     at_ += static_cast<std::size_t>(end - begin);
     return value;
   }
@@ -252,11 +249,11 @@ class Parser {
     const bool rounds = name == "ceil" || name == "floor";
     if (!rounds && name != "max" && name != "min") {
       return fail(start, "there is no function '" + name + "'",
-                  "the functions are ceil, floor, max and min; write '*' to multiply");
+                  "the functions are ceil, floor, max and min; write '*' to multiply", "unknown-name");
     }
-    const Result<std::vector<Fraction>> arguments = callArguments(rounds ? Division::Exact : Division::Floor);
-    if (!arguments) return arguments.diagnostics();
-    return rounds ? rounded(name, *arguments, start) : extremum(name, *arguments, start);
+    SLUICE_TRY(const std::vector<Fraction> arguments,
+               callArguments(rounds ? Division::Exact : Division::Floor));
+    return rounds ? rounded(name, arguments, start) : extremum(name, arguments, start);
   }
 
   Result<std::vector<Fraction>> callArguments(Division division) {
@@ -264,9 +261,8 @@ class Parser {
     accept('(');
     std::vector<Fraction> arguments;
     do {
-      Result<Fraction> argument = sum(division);
-      if (!argument) return argument.diagnostics();
-      arguments.push_back(*std::move(argument));
+      SLUICE_TRY(Fraction argument, sum(division));
+      arguments.push_back(std::move(argument));
     } while (accept(','));
     if (!accept(')')) return unclosed(open);
     return arguments;
@@ -280,7 +276,7 @@ class Parser {
     if (arguments.size() == 2) {
       const Fraction& divisor = arguments.back();
       if (divisor.above == Expr(0))
-        return fail(start, "division by zero", "divide by something that is not 0");
+        return fail(start, "division by zero", "divide by something that is not 0", "overflow");
       inner = {inner.above * divisor.below, inner.below * divisor.above};
     }
     const Expr value =

@@ -36,7 +36,8 @@ NestLoop readLoop(Reading& reading, const Spot& spot) {
   std::string kind = "parallel";
   object.optional("kind", kind);
   if (const auto spot_of_kind = object.find("kind"); kind != "parallel" && kind != "reduction")
-    reading.refuse(*spot_of_kind, "'" + kind + "' is no kind of loop", "write \"parallel\" or \"reduction\"");
+    reading.refuse("unknown-choice", *spot_of_kind, "'" + kind + "' is no kind of loop",
+                   "write \"parallel\" or \"reduction\"");
   loop.kind = kind == "reduction" ? LoopKind::Reduction : LoopKind::Parallel;
   return loop;
 }
@@ -64,11 +65,11 @@ void readIndex(Reading& reading, const Spot& spot, const LoopNest& nest, AccessI
     rest = rest.substr(0, plus);
   }
   if (!scale || !offset || !isIdentifier(rest))
-    return reading.refuse(spot, "'" + text + "' is not SCALE*LOOP+OFFSET",
+    return reading.refuse("expression-syntax", spot, "'" + text + "' is not SCALE*LOOP+OFFSET",
                           "write it as \"2*i+1\", \"i\" or a number");
   index = {positionOf(nest.loops, rest), *scale, *offset};
   if (!index.loop)
-    reading.refuse(spot, "the nest has no loop '" + std::string(rest) + "'",
+    reading.refuse("unknown-name", spot, "the nest has no loop '" + std::string(rest) + "'",
                    spellingFix(std::string(rest), namesOf(nest.loops), "give the nest a loop"));
 }
 
@@ -82,7 +83,7 @@ ArrayAccess readAccess(Reading& reading, const Spot& spot, const LoopProgram& pr
     if (const auto array = positionOf(program.arrays, name))
       access.array = *array;
     else
-      reading.refuse(*named, "there is no array '" + name + "'",
+      reading.refuse("unknown-name", *named, "there is no array '" + name + "'",
                      spellingFix(name, namesOf(program.arrays), "list it under \"arrays\""));
   }
   object.optional("write", access.writes);

@@ -18,7 +18,7 @@ void readWithin(Reading& reading, const Spot& spot, std::int64_t least, std::int
   std::int64_t number = least;
   read(reading, spot, number);
   if (number < least || number > most) {
-    return reading.refuse(spot, std::to_string(number) + " is out of range",
+    return reading.refuse("out-of-range", spot, std::to_string(number) + " is out of range",
                           "give a number from " + std::to_string(least) + " to " + std::to_string(most));
   }
   target = number;
@@ -28,7 +28,8 @@ void readPositive(Reading& reading, const Spot& spot, double& target) {
   double number = 1;
   read(reading, spot, number);
   if (!(number > 0 && number <= 1e6))
-    return reading.refuse(spot, "it must be above 0 and at most a million", "give a positive number");
+    return reading.refuse("out-of-range", spot, "it must be above 0 and at most a million",
+                          "give a positive number");
   target = number;
 }
 
@@ -64,18 +65,20 @@ void readMemory(Reading& reading, const Spot& spot, Platform& platform) {
   const auto found = std::find(names.begin(), names.end(), name);
   memory.die = static_cast<std::size_t>(found - names.begin());
   if (found == names.end())
-    reading.refuse(*at, "there is no die '" + name + "'", spellingFix(name, names, "name one of the dies"));
+    reading.refuse("unknown-name", *at, "there is no die '" + name + "'",
+                   spellingFix(name, names, "name one of the dies"));
 }
 
 void readDies(Reading& reading, const Spot& spot, std::vector<Die>& dies) {
   constexpr std::size_t most_dies = 16;
-  std::map<std::string, std::string> seen;
+  SeenNames seen;
   forEach(reading, spot, "dies", [&](const Spot& one) {
     dies.push_back(readDie(reading, one));
     refuseTwice(reading, one, "die", dies.back().name, seen);
   });
   if (dies.empty() || dies.size() > most_dies)
-    reading.refuse(spot, std::to_string(dies.size()) + " dies", "give 1 to 16 dies, in the order they lie");
+    reading.refuse("out-of-range", spot, std::to_string(dies.size()) + " dies",
+                   "give 1 to 16 dies, in the order they lie");
 }
 
 void readPlatform(Reading& reading, const Spot& root, Platform& platform) {

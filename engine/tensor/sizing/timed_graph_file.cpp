@@ -14,7 +14,7 @@ void readInterval(Reading& reading, const Spot& spot, Interval& interval) {
   read(reading, spot, pair);
   if (reading.failed()) return;
   if (pair.size() != 2)
-    return reading.refuse(spot, "an interval of " + std::to_string(pair.size()) + " numbers",
+    return reading.refuse("json-type", spot, "an interval of " + std::to_string(pair.size()) + " numbers",
                           "write cycles per token, or [cycles, tokens]");
   interval = {pair[0], pair[1]};
 }
@@ -38,7 +38,7 @@ std::size_t readEnd(Reading& reading, const ObjectReader& object, const char* ke
   std::string name;
   readName(reading, *spot, name);
   if (const auto kernel = positionOf(graph.kernels, name)) return *kernel;
-  reading.refuse(*spot, "there is no kernel '" + name + "'",
+  reading.refuse("unknown-name", *spot, "there is no kernel '" + name + "'",
                  spellingFix(name, namesOf(graph.kernels), "list it under \"kernels\""));
   return 0;
 }
