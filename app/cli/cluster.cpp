@@ -170,8 +170,10 @@ PointOutcome outcomeFrom(const Json& body, const PointTask& task) {
   for (std::size_t i = 0; i < registeredMetrics().size(); ++i) {
     const MetricSpec& metric = *registeredMetrics()[i];
     const Json& number = body.at("m").at(i);
-    metric.set(point.metrics, metric.isWhole() ? MetricValue(number.get<std::uint64_t>())
-                                               : MetricValue(number.get<double>()));
+    if (number.is_number_unsigned())
+      metric.set(point.metrics, number.get<std::uint64_t>());
+    else if (number.is_number())  // null: a metric of a plug-in that the point does not have
+      metric.set(point.metrics, number.get<double>());
   }
   point.wall_seconds = body.at("w").get<double>();
   point.cause = body.value("c", std::string());

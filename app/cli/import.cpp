@@ -70,7 +70,7 @@ int runImport(const ImportCommand& command) {
 
 /// "a, b or c"
 std::string titles() {
-  const std::vector<const Importer*> importers = registeredImporters();
+  const auto importers = registeredImporters();
   std::string titles;
   for (const Importer* importer : importers) {
     if (importer != importers.front()) titles += importer == importers.back() ? " or " : ", ";

@@ -1,5 +1,6 @@
 #include "engine/explorer/point.h"
 
+#include <cmath>
 #include <limits>
 
 #include "engine/core/enum_names.h"
@@ -7,7 +8,8 @@
 namespace sluice {
 
 std::optional<MetricValue> exactMetric(const DesignPoint& point, const MetricSpec& metric) {
-  if (!measured(point) || !metric.knownAt(point.level)) return std::nullopt;
+  if (!measured(point) || !metric.knownAt(point.level) || std::isnan(metric.number(point.metrics)))
+    return std::nullopt;
   return metric.value(point.metrics);
 }
 

@@ -1,4 +1,5 @@
-// Every importer of Sluice, in the order in which they are asked, and what is asked of all of them.
+// Every importer of Sluice, in the order in which they are asked, and what is asked of all of them. Those of
+// plug-ins stand behind them and are asked first: the last one of Sluice takes everything.
 
 #include "engine/importers/registry.h"
 
@@ -27,6 +28,13 @@ SLUICE_IMPORTERS(SLUICE_DECLARE)
 namespace {
 
 constexpr const char* own_suffix = "sluice";
+#define SLUICE_COUNT(name) +1
+constexpr std::size_t built_in = SLUICE_IMPORTERS(SLUICE_COUNT);
+#undef SLUICE_COUNT
+
+const Importer& lastBuiltIn() {
+  return *registeredImporters()[built_in - 1];
+}
 
 /// In lower case, without the dot.
 std::string suffixOf(const std::filesystem::path& file) {
@@ -49,7 +57,7 @@ const Importer* importerWith(const std::string& suffix) {
 
 Result<std::string> bytesOf(const std::filesystem::path& file) {
   const Importer* importer = importerWith(suffixOf(file));
-  return readFile(file, (importer ? importer : registeredImporters().back())->limit);
+  return readFile(file, (importer ? *importer : lastBuiltIn()).limit);
 }
 
 /// Every Sluice document has this key; no graph of the artifact has.
@@ -81,20 +89,28 @@ std::optional<Diagnostic> misplacedOption(const Importer& chosen, const std::fil
 
 }  // namespace
 
-std::vector<const Importer*> registeredImporters() {
+Registry<const Importer*>& importerRegistry() {
 #define SLUICE_LIST(name) &importers::name(),
-  return {SLUICE_IMPORTERS(SLUICE_LIST)};
+  static Registry<const Importer*> registry({SLUICE_IMPORTERS(SLUICE_LIST)});
 #undef SLUICE_LIST
+  return registry;
+}
+
+std::span<const Importer* const> registeredImporters() {
+  return importerRegistry().all();
 }
 
 const Importer& importerOf(const std::filesystem::path& file, std::string_view bytes) {
   const std::string suffix = suffixOf(file);
-  const std::vector<const Importer*> all = registeredImporters();
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Importer* importer) {
-    return (importer->suffix == SuffixSays::Format && has(*importer, suffix)) ||
-           (importer->sniff && importer->sniff(bytes));
-  });
-  return found == all.end() ? *all.back() : **found;
+  const auto all = registeredImporters();
+  for (const auto asked : {all.subspan(built_in), all.first(built_in)}) {
+    const auto found = std::ranges::find_if(asked, [&](const Importer* importer) {
+      return (importer->suffix == SuffixSays::Format && has(*importer, suffix)) ||
+             (importer->sniff && importer->sniff(bytes));
+    });
+    if (found != asked.end()) return **found;
+  }
+  return lastBuiltIn();
 }
 
 Result<Imported> importFile(const std::filesystem::path& file, const ImportOptions& options) {

@@ -1,14 +1,19 @@
 #pragma once
-// The importers, one file each, in the order in which they are asked. Which of them a file is for is decided
-// here and nowhere else.
+// The importers, one file each, in the order in which they are asked, and behind them those of plug-ins.
+// Which of them a file is for is decided here and nowhere else.
 
+#include <span>
+
+#include "engine/core/registry.h"
 #include "engine/importers/importer.h"
 
 namespace sluice {
 
-/// The last one takes what no other takes.
-std::vector<const Importer*> registeredImporters();
-/// The first one that knows the file by its suffix or its content.
+/// Plug-ins add to it.
+Registry<const Importer*>& importerRegistry();
+std::span<const Importer* const> registeredImporters();
+/// The first one that knows the file by its suffix or its content; those of plug-ins are asked before the
+/// others, the last of which takes what no other takes.
 const Importer& importerOf(const std::filesystem::path& file, std::string_view bytes);
 
 /// Reads the file with the importer that it is for. Errors: as the importer gives them, an option that is for

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/explorer/metrics/registry.h"
+#include "engine/importers/registry.h"
 #include "engine/operators/registry.h"
 #include "engine/plugins/rules.h"
 
@@ -14,6 +16,14 @@ std::string nameOf(const Operator& op) {
 
 std::string nameOf(const Transformation& transformation) {
   return transformation.spec.name;
+}
+
+std::string nameOf(const MetricSpec& metric) {
+  return metric.name;
+}
+
+std::string nameOf(const Importer& importer) {
+  return importer.name;
 }
 
 template <class Named>
@@ -57,6 +67,8 @@ Result<Done> extend(const Extension& extension, const Location& place) {
   if (wrong.empty()) wrong = add(strategyRegistry(), extension.strategies, "search strategy", place);
   if (wrong.empty())
     wrong = add(depthStrategyRegistry(), extension.depth_strategies, "depth strategy", place);
+  if (wrong.empty()) wrong = add(metricRegistry(), extension.metrics, "metric", place);
+  if (wrong.empty()) wrong = add(importerRegistry(), extension.importers, "importer", place);
   if (!wrong.empty()) return wrong;
   return Done{};
 }

@@ -1,12 +1,14 @@
 #pragma once
 // Extension: what is added to the engine from outside of it - operators, transformations, search strategies,
-// depth strategies - in one call, when a program starts.
+// depth strategies, metrics, importers - in one call, when a program starts.
 
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/explorer/metrics/metric.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/fifo/strategies/strategies.h"
+#include "engine/importers/importer.h"
 #include "engine/operators/operator.h"
 #include "engine/schedule/transformation.h"
 
@@ -18,6 +20,8 @@ struct Extension {
   std::vector<const Transformation*> transformations = {};
   std::vector<Strategy> strategies = {};
   std::vector<DepthStrategy> depth_strategies = {};
+  std::vector<const MetricSpec*> metrics = {};
+  std::vector<const Importer*> importers = {};
 };
 
 /// Adds all of it to the registries, behind what is there. Before anything reads them: later it is a bug, and

@@ -5,7 +5,10 @@
 #include <set>
 #include <string_view>
 
+#include "engine/explorer/metrics/registry.h"
+#include "engine/importers/registry.h"
 #include "engine/program/file_format_names.h"
+#include "engine/program/spelling.h"
 
 namespace sluice {
 namespace {
@@ -40,6 +43,28 @@ void checkPorts(Broken& broken, const OperatorSpec& spec) {
               which + " has the width '" + port.width + "', which is no parameter");
     }
   }
+}
+
+/// What tables, stores and JSON have beside the metrics of a point goes by other names.
+bool canBeAColumn(const std::string& name) {
+  static const std::set<std::string_view> taken{"cancelled",   "cause",        "deadlock",
+                                                "engine",      "exploration",  "file",
+                                                "finished",    "id",           "knobs",
+                                                "level",       "level_name",   "machine",
+                                                "near_misses", "number",       "moved_off_chip_bytes",
+                                                "on_frontier", "operators",    "peak_fifo_tokens",
+                                                "printed",     "seed",         "stalls",
+                                                "state",       "strategy",     "streams",
+                                                "symbols",     "tensors",      "time",
+                                                "title",       "wall_seconds", "workload"};
+  const bool lower = std::ranges::none_of(name, [](char c) { return c >= 'A' && c <= 'Z'; });
+  return isIdentifier(name) && lower && !name.starts_with("knob_") && !taken.contains(name);
+}
+
+/// In lower case and without the dot.
+bool isSuffix(const std::string& suffix) {
+  return !suffix.empty() && suffix != "sluice" &&
+         std::ranges::none_of(suffix, [](char c) { return c == '.' || (c >= 'A' && c <= 'Z'); });
 }
 
 /// The ports and parameters that steps of the schedule go by.
@@ -123,6 +148,56 @@ std::vector<std::string> brokenRules(const DepthStrategy& strategy) {
   for (const char* text : {strategy.title, strategy.summary, strategy.promise})
     require(broken, given(text), "its title, summary or promise is missing");
   require(broken, strategy.choose, "it chooses nothing");
+  return broken;
+}
+
+std::vector<std::string> brokenRules(const MetricSpec& metric) {
+  Broken broken;
+  require(broken, canBeAColumn(metric.name),
+          "its name is not of lower-case letters, digits and '_', or a column of stores and tables has it");
+  for (const auto& [what, text] : {std::pair("short title", &metric.short_title), {"column", &metric.column}})
+    require(broken, !text->empty(), std::string("it has no ") + what);
+  require(broken, metric.title.size() > 1, "it has no title");
+  const bool fraction = metric.kind == MetricKind::Fraction;
+  require(broken, metric.unit.empty() == fraction, "a fraction has no unit, everything else one");
+  const bool counted = metric.isWhole() && (metric.run || metric.formula.isTerm());
+  require(broken, metric.derived || counted,
+          "it has no value: a count needs run, derived or a term, a fraction or ratio needs derived");
+  require(broken, metric.smaller_is_better || !metric.lower_bound,
+          "it has a lower bound, and larger is better");
+  const bool added = std::holds_alternative<std::monostate>(metric.member);
+  require(broken, !added || metric.prominence < Prominence::Objective,
+          "what is searched for unasked are metrics of the engine: it can be a headline");
+  for (const MetricSpec* other : metricRegistry().soFar())
+    require(broken, added || other == &metric || other->member != metric.member,
+            "its member is that of '" + other->name + "': leave it out");
+  return broken;
+}
+
+std::vector<std::string> brokenRules(const Importer& importer) {
+  Broken broken;
+  require(broken, !importer.name.empty() && !importer.title.empty(), "it has no name or no title");
+  require(broken, importer.read && importer.limit > 0, "it reads nothing");
+  require(broken, !importer.suffixes.empty() || importer.sniff, "it knows no file");
+  require(broken, (importer.sniff == nullptr) == importer.content.empty(),
+          "it must say in words what it sniffs, and only that");
+  require(broken, importer.sniff || (importer.suffix == SuffixSays::Format && !importer.unmistakable),
+          "only the content can say what it says, and it sniffs none");
+  for (const std::string& suffix : importer.suffixes)
+    require(broken, isSuffix(suffix),
+            "its suffix '" + suffix + "' is not in lower case, has a dot, or is that of Sluice");
+  for (const ImportOption& option : importer.options)
+    require(broken, !option.name.empty() && !option.help.empty(), "an option has no name or no help");
+  for (const Importer* other : importerRegistry().soFar()) {
+    if (other == &importer) continue;
+    for (const std::string& suffix : importer.suffixes)
+      require(broken, std::ranges::find(other->suffixes, suffix) == other->suffixes.end(),
+              "its suffix '" + suffix + "' is that of " + other->name);
+    for (const ImportOption& option : importer.options)
+      require(broken,
+              std::ranges::find(other->options, option.name, &ImportOption::name) == other->options.end(),
+              "its option '" + option.name + "' is that of " + other->name);
+  }
   return broken;
 }
 

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/explorer/metrics/metric.h"
 #include "engine/explorer/search/strategies.h"
 #include "engine/fifo/strategies/strategies.h"
+#include "engine/importers/importer.h"
 #include "engine/operators/operator.h"
 #include "engine/schedule/transformation.h"
 
@@ -16,5 +18,7 @@ std::vector<std::string> brokenRules(const Operator& op);
 std::vector<std::string> brokenRules(const Transformation& transformation);
 std::vector<std::string> brokenRules(const Strategy& strategy);
 std::vector<std::string> brokenRules(const DepthStrategy& strategy);
+std::vector<std::string> brokenRules(const MetricSpec& metric);
+std::vector<std::string> brokenRules(const Importer& importer);
 
 }  // namespace sluice

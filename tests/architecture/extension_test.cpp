@@ -7,9 +7,13 @@
 #include <fstream>
 #include <iostream>
 
+#include "engine/core/atomic_file.h"
 #include "engine/core/executor.h"
 #include "engine/explorer/explore.h"
+#include "engine/explorer/store/json_lines.h"
+#include "engine/explorer/tables.h"
 #include "engine/fifo/program_sizing.h"
+#include "engine/importers/registry.h"
 #include "engine/operators/registry.h"
 #include "engine/plugins/plugin.h"
 #include "engine/program/elaborate.h"
@@ -27,7 +31,9 @@ Extension toyExtension() {
           .transformations = {&toys::depth()},
           .strategies = {{"toy-first", "the first point", false, toys::searchFirst}},
           .depth_strategies = {{"toy-three", "Three", "three tokens each", "that they are three", false,
-                                false, toys::chooseThree}}};
+                                false, toys::chooseThree}},
+          .metrics = {&toys::energy()},
+          .importers = {&toys::tiles()}};
 }
 
 Document toyProgram(const std::string& schedule = "[]", const std::string& cycles = "\"hold\"") {
@@ -67,6 +73,10 @@ TEST(Extension, StandsBehindWhatIsBuiltIn) {
   EXPECT_EQ(findTransformation("toy_depth"), &toys::depth());
   EXPECT_EQ(findStrategy("toy-first"), &strategies().back());
   EXPECT_EQ(findDepthStrategy("toy-three"), &depthStrategies().back());
+  EXPECT_EQ(metricNames().back(), "toy_energy");  // menus of axes, dialogs, tables, the bar of figures
+  EXPECT_EQ(findMetric("toy_energy"), &toys::energy());
+  EXPECT_EQ(registeredImporters().back(), &toys::tiles());  // the help of import
+  EXPECT_EQ(importSuffixes().back(), "toy");                // the dialog for files, drops
 }
 
 TEST(Extension, OperatorIsInFileFormatCheckerAndSimulator) {
@@ -108,12 +118,93 @@ TEST(Extension, DepthStrategyIsRun) {
   for (const Stream& stream : sized->document.program.streams) EXPECT_EQ(stream.depth, Value(3));
 }
 
+std::uint64_t energyOf(const DesignPoint& point) {
+  return 2 * point.metrics.token_hops + point.metrics.cycles;
+}
+
+Exploration exploredByEnergy() {
+  ExploreOptions options;
+  options.objectives = {"toy_energy", "cycles"};
+  Result<Exploration> found = explore(*toyWorkload(), *makeExecutor(1), options);
+  if (!found) throw std::runtime_error(text(found.diagnostics()));
+  return *std::move(found);
+}
+
+TEST(Extension, MetricIsAnObjectiveAConstraintAndAColumn) {
+  const Exploration all = exploredByEnergy();
+  ASSERT_EQ(all.points.size(), 3u);
+  for (const DesignPoint& point : all.points) {
+    EXPECT_EQ(exactMetric(point, toys::energy()), MetricValue(energyOf(point)));
+    EXPECT_EQ(metric(point, "toy_energy"), static_cast<double>(energyOf(point)));
+  }
+  EXPECT_EQ(all.frontier, std::vector<std::size_t>{0});  // the shortest hold takes the least
+  const double least = metric(all.points[0], "toy_energy");
+  EXPECT_TRUE(fulfils(all.points[0], {{.metric = "toy_energy", .value = least}}));
+  EXPECT_FALSE(fulfils(all.points[1], {{.metric = "toy_energy", .value = least}}));
+  const std::string csv = pointsCsv(toyProgram(), all);
+  EXPECT_THAT(csv, HasSubstr(",toy_energy,"));
+  EXPECT_THAT(csv, HasSubstr("," + std::to_string(energyOf(all.points[2])) + ","));
+}
+
+/// A store with the points of the toy program, and one that was stored before there was a toy metric.
+TEST(Extension, MetricIsStored) {
+  const std::string file = testing::TempDir() + "toys.db";
+  for (const char* part : {"", "-wal", "-shm"}) std::filesystem::remove(file + part);
+  Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Write);
+  ASSERT_TRUE(store) << text(store.diagnostics());
+  ExplorationRecord record = explorationHere();
+  record.workload = "toys";
+  record.knobs = toyProgram().knobs;
+  record.objectives = {"toy_energy"};
+  const Result<ExplorationRecord> begun = store->begin(record);
+  ASSERT_TRUE(begun) << text(begun.diagnostics());
+  const Exploration all = exploredByEnergy();
+  std::vector<Visit> visits;
+  for (const DesignPoint& point : all.points) visits.push_back({visits.size(), point});
+  visits.back().point.metrics.added.clear();
+  ASSERT_TRUE(store->write(*begun, visits));
+
+  const Result<std::vector<DesignPoint>> stored = store->points(*begun);
+  ASSERT_TRUE(stored) << text(stored.diagnostics());
+  ASSERT_EQ(stored->size(), 3u);
+  EXPECT_EQ(exactMetric((*stored)[1], toys::energy()), MetricValue(energyOf(all.points[1])));
+  EXPECT_FALSE(exactMetric((*stored)[2], toys::energy()));
+  const auto frontier = store->frontier(*begun, {"toy_energy"});
+  ASSERT_TRUE(frontier && frontier->size() == 1);
+  EXPECT_EQ(frontier->front().knobs, all.points[0].knobs);
+
+  std::vector<std::size_t> found;  // the last is evaluated again
+  const std::vector<KnobValues> knobs{all.points[0].knobs, all.points[2].knobs};
+  ASSERT_TRUE(store->find(*begun, knobs, false, [&](std::size_t i, DesignPoint) { found.push_back(i); }));
+  EXPECT_EQ(found, std::vector<std::size_t>{0});
+  std::string lines;
+  ASSERT_TRUE(writeJsonLines(*store, {}, [&](std::string_view piece) {
+    lines += piece;
+    return Result<Done>(Done{});
+  }));
+  EXPECT_THAT(lines, HasSubstr("\"toy_energy\":" + std::to_string(energyOf(all.points[0]))));
+}
+
+TEST(Extension, ImporterReadsAFile) {
+  const std::filesystem::path file = testing::TempDir() + "four.toy";
+  ASSERT_TRUE(writeFileAtomically(file, "4"));
+  EXPECT_TRUE(isForeign(file));
+  EXPECT_EQ(&importerOf("a.toy", "{}"), &toys::tiles()) << "no graph of STeP in JSON";
+  const Result<Imported> imported = importFile(file);
+  ASSERT_TRUE(imported) << text(imported.diagnostics());
+  EXPECT_EQ(imported->document.title, "four");
+  EXPECT_EQ(imported->document.program.nodes.size(), 2u);
+  ASSERT_TRUE(writeFileAtomically(file, "four"));
+  EXPECT_EQ(importFile(file).diagnostics().front().code, "not-an-integer");
+}
+
 TEST(Extension, IsRefusedWhereANameIsTakenOrARuleIsBroken) {
   const Location place(Where::File, "libtoys.so");
   for (const Extension& taken :
        {Extension{.operators = {&toys::hold()}}, Extension{.transformations = {&toys::depth()}},
         Extension{.strategies = toyExtension().strategies},
-        Extension{.depth_strategies = toyExtension().depth_strategies}}) {
+        Extension{.depth_strategies = toyExtension().depth_strategies},
+        Extension{.metrics = {&toys::energy()}}, Extension{.importers = {&toys::tiles()}}}) {
     const Result<Done> refused = extend(taken, place);
     ASSERT_FALSE(refused);
     EXPECT_THAT(text(refused.diagnostics()), HasSubstr("the name is taken"));
@@ -127,6 +218,18 @@ TEST(Extension, IsRefusedWhereANameIsTakenOrARuleIsBroken) {
   const Result<Done> refused = extend({.operators = {&silent}}, place);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.diagnostics().size(), 3u) << text(refused.diagnostics());
+  for (const Diagnostic& each : refused.diagnostics()) EXPECT_EQ(each.code, "plugin-rule");
+
+  MetricSpec other = toys::energy();  // a column of the store, the place of another, no unit
+  other.name = "deadlock";
+  other.member = &Metrics::cycles;
+  other.unit.clear();
+  EXPECT_EQ(extend({.metrics = {&other}}, place).diagnostics().size(), 3u);
+  Importer greedy = toys::tiles();  // the suffixes of two others, and nobody says what it sniffs
+  greedy.name = "Greedy";
+  greedy.suffixes = {"toy", "dot"};
+  greedy.sniff = [](std::string_view) { return true; };
+  EXPECT_EQ(extend({.importers = {&greedy}}, place).diagnostics().size(), 3u);
 }
 
 TEST(Extension, AfterARegistryWasReadIsABug) {

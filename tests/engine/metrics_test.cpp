@@ -69,7 +69,7 @@ TEST(Metrics, EachHasAFileAndARowOfTheReadme) {
 }
 
 TEST(Metrics, EachHasAPlaceOfItsOwn) {
-  EXPECT_EQ(sizeof(Metrics), 8 * registeredMetrics().size());
+  EXPECT_EQ(sizeof(Metrics), 8 * registeredMetrics().size() + sizeof(Metrics::added));
   Metrics metrics;
   constexpr std::uint64_t large = (std::uint64_t{1} << 53) + 1;  // no double holds it, nor those that follow
   for (std::size_t i = 0; i < registeredMetrics().size(); ++i) {

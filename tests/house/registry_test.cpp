@@ -9,6 +9,8 @@
 #include <fstream>
 #include <set>
 
+#include "engine/explorer/metrics/registry.h"
+#include "engine/importers/registry.h"
 #include "engine/operators/registry.h"
 #include "engine/plugins/rules.h"
 
@@ -25,6 +27,10 @@ TEST(Registry, EveryEntryExplainsItselfAndHasWhatItsTraitsSpeakOf) {
     EXPECT_THAT(sluice::brokenRules(strategy), IsEmpty()) << strategy.name;
   for (const sluice::DepthStrategy& strategy : sluice::depthStrategies())
     EXPECT_THAT(sluice::brokenRules(strategy), IsEmpty()) << strategy.name;
+  for (const sluice::MetricSpec* metric : sluice::registeredMetrics())
+    EXPECT_THAT(sluice::brokenRules(*metric), IsEmpty()) << metric->name;
+  for (const sluice::Importer* importer : sluice::registeredImporters())
+    EXPECT_THAT(sluice::brokenRules(*importer), IsEmpty()) << importer->name;
 }
 
 TEST(Registry, KindsAreUniqueAndFound) {

@@ -2,13 +2,26 @@
 
 #include "engine/explorer/metrics/metric.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/core/checked.h"
 #include "engine/explorer/cost_values.h"
 #include "engine/explorer/point.h"
 
 namespace sluice {
+namespace {
+
+void add(Metrics& metrics, const MetricSpec& metric, MetricValue value) {
+  const auto found = std::ranges::find(metrics.added, &metric, &AddedMetric::metric);
+  if (found == metrics.added.end())
+    metrics.added.push_back({&metric, value});
+  else
+    found->value = value;
+}
+
+}  // namespace
 
 std::string CostFormula::text(const Cost& cost) const {
   return over ? "(" + (cost.*term).text() + ") / (" + (cost.*over).text() + ")" : (cost.*term).text();
@@ -29,7 +42,10 @@ bool MetricSpec::knownAt(Level level) const {
 }
 
 MetricValue MetricSpec::value(const Metrics& metrics) const {
-  return std::visit([&](auto field) { return MetricValue(metrics.*field); }, member);
+  if (const auto* count = std::get_if<std::uint64_t Metrics::*>(&member)) return metrics.**count;
+  if (const auto* ratio = std::get_if<double Metrics::*>(&member)) return metrics.**ratio;
+  const auto found = std::ranges::find(metrics.added, this, &AddedMetric::metric);
+  return found == metrics.added.end() ? std::numeric_limits<double>::quiet_NaN() : found->value;
 }
 
 double MetricSpec::number(const Metrics& metrics) const {
@@ -37,8 +53,12 @@ double MetricSpec::number(const Metrics& metrics) const {
 }
 
 void MetricSpec::set(Metrics& metrics, MetricValue value) const {
-  if (const auto* ratio = std::get_if<double Metrics::*>(&member)) {
-    metrics.** ratio = std::visit([](auto exact) { return static_cast<double>(exact); }, value);
+  if (!isWhole()) {
+    const double ratio = std::visit([](auto exact) { return static_cast<double>(exact); }, value);
+    if (const auto* place = std::get_if<double Metrics::*>(&member))
+      metrics.** place = ratio;
+    else if (std::isfinite(ratio))
+      add(metrics, *this, ratio);
     return;
   }
   if (const double* rounded = std::get_if<double>(&value)) {
@@ -46,7 +66,11 @@ void MetricSpec::set(Metrics& metrics, MetricValue value) const {
     value = static_cast<std::uint64_t>(std::llround(*rounded));
   }
   const std::uint64_t count = std::get<std::uint64_t>(value);
-  if (count <= largest_count) metrics.*std::get<std::uint64_t Metrics::*>(member) = count;
+  if (count > largest_count) return;
+  if (const auto* whole = std::get_if<std::uint64_t Metrics::*>(&member))
+    metrics.** whole = count;
+  else
+    add(metrics, *this, count);
 }
 
 }  // namespace sluice

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/core/units.h"
 
@@ -15,9 +16,10 @@ enum class Level;
 struct Cost;
 struct CostValues;
 struct SimulationResult;
+struct MetricSpec;
 struct SymbolicResult;
 
-// One line a metric, in the order of tables and files: its number, and its name in files.
+// One line a metric of the engine, in the order of tables and files: its number, and its name in files.
 // clang-format off
 #define SLUICE_METRICS(X) \
   X(Cycles, cycles) \
@@ -31,15 +33,22 @@ struct SymbolicResult;
   X(std::uint64_t, hbm_requests)
 // clang-format on
 
-/// The values of all metrics at a point, 64 bits each.
+/// A count, exactly, or a fraction or ratio.
+using MetricValue = std::variant<std::uint64_t, double>;
+
+/// The value of a metric that a plug-in brought.
+struct AddedMetric {
+  const MetricSpec* metric = nullptr;
+  MetricValue value;
+};
+
+/// The values of all metrics at a point.
 struct Metrics {
 #define X(Number, name) Number name = 0;
   SLUICE_METRICS(X)
 #undef X
+  std::vector<AddedMetric> added = {};  ///< MetricSpec::value() and set() find theirs
 };
-
-/// A count, exactly, or a fraction or ratio.
-using MetricValue = std::variant<std::uint64_t, double>;
 
 enum class MetricKind {
   Count,      ///< whole; the title says of what
@@ -77,7 +86,8 @@ struct MetricSpec {
   MetricKind kind = MetricKind::Count;
   bool smaller_is_better = true;
   Prominence prominence = Prominence::Detail;
-  std::variant<std::uint64_t Metrics::*, double Metrics::*> member = {};
+  /// None: that of a plug-in, whose values are among the added ones.
+  std::variant<std::monostate, std::uint64_t Metrics::*, double Metrics::*> member = {};
 
   // How it is had from a run: counted there, else derived, else by the formula with the symbols that the run
   // measured.
@@ -93,9 +103,10 @@ struct MetricSpec {
   bool isWhole() const { return kind == MetricKind::Count || kind == MetricKind::ByteCount; }
   /// At the symbolic level as a lower bound.
   bool knownAt(Level level) const;
+  /// NaN where a metric of a plug-in has none: a stored point may be older than the plug-in.
   MetricValue value(const Metrics& metrics) const;
   double number(const Metrics& metrics) const;  ///< value(), rounded from 2^53 on
-  /// A count that no 63 bits hold (checked.h) is left out.
+  /// Left out: a count that no 63 bits hold (checked.h), and what is not finite of a plug-in's metric.
   void set(Metrics& metrics, MetricValue value) const;
   /// Of a value to be minimised, and back.
   double minimised(double value) const { return smaller_is_better ? value : -value; }

@@ -21,11 +21,15 @@ std::vector<std::string> namesFrom(Prominence least) {
 
 }  // namespace
 
-std::span<const MetricSpec* const> registeredMetrics() {
+Registry<const MetricSpec*>& metricRegistry() {
 #define X(Number, name) &metrics::name(),
-  static const MetricSpec* const all[] = {SLUICE_METRICS(X)};
+  static Registry<const MetricSpec*> registry({SLUICE_METRICS(X)});
 #undef X
-  return all;
+  return registry;
+}
+
+std::span<const MetricSpec* const> registeredMetrics() {
+  return metricRegistry().all();
 }
 
 const MetricSpec* findMetric(const std::string& name) {

@@ -1,15 +1,18 @@
 #pragma once
-// The registry: every metric of Sluice, in the order of tables and files. To add one: a file, and a line in
-// metric.h.
+// The registry: every metric of Sluice, in the order of tables and files; behind them those of plug-ins. To
+// add one: a file, and a line in metric.h.
 
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/core/registry.h"
 #include "engine/explorer/metrics/metric.h"
 
 namespace sluice {
 
+/// Plug-ins add to it.
+Registry<const MetricSpec*>& metricRegistry();
 std::span<const MetricSpec* const> registeredMetrics();
 /// Null if there is none.
 const MetricSpec* findMetric(const std::string& name);

@@ -22,6 +22,13 @@ using store::Transaction;
 
 namespace {
 
+/// Not where a plug-in has brought a metric since the point was stored.
+bool isComplete(const DesignPoint& point) {
+  return !measured(point) || std::ranges::all_of(registeredMetrics(), [&](const MetricSpec* metric) {
+    return !metric->knownAt(point.level) || exactMetric(point, *metric);
+  });
+}
+
 std::string newUuid() {
   std::random_device device;
   std::string digits;
@@ -309,7 +316,7 @@ Result<Done> ResultStore::find(const ExplorationRecord& of, std::span<const Knob
     if (code == SQLITE_ROW) point = store::readPoint(find, 0, codec);
     find.reset();
     if (code != SQLITE_ROW && code != SQLITE_DONE) return database.problem(code);
-    if (point) found(i, *std::move(point));
+    if (point && isComplete(*point)) found(i, *std::move(point));
   }
   return Done{};
 }
@@ -332,7 +339,9 @@ Result<std::vector<DesignPoint>> ResultStore::known(const ExplorationRecord& of)
              impl_->database.prepare("SELECT " + store::pointColumns("") +
                                      " FROM points NOT INDEXED WHERE workload = ? AND level = ?"));
   rows.bind(1, workload).bind(2, static_cast<std::int64_t>(of.level));
-  return impl_->read(rows, of.knobs);
+  SLUICE_TRY(std::vector<DesignPoint> points, impl_->read(rows, of.knobs));
+  std::erase_if(points, [](const DesignPoint& point) { return !isComplete(point); });
+  return points;
 }
 
 Result<std::vector<ExplorationRecord>> ResultStore::explorations() {

@@ -1,4 +1,4 @@
-// A plug-in with an operator, Delay, and a search strategy, evenly.
+// A plug-in with an operator, Delay, a search strategy, evenly, and a metric, hops_per_cycle.
 
 #include <algorithm>
 
@@ -58,9 +58,29 @@ void searchEvenly(Trials& trials) {
   trials.evaluate(points);
 }
 
+const MetricSpec& hopsPerCycle() {
+  static const MetricSpec spec{
+      .name = "hops_per_cycle",
+      .title = "Hops per cycle",
+      .short_title = "Hops/cycle",
+      .column = "hops/cycle",
+      .unit = "tokens/cycle",
+      .kind = MetricKind::Ratio,
+      .smaller_is_better = false,
+      .prominence = Prominence::Headline,
+      .derived =
+          [](const Metrics& counts, const SymbolicResult&) {
+            return static_cast<double>(counts.token_hops) /
+                   static_cast<double>(std::max<Cycles>(counts.cycles, 1));
+          },
+  };
+  return spec;
+}
+
 Extension extension() {
   return {.operators = {&delay()},
-          .strategies = {{"evenly", "points at equal distances", false, searchEvenly}}};
+          .strategies = {{"evenly", "points at equal distances", false, searchEvenly}},
+          .metrics = {&hopsPerCycle()}};
 }
 
 }  // namespace
