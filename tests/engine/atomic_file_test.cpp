@@ -215,7 +215,7 @@ TEST_F(AtomicFile, PiecesBecomeOneFileOrNone) {
       for (const char* piece : {"one ", "two ", "three"})
         if (const Result<Done> taken = sink(piece); !taken) return taken;
       if (to_the_end) return Done{};
-      return Diagnostic{Severity::Error, "the store", "it is gone", "open another"};
+      return error("store-damaged", "the store", "it is gone", "open another");
     });
   };
   ASSERT_TRUE(pieces(true));

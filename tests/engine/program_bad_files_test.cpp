@@ -269,6 +269,7 @@ void expectRefused(const BadFile& bad) {
     EXPECT_EQ(diagnostic.severity, Severity::Error);
     EXPECT_FALSE(diagnostic.cause.empty());
     EXPECT_FALSE(diagnostic.fix.empty());
+    EXPECT_FALSE(diagnostic.code.empty());
     EXPECT_EQ(diagnostic.cause.find("json.exception"), std::string::npos)
         << "a library's own words: " << text(first);
   }
@@ -308,6 +309,22 @@ TEST(ProgramBadFiles, SeveralMistakesAreToldAtOnce) {
   const Result<Document> document = parseDocument(bad, "bad.sluice");
   ASSERT_FALSE(document);
   EXPECT_EQ(document.diagnostics().size(), 2u) << text(document.diagnostics());
+}
+
+TEST(ProgramBadFiles, TheFirstUseOfANameIsRelated) {
+  std::string keys = goodFile, names = goodFile;
+  keys.replace(keys.find("\"description\""), 13, "\"title\"");
+  names.replace(names.find("\"mode\""), 6, "\"tile\"");
+  const Location file(Where::File, "bad.sluice");
+  for (const auto& [bad, code, first] :
+       {std::tuple(keys, "duplicate-field", file / Location(Where::Line, 3)),
+        {names, "duplicate-name",
+         file / Location(Where::Line, 9) / Location(Where::JsonPath, "$.knobs[0]")}}) {
+    const Result<Document> document = parseDocument(bad, "bad.sluice");
+    ASSERT_FALSE(document);
+    EXPECT_EQ(document.diagnostics().front().code, code);
+    EXPECT_EQ(document.diagnostics().front().related, std::vector<Location>{first});
+  }
 }
 
 TEST(ProgramBadFiles, AFloodOfMistakesIsCutOff) {

@@ -258,7 +258,8 @@ void expectMistake(const Mistake& mistake) {
   ASSERT_FALSE(graph) << "it was elaborated";
   bool found = false;
   for (const Diagnostic& diagnostic : graph.diagnostics()) {
-    EXPECT_FALSE(diagnostic.place.empty() || diagnostic.fix.empty() || diagnostic.cause.empty())
+    EXPECT_FALSE(diagnostic.place.empty() || diagnostic.fix.empty() || diagnostic.cause.empty() ||
+                 diagnostic.code.empty())
         << text(diagnostic);
     found = found || (text(diagnostic.place).find(mistake.place) != std::string::npos &&
                       diagnostic.cause.find(mistake.cause) != std::string::npos &&
@@ -272,6 +273,27 @@ TEST(ProgramMistakes, MistakesAreToldWithPlaceCauseAndFix) {
   for (const Mistake& mistake : mistakes) {
     SCOPED_TRACE(mistake.name);
     expectMistake(mistake);
+  }
+}
+
+TEST(ProgramMistakes, WhatElseTakesPartIsRelated) {
+  struct Case {
+    std::string streams, rest, code;
+    std::vector<Location> related;
+  };
+  for (const Case& c : {Case{direct,
+                             R"("constants": {"A": "B", "B": "C1", "C1": "A"}, )",
+                             "recursive-definition",
+                             {Location(Where::Constant, "B"), Location(Where::Constant, "C1")}},
+                        Case{direct + ", " + direct,
+                             "",
+                             "port-driven-twice",
+                             {Location(Where::Stream, "#0", "a.out -> c.in")}}}) {
+    const auto graph =
+        elaborate(test::programOf(withSize("1"), c.streams, c.rest), {}, test::programCatalog());
+    ASSERT_FALSE(graph);
+    EXPECT_EQ(graph.diagnostics().front().code, c.code);
+    EXPECT_EQ(graph.diagnostics().front().related, c.related);
   }
 }
 

@@ -142,6 +142,7 @@ TEST(SymbolicParse, SaysWhereAndWhy) {
         << c.written << ": " << diagnostic.cause;
     EXPECT_NE(diagnostic.cause.find(c.cause), std::string::npos) << c.written << ": " << diagnostic.cause;
     EXPECT_FALSE(diagnostic.fix.empty());
+    EXPECT_FALSE(diagnostic.code.empty());
   }
 }
 
