@@ -1,6 +1,5 @@
 // What is asked of a store as a whole: the frontier of an exploration, the table of everything.
 
-#include <cmath>
 #include <map>
 
 #include "engine/core/csv.h"
@@ -79,8 +78,7 @@ Result<std::vector<DesignPoint>> ResultStore::frontier(const ExplorationRecord& 
   for (; code == SQLITE_ROW; code = rows.step()) {
     for (std::size_t k = 0; k < values.size(); ++k)
       values[k] = minimised(objectives[k], rows.real(static_cast<int>(k) + 1));
-    if (std::ranges::none_of(values, [](double value) { return std::isnan(value); }))
-      frontier.add(rows.integer(0), values);
+    frontier.add(rows.integer(0), values);
   }
   if (code != SQLITE_DONE) return impl_->database.problem(code);
 
