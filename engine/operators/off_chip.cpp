@@ -9,8 +9,8 @@ int storedBytes(Scalar scalar, const BoundMachine& machine) {
   return scalar == Scalar::F32 && machine.mock_bf16 ? 2 : sizeOf(scalar);
 }
 
-Scalar scalarNamed(const std::string& name) {
-  return name == "f16" ? Scalar::F16 : name == "u64" ? Scalar::U64 : name == "i8" ? Scalar::I8 : Scalar::F32;
+Scalar scalarOf(const FlatOperator& op) {
+  return scalarNamed(op.parameters.string("scalar")).value_or(Scalar::F32);
 }
 
 std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes,
@@ -34,8 +34,7 @@ ParameterSpec scalarParameter() {
 
 TileType tileType(const Typing& t) {
   const auto& tile = t.op.parameters.list("tile");
-  return {scalarNamed(t.op.parameters.string("scalar")), Dim::fixed(tile[0].symbolic),
-          Dim::fixed(tile[1].symbolic)};
+  return {scalarOf(t.op), Dim::fixed(tile[0].symbolic), Dim::fixed(tile[1].symbolic)};
 }
 
 std::optional<Diagnostic> checkTile(const Typing& t) {
@@ -172,7 +171,7 @@ std::uint64_t tensorBytes(const Instance& instance) {
   std::uint64_t tiles = 1;
   for (std::size_t d = 0; d < view.size(); ++d)
     tiles = stride.empty() ? tiles * view[d] : tiles + (view[d] - 1) * stride[d];
-  const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
+  const int bytes = storedBytes(scalarOf(instance.op), instance.machine);
   return ceilDiv(tiles * tile[0] * tile[1] * static_cast<std::uint64_t>(bytes), page) * page;
 }
 
@@ -213,7 +212,7 @@ sim::Process storeInOrder(sim::Context& me, StorePlan plan) {
 }
 
 LoadPlan tilePlan(const Instance& instance) {
-  const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
+  const int bytes = storedBytes(scalarOf(instance.op), instance.machine);
   LoadPlan plan{TileAddresses(instance, static_cast<std::uint64_t>(bytes), false), {}, {}, 0};
   const std::vector<std::uint64_t> tile = instance.list("tile");
   plan.tile = sim::Token::tile(static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),

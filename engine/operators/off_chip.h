@@ -14,7 +14,7 @@ namespace sluice {
 /// Bytes of one element in memory and in simulated tiles: float32 moves as bfloat16 when the machine says so
 /// (engine/symbolic/cost_model.md 1.2).
 int storedBytes(Scalar scalar, const BoundMachine& machine);
-Scalar scalarNamed(const std::string& name);
+Scalar scalarOf(const FlatOperator& op);  ///< its parameter "scalar"
 
 /// Requests that move one tile: every row is split on its own (engine/simulator/semantics.md 6.1).
 std::uint64_t requestsOf(std::uint64_t rows, std::uint64_t cols, std::uint64_t element_bytes,

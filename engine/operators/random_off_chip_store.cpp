@@ -62,7 +62,7 @@ sim::Process run(sim::Context& me, Plan plan) {
 
 sim::Process behaviour(const Instance& instance, sim::Context& me) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
+  const int bytes = storedBytes(scalarOf(instance.op), instance.machine);
   return run(me,
              {TileAddresses(instance, static_cast<std::uint64_t>(bytes), true),
               static_cast<std::uint32_t>(tile[0]), static_cast<std::uint32_t>(tile[1]),

@@ -4,37 +4,6 @@
 
 namespace sluice {
 
-int sizeOf(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::F32:
-      return 4;
-    case Scalar::F16:
-      return 2;
-    case Scalar::U64:
-      return 8;
-    case Scalar::Bool:
-    case Scalar::I8:
-      return 1;
-  }
-  return 0;
-}
-
-std::string text(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::F32:
-      return "f32";
-    case Scalar::F16:
-      return "f16";
-    case Scalar::U64:
-      return "u64";
-    case Scalar::Bool:
-      return "bool";
-    case Scalar::I8:
-      return "i8";
-  }
-  return {};
-}
-
 bool TupleType::operator==(const TupleType& other) const {
   return elements == other.elements;
 }
@@ -55,7 +24,7 @@ Expr sizeOf(const ElementType& element) {
 
 std::string text(const ElementType& element) {
   if (const TileType* tile = element.tile())
-    return "tile" + text(Shape{tile->rows, tile->cols}) + ":" + text(tile->scalar);
+    return "tile" + text(Shape{tile->rows, tile->cols}) + ":" + streamText(tile->scalar);
   if (const SelectorType* selector = element.selector()) {
     if (selector->active) return "index(" + selector->active->text() + " of " + selector->width.text() + ")";
     return "selector(" + selector->width.text() + ")";
@@ -75,7 +44,7 @@ std::string text(const StreamType& type) {
 std::string latex(const StreamType& type) {
   std::string element = "\\text{" + text(type.element) + "}";
   if (const TileType* tile = type.element.tile()) {
-    element = latex(Shape{tile->rows, tile->cols}) + "_{\\mathrm{" + text(tile->scalar) + "}}";
+    element = latex(Shape{tile->rows, tile->cols}) + "_{\\mathrm{" + streamText(tile->scalar) + "}}";
   } else if (const SelectorType* selector = type.element.selector()) {
     element = "\\mathrm{selector}(" + selector->width.latex() + ")";
   }

@@ -9,13 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "engine/core/scalar.h"
 #include "engine/symbolic/shape.h"
 
 namespace sluice {
-
-enum class Scalar { F32, F16, U64, Bool, I8 };
-int sizeOf(Scalar scalar);  ///< bytes: 4, 2, 8, 1, 1
-std::string text(Scalar scalar);
 
 struct TileType {
   Scalar scalar = Scalar::F32;

@@ -69,7 +69,7 @@ std::optional<Diagnostic> checkTaskInput(const Typing& t, std::size_t port, cons
 Result<std::vector<StreamType>> taskOutputs(const Typing& t, std::span<const Expr> tokens) {
   if (auto wrong = checkTiles(t, tokens.size())) return *wrong;
   const auto& tile = t.op.parameters.list("tile");
-  const Scalar scalar = scalarNamed(t.op.parameters.string("scalar"));
+  const Scalar scalar = scalarOf(t.op);
   std::vector<StreamType> outputs;
   for (std::size_t port = 0; port < tokens.size(); ++port) {
     const std::size_t at = tileOf(tile.size(), port);
@@ -85,7 +85,7 @@ TaskValues* taskValues(const Instance& instance) {
 
 std::vector<sim::Token> taskTokens(const Instance& instance, std::size_t outputs) {
   const std::vector<std::uint64_t> tile = instance.list("tile");
-  const int bytes = storedBytes(scalarNamed(instance.op.parameters.string("scalar")), instance.machine);
+  const int bytes = storedBytes(scalarOf(instance.op), instance.machine);
   std::vector<sim::Token> tokens;
   for (std::size_t port = 0; port < outputs; ++port) {
     const std::size_t at = tileOf(tile.size(), port);

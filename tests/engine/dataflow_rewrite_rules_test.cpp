@@ -32,7 +32,7 @@ using Shape = std::vector<std::int64_t>;
 
 /// x -> c = x.w -> d = c.w, e = c.w; d + e; then two views of the sum's heads. i8, 64 in every dimension.
 TensorProgram diamond(const Shape& split = {64, 4, 16}) {
-  const ScalarType i8{ScalarFormat::Signless, 8};
+  const Scalar i8{Scalar::Format::Signless, 8};
   TensorProgram program;
   program.name = "diamond";
   const auto tensor = [&](const char* name, Shape shape, TensorRole role) {

@@ -241,7 +241,7 @@ TEST(ExternalLayout, BurstsAreRunsOfAddresses) {
 }
 
 TEST(ExternalLayout, WordsAndTilesDivide) {
-  const TensorValue tensor{"t", {64, 64}, {ScalarFormat::Signless, 8}, TensorRole::Input};
+  const TensorValue tensor{"t", {64, 64}, {Scalar::Format::Signless, 8}, TensorRole::Input};
   EXPECT_TRUE(verify(ExternalLayout{{16, 16}, {8, 8}}, tensor));
   EXPECT_THAT(text(verify(ExternalLayout{{16, 24}, {}}, tensor).diagnostics()), HasSubstr("16x24"));
   EXPECT_THAT(text(verify(ExternalLayout{{16}, {}}, tensor).diagnostics()), HasSubstr("divide"));

@@ -312,6 +312,11 @@ TEST(SizedFifos, MistakesAreExplained) {
                              HasSubstr("a cycle: 3 > 1 > 2 > 3")));
   EXPECT_THAT(refusal(graphOf("0>0", {1})), HasSubstr("a cycle: 0 > 0"));
   EXPECT_THAT(refusal(graphOf("0>7", {1, 1})), HasSubstr("a kernel that does not exist"));
+  const Diagnostics circle = check(graphOf("0>1 1>0", {1, 1}));
+  ASSERT_EQ(circle.size(), 1u);
+  EXPECT_EQ(circle[0].code, "cyclic-graph");
+  EXPECT_THAT(circle[0].related,
+              testing::UnorderedElementsAre(Location(Where::Kernel, "0"), Location(Where::Kernel, "1")));
 
   TimedGraph graph = graphOf("0>1", {1, 1}, 64);
   graph.streams[0].tokens = 32;

@@ -6,6 +6,9 @@
 
 #include <random>
 
+#include "engine/operators/inference.h"
+#include "engine/operators/registry.h"
+#include "engine/program/elaborate.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/lowering/lowered_values.h"
 #include "engine/tensor/placement/compiled_placement.h"
@@ -43,6 +46,22 @@ std::vector<FloatTensor> dense(const CompiledDesign& compiled) {
   std::vector<FloatTensor> results;
   for (const std::size_t tensor : compiled.design.program.results) results.push_back(all[tensor]);
   return results;
+}
+
+/// The lowered design run in functional mode on the machine that it was compiled for.
+Result<std::vector<FloatTensor>> simulatedResults(const CompiledDesign& compiled,
+                                                  const CompileOptions& options) {
+  SLUICE_TRY(const LoweredDesign program, lowered(compiled, options.requests_per_cycle));
+  Document document;
+  document.program = program.graph;
+  SLUICE_TRY(FlatGraph graph, elaborate(document, {}, builtInCatalog()));
+  graph.machine = options.machine;
+  SLUICE_CHECK(infer(graph, {}));
+  const LoweredValues values(compiled.design, program);
+  ComputeOptions functional;
+  functional.tasks = values.tasks();
+  SLUICE_CHECK(compute(graph, {}, functional));
+  return values.results();
 }
 
 void expectDense(const CompiledDesign& compiled, const CompileOptions& options, const std::string& what) {

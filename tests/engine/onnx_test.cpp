@@ -205,7 +205,7 @@ TEST(Onnx, WhatIsNotUnderstoodIsCutOut) {
 
   Model blind = feedForward({16, 64});
   blind.node("TopK", {"h1"}, "t").weight("w3", {8, 4}).node("MatMul", {"t", "w3"}, "y").output("y");
-  EXPECT_NE(refusal(blind).find("nobody gives the shape of 't'"), std::string::npos);
+  EXPECT_NE(refusal(blind).find("tensor 't': nobody gives its shape"), std::string::npos);
   EXPECT_NE(refusal(Model().input("x", {4}).node("Conv", {"x"}, "y").output("y"))
                 .find("no operator of the model is understood"),
             std::string::npos);
@@ -400,7 +400,8 @@ TEST(Onnx, NamesCanBeAnything) {
 TEST(Onnx, ARefusalSaysWhatWasCutOut) {
   const std::string unknown =
       refusal(Model().input("x", {4}).node("Foo", {"x"}, "h").node("Gelu", {"h"}, "y"));
-  EXPECT_EQ(unknown.find("error: m.onnx: nobody gives the shape of 'h'"), 0u) << unknown;
+  EXPECT_LT(unknown.find("m.onnx: tensor 'h': nobody gives its shape"), unknown.find("it is cut out"))
+      << unknown;
   EXPECT_NE(unknown.find("node 'h_node' (Foo): it is cut out"), std::string::npos) << unknown;
   EXPECT_NE(refusal(Model().input("x", {4}).node("Conv", {"x"}, "y")).find("(Conv): it is cut out"),
             std::string::npos);
@@ -419,6 +420,24 @@ TEST(Onnx, ARefusalSaysWhatWasCutOut) {
   // Of weights only the shapes matter.
   Model large = Model().input("x", {4, 8}).constant("w", {8, 16}, 1, external);
   EXPECT_EQ(kinds(import(large.node("MatMul", {"x", "w"}, "y").output("y")).program), "linear");
+}
+
+TEST(Onnx, PlacesAreParts) {
+  const Result<OnnxImport> blind = importOnnx(
+      Model().input("x", {4}).node("Foo", {"x"}, "h").node("Gelu", {"h"}, "y").write(), "m.onnx", {});
+  ASSERT_FALSE(blind);
+  const Location file(Where::File, "m.onnx");
+  EXPECT_EQ(blind.diagnostics()[0].code, "dynamic-extent");
+  EXPECT_EQ(blind.diagnostics()[0].place, file / Location(Where::Tensor, "h"));
+  EXPECT_EQ(blind.diagnostics()[1].code, "unsupported-operator");
+  EXPECT_EQ(blind.diagnostics()[1].place, file / Location(Where::Node, "h_node", "Foo"));
+
+  const Result<OnnxImport> early = importOnnx(
+      Model().input("x", {4}).node("Gelu", {"h"}, "y").node("Gelu", {"x"}, "h").output("y").write(), "m.onnx",
+      {});
+  ASSERT_FALSE(early);
+  EXPECT_EQ(early.diagnostics()[0].place, file / Location(Where::Node, "y_node", "Gelu"));
+  EXPECT_EQ(early.diagnostics()[0].related, std::vector{file / Location(Where::Node, "h_node", "Gelu")});
 }
 
 TEST(Onnx, WhatMeansSomethingElseIsNotTaken) {

@@ -20,18 +20,19 @@ bool sizesFit(std::initializer_list<std::int64_t> sizes) {
 void checkEdge(const FusionGraph& graph, std::size_t index, std::map<std::size_t, std::size_t>& producer_of,
                Diagnostics& found) {
   const FusionEdge& edge = graph.edges[index];
-  const auto report = [&](std::string cause, std::string fix) {
-    found.push_back({Severity::Error, "edge " + std::to_string(index), std::move(cause), std::move(fix)});
+  const auto report = [&](Code code, std::string cause, std::string fix) {
+    found.push_back(error(code, "edge " + std::to_string(index), std::move(cause), std::move(fix)));
   };
   if (std::max(edge.producer, edge.consumer) >= graph.kernels.size())
-    return report("it ends at a kernel that does not exist",
+    return report("unknown-node", "it ends at a kernel that does not exist",
                   "use numbers below " + std::to_string(graph.kernels.size()));
   if (producer_of.emplace(edge.value, edge.producer).first->second != edge.producer)
-    report("value " + std::to_string(edge.value) + " has two producers",
+    report("duplicate-name", "value " + std::to_string(edge.value) + " has two producers",
            "give every tensor a number of its own");
   if (!sizesFit(
           {edge.converter_bytes, edge.tensor_bytes, edge.producer_tile_bytes, edge.consumer_tile_bytes}))
-    report("one of its sizes is negative or above 2^40 bytes", "give sizes in bytes, of one block");
+    report("out-of-range", "one of its sizes is negative or above 2^40 bytes",
+           "give sizes in bytes, of one block");
 }
 
 /// What tensors between groups move: each in once for every reader, out once.
@@ -64,9 +65,9 @@ class ExternalTraffic {
 };
 
 Diagnostic tooLarge(const FusionGraph& graph, std::size_t kernel, std::int64_t bytes, std::int64_t capacity) {
-  return {Severity::Error, Location(Where::Kernel, graph.kernels[kernel].name),
-          "it alone needs " + std::to_string(bytes) + " bytes on chip, of " + std::to_string(capacity),
-          "choose smaller tiles or unroll it less, or a device with more memory"};
+  return error("does-not-fit", Location(Where::Kernel, graph.kernels[kernel].name),
+               "it alone needs " + std::to_string(bytes) + " bytes on chip, of " + std::to_string(capacity),
+               "choose smaller tiles or unroll it less, or a device with more memory");
 }
 
 }  // namespace
@@ -94,14 +95,15 @@ Diagnostics check(const FusionGraph& graph) {
   Diagnostics found;
   for (const FusionKernel& kernel : graph.kernels)
     if (!sizesFit({kernel.local_bytes, kernel.memory_bytes}))
-      found.push_back({Severity::Error, Location(Where::Kernel, kernel.name),
-                       "its memory is negative or above 2^40 bytes", "give sizes in bytes, of one block"});
+      found.push_back(error("out-of-range", Location(Where::Kernel, kernel.name),
+                            "its memory is negative or above 2^40 bytes",
+                            "give sizes in bytes, of one block"));
   std::map<std::size_t, std::size_t> producer_of;
   for (std::size_t index = 0; index < graph.edges.size(); ++index)
     checkEdge(graph, index, producer_of, found);
   if (found.empty() && fusionOrder(graph).size() < graph.kernels.size())
-    found.push_back({Severity::Error, "the graph of kernels", "it has a cycle",
-                     "break the cycle through memory, as decoding does with its caches"});
+    found.push_back(error("cyclic-graph", "the graph of kernels", "it has a cycle",
+                          "break the cycle through memory, as decoding does with its caches"));
   return found;
 }
 
@@ -195,7 +197,7 @@ class GreedyFusion {
 
 Result<FusionPlan> fuseGreedily(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory) {
   GreedyFusion fusion(graph, memory);
-  if (Result<Done> done = fusion.run(capacity); !done) return done.diagnostics();
+  SLUICE_CHECK(fusion.run(capacity));
   FusionPlan plan = planOf(graph, fusion.groupOf(), memory);
   plan.least_capacity = fusion.leastCapacity();
   return plan;
@@ -229,11 +231,10 @@ Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemo
   const ExternalTraffic traffic(graph);
   const auto costAt = [&](std::int64_t capacity) -> Result<PlanCost> {
     if (optimal) {
-      Result<FusionPlan> plan = fuseOptimally(graph, capacity, memory, stop);
-      if (!plan) return plan.diagnostics();
-      return PlanCost{plan->on_chip_bytes, plan->external_bytes, plan->least_capacity, *plan};
+      SLUICE_TRY(FusionPlan plan, fuseOptimally(graph, capacity, memory, stop));
+      return PlanCost{plan.on_chip_bytes, plan.external_bytes, plan.least_capacity, std::move(plan)};
     }
-    if (const Result<Done> done = greedy.run(capacity); !done) return done.diagnostics();
+    SLUICE_CHECK(greedy.run(capacity));
     return PlanCost{greedy.onChipBytes(), traffic.bytes(greedy.groupOf()), greedy.leastCapacity()};
   };
   // A plan is found by every capacity from its least on up to the next plan's, so stepping below it visits
@@ -250,10 +251,9 @@ Result<std::vector<FusionPlan>> fusionFront(const FusionGraph& graph, FusionMemo
   std::vector<FusionPlan> front;
   for (const PlanCost& cost : frontOf(std::move(costs))) {
     if (stop.stop_requested()) return cancelledDiagnostic();
-    Result<FusionPlan> plan =
-        cost.plan ? Result<FusionPlan>(*cost.plan) : fuseGreedily(graph, cost.least_capacity, memory);
-    if (!plan) return plan.diagnostics();
-    front.push_back(*std::move(plan));
+    SLUICE_TRY(FusionPlan plan,
+               cost.plan ? Result<FusionPlan>(*cost.plan) : fuseGreedily(graph, cost.least_capacity, memory));
+    front.push_back(std::move(plan));
   }
   return front;
 }

@@ -192,8 +192,8 @@ class OptimumSearch {
 Result<FusionPlan> fuseOptimally(const FusionGraph& graph, std::int64_t capacity, FusionMemory memory,
                                  const std::stop_token& stop) {
   const auto refuse = [](std::string cause) {
-    return Diagnostic{Severity::Error, "the graph of kernels", std::move(cause),
-                      "use the greedy plan, or search a part of the graph"};
+    return error("too-many", "the graph of kernels", std::move(cause),
+                 "use the greedy plan, or search a part of the graph");
   };
   if (graph.kernels.size() > mostOptimalKernels)
     return refuse("it has " + std::to_string(graph.kernels.size()) +

@@ -23,8 +23,7 @@ class GraphBuilder {
   Result<ProgramFusion> build() {
     for (std::size_t kernel = 0; kernel < kernels_.kernels.size(); ++kernel) {
       built_.operators.push_back(kernels_.kernels[kernel].op);
-      const Result<Done> added = addKernel(kernel);
-      if (!added) return added.diagnostics();
+      SLUICE_CHECK(addKernel(kernel));
     }
     const std::vector<ConverterGroup> shared = shareConverters(converters_);
     for (std::size_t stream = 0; stream < shared.size(); ++stream)
@@ -47,9 +46,8 @@ class GraphBuilder {
         continue;
       }
       const TiledAccess& source = kernels_.kernels[*producer].result();
-      const auto converter = inferConverter(source.stream, read.stream, tensor.shape, order_);
-      if (!converter) return converter.diagnostics();
-      built_.graph.edges.push_back({*producer, number, read.tensor, converter->bytes, storedBytes(tensor),
+      SLUICE_TRY(const Converter converter, inferConverter(source.stream, read.stream, tensor.shape, order_));
+      built_.graph.edges.push_back({*producer, number, read.tensor, converter.bytes, storedBytes(tensor),
                                     tileBytes(source), tileBytes(read), kernels_.leaves[read.tensor]});
       converters_.push_back({read.tensor, read.stream});
     }
@@ -67,15 +65,14 @@ class GraphBuilder {
 }  // namespace
 
 Result<ProgramFusion> fusionGraph(const TensorProgram& program, std::int64_t tile, ConverterOrder order) {
-  if (tile < 1)
-    return Diagnostic{Severity::Error, "tile size", "it is " + std::to_string(tile), "use at least 1"};
+  if (tile < 1) return error("out-of-range", "tile size", "it is " + std::to_string(tile), "use at least 1");
   return GraphBuilder(program, tile, order).build();
 }
 
 Result<IntermediateMemory> intermediateMemory(const TensorProgram& program, std::int64_t tile) {
-  const auto fusion = fusionGraph(withoutUnitDimensions(withElementwiseFused(program)), tile);
-  if (!fusion) return fusion.diagnostics();
-  const FusionGraph& graph = fusion->graph;
+  SLUICE_TRY(const ProgramFusion fusion,
+             fusionGraph(withoutUnitDimensions(withElementwiseFused(program)), tile));
+  const FusionGraph& graph = fusion.graph;
   IntermediateMemory memory;
   const auto written_by = writers(program);
   for (const std::size_t tensor : intermediates(program))

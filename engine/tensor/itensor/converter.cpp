@@ -127,8 +127,8 @@ void shareByDimension(const Pair& pair, bool from_last, Converter& converter) {
   converter.result_break = pair.to.loopAt(loops);
 }
 
-Diagnostic impossible(const std::string& side, std::string cause, std::string fix) {
-  return {Severity::Error, "converter, " + side, std::move(cause), std::move(fix)};
+Diagnostic impossible(Code code, const std::string& side, std::string cause, std::string fix) {
+  return error(code, "converter, " + side, std::move(cause), std::move(fix));
 }
 
 /// Whether the type is one of the whole tensor; a source must also send every element of it.
@@ -136,41 +136,44 @@ Result<Done> checkSide(const ITensor& type, bool regular, bool is_source,
                        std::span<const std::int64_t> shape) {
   const std::string side = is_source ? "source" : "result";
   if (shape.size() != type.rank())
-    return impossible(side,
+    return impossible("rank-mismatch", side,
                       "it has " + std::to_string(type.rank()) + " dimensions and the tensor " +
                           shapeText(shape) + " has " + std::to_string(shape.size()),
                       "convert between types of one tensor");
   for (std::size_t k = 0; k < shape.size(); ++k) {
     if (offsetRange(type, k) == OffsetRange{0, shape[k]}) continue;
     const std::optional<std::vector<std::int64_t>> inferred = inferredShape(type);
-    return impossible(side,
+    return impossible("layout-mismatch", side,
                       (inferred ? "its tiles reach over a tensor of " + shapeText(*inferred)
                                 : "its offsets do not begin at 0") +
                           ", not over " + shapeText(shape),
                       "correct its trips and steps, or name another tensor");
   }
   if (regular || !is_source) return Done{};
-  const Result<Coverage> sent = coverage(type, shape);
-  if (!sent) return sent.diagnostics();
-  if (sent->missed() == 0) return Done{};
-  return impossible(side,
-                    std::to_string(sent->missed()) + " of the " + std::to_string(sent->elements) +
+  SLUICE_TRY(const Coverage sent, coverage(type, shape));
+  if (sent.missed() == 0) return Done{};
+  return impossible("layout-mismatch", side,
+                    std::to_string(sent.missed()) + " of the " + std::to_string(sent.elements) +
                         " elements of the tensor are never sent",
                     "make the steps no larger than the tile");
 }
 
 Result<Done> check(const Pair& pair, std::span<const std::int64_t> shape) {
-  if (pair.source.scalar != pair.result.scalar)
-    return impossible(
-        "result",
+  if (pair.source.scalar != pair.result.scalar) {
+    Diagnostic problem = impossible(
+        "data-type-mismatch", "result",
         "its scalar is " + text(pair.result.scalar) + " and the source's " + text(pair.source.scalar),
         "convert the values in a kernel of their own");
-  if (Result<Done> source = checkSide(pair.source, pair.from.regular, true, shape); !source) return source;
-  if (Result<Done> result = checkSide(pair.result, pair.to.regular, false, shape); !result) return result;
+    problem.related.emplace_back("converter, source");
+    return problem;
+  }
+  SLUICE_CHECK(checkSide(pair.source, pair.from.regular, true, shape));
+  SLUICE_CHECK(checkSide(pair.result, pair.to.regular, false, shape));
   const std::optional<std::int64_t> elements = boundedProduct(shape);
   const std::int64_t factors[] = {elements.value_or(mostITensorSize), pair.source.scalar.bits, 4};
   if (boundedProduct(factors)) return Done{};
-  return impossible("tensor " + shapeText(shape), "it has more than 2^58 bits", "use smaller extents");
+  return impossible("too-many", "tensor " + shapeText(shape), "it has more than 2^58 bits",
+                    "use smaller extents");
 }
 
 void setBuffer(const Pair& pair, std::span<const std::int64_t> shape, Converter& converter) {
@@ -192,7 +195,7 @@ void setBuffer(const Pair& pair, std::span<const std::int64_t> shape, Converter&
 Result<Converter> inferConverter(const ITensor& source, const ITensor& result,
                                  std::span<const std::int64_t> shape, ConverterOrder order) {
   const Pair pair(source, result);
-  if (Result<Done> possible = check(pair, shape); !possible) return possible.diagnostics();
+  SLUICE_CHECK(check(pair, shape));
   Converter converter;
   converter.whole_bytes = 2 * bytesOf(*boundedProduct(shape) * source.scalar.bits);
   if (sameStream(source, result)) {

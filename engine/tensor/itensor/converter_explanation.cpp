@@ -1,5 +1,6 @@
 #include "engine/tensor/itensor/converter_explanation.h"
 
+#include "engine/core/enum_names.h"
 #include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice {
@@ -52,65 +53,37 @@ std::string breakText(const Converter& converter, const ITensor& source, const I
 }  // namespace
 
 std::string text(ConverterOrder order) {
-  switch (order) {
-    case ConverterOrder::OrderFree:
-      return "order-free";
-    case ConverterOrder::FirstDimension:
-      return "printed";
-    case ConverterOrder::LastDimension:
-      break;
-  }
-  return "slides";
+  static constexpr EnumName<ConverterOrder> names[] = {{ConverterOrder::OrderFree, "order-free"},
+                                                       {ConverterOrder::FirstDimension, "printed"},
+                                                       {ConverterOrder::LastDimension, "slides"}};
+  return nameIn(names, order);
 }
 
 std::string text(ConverterKind kind) {
-  switch (kind) {
-    case ConverterKind::None:
-      return "none";
-    case ConverterKind::Reduced:
-      return "reduced";
-    case ConverterKind::WholeTensor:
-      break;
-  }
-  return "whole tensor";
+  static constexpr EnumName<ConverterKind> names[] = {{ConverterKind::None, "none"},
+                                                      {ConverterKind::Reduced, "reduced"},
+                                                      {ConverterKind::WholeTensor, "whole tensor"}};
+  return nameIn(names, kind);
 }
 
 std::string text(DimensionVerdict verdict) {
-  switch (verdict) {
-    case DimensionVerdict::Untiled:
-      return "untiled";
-    case DimensionVerdict::SharedLoop:
-      return "shared loop";
-    case DimensionVerdict::TilesDiffer:
-      return "tiles differ";
-    case DimensionVerdict::LevelsDiffer:
-      return "levels differ";
-    case DimensionVerdict::OuterLoop:
-      return "outer loop not shared";
-    case DimensionVerdict::NotReached:
-      return "not reached";
-    case DimensionVerdict::Irregular:
-      break;
-  }
-  return "irregular";
+  static constexpr EnumName<DimensionVerdict> names[] = {
+      {DimensionVerdict::Untiled, "untiled"},
+      {DimensionVerdict::SharedLoop, "shared loop"},
+      {DimensionVerdict::TilesDiffer, "tiles differ"},
+      {DimensionVerdict::LevelsDiffer, "levels differ"},
+      {DimensionVerdict::OuterLoop, "outer loop not shared"},
+      {DimensionVerdict::NotReached, "not reached"},
+      {DimensionVerdict::Irregular, "irregular"}};
+  return nameIn(names, verdict);
 }
 
 std::string text(PrefixBreak reason) {
-  switch (reason) {
-    case PrefixBreak::NoMoreLoops:
-      return "no more loops";
-    case PrefixBreak::TripsDiffer:
-      return "trips differ";
-    case PrefixBreak::ResultRepeats:
-      return "result repeats";
-    case PrefixBreak::DimensionsDiffer:
-      return "dimensions differ";
-    case PrefixBreak::DimensionOrder:
-      return "dimension order";
-    case PrefixBreak::Irregular:
-      break;
-  }
-  return "irregular";
+  static constexpr EnumName<PrefixBreak> names[] = {
+      {PrefixBreak::NoMoreLoops, "no more loops"},      {PrefixBreak::TripsDiffer, "trips differ"},
+      {PrefixBreak::ResultRepeats, "result repeats"},   {PrefixBreak::DimensionsDiffer, "dimensions differ"},
+      {PrefixBreak::DimensionOrder, "dimension order"}, {PrefixBreak::Irregular, "irregular"}};
+  return nameIn(names, reason);
 }
 
 std::string dimensionText(const Converter& converter, const ITensor& source, const ITensor& result,

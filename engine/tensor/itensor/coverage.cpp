@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "engine/core/enum_names.h"
 #include "engine/tensor/itensor/itensor_text.h"
 
 namespace sluice {
@@ -178,26 +179,20 @@ Result<GroupCoverage> coverGroup(const ITensor& type, const Group& group,
   }
   Counter counter(type, group);
   if (!counter.fits())
-    return Diagnostic{Severity::Error, "coverage, dimension " + std::to_string(group.dimensions.front()),
-                      "its tiles overlap or share loops, and are too many to be counted one by one",
-                      "use steps of the tile's size, or check a smaller tensor of the same pattern"};
+    return error("too-many", "coverage, dimension " + std::to_string(group.dimensions.front()),
+                 "its tiles overlap or share loops, and are too many to be counted one by one",
+                 "use steps of the tile's size, or check a smaller tensor of the same pattern");
   return counter.count(shape);
 }
 
 }  // namespace
 
 std::string text(CoverageKind kind) {
-  switch (kind) {
-    case CoverageKind::Exact:
-      return "exact";
-    case CoverageKind::Overlap:
-      return "overlap";
-    case CoverageKind::Gap:
-      return "gap";
-    case CoverageKind::OutOfRange:
-      break;
-  }
-  return "out of range";
+  static constexpr EnumName<CoverageKind> names[] = {{CoverageKind::Exact, "exact"},
+                                                     {CoverageKind::Overlap, "overlap"},
+                                                     {CoverageKind::Gap, "gap"},
+                                                     {CoverageKind::OutOfRange, "out of range"}};
+  return nameIn(names, kind);
 }
 
 CoverageKind Coverage::kind() const {
@@ -209,23 +204,21 @@ CoverageKind Coverage::kind() const {
 Result<Coverage> coverage(const ITensor& type, std::span<const std::int64_t> shape) {
   const Location place = "tensor " + shapeText(shape);
   if (shape.size() != type.rank())
-    return Diagnostic{Severity::Error, place,
-                      "it has " + std::to_string(shape.size()) + " dimensions and the itensor's map " +
-                          std::to_string(type.rank()) + " results",
-                      "give the tensor as many dimensions as the map has results"};
+    return error("rank-mismatch", place,
+                 "it has " + std::to_string(shape.size()) + " dimensions and the itensor's map " +
+                     std::to_string(type.rank()) + " results",
+                 "give the tensor as many dimensions as the map has results");
   const std::optional<std::int64_t> elements = boundedProduct(shape);
-  if (!elements)
-    return Diagnostic{Severity::Error, place, "it has more than 2^60 elements", "use smaller extents"};
+  if (!elements) return error("too-many", place, "it has more than 2^60 elements", "use smaller extents");
   Coverage result{*elements, 1, 0, 1, 1, revisitFactor(type), {}};
   std::int64_t sent = 1;
   for (const Group& group : groupsOf(type)) {
-    const Result<GroupCoverage> part = coverGroup(type, group, shape);
-    if (!part) return part.diagnostics();
-    sent *= part->covered + part->outside;
-    result.covered *= part->covered;
-    result.least_visits *= part->least_visits;
-    result.most_visits *= part->most_visits;
-    result.groups.push_back(*part);
+    SLUICE_TRY(const GroupCoverage part, coverGroup(type, group, shape));
+    sent *= part.covered + part.outside;
+    result.covered *= part.covered;
+    result.least_visits *= part.least_visits;
+    result.most_visits *= part.most_visits;
+    result.groups.push_back(part);
   }
   result.outside = sent - result.covered;
   result.least_visits *= result.revisit;

@@ -6,10 +6,6 @@
 namespace sluice {
 namespace {
 
-Diagnostic malformed(Location place, std::string cause, std::string fix) {
-  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
-}
-
 std::string counted(std::size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
@@ -29,22 +25,21 @@ bool reachBy(std::int64_t& reach, std::int64_t coefficient, const ITensorLoop& l
 
 Result<Done> verifyCounts(const ITensor& type) {
   if (type.loops.size() > mostITensorLoops || type.rank() > mostITensorLoops)
-    return malformed("iter_space and iter_map",
-                     "there are " + counted(type.loops.size(), "loop") + " and " +
-                         counted(type.rank(), "map result") + ", more than " +
-                         std::to_string(mostITensorLoops),
-                     "merge adjacent loops, or collapse dimensions of the tensor");
+    return error("too-many", "iter_space and iter_map",
+                 "there are " + counted(type.loops.size(), "loop") + " and " +
+                     counted(type.rank(), "map result") + ", more than " + std::to_string(mostITensorLoops),
+                 "merge adjacent loops, or collapse dimensions of the tensor");
   if (!type.tile.empty() && type.tile.size() != type.rank())
-    return malformed("iter_map",
-                     "the element has " + counted(type.tile.size(), "dimension") + " and the map " +
-                         counted(type.rank(), "result"),
-                     "give the map one result for each dimension of the element");
+    return error("rank-mismatch", "iter_map",
+                 "the element has " + counted(type.tile.size(), "dimension") + " and the map " +
+                     counted(type.rank(), "result"),
+                 "give the map one result for each dimension of the element");
   for (std::size_t k = 0; k < type.rank(); ++k) {
     if (type.map[k].coefficients.size() != type.loops.size())
-      return malformed("iter_map, result " + std::to_string(k),
-                       "it is over " + counted(type.map[k].coefficients.size(), "loop") +
-                           " but the iteration space has " + std::to_string(type.loops.size()),
-                       "name every loop of iter_space once on the left of ->");
+      return error("rank-mismatch", "iter_map, result " + std::to_string(k),
+                   "it is over " + counted(type.map[k].coefficients.size(), "loop") +
+                       " but the iteration space has " + std::to_string(type.loops.size()),
+                   "name every loop of iter_space once on the left of ->");
   }
   return Done{};
 }
@@ -52,17 +47,17 @@ Result<Done> verifyCounts(const ITensor& type) {
 Result<Done> verifyPositive(const ITensor& type) {
   for (const std::int64_t extent : type.tile) {
     if (extent < 1)
-      return malformed("element", "the extent " + std::to_string(extent) + " is not positive",
-                       "use extents of at least 1");
+      return error("out-of-range", "element", "the extent " + std::to_string(extent) + " is not positive",
+                   "use extents of at least 1");
   }
   if (type.scalar.bits < 1)
-    return malformed("element", "the scalar has no bits", "use a scalar such as f32, bf16 or i8");
+    return error("out-of-range", "element", "the scalar has no bits", "use a scalar such as f32, bf16 or i8");
   for (std::size_t d = 0; d < type.loops.size(); ++d) {
     if (type.loops[d].trips < 1 || type.loops[d].step < 1)
-      return malformed("loop d" + std::to_string(d),
-                       "its trip count " + std::to_string(type.loops[d].trips) + " and step " +
-                           std::to_string(type.loops[d].step) + " are not both positive",
-                       "use trip counts and steps of at least 1");
+      return error("out-of-range", "loop d" + std::to_string(d),
+                   "its trip count " + std::to_string(type.loops[d].trips) + " and step " +
+                       std::to_string(type.loops[d].step) + " are not both positive",
+                   "use trip counts and steps of at least 1");
   }
   return Done{};
 }
@@ -71,14 +66,14 @@ Result<Done> verifySizes(const ITensor& type) {
   const std::string smaller = "use smaller sizes; the limit is 2^60";
   std::int64_t bits = type.scalar.bits;
   for (const std::int64_t extent : type.tile) {
-    if (!grow(bits, extent)) return malformed("element", "a token has more than 2^60 bits", smaller);
+    if (!grow(bits, extent)) return error("too-many", "element", "a token has more than 2^60 bits", smaller);
   }
   for (std::size_t d = 0; d < type.loops.size(); ++d) {
     std::int64_t bound = type.loops[d].trips;
     if (!grow(bound, type.loops[d].step))
-      return malformed("loop d" + std::to_string(d), "trips times step exceeds 2^60", smaller);
+      return error("too-many", "loop d" + std::to_string(d), "trips times step exceeds 2^60", smaller);
     if (!grow(bits, type.loops[d].trips))
-      return malformed("iter_space", "the stream has more than 2^60 bits", smaller);
+      return error("too-many", "iter_space", "the stream has more than 2^60 bits", smaller);
   }
   for (std::size_t k = 0; k < type.rank(); ++k) {
     const AffineForm& form = type.map[k];
@@ -86,7 +81,8 @@ Result<Done> verifySizes(const ITensor& type) {
     std::int64_t reach = fits ? std::abs(form.constant) : 0;
     for (std::size_t d = 0; d < type.loops.size(); ++d)
       fits = fits && reachBy(reach, form.coefficients[d], type.loops[d]);
-    if (!fits) return malformed("iter_map, result " + std::to_string(k), "its offsets exceed 2^60", smaller);
+    if (!fits)
+      return error("too-many", "iter_map, result " + std::to_string(k), "its offsets exceed 2^60", smaller);
   }
   return Done{};
 }

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "engine/tensor/itensor/scalar_type.h"
+#include "engine/core/scalar.h"
 
 namespace sluice {
 
@@ -43,7 +43,7 @@ struct AffineForm {
 
 struct ITensor {
   std::vector<std::int64_t> tile;  ///< a token's shape; empty: the token is a scalar
-  ScalarType scalar;
+  Scalar scalar;
   bool vector_token = false;       ///< vector<...>, after vectorisation
   std::vector<ITensorLoop> loops;  ///< outermost first
   std::vector<AffineForm> map;     ///< one per dimension of the tensor
@@ -91,9 +91,13 @@ bool isRegularTiling(const ITensor& type);
 
 /// The product of positive numbers, empty where it exceeds mostITensorSize.
 std::optional<std::int64_t> boundedProduct(std::span<const std::int64_t> factors);
+/// Smallest integer not below a / b; a >= 0, b > 0.
+constexpr std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
 /// Bits as whole bytes.
 constexpr std::int64_t bytesOf(std::int64_t bits) {
-  return (bits + 7) / 8;
+  return quotientUp(bits, 8);
 }
 
 }  // namespace sluice

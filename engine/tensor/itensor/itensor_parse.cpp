@@ -31,7 +31,7 @@ class Parser {
   Result<std::vector<std::int64_t>> parseShape();
 
  private:
-  void fail(std::size_t position, std::string cause, std::string fix);
+  void fail(std::size_t position, Code code, std::string cause, std::string fix);
   void failHere(const std::string& expected, std::string fix);
   std::string found();
 
@@ -61,16 +61,16 @@ class Parser {
   std::vector<std::string_view> names_;  ///< of the loops, as the map calls them
 };
 
-void Parser::fail(std::size_t position, std::string cause, std::string fix) {
+void Parser::fail(std::size_t position, Code code, std::string cause, std::string fix) {
   if (!failure_)
-    failure_ = {Severity::Error, place_ / Location(Where::Column, static_cast<std::int64_t>(position + 1)),
-                std::move(cause), std::move(fix)};
+    failure_ = error(code, place_ / Location(Where::Column, static_cast<std::int64_t>(position + 1)),
+                     std::move(cause), std::move(fix));
   at_ = text_.size();
 }
 
 void Parser::failHere(const std::string& expected, std::string fix) {
   const std::string what = found();
-  fail(at_, "expected " + expected + ", found " + what, std::move(fix));
+  fail(at_, "text-syntax", "expected " + expected + ", found " + what, std::move(fix));
 }
 
 std::string Parser::found() {
@@ -127,9 +127,10 @@ std::int64_t Parser::number(const std::string& what, std::int64_t least) {
   const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
   at_ = static_cast<std::size_t>(end - text_.data());
   if (error != std::errc() || value > mostITensorSize)
-    fail(start, what + " is too large", "use numbers up to 2^60");
+    fail(start, "out-of-range", what + " is too large", "use numbers up to 2^60");
   if (value < least)
-    fail(start, what + " is " + std::to_string(value), "use a number of at least " + std::to_string(least));
+    fail(start, "out-of-range", what + " is " + std::to_string(value),
+         "use a number of at least " + std::to_string(least));
   return value;
 }
 
@@ -154,20 +155,21 @@ void Parser::shapedScalar(ITensor& type, bool needs_shape) {
     if (!accept('x'))
       failHere("'x' and a scalar after the extent", "end the element with its scalar, such as 4x2xf32");
     if (type.tile.size() > mostITensorLoops)
-      fail(start, "the element has more than " + std::to_string(mostITensorLoops) + " dimensions",
+      fail(start, "too-many", "the element has more than " + std::to_string(mostITensorLoops) + " dimensions",
            "collapse dimensions of the tensor");
   }
   peek();
   const std::size_t at_scalar = at_;
   const std::string_view written = name();
-  const std::optional<ScalarType> scalar = scalarNamed(written);
+  const std::optional<Scalar> scalar = scalarNamed(written);
   if (!scalar) {
     at_ = at_scalar;
     return failHere("a scalar",
                     "use f16, bf16, f32, f64, f8E4M3FN, f8E5M2 or an integer such as i8, ui4, si16");
   }
   if (needs_shape && type.tile.empty())
-    fail(start, "the token has no shape", "write its extents before the scalar: vector<2x4xf32>");
+    fail(start, "text-syntax", "the token has no shape",
+         "write its extents before the scalar: vector<2x4xf32>");
   type.scalar = *scalar;
 }
 
@@ -177,7 +179,7 @@ std::vector<std::int64_t> Parser::list(const std::string& what) {
   if (accept(']')) return numbers;
   do {
     if (numbers.size() == mostITensorLoops)
-      fail(at_, "there are more than " + std::to_string(mostITensorLoops) + " " + what,
+      fail(at_, "too-many", "there are more than " + std::to_string(mostITensorLoops) + " " + what,
            "merge adjacent loops");
     numbers.push_back(number("one of the " + what, 1));
   } while (accept(','));
@@ -194,7 +196,7 @@ void Parser::space(ITensor& type) {
   const std::size_t start = at_;
   const std::vector<std::int64_t> steps = list("steps");
   if (steps.size() != trips.size())
-    return fail(start,
+    return fail(start, "rank-mismatch",
                 "there are " + std::to_string(trips.size()) + " trip counts and " +
                     std::to_string(steps.size()) + " steps",
                 "give every loop a trip count and a step");
@@ -210,7 +212,8 @@ void Parser::loopNames() {
     const std::string_view written = name();
     if (written.empty()) failHere("the name of a loop", "name the loops d0, d1, ...");
     if (std::find(names_.begin(), names_.end(), written) != names_.end())
-      fail(start, "the loop '" + std::string(written) + "' is named twice", "give each loop its own name");
+      fail(start, "duplicate-name", "the loop '" + std::string(written) + "' is named twice",
+           "give each loop its own name");
     names_.push_back(written);
   } while (accept(','));
   expect(')', "after the loops of the map");
@@ -224,11 +227,11 @@ void Parser::map(ITensor& type) {
   const std::size_t start = at_;
   loopNames();
   if (names_.size() != type.loops.size())
-    return fail(start,
+    return fail(start, "rank-mismatch",
                 "the map names " + std::to_string(names_.size()) + " loops but the iteration space has " +
                     std::to_string(type.loops.size()),
                 "name every loop of iter_space once on the left of ->");
-  if (peek() == '[') return fail(at_, "the map has symbols", "write it over the loops only");
+  if (peek() == '[') return fail(at_, "text-syntax", "the map has symbols", "write it over the loops only");
   if (!accept('-') || at_ >= text_.size() || text_[at_] != '>')
     return failHere("'->' after the loops of the map", "write the offsets after it: (d0,d1)->(d1,d0)");
   ++at_;
@@ -238,7 +241,7 @@ void Parser::map(ITensor& type) {
   if (!accept(')')) {
     do {
       if (type.map.size() == mostITensorLoops)
-        fail(at_, "the map has more than " + std::to_string(mostITensorLoops) + " results",
+        fail(at_, "too-many", "the map has more than " + std::to_string(mostITensorLoops) + " results",
              "collapse dimensions of the tensor");
       type.map.push_back(sum(0));
     } while (accept(','));
@@ -246,7 +249,7 @@ void Parser::map(ITensor& type) {
   }
   if (wrapped) expect('>', "after the affine map");
   if (!type.tile.empty() && type.tile.size() != type.rank())
-    fail(results,
+    fail(results, "rank-mismatch",
          "the element has " + std::to_string(type.tile.size()) + " dimensions and the map " +
              std::to_string(type.rank()) + " results",
          "give the map one result for each dimension of the element");
@@ -257,7 +260,7 @@ AffineForm Parser::combined(AffineForm a, const AffineForm& b, std::int64_t weig
     std::int64_t product = 0;
     if (__builtin_mul_overflow(what, weight, &product) || __builtin_add_overflow(to, product, &to) ||
         to > mostITensorSize || to < -mostITensorSize)
-      fail(at, "an offset is too large", "use numbers up to 2^60");
+      fail(at, "out-of-range", "an offset is too large", "use numbers up to 2^60");
   };
   add(a.constant, b.constant);
   for (std::size_t d = 0; d < names_.size(); ++d) add(a.coefficients[d], b.coefficients[d]);
@@ -282,14 +285,15 @@ AffineForm Parser::product(int nesting) {
     const auto isConstant = [](const AffineForm& form) { return AffineForm{0, form.coefficients}.isZero(); };
     if (!isConstant(left)) std::swap(left, right);
     if (!isConstant(left))
-      fail(at, "two loops are multiplied", "offsets are sums of loops times numbers: 2*d0+d1");
+      fail(at, "expression-syntax", "two loops are multiplied",
+           "offsets are sums of loops times numbers: 2*d0+d1");
     left = combined(AffineForm::zero(names_.size()), right, left.constant, at);
   }
   peek();
   const std::size_t at = at_;
   for (const char* operation : {"floordiv", "ceildiv", "mod"}) {
     if (acceptWord(operation))
-      fail(at, std::string(operation) + " is no sum of loops",
+      fail(at, "expression-syntax", std::string(operation) + " is no sum of loops",
            "split the loop in two, so that offsets are sums of loops times numbers");
   }
   return left;
@@ -297,7 +301,7 @@ AffineForm Parser::product(int nesting) {
 
 AffineForm Parser::factor(int nesting) {
   const char c = peek();
-  if (nesting > mostNesting) fail(at_, "the offset is nested too deeply", "remove parentheses");
+  if (nesting > mostNesting) fail(at_, "too-many", "the offset is nested too deeply", "remove parentheses");
   if (accept('-')) {
     const std::size_t at = at_;
     return combined(AffineForm::zero(names_.size()), factor(nesting + 1), -1, at);
@@ -322,7 +326,7 @@ AffineForm Parser::loopNamed() {
   if (written.empty()) failHere("an offset", "write a loop, a number, or a sum such as 2*d0+d1");
   const auto known = std::find(names_.begin(), names_.end(), written);
   if (known == names_.end()) {
-    fail(start, "the map has no loop '" + std::string(written.substr(0, 40)) + "'",
+    fail(start, "unknown-name", "the map has no loop '" + std::string(written.substr(0, 40)) + "'",
          "use the loops named on the left of ->");
     return AffineForm::zero(names_.size());
   }
@@ -330,7 +334,8 @@ AffineForm Parser::loopNamed() {
 }
 
 Result<WrittenITensor> Parser::parse() {
-  if (text_.size() > mostCharacters) fail(0, "the text is longer than 64 KiB", "write one type only");
+  if (text_.size() > mostCharacters)
+    fail(0, "file-too-large", "the text is longer than 64 KiB", "write one type only");
   accept('!');
   if (acceptWord("hls")) expect('.', "after hls");
   if (!acceptWord("itensor"))
@@ -351,25 +356,26 @@ Result<WrittenITensor> Parser::parse() {
   if (peek(); at_ < text_.size()) failHere("the end", "remove what follows the type");
   if (failure_) return *failure_;
   if (const Result<Done> done = verify(written.type); !done) {
-    const Diagnostic& wrong = done.diagnostics().front();
-    fail(0, text(wrong.place) + ": " + wrong.cause, wrong.fix);
-    return *failure_;
+    Diagnostic wrong = done.diagnostics().front();
+    wrong.place = place_ / Location(Where::Column, 1) / wrong.place;
+    return wrong;
   }
   return written;
 }
 
 Result<std::vector<std::int64_t>> Parser::parseShape() {
-  if (text_.size() > mostCharacters) fail(0, "the text is longer than 64 KiB", "write one shape only");
+  if (text_.size() > mostCharacters)
+    fail(0, "file-too-large", "the text is longer than 64 KiB", "write one shape only");
   std::vector<std::int64_t> shape;
   do {
     if (shape.size() == mostITensorLoops)
-      fail(at_, "the tensor has more than " + std::to_string(mostITensorLoops) + " dimensions",
+      fail(at_, "too-many", "the tensor has more than " + std::to_string(mostITensorLoops) + " dimensions",
            "collapse dimensions of the tensor");
     shape.push_back(number("the extent of the tensor", 1));
   } while (accept('x'));
   if (peek(); at_ < text_.size()) failHere("'x' or the end", "write the extents as in 8x8");
   if (!failure_ && !boundedProduct(shape))
-    fail(0, "the tensor has more than 2^60 elements", "use smaller extents");
+    fail(0, "too-many", "the tensor has more than 2^60 elements", "use smaller extents");
   if (failure_) return *failure_;
   return shape;
 }

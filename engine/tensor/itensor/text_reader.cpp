@@ -9,10 +9,18 @@
 namespace sluice {
 
 void TextReader::fail(std::string cause, std::string fix) {
+  fail("text-syntax", std::move(cause), std::move(fix));
+}
+
+void TextReader::fail(Code code, std::string cause, std::string fix) {
+  fail(error(code, {}, std::move(cause), std::move(fix)));
+}
+
+void TextReader::fail(Diagnostic problem) {
   if (!failed_) {
     const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
-    failed_ =
-        Diagnostic{Severity::Error, place_ / Location(Where::Line, line), std::move(cause), std::move(fix)};
+    problem.place = place_ / Location(Where::Line, line) / problem.place;
+    failed_ = std::move(problem);
   }
   at_ = text_.size();
 }

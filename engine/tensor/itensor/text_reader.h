@@ -22,7 +22,11 @@ class TextReader {
   const Location& place() const { return place_; }
   const std::optional<Diagnostic>& failure() const { return failed_; }
   bool failed() const { return failed_.has_value(); }
+  /// Of the form alone.
   void fail(std::string cause, std::string fix);
+  void fail(Code code, std::string cause, std::string fix);
+  /// Its place is within the line.
+  void fail(Diagnostic problem);
 
   char peek();  ///< the next character that is no space; '\0' at the end
   bool accept(char c);
@@ -56,7 +60,7 @@ template <class T, class Read>
 Result<T> readWhole(std::string_view text, const Location& place, const std::string& form,
                     const std::string& noun, Read read, const std::stop_token& stop = {}) {
   if (text.size() > mostCharacters)
-    return Diagnostic{Severity::Error, place, "the text has more than 16 MiB", "give one " + noun};
+    return error("file-too-large", place, "the text has more than 16 MiB", "give one " + noun);
   TextReader reader(text, place, form, stop);
   T whole = read(reader);
   if (!reader.failed() && reader.peek() != '\0')

@@ -231,10 +231,10 @@ Result<std::vector<ProgramPoint>> exploreProgram(const LoopProgram& program,
     frontier = combine(frontier, kernel, most);
   }
   if (frontier.empty())
-    return Diagnostic{
-        Severity::Error, "DSP budget",
+    return error(
+        "does-not-fit", "DSP budget",
         std::to_string(options.dsp_budget) + " DSPs, but the smallest design has " + std::to_string(least),
-        "give a larger budget"};
+        "give a larger budget");
   return frontier;
 }
 

@@ -37,33 +37,35 @@ class Checker {
   }
 
  private:
-  void report(std::string cause, std::string fix) {
-    found_.push_back({Severity::Error, place_, std::move(cause), std::move(fix)});
+  void report(Code code, std::string cause, std::string fix) {
+    found_.push_back(error(code, place_, std::move(cause), std::move(fix)));
   }
 
   void checkName(const std::string& name, const Location& nameless, std::set<std::string_view>& names) {
     if (name.empty()) {
       place_ = nameless;
-      report("it has no name", "name it; messages and tables show the name");
+      report("invalid-name", "it has no name", "name it; messages and tables show the name");
     } else if (!names.insert(name).second) {
-      report("the name is used twice", "give every one its own name");
+      report("duplicate-name", "the name is used twice", "give every one its own name");
     }
   }
 
   void checkArray(const NestArray& array) {
     std::optional<std::int64_t> product = 1;
     for (const std::int64_t extent : array.shape) {
-      if (extent < 1) return report("a dimension of " + std::to_string(extent), "give at least 1");
+      if (extent < 1)
+        return report("out-of-range", "a dimension of " + std::to_string(extent), "give at least 1");
       product = times(product, extent);
     }
-    if (!product) report("it has more than 2^48 elements", "describe one tile of the problem");
+    if (!product) report("too-many", "it has more than 2^48 elements", "describe one tile of the problem");
     if (array.element_bits < 1 || array.element_bits > 4096)
-      report("elements of " + std::to_string(array.element_bits) + " bits", "give 1 to 4096 bits");
+      report("out-of-range", "elements of " + std::to_string(array.element_bits) + " bits",
+             "give 1 to 4096 bits");
   }
 
   void checkNest(const LoopNest& nest) {
     if (nest.operations < 1)
-      return report("it has " + std::to_string(nest.operations) + " operations per iteration",
+      return report("out-of-range", "it has " + std::to_string(nest.operations) + " operations per iteration",
                     "give at least 1; a copy counts as one");
     std::optional<std::int64_t> product = std::min(nest.operations, largest_count + 1);
     std::set<std::string_view> names;
@@ -72,12 +74,13 @@ class Checker {
       place_ = place / Location(Where::Loop, nest.loops[loop].name);
       checkName(nest.loops[loop].name, place / Location("loop " + std::to_string(loop)), names);
       if (nest.loops[loop].extent < 1)
-        return report("an extent of " + std::to_string(nest.loops[loop].extent), "give at least 1");
+        return report("out-of-range", "an extent of " + std::to_string(nest.loops[loop].extent),
+                      "give at least 1");
       product = times(product, nest.loops[loop].extent);
     }
     place_ = place;
     if (!product || *product > largest_count)
-      return report("it has more than 2^48 operations", "describe one tile of the problem");
+      return report("too-many", "it has more than 2^48 operations", "describe one tile of the problem");
     for (const ArrayAccess& access : nest.accesses) {
       place_ = place;
       checkAccess(nest, access);
@@ -86,12 +89,14 @@ class Checker {
 
   void checkAccess(const LoopNest& nest, const ArrayAccess& access) {
     if (access.array >= program_.arrays.size())
-      return report("it uses array " + std::to_string(access.array) + ", which does not exist",
+      return report("unknown-name",
+                    "it uses array " + std::to_string(access.array) + ", which does not exist",
                     "use the numbers below " + std::to_string(program_.arrays.size()));
     const NestArray& array = program_.arrays[access.array];
     place_ /= Location(Where::Array, array.name);
     if (access.indices.size() != array.shape.size())
-      return report(std::to_string(access.indices.size()) + " indices for " +
+      return report("rank-mismatch",
+                    std::to_string(access.indices.size()) + " indices for " +
                         std::to_string(array.shape.size()) + " dimensions",
                     "give one index per dimension");
     const std::size_t before = found_.size();
@@ -106,17 +111,19 @@ class Checker {
     if (index.loop) {
       if (*index.loop >= nest.loops.size())
         return report(
+            "unknown-name",
             dimension + " is indexed by loop " + std::to_string(*index.loop) + ", which does not exist",
             "the nest has " + std::to_string(nest.loops.size()) + " loops, counted from 0");
       if (index.scale < 1)
-        return report(dimension + " is indexed with scale " + std::to_string(index.scale),
+        return report("out-of-range", dimension + " is indexed with scale " + std::to_string(index.scale),
                       "give a positive scale; a loop that runs backwards is written forwards");
       const std::int64_t steps = nest.loops[*index.loop].extent - 1;
       last = steps > 0 && index.scale > largest_count / steps ? largest_count : index.scale * steps;
       last += std::clamp<std::int64_t>(index.offset, -1, largest_count);
     }
     if (index.offset < 0 || last >= extent)
-      report(dimension + " is indexed from " + std::to_string(index.offset) + " to " + std::to_string(last) +
+      report("invalid-loop-nest",
+             dimension + " is indexed from " + std::to_string(index.offset) + " to " + std::to_string(last) +
                  ", but has " + std::to_string(extent) + " elements",
              "make the array larger or the loop shorter");
   }
@@ -127,7 +134,8 @@ class Checker {
       const bool indexes = std::any_of(access.indices.begin(), access.indices.end(),
                                        [&](const AccessIndex& index) { return index.loop == loop; });
       if (nest.loops[loop].kind == LoopKind::Parallel && nest.loops[loop].extent > 1 && !indexes)
-        report("it is written by every iteration of the parallel loop '" + nest.loops[loop].name +
+        report("invalid-loop-nest",
+               "it is written by every iteration of the parallel loop '" + nest.loops[loop].name +
                    "', which does not index it",
                "call the loop a reduction, or index the array with it");
     }

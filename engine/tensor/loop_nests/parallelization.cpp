@@ -78,9 +78,9 @@ std::int64_t NestParallelization::unrolled() const {
 Result<Parallelization> parallelize(const LoopProgram& program, const ParallelizationOptions& options) {
   if (Diagnostics found = check(program); hasErrors(found)) return found;
   if (options.max_parallel_factor < 1 || options.max_parallel_factor > largest_parallel_factor)
-    return Diagnostic{Severity::Error, "maximum parallel factor",
-                      std::to_string(options.max_parallel_factor) + " iterations at once",
-                      "give 1 to " + std::to_string(largest_parallel_factor)};
+    return error("out-of-range", "maximum parallel factor",
+                 std::to_string(options.max_parallel_factor) + " iterations at once",
+                 "give 1 to " + std::to_string(largest_parallel_factor));
   const std::vector<NestConnection> all = connections(program);
   Parallelization result;
   std::int64_t most = 1;

@@ -135,12 +135,11 @@ void unrollSlowestFirst(std::span<Unrolling> kernels, const TilingOptions& optio
 
 Result<Done> unrollInParallel(const LoopProgram& program, std::span<Unrolling> kernels,
                               const TilingOptions& options) {
-  Result<Parallelization> decided = parallelize(
-      program,
-      {*options.parallelization, options.overall_unroll_size, options.factors, options.default_tile_size});
-  if (!decided) return decided.diagnostics();
+  SLUICE_TRY(Parallelization decided,
+             parallelize(program, {*options.parallelization, options.overall_unroll_size, options.factors,
+                                   options.default_tile_size}));
   for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel)
-    kernels[kernel].unrollBy(std::move(decided->nests[kernel].unroll));
+    kernels[kernel].unrollBy(std::move(decided.nests[kernel].unroll));
   return Done{};
 }
 
@@ -162,8 +161,8 @@ Diagnostics check(const TilingOptions& options, std::size_t kernels) {
   const auto inRange = [&](const Location& place, std::int64_t size, std::int64_t least,
                            const std::string& why) {
     if (size < least || size > largest_size)
-      found.push_back({Severity::Error, place, std::to_string(size) + why,
-                       "give " + std::to_string(least) + " to " + std::to_string(largest_size)});
+      found.push_back(error("invalid-tiling", place, std::to_string(size) + why,
+                            "give " + std::to_string(least) + " to " + std::to_string(largest_size)));
   };
   const bool sum = options.budget == UnrollBudget::Sum && !options.parallelization;
   inRange("default tile size", options.default_tile_size, 1, " iterations");
@@ -201,8 +200,8 @@ Result<std::vector<NestTiling>> tileNests(const LoopProgram& program, const Tili
   for (const LoopNest& nest : program.nests) kernels.emplace_back(nest, options);
   if (!options.parallelization)
     unrollSlowestFirst(kernels, options);
-  else if (Result<Done> done = unrollInParallel(program, kernels, options); !done)
-    return done.diagnostics();
+  else
+    SLUICE_CHECK(unrollInParallel(program, kernels, options));
   std::vector<NestTiling> tilings;
   for (std::size_t nest = 0; nest < kernels.size(); ++nest) {
     tilings.push_back(kernels[nest].tiling());

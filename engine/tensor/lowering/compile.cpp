@@ -16,10 +16,6 @@
 namespace sluice {
 namespace {
 
-std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
 constexpr std::int64_t unlimited_bytes = std::int64_t{1} << 60;
 
 /// Every tensor in the tiles that most of its transfers move, where its memory allows.

@@ -33,11 +33,10 @@ std::vector<DepthGroup> groupsOf(const FlatGraph& graph, const std::vector<std::
 }
 
 Result<DepthProblem> elaborated(const Document& document, const std::vector<std::size_t>& streams) {
-  Result<FlatGraph> graph = elaborate(document, {}, builtInCatalog());
-  if (!graph) return graph.diagnostics();
-  if (const Result<Inference> typed = infer(*graph, {}); !typed) return typed.diagnostics();
-  std::vector<DepthGroup> groups = groupsOf(*graph, streams, document.program);
-  return DepthProblem{*std::move(graph), {}, std::move(groups)};
+  SLUICE_TRY(FlatGraph graph, elaborate(document, {}, builtInCatalog()));
+  SLUICE_CHECK(infer(graph, {}));
+  std::vector<DepthGroup> groups = groupsOf(graph, streams, document.program);
+  return DepthProblem{std::move(graph), {}, std::move(groups)};
 }
 
 /// Makes depths smaller while a run keeps within `limit` cycles.
@@ -143,12 +142,11 @@ Result<DepthProblem> depthProblem(const TimedGraph& timed) {
 }
 
 Result<DepthProblem> depthProblem(const CompiledDesign& compiled, const CompileOptions& options) {
-  Result<LoweredDesign> program = lowered(compiled, options.requests_per_cycle);
-  if (!program) return program.diagnostics();
+  SLUICE_TRY(LoweredDesign program, lowered(compiled, options.requests_per_cycle));
   Document document;
-  document.program = std::move(program->graph);
+  document.program = std::move(program.graph);
   document.machine.fifo_depth = static_cast<std::int64_t>(options.machine.fifo_depth);
-  Result<DepthProblem> problem = elaborated(std::move(document), program->streams);
+  Result<DepthProblem> problem = elaborated(std::move(document), program.streams);
   if (!problem) return problem;
   problem->graph.machine = options.machine;
   for (std::size_t index = 0; index < compiled.design.streams.size(); ++index) {

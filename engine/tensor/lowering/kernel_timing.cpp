@@ -10,10 +10,6 @@
 namespace sluice {
 namespace {
 
-std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
-
 /// Cycles through the arithmetic of one iteration, load and store included.
 std::int64_t arithmeticLatency(TensorOperatorKind kind) {
   constexpr std::int64_t memory = 3, add = 4, multiply = 3, divide = 15, exponential = 8;
@@ -73,10 +69,6 @@ std::int64_t busiestPort(const Task& task) {
 Interval reduced(std::int64_t cycles, std::int64_t steps) {
   const std::int64_t divisor = std::gcd(cycles, steps);
   return {cycles / divisor, steps / divisor};
-}
-
-bool isTransfer(const Task& task) {
-  return task.kind == TaskKind::Load || task.kind == TaskKind::Store;
 }
 
 const TaskPort& transferPort(const Task& task) {
@@ -234,6 +226,10 @@ class Timer {
 };
 
 }  // namespace
+
+bool isTransfer(const Task& task) {
+  return task.kind == TaskKind::Load || task.kind == TaskKind::Store;
+}
 
 std::int64_t tokenBytes(const TaskPort& port) {
   return bytesOf(tokenBits(port.type));

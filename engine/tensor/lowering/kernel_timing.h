@@ -49,6 +49,9 @@ struct TaskTiming {
 std::vector<TaskTiming> taskTimings(const DataflowDesign& design, std::vector<NestTiling> tilings,
                                     const TimingOptions& options);
 
+/// Whether it moves a tensor between the chip and its memory.
+bool isTransfer(const Task& task);
+
 /// Bytes of one token of the port in memory or a FIFO.
 std::int64_t tokenBytes(const TaskPort& port);
 

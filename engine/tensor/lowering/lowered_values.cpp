@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <deque>
 
-#include "engine/operators/inference.h"
-#include "engine/operators/registry.h"
-#include "engine/program/elaborate.h"
 #include "engine/tensor/dataflow/dataflow_graph.h"
 #include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/itensor/access_sequence.h"
@@ -354,23 +351,6 @@ std::vector<FloatTensor> LoweredValues::results() const {
   for (const std::size_t tensor : shared_->design.program.results)
     results.push_back(shared_->memory.unpacked(tensor));
   return results;
-}
-
-Result<std::vector<FloatTensor>> simulatedResults(const CompiledDesign& compiled,
-                                                  const CompileOptions& options, const TensorSet& given) {
-  const Result<LoweredDesign> program = lowered(compiled, options.requests_per_cycle);
-  if (!program) return program.diagnostics();
-  Document document;
-  document.program = program->graph;
-  Result<FlatGraph> graph = elaborate(document, {}, builtInCatalog());
-  if (!graph) return graph.diagnostics();
-  graph->machine = options.machine;
-  if (const Result<Inference> typed = infer(*graph, {}); !typed) return typed.diagnostics();
-  const LoweredValues values(compiled.design, *program, given);
-  ComputeOptions functional;
-  functional.tasks = values.tasks();
-  if (const Result<TensorSet> run = compute(*graph, {}, functional); !run) return run.diagnostics();
-  return values.results();
 }
 
 }  // namespace sluice

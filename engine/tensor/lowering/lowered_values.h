@@ -35,8 +35,4 @@ class LoweredValues {
   TaskValuesByName tasks_;
 };
 
-/// The lowered design run in functional mode on the machine that it was compiled for.
-Result<std::vector<FloatTensor>> simulatedResults(const CompiledDesign& compiled,
-                                                  const CompileOptions& options, const TensorSet& given = {});
-
 }  // namespace sluice

@@ -58,8 +58,7 @@ class Lowering {
   }
 
   Result<LoweredDesign> run() {
-    for (std::size_t task = 0; task < design_.tasks.size(); ++task)
-      if (Result<Done> complete = checkComplete(task); !complete) return complete.diagnostics();
+    for (std::size_t task = 0; task < design_.tasks.size(); ++task) SLUICE_CHECK(checkComplete(task));
     for (const Task& task : design_.tasks) lowered_.nodes.push_back(nodeName(task.name, taken_));
     for (std::size_t task = 0; task < design_.tasks.size(); ++task) addTask(task);
     addBarriers();
@@ -73,18 +72,18 @@ class Lowering {
 
   Result<Done> checkComplete(std::size_t number) const {
     const Task& task = design_.tasks[number];
-    const auto wrong = [&](const char* cause, const char* fix) {
-      return Diagnostic{Severity::Error, Location(Where::Task, task.name), cause, fix};
-    };
+    const Location place(Where::Task, task.name);
     const bool fed = std::find(into_[number].begin(), into_[number].end(), none) == into_[number].end();
     const auto external = [](const TaskPort& port) { return port.external; };
     if (!fed || std::any_of(task.outputs.begin(), task.outputs.end(), external))
-      return wrong("it reaches external memory itself", "materialise transfers first");
-    if (from_[number].size() > mostOutputs) return wrong("it has more than 64 readers", "insert forks");
+      return error("unconnected-port", place, "it reaches external memory itself",
+                   "materialise transfers first");
+    if (from_[number].size() > mostOutputs)
+      return error("too-many", place, "it has more than 64 readers", "insert forks");
     if (task.kind != TaskKind::Converter) return Done{};
     for (const std::size_t stream : from_[number])
       if (design_.streams[stream].vector != design_.streams[from_[number][0]].vector)
-        return wrong("its readers want vectors of different sizes",
+        return error("tile-mismatch", place, "its readers want vectors of different sizes",
                      "vectorise its streams alike, or give each reader a converter of its own");
     return Done{};
   }
@@ -161,7 +160,7 @@ class Lowering {
     // Tiles sent in vectors make steps smaller, not the work; a FIFO passes one of them a cycle.
     const std::int64_t cycles = std::max(timing.cycles, steps);
     const std::int64_t most = gives.empty() ? steps : *std::max_element(gives.begin(), gives.end());
-    const std::int64_t first = (steps + most - 1) / most - 1;
+    const std::int64_t first = quotientUp(steps, most) - 1;
     const std::int64_t delay = cyclesOf(first, {cycles, steps}) + timing.depth;
     const std::int64_t divisor = std::gcd(cycles, steps);
     addNode(lowered_.nodes[number], "Kernel",
@@ -223,8 +222,8 @@ class Lowering {
   std::vector<std::int64_t> transferTile(std::size_t number, const TaskPort& port,
                                          std::int64_t vectors) const {
     const std::int64_t bursts = std::max<std::int64_t>(1, timings_[number].bursts / vectors);
-    const std::int64_t bytes = (tokenBytes(port) + vectors - 1) / vectors;
-    return {bursts, (bytes + bursts - 1) / bursts};
+    const std::int64_t bytes = quotientUp(tokenBytes(port), vectors);
+    return {bursts, quotientUp(bytes, bursts)};
   }
 
   void addLoad(std::size_t number) {
@@ -400,7 +399,7 @@ Graph kernelGraph(const TimedGraph& timed, std::span<const std::int64_t> depths)
     // One interval a token of its own; where inputs come more often, their steps share it.
     const Interval own{curve.interval.cycles * curve.tokens, curve.interval.tokens * steps};
     const bool faster = own.cycles < own.tokens;
-    const std::int64_t first = (steps + curve.tokens - 1) / curve.tokens - 1;
+    const std::int64_t first = quotientUp(steps, curve.tokens) - 1;
     const std::int64_t least = faster ? first : cyclesOf(first, own);
     const std::int64_t divisor = std::gcd(own.cycles, own.tokens);
     graph.nodes.push_back({nodeName(timed.kernels[kernel].name, taken),

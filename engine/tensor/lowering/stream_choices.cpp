@@ -8,16 +8,13 @@
 #include "engine/tensor/dataflow/external_layout.h"
 #include "engine/tensor/dataflow/fold.h"
 #include "engine/tensor/dataflow/vectorise.h"
+#include "engine/tensor/lowering/kernel_timing.h"
 #include "engine/tensor/lowering/task_nests.h"
 
 namespace sluice {
 namespace {
 
 using Shape = std::vector<std::int64_t>;
-
-bool isTransfer(const Task& task) {
-  return task.kind == TaskKind::Load || task.kind == TaskKind::Store;
-}
 
 class Vectors {
  public:

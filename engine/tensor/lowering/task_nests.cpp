@@ -36,7 +36,7 @@ LoopNest loopNestOf(const TensorProgram& program, const TensorOperator& op) {
         {"d" + std::to_string(loops.loops.size()), loop.extent,
          loop.kind == OperatorLoopKind::Reduction ? LoopKind::Reduction : LoopKind::Parallel});
   const std::int64_t operations = operationCount(program, op), times = iterations(loops);
-  loops.operations = std::max<std::int64_t>(1, (operations + times - 1) / times);
+  loops.operations = std::max<std::int64_t>(1, quotientUp(operations, times));
   return loops;
 }
 

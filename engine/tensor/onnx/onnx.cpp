@@ -32,7 +32,7 @@ class Converter {
     program_.name = graph_.name;
   }
 
-  /// Throws std::invalid_argument where a shape is missing. At a stop request it is what there is so far.
+  /// Throws MissingShape. At a stop request it is what there is so far.
   TensorProgram convert() {
     report_ = joinGroups(graph_, stop_);
     for (const OnnxNode& node : graph_.nodes)
@@ -108,29 +108,29 @@ class Converter {
     if (const auto made = made_.find(own); made != made_.end()) return program_.tensors[made->second].shape;
     const OnnxValue* const known = value(own);
     if (known && known->shape) return *known->shape;
-    throw std::invalid_argument("nobody gives the shape of '" + own + "'");
+    throw MissingShape{own, "nobody gives its shape"};
   }
   /// Of the value's elements, as its readers see them: a cast may be left to them.
-  ScalarType scalar(const std::string& name) {
+  Scalar scalar(const std::string& name) {
     if (const auto cast = casts_.find(name); cast != casts_.end()) return cast->second;
     const std::string own = resolved(name);
     if (const auto made = made_.find(own); made != made_.end()) return program_.tensors[made->second].scalar;
     const OnnxValue* const known = value(own);
     return scalarOf(own, known ? known->type : 0);
   }
-  ScalarType scalarOf(const std::string& name, std::int64_t type) {
+  Scalar scalarOf(const std::string& name, std::int64_t type) {
     const OnnxType known = onnxType(type);
     if (!known.scalar)
       throw Unknown("'" + name + "' is of the type " + known.name + ", which tensors do not have here");
     if (!known.exact && inexact_.insert(type).second)
       report_.push_back(
-          {Severity::Note, "value '" + name + "'",
-           "the type " + known.name + " is taken as " + text(*known.scalar) + ", here and elsewhere",
-           "the sizes are the same"});
+          note("approximated", Location(Where::Tensor, name),
+               "the type " + known.name + " is taken as " + text(*known.scalar) + ", here and elsewhere",
+               "the sizes are the same"));
     return *known.scalar;
   }
   /// What a node makes: as a cast that was joined to it says, as the model declares it, or as what it reads.
-  ScalarType resultScalar(const OnnxNode& node) {
+  Scalar resultScalar(const OnnxNode& node) {
     if (const auto to = node.integers.find("to"); to != node.integers.end())
       return scalarOf(node.outputs[0], to->second);
     const OnnxValue* const declared = value(node.outputs[0]);
@@ -138,7 +138,7 @@ class Converter {
                                            : scalar(node.inputs[0]);
   }
 
-  std::size_t addTensor(const std::string& name, Shape shape, ScalarType scalar, TensorRole role) {
+  std::size_t addTensor(const std::string& name, Shape shape, Scalar scalar, TensorRole role) {
     program_.tensors.push_back({name, std::move(shape), scalar, role});
     return program_.tensors.size() - 1;
   }
@@ -150,9 +150,10 @@ class Converter {
     const TensorRole role = constant(own) ? TensorRole::Weight : TensorRole::Input;
     const std::size_t added = addTensor(own, shape(own), scalar(own), role);
     if (shapes_.contains(own))
-      report_.push_back({Severity::Note, "value '" + own + "'",
-                         "it is computed from shapes alone, which is not followed; it comes in from outside",
-                         "fold constants before you export the model if it should be one"});
+      report_.push_back(
+          note("unsupported-operator", Location(Where::Tensor, own),
+               "it is computed from shapes alone, which is not followed; it comes in from outside",
+               "fold constants before you export the model if it should be one"));
     return made_[own] = added;
   }
   /// A constant in another form than it is stored in.
@@ -187,7 +188,7 @@ class Converter {
   // Operators of the program.
 
   /// The tensor that the operator writes. Throws Unknown where a program does not take it.
-  std::size_t add(TensorOperator op, const std::string& result, Shape shape, ScalarType scalar) {
+  std::size_t add(TensorOperator op, const std::string& result, Shape shape, Scalar scalar) {
     op.output = addTensor(result, std::move(shape), scalar, TensorRole::Activation);
     if (const auto wrong = wrongWith(op)) throw Unknown(*wrong);
     writers_[op.output] = op.kind;
@@ -197,8 +198,8 @@ class Converter {
   void apply(const OnnxNode& node, Kind kind, std::vector<std::size_t> inputs, Shape shape,
              std::vector<std::size_t> permutation = {}) {
     // What only moves elements leaves them as they are stored.
-    const ScalarType wanted = resultScalar(node);
-    const ScalarType stored = moves(kind) ? program_.tensors[inputs[0]].scalar : wanted;
+    const Scalar wanted = resultScalar(node);
+    const Scalar stored = moves(kind) ? program_.tensors[inputs[0]].scalar : wanted;
     const std::string& result = node.outputs[0];
     made_[result] = add({node.name, kind, std::move(inputs), 0, false, std::move(permutation), {}, {}},
                         result, std::move(shape), stored);
@@ -222,10 +223,6 @@ class Converter {
     }
     return {};
   }
-  void note(const OnnxNode& node, const std::string& what) {
-    report_.push_back({Severity::Note, place(node), what, "the number of operations is the same"});
-  }
-  static std::string place(const OnnxNode& node) { return "node '" + node.name + "' (" + node.op + ")"; }
 
   // Operators.
 
@@ -291,7 +288,10 @@ class Converter {
     const bool sum = node.op == "Add" || node.op == "Sub";
     apply(node, sum ? Kind::Add : Kind::Mul, {x, operand}, whole);
     if (inverse)
-      note(node, node.op == "Sub" ? "taken as Add of the negative" : "taken as Mul by the inverse");
+      report_.push_back(
+          note("approximated", placeOf(node),
+               node.op == "Sub" ? "taken as Add of the negative" : "taken as Mul by the inverse",
+               "the number of operations is the same"));
   }
   /// Elements, then dimensions.
   static std::pair<std::int64_t, std::size_t> size(const Shape& shape) {
@@ -362,10 +362,11 @@ class Converter {
     const bool old = node.lists.contains("shape");  // before opset 5
     const OnnxValue* const wanted = node.inputs.size() > 1 ? value(resolved(node.inputs[1])) : nullptr;
     if (node.op != "Reshape" || (!old && (!wanted || !wanted->integers)))
-      throw std::invalid_argument("nobody gives the shape of '" + node.outputs[0] + "'" +
-                                  (node.op == "Reshape" && wanted && !wanted->unread.empty()
-                                       ? ", which '" + node.inputs[1] + "' holds: " + wanted->unread
-                                       : ""));
+      throw MissingShape{
+          node.outputs[0],
+          "nobody gives its shape" + (node.op == "Reshape" && wanted && !wanted->unread.empty()
+                                          ? ", which '" + node.inputs[1] + "' holds: " + wanted->unread
+                                          : "")};
     Shape to = old ? node.lists.at("shape") : *wanted->integers;
     const auto zero = node.integers.find("allowzero");
     const bool copies = zero == node.integers.end() || zero->second == 0;
@@ -410,7 +411,7 @@ class Converter {
     const std::string& from = node.inputs[0];
     const auto to = node.integers.find("to");
     if (to == node.integers.end() || constant(from)) return pass(node);
-    const ScalarType wanted = scalarOf(node.outputs[0], to->second), given = scalar(from);
+    const Scalar wanted = scalarOf(node.outputs[0], to->second), given = scalar(from);
     pass(node);
     if (wanted == given) return;
     const auto made = made_.find(from);
@@ -420,11 +421,11 @@ class Converter {
       return;
     }
     casts_[node.outputs[0]] = wanted;
-    report_.push_back({Severity::Note, place(node),
-                       "the cast from " + text(given) + " to " + text(wanted) +
-                           " is left to what reads it; '" + resolved(from) +
-                           "' is stored, and leaves, in its own type",
-                       "change the tensor's type in the program if it should be stored as " + text(wanted)});
+    report_.push_back(
+        note("approximated", placeOf(node),
+             "the cast from " + text(given) + " to " + text(wanted) + " is left to what reads it; '" +
+                 resolved(from) + "' is stored, and leaves, in its own type",
+             "change the tensor's type in the program if it should be stored as " + text(wanted)));
   }
 
   // What is not understood.
@@ -443,9 +444,10 @@ class Converter {
   }
 
   void cut(const OnnxNode& node, const std::string& why) {
-    report_.push_back({Severity::Warning, place(node), "it is cut out: " + why,
-                       "its inputs leave the program and its results come in from outside; replace it by "
-                       "operators that are known"});
+    report_.push_back(
+        warning("unsupported-operator", placeOf(node), "it is cut out: " + why,
+                "its inputs leave the program and its results come in from outside; replace it by "
+                "operators that are known"));
     for (const std::string& input : node.inputs) leaves(input);
   }
 
@@ -461,7 +463,7 @@ class Converter {
   Diagnostics report_;
   std::map<std::string, std::size_t> uses_;  ///< readers of each value, the model's outputs included
   std::map<std::string, std::string> aliases_;
-  std::map<std::string, ScalarType> casts_;                     ///< value -> not the type it is stored in
+  std::map<std::string, Scalar> casts_;                         ///< value -> not the type it is stored in
   std::map<std::string, std::size_t> made_;                     ///< value -> tensor
   std::map<std::pair<std::string, Shape>, std::size_t> forms_;  ///< constants in other shapes
   std::map<std::size_t, Kind> writers_;                         ///< of activations
@@ -470,44 +472,53 @@ class Converter {
   std::set<std::int64_t> inexact_;  ///< types that are taken as others
 };
 
-/// Whatever the model's names are, they can be shown.
-Diagnostics shown(Diagnostics diagnostics) {
-  for (Diagnostic& one : diagnostics)
-    one.place = printable(text(one.place)), one.cause = printable(one.cause);
+/// All in this file; and whatever the model's names are, they can be shown.
+Diagnostics shown(Diagnostics diagnostics, const Location& file) {
+  const auto inFile = [&](const Location& place) {
+    Location whole = place.beginsWith(Where::File) ? Location() : file;
+    for (const LocationPart& part : place.parts())
+      whole /= Location(part.kind, part.number, printable(part.name), printable(part.detail));
+    return whole;
+  };
+  for (Diagnostic& one : diagnostics) {
+    one.place = inFile(one.place), one.cause = printable(one.cause);
+    for (Location& other : one.related) other = inFile(other);
+  }
   return diagnostics;
 }
 
 /// The program reads as it is written.
-Diagnostics mistakes(const TensorProgram& program, const std::string& name) {
+Diagnostics mistakes(const TensorProgram& program) {
   if (program.operators.empty())
-    return {{Severity::Error, name, "no operator of the model is understood",
-             "see engine/tensor/onnx/onnx.h for those that are"}};
-  const Result<TensorProgram> read = parseTensorProgram(text(program), name);
+    return {error("unsupported-operator", {}, "no operator of the model is understood",
+                  "see engine/tensor/onnx/onnx.h for those that are")};
+  const Result<TensorProgram> read = parseTensorProgram(text(program), {});
   return read ? Diagnostics{} : read.diagnostics();
 }
 
 }  // namespace
 
 Result<OnnxImport> importOnnx(std::string_view bytes, const std::string& name, const OnnxOptions& options) {
-  Result<OnnxGraph> graph = readOnnx(bytes, name, options.dimensions, options.stop);
-  if (!graph) return shown(graph.diagnostics());
+  const Location file(Where::File, name);
+  Result<OnnxGraph> graph = readOnnx(bytes, file, options.dimensions, options.stop);
+  if (!graph)
+    return isCancelled(graph.diagnostics()) ? graph.diagnostics() : shown(graph.diagnostics(), file);
   Converter converter(*std::move(graph), options.stop);
   Diagnostics wrong;
   try {
     TensorProgram program = converter.convert();
     if (options.stop.stop_requested()) return cancelledDiagnostic();
-    wrong = mistakes(program, name);
+    wrong = mistakes(program);
     if (options.stop.stop_requested()) return cancelledDiagnostic();
-    if (wrong.empty()) return OnnxImport{std::move(program), shown(converter.report())};
-  } catch (const std::invalid_argument& problem) {
-    wrong = {
-        {Severity::Error, name, problem.what(),
-         "infer the shapes before you save the model (onnx.shape_inference.infer_shapes), and fix symbolic "
-         "ones with --dimension"}};
+    if (wrong.empty()) return OnnxImport{std::move(program), shown(converter.report(), file)};
+  } catch (const MissingShape& missing) {
+    wrong = {error("dynamic-extent", Location(Where::Tensor, missing.value), missing.cause,
+                   "infer the shapes before you save the model (onnx.shape_inference.infer_shapes), and fix "
+                   "symbolic ones with --dimension")};
   }
   // What was cut out on the way is often the reason.
   wrong.insert(wrong.end(), converter.report().begin(), converter.report().end());
-  return shown(std::move(wrong));
+  return shown(std::move(wrong), file);
 }
 
 }  // namespace sluice

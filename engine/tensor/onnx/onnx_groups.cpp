@@ -118,11 +118,14 @@ class Groups {
 
   void replace(const Candidate& group, std::vector<std::string> inputs) {
     notes_.push_back(
-        {Severity::Note, Location(Where::Node, graph_.nodes[group.root].name),
-         std::to_string(group.nodes.size()) + " operators are taken together as " + group.known->op,
-         "they compute the same function"});
-    for (const std::size_t i : group.nodes)
-      if (i != group.root) gone_.insert(i);
+        note("approximated", placeOf(graph_.nodes[group.root]),
+             std::to_string(group.nodes.size()) + " operators are taken together as " + group.known->op,
+             "they compute the same function"));
+    for (const std::size_t i : group.nodes) {
+      if (i == group.root) continue;
+      gone_.insert(i);
+      notes_.back().related.push_back(placeOf(graph_.nodes[i]));
+    }
     OnnxNode& node = graph_.nodes[group.root];
     node = {group.known->op, node.name, std::move(inputs), node.outputs, {}, {}, {}, {}};
     if (group.known->by_tanh) node.texts["approximate"] = "tanh";
@@ -224,10 +227,11 @@ class Groups {
         if (!pointwise(graph_.nodes[neighbour].op) || !scalar(input) || graph_.values.at(input).number)
           continue;
         notes_.push_back(
-            {Severity::Note, Location(Where::Node, graph_.nodes[node].name),
-             "whether it belongs to an activation or a normalization is not known: the value of '" + input +
-                 "' is not in the file",
-             "save small constants in the model itself"});
+            note("missing-data", placeOf(graph_.nodes[node]),
+                 "whether it belongs to an activation or a normalization is not known: the value of '" +
+                     input + "' is not in the file",
+                 "save small constants in the model itself"));
+        notes_.back().related.emplace_back(Where::Tensor, input);
         return;
       }
     }

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "engine/core/cancelled.h"
@@ -26,18 +25,18 @@ json tensorType(const json& value) {
   return value.value("type", json::object()).value("tensor_type", json::object());
 }
 
-Result<json> readModel(std::string_view bytes, const std::string& name, const std::stop_token& stop) {
+Result<json> readModel(std::string_view bytes, const Location& place, const std::stop_token& stop) {
   // Integers that say something - shapes, axes - are few.
   constexpr std::size_t most_bytes = 4096;
-  Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, name, stop, most_bytes);
+  Result<json> model = ProtobufSchema::builtIn("onnx").read("ModelProto", bytes, place, stop, most_bytes);
   if (model && (!model->contains("graph") || model->at("graph").at("node").empty())) {
-    return Diagnostic{Severity::Error, name, "the bytes are no ONNX model with operators",
-                      "export the model again, for example with torch.onnx.export"};
+    return error("wrong-format", place, "the bytes are no ONNX model with operators",
+                 "export the model again, for example with torch.onnx.export");
   }
   return model;
 }
 
-/// Throws std::invalid_argument for a symbolic dimension without an extent.
+/// Throws MissingShape for a symbolic dimension without an extent.
 class Reader {
  public:
   Reader(const json& graph, const std::map<std::string, std::int64_t>& dimensions,
@@ -75,9 +74,9 @@ class Reader {
       } else if (extent != dimensions_.end()) {
         shape.push_back(extent->second);
       } else if (needed) {
-        throw std::invalid_argument(
-            "input '" + value.value("name", "") + "' has " +
-            (symbol.empty() ? "a dimension without extent" : "the symbolic dimension '" + symbol + "'"));
+        throw MissingShape{value.value("name", ""), symbol.empty()
+                                                        ? "it has a dimension without extent"
+                                                        : "it has the symbolic dimension '" + symbol + "'"};
       } else {
         return;
       }
@@ -224,38 +223,51 @@ class Reader {
   OnnxGraph graph_;
 };
 
+Location placeOf(const json& node) {
+  std::string name = node.value("name", "");
+  if (name.empty() && !node.at("output").empty()) name = node.at("output")[0].get<std::string>();
+  return Location(Where::Node, name, node.value("op_type", ""));
+}
+
 /// Every value is given once: by one node, or from outside.
-std::optional<Diagnostic> givenTwice(const json& graph, const std::string& name) {
-  std::set<std::string> given;
+std::optional<Diagnostic> givenTwice(const json& graph) {
+  std::map<std::string, Location> given;
   for (const char* list : {"input", "initializer"})
-    for (const json& value : graph.at(list)) given.insert(value.value("name", ""));
+    for (const json& value : graph.at(list)) {
+      const std::string name = value.value("name", "");
+      given.emplace(name, Location(Where::Tensor, name));
+    }
   for (const json& node : graph.at("node")) {
     for (const json& output : node.at("output")) {
       const std::string value = output.get<std::string>();
-      if (value.empty() || given.insert(value).second) continue;
-      return Diagnostic{
-          Severity::Error, name,
-          "node '" + node.value("name", value) + "' gives '" + value + "', which is there already",
-          "export the model again: every value of a model has one source"};
+      if (value.empty()) continue;
+      const auto [first, added] = given.emplace(value, placeOf(node));
+      if (added) continue;
+      Diagnostic problem =
+          error("duplicate-name", placeOf(node), "it gives '" + value + "', which is there already",
+                "export the model again: every value of a model has one source");
+      problem.related.push_back(first->second);
+      return problem;
     }
   }
   return {};
 }
 
 /// What a node reads is given before it, or the reader would take it for a value from outside.
-std::optional<Diagnostic> readTooEarly(const json& graph, const std::string& name) {
-  std::set<std::string> later;
+std::optional<Diagnostic> readTooEarly(const json& graph) {
+  std::map<std::string, Location> later;
   for (const json& node : graph.at("node"))
-    for (const json& output : node.at("output")) later.insert(output.get<std::string>());
+    for (const json& output : node.at("output")) later.emplace(output.get<std::string>(), placeOf(node));
   later.erase("");
   for (const json& node : graph.at("node")) {
     for (const json& input : node.at("input")) {
-      const std::string value = input.get<std::string>();
-      if (!later.contains(value)) continue;
-      return Diagnostic{
-          Severity::Error, name,
-          "node '" + node.value("name", "") + "' reads '" + value + "' before the node that gives it",
-          "sort the nodes of the model: each after those whose results it reads"};
+      const auto writer = later.find(input.get<std::string>());
+      if (writer == later.end()) continue;
+      Diagnostic problem = error("unknown-tensor", placeOf(node),
+                                 "it reads '" + writer->first + "' before the node that gives it",
+                                 "sort the nodes of the model: each after those whose results it reads");
+      problem.related.push_back(writer->second);
+      return problem;
     }
     for (const json& output : node.at("output")) later.erase(output.get<std::string>());
   }
@@ -280,14 +292,14 @@ std::vector<std::string> symbolsIn(const json& graph, std::initializer_list<cons
 }
 
 /// An extent is given for what is no dimension of the model.
-std::optional<Diagnostic> unknownDimension(const json& graph, const std::string& name,
+std::optional<Diagnostic> unknownDimension(const json& graph,
                                            const std::map<std::string, std::int64_t>& dimensions) {
   if (dimensions.empty()) return {};
   const std::vector<std::string> symbols = symbolsIn(graph, {"input", "output", "value_info"});
   for (const auto& [symbol, extent] : dimensions)
     if (std::ranges::find(symbols, symbol) == symbols.end())
-      return Diagnostic{Severity::Error, name, "the model has no symbolic dimension '" + symbol + "'",
-                        spellingFix(symbol, symbols, "it has none; leave --dimension out")};
+      return error("unknown-dimension", {}, "the model has no symbolic dimension '" + symbol + "'",
+                   spellingFix(symbol, symbols, "it has none; leave --dimension out"));
   return {};
 }
 
@@ -298,26 +310,26 @@ std::vector<std::string> onnxDimensions(std::string_view bytes) {
   return model ? symbolsIn(model->at("graph"), {"input"}) : std::vector<std::string>{};
 }
 
-Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
+Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
                            const std::map<std::string, std::int64_t>& dimensions,
                            const std::stop_token& stop) {
-  const Result<json> model = readModel(bytes, name, stop);
-  if (!model) return model.diagnostics();
-  if (const auto problem = unknownDimension(model->at("graph"), name, dimensions)) return *problem;
-  if (const auto problem = givenTwice(model->at("graph"), name)) return *problem;
-  if (const auto problem = readTooEarly(model->at("graph"), name)) return *problem;
+  SLUICE_TRY(const json model, readModel(bytes, file, stop));
+  const json& written = model.at("graph");
+  for (std::optional<Diagnostic> problem :
+       {unknownDimension(written, dimensions), givenTwice(written), readTooEarly(written)})
+    if (problem) return *std::move(problem);
   try {
     if (stop.stop_requested()) return cancelledDiagnostic();
-    OnnxGraph graph = Reader(model->at("graph"), dimensions, stop).read();
+    OnnxGraph graph = Reader(written, dimensions, stop).read();
     if (stop.stop_requested()) return cancelledDiagnostic();
-    for (const json& opset : model->at("opset_import")) {
+    for (const json& opset : model.at("opset_import")) {
       const std::string domain = opset.value("domain", "");
       if (domain.empty() || domain == "ai.onnx") graph.opset = opset.value("version", std::int64_t{0});
     }
     return graph;
-  } catch (const std::invalid_argument& problem) {
-    return Diagnostic{Severity::Error, name, problem.what(),
-                      "give its extent, as in --dimension seq=64, or export the model with fixed shapes"};
+  } catch (const MissingShape& missing) {
+    return error("dynamic-extent", Location(Where::Tensor, missing.value), missing.cause,
+                 "give its extent, as in --dimension seq=64, or export the model with fixed shapes");
   }
 }
 

@@ -33,6 +33,11 @@ struct OnnxNode {
   std::map<std::string, std::string> texts;
 };
 
+/// "node 'h_node' (Gelu)".
+inline Location placeOf(const OnnxNode& node) {
+  return Location(Where::Node, node.name, node.op);
+}
+
 struct OnnxGraph {
   std::string name;
   std::int64_t opset = 0;
@@ -41,9 +46,15 @@ struct OnnxGraph {
   std::vector<std::string> outputs;
 };
 
+/// Thrown where a value has no shape: neither the model nor its operators give it.
+struct MissingShape {
+  std::string value;  ///< its name
+  std::string cause;
+};
+
 /// `dimensions`: extents of symbolic dimensions; one that the model does not have is an error, and so is a
-/// stop request.
-Result<OnnxGraph> readOnnx(std::string_view bytes, const std::string& name,
+/// stop request. Places are those in the model; where the bytes are none, `file`.
+Result<OnnxGraph> readOnnx(std::string_view bytes, const Location& file,
                            const std::map<std::string, std::int64_t>& dimensions,
                            const std::stop_token& stop = {});
 

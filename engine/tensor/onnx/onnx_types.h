@@ -5,14 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "engine/tensor/itensor/scalar_type.h"
+#include "engine/core/scalar.h"
 
 namespace sluice {
 
 struct OnnxType {
   std::string name;
-  std::optional<ScalarType> scalar;  ///< empty: tensors here have no such elements
-  bool exact = true;                 ///< false: another scalar of the same width
+  std::optional<Scalar> scalar;  ///< empty: tensors here have no such elements
+  bool exact = true;             ///< false: another scalar of the same width
 };
 
 /// 0 is a type that nobody gives.

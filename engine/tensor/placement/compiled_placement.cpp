@@ -15,10 +15,9 @@ Result<std::vector<DesignPlacement>> placeGroups(const CompiledDesign& compiled,
   for (const Task& task : compiled.design.tasks) groups = std::max(groups, task.group + 1);
   std::vector<DesignPlacement> placements;
   for (std::size_t group = 0; group < groups; ++group) {
-    Result<DesignPlacement> placement =
-        placeDesign(compiled.design, group, dsps, platform, options, compiled.partitions);
-    if (!placement) return placement.diagnostics();
-    placements.push_back(*std::move(placement));
+    SLUICE_TRY(DesignPlacement placement,
+               placeDesign(compiled.design, group, dsps, platform, options, compiled.partitions));
+    placements.push_back(std::move(placement));
   }
   return placements;
 }
@@ -69,26 +68,23 @@ Result<PlacedDesign> placeCompiled(CompiledDesign compiled, const CompileOptions
   const Bytes bytes_before = compiled.sizing.total_bytes;
   std::vector<std::int64_t> crossings(streams, 0);
   for (int round = 0; round < most_rounds; ++round) {
-    Result<std::vector<DesignPlacement>> groups = placeGroups(compiled, dsps, platform, placement);
-    if (!groups) return groups.diagnostics();
-    std::vector<std::int64_t> crossed = crossingsOf(*groups, streams);
+    SLUICE_TRY(std::vector<DesignPlacement> groups, placeGroups(compiled, dsps, platform, placement));
+    std::vector<std::int64_t> crossed = crossingsOf(groups, streams);
     for (std::size_t stream = 0; stream < streams && round >= free_rounds; ++stream)
       crossed[stream] = std::max(crossed[stream], crossings[stream]);
-    if (crossed == crossings) return PlacedDesign{std::move(compiled), *std::move(groups), bytes_before};
+    if (crossed == crossings) return PlacedDesign{std::move(compiled), std::move(groups), bytes_before};
     crossings = std::move(crossed);
     for (std::size_t stream = 0; stream < streams; ++stream)  // no buffer lies on two dies
       if (crossings[stream] > 0) compiled.design.streams[stream].folded = false;
     compiled.timed = withCrossings(without_crossings, crossings, platform.crossing_cycles);
-    Result<FifoSizing> sizing = sizeDesign(compiled, options.sizing, sizingOptions(options));
-    if (!sizing) return sizing.diagnostics();
-    compiled.sizing = *std::move(sizing);
+    SLUICE_TRY(compiled.sizing, sizeDesign(compiled, options.sizing, sizingOptions(options)));
     compiled.design = withDepths(compiled.design, compiled.sizing);
     compiled.crossings = streamCrossings(compiled, crossings, platform.crossing_cycles);
   }
-  return Diagnostic{
-      Severity::Error, "the dies of " + platform.name,
+  return error(
+      "infeasible-placement", Location(Where::Platform, platform.name) / Location(Where::Field, "dies"),
       "dies and FIFO depths still changed each other after " + std::to_string(most_rounds) + " rounds",
-      "allow a fuller die, or unroll less"};
+      "allow a fuller die, or unroll less");
 }
 
 }  // namespace sluice

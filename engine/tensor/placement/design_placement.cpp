@@ -5,22 +5,13 @@
 #include <stdexcept>
 
 #include "engine/tensor/dataflow/dataflow_graph.h"
+#include "engine/tensor/dataflow/dataflow_tiles.h"
 #include "engine/tensor/dataflow/external_layout.h"
 
 namespace sluice {
 namespace {
 
 constexpr std::size_t absent = std::numeric_limits<std::size_t>::max();
-
-std::int64_t product(std::span<const std::int64_t> extents) {
-  std::int64_t all = 1;
-  for (const std::int64_t extent : extents) all *= extent;
-  return all;
-}
-
-std::int64_t quotientUp(std::int64_t a, std::int64_t b) {
-  return (a + b - 1) / b;
-}
 
 /// A row of a tile, or where that is longer than the bus is wide, as much as the bus takes.
 std::int64_t rowBits(const ITensor& type) {
@@ -74,7 +65,7 @@ void addTaskBuffers(const DataflowDesign& design, std::size_t number,
   }
   const TaskPort& port = task.outputs.empty() ? task.inputs.front() : task.outputs.front();
   const std::int64_t element = port.type.scalar.bits;
-  buffers.push_back({number, memoryOf(task.name + ": both halves", product(task.buffer) * element,
+  buffers.push_back({number, memoryOf(task.name + ": both halves", elementsOf(task.buffer) * element,
                                       widestAccess(design, number), 2, element,
                                       banksOf(partitions, port.tensor, task.buffer))});
 }
@@ -92,7 +83,7 @@ void addFifo(const DataflowDesign& design, const DataflowStream& stream, std::ve
 
 std::int64_t accessBits(const DataflowDesign& design, const DataflowStream& stream) {
   const ITensor& type = sourceOf(design, stream).type;
-  return stream.vector.empty() ? rowBits(type) : product(stream.vector) * type.scalar.bits;
+  return stream.vector.empty() ? rowBits(type) : elementsOf(stream.vector) * type.scalar.bits;
 }
 
 std::vector<DesignBuffer> buffersOf(const DataflowDesign& design, std::size_t group,
@@ -114,10 +105,8 @@ Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t gr
   placement.buffers = buffersOf(design, group, partitions);
   std::vector<MemoryBuffer> memories;
   for (const DesignBuffer& buffer : placement.buffers) memories.push_back(buffer.memory);
-  Result<MemoryAllocation> memory =
-      allocateMemory(memories, share(totalResources(platform), options.dies.fill), options.memory);
-  if (!memory) return memory.diagnostics();
-  placement.memory = *std::move(memory);
+  SLUICE_TRY(placement.memory,
+             allocateMemory(memories, share(totalResources(platform), options.dies.fill), options.memory));
 
   std::vector<std::size_t> member(design.tasks.size(), absent);
   for (std::size_t task = 0; task < design.tasks.size(); ++task) {
@@ -143,9 +132,7 @@ Result<DesignPlacement> placeDesign(const DataflowDesign& design, std::size_t gr
     placement.streams.push_back(at);
     streams.push_back({member[stream.from.task], member[stream.to.task], accessBits(design, stream)});
   }
-  Result<DieAssignment> dies = assignDies(placement.die_tasks, streams, platform, options.dies);
-  if (!dies) return dies.diagnostics();
-  placement.dies = *std::move(dies);
+  SLUICE_TRY(placement.dies, assignDies(placement.die_tasks, streams, platform, options.dies));
   return placement;
 }
 

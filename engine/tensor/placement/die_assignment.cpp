@@ -19,22 +19,22 @@ Diagnostics checkInput(std::span<const DieTask> tasks, std::span<const DieStream
   const auto counted = [](std::int64_t count) { return count >= 0 && count <= largest_count; };
   for (const DieTask& task : tasks) {
     if (!std::ranges::all_of(task.resources.count, counted))
-      found.push_back({Severity::Error, Location(Where::Task, task.name), "a resource count is out of range",
-                       "give counts from 0 to 2^40"});
+      found.push_back(error("out-of-range", Location(Where::Task, task.name),
+                            "a resource count is out of range", "give counts from 0 to 2^40"));
   }
   for (std::size_t at = 0; at < streams.size(); ++at) {
     if (streams[at].producer < tasks.size() && streams[at].consumer < tasks.size() &&
         counted(streams[at].bits))
       continue;
-    found.push_back({Severity::Error, "stream " + std::to_string(at),
-                     "it ends at a task that does not exist, or its width is out of range",
-                     "give two numbers of tasks and a width from 0 to 2^40 bits"});
+    found.push_back(error("out-of-range", "stream " + std::to_string(at),
+                          "it ends at a task that does not exist, or its width is out of range",
+                          "give two numbers of tasks and a width from 0 to 2^40 bits"));
   }
   const auto weight = [](double value) { return value >= 0 && value <= 1e6; };
   if (!(options.fill > 0 && options.fill <= 1) || !weight(options.crossing_weight) ||
       !weight(options.imbalance_weight))
-    found.push_back({Severity::Error, "the options", "the fill or a weight is out of range",
-                     "give a fill above 0 and up to 1, and weights from 0 to a million"});
+    found.push_back(error("out-of-range", "the options", "the fill or a weight is out of range",
+                          "give a fill above 0 and up to 1, and weights from 0 to a million"));
   return found;
 }
 
@@ -81,11 +81,11 @@ Diagnostics checkRoom(const DieProblem& problem, std::span<const DieTask> tasks,
                            const std::string& where) {
     for (const Resource resource : all_resources) {
       if (need[resource] <= room[resource]) continue;
-      found.push_back({Severity::Error, place,
-                       "it needs " + std::to_string(need[resource]) + " " + std::string(text(resource)) +
-                           "; " + percent(options.fill) + " of " + where + " are " +
-                           std::to_string(room[resource]),
-                       fix});
+      found.push_back(error("does-not-fit", place,
+                            "it needs " + std::to_string(need[resource]) + " " + std::string(text(resource)) +
+                                "; " + percent(options.fill) + " of " + where + " are " +
+                                std::to_string(room[resource]),
+                            fix));
     }
   };
   Resources largest, all_room, tied, all;
@@ -304,12 +304,12 @@ Result<DieAssignment> assignDies(std::span<const DieTask> tasks, std::span<const
   const BinaryOutcome outcome = branchAndBound(relaxation.program(), search);
   if (options.stop.stop_requested()) return cancelledDiagnostic();
   if (!outcome.best) {
-    return Diagnostic{Severity::Error, "the dies of " + platform.name,
-                      outcome.complete ? "the tasks fit together, but no way of parting them fits each die"
-                                       : "no assignment was found within " + std::to_string(outcome.nodes) +
-                                             " steps of the search",
-                      "split the largest tasks (unroll them less), allow a fuller die, or take a larger "
-                      "platform"};
+    return error(
+        "infeasible-placement", Location(Where::Platform, platform.name) / Location(Where::Field, "dies"),
+        outcome.complete
+            ? "the tasks fit together, but no way of parting them fits each die"
+            : "no assignment was found within " + std::to_string(outcome.nodes) + " steps of the search",
+        "split the largest tasks (unroll them less), allow a fuller die, or take a larger platform");
   }
   DieAssignment assignment = assignmentOf(problem, relaxation.dieOf(outcome.best->values), streams);
   assignment.bound = std::min(outcome.bound, assignment.objective);

@@ -23,10 +23,10 @@ Diagnostics checkBuffers(std::span<const MemoryBuffer> buffers) {
     const auto fits = [](std::int64_t number) { return number >= 1 && number <= largest_number; };
     const bool counted = fits(buffer.word_bits) && fits(buffer.depth) && fits(buffer.banks);
     if (counted && buffer.word_bits <= largest_bits / std::max(buffer.depth, buffer.banks)) continue;
-    found.push_back({Severity::Error, Location(Where::Buffer, buffer.name),
-                     std::to_string(buffer.depth) + " words of " + std::to_string(buffer.word_bits) +
-                         " bits in " + std::to_string(buffer.banks) + " banks is no size for a memory",
-                     "give words, bits and banks of at least 1 and at most 2^50 bits"});
+    found.push_back(error("out-of-range", Location(Where::Buffer, buffer.name),
+                          std::to_string(buffer.depth) + " words of " + std::to_string(buffer.word_bits) +
+                              " bits in " + std::to_string(buffer.banks) + " banks is no size for a memory",
+                          "give words, bits and banks of at least 1 and at most 2^50 bits"));
   }
   return found;
 }
@@ -76,11 +76,14 @@ Diagnostic nothingFits(std::span<const MemoryBuffer> buffers, std::span<const st
     if (at < most_named) names += (at == 0 ? "'" : ", '") + buffers[left[at]].name + "'";
   }
   if (left.size() > most_named) names += " and " + std::to_string(left.size() - most_named) + " more";
-  return {Severity::Error, "on-chip memory",
-          "no memory has room for " + names + " (" + kibibytes(bytes) +
-              "); what suits them best is short of " + shortage(buffers, left, allocation, thresholds),
-          "use smaller tiles, let fusion open more groups (a smaller on-chip capacity), or take a platform "
-          "with more memory"};
+  Diagnostic problem =
+      error("does-not-fit", "on-chip memory",
+            "no memory has room for " + names + " (" + kibibytes(bytes) +
+                "); what suits them best is short of " + shortage(buffers, left, allocation, thresholds),
+            "use smaller tiles, let fusion open more groups (a smaller on-chip capacity), or take a platform "
+            "with more memory");
+  for (const std::size_t at : left) problem.related.emplace_back(Where::Buffer, buffers[at].name);
+  return problem;
 }
 
 }  // namespace

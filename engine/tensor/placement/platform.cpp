@@ -46,7 +46,7 @@ Die readDie(Reading& reading, const Spot& spot) {
 }
 
 void readMemory(Reading& reading, const Spot& spot, Platform& platform) {
-  ExternalMemory& memory = platform.memory;
+  PlatformMemory& memory = platform.memory;
   const ObjectReader object(reading, spot, "an external memory",
                             {"kind", "channels", "gigabytes_per_second", "gigabytes", "die"});
   if (!object) return;
@@ -129,8 +129,8 @@ Result<Platform> platformNamed(const std::string& name_or_file) {
     return loadPlatform(name_or_file);
   for (const EmbeddedFile& file : platformFiles())
     if (file.name == name_or_file) return parsePlatform(file.text, name_or_file);
-  return Diagnostic{Severity::Error, Location(Where::Platform, name_or_file), "there is no such platform",
-                    spellingFix(name_or_file, builtinPlatforms(), "give a machine file")};
+  return error("unknown-platform", Location(Where::Platform, name_or_file), "there is no such platform",
+               spellingFix(name_or_file, builtinPlatforms(), "give a machine file"));
 }
 
 Result<Platform> parsePlatform(std::string_view json, const std::string& name) {

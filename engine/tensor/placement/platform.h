@@ -51,14 +51,14 @@ struct Die {
 };
 
 /// Memory beside the chip, reached from one of its dies.
-struct ExternalMemory {
+struct PlatformMemory {
   std::string kind;
   std::int64_t channels = 1;
   double gigabytes_per_second = 1;
   double gigabytes = 1;
   std::size_t die = 0;
 
-  bool operator==(const ExternalMemory&) const = default;
+  bool operator==(const PlatformMemory&) const = default;
 };
 
 /// Dies lie in a row: a stream from the first to the third crosses twice.
@@ -69,7 +69,7 @@ struct Platform {
   double clock_mhz = 100;
   std::vector<Die> dies;
   std::int64_t crossing_cycles = 0;  ///< that one crossing adds to a stream's way
-  ExternalMemory memory;
+  PlatformMemory memory;
 
   bool operator==(const Platform&) const = default;
 };

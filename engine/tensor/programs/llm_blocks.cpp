@@ -27,7 +27,7 @@ class BlockBuilder {
   }
 
  private:
-  std::size_t tensor(std::string name, Shape shape, ScalarType scalar, TensorRole role) {
+  std::size_t tensor(std::string name, Shape shape, Scalar scalar, TensorRole role) {
     program_.tensors.push_back({std::move(name), std::move(shape), scalar, role});
     return program_.tensors.size() - 1;
   }
@@ -149,10 +149,6 @@ class BlockBuilder {
   std::optional<std::size_t> angles_;
 };
 
-Diagnostic wrong(Location place, std::string cause, std::string fix) {
-  return {Severity::Error, std::move(place), std::move(cause), std::move(fix)};
-}
-
 std::optional<std::uint16_t> widthIn(std::string_view digits) {
   if (digits.empty() || digits.size() > 2) return {};
   int width = 0;
@@ -202,22 +198,22 @@ Result<TransformerModel> modelNamed(std::string_view name) {
   if (name == "qwen") return qwenHalfBillion();
   if (name == "llama") return tinyLlama();
   if (name == "gemma") return gemmaOneBillion();
-  return wrong("model '" + std::string(name) + "'", "there is no built-in model of that name",
+  return error("unknown-name", "model '" + std::string(name) + "'", "there is no built-in model of that name",
                "use gpt2, qwen, llama or gemma");
 }
 
 Result<Quantisation> quantisationNamed(std::string_view name) {
-  const ScalarType half{ScalarFormat::Float, 16}, brain{ScalarFormat::BrainFloat, 16}, single{};
-  if (name == "FP16") return Quantisation{half, half, half};
-  if (name == "BF16") return Quantisation{brain, brain, brain};
-  if (name == "FP32") return Quantisation{single, single, single};
+  if (name == "FP16") return Quantisation{Scalar::F16, Scalar::F16, Scalar::F16};
+  if (name == "BF16") return Quantisation{Scalar::BF16, Scalar::BF16, Scalar::BF16};
+  if (name == "FP32") return Quantisation{};
   const std::size_t a = name.find('A');
   if (name.starts_with('W') && a != std::string_view::npos) {
     const auto weights = widthIn(name.substr(1, a - 1)), activations = widthIn(name.substr(a + 1));
     if (weights && activations)
-      return Quantisation{{ScalarFormat::Signless, *weights}, {ScalarFormat::Signless, *activations}, brain};
+      return Quantisation{
+          {Scalar::Format::Signless, *weights}, {Scalar::Format::Signless, *activations}, Scalar::BF16};
   }
-  return wrong("quantisation '" + std::string(name) + "'",
+  return error("unknown-choice", "quantisation '" + std::string(name) + "'",
                "it is neither W<bits>A<bits> with 1 to 32 bits nor FP16, BF16 or FP32",
                "write for example W4A8: weights of 4 bits, activations of 8");
 }
@@ -226,15 +222,15 @@ Result<TensorProgram> transformerBlock(const TransformerModel& model, BlockPhase
                                        const Quantisation& quantisation) {
   const Location place = "block of '" + model.name + "'";
   if (phase.tokens < 1 || phase.context < phase.tokens)
-    return wrong(
-        place,
+    return error(
+        "out-of-range", place,
         std::to_string(phase.tokens) + " tokens attend to a context of " + std::to_string(phase.context),
         "compute at least one token, and let the context include the new tokens");
   if (phase.tokens > 1 && phase.context != phase.tokens)
-    return wrong(place, "several tokens are computed behind a filled cache",
+    return error("out-of-range", place, "several tokens are computed behind a filled cache",
                  "compute a whole prompt (context equal to tokens) or decode one token");
   if (model.kv_heads < 1 || model.heads % model.kv_heads != 0)
-    return wrong(place,
+    return error("shape-mismatch", place,
                  std::to_string(model.heads) + " heads cannot share " + std::to_string(model.kv_heads) +
                      " key and value heads evenly",
                  "let the key and value heads divide the heads");
@@ -249,10 +245,6 @@ std::int64_t modelParameters(const TransformerModel& model) {
   const std::int64_t embeddings = (model.tied_embedding ? 1 : 2) * model.vocabulary + model.positions;
   const std::int64_t last_norm = model.norm == TensorOperatorKind::LayerNorm ? 2 : 1;
   return model.layers * parameterCount(*block) + (embeddings + last_norm) * model.hidden;
-}
-
-std::int64_t keyValueBytes(const TransformerModel& model, std::int64_t context, ScalarType scalar) {
-  return (2 * model.kv_heads * model.head_size * context * scalar.bits + 7) / 8;
 }
 
 }  // namespace sluice

@@ -43,9 +43,9 @@ std::vector<TransformerModel> publishedModels();
 Result<TransformerModel> modelNamed(std::string_view name);
 
 struct Quantisation {
-  ScalarType weights;      ///< of matrices
-  ScalarType activations;  ///< and of the caches
-  ScalarType vectors;      ///< biases, gains, masks, angles: small, kept precise
+  Scalar weights;      ///< of matrices
+  Scalar activations;  ///< and of the caches
+  Scalar vectors;      ///< biases, gains, masks, angles: small, kept precise
 
   bool operator==(const Quantisation&) const = default;
 };
@@ -73,7 +73,5 @@ Result<TensorProgram> transformerBlock(const TransformerModel& model, BlockPhase
 
 /// Of all layers, the embeddings and the last norm.
 std::int64_t modelParameters(const TransformerModel& model);
-/// Keys and values of one layer.
-std::int64_t keyValueBytes(const TransformerModel& model, std::int64_t context, ScalarType scalar);
 
 }  // namespace sluice

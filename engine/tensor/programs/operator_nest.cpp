@@ -218,7 +218,7 @@ std::vector<std::int64_t> tileSizes(const OperatorNest& nest, std::int64_t most)
   return tiles;
 }
 
-ITensor tiledStream(const OperatorNest& nest, const OperatorAccess& access, ScalarType scalar,
+ITensor tiledStream(const OperatorNest& nest, const OperatorAccess& access, Scalar scalar,
                     std::span<const std::int64_t> tiles) {
   ITensor type;
   type.scalar = scalar;

@@ -54,7 +54,7 @@ std::vector<std::int64_t> tileSizes(const OperatorNest& nest, std::int64_t most)
 
 /// The stream of an access: loops that are longer than their tile, in the nest's order; reductions only where
 /// the access is not at_result.
-ITensor tiledStream(const OperatorNest& nest, const OperatorAccess& access, ScalarType scalar,
+ITensor tiledStream(const OperatorNest& nest, const OperatorAccess& access, Scalar scalar,
                     std::span<const std::int64_t> tiles);
 
 }  // namespace sluice

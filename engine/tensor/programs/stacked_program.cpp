@@ -5,10 +5,6 @@
 namespace sluice {
 namespace {
 
-Diagnostic wrong(const TensorProgram& layer, std::string cause, std::string fix) {
-  return {Severity::Error, "layers of '" + layer.name + "'", std::move(cause), std::move(fix)};
-}
-
 std::optional<std::size_t> firstInput(const TensorProgram& layer) {
   for (std::size_t tensor = 0; tensor < layer.tensors.size(); ++tensor)
     if (layer.tensors[tensor].role == TensorRole::Input) return tensor;
@@ -54,15 +50,16 @@ void addLayer(TensorProgram& program, const TensorProgram& layer, std::size_t in
 }  // namespace
 
 Result<TensorProgram> stacked(const TensorProgram& layer, std::int64_t layers) {
+  const Location place = "layers of '" + layer.name + "'";
   if (layers < 1 || layers > mostStackedLayers)
-    return wrong(layer, std::to_string(layers) + " of them",
+    return error("out-of-range", place, std::to_string(layers) + " of them",
                  "give 1 to " + std::to_string(mostStackedLayers));
   if (layers == 1) return layer;
   const std::optional<std::size_t> input = firstInput(layer);
   if (!input || layer.results.empty() ||
       layer.tensors[*input].shape != layer.tensors[layer.results.front()].shape ||
       layer.tensors[*input].scalar != layer.tensors[layer.results.front()].scalar)
-    return wrong(layer, "what a layer gives first is not what the next one takes first",
+    return error("shape-mismatch", place, "what a layer gives first is not what the next one takes first",
                  "make the first result a tensor like the first input");
   TensorProgram program = layer;
   std::size_t output = layer.results.front();

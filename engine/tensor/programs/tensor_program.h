@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
-#include "engine/tensor/itensor/scalar_type.h"
+#include "engine/core/scalar.h"
 
 namespace sluice {
 
@@ -23,7 +23,7 @@ enum class TensorRole {
 struct TensorValue {
   std::string name;
   std::vector<std::int64_t> shape;
-  ScalarType scalar;
+  Scalar scalar;
   TensorRole role = TensorRole::Activation;
 
   bool operator==(const TensorValue&) const = default;

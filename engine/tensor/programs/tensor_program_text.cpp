@@ -110,7 +110,7 @@ class Parser {
     const std::string wanted = reader_.name('%');
     const auto tensor = numbers_.find(wanted);
     if (tensor != numbers_.end()) return tensor->second;
-    reader_.fail("no tensor '" + wanted + "' is defined before",
+    reader_.fail("unknown-tensor", "no tensor '" + wanted + "' is defined before",
                  "define it in a line of its own, above its first use");
     return 0;
   }
@@ -118,7 +118,8 @@ class Parser {
   void definition() {
     const std::string name = reader_.name('%');
     if (numbers_.contains(name))
-      reader_.fail("tensor '" + name + "' is defined twice", "give one of them another name");
+      reader_.fail("duplicate-name", "tensor '" + name + "' is defined twice",
+                   "give one of them another name");
     reader_.expect('=');
     const std::string what = reader_.word();
     const auto role =
@@ -159,7 +160,7 @@ class Parser {
     std::string known;
     for (int i = 0; i < tensorOperatorKinds; ++i)
       known += (i == 0 ? "" : ", ") + kindName(static_cast<TensorOperatorKind>(i));
-    reader_.fail("there is no operator '" + name + "'",
+    reader_.fail("unknown-operator", "there is no operator '" + name + "'",
                  "input, weight and table are tensors from outside; the operators are " + known);
     return {};
   }
@@ -186,7 +187,7 @@ class Parser {
         steps.push_back(step);
       });
     } else {
-      reader_.fail("there is no attribute '" + what + "'",
+      reader_.fail("unknown-parameter", "there is no attribute '" + what + "'",
                    "the attributes are name, transposed_right, permutation, epsilon, before and after");
     }
   }
@@ -213,7 +214,7 @@ class Parser {
     }
     const auto scalar = scalarNamed(rest);
     if (!scalar)
-      return reader_.fail("'" + std::string(rest) + "' is no scalar type",
+      return reader_.fail("unknown-choice", "'" + std::string(rest) + "' is no scalar type",
                           "write for example tensor<64x1024xi8>, with f32, bf16, i8, i4 ...");
     tensor.scalar = *scalar;
     reader_.expect('>');

@@ -22,7 +22,7 @@ class OperatorCheck {
   void run() {
     const auto [least, most] = inputCounts();
     if (op_.inputs.size() < least || op_.inputs.size() > most)
-      return report("it has " + std::to_string(op_.inputs.size()) + " inputs",
+      return report("operator-rule", "it has " + std::to_string(op_.inputs.size()) + " inputs",
                     "a " + std::string(text(op_.kind)) + " takes " + std::to_string(least) +
                         (most > least ? " or " + std::to_string(most) : ""));
     checkShapes();
@@ -34,22 +34,25 @@ class OperatorCheck {
   const Shape& shape(std::size_t tensor) const { return program_.tensors[tensor].shape; }
   const Shape& input(std::size_t i) const { return shape(op_.inputs[i]); }
 
-  void report(std::string cause, std::string fix) {
-    found_.push_back(
-        {Severity::Error, Location(Where::Operator, op_.name), std::move(cause), std::move(fix)});
+  void report(Code code, std::string cause, std::string fix, std::vector<std::size_t> tensors = {}) {
+    found_.push_back(error(code, Location(Where::Operator, op_.name), std::move(cause), std::move(fix)));
+    for (const std::size_t tensor : tensors)
+      found_.back().related.emplace_back(Where::Tensor, program_.tensors[tensor].name);
   }
 
   void expect(std::size_t tensor, const Shape& wanted) {
     if (shape(tensor) != wanted)
-      report("tensor '" + program_.tensors[tensor].name + "' is " + shapeText(shape(tensor)) + ", but the " +
+      report("shape-mismatch",
+             "tensor '" + program_.tensors[tensor].name + "' is " + shapeText(shape(tensor)) + ", but the " +
                  std::string(text(op_.kind)) + " needs " + shapeText(wanted),
-             "change that tensor or the operator's other tensors so that the shapes agree");
+             "change that tensor or the operator's other tensors so that the shapes agree", {tensor});
   }
 
   bool hasRank(std::size_t tensor, std::size_t least) {
     if (shape(tensor).size() >= least) return true;
-    report("tensor '" + program_.tensors[tensor].name + "' has rank " + std::to_string(shape(tensor).size()),
-           "give it at least " + std::to_string(least) + " dimensions");
+    report("rank-mismatch",
+           "tensor '" + program_.tensors[tensor].name + "' has rank " + std::to_string(shape(tensor).size()),
+           "give it at least " + std::to_string(least) + " dimensions", {tensor});
     return false;
   }
 
@@ -117,7 +120,7 @@ class OperatorCheck {
     const Shape &a = input(0), &b = input(1);
     const std::size_t batches = b.size() - 2;
     if (b.size() > a.size())
-      return report("its second input has more batch dimensions than its first",
+      return report("rank-mismatch", "its second input has more batch dimensions than its first",
                     "share the second among the trailing batch dimensions of the first, not the reverse");
     const std::int64_t n = op_.transposed_right ? b[batches] : b[batches + 1];
     Shape right(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(batches));
@@ -134,7 +137,7 @@ class OperatorCheck {
     output.push_back(input(0).back());
     const auto multiplications = boundedProduct(output);
     if (!multiplications || *multiplications > (std::int64_t{1} << 50))
-      report("it takes more than 2^50 multiplications", "use smaller extents");
+      report("too-many", "it takes more than 2^50 multiplications", "use smaller extents");
   }
 
   void norm() {
@@ -142,13 +145,13 @@ class OperatorCheck {
     for (std::size_t i = 1; i < op_.inputs.size(); ++i) expect(op_.inputs[i], {input(0).back()});
     expect(op_.output, input(0));
     if (!(op_.epsilon >= 0) || !std::isfinite(op_.epsilon))
-      report("its epsilon is no positive number", "give a small one, as in epsilon = 1e-06");
+      report("out-of-range", "its epsilon is no positive number", "give a small one, as in epsilon = 1e-06");
   }
 
   void rotary() {
     if (!hasRank(op_.inputs[0], 2)) return;
     if (input(0).back() % 2 != 0)
-      report("its last dimension, " + std::to_string(input(0).back()) + ", is odd",
+      report("operator-rule", "its last dimension, " + std::to_string(input(0).back()) + ", is odd",
              "rotary embedding turns pairs: use an even head size");
     expect(op_.inputs[1], Shape(input(0).end() - 2, input(0).end()));
     expect(op_.output, input(0));
@@ -156,7 +159,8 @@ class OperatorCheck {
 
   void reshape() {
     if (!reassociation(input(0), shape(op_.output)))
-      report("it turns " + shapeText(input(0)) + " into " + shapeText(shape(op_.output)) +
+      report("shape-mismatch",
+             "it turns " + shapeText(input(0)) + " into " + shapeText(shape(op_.output)) +
                  ", which neither splits nor merges neighbouring dimensions",
              "let each dimension of one side be the product of consecutive dimensions of the other");
   }
@@ -171,7 +175,7 @@ class OperatorCheck {
     }
     if (wanted.size() != taken.size() || op_.permutation.size() != taken.size())
       return report(
-          "its permutation does not name every dimension of its input once",
+          "operator-rule", "its permutation does not name every dimension of its input once",
           "list 0 to " + std::to_string(taken.size()) + ", the last one not included, in some order");
     expect(op_.output, wanted);
   }
@@ -179,16 +183,19 @@ class OperatorCheck {
   void suffix(std::size_t tensor, const Shape& of) {
     const Shape& part = shape(tensor);
     if (part.size() > of.size() || !std::equal(part.rbegin(), part.rend(), of.rbegin()))
-      report("tensor '" + program_.tensors[tensor].name + "' is " + shapeText(part) +
+      report("shape-mismatch",
+             "tensor '" + program_.tensors[tensor].name + "' is " + shapeText(part) +
                  ", which is no suffix of " + shapeText(of),
-             "broadcasting repeats a tensor over leading dimensions only; swap the operands or transpose");
+             "broadcasting repeats a tensor over leading dimensions only; swap the operands or transpose",
+             {tensor});
   }
 
   void checkSteps(const std::vector<ElementwiseStep>& steps, std::size_t tensor) {
     for (const ElementwiseStep& step : steps) {
       const bool binary = step.kind == TensorOperatorKind::Add || step.kind == TensorOperatorKind::Mul;
       if (!isElementwise(step.kind) || binary != step.operand.has_value())
-        report("its fused step '" + std::string(text(step.kind)) + "' is no complete elementwise operator",
+        report("operator-rule",
+               "its fused step '" + std::string(text(step.kind)) + "' is no complete elementwise operator",
                "fuse gelu and silu without, add and mul with a second tensor");
       else if (step.operand)
         suffix(*step.operand, shape(tensor));
@@ -201,45 +208,54 @@ class OperatorCheck {
 };
 
 void checkTensor(const TensorValue& tensor, Diagnostics& found) {
-  const auto report = [&](std::string cause, std::string fix) {
-    found.push_back(
-        {Severity::Error, Location(Where::Tensor, tensor.name), std::move(cause), std::move(fix)});
+  const auto report = [&](Code code, std::string cause, std::string fix) {
+    found.push_back(error(code, Location(Where::Tensor, tensor.name), std::move(cause), std::move(fix)));
   };
-  if (tensor.shape.size() > mostRank) report("it has more than 16 dimensions", "collapse some of them");
+  if (tensor.shape.size() > mostRank)
+    report("too-many", "it has more than 16 dimensions", "collapse some of them");
   if (std::any_of(tensor.shape.begin(), tensor.shape.end(), [](std::int64_t e) { return e < 1; }))
-    return report("an extent of its shape " + shapeText(tensor.shape) + " is not positive",
+    return report("out-of-range", "an extent of its shape " + shapeText(tensor.shape) + " is not positive",
                   "use extents of at least 1");
   Shape bits = tensor.shape;
   bits.push_back(std::max<std::int64_t>(tensor.scalar.bits, 1));
   // Operations and streams multiply sizes by further extents, hence the lower limit.
   const auto size = boundedProduct(bits);
-  if (tensor.scalar.bits < 1) report("its scalar has no bits", "use a scalar such as i4, i8, bf16 or f32");
-  if (!size || *size > (std::int64_t{1} << 48)) report("it has more than 2^48 bits", "use smaller extents");
+  if (tensor.scalar.bits < 1)
+    report("out-of-range", "its scalar has no bits", "use a scalar such as i4, i8, bf16 or f32");
+  if (!size || *size > (std::int64_t{1} << 48))
+    report("too-many", "it has more than 2^48 bits", "use smaller extents");
 }
 
 /// Every number names a tensor, every tensor is there before it is read and is written once.
 void checkOrder(const TensorProgram& program, Diagnostics& found) {
   std::vector<bool> ready;
   for (const TensorValue& tensor : program.tensors) ready.push_back(tensor.role != TensorRole::Activation);
+  const auto report = [&](Code code, const Location& place, std::size_t tensor, const std::string& cause,
+                          std::string fix) {
+    found.push_back(error(code, place, cause, std::move(fix)));
+    if (tensor < ready.size()) found.back().related.emplace_back(Where::Tensor, program.tensors[tensor].name);
+  };
   const auto read = [&](std::size_t tensor, const Location& place) {
     if (tensor >= ready.size())
-      found.push_back({Severity::Error, place,
-                       "it names tensor " + std::to_string(tensor) + ", of " + std::to_string(ready.size()),
-                       "number the tensors from 0"});
+      report("unknown-tensor", place, tensor,
+             "it names tensor " + std::to_string(tensor) + ", of " + std::to_string(ready.size()),
+             "number the tensors from 0");
     else if (!ready[tensor])
-      found.push_back({Severity::Error, place,
-                       "it reads '" + program.tensors[tensor].name + "' before anything has written it",
-                       "put the operator that writes it first, or make the tensor an input"});
+      report("unknown-tensor", place, tensor,
+             "it reads '" + program.tensors[tensor].name + "' before anything has written it",
+             "put the operator that writes it first, or make the tensor an input");
   };
   for (const TensorOperator& op : program.operators) {
     const Location place(Where::Operator, op.name);
+    const char* const fix = "give every operator an activation tensor of its own to write";
     for (const std::size_t tensor : readTensors(op)) read(tensor, place);
-    if (op.output >= ready.size() || ready[op.output])
-      found.push_back({Severity::Error, place,
-                       op.output < ready.size() ? "it writes '" + program.tensors[op.output].name +
-                                                      "', which is constant, an input or already written"
-                                                : "its output is no tensor of the program",
-                       "give every operator an activation tensor of its own to write"});
+    if (op.output >= ready.size())
+      report("unknown-tensor", place, op.output, "its output is no tensor of the program", fix);
+    else if (ready[op.output])
+      report("operator-rule", place, op.output,
+             "it writes '" + program.tensors[op.output].name +
+                 "', which is constant, an input or already written",
+             fix);
     else
       ready[op.output] = true;
   }

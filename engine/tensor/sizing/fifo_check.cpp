@@ -182,15 +182,16 @@ Result<FifoVerdict> checkDepths(const TimedGraph& graph, std::span<const std::in
   Diagnostics found = check(graph);
   if (!found.empty()) return found;
   if (depths.size() != graph.streams.size()) {
-    return Diagnostic{
-        Severity::Error, "the FIFO depths",
+    return error(
+        "missing-value", "the FIFO depths",
         std::to_string(depths.size()) + " depths for " + std::to_string(graph.streams.size()) + " streams",
-        "give one depth per stream, in the order of the streams"};
+        "give one depth per stream, in the order of the streams");
   }
   for (std::size_t index = 0; index < depths.size(); ++index) {
     if (depths[index] >= 0) continue;
-    found.push_back({Severity::Error, Location(Where::Fifo, nameOf(graph, graph.streams[index])),
-                     "its depth is " + std::to_string(depths[index]), "give a depth in tokens, 1 or more"});
+    found.push_back(error("out-of-range", Location(Where::Fifo, nameOf(graph, graph.streams[index])),
+                          "its depth is " + std::to_string(depths[index]),
+                          "give a depth in tokens, 1 or more"));
   }
   if (!found.empty()) return found;
   FifoVerdict verdict;
@@ -205,22 +206,25 @@ Result<FifoVerdict> checkDepths(const TimedGraph& graph, std::span<const std::in
 }
 
 Diagnostic describe(const FifoConflict& conflict, const TimedGraph& graph) {
-  const std::string fifos = pathsText(graph, conflict.fifo_paths);
   const std::string slow = pathsText(graph, conflict.slow_paths);
   const std::string offered = std::to_string(conflict.offered), needed = std::to_string(conflict.needed);
   const std::string missing = std::to_string(conflict.needed - conflict.offered);
-  const Location place = "FIFOs on " + fifos;
-  if (conflict.kind == FifoConflictKind::Stall) {
-    return {Severity::Warning, place,
-            "they let data wait for " + offered + " cycles in all, but " + slow + " takes " + needed +
-                ": the design cannot run at full rate",
-            "deepen one of them by what passes in " + missing + " more cycles"};
-  }
-  const bool certain = conflict.kind == FifoConflictKind::Deadlock;
-  return {certain ? Severity::Error : Severity::Warning, place,
-          "there is room for " + offered + " tokens, but " + slow + " needs " + needed +
-              " before it gives the first one: the design " + (certain ? "locks up" : "can lock up"),
-          "deepen one of them by at least " + missing};
+  const Location place = "FIFOs on " + pathsText(graph, conflict.fifo_paths);
+  const std::string room = "there is room for " + offered + " tokens, but " + slow + " needs " + needed +
+                           " before it gives the first one: the design ";
+  const std::string fix = "deepen one of them by at least " + missing;
+  Diagnostic found = conflict.kind == FifoConflictKind::Stall
+                         ? warning("infeasible-sizing", place,
+                                   "they let data wait for " + offered + " cycles in all, but " + slow +
+                                       " takes " + needed + ": the design cannot run at full rate",
+                                   "deepen one of them by what passes in " + missing + " more cycles")
+                     : conflict.kind == FifoConflictKind::Deadlock
+                         ? error("certain-deadlock", place, room + "locks up", fix)
+                         : warning("possible-deadlock", place, room + "can lock up", fix);
+  for (const std::vector<std::size_t>& path : conflict.fifo_paths)
+    for (const std::size_t stream : path)
+      found.related.emplace_back(Where::Fifo, nameOf(graph, graph.streams[stream]));
+  return found;
 }
 
 }  // namespace sluice

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/cancelled.h"
+#include "engine/core/enum_names.h"
 #include "engine/tensor/sizing/linear_programs.h"
 #include "engine/tensor/sizing/path_constraints.h"
 
@@ -98,11 +99,6 @@ SizedFifo sizedFifo(const TimedStream& stream, const StreamTiming& timing, const
   return sized;
 }
 
-Diagnostic tooManyBytes(const Location& place) {
-  return {Severity::Error, place, "more than 2^62 bytes of FIFO are needed",
-          "use smaller tokens or fewer of them"};
-}
-
 /// Depths, bytes and checks for given delays.
 Result<FifoSizing> sized(const TimedGraph& graph, const Schedule& schedule, FifoSizing sizing,
                          std::span<const std::int64_t> delays, const SizingOptions& options) {
@@ -114,7 +110,8 @@ Result<FifoSizing> sized(const TimedGraph& graph, const Schedule& schedule, Fifo
     const SizedFifo fifo = sizedFifo(stream, timingOf(stream, schedule.curves, delays[index]), options.fifo);
     const double bytes = static_cast<double>(fifo.depth) * static_cast<double>(stream.token_bits) / 8;
     if (bytes > static_cast<double>(most_bytes) || sizing.total_bytes + fifo.bytes > most_bytes)
-      return tooManyBytes(Location(Where::Fifo, nameOf(graph, stream)));
+      return error("infeasible-sizing", Location(Where::Fifo, nameOf(graph, stream)),
+                   "more than 2^62 bytes of FIFO are needed", "use smaller tokens or fewer of them");
     sizing.total_delay += fifo.delay;
     sizing.total_bytes += fifo.bytes;
     offered.emplace_back(fifo.delay);
@@ -123,24 +120,17 @@ Result<FifoSizing> sized(const TimedGraph& graph, const Schedule& schedule, Fifo
   }
   const CheckOptions check_options{options.equalisation, options.fifo};
   sizing.delay_conflict = findStall(graph, offered, check_options);
-  const Result<FifoVerdict> verdict = checkDepths(graph, depths, check_options);
-  if (!verdict) return verdict.diagnostics();
-  sizing.verdict = *verdict;
+  SLUICE_TRY(sizing.verdict, checkDepths(graph, depths, check_options));
   return sizing;
 }
 
 }  // namespace
 
 std::string_view nameOf(SizingMethod method) {
-  switch (method) {
-    case SizingMethod::PathProgram:
-      return "paper";
-    case SizingMethod::StartTime:
-      return "start-time";
-    case SizingMethod::AsSoonAsPossible:
-      return "asap";
-  }
-  return "";
+  static constexpr EnumName<SizingMethod> names[] = {{SizingMethod::PathProgram, "paper"},
+                                                     {SizingMethod::StartTime, "start-time"},
+                                                     {SizingMethod::AsSoonAsPossible, "asap"}};
+  return nameIn(names, method);
 }
 
 Result<FifoSizing> sizeFifos(const TimedGraph& graph, SizingMethod method, const SizingOptions& options) {
@@ -153,12 +143,11 @@ Result<FifoSizing> sizeFifos(const TimedGraph& graph, SizingMethod method, const
   std::vector<std::int64_t> delays;
   if (method == SizingMethod::PathProgram) {
     const std::vector<double> least(schedule.least.begin(), schedule.least.end());
-    const Result<std::vector<double>> optimum =
-        shortestPathDelays(graph, schedule.weights, least, options.path_row_limit, options.stop);
-    if (!optimum) return optimum.diagnostics();
-    for (std::size_t index = 0; index < optimum->size(); ++index) {
-      sizing.objective += schedule.weights[index] * (*optimum)[index];
-      const auto rounded_up = static_cast<std::int64_t>(std::ceil((*optimum)[index] - 1e-6));
+    SLUICE_TRY(const std::vector<double> optimum,
+               shortestPathDelays(graph, schedule.weights, least, options.path_row_limit, options.stop));
+    for (std::size_t index = 0; index < optimum.size(); ++index) {
+      sizing.objective += schedule.weights[index] * optimum[index];
+      const auto rounded_up = static_cast<std::int64_t>(std::ceil(optimum[index] - 1e-6));
       delays.push_back(std::max(rounded_up, schedule.least[index]));
     }
   } else {

@@ -118,11 +118,10 @@ Result<std::vector<double>> shortestPathDelays(const TimedGraph& graph, std::spa
     if (rows > row_limit) {
       const std::uint64_t paths = countPaths(graph);
       const bool saturated = paths == std::numeric_limits<std::uint64_t>::max();
-      return Diagnostic{Severity::Error,
-                        "path sizing of " + std::to_string(graph.kernels.size()) + " kernels",
-                        "more than " + std::to_string(row_limit) + " path constraints are needed, of " +
-                            (saturated ? "more than " : "") + std::to_string(paths) + " in the printed form",
-                        "use start-time sizing, which has one constraint per stream, or raise the limit"};
+      return error("too-many", "path sizing of " + std::to_string(graph.kernels.size()) + " kernels",
+                   "more than " + std::to_string(row_limit) + " path constraints are needed, of " +
+                       (saturated ? "more than " : "") + std::to_string(paths) + " in the printed form",
+                   "use start-time sizing, which has one constraint per stream, or raise the limit");
     }
     std::optional<std::vector<double>> solution = program.solve(stop);
     if (!solution) return cancelledDiagnostic();

@@ -26,7 +26,7 @@ bool countsBelowLimit(const TokenCurve& curve) {
 void checkKernel(const TimedGraph& graph, std::size_t kernel, Diagnostics& found) {
   const TokenCurve& curve = graph.kernels[kernel].curve;
   const auto report = [&](std::string cause, std::string fix) {
-    found.push_back({Severity::Error, placeOf(graph, kernel), std::move(cause), std::move(fix)});
+    found.push_back(error("out-of-range", placeOf(graph, kernel), std::move(cause), std::move(fix)));
   };
   if (curve.interval.cycles < 1 || curve.interval.tokens < 1) {
     report("its initiation interval is not positive", "give it at least one cycle between two tokens");
@@ -44,47 +44,30 @@ void checkStream(const TimedGraph& graph, std::size_t index, Diagnostics& found)
   const TimedStream& stream = graph.streams[index];
   const std::size_t kernels = graph.kernels.size();
   if (stream.producer >= kernels || stream.consumer >= kernels) {
-    found.push_back({Severity::Error, "stream " + std::to_string(index),
-                     "it ends at a kernel that does not exist",
-                     "use the numbers 0 to " + std::to_string(kernels) + ", the last one not included"});
+    found.push_back(error("unknown-node", "stream " + std::to_string(index),
+                          "it ends at a kernel that does not exist",
+                          "use the numbers 0 to " + std::to_string(kernels) + ", the last one not included"));
     return;
   }
   const Location place(Where::Stream, nameOf(graph, stream));
   const std::int64_t produced = graph.kernels[stream.producer].curve.tokens;
   if (stream.tokens != produced) {
-    found.push_back(
-        {Severity::Error, place,
-         "it carries " + std::to_string(stream.tokens) + " tokens per execution, but its producer makes " +
-             std::to_string(produced),
-         "put a converter between kernels whose rates differ, or split a kernel with outputs of two rates"});
+    found.push_back(error(
+        "shape-mismatch", place,
+        "it carries " + std::to_string(stream.tokens) + " tokens per execution, but its producer makes " +
+            std::to_string(produced),
+        "put a converter between kernels whose rates differ, or split a kernel with outputs of two rates"));
+    found.back().related.push_back(placeOf(graph, stream.producer));
   }
   if (stream.token_bits < 1 || stream.token_bits > largest_count) {
-    found.push_back({Severity::Error, place, "a token of " + std::to_string(stream.token_bits) + " bits",
-                     "give the width of its token in bits, at least 1"});
+    found.push_back(error("out-of-range", place, "a token of " + std::to_string(stream.token_bits) + " bits",
+                          "give the width of its token in bits, at least 1"));
   }
 }
 
-/// Kahn's algorithm; shorter than the kernels where there is a cycle.
-std::vector<std::size_t> orderOf(const TimedGraph& graph) {
-  std::vector<std::vector<std::size_t>> consumers(graph.kernels.size());
-  std::vector<std::size_t> waiting(graph.kernels.size(), 0);
-  for (const TimedStream& stream : graph.streams) {
-    consumers[stream.producer].push_back(stream.consumer);
-    ++waiting[stream.consumer];
-  }
-  std::vector<std::size_t> order;
-  for (std::size_t kernel = 0; kernel < waiting.size(); ++kernel)
-    if (waiting[kernel] == 0) order.push_back(kernel);
-  for (std::size_t next = 0; next < order.size(); ++next) {
-    for (const std::size_t consumer : consumers[order[next]])
-      if (--waiting[consumer] == 0) order.push_back(consumer);
-  }
-  return order;
-}
-
-/// The names around one cycle among the kernels that Kahn's algorithm could not reach: each of them has a
+/// The kernels around one cycle among those that Kahn's algorithm could not reach: each of them has a
 /// producer among them.
-std::string cycleOf(const TimedGraph& graph, const std::vector<std::size_t>& order) {
+std::vector<std::size_t> cycleOf(const TimedGraph& graph, const std::vector<std::size_t>& order) {
   std::vector<bool> ordered(graph.kernels.size(), false);
   for (const std::size_t kernel : order) ordered[kernel] = true;
   std::vector<std::size_t> producer(graph.kernels.size(), 0);
@@ -93,10 +76,22 @@ std::string cycleOf(const TimedGraph& graph, const std::vector<std::size_t>& ord
   std::size_t kernel =
       static_cast<std::size_t>(std::find(ordered.begin(), ordered.end(), false) - ordered.begin());
   for (std::size_t step = 0; step < graph.kernels.size(); ++step) kernel = producer[kernel];
-  std::string text = graph.kernels[kernel].name;
+  std::vector<std::size_t> cycle{kernel};
   for (std::size_t before = producer[kernel]; before != kernel; before = producer[before])
-    text = graph.kernels[before].name + " > " + text;
-  return graph.kernels[kernel].name + " > " + text;
+    cycle.insert(cycle.begin() + 1, before);
+  return cycle;
+}
+
+Diagnostic cycleProblem(const TimedGraph& graph, const std::vector<std::size_t>& cycle) {
+  Diagnostic problem =
+      error("cyclic-graph", "the graph of kernels",
+            "it has a cycle: ", "FIFOs are sized for acyclic graphs; break the cycle through memory");
+  for (const std::size_t kernel : cycle) {
+    problem.cause += graph.kernels[kernel].name + " > ";
+    problem.related.push_back(placeOf(graph, kernel));
+  }
+  problem.cause += graph.kernels[cycle.front()].name;
+  return problem;
 }
 
 /// No start time is later than the sum of all delays.
@@ -116,14 +111,13 @@ Diagnostics check(const TimedGraph& graph) {
   for (std::size_t kernel = 0; kernel < graph.kernels.size(); ++kernel) checkKernel(graph, kernel, found);
   for (std::size_t stream = 0; stream < graph.streams.size(); ++stream) checkStream(graph, stream, found);
   if (!found.empty()) return found;
-  const std::vector<std::size_t> order = orderOf(graph);
+  const std::vector<std::size_t> order = topologicalOrder(graph);
   if (order.size() < graph.kernels.size()) {
-    found.push_back({Severity::Error, "the graph of kernels", "it has a cycle: " + cycleOf(graph, order),
-                     "FIFOs are sized for acyclic graphs; break the cycle through memory"});
+    found.push_back(cycleProblem(graph, cycleOf(graph, order)));
   } else if (!startsBelowLimit(graph)) {
-    found.push_back({Severity::Error, "the graph of kernels",
-                     "its initial delays add up to more than 2^40 cycles, too many for exact arithmetic",
-                     "size one tile of the problem"});
+    found.push_back(error("too-many", "the graph of kernels",
+                          "its initial delays add up to more than 2^40 cycles, too many for exact arithmetic",
+                          "size one tile of the problem"));
   }
   return found;
 }
@@ -132,8 +126,22 @@ std::string nameOf(const TimedGraph& graph, const TimedStream& stream) {
   return graph.kernels[stream.producer].name + " > " + graph.kernels[stream.consumer].name;
 }
 
+/// Kahn's algorithm.
 std::vector<std::size_t> topologicalOrder(const TimedGraph& graph) {
-  return orderOf(graph);
+  std::vector<std::vector<std::size_t>> consumers(graph.kernels.size());
+  std::vector<std::size_t> waiting(graph.kernels.size(), 0);
+  for (const TimedStream& stream : graph.streams) {
+    consumers[stream.producer].push_back(stream.consumer);
+    ++waiting[stream.consumer];
+  }
+  std::vector<std::size_t> order;
+  for (std::size_t kernel = 0; kernel < waiting.size(); ++kernel)
+    if (waiting[kernel] == 0) order.push_back(kernel);
+  for (std::size_t next = 0; next < order.size(); ++next) {
+    for (const std::size_t consumer : consumers[order[next]])
+      if (--waiting[consumer] == 0) order.push_back(consumer);
+  }
+  return order;
 }
 
 std::vector<TokenCurve> scheduledCurves(const TimedGraph& graph, Equalisation strategy) {

@@ -47,6 +47,7 @@ std::string nameOf(const TimedGraph& graph, const TimedStream& stream);
 
 // The following need a graph that passes the check.
 
+/// Also of any other one: shorter than its kernels where there is a cycle.
 std::vector<std::size_t> topologicalOrder(const TimedGraph& graph);
 /// The curves under a strategy. A kernel that does not drain gets the initial delay that it has when its
 /// input arrives at the pace of the slowest kernel before it.
