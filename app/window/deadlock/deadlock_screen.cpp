@@ -52,13 +52,6 @@ DeadlockScreen::DeadlockScreen(const WindowContext& context)
   updateCommands();
 }
 
-void DeadlockScreen::placeDock(QDockWidget* other) {
-  context_.window->addDockWidget(Qt::RightDockWidgetArea, dock_);
-  context_.window->tabifyDockWidget(other, dock_);
-  dock_->show();
-  (point_ ? dock_ : other)->raise();
-}
-
 void DeadlockScreen::connectSession() {
   SessionController* session = context_.session;
   connect(session, &SessionController::pointStarted, this, [this] {

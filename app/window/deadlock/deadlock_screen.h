@@ -32,8 +32,8 @@ class DeadlockScreen : public QObject {
   QDockWidget* dock() const { return dock_; }
   /// The dock that panel() is in: it comes to the front when there is something to see.
   void setDock(QDockWidget* dock) { dock_ = dock; }
-  /// Beside `other`, as one tab of it.
-  void placeDock(QDockWidget* other);
+  /// The newest run locked up.
+  bool isDeadlocked() const { return point_ != nullptr; }
   bool searching() const { return searching_; }
   NearMissSearch* nearMisses() const { return near_misses_; }
   /// Of the point that is shown, ended or not.

@@ -30,8 +30,8 @@ QString text(const std::filesystem::path& path) {
 
 }  // namespace
 
-FileCommands::FileCommands(const WindowContext& context, const Views* views)
-    : QObject(context.window), documents_(context.documents), views_(views), window_(context.window) {
+FileCommands::FileCommands(const WindowContext& context)
+    : QObject(context.window), documents_(context.documents), views_(context.views), window_(context.window) {
   addCommands(context.commands);
 }
 

@@ -26,7 +26,7 @@ class FileCommands : public QObject {
   Q_OBJECT
 
  public:
-  FileCommands(const WindowContext& context, const Views* views);
+  explicit FileCommands(const WindowContext& context);
 
   /// A Sluice document, or a program of another tool, which becomes a document without a file.
   bool open(const QString& file);

@@ -4,6 +4,7 @@
 #include "app/window/document/document_edits.h"
 #include "app/window/document/shown_program.h"
 #include "app/window/run/results_view.h"
+#include "app/window/shell/window_context.h"
 #include "engine/program/stream_id.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/inspector/inspector.h"
@@ -52,8 +53,11 @@ void connectManyMoves(DocumentController& documents, ShownProgram& shown, GraphC
 
 }  // namespace
 
-void connectEdits(DocumentController& documents, ShownProgram& shown, GraphCanvas& canvas,
-                  Inspector& inspector) {
+void connectEdits(const WindowContext& context) {
+  DocumentController& documents = *context.documents;
+  ShownProgram& shown = *context.shown;
+  GraphCanvas& canvas = *context.canvas;
+  Inspector& inspector = *context.inspector;
   connectLooks(documents, shown, canvas);
   connectManyMoves(documents, shown, canvas);
   QObject::connect(&inspector, &Inspector::parameterEdited, &documents,
@@ -77,16 +81,18 @@ void connectEdits(DocumentController& documents, ShownProgram& shown, GraphCanva
                    [&shown, &inspector] { inspector.setReadOnly(shown.readOnly()); });
 }
 
-void showProgram(const ShownProgram& shown, GraphCanvas& canvas, Inspector& inspector, ResultsView& results) {
+void showProgram(const WindowContext& context) {
+  const ShownProgram& shown = *context.shown;
+  GraphCanvas& canvas = *context.canvas;
   const std::string stream = canvas.selectedStream().toStdString();
   const bool gone = !stream.empty() && !findStream(shown.document(), stream);
   if (gone) canvas.clearSelection();
   canvas.setDocument(shown.document());
   if (gone) {
-    inspector.selectStream({});
-    results.selectStream({});
+    context.inspector->selectStream({});
+    context.results->selectStream({});
   }
-  results.setPrograms(shown.document(), shown.plain());
+  context.results->setPrograms(shown.document(), shown.plain());
 }
 
 }  // namespace sluice::ui

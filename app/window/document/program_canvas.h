@@ -4,15 +4,10 @@
 
 namespace sluice::ui {
 
-class DocumentController;
-class GraphCanvas;
-class Inspector;
-class ResultsView;
-class ShownProgram;
+struct WindowContext;
 
-void connectEdits(DocumentController& documents, ShownProgram& shown, GraphCanvas& canvas,
-                  Inspector& inspector);
+void connectEdits(const WindowContext& context);
 /// A selected stream stays selected if the program that is shown now has it too.
-void showProgram(const ShownProgram& shown, GraphCanvas& canvas, Inspector& inspector, ResultsView& results);
+void showProgram(const WindowContext& context);
 
 }  // namespace sluice::ui

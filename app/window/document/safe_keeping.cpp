@@ -3,9 +3,9 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLocale>
+#include <QMainWindow>
 #include <QSettings>
 #include <QStandardPaths>
-#include <QWidget>
 
 #include "app/window/document/document_controller.h"
 #include "app/window/document/file_commands.h"
@@ -30,50 +30,47 @@ const auto fileKey = QStringLiteral("file");
 
 }  // namespace
 
-SafeKeeping::SafeKeeping(DocumentController* documents, FileCommands* files, Panels* panels,
-                         GraphCanvas* canvas, QWidget* window)
-    : QObject(window),
-      documents_(documents),
-      files_(files),
-      panels_(panels),
-      canvas_(canvas),
-      window_(window),
-      notices_(new NoticeBar(canvas)),
-      recovery_(documents, recoveryFolder()),
+SafeKeeping::SafeKeeping(const WindowContext& context)
+    : QObject(context.window),
+      context_(context),
+      notices_(new NoticeBar(context.canvas)),
+      recovery_(context.documents, recoveryFolder()),
       session_(sessionFolder()),
-      watch_(new FileWatch(documents, this)) {
-  connect(documents, &DocumentController::opened, this, &SafeKeeping::tellOpened);
+      watch_(new FileWatch(context.documents, this)) {
+  connect(context_.documents, &DocumentController::opened, this, &SafeKeeping::tellOpened);
   connect(watch_, &FileWatch::changedOnDisk, this, &SafeKeeping::tellChanged);
-  connect(documents, &DocumentController::titleChanged, this, [this] {
-    if (!documents_->changedOnDisk()) notices_->drop(QStringLiteral("disk"));
+  connect(context_.documents, &DocumentController::titleChanged, this, [this] {
+    if (!context_.documents->changedOnDisk()) notices_->drop(QStringLiteral("disk"));
   });
   // From here on it comes back even if its process is killed.
-  connect(documents, &DocumentController::opened, this, &SafeKeeping::remember);
-  connect(files_, &FileCommands::fileUsed, this, &SafeKeeping::remember);
+  connect(context_.documents, &DocumentController::opened, this, &SafeKeeping::remember);
+  connect(context_.files, &FileCommands::fileUsed, this, &SafeKeeping::remember);
   connect(&session_, &SessionMemory::quitAsked, this, [this] {
     quitting_ = true;
-    quitting_ = window_->close();
+    quitting_ = context_.window->close();
   });
-  connect(&recovery_, &Recovery::failed, files_, &FileCommands::reported);
+  connect(&recovery_, &Recovery::failed, context_.files, &FileCommands::reported);
 }
 
 void SafeKeeping::tellOpened() {
   notices_->drop(QStringLiteral("disk"));
   notices_->drop(QStringLiteral("readOnly"));
-  if (!documents_->isReadOnly()) return;
-  notices_->tell({QStringLiteral("readOnly"),
-                  tr("%1 may not be written. Save asks for another name.").arg(documents_->fileName()),
-                  {{tr("All Right"), {}}}});
+  if (!context_.documents->isReadOnly()) return;
+  notices_->tell(
+      {QStringLiteral("readOnly"),
+       tr("%1 may not be written. Save asks for another name.").arg(context_.documents->fileName()),
+       {{tr("All Right"), {}}}});
 }
 
 void SafeKeeping::tellChanged() {
-  const QString file = QString::fromStdString(documents_->file().string());
-  const QString lost = documents_->isModified() ? tr(" Reloading drops your changes.") : QString();
-  notices_->tell({QStringLiteral("disk"),
-                  QFileInfo::exists(file)
-                      ? tr("%1 was changed by another program.").arg(documents_->fileName()) + lost
-                      : tr("%1 was deleted or moved. Save writes it again.").arg(documents_->fileName()),
-                  {{tr("Reload"), [this, file] { files_->open(file); }}, {tr("Keep Mine"), {}}}});
+  const QString file = QString::fromStdString(context_.documents->file().string());
+  const QString lost = context_.documents->isModified() ? tr(" Reloading drops your changes.") : QString();
+  notices_->tell(
+      {QStringLiteral("disk"),
+       QFileInfo::exists(file)
+           ? tr("%1 was changed by another program.").arg(context_.documents->fileName()) + lost
+           : tr("%1 was deleted or moved. Save writes it again.").arg(context_.documents->fileName()),
+       {{tr("Reload"), [this, file] { context_.files->open(file); }}, {tr("Keep Mine"), {}}}});
 }
 
 void SafeKeeping::offerRecovery() {
@@ -85,9 +82,9 @@ void SafeKeeping::offerRecovery() {
                       .arg(name, QLocale().toString(copy->when, QLocale::ShortFormat)),
                   {{tr("Recover"),
                     [this, copy = *copy] {
-                      if (!files_->mayDiscard()) return;
+                      if (!context_.files->mayDiscard()) return;
                       const Result<Done> done = recovery_.recover(copy);
-                      emit files_->reported(done ? Diagnostics{} : done.diagnostics());
+                      emit context_.files->reported(done ? Diagnostics{} : done.diagnostics());
                       offerRecovery();
                     }},
                    {tr("Discard"),
@@ -99,28 +96,28 @@ void SafeKeeping::offerRecovery() {
 }
 
 void SafeKeeping::remember() {
-  if (!documents_->hasFile()) return session_.forget();
+  if (!context_.documents->hasFile()) return session_.forget();
   session_.write([this](QSettings& notes) {
-    notes.setValue(fileKey, QString::fromStdString(documents_->file().string()));
+    notes.setValue(fileKey, QString::fromStdString(context_.documents->file().string()));
   });
 }
 
 void SafeKeeping::windowCloses() {
   QSettings settings;
-  panels_->save(settings);
+  context_.panels->save(settings);
   const bool stays = quitting_ || qGuiApp->isSavingSession() || !session_.othersAreOpen();
-  if (!documents_->hasFile() || !stays) return session_.forget();
+  if (!context_.documents->hasFile() || !stays) return session_.forget();
   session_.write([this](QSettings& notes) {
-    notes.setValue(fileKey, QString::fromStdString(documents_->file().string()));
-    panels_->save(notes);
-    writeView(notes, *canvas_);
+    notes.setValue(fileKey, QString::fromStdString(context_.documents->file().string()));
+    context_.panels->save(notes);
+    writeView(notes, *context_.canvas);
   });
   session_.release();
 }
 
 void SafeKeeping::quit() {
   quitting_ = true;
-  quitting_ = window_->close();
+  quitting_ = context_.window->close();
   if (quitting_) session_.askOthersToQuit();
 }
 
@@ -140,14 +137,14 @@ bool SafeKeeping::restoreWindow(const QString& notes) {
   const bool taken = session_.take(notes, [&](const QSettings& kept) {
     file = kept.value(fileKey).toString();
     view = readView(kept);
-    panels_->restore(kept);
+    context_.panels->restore(kept);
   });
-  if (!taken || !files_->open(file)) return false;
+  if (!taken || !context_.files->open(file)) return false;
   // The place is found again once the layout is there.
   connect(
-      canvas_, &GraphCanvas::arranged, this, [this, view] { restoreView(*canvas_, view); },
+      context_.canvas, &GraphCanvas::arranged, this, [this, view] { restoreView(*context_.canvas, view); },
       static_cast<Qt::ConnectionType>(Qt::SingleShotConnection));
-  if (!canvas_->layoutPending()) restoreView(*canvas_, view);
+  if (!context_.canvas->layoutPending()) restoreView(*context_.canvas, view);
   return true;
 }
 
@@ -160,13 +157,14 @@ QStringList SafeKeeping::restoreSession() {
       there << notes;
     } else {
       session_.take(notes, [](const QSettings&) {});
-      gone.push_back({Severity::Warning, file.toStdString(), "it was open last, and is not there any more",
-                      "open it from where it is now, or bring it back"});
+      gone.push_back(warning("file-not-found", file.toStdString(),
+                             "it was open last, and is not there any more",
+                             "open it from where it is now, or bring it back"));
     }
   }
   while (!there.isEmpty() && !restoreWindow(there.takeFirst())) {
   }
-  if (!gone.empty()) emit files_->reported(gone);
+  if (!gone.empty()) emit context_.files->reported(gone);
   return there;
 }
 

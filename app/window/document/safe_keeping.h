@@ -6,22 +6,18 @@
 
 #include "app/window/document/recovery.h"
 #include "app/window/document/session_memory.h"
+#include "app/window/shell/window_context.h"
 
 namespace sluice::ui {
 
-class DocumentController;
-class FileCommands;
 class FileWatch;
-class GraphCanvas;
 class NoticeBar;
-class Panels;
 
 class SafeKeeping : public QObject {
   Q_OBJECT
 
  public:
-  SafeKeeping(DocumentController* documents, FileCommands* files, Panels* panels, GraphCanvas* canvas,
-              QWidget* window);
+  explicit SafeKeeping(const WindowContext& context);
 
   /// Offers what another window left behind.
   void offerRecovery();
@@ -47,11 +43,7 @@ class SafeKeeping : public QObject {
   void tellChanged();
   void remember();
 
-  DocumentController* documents_;
-  FileCommands* files_;
-  Panels* panels_;
-  GraphCanvas* canvas_;
-  QWidget* window_;
+  const WindowContext context_;
   NoticeBar* notices_;
   Recovery recovery_;
   SessionMemory session_;

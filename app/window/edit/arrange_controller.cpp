@@ -92,7 +92,14 @@ void ArrangeController::addCommands() {
 }
 
 void ArrangeController::connectOverview() {
-  QAction* overview = context_.commands->action(QStringLiteral("view.minimap"));
+  QAction* overview =
+      context_.commands->add({.id = "view.minimap",
+                              .menu = "&View",
+                              .text = "&Overview",
+                              .shortcuts = "",
+                              .tooltip = "Show the whole program small in a corner of the canvas",
+                              .section = 2},
+                             this, [] {});
   const auto key = QStringLiteral("view/minimap");
   overview->setCheckable(true);
   overview->setChecked(QSettings().value(key, true).toBool());
@@ -183,7 +190,14 @@ void ArrangeController::layOut(const std::set<std::string>& nodes) {
 }
 
 void ArrangeController::connectFind() {
-  connect(context_.commands->action(QStringLiteral("edit.find")), &QAction::triggered, find_, &FindBar::open);
+  context_.commands->add({.id = "edit.find",
+                          .menu = "&Edit",
+                          .text = "&Find…",
+                          .shortcuts = "Ctrl+F",
+                          .tooltip = "Find nodes and streams by name, kind, parameter or type",
+                          .separated = true,
+                          .section = 3},
+                         find_, [this] { find_->open(); });
   connect(find_, &FindBar::opened, this, &ArrangeController::fillFind);
   connect(find_, &FindBar::closed, context_.canvas, qOverload<>(&QWidget::setFocus));
   connect(find_, &FindBar::found, this, [this](const QString& key) {

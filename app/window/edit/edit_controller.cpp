@@ -13,6 +13,7 @@
 #include "app/window/edit/connect_dialog.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
+#include "app/window/shell/panels.h"
 #include "engine/operators/draft.h"
 #include "engine/operators/registry.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -20,6 +21,7 @@
 #include "widgets/common/qt_text.h"
 #include "widgets/inspector/field_spec.h"
 #include "widgets/inspector/value_text.h"
+#include "widgets/palette/operator_palette.h"
 
 namespace sluice::ui {
 namespace {
@@ -31,48 +33,80 @@ QString sentence(const Diagnostic& why) {
 }
 
 Diagnostic notEditable(const Location& what) {
-  return {Severity::Error, what, "it is not in the program itself, the schedule made it",
-          "edit the step of the schedule, or switch to the Program view (Ctrl+1)"};
+  return error("not-editable", what, "it is not in the program itself, the schedule made it",
+               "edit the step of the schedule, or switch to the Program view (Ctrl+1)");
 }
 
 }  // namespace
 
 EditController::EditController(const WindowContext& context) : QObject(context.window), context_(context) {
-  connectCommands();
+  addCommands();
   connectCanvas();
   updateEnabled();
 }
 
-void EditController::connectCommands() {
-  const auto on = [this](const char* id, auto&& run) {
-    QAction* action = context_.commands->action(QString::fromLatin1(id));
-    connect(action, &QAction::triggered, this, run);
-    if (action->shortcutContext() != Qt::WindowShortcut) context_.canvas->addAction(action);
+void EditController::addCommands() {
+  addClipboardCommands();
+  const auto on = [this](const Command& command, const std::function<void()>& run) {
+    context_.commands->add(command, this, run);
   };
-  on("edit.delete", [this] { removeSelected(tr("Delete")); });
-  on("edit.copy", [this] { copy(); });
-  on("edit.cut", [this] {
+  on({.id = "edit.addOperator",
+      .menu = "&Edit",
+      .text = "Add &Operator…",
+      .shortcuts = "Ctrl+I",
+      .tooltip = "Choose an operator; with a stream selected it is put into the stream",
+      .separated = true,
+      .section = 2},
+     [this] {
+       context_.panels->raise(QStringLiteral("operator"));
+       context_.operators->startSearch();
+     });
+  const auto region = [&](const char* id, const char* text, const char* keys, const char* tooltip,
+                          const std::function<void()>& run) {
+    on({.id = id, .menu = "&Edit", .text = text, .shortcuts = keys, .tooltip = tooltip, .section = 2}, run);
+  };
+  region("edit.connect", "Conn&ect Ports…", "Ctrl+J", "Draw a stream from an output to an input",
+         [this] { connectByDialog(); });
+  region("edit.group", "&Group into a Region", "Ctrl+G", "Make the selected nodes one region",
+         [this] { group(); });
+  region("edit.ungroup", "D&issolve the Region", "Ctrl+Shift+G",
+         "Let the nodes of the selected region stand for themselves", [this] {
+           edit(tr("Dissolve the region"), [](Document& document, const Selection& chosen) {
+             return dissolveRegion(document, chosen.nodes.empty() ? "" : *chosen.nodes.rbegin());
+           });
+         });
+  region("edit.replicate", "Rep&licate the Region…", "", "Set how many instances the region has",
+         [this] { replicate(); });
+}
+
+/// Their keys count only on the canvas.
+void EditController::addClipboardCommands() {
+  const auto on = [this](Command command, const std::function<void()>& run) {
+    command.menu = "&Edit";
+    command.local = true;
+    command.section = 1;
+    context_.canvas->addAction(context_.commands->add(command, this, run));
+  };
+  on({"edit.cut", "", "Cu&t", "Ctrl+X", "Copy the selected nodes and delete them", "", true}, [this] {
     copy();
     removeSelected(tr("Cut"));
   });
-  on("edit.paste", [this] { paste(); });
-  on("edit.duplicate", [this] { duplicate(); });
-  on("edit.rename", [this] { context_.canvas->beginRename(); });
-  on("edit.connect", [this] { connectByDialog(); });
-  on("edit.replicate", [this] { replicate(); });
-  on("edit.group", [this] {
-    edit(tr("Group into a region"),
-         [](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
-           const Result<std::string> made = groupIntoRegion(document, chosen.nodes, builtInCatalog());
-           if (!made) return made.diagnostics();
-           return std::vector<std::string>{*made};
-         });
-  });
-  on("edit.ungroup", [this] {
-    edit(tr("Dissolve the region"), [](Document& document, const Selection& chosen) {
-      return dissolveRegion(document, chosen.nodes.empty() ? "" : *chosen.nodes.rbegin());
-    });
-  });
+  on({"edit.copy", "", "&Copy", "Ctrl+C", "Copy the selected nodes, as text"}, [this] { copy(); });
+  on({"edit.paste", "", "&Paste", "Ctrl+V", "Put copied nodes into the program"}, [this] { paste(); });
+  on({"edit.duplicate", "", "Du&plicate", "Ctrl+D", "Copy the selected nodes beside them"},
+     [this] { duplicate(); });
+  on({"edit.delete", "", "&Delete", "Del", "Delete the selected nodes or the stream"},
+     [this] { removeSelected(tr("Delete")); });
+  on({"edit.rename", "", "Re&name", "F2", "Give the selected node another name"},
+     [this] { context_.canvas->beginRename(); });
+}
+
+void EditController::group() {
+  edit(tr("Group into a region"),
+       [](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
+         SLUICE_TRY(const std::string made, groupIntoRegion(document, chosen.nodes, builtInCatalog()));
+         return std::vector<std::string>{made};
+       });
 }
 
 void EditController::connectCanvas() {
@@ -169,17 +203,15 @@ void EditController::paste() {
 
 void EditController::duplicate() {
   edit(tr("Duplicate"), [](Document& document, const Selection& chosen) -> Result<std::vector<std::string>> {
-    const Result<std::string> part = copyText(document, chosen.nodes);
-    if (!part) return part.diagnostics();
-    return pasteText(document, *commonGraph(chosen.nodes), *part, pasteOffset);
+    SLUICE_TRY(const std::string part, copyText(document, chosen.nodes));
+    return pasteText(document, *commonGraph(chosen.nodes), part, pasteOffset);
   });
 }
 
 void EditController::rename(const QString& path, const QString& name) {
   edit(tr("Rename %1").arg(path),
        [&](Document& document, const Selection&) -> Result<std::vector<std::string>> {
-         const Result<Done> done = renameNode(document, path.toStdString(), name.toStdString());
-         if (!done) return done.diagnostics();
+         SLUICE_CHECK(renameNode(document, path.toStdString(), name.toStdString()));
          return std::vector<std::string>{joinPath(graphOf(path.toStdString()), name.toStdString())};
        });
 }
@@ -211,9 +243,9 @@ void EditController::add(const QString& kind, const QString& graph, const QPoint
   if (!split.empty() && !context_.shown->isPlainStream(split))
     return emit refused(notEditable(Location(Where::Stream, split)));
   if (!split.empty() && (!spec || !canInsert(*spec))) {
-    return emit refused({Severity::Error, Location(Where::Stream, split),
-                         kind.toStdString() + " has no single input and output to be put between",
-                         "drop it beside the stream and connect its ports"});
+    return emit refused(error("not-editable", Location(Where::Stream, split),
+                              kind.toStdString() + " has no single input and output to be put between",
+                              "drop it beside the stream and connect its ports"));
   }
   std::string path;
   context_.documents->edit(split.empty() ? tr("Add %1").arg(kind) : tr("Insert %1").arg(kind),

@@ -32,7 +32,8 @@ class EditController : public QObject {
   void refused(const sluice::Diagnostic& why);
 
  private:
-  void connectCommands();
+  void addCommands();
+  void addClipboardCommands();
   void connectCanvas();
   void updateEnabled();
   /// Makes an edit that gives the nodes to select afterwards, or a refusal.
@@ -43,6 +44,7 @@ class EditController : public QObject {
   void copy();
   void paste();
   void duplicate();
+  void group();
   void rename(const QString& path, const QString& name);
   void replicate();
   void connectByDialog();

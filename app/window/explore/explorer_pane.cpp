@@ -1,8 +1,6 @@
 #include "app/window/explore/explorer_pane.h"
 
 #include <QAction>
-#include <QTabBar>
-#include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <limits>
@@ -12,11 +10,10 @@
 #include "app/window/explore/store_dialog.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/views.h"
+#include "app/window/shell/view_tabs.h"
 #include "widgets/common/qt_text.h"
 #include "widgets/decision/decision_panel.h"
 #include "widgets/decision/sensitivity_view.h"
-#include "widgets/export/table_picture.h"
 #include "widgets/parallel/parallel_view.h"
 #include "widgets/plots/hypervolume_plot.h"
 #include "widgets/plots/pareto_plot.h"
@@ -25,7 +22,7 @@
 
 namespace sluice::ui {
 
-ExplorerPane::ExplorerPane(Views& views, QWidget* parent)
+ExplorerPane::ExplorerPane(QWidget* parent)
     : QWidget(parent),
       points_(new PointsModel(this)),
       columns_(new PointColumns(points_, this)),
@@ -37,14 +34,9 @@ ExplorerPane::ExplorerPane(Views& views, QWidget* parent)
       sensitivity_(new SensitivityView(selection_)),
       hypervolume_(new HypervolumePlot),
       decision_(new DecisionPanel(selection_)),
-      tabs_(new QTabWidget) {
+      tabs_(new ViewTabs(QStringLiteral("pointTabs"))) {
   setObjectName(QStringLiteral("explorerPane"));
   table_->follow(selection_);
-  tabs_->setObjectName(QStringLiteral("pointTabs"));
-  tabs_->setDocumentMode(true);
-  tabs_->tabBar()->setDrawBase(false);
-  tabs_->setUsesScrollButtons(true);
-  addPages(views);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -62,60 +54,12 @@ ExplorerPane::ExplorerPane(Views& views, QWidget* parent)
           });
 }
 
-void ExplorerPane::addPages(Views& views) {
-  const auto page = [this, &views](const QString& tab, View view) {
-    tabs_->addTab(view.widget, tab);
-    view.area = this;
-    views.add(std::move(view));
-  };
-  page(tr("Pareto"),
-       {.id = QStringLiteral("pareto"),
-        .title = tr("Pareto plot"),
-        .widget = pareto_,
-        .printable = [this](const View& view) { return printable(*pareto_->chart(), view.id, view.title); }});
-  const auto points = [this](const View& view) {
-    return printable(*table_->model(), {view.id, view.title}, [this] { return pareto_->chart()->csv(); });
-  };
-  const auto missing = [this] {
-    return missingUnless(!points_->points().empty(), "the table of points", "no point has been evaluated",
-                         "explore the design space (F5)");
-  };
-  page(tr("Points"), {.id = QStringLiteral("points"),
-                      .title = tr("Table of points"),
-                      .group = ViewGroup::Tables,
-                      .widget = table_,
-                      .is_table = true,
-                      .printable = points,
-                      .missing = missing});
-  page(tr("Parallel"), {.id = QStringLiteral("parallel"),
-                        .title = tr("Parallel coordinates"),
-                        .widget = parallel_,
-                        .printable = [this](const View&) { return printable(*parallel_); }});
-  page(tr("Sensitivity"), {.id = QStringLiteral("sensitivity"),
-                           .title = tr("Sensitivity"),
-                           .widget = sensitivity_,
-                           .printable = [this](const View&) { return printable(*sensitivity_); }});
-  page(tr("Hypervolume"),
-       {.id = QStringLiteral("hypervolume"),
-        .title = tr("Hypervolume"),
-        .widget = hypervolume_,
-        .printable = [this](const View& view) { return printable(*hypervolume_, view.id, view.title); }});
-  tabs_->addTab(decision_, tr("Choose"));
-}
-
 QWidget* ExplorerPane::current() const {
   return tabs_->currentWidget();
 }
 
 void ExplorerPane::bring(QWidget* view) {
   tabs_->setCurrentWidget(view);
-}
-
-int ExplorerPane::currentTab() const {
-  return tabs_->currentIndex();
-}
-void ExplorerPane::setCurrentTab(int tab) {
-  tabs_->setCurrentIndex(tab);
 }
 
 void ExplorerPane::follow(SessionController* session) {

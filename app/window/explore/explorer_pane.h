@@ -7,8 +7,6 @@
 #include "engine/explorer/session.h"
 #include "widgets/points/point_selection.h"
 
-class QTabWidget;
-
 namespace sluice::ui {
 
 class Commands;
@@ -23,14 +21,13 @@ class PointsTable;
 class SensitivityView;
 class SessionController;
 class StoreDialog;
-class Views;
+class ViewTabs;
 
 class ExplorerPane : public QWidget {
   Q_OBJECT
 
  public:
-  /// Its pages join `views`.
-  explicit ExplorerPane(Views& views, QWidget* parent = nullptr);
+  explicit ExplorerPane(QWidget* parent = nullptr);
 
   PointsModel* points() const { return points_; }
   PointSelection* selection() const { return selection_; }
@@ -44,8 +41,8 @@ class ExplorerPane : public QWidget {
   /// The view in front.
   QWidget* current() const;
   void bring(QWidget* view);
-  int currentTab() const;
-  void setCurrentTab(int tab);
+  /// Where its views are put as tabs.
+  ViewTabs* tabs() const { return tabs_; }
 
   /// The exploration's points in the order in which they are finished. Of a search, its objectives become
   /// the axes and its constraints filters.
@@ -60,7 +57,6 @@ class ExplorerPane : public QWidget {
   void pointActivated(int index);
 
  private:
-  void addPages(Views& views);
   void lookAt(const SearchRequest& search);
   void constrain(const std::vector<Constraint>& constraints);
   std::vector<DesignPoint> withConstraints(std::vector<DesignPoint> points) const;
@@ -75,7 +71,7 @@ class ExplorerPane : public QWidget {
   SensitivityView* sensitivity_;
   HypervolumePlot* hypervolume_;
   DecisionPanel* decision_;
-  QTabWidget* tabs_;
+  ViewTabs* tabs_;
   std::vector<Constraint> constraints_;  ///< of the newest search
   std::vector<PointFilter> filters_of_search_;
   StoreDialog* stores_ = nullptr;  ///< the window's; once it was asked for

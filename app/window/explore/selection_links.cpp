@@ -1,12 +1,13 @@
 #include "app/window/explore/selection_links.h"
 
 #include <QItemSelectionModel>
+#include <QMainWindow>
 #include <algorithm>
 
 #include "app/window/explore/exploration_notes.h"
 #include "app/window/explore/explorer_pane.h"
 #include "app/window/run/results_view.h"
-#include "app/window/shell/workspace.h"
+#include "app/window/shell/panels.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/diagnostics/diagnostics_list.h"
@@ -15,15 +16,16 @@
 
 namespace sluice::ui {
 
-SelectionLinks::SelectionLinks(LinkedViews views, QObject* parent) : QObject(parent), views_(views) {
-  GraphCanvas* canvas = views_.workspace->canvas();
+SelectionLinks::SelectionLinks(const WindowContext& context) : QObject(context.window), context_(context) {
+  GraphCanvas* canvas = context_.canvas;
   connect(canvas, &GraphCanvas::nodeSelected, &place_, &PlaceSelection::selectNode);
   connect(canvas, &GraphCanvas::streamSelected, &place_, &PlaceSelection::selectStream);
-  connect(canvas, &GraphCanvas::streamSelected, views_.workspace, &Workspace::showOccupancy);
+  connect(canvas, &GraphCanvas::streamSelected, context_.panels,
+          [panels = context_.panels] { panels->raise(QStringLiteral("occupancy")); });
   connect(canvas, &GraphCanvas::selectionCleared, &place_, &PlaceSelection::clear);
-  connect(views_.workspace->diagnostics(), &DiagnosticsList::jumpRequested, this, &SelectionLinks::jumpTo);
+  connect(context_.diagnostics, &DiagnosticsList::jumpRequested, this, &SelectionLinks::jumpTo);
   connect(&place_, &PlaceSelection::changed, this, &SelectionLinks::showPlace);
-  connect(views_.workspace->explorer()->selection(), &PointSelection::selectionChanged, this, [this] {
+  connect(context_.explorer->selection(), &PointSelection::selectionChanged, this, [this] {
     if (selecting_) return;
     points_are_ours_ = false;
     showPlaceOfPoints();
@@ -33,13 +35,13 @@ SelectionLinks::SelectionLinks(LinkedViews views, QObject* parent) : QObject(par
 
 void SelectionLinks::jumpTo(const Location& place) {
   if (const auto state = stateOfNote(place)) {
-    const std::vector<DesignPoint>& points = views_.workspace->points()->points();
+    const std::vector<DesignPoint>& points = context_.explorer->points()->points();
     std::vector<int> those;
     for (std::size_t i = 0; i < points.size(); ++i)
       if (points[i].state == *state) those.push_back(static_cast<int>(i));
-    return views_.workspace->explorer()->selection()->select(std::move(those));
+    return context_.explorer->selection()->select(std::move(those));
   }
-  const auto found = views_.results->placeOf(place);
+  const auto found = context_.results->placeOf(place);
   if (!found) return;
   if (!found->node.empty()) {
     place_.selectNode(QString::fromStdString(found->node));
@@ -49,23 +51,23 @@ void SelectionLinks::jumpTo(const Location& place) {
 }
 
 void SelectionLinks::showPlace() {
-  GraphCanvas* canvas = views_.workspace->canvas();
+  GraphCanvas* canvas = context_.canvas;
   if (!place_.node().isEmpty()) {
     if (canvas->selectedNode() != place_.node()) canvas->selectNode(place_.node());
-    views_.inspector->selectNode(place_.node());
-    views_.results->selectNode(place_.node());
+    context_.inspector->selectNode(place_.node());
+    context_.results->selectNode(place_.node());
   } else if (!place_.stream().isEmpty()) {
     if (canvas->selectedStream() != place_.stream()) canvas->selectStream(place_.stream());
-    views_.inspector->selectStream(place_.stream());
-    views_.results->selectStream(place_.stream());
+    context_.inspector->selectStream(place_.stream());
+    context_.results->selectStream(place_.stream());
   } else {
     if (!canvas->selectedNode().isEmpty() || !canvas->selectedStream().isEmpty()) canvas->clearSelection();
-    views_.inspector->clearSelection();
-    views_.results->selectNode({});
+    context_.inspector->clearSelection();
+    context_.results->selectNode({});
   }
-  const Diagnostics& all = views_.workspace->diagnostics()->diagnostics();
+  const Diagnostics& all = context_.diagnostics->diagnostics();
   const auto told = std::find_if(all.begin(), all.end(), [this](const Diagnostic& each) {
-    const auto found = views_.results->placeOf(each.place);
+    const auto found = context_.results->placeOf(each.place);
     if (!found || place_.isEmpty()) return false;
     return place_.node().isEmpty() ? found->stream == place_.stream().toStdString()
                                    : found->node == place_.node().toStdString();
@@ -75,16 +77,16 @@ void SelectionLinks::showPlace() {
 }
 
 void SelectionLinks::selectDiagnostic(int row) {
-  QItemSelectionModel* rows = views_.workspace->diagnostics()->selectionModel();
+  QItemSelectionModel* rows = context_.diagnostics->selectionModel();
   if (row < 0) return rows->clearSelection();
-  const QModelIndex index = views_.workspace->diagnostics()->model()->index(row, 0);
+  const QModelIndex index = context_.diagnostics->model()->index(row, 0);
   rows->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-  views_.workspace->diagnostics()->scrollTo(index);
+  context_.diagnostics->scrollTo(index);
 }
 
 /// Deadlocked points whose cause names the selected node - unless the user has chosen points himself.
 void SelectionLinks::showPointsOfPlace() {
-  PointSelection* selection = views_.workspace->explorer()->selection();
+  PointSelection* selection = context_.explorer->selection();
   if (!points_are_ours_ && !selection->selected().empty()) return;
   std::vector<int> named;
   const std::string node = place_.node().toStdString();
@@ -100,7 +102,7 @@ void SelectionLinks::showPointsOfPlace() {
 
 /// A node that the causes of all selected points name, if they have any.
 void SelectionLinks::showPlaceOfPoints() {
-  const PointSelection* selection = views_.workspace->explorer()->selection();
+  const PointSelection* selection = context_.explorer->selection();
   const auto named = [selection](const std::string& node) {
     return std::all_of(selection->selected().begin(), selection->selected().end(), [&](int point) {
       const DesignPoint& each = selection->points()[static_cast<std::size_t>(point)];
@@ -113,7 +115,7 @@ void SelectionLinks::showPlaceOfPoints() {
       withoutIndices(selection->points()[static_cast<std::size_t>(selection->selected().front())].cause);
   std::string found;
   std::size_t first = std::string::npos;
-  for (const std::string& node : nodePaths(views_.workspace->canvas()->document())) {
+  for (const std::string& node : nodePaths(context_.canvas->document())) {
     const std::size_t at = cause.find(node);
     if (at > first || (at == first && node.size() <= found.size()) || !named(node)) continue;
     first = at;
@@ -123,7 +125,7 @@ void SelectionLinks::showPlaceOfPoints() {
 }
 
 void SelectionLinks::showPointsDiagnostic() {
-  const PointSelection* selection = views_.workspace->explorer()->selection();
+  const PointSelection* selection = context_.explorer->selection();
   if (selection->selected().empty()) return;
   const auto stateOf = [selection](int point) {
     return selection->points()[static_cast<std::size_t>(point)].state;
@@ -131,7 +133,7 @@ void SelectionLinks::showPointsDiagnostic() {
   const PointState state = stateOf(selection->selected().front());
   const bool same = std::all_of(selection->selected().begin(), selection->selected().end(),
                                 [&](int point) { return stateOf(point) == state; });
-  const Diagnostics& all = views_.workspace->diagnostics()->diagnostics();
+  const Diagnostics& all = context_.diagnostics->diagnostics();
   const auto told = std::find_if(all.begin(), all.end(),
                                  [&](const Diagnostic& each) { return stateOfNote(each.place) == state; });
   if (same && told != all.end()) selectDiagnostic(static_cast<int>(told - all.begin()));

@@ -5,27 +5,17 @@
 
 #include <QObject>
 
+#include "app/window/shell/window_context.h"
 #include "engine/core/location.h"
 #include "widgets/common/place_selection.h"
 
 namespace sluice::ui {
 
-class ExplorerPane;
-class Inspector;
-class ResultsView;
-class Workspace;
-
-struct LinkedViews {
-  Workspace* workspace;
-  Inspector* inspector;
-  ResultsView* results;
-};
-
 class SelectionLinks : public QObject {
   Q_OBJECT
 
  public:
-  SelectionLinks(LinkedViews views, QObject* parent);
+  explicit SelectionLinks(const WindowContext& context);
 
   PlaceSelection* place() { return &place_; }
   void jumpTo(const Location& place);
@@ -37,7 +27,7 @@ class SelectionLinks : public QObject {
   void showPlaceOfPoints();
   void selectDiagnostic(int row);
 
-  LinkedViews views_;
+  const WindowContext context_;
   PlaceSelection place_;
   bool points_are_ours_ = false;  ///< the selected points follow the place; else the user chose them
   bool selecting_ = false;

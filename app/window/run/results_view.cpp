@@ -6,6 +6,7 @@
 #include "app/window/deadlock/deadlock_text.h"
 #include "app/window/document/document_edits.h"
 #include "app/window/explore/exploration_notes.h"
+#include "app/window/explore/explorer_pane.h"
 #include "engine/simulator/timeline.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
@@ -41,18 +42,24 @@ Diagnostics withSearch(Diagnostics diagnostics, const Document& document) {
 
 Diagnostic nothingLeft(const Exploration& exploration, const KnobNames& names) {
   const DesignPoint& first = *exploration.ruled_out;
-  return {Severity::Warning, Location(Where::DesignSpace),
-          "no point is left: the bounds of each of " + std::to_string(exploration.pruned) +
-              " rule it out; of the first, " + knobsText(first.knobs, names).toStdString() + ": " +
-              first.cause,
-          "loosen the constraints, or give the knobs other values"};
+  return warning("no-feasible-point", Location(Where::DesignSpace),
+                 "no point is left: the bounds of each of " + std::to_string(exploration.pruned) +
+                     " rule it out; of the first, " + knobsText(first.knobs, names).toStdString() + ": " +
+                     first.cause,
+                 "loosen the constraints, or give the knobs other values");
 }
 
 }  // namespace
 
-ResultsView::ResultsView(ResultViews views, SessionController* session, QObject* parent)
-    : QObject(parent), views_(views), session_(session) {
-  connectSession(session);
+ResultsView::ResultsView(const WindowContext& context) : QObject(context.window), context_(context) {
+  connectSession(context_.session);
+}
+
+PointsModel* ResultsView::points() const {
+  return context_.explorer->points();
+}
+ParetoChart* ResultsView::pareto() const {
+  return context_.explorer->pareto()->chart();
 }
 
 void ResultsView::connectSession(SessionController* session) {
@@ -66,17 +73,17 @@ void ResultsView::connectSession(SessionController* session) {
   connect(session, &SessionController::pointReady, this, &ResultsView::showPoint);
   connect(session, &SessionController::pointFailed, this, &ResultsView::showFailure);
   connect(session, &SessionController::exploreStarted, this, [this] {
-    views_.points->clear();
-    if (const auto& workload = session_->workload())
-      views_.points->setKnobNames(knobNames(workload->document.knobs));
+    points()->clear();
+    if (const auto& workload = context_.session->workload())
+      points()->setKnobNames(knobNames(workload->document.knobs));
     setDiagnostics(Source::Explore, {});
   });
   connect(session, &SessionController::pointsExplored, this,
-          [this](const std::vector<DesignPoint>& points) { views_.points->append(points); });
+          [this](const std::vector<DesignPoint>& batch) { points()->append(batch); });
   connect(session, &SessionController::exploreReady, this,
           [this](const std::shared_ptr<const Exploration>& result) { showExploration(*result); });
   connect(session, &SessionController::exploreFailed, this, [this](const Diagnostics& diagnostics) {
-    const auto& workload = session_->workload();
+    const auto& workload = context_.session->workload();
     setDiagnostics(Source::Explore, workload ? withSearch(diagnostics, workload->document) : diagnostics);
   });
 }
@@ -88,12 +95,12 @@ void ResultsView::reset() {
   node_.clear();
   stream_.clear();
   diagnostics_.clear();
-  views_.metrics->clear();
-  views_.canvas->setStreamLabels({});
-  views_.canvas->setStreamHeat({});
-  views_.canvas->setNodeHeat({});
-  views_.inspector->clearSelection();
-  views_.inspector->setResults({});
+  context_.metrics->clear();
+  context_.canvas->setStreamLabels({});
+  context_.canvas->setStreamHeat({});
+  context_.canvas->setNodeHeat({});
+  context_.inspector->clearSelection();
+  context_.inspector->setResults({});
   forgetPoints();
   showDiagnostics();
   showOccupancy();
@@ -101,15 +108,15 @@ void ResultsView::reset() {
 }
 
 void ResultsView::forgetPoints() {
-  views_.points->clear();
+  points()->clear();
   if (diagnostics_.erase(Source::Explore) > 0) showDiagnostics();
-  views_.pareto->chart()->setCurrent(std::nullopt);
+  pareto()->setCurrent(std::nullopt);
 }
 
 void ResultsView::setPrograms(const Document& shown, const Document& plain) {
   document_ = shown;
   plain_ = plain;
-  views_.inspector->setDocument(shown);
+  context_.inspector->setDocument(shown);
   showTypes();
   showHeat();
   showDiagnostics();  // places may have moved
@@ -145,8 +152,8 @@ void ResultsView::selectStream(const QString& origin) {
 
 void ResultsView::setStale(bool stale) {
   stale_ = stale;
-  if (stale) views_.metrics->setStale();
-  views_.occupancy->setStale(stale);
+  if (stale) context_.metrics->setStale();
+  context_.occupancy->setStale(stale);
   emit staleChanged(stale);
   showInspected();
 }
@@ -163,7 +170,7 @@ std::shared_ptr<const SymbolicResult> ResultsView::shownTypes() const {
 }
 
 void ResultsView::showInspected() {
-  views_.inspector->setResults(
+  context_.inspector->setResults(
       {shownTypes(), point_ && isShown(point_program_, stale_) ? point_ : nullptr, stale_});
 }
 
@@ -178,15 +185,16 @@ void ResultsView::showTypes() {
       if (label.isEmpty()) label = qt(sluice::text(types->inference.streams[index].shape));
     }
   }
-  views_.canvas->setStreamLabels(labels);
+  context_.canvas->setStreamLabels(labels);
   showInspected();
 }
 
 void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& result) {
   symbolic_ = result;
-  symbolic_program_ = (result->scheme ? result->scheme->document : session_->workload()->document).program;
+  symbolic_program_ =
+      (result->scheme ? result->scheme->document : context_.session->workload()->document).program;
   types_stale_ = false;
-  views_.metrics->setSymbolic(result->total);
+  context_.metrics->setSymbolic(result->total);
   setDiagnostics(Source::Static, result->warnings);
   showTypes();
 }
@@ -194,9 +202,9 @@ void ResultsView::showSymbolic(const std::shared_ptr<const SymbolicResult>& resu
 void ResultsView::showPoint(const std::shared_ptr<const PointResult>& result) {
   point_ = result;
   const auto& scheme = result->symbolic.scheme;
-  point_program_ = (scheme ? scheme->document : session_->workload()->document).program;
-  views_.metrics->setPoint(result->point);
-  views_.pareto->chart()->setCurrent(result->point);
+  point_program_ = (scheme ? scheme->document : context_.session->workload()->document).program;
+  context_.metrics->setPoint(result->point);
+  pareto()->setCurrent(result->point);
   setStale(false);
   measureHeat();
   showHeat();
@@ -207,8 +215,8 @@ void ResultsView::showFailure(const Diagnostics& diagnostics) {
   symbolic_.reset();
   point_.reset();
   types_stale_ = false;
-  views_.metrics->clear();
-  views_.pareto->chart()->setCurrent(std::nullopt);
+  context_.metrics->clear();
+  pareto()->setCurrent(std::nullopt);
   setStale(false);
   showTypes();
   showHeat();
@@ -218,9 +226,9 @@ void ResultsView::showFailure(const Diagnostics& diagnostics) {
 
 void ResultsView::showExploration(const Exploration& exploration) {
   // Streamed points came as they were done; the result has them in the order of the design space.
-  views_.points->setPoints(exploration.points);
+  points()->setPoints(exploration.points);
   Diagnostics notes = explorationNotes(exploration.points);
-  if (exploration.ruled_out) notes.push_back(nothingLeft(exploration, views_.points->knobNames()));
+  if (exploration.ruled_out) notes.push_back(nothingLeft(exploration, points()->knobNames()));
   setDiagnostics(Source::Explore, notes);
 }
 
@@ -250,8 +258,8 @@ void ResultsView::showHeat() {
     for (const auto& [origin, heat] : stream_heat_)
       if (shown_from_point_.streams.contains(origin)) streams[qt(origin)] = heat;
   }
-  views_.canvas->setNodeHeat(nodes);
-  views_.canvas->setStreamHeat(streams);
+  context_.canvas->setNodeHeat(nodes);
+  context_.canvas->setStreamHeat(streams);
   showOccupancy();
   emit pointShown();
 }
@@ -290,7 +298,7 @@ std::vector<std::size_t> ResultsView::streamsToPlot(QString* title) const {
 }
 
 void ResultsView::showOccupancy() {
-  if (!point_) return views_.occupancy->clear(tr("No simulation to show."));
+  if (!point_) return context_.occupancy->clear(tr("No simulation to show."));
   QString title;
   std::vector<OccupancyTrace> traces;
   for (const std::size_t index : streamsToPlot(&title)) {
@@ -303,23 +311,23 @@ void ResultsView::showOccupancy() {
   }
   if (traces.empty()) {
     const bool other = !isShown(point_program_, stale_);
-    return views_.occupancy->clear(other
-                                       ? tr("The simulated program, after its schedule, has no such stream.")
-                                       : tr("No stream was recorded here."));
+    return context_.occupancy->clear(
+        other ? tr("The simulated program, after its schedule, has no such stream.")
+              : tr("No stream was recorded here."));
   }
-  views_.occupancy->setTraces(std::move(traces), point_->simulation.cycles, title);
+  context_.occupancy->setTraces(std::move(traces), point_->simulation.cycles, title);
 }
 
 Diagnostics ResultsView::pointDiagnostics(const PointResult& result) const {
   const FlatGraph& graph = result.symbolic.graph;
   if (result.simulation.deadlock) return {deadlockDiagnostic(graph, *result.simulation.deadlock)};
   if (const auto& fault = result.simulation.fault) {
-    return {{Severity::Error, Location(Where::Operator, graph.operators[fault->op].name), fault->cause,
-             fault->fix}};
+    return {error("run-failed", Location(Where::Operator, graph.operators[fault->op].name), fault->cause,
+                  fault->fix)};
   }
   if (result.point.state == PointState::Infeasible) {
-    return {{Severity::Warning, "machine", result.point.cause,
-             "choose smaller tiles or depths, or raise the machine's on_chip_capacity"}};
+    return {warning("memory-exceeded", Location(Where::Machine), result.point.cause,
+                    "choose smaller tiles or depths, or raise the machine's on_chip_capacity")};
   }
   return {};
 }
@@ -364,8 +372,8 @@ void ResultsView::showDiagnostics() {
     if (!marks.contains(key)) marks[key] = markOf(diagnostic);
   }
   addDeadlockMarks(marks);
-  views_.canvas->setMarks(marks);
-  views_.diagnostics->setDiagnostics(all);
+  context_.canvas->setMarks(marks);
+  context_.diagnostics->setDiagnostics(all);
   emit diagnosticsChanged(static_cast<int>(std::count_if(all.begin(), all.end(), severe(Severity::Error))),
                           static_cast<int>(std::count_if(all.begin(), all.end(), severe(Severity::Warning))));
 }

@@ -9,34 +9,20 @@
 #include "app/window/document/program_match.h"
 #include "app/window/run/session_controller.h"
 #include "app/window/schedule/schedule_trace.h"
+#include "app/window/shell/window_context.h"
 #include "widgets/canvas/mark.h"
 
 namespace sluice::ui {
 
-class DiagnosticsList;
-class GraphCanvas;
-class Inspector;
-class MetricsBar;
-class OccupancyPlot;
-class ParetoPlot;
+class ParetoChart;
 class PointsModel;
-
-/// The views, owned by the window.
-struct ResultViews {
-  GraphCanvas* canvas;
-  MetricsBar* metrics;
-  Inspector* inspector;
-  ParetoPlot* pareto;
-  PointsModel* points;
-  OccupancyPlot* occupancy;
-  DiagnosticsList* diagnostics;
-};
 
 class ResultsView : public QObject {
   Q_OBJECT
 
  public:
-  ResultsView(ResultViews views, SessionController* session, QObject* parent);
+  /// The context has no results yet: they are this.
+  explicit ResultsView(const WindowContext& context);
 
   /// Another file: nothing of the old one stays.
   void reset();
@@ -85,8 +71,10 @@ class ResultsView : public QObject {
   void addDeadlockMarks(QHash<QString, Mark>& marks) const;
   Diagnostics pointDiagnostics(const PointResult& result) const;
 
-  ResultViews views_;
-  SessionController* session_;
+  PointsModel* points() const;
+  ParetoChart* pareto() const;
+
+  const WindowContext context_;
   Document document_, plain_;  ///< shown; edited
   std::shared_ptr<const SymbolicResult> symbolic_;
   std::shared_ptr<const PointResult> point_;

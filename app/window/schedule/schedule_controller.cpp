@@ -29,13 +29,12 @@ ScheduleController::ScheduleController(const WindowContext& context)
       panel_(new SchedulePanel),
       switch_(new QFrame(context.canvas)),
       refused_(new QLabel(tr("\u2716 refused; the program is shown"))) {
+  addProgramCommands();
   addCommands();
   buildSwitch();
   connectPanel();
   connectSwitch();
   connectEngine();
-  connect(context_.commands->action(QStringLiteral("edit.addStep")), &QAction::triggered, this,
-          [this] { add(); });
   connectSteps();
 }
 
@@ -63,10 +62,6 @@ void ScheduleController::buildSwitch() {
 
 void ScheduleController::connectSwitch() {
   ShownProgram* shown = context_.shown;
-  const QAction* plain = context_.commands->action(QStringLiteral("view.program"));
-  const QAction* scheduled = context_.commands->action(QStringLiteral("view.scheduled"));
-  connect(plain, &QAction::triggered, shown, [shown] { shown->wantScheduled(false); });
-  connect(scheduled, &QAction::triggered, shown, [shown] { shown->wantScheduled(true); });
   connect(shown, &ShownProgram::changed, this, &ScheduleController::updateSwitch);
   updateSwitch();
 }
@@ -224,6 +219,25 @@ std::optional<std::size_t> ScheduleController::stepBehind(const std::string& nod
       return found->second;
   }
   return std::nullopt;
+}
+
+/// What stands in other menus than that of the schedule.
+void ScheduleController::addProgramCommands() {
+  ShownProgram* shown = context_.shown;
+  context_.commands->add({"view.program", "&View", "&Program", "Ctrl+1", "Show the program as it is edited",
+                          "", true, "program"},
+                         shown, [shown] { shown->wantScheduled(false); });
+  context_.commands->add({"view.scheduled", "&View", "After &Schedule", "Ctrl+2",
+                          "Show the program as it is simulated, after its schedule", "", false, "program"},
+                         shown, [shown] { shown->wantScheduled(true); });
+  context_.commands->add({.id = "edit.addStep",
+                          .menu = "&Edit",
+                          .text = "Add Schedule &Step…",
+                          .shortcuts = "Ctrl+Shift+A",
+                          .tooltip = "Tile, split, parallelize or time-multiplex a part of the program",
+                          .separated = true,
+                          .section = 6},
+                         this, [this] { add(); });
 }
 
 void ScheduleController::addCommands() {

@@ -45,6 +45,7 @@ class ScheduleController : public QObject {
   void change(const QString& label, const std::function<void(Document&)>& change, int selected);
   void sizeFifos();
   void openDialog(const ScheduleStep& step, std::size_t position, bool added);
+  void addProgramCommands();
   void addCommands();
   void connectSteps();
   void updateSteps();

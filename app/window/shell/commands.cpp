@@ -9,6 +9,7 @@
 #include <array>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "app/window/shell/icons.h"
 
@@ -18,67 +19,6 @@ namespace {
 /// Their commands in lists; the menu bar has an order of its own.
 constexpr std::array listed = {"&File", "&Edit", "&Schedule", "&Arrange",  "&Run", "&Points",
                                "&View", "T&ime", "&Tensor",   "&Deadlock", "&Help"};
-
-/// Commands of menus that are handled in several places.
-constexpr std::array commands = {
-    Command{"edit.undo", "&Edit", "&Undo", "Ctrl+Z", "Take back the last change", "undo"},
-    Command{"edit.redo", "&Edit", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back",
-            "redo"},
-    Command{"edit.cut", "&Edit", "Cu&t", "Ctrl+X", "Copy the selected nodes and delete them", "", true, "",
-            true},
-    Command{"edit.copy", "&Edit", "&Copy", "Ctrl+C", "Copy the selected nodes, as text", "", false, "", true},
-    Command{"edit.paste", "&Edit", "&Paste", "Ctrl+V", "Put copied nodes into the program", "", false, "",
-            true},
-    Command{"edit.duplicate", "&Edit", "Du&plicate", "Ctrl+D", "Copy the selected nodes beside them", "",
-            false, "", true},
-    Command{"edit.delete", "&Edit", "&Delete", "Del", "Delete the selected nodes or the stream", "", false,
-            "", true},
-    Command{"edit.rename", "&Edit", "Re&name", "F2", "Give the selected node another name", "", false, "",
-            true},
-    Command{"edit.addOperator", "&Edit", "Add &Operator…", "Ctrl+I",
-            "Choose an operator; with a stream selected it is put into the stream", "", true},
-    Command{"edit.connect", "&Edit", "Conn&ect Ports…", "Ctrl+J", "Draw a stream from an output to an input"},
-    Command{"edit.group", "&Edit", "&Group into a Region", "Ctrl+G", "Make the selected nodes one region"},
-    Command{"edit.ungroup", "&Edit", "D&issolve the Region", "Ctrl+Shift+G",
-            "Let the nodes of the selected region stand for themselves"},
-    Command{"edit.replicate", "&Edit", "Rep&licate the Region…", "", "Set how many instances the region has"},
-    Command{"edit.find", "&Edit", "&Find…", "Ctrl+F",
-            "Find nodes and streams by name, kind, parameter or type", "", true},
-    Command{"edit.resetKnobs", "&Edit", "Reset &Knobs", "Ctrl+Shift+R", "Set every knob to its default", "",
-            true},
-    Command{"edit.keepKnobs", "&Edit", "&Make Knob Values the Defaults", "",
-            "Keep the knobs as they stand in the file"},
-    Command{"edit.keepLayout", "&Edit", "Keep Canvas &Layout in the File", "",
-            "Write the place of every node into the program", "", true},
-    Command{"edit.addStep", "&Edit", "Add Schedule &Step…", "Ctrl+Shift+A",
-            "Tile, split, parallelize or time-multiplex a part of the program", "", true},
-    Command{"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs",
-            "explore"},
-    Command{"run.search", "&Run", "&Search…", "Shift+F5",
-            "Search the design space by a strategy, within a budget and constraints"},
-    Command{"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
-    Command{"view.program", "&View", "&Program", "Ctrl+1", "Show the program as it is edited", "", true,
-            "program"},
-    Command{"view.scheduled", "&View", "After &Schedule", "Ctrl+2",
-            "Show the program as it is simulated, after its schedule", "", false, "program"},
-    Command{"view.commands", "&View", "&Command Palette…", "Ctrl+K",
-            "Call any command by a few letters of its name", "", true},
-    Command{"view.minimap", "&View", "&Overview", "",
-            "Show the whole program small in a corner of the canvas"},
-    Command{"view.themeSystem", "&View", "Theme: as the &System", "", "Follow the colours of the desktop", "",
-            true, "theme"},
-    Command{"view.themeLight", "&View", "Theme: &Light", "", "Dark text on light ground", "", false, "theme"},
-    Command{"view.themeDark", "&View", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"},
-    Command{"view.resetPanels", "&View", "Reset &Panels", "", "Put every panel where it was at first", "",
-            true},
-    Command{"help.reference", "&Help", "&Operators and Transformations…", "Shift+F1",
-            "Describe every operator and transformation; that of the selected node first"},
-    Command{"help.tour", "&Help", "Guided &Tour", "",
-            "Two minutes with a program that deadlocks, and its fix"},
-    Command{"help.shortcuts", "&Help", "&Keyboard Shortcuts", "F1", "List every command and its keys"},
-    Command{"help.editShortcuts", "&Help", "&Change the Keys…", "", "Give commands other keys"},
-    Command{"help.about", "&Help", "&About Sluice", "", "What this is"},
-};
 
 QString utf8(const char* text) {
   return QString::fromUtf8(text);
@@ -112,23 +52,17 @@ QString scopeOf(const QAction& action) {
                                                         : action.objectName().section(QLatin1Char('.'), 0, 0);
 }
 
-std::ptrdiff_t rankOf(const Command& command) {
-  return std::find(listed.begin(), listed.end(), std::string_view(command.menu)) - listed.begin();
+/// Where a command stands in lists.
+std::pair<std::ptrdiff_t, int> rankOf(const Command& command) {
+  const auto menu = std::find(listed.begin(), listed.end(), std::string_view(command.menu));
+  return {menu - listed.begin(), command.section};
 }
 
 }  // namespace
 
-Commands::Commands(QWidget* window) : QObject(window), window_(window) {
-  for (const Command& command : commands) declare(command);
-}
+Commands::Commands(QWidget* window) : QObject(window), window_(window) {}
 
 QAction* Commands::add(const Command& command, const QObject* receiver, const std::function<void()>& run) {
-  QAction* action = declare(command);
-  connect(action, &QAction::triggered, receiver, run);
-  return action;
-}
-
-QAction* Commands::declare(const Command& command) {
   auto* action = new QAction(shown(command.text), window_);
   action->setObjectName(utf8(command.id));
   action->setShortcuts(keys(command.shortcuts));
@@ -143,6 +77,7 @@ QAction* Commands::declare(const Command& command) {
   const auto at = std::upper_bound(declared_.begin(), declared_.end(), command, before);
   join(action, at - declared_.begin(), utf8(command.menu), shown(command.tooltip));
   declared_.insert(at, command);
+  connect(action, &QAction::triggered, receiver, run);
   return action;
 }
 

@@ -27,6 +27,7 @@ struct Command {
   bool separated = false;  ///< a line above it
   const char* group = "";  ///< commands of one group are checkable, one of them is on
   bool local = false;      ///< its keys count only in the widgets that have the action
+  int section = 0;         ///< of its menu; within a section, commands stand as they were added
 };
 
 class Commands : public QObject {
@@ -35,8 +36,7 @@ class Commands : public QObject {
  public:
   explicit Commands(QWidget* window);
 
-  /// Before the menus are filled; in its menu it follows those that were added before. `run` is called while
-  /// `receiver` lives.
+  /// Before the menus are filled. `run` is called while `receiver` lives.
   QAction* add(const Command& command, const QObject* receiver, const std::function<void()>& run);
   /// Asking for a command that nobody has added is a bug and throws.
   QAction* action(const QString& id) const;
@@ -69,7 +69,6 @@ class Commands : public QObject {
   void setIconColours(const QPalette& palette);
 
  private:
-  QAction* declare(const Command& command);
   void join(QAction* action, qsizetype at, const QString& menu, const QString& tooltip);
 
   QWidget* window_;

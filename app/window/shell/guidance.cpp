@@ -1,6 +1,5 @@
 #include "app/window/shell/guidance.h"
 
-#include <QAction>
 #include <QEvent>
 
 #include "app/window/document/file_commands.h"
@@ -11,27 +10,22 @@
 #include "app/window/shell/reference_help.h"
 #include "app/window/shell/tour.h"
 #include "app/window/shell/welcome_page.h"
-#include "app/window/shell/workspace.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/common/document_paths.h"
 #include "widgets/palette/operator_palette.h"
 
 namespace sluice::ui {
 
-Guidance::Guidance(MainWindow* window, FileCommands* files, RecentFiles* recent)
-    : QObject(window),
-      window_(window),
-      files_(files),
-      recent_(recent),
-      welcome_(new WelcomePage(window->workspace()->canvas())) {
-  connectCommands();
+Guidance::Guidance(MainWindow* window, const WindowContext& context, RecentFiles* recent)
+    : QObject(window), window_(window), context_(context), welcome_(new WelcomePage(context.canvas)) {
+  addCommands();
   welcome_->setRecent(recent->files());
-  window->workspace()->canvas()->installEventFilter(this);
-  connect(window->documents(), &DocumentController::opened, welcome_, &QWidget::hide);
+  context_.canvas->installEventFilter(this);
+  connect(context_.documents, &DocumentController::opened, welcome_, &QWidget::hide);
   connect(welcome_, &WelcomePage::fileChosen, window, &MainWindow::openFile);
   connect(welcome_, &WelcomePage::tourRequested, this, &Guidance::startTour);
-  connect(welcome_, &WelcomePage::openRequested, files, &FileCommands::openWithDialog);
-  connect(welcome_, &WelcomePage::newRequested, files, &FileCommands::newWithDialog);
+  connect(welcome_, &WelcomePage::openRequested, context_.files, &FileCommands::openWithDialog);
+  connect(welcome_, &WelcomePage::newRequested, context_.files, &FileCommands::newWithDialog);
   placeWelcome();
 }
 
@@ -39,16 +33,17 @@ Tour* Guidance::tour() const {
   return tour_;
 }
 
-void Guidance::connectCommands() {
-  const auto on = [this](const char* id, auto&& run) {
-    connect(window_->commands()->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
-  };
-  on("help.tour", [this] { startTour(); });
-  on("help.reference", [this] { showReference(); });
+void Guidance::addCommands() {
+  context_.commands->add({"help.reference", "&Help", "&Operators and Transformations…", "Shift+F1",
+                          "Describe every operator and transformation; that of the selected node first"},
+                         this, [this] { showReference(); });
+  context_.commands->add(
+      {"help.tour", "&Help", "Guided &Tour", "", "Two minutes with a program that deadlocks, and its fix"},
+      this, [this] { startTour(); });
 }
 
 void Guidance::placeWelcome() {
-  const QSize room = window_->workspace()->canvas()->size();
+  const QSize room = context_.canvas->size();
   const QSize size = QSize(760, 520).boundedTo(room);
   welcome_->setGeometry(
       QRect(QPoint((room.width() - size.width()) / 2, (room.height() - size.height()) / 2), size));
@@ -56,7 +51,7 @@ void Guidance::placeWelcome() {
 
 void Guidance::startTour() {
   if (tour_) return;
-  if (!files_->mayDiscard()) return;
+  if (!context_.files->mayDiscard()) return;
   tour_ = new Tour(window_, samplesFolder() + QStringLiteral("/deadlock_fork_join.sluice"));
   tour_->start();
 }
@@ -64,9 +59,9 @@ void Guidance::startTour() {
 /// Of what is selected: on the canvas, else in the palette.
 void Guidance::showReference() {
   if (!reference_) reference_ = new ReferenceHelp(window_);
-  const std::string path = window_->workspace()->canvas()->selectedNode().toStdString();
-  const Node* node = findNode(window_->documents()->document(), path);
-  reference_->show(node ? QString::fromStdString(node->kind) : window_->operators()->currentKind());
+  const std::string path = context_.canvas->selectedNode().toStdString();
+  const Node* node = findNode(context_.documents->document(), path);
+  reference_->show(node ? QString::fromStdString(node->kind) : context_.operators->currentKind());
 }
 
 bool Guidance::eventFilter(QObject* watched, QEvent* event) {

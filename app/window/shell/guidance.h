@@ -5,10 +5,11 @@
 #include <QObject>
 #include <QPointer>
 
+#include "app/window/shell/window_context.h"
+
 namespace sluice::ui {
 
 class Commands;
-class FileCommands;
 class MainWindow;
 class RecentFiles;
 class ReferenceHelp;
@@ -19,21 +20,20 @@ class Guidance : public QObject {
   Q_OBJECT
 
  public:
-  Guidance(MainWindow* window, FileCommands* files, RecentFiles* recent);
+  Guidance(MainWindow* window, const WindowContext& context, RecentFiles* recent);
 
   WelcomePage* welcome() const { return welcome_; }
   Tour* tour() const;
 
  private:
-  void connectCommands();
+  void addCommands();
   void placeWelcome();
   void startTour();
   void showReference();
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   MainWindow* window_;
-  FileCommands* files_;
-  RecentFiles* recent_;
+  const WindowContext context_;
   WelcomePage* welcome_;
   QPointer<Tour> tour_;
   ReferenceHelp* reference_ = nullptr;  ///< made when it is first asked for

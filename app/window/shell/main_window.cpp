@@ -7,14 +7,11 @@
 #include <QFileInfo>
 #include <QMenuBar>
 #include <QMimeData>
-#include <QScrollArea>
 #include <QSettings>
 #include <QToolBar>
 #include <algorithm>
 
-#include "app/window/deadlock/deadlock_dock.h"
 #include "app/window/deadlock/deadlock_screen.h"
-#include "app/window/document/design_page.h"
 #include "app/window/document/document_edits.h"
 #include "app/window/document/file_commands.h"
 #include "app/window/document/program_canvas.h"
@@ -25,19 +22,17 @@
 #include "app/window/explore/search_dialog.h"
 #include "app/window/explore/selection_links.h"
 #include "app/window/run/compare_controller.h"
-#include "app/window/run/compare_dock.h"
 #include "app/window/run/results_view.h"
 #include "app/window/run/status_panel.h"
 #include "app/window/run/time_controller.h"
-#include "app/window/run/time_dock.h"
 #include "app/window/schedule/schedule_controller.h"
-#include "app/window/schedule/schedule_panel.h"
 #include "app/window/shell/command_calls.h"
 #include "app/window/shell/commands.h"
 #include "app/window/shell/guidance.h"
 #include "app/window/shell/help.h"
 #include "app/window/shell/panels.h"
 #include "app/window/shell/shortcut_editor.h"
+#include "app/window/shell/view_spec.h"
 #include "app/window/shell/workspace.h"
 #include "app/window/tensor/compiled_view.h"
 #include "app/window/tensor/tensor_tools.h"
@@ -46,7 +41,6 @@
 #include "widgets/knobs/knob_panel.h"
 #include "widgets/metrics/metrics_bar.h"
 #include "widgets/palette/operator_palette.h"
-#include "widgets/plots/occupancy_plot.h"
 #include "widgets/plots/pareto_plot.h"
 #include "widgets/points/point_selection.h"
 
@@ -73,45 +67,46 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
     : QMainWindow(parent),
       desktop_(QApplication::palette()),
       commands_(new Commands(this)),
-      workspace_(new Workspace(layoutHelper(layout_helper), views_)),
+      workspace_(new Workspace(layoutHelper(layout_helper))),
       panels_(new Panels(this, workspace_, commands_)),
-      knobs_(new KnobPanel),
-      palette_(new OperatorPalette(builtInCatalog(), QString::fromLatin1(GraphCanvas::operatorMime))),
-      design_(new DesignPage(&documents_)),
-      inspector_(new Inspector(builtInCatalog())),
-      metrics_(new MetricsBar),
       status_(new StatusPanel(&session_, this)),
       recent_(new RecentFiles(this)),
-      results_(new ResultsView({workspace_->canvas(), metrics_, inspector_, workspace_->pareto(),
-                                workspace_->points(), workspace_->occupancy(), workspace_->diagnostics()},
-                               &session_, this)),
-      context_{.window = this,
-               .commands = commands_,
-               .documents = &documents_,
-               .session = &session_,
-               .shown = &shown_,
-               .canvas = workspace_->canvas(),
-               .occupancy = workspace_->occupancy(),
-               .results = results_},
-      files_(new FileCommands(context_, &views_)),
-      schedule_(new ScheduleController(context_)),
-      tensors_(new TensorCommands(commands_, this)),
-      deadlock_(new DeadlockScreen(context_)),
-      time_(new TimeController(context_)),
-      compare_(new CompareController(context_)),
-      selection_(new SelectionLinks({workspace_, inspector_, results_}, this)),
-      edits_(new EditController(context_)),
-      arranging_(new ArrangeController(context_, edits_)),
-      keeping_(new SafeKeeping(&documents_, files_, panels_, workspace_->canvas(), this)) {
+      context_{
+          .window = this,
+          .commands = commands_,
+          .views = &views_,
+          .panels = panels_,
+          .documents = &documents_,
+          .session = &session_,
+          .shown = &shown_,
+          .canvas = workspace_->canvas(),
+          .explorer = workspace_->explorer(),
+          .occupancy = workspace_->occupancy(),
+          .diagnostics = workspace_->diagnostics(),
+          .operators = new OperatorPalette(builtInCatalog(), QString::fromLatin1(GraphCanvas::operatorMime)),
+          .inspector = new Inspector(builtInCatalog()),
+          .metrics = new MetricsBar,
+          .jump = [this](const QString& place) { jumpTo(place); },
+          .report = [this](const Diagnostics& why) { showFileDiagnostics(why); }} {
   initResources();
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
   setAcceptDrops(true);
   setCentralWidget(workspace_);
   setStatusBar(status_);
+  addCommands();
+  context_.results = results_ = new ResultsView(context_);
+  context_.files = files_ = new FileCommands(context_);
+  const std::vector<MadeView> made = makeViews();
+  tensors_ = new TensorCommands(commands_, this);
+  selection_ = new SelectionLinks(context_);
+  edits_ = new EditController(context_);
+  arranging_ = new ArrangeController(context_, edits_);
+  keeping_ = new SafeKeeping(context_);
+  guidance_ = new Guidance(this, context_, recent_);
   buildBars();
-  buildDocks();
-  connectCommands();
+  placeViews(made);
+  connectFiles();
   connectDocument();
   connectCanvas();
   connectViews();
@@ -120,7 +115,6 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   setTheme(themeFromName(QSettings().value(QStringLiteral("theme")).toString()));
   updateTitle();
   updateEnabled();
-  guidance_ = new Guidance(this, files_, recent_);
 }
 
 MainWindow::~MainWindow() {
@@ -134,11 +128,6 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::buildBars() {
-  commands_->add({"file.close", "&File", "&Close Window", "Ctrl+W", "Close this window", "", true}, this,
-                 [this] { close(); });
-  commands_->add(
-      {"file.quit", "&File", "&Quit", "Ctrl+Q", "Close every window; they come back at the next start"}, this,
-      [this] { keeping_->quit(); });
   workspace_->explorer()->addCommands(commands_);
   commands_->fill(*menuBar());
   QMenu* file = commands_->menu(QStringLiteral("&File"));
@@ -159,7 +148,7 @@ void MainWindow::buildBars() {
   auto* figures = new QToolBar(tr("Figures"));
   figures->setObjectName(QStringLiteral("figuresBar"));
   figures->setMovable(false);
-  figures->addWidget(metrics_);
+  figures->addWidget(context_.metrics);
   addToolBar(figures);
   for (QToolBar* bar : {tools, figures}) {
     bar->toggleViewAction()->setObjectName(QStringLiteral("panel.") + bar->objectName());
@@ -167,51 +156,129 @@ void MainWindow::buildBars() {
   }
 }
 
-void MainWindow::buildDocks() {
-  auto* design = new QScrollArea;
-  design->setWidget(design_);
-  design->setWidgetResizable(true);
-  design->setFrameShape(QFrame::NoFrame);
-  design->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  const auto left = Qt::LeftDockWidgetArea;
-  panels_->add(tr("Knobs"), QStringLiteral("knobDock"), knobs_, left);
-  panels_->add(tr("Operators"), QStringLiteral("operatorDock"), palette_, left);
-  panels_->add(tr("Design"), QStringLiteral("designDock"), design, left);
-  panels_->add(tr("Schedule"), QStringLiteral("scheduleDock"), schedule_->panel(), left);
-  panels_->add(tr("Inspector"), QStringLiteral("inspectorDock"), inspector_, Qt::RightDockWidgetArea);
-  addDeadlockDock(*this, *panels_, *deadlock_);
-  addTimeDock(*this, *panels_, *time_, *commands_, *files_);
-  addCompareDock(*this, *panels_, *compare_, *commands_);
+std::vector<MadeView> MainWindow::makeViews() {
+  std::vector<MadeView> made;
+  for (const ViewSpec& view : viewRegistry().all()) {
+    made.push_back(view.make(context_));
+    for (const View& each : made.back().exported) views_.add(each);
+  }
+  return made;
 }
 
-void MainWindow::connectCommands() {
-  const auto on = [this](const char* id, auto&& run) {
-    connect(commands_->action(QString::fromLatin1(id)), &QAction::triggered, this, run);
+void MainWindow::placeViews(const std::vector<MadeView>& made) {
+  const auto views = viewRegistry().all();
+  for (std::size_t i = 0; i < views.size(); ++i) panels_->place(views[i], made[i]);
+}
+
+void MainWindow::addCommands() {
+  const auto on = [this](const Command& command, const std::function<void()>& run) {
+    commands_->add(command, this, run);
   };
-  on("edit.undo", [this] { documents_.undoStack()->undo(); });
-  on("edit.redo", [this] { documents_.undoStack()->redo(); });
-  on("edit.resetKnobs",
+  on({.id = "file.close",
+      .menu = "&File",
+      .text = "&Close Window",
+      .shortcuts = "Ctrl+W",
+      .tooltip = "Close this window",
+      .separated = true,
+      .section = 1},
+     [this] { close(); });
+  on({.id = "file.quit",
+      .menu = "&File",
+      .text = "&Quit",
+      .shortcuts = "Ctrl+Q",
+      .tooltip = "Close every window; they come back at the next start",
+      .section = 1},
+     [this] { keeping_->quit(); });
+  on({"run.explore", "&Run", "&Explore", "F5; Ctrl+E", "Evaluate every combination of the knobs", "explore"},
+     [this] { session_.explore(); });
+  on({"run.search", "&Run", "&Search…", "Shift+F5",
+      "Search the design space by a strategy, within a budget and constraints"},
+     [this] { openSearch(documents_, &session_, this); });
+  on({"run.cancel", "&Run", "&Cancel", "Ctrl+.", "Stop the simulation and the exploration", "cancel"},
+     [this] { session_.cancel(); });
+  on({.id = "help.shortcuts",
+      .menu = "&Help",
+      .text = "&Keyboard Shortcuts",
+      .shortcuts = "F1",
+      .tooltip = "List every command and its keys",
+      .section = 1},
+     [this] { showShortcuts(this, *commands_); });
+  on({.id = "help.editShortcuts",
+      .menu = "&Help",
+      .text = "&Change the Keys…",
+      .shortcuts = "",
+      .tooltip = "Give commands other keys",
+      .section = 1},
+     [this] { (new ShortcutEditor(commands_, this))->open(); });
+  on({.id = "help.about",
+      .menu = "&Help",
+      .text = "&About Sluice",
+      .shortcuts = "",
+      .tooltip = "What this is",
+      .section = 1},
+     [this] { showAbout(this); });
+  addEditCommands();
+  addViewCommands();
+}
+
+void MainWindow::addEditCommands() {
+  const auto on = [this](Command command, const std::function<void()>& run) {
+    command.menu = "&Edit";
+    commands_->add(command, this, run);
+  };
+  on({"edit.undo", "", "&Undo", "Ctrl+Z", "Take back the last change", "undo"},
+     [this] { documents_.undoStack()->undo(); });
+  on({"edit.redo", "", "&Redo", "Ctrl+Shift+Z; Ctrl+Y", "Make the change that was taken back", "redo"},
+     [this] { documents_.undoStack()->redo(); });
+  on({.id = "edit.resetKnobs",
+      .menu = "",
+      .text = "Reset &Knobs",
+      .shortcuts = "Ctrl+Shift+R",
+      .tooltip = "Set every knob to its default",
+      .separated = true,
+      .section = 4},
      [this] { documents_.setKnobs(defaultKnobs(documents_.document()), tr("Reset knobs")); });
-  on("edit.keepKnobs", [this] {
-    documents_.edit(tr("Make knob values the defaults"),
-                    [this](Document& document) { makeDefaults(document, documents_.knobs()); });
-  });
-  on("edit.addOperator", [this] {
-    panels_->raise(QStringLiteral("operatorDock"));
-    palette_->startSearch();
-  });
-  on("edit.keepLayout", [this] { keepLayout(); });
-  on("run.explore", [this] { session_.explore(); });
-  on("run.search", [this] { openSearch(documents_, &session_, this); });
-  on("run.cancel", [this] { session_.cancel(); });
-  on("view.themeSystem", [this] { setTheme(ThemeChoice::System); });
-  on("view.themeLight", [this] { setTheme(ThemeChoice::Light); });
-  on("view.themeDark", [this] { setTheme(ThemeChoice::Dark); });
-  on("view.resetPanels", [this] { panels_->reset(); });
-  on("view.commands", [this] { openCommandPalette(*commands_, this); });
-  on("help.editShortcuts", [this] { (new ShortcutEditor(commands_, this))->open(); });
-  on("help.shortcuts", [this] { showShortcuts(this, *commands_); });
-  on("help.about", [this] { showAbout(this); });
+  on({.id = "edit.keepKnobs",
+      .menu = "",
+      .text = "&Make Knob Values the Defaults",
+      .shortcuts = "",
+      .tooltip = "Keep the knobs as they stand in the file",
+      .section = 4},
+     [this] {
+       documents_.edit(tr("Make knob values the defaults"),
+                       [this](Document& document) { makeDefaults(document, documents_.knobs()); });
+     });
+  on({.id = "edit.keepLayout",
+      .menu = "",
+      .text = "Keep Canvas &Layout in the File",
+      .shortcuts = "",
+      .tooltip = "Write the place of every node into the program",
+      .separated = true,
+      .section = 5},
+     [this] { keepLayout(); });
+}
+
+void MainWindow::addViewCommands() {
+  const auto on = [this](Command command, int section, const std::function<void()>& run) {
+    command.menu = "&View";
+    command.section = section;
+    commands_->add(command, this, run);
+  };
+  on({"view.commands", "", "&Command Palette…", "Ctrl+K", "Call any command by a few letters of its name", "",
+      true},
+     1, [this] { openCommandPalette(*commands_, this); });
+  on({"view.themeSystem", "", "Theme: as the &System", "", "Follow the colours of the desktop", "", true,
+      "theme"},
+     3, [this] { setTheme(ThemeChoice::System); });
+  on({"view.themeLight", "", "Theme: &Light", "", "Dark text on light ground", "", false, "theme"}, 3,
+     [this] { setTheme(ThemeChoice::Light); });
+  on({"view.themeDark", "", "Theme: &Dark", "", "Light text on dark ground", "", false, "theme"}, 3,
+     [this] { setTheme(ThemeChoice::Dark); });
+  on({"view.resetPanels", "", "Reset &Panels", "", "Put every panel where it was at first", "", true}, 4,
+     [this] { panels_->reset(); });
+}
+
+void MainWindow::connectFiles() {
   connect(recent_, &RecentFiles::fileChosen, this, [this](const QString& file) {
     if (files_->mayDiscard()) openFile(file);
   });
@@ -238,30 +305,21 @@ void MainWindow::connectDocument() {
 }
 
 void MainWindow::connectCanvas() {
-  GraphCanvas* canvas = workspace_->canvas();
-  connectEdits(documents_, shown_, *canvas, *inspector_);
+  connectEdits(context_);
   const auto tell = [this](const Diagnostic& why) {
     status_->showMessage(QStringLiteral("\u2716 ") + QString::fromStdString(why.cause + "; " + why.fix),
                          8000);
   };
   connect(edits_, &EditController::refused, this, tell);
   connect(arranging_, &ArrangeController::refused, this, tell);
-  connect(palette_, &OperatorPalette::kindActivated, edits_, &EditController::addKind);
-  connect(&shown_, &ShownProgram::changed, this,
-          [this, canvas] { showProgram(shown_, *canvas, *inspector_, *results_); });
-  connect(schedule_, &ScheduleController::traced, results_, &ResultsView::setTrace);
-  new CompiledDesigns({schedule_, &shown_, canvas, inspector_, tensors_}, this);
+  connect(context_.operators, &OperatorPalette::kindActivated, edits_, &EditController::addKind);
+  connect(&shown_, &ShownProgram::changed, this, [this] { showProgram(context_); });
+  new CompiledDesigns({schedule(), &shown_, context_.canvas, context_.inspector, tensors_}, this);
 }
 
 void MainWindow::connectViews() {
-  connect(knobs_, &KnobPanel::knobsChanged, this,
-          [this](const KnobValues& values, const QString& knob, bool dragging) {
-            documents_.setKnobs(values, tr("Turn %1").arg(knob), dragging ? knob : QString());
-          });
-  connect(knobs_, &KnobPanel::dragFinished, this, [this] { documents_.endDrag(); });
   connect(workspace_->explorer(), &ExplorerPane::pointActivated, this, &MainWindow::usePoint);
   workspace_->explorer()->follow(&session_);
-  connect(design_, &DesignPage::refused, this, &MainWindow::showFileDiagnostics);
   connect(status_, &StatusPanel::cancelRequested, &session_, &SessionController::cancel);
   connect(status_, &StatusPanel::diagnosticsRequested, workspace_, &Workspace::showDiagnostics);
   connect(results_, &ResultsView::diagnosticsChanged, this, [this](int errors, int warnings) {
@@ -275,9 +333,6 @@ void MainWindow::showOpened() {
   workspace_->canvas()->reset();
   results_->reset();
   shown_.open(document);
-  knobs_->setKnobs(document.knobs);
-  knobs_->setValues(documents_.knobs());
-  design_->setDocument(document);
   session_.setDocument(document, documents_.folder(), documents_.knobs());
   updateEnabled();
 }
@@ -285,12 +340,7 @@ void MainWindow::showOpened() {
 void MainWindow::showChange(const DesignState& before) {
   const Document& document = documents_.document();
   const bool other_document = !(document == before.document);
-  if (other_document) {
-    shown_.setPlain(document);
-    design_->setDocument(document);
-    knobs_->setKnobs(document.knobs);
-  }
-  knobs_->setValues(documents_.knobs());
+  if (other_document) shown_.setPlain(document);
   if (other_document && !sameMeaning(document, before.document)) {
     results_->forgetPoints();
     session_.setDocument(document, documents_.folder(), documents_.knobs());
@@ -308,6 +358,22 @@ void MainWindow::usePoint(int index) {
   if (knobs.size() != documents_.knobs().size() || !std::all_of(knobs.begin(), knobs.end(), known))
     return status_->showMessage(tr("The point is of a program with other knobs"), 6000);
   documents_.setKnobs(knobs, tr("Choose a point"));
+}
+
+KnobPanel* MainWindow::knobs() const {
+  return findChild<KnobPanel*>();
+}
+ScheduleController* MainWindow::schedule() const {
+  return findChild<ScheduleController*>();
+}
+DeadlockScreen* MainWindow::deadlock() const {
+  return findChild<DeadlockScreen*>();
+}
+TimeController* MainWindow::time() const {
+  return findChild<TimeController*>();
+}
+CompareController* MainWindow::comparison() const {
+  return findChild<CompareController*>();
 }
 
 void MainWindow::jumpTo(const QString& place) {

@@ -18,7 +18,6 @@ namespace sluice::ui {
 
 class ArrangeController;
 class DeadlockScreen;
-class DesignPage;
 class CompareController;
 class EditController;
 class FileCommands;
@@ -36,6 +35,7 @@ class StatusPanel;
 class TensorCommands;
 class TimeController;
 class Workspace;
+struct MadeView;
 
 class MainWindow : public QMainWindow {
   Q_OBJECT
@@ -56,22 +56,22 @@ class MainWindow : public QMainWindow {
   DocumentController* documents() { return &documents_; }
   SessionController* session() { return &session_; }
   ShownProgram* shownProgram() { return &shown_; }
-  ScheduleController* schedule() const { return schedule_; }
+  ScheduleController* schedule() const;
   Workspace* workspace() const { return workspace_; }
   Views& views() { return views_; }
-  KnobPanel* knobs() const { return knobs_; }
-  Inspector* inspector() const { return inspector_; }
-  MetricsBar* metrics() const { return metrics_; }
+  KnobPanel* knobs() const;
+  Inspector* inspector() const { return context_.inspector; }
+  MetricsBar* metrics() const { return context_.metrics; }
   Commands* commands() const { return commands_; }
-  OperatorPalette* operators() const { return palette_; }
+  OperatorPalette* operators() const { return context_.operators; }
   EditController* edits() const { return edits_; }
   ArrangeController* arranging() const { return arranging_; }
   SafeKeeping* keeping() const { return keeping_; }
   Guidance* guidance() const { return guidance_; }
   TensorCommands* tensors() const { return tensors_; }
-  DeadlockScreen* deadlock() const { return deadlock_; }
-  TimeController* time() const { return time_; }
-  CompareController* comparison() const { return compare_; }
+  DeadlockScreen* deadlock() const;
+  TimeController* time() const;
+  CompareController* comparison() const;
   void showFileDiagnostics(const Diagnostics& diagnostics);
   SelectionLinks* selection() const { return selection_; }
 
@@ -83,9 +83,13 @@ class MainWindow : public QMainWindow {
   void changeEvent(QEvent* event) override;
 
  private:
+  void addCommands();
+  void addEditCommands();
+  void addViewCommands();
+  std::vector<MadeView> makeViews();
   void buildBars();
-  void buildDocks();
-  void connectCommands();
+  void placeViews(const std::vector<MadeView>& made);
+  void connectFiles();
   void connectDocument();
   void connectCanvas();
   void connectViews();
@@ -104,25 +108,16 @@ class MainWindow : public QMainWindow {
   Commands* commands_;
   Workspace* workspace_;
   Panels* panels_;
-  KnobPanel* knobs_;
-  OperatorPalette* palette_;
-  DesignPage* design_;
-  Inspector* inspector_;
-  MetricsBar* metrics_;
   StatusPanel* status_;
   RecentFiles* recent_;
-  ResultsView* results_;
   WindowContext context_;
-  FileCommands* files_;
-  ScheduleController* schedule_;
-  TensorCommands* tensors_;
-  DeadlockScreen* deadlock_;
-  TimeController* time_;
-  CompareController* compare_;
-  SelectionLinks* selection_;
-  EditController* edits_;
-  ArrangeController* arranging_;
-  SafeKeeping* keeping_;
+  ResultsView* results_ = nullptr;
+  FileCommands* files_ = nullptr;
+  TensorCommands* tensors_ = nullptr;
+  SelectionLinks* selection_ = nullptr;
+  EditController* edits_ = nullptr;
+  ArrangeController* arranging_ = nullptr;
+  SafeKeeping* keeping_ = nullptr;
   Guidance* guidance_ = nullptr;
 };
 

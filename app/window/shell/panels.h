@@ -1,18 +1,24 @@
 #pragma once
-// Panels: the docks of the window, their commands in the View menu, and where everything stands from one
-// start to the next.
+// Panels: where the window's views stand - in docks at its sides and as tabs of its middle - with their
+// commands in the View menu, and how they stood from one start to the next.
 
 #include <QObject>
 
+#include <vector>
+
+class QAction;
 class QDockWidget;
+class QMainWindow;
+class QMenu;
+class QSettings;
 class QSize;
 class QWidget;
-class QMainWindow;
-class QSettings;
 
 namespace sluice::ui {
 
 class Commands;
+struct MadeView;
+struct ViewSpec;
 class Workspace;
 
 /// Of a window that was never open: room for everything, as far as the screen has it.
@@ -24,11 +30,13 @@ class Panels : public QObject {
  public:
   Panels(QMainWindow* window, Workspace* workspace, Commands* commands);
 
-  /// Its command, "panel.NAME", shows and hides it.
-  QDockWidget* add(const QString& title, const QString& name, QWidget* content, Qt::DockWidgetArea area);
-  QDockWidget* panel(const QString& name) const;
-  /// Shows a panel and brings it in front of those it shares its place with.
-  void raise(const QString& name);
+  /// Once the menus are filled. The command "panel.IDDock" shows and hides a dock, "panel.ID" brings a tab to
+  /// the front.
+  void place(const ViewSpec& view, const MadeView& made);
+  /// The dock of a view, by the view's id; null: it has none.
+  QDockWidget* dock(const QString& id) const;
+  /// Shows a view and brings it in front of those it shares its place with.
+  void raise(const QString& id);
 
   void restore(const QSettings& settings);
   void save(QSettings& settings) const;
@@ -37,12 +45,19 @@ class Panels : public QObject {
   void shown();
 
  signals:
-  void wasReset();  ///< who has docks of its own puts them where they belong
+  void wasReset();
 
  private:
+  void placeDock(const ViewSpec& view, const MadeView& made);
+  void placeTab(const ViewSpec& view, QWidget* widget);
+  void addCommand(const ViewSpec& view, QAction* action, QMenu& menu);
+  QMenu* tabMenu();
+
   QMainWindow* window_;
   Workspace* workspace_;
   Commands* commands_;
+  std::vector<const ViewSpec*> docked_;
+  QMenu* tabs_ = nullptr;  ///< of the View menu; once there is a tab
   bool arranged_ = false;
 };
 

@@ -14,9 +14,14 @@ void Views::add(View view) {
   all_.insert(at, std::move(view));
 }
 
-const View& Views::view(const QString& id) const {
+const View* Views::find(const QString& id) const {
   const auto found = std::find_if(all_.begin(), all_.end(), [&](const View& each) { return each.id == id; });
-  if (found == all_.end()) throw std::out_of_range("no view " + id.toStdString());
+  return found == all_.end() ? nullptr : &*found;
+}
+
+const View& Views::view(const QString& id) const {
+  const View* found = find(id);
+  if (!found) throw std::out_of_range("no view " + id.toStdString());
   return *found;
 }
 
@@ -36,7 +41,7 @@ const View& Views::focused() const {
 
 std::optional<Diagnostic> missingUnless(bool there, const char* place, const char* cause, const char* fix) {
   if (there) return std::nullopt;
-  return Diagnostic{Severity::Error, place, cause, fix};
+  return error("nothing-to-export", place, cause, fix);
 }
 
 }  // namespace sluice::ui

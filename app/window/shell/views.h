@@ -1,6 +1,6 @@
 #pragma once
-// Views: what the window shows, as others meet it. Who makes a view adds it here; the export dialog, "copy as
-// picture" and batch runs know no view but these.
+// Views: what the window can export. Each is brought by a view of the window (view_spec.h); the export
+// dialog, "copy as picture" and batch runs know no others.
 
 #include <functional>
 #include <optional>
@@ -36,6 +36,8 @@ class Views {
   void add(View view);
   /// In the order of the groups; within a group, as they were added.
   const std::vector<View>& all() const { return all_; }
+  /// Null if there is none.
+  const View* find(const QString& id) const;
   /// Asking for one that was not added is a bug and throws.
   const View& view(const QString& id) const;
   /// The view that the keyboard is in; else the one in front where the first of all is.

@@ -1,46 +1,33 @@
 #include "app/window/shell/workspace.h"
 
 #include <QDataStream>
-#include <QTabBar>
-#include <QTabWidget>
 
 #include "app/window/explore/explorer_pane.h"
-#include "app/window/shell/views.h"
+#include "app/window/shell/view_spec.h"
+#include "app/window/shell/view_tabs.h"
 #include "engine/explorer/evaluate.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/diagnostics/diagnostics_list.h"
 #include "widgets/plots/occupancy_plot.h"
 
 namespace sluice::ui {
-namespace {
-
-QTabWidget* tabs(const QString& name) {
-  auto* widget = new QTabWidget;
-  widget->setObjectName(name);
-  widget->setDocumentMode(true);
-  widget->tabBar()->setDrawBase(false);
-  return widget;
-}
-
-}  // namespace
-
-Workspace::Workspace(const QString& layout_helper, Views& views, QWidget* parent)
+Workspace::Workspace(const QString& layout_helper, QWidget* parent)
     : QSplitter(Qt::Vertical, parent),
       canvas_(new GraphCanvas(builtInCatalog(), layout_helper)),
-      explorer_(new ExplorerPane(views)),
+      explorer_(new ExplorerPane),
       occupancy_(new OccupancyPlot),
       diagnostics_(new DiagnosticsList),
       results_(new QSplitter(Qt::Horizontal)),
-      run_tabs_(tabs(QStringLiteral("runTabs"))) {
+      middle_(new ViewTabs(QStringLiteral("middleTabs"))),
+      run_tabs_(new ViewTabs(QStringLiteral("runTabs"))) {
   setObjectName(QStringLiteral("workspace"));
   canvas_->setFrameShape(QFrame::NoFrame);
   canvas_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // one pans
   canvas_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  run_tabs_->addTab(occupancy_, tr("FIFO occupancy"));
-  run_tabs_->addTab(diagnostics_, tr("Diagnostics"));
+  middle_->setTabBarAutoHide(true);
   results_->addWidget(explorer_);
   results_->addWidget(run_tabs_);
-  addWidget(canvas_);
+  addWidget(middle_);
   addWidget(results_);
   for (QSplitter* splitter : {static_cast<QSplitter*>(this), results_}) {
     splitter->setChildrenCollapsible(false);
@@ -51,29 +38,23 @@ Workspace::Workspace(const QString& layout_helper, Views& views, QWidget* parent
   setStretchFactor(0, 3);
   setStretchFactor(1, 2);
   resetParts();
-  addViews(views);
 }
 
-void Workspace::addViews(Views& views) {
-  views.add({.id = QStringLiteral("occupancy"),
-             .title = tr("FIFO occupancy plot"),
-             .group = ViewGroup::Run,
-             .widget = occupancy_,
-             .printable = [this](const View& view) {
-               return printable(*occupancy_, view.id, tr("FIFO occupancy"));
-             }});
-  const auto note = [this](int width) {
-    const double size = canvasTextSize(*canvas_, width);
-    return tr("The canvas's text will be %1 pt%2.")
-        .arg(QString::number(size, 'f', 1),
-             size < 6.5 ? tr("; collapse regions or make it wider") : QString());
-  };
-  views.add({.id = QStringLiteral("canvas"),
-             .title = tr("Canvas"),
-             .group = ViewGroup::Program,
-             .widget = canvas_,
-             .printable = [this](const View&) { return printable(*canvas_); },
-             .note = note});
+ViewTabs* Workspace::tabs(Area area) const {
+  switch (area) {
+    case Area::Middle:
+      return middle_;
+    case Area::Points:
+      return explorer_->tabs();
+    case Area::Run:
+      return run_tabs_;
+    default:
+      return nullptr;
+  }
+}
+
+void Workspace::bring(const QString& id) {
+  for (ViewTabs* each : {middle_, explorer_->tabs(), run_tabs_}) each->bring(id);
 }
 
 PointsModel* Workspace::points() const {
@@ -85,11 +66,8 @@ ParetoPlot* Workspace::pareto() const {
 PointsTable* Workspace::table() const {
   return explorer_->table();
 }
-void Workspace::showOccupancy() {
-  run_tabs_->setCurrentWidget(occupancy_);
-}
 void Workspace::showDiagnostics() {
-  run_tabs_->setCurrentWidget(diagnostics_);
+  bring(QStringLiteral("diagnostics"));
 }
 
 void Workspace::setDiagnosticCounts(int errors, int warnings) {
@@ -101,19 +79,19 @@ void Workspace::setDiagnosticCounts(int errors, int warnings) {
 QByteArray Workspace::saveParts() const {
   QByteArray bytes;
   QDataStream stream(&bytes, QIODevice::WriteOnly);
-  stream << saveState() << results_->saveState() << run_tabs_->currentIndex() << explorer_->currentTab();
+  stream << saveState() << results_->saveState() << middle_->current() << explorer_->tabs()->current()
+         << run_tabs_->current();
   return bytes;
 }
 
 void Workspace::restoreParts(const QByteArray& parts) {
   QByteArray own, results;
-  int run_tab = 0, explorer_tab = 0;
   QDataStream stream(parts);
-  stream >> own >> results >> run_tab >> explorer_tab;
+  QStringList front(3);
+  stream >> own >> results >> front[0] >> front[1] >> front[2];
   restoreState(own);
   results_->restoreState(results);
-  run_tabs_->setCurrentIndex(run_tab);
-  explorer_->setCurrentTab(explorer_tab);
+  for (const QString& id : front) bring(id);
 }
 
 void Workspace::resetParts() {

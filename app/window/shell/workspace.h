@@ -1,10 +1,8 @@
 #pragma once
 // Workspace: the middle of the window. The canvas above; below it the points (Pareto plot, table) beside what
-// a run has to say (FIFO occupancy, diagnostics).
+// a run has to say (FIFO occupancy, diagnostics). Each of the three is a place for views, as tabs.
 
 #include <QSplitter>
-
-class QTabWidget;
 
 namespace sluice::ui {
 
@@ -15,14 +13,16 @@ class OccupancyPlot;
 class ParetoPlot;
 class PointsModel;
 class PointsTable;
-class Views;
+class ViewTabs;
+
+enum class Area;
 
 class Workspace : public QSplitter {
   Q_OBJECT
 
  public:
-  /// `layout_helper`: the program that lays the canvas out. Its views join `views`.
-  Workspace(const QString& layout_helper, Views& views, QWidget* parent = nullptr);
+  /// `layout_helper`: the program that lays the canvas out.
+  explicit Workspace(const QString& layout_helper, QWidget* parent = nullptr);
 
   GraphCanvas* canvas() const { return canvas_; }
   ExplorerPane* explorer() const { return explorer_; }
@@ -31,24 +31,25 @@ class Workspace : public QSplitter {
   PointsTable* table() const;
   OccupancyPlot* occupancy() const { return occupancy_; }
   DiagnosticsList* diagnostics() const { return diagnostics_; }
-  void showOccupancy();
+  /// Null for an area of docks.
+  ViewTabs* tabs(Area area) const;
+  /// A view to the front of its tabs, by its id.
+  void bring(const QString& id);
   void showDiagnostics();
   void setDiagnosticCounts(int errors, int warnings);
 
-  /// Sizes of the parts and the tabs in front, for the settings.
+  /// Sizes of the parts and the views in front, for the settings.
   QByteArray saveParts() const;
   void restoreParts(const QByteArray& parts);
   void resetParts();
 
  private:
-  void addViews(Views& views);
-
   GraphCanvas* canvas_;
   ExplorerPane* explorer_;
   OccupancyPlot* occupancy_;
   DiagnosticsList* diagnostics_;
   QSplitter* results_;
-  QTabWidget* run_tabs_;
+  ViewTabs *middle_, *run_tabs_;
 };
 
 }  // namespace sluice::ui

@@ -1,19 +1,20 @@
-#include "app/window/run/compare_dock.h"
+// The comparison of two runs as a view: hidden until a run is pinned.
 
 #include <QAction>
 #include <QDockWidget>
+#include <QMainWindow>
 #include <QTabWidget>
 #include <QTableView>
 
 #include "app/window/run/compare_controller.h"
+#include "app/window/shell/built_in_views.h"
 #include "app/window/shell/commands.h"
-#include "app/window/shell/main_window.h"
 #include "app/window/shell/panels.h"
 #include "widgets/compare/compare_panel.h"
 #include "widgets/export/table_picture.h"
 #include "widgets/plots/occupancy_plot.h"
 
-namespace sluice::ui {
+namespace sluice::ui::views {
 namespace {
 
 /// "A  moe.sluice: tile = 16", "B  ...".
@@ -34,23 +35,24 @@ Printable timelinesPicture(const View& view, const ComparePanel& panel) {
 }
 
 /// One for each page of the panel, in their order.
-void addViews(Views& views, const ComparePanel& panel) {
+std::vector<View> exportedOf(const ComparePanel* panel) {
+  std::vector<View> exported;
   View page;
   page.group = ViewGroup::Comparison;
-  page.area = &panel;
-  page.missing = [&panel] {
-    return missingUnless(panel.comparison() != nullptr, "the comparison", "two runs are not pinned",
+  page.area = panel;
+  page.missing = [panel] {
+    return missingUnless(panel->comparison() != nullptr, "the comparison", "two runs are not pinned",
                          "pin run A, change something, and pin run B (menu Time)");
   };
-  auto add = [&, number = 0](const char* id, const QString& title) mutable {
+  const auto add = [&](const char* id, const QString& title) {
     page.id = QString::fromLatin1(id);
     page.title = title;
-    page.widget = panel.tabs()->widget(number++);
-    views.add(page);
+    page.widget = panel->tabs()->widget(static_cast<int>(exported.size()));
+    exported.push_back(page);
   };
   page.is_table = true;
   const auto addTable = [&](const char* id, const QString& title, CompareModel::Table table) {
-    page.printable = [&panel, table](const View& view) { return tablePicture(view, panel, table); };
+    page.printable = [panel, table](const View& view) { return tablePicture(view, *panel, table); };
     add(id, title);
   };
   addTable("compare-figures", QObject::tr("A against B: figures"), CompareModel::Table::Metrics);
@@ -58,34 +60,38 @@ void addViews(Views& views, const ComparePanel& panel) {
   addTable("compare-streams", QObject::tr("A against B: streams"), CompareModel::Table::Streams);
   addTable("compare-lost-cycles", QObject::tr("A against B: lost cycles"), CompareModel::Table::Causes);
   page.is_table = false;
-  page.printable = [&panel](const View& view) { return timelinesPicture(view, panel); };
+  page.printable = [panel](const View& view) { return timelinesPicture(view, *panel); };
   add("compare-timelines", QObject::tr("A against B: timelines"));
-  page.printable = [&panel](const View& view) {
-    return printable(*panel.overlay(), view.id, view.title, 0.5);
+  page.printable = [panel](const View& view) {
+    return printable(*panel->overlay(), view.id, view.title, 0.5);
   };
   add("compare-fifo", QObject::tr("A against B: FIFO overlay"));
+  return exported;
+}
+
+MadeView makeComparison(const WindowContext& context) {
+  auto* compare = new CompareController(context);
+  QObject::connect(compare, &CompareController::failed, context.window, context.report);
+  QObject::connect(compare->panel(), &ComparePanel::placeActivated, context.window, context.jump);
+  const auto placed = [compare, context](QDockWidget& dock) {
+    QObject::connect(compare, &CompareController::pinned, &dock,
+                     [panels = context.panels] { panels->raise(QStringLiteral("compare")); });
+    QObject::connect(context.commands->action(QStringLiteral("compare.clear")), &QAction::triggered, &dock,
+                     &QDockWidget::hide);
+  };
+  return {compare->panel(), exportedOf(compare->panel()), placed};
 }
 
 }  // namespace
 
-void addCompareDock(MainWindow& window, Panels& panels, CompareController& compare, Commands& commands) {
-  QDockWidget* dock = panels.add(QObject::tr("Compare"), QStringLiteral("compareDock"), compare.panel(),
-                                 Qt::BottomDockWidgetArea);
-  dock->setFeatures(dock->features() | QDockWidget::DockWidgetFloatable);
-  addViews(window.views(), *compare.panel());
-  window.tabifyDockWidget(panels.panel(QStringLiteral("timelineDock")), dock);
-  dock->hide();
-  const auto show = [dock, &window] {
-    const bool hidden = !dock->isVisible();
-    dock->show();
-    dock->raise();
-    if (hidden) window.resizeDocks({dock}, {300}, Qt::Vertical);
-  };
-  QObject::connect(&compare, &CompareController::pinned, dock, show);
-  QObject::connect(commands.action(QStringLiteral("compare.clear")), &QAction::triggered, dock,
-                   &QDockWidget::hide);
-  QObject::connect(&compare, &CompareController::failed, &window, &MainWindow::showFileDiagnostics);
-  QObject::connect(compare.panel(), &ComparePanel::placeActivated, &window, &MainWindow::jumpTo);
+ViewSpec comparison() {
+  return {.id = "compare",
+          .title = "Compare",
+          .area = Area::Bottom,
+          .make = makeComparison,
+          .tab_of = "timeline",
+          .hidden = true,
+          .floats = true};
 }
 
-}  // namespace sluice::ui
+}  // namespace sluice::ui::views

@@ -1,0 +1,99 @@
+// The views of explored points: tabs of the ExplorerPane, which has their widgets.
+
+#include "app/window/explore/explorer_pane.h"
+#include "app/window/shell/built_in_views.h"
+#include "widgets/decision/decision_panel.h"
+#include "widgets/decision/sensitivity_view.h"
+#include "widgets/export/table_picture.h"
+#include "widgets/parallel/parallel_view.h"
+#include "widgets/plots/hypervolume_plot.h"
+#include "widgets/plots/pareto_plot.h"
+#include "widgets/points/points_table.h"
+
+namespace sluice::ui::views {
+namespace {
+
+/// With the keyboard anywhere in the pane, the page in front is meant.
+MadeView page(const ExplorerPane* pane, QWidget* widget, View view) {
+  view.widget = widget;
+  view.area = pane;
+  return {widget, {std::move(view)}};
+}
+
+MadeView pointsPage(ExplorerPane* pane) {
+  const auto table = [pane](const View& view) {
+    return printable(*pane->table()->model(), {view.id, view.title},
+                     [pane] { return pane->pareto()->chart()->csv(); });
+  };
+  const auto missing = [pane] {
+    return missingUnless(!pane->points()->points().empty(), "the table of points",
+                         "no point has been evaluated", "explore the design space (F5)");
+  };
+  return page(pane, pane->table(),
+              {.id = QStringLiteral("points"),
+               .title = QObject::tr("Table of points"),
+               .group = ViewGroup::Tables,
+               .is_table = true,
+               .printable = table,
+               .missing = missing});
+}
+
+}  // namespace
+
+ViewSpec pareto() {
+  const auto make = [](const WindowContext& context) {
+    ParetoPlot* plot = context.explorer->pareto();
+    const auto paper = [plot](const View& view) { return printable(*plot->chart(), view.id, view.title); };
+    return page(context.explorer, plot,
+                {.id = QStringLiteral("pareto"), .title = QObject::tr("Pareto plot"), .printable = paper});
+  };
+  return {.id = "pareto", .title = "Pareto", .area = Area::Points, .make = make};
+}
+
+ViewSpec points() {
+  return {.id = "points", .title = "Points", .area = Area::Points, .make = [](const WindowContext& context) {
+            return pointsPage(context.explorer);
+          }};
+}
+
+ViewSpec parallel() {
+  const auto make = [](const WindowContext& context) {
+    ParallelView* axes = context.explorer->parallel();
+    return page(context.explorer, axes,
+                {.id = QStringLiteral("parallel"),
+                 .title = QObject::tr("Parallel coordinates"),
+                 .printable = [axes](const View&) { return printable(*axes); }});
+  };
+  return {.id = "parallel", .title = "Parallel", .area = Area::Points, .make = make};
+}
+
+ViewSpec sensitivity() {
+  const auto make = [](const WindowContext& context) {
+    SensitivityView* table = context.explorer->sensitivity();
+    return page(context.explorer, table,
+                {.id = QStringLiteral("sensitivity"),
+                 .title = QObject::tr("Sensitivity"),
+                 .printable = [table](const View&) { return printable(*table); }});
+  };
+  return {.id = "sensitivity", .title = "Sensitivity", .area = Area::Points, .make = make};
+}
+
+ViewSpec hypervolume() {
+  const auto make = [](const WindowContext& context) {
+    HypervolumePlot* plot = context.explorer->hypervolume();
+    const auto paper = [plot](const View& view) { return printable(*plot, view.id, view.title); };
+    return page(
+        context.explorer, plot,
+        {.id = QStringLiteral("hypervolume"), .title = QObject::tr("Hypervolume"), .printable = paper});
+  };
+  return {.id = "hypervolume", .title = "Hypervolume", .area = Area::Points, .make = make};
+}
+
+ViewSpec choice() {
+  return {.id = "choose",
+          .title = "Choose",
+          .area = Area::Points,
+          .make = [](const WindowContext& context) -> MadeView { return {context.explorer->decision()}; }};
+}
+
+}  // namespace sluice::ui::views
