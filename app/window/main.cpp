@@ -14,13 +14,14 @@
 #include "app/window/export/batch.h"
 #include "app/window/shell/end_signals.h"
 #include "app/window/shell/main_window.h"
+#include "app/window/shell/view_plugin.h"
 #include "engine/importers/registry.h"
 
 namespace {
 
 struct Options {
   QStringList files;
-  QString screenshot, charts, select, theme, notes;
+  QString screenshot, charts, views, select, theme, notes;
 };
 
 Options parse(const QApplication& application) {
@@ -43,6 +44,11 @@ Options parse(const QApplication& application) {
   const QCommandLineOption charts(QStringLiteral("charts"),
                                   QStringLiteral("Explore, write both plots as PDF and CSV, and quit."),
                                   QStringLiteral("folder"));
+  const QCommandLineOption views(
+      QStringLiteral("views"),
+      QStringLiteral(
+          "The views that --charts writes instead, separated by commas: any that can be exported."),
+      QStringLiteral("names"));
   const QCommandLineOption select(QStringLiteral("select"), QStringLiteral("A node or stream to select."),
                                   QStringLiteral("name"));
   const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("system, light or dark."),
@@ -56,9 +62,9 @@ Options parse(const QApplication& application) {
   // A window of the last session, which another one brings back.
   QCommandLineOption notes(QStringLiteral("restore"), {}, QStringLiteral("notes"));
   notes.setFlags(QCommandLineOption::HiddenFromHelp);
-  parser.addOptions({screenshot, charts, select, theme, plugin, notes});
+  parser.addOptions({screenshot, charts, views, select, theme, plugin, notes});
   parser.process(application);
-  return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts),
+  return {parser.positionalArguments(), parser.value(screenshot), parser.value(charts), parser.value(views),
           parser.value(select),         parser.value(theme),      parser.value(notes)};
 }
 
@@ -118,6 +124,10 @@ int main(int argc, char** argv) {
   QGuiApplication::setDesktopFileName(QStringLiteral("sluice"));  // whose icon a Wayland desktop shows
   QApplication::setApplicationVersion(QStringLiteral(SLUICE_VERSION));
   const Options options = parse(application);
+  if (const sluice::Result<sluice::Done> added = sluice::ui::addPluginViews(); !added) {
+    std::cerr << sluice::text(added.diagnostics());
+    return 1;
+  }
 
   sluice::ui::MainWindow window;
   if (!options.theme.isEmpty()) window.setTheme(sluice::ui::themeFromName(options.theme));
@@ -132,7 +142,8 @@ int main(int argc, char** argv) {
   }
   if (!batch) return runUntilEnded(window);
   if (!opened || file.isEmpty()) return sluice::ui::reportAndFail(window);
-  sluice::ui::Batch run(&window, {options.screenshot, options.charts, options.select});
+  sluice::ui::Batch run(&window, {options.screenshot, options.charts,
+                                  options.views.split(QLatin1Char(','), Qt::SkipEmptyParts), options.select});
   const int exit_code = QApplication::exec();
   const sluice::Result<sluice::Done> arrived = output.finish();
   if (!arrived) std::cerr << sluice::text(arrived.diagnostics());

@@ -6,6 +6,7 @@
 #include <QFileInfo>
 #include <QPixmap>
 #include <QTimer>
+#include <algorithm>
 #include <iostream>
 
 #include "app/window/shell/main_window.h"
@@ -62,21 +63,32 @@ Result<Done> Batch::writeScreenshot() const {
   const QByteArray format = QFileInfo(job_.screenshot).suffix().toLatin1();
   const std::string file = job_.screenshot.toStdString();
   if (!window_->grab().save(&buffer, format.constData()))
-    return Diagnostic{Severity::Error, file, "the name does not say which kind of picture is wanted",
-                      "end it with .png"};
+    return error("unknown-file-suffix", file, "the name does not say which kind of picture is wanted",
+                 "end it with .png");
   return writeFileAtomically(file, bytes.toStdString());
 }
 
 bool Batch::writeCharts() const {
-  const QDir folder(job_.charts);
-  folder.mkpath(QStringLiteral("."));
-  for (const char* view : {"pareto", "occupancy"}) {
-    for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Csv}) {
-      const ExportChoice choice{{QString::fromLatin1(view)}, format, singleColumn};
-      const QString file = folder.filePath(choice.suggestedName());
-      if (!window_->exportFile(file, choice)) return false;
-      std::cout << file.toStdString() << "\n";
-    }
+  QDir().mkpath(job_.charts);
+  const QStringList usual = {QStringLiteral("pareto"), QStringLiteral("occupancy")};
+  const QStringList views = job_.views.isEmpty() ? usual : job_.views;
+  return std::all_of(views.begin(), views.end(), [this](const QString& view) { return writeView(view); });
+}
+
+bool Batch::writeView(const QString& view) const {
+  if (!window_->views().find(view)) {
+    QStringList known;
+    for (const View& each : window_->views().all()) known << each.id;
+    window_->showFileDiagnostics(
+        {error("unknown-choice", "--views", "there is no view '" + view.toStdString() + "' to export",
+               "name one of " + known.join(QStringLiteral(", ")).toStdString())});
+    return false;
+  }
+  for (const ExportFormat format : {ExportFormat::Pdf, ExportFormat::Csv}) {
+    const ExportChoice choice{{view}, format, singleColumn};
+    const QString file = QDir(job_.charts).filePath(choice.suggestedName());
+    if (!window_->exportFile(file, choice)) return false;
+    std::cout << file.toStdString() << "\n";
   }
   return true;
 }

@@ -2,6 +2,7 @@
 // Batch: drives the window without a user - explore, then write charts or a picture, then quit.
 
 #include <QObject>
+#include <QStringList>
 
 #include "engine/core/result.h"
 
@@ -11,7 +12,8 @@ class MainWindow;
 
 struct BatchJob {
   QString screenshot;  ///< a PNG of the whole window, or empty
-  QString charts;      ///< a folder for both plots as PDF and CSV, or empty
+  QString charts;      ///< a folder for views as PDF and CSV, or empty
+  QStringList views;   ///< which; none: the Pareto plot and the FIFO occupancy
   QString select;      ///< a node or stream, or empty
 };
 
@@ -25,6 +27,7 @@ class Batch : public QObject {
   void explored();
   void finish();
   bool writeCharts() const;
+  bool writeView(const QString& view) const;
   Result<Done> writeScreenshot() const;
 
   MainWindow* window_;
