@@ -284,9 +284,9 @@ bool DeadlockScreen::exportPicture(const QString& file) {
   const auto format = formatOf(file.toStdString());
   const Result<Done> written = format && *format != ExportFormat::Csv
                                    ? exportCanvas(*context_.canvas, file.toStdString(), *format, doubleColumn)
-                                   : Result<Done>(Diagnostic{Severity::Error, file.toStdString(),
-                                                             "the name does not say which format is wanted",
-                                                             "end it with .pdf, .svg or .png"});
+                                   : Result<Done>(error("unknown-file-suffix", file.toStdString(),
+                                                        "the name does not say which format is wanted",
+                                                        "end it with .pdf, .svg or .png"));
   panel_->setMessage(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
   return static_cast<bool>(written);
 }

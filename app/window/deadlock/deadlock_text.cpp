@@ -11,8 +11,8 @@ namespace {
 
 /// The first full stream of a circular wait: where more depth may help.
 std::optional<StreamId> fullStream(const FlatGraph& graph, const DeadlockReport& report) {
-  for (const CircularWait& circle : report.cycles)
-    for (const OperatorId op : circle.members)
+  for (const CircularWait& cycle : report.cycles)
+    for (const OperatorId op : cycle.members)
       for (const WaitClause::At& at : waitClause(graph, *report.find(op)).at)
         if (at.full) return at.stream;
   return std::nullopt;
@@ -26,28 +26,30 @@ Naming shownNames(const FlatGraph& graph) {
 
 Diagnostic deadlockDiagnostic(const FlatGraph& graph, const DeadlockReport& report) {
   const Naming names = shownNames(graph);
-  const std::size_t circles = report.cycles.size();
-  const OperatorId first = circles > 0 ? report.cycles.front().members.front() : report.blocked.front().op;
+  const std::size_t cycles = report.cycles.size();
+  const OperatorId first = cycles > 0 ? report.cycles.front().members.front() : report.blocked.front().op;
   std::string cause = "deadlock at cycle " + exactNumber(report.at).toStdString() + ": " +
                       std::to_string(report.blocked.size()) + " operators wait";
-  if (circles > 0)
-    cause +=
-        ", " + std::to_string(circles) + (circles == 1 ? " circle" : " circles") + " of them for each other";
+  if (cycles > 0) cause += ", " + std::to_string(cycles) + (cycles == 1 ? " wait cycle" : " wait cycles");
   cause += ". ";
   for (const std::string& sentence : texts(becauseChain(graph, report, first), names))
     cause += (cause.ends_with(". ") ? "" : " ") + sentence;
   const std::optional<StreamId> full = fullStream(graph, report);
-  return {Severity::Error, Location(Where::Operator, names.op(first)), cause,
-          full ? "more depth for " + names.stream(*full) + " is the first thing to try"
-               : "no stream of a circle is full: give the circle a token to start with, or break it"};
+  Diagnostic told =
+      error("deadlock", Location(Where::Operator, names.op(first)), cause,
+            full ? "more depth for " + names.stream(*full) + " is the first thing to try"
+                 : "no stream of a wait cycle is full: give the cycle a token to start with, or break it");
+  if (cycles > 0)
+    for (const OperatorId member : report.cycles.front().members)
+      if (member != first) told.related.emplace_back(Where::Operator, names.op(member));
+  return told;
 }
 
 QHash<QString, Mark> deadlockMarks(const FlatGraph& graph, const DeadlockReport& report) {
   const Naming names = shownNames(graph);
   QHash<QString, Mark> marks;
   std::set<OperatorId> members;
-  for (const CircularWait& circle : report.cycles)
-    members.insert(circle.members.begin(), circle.members.end());
+  for (const CircularWait& cycle : report.cycles) members.insert(cycle.members.begin(), cycle.members.end());
   for (const BlockedOperator& blocked : report.blocked) {
     const bool member = members.contains(blocked.op);
     const WaitClause wait = waitClause(graph, blocked);

@@ -63,9 +63,8 @@ bool DocumentController::isModified() const {
 }
 
 Result<Done> DocumentController::open(const std::filesystem::path& file) {
-  Result<Document> loaded = loadDocument(file);
-  if (!loaded) return loaded.diagnostics();
-  adopt(*loaded, file);
+  SLUICE_TRY(const Document loaded, loadDocument(file));
+  adopt(loaded, file);
   saved_ = state_;
   emit opened();
   emit titleChanged();

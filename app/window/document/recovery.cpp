@@ -112,10 +112,9 @@ std::optional<LeftBehind> Recovery::leftBehind() const {
 }
 
 Result<Done> Recovery::recover(const LeftBehind& copy) {
-  const Result<Document> document = loadDocument(copy.copy.toStdString());
-  if (!document) return document.diagnostics();
+  SLUICE_TRY(const Document document, loadDocument(copy.copy.toStdString()));
   const std::filesystem::path original = copy.original.toStdString();
-  copy.untitled ? documents_->openUntitled(*document, original) : documents_->openAs(*document, original);
+  copy.untitled ? documents_->openUntitled(document, original) : documents_->openAs(document, original);
   writeNow();  // under this window's name, before the old copy goes
   discard(copy);
   return Done{};

@@ -130,14 +130,12 @@ void ArrangeController::updateEnabled() {
 }
 
 Result<std::vector<PlacedBox>> ArrangeController::boxes() const {
-  const Result<Selection> chosen = edits_->selection();
-  if (!chosen) return chosen.diagnostics();
-  const Result<std::string> graph = commonGraph(chosen->nodes);
-  if (!graph) return graph.diagnostics();
+  SLUICE_TRY(const Selection chosen, edits_->selection());
+  SLUICE_CHECK(commonGraph(chosen.nodes));
   const QHash<QString, QPointF> places = context_.canvas->nodePositions();
   const QHash<QString, QSizeF> sizes = context_.canvas->nodeSizes();
   std::vector<PlacedBox> all;
-  for (const std::string& node : outermost(chosen->nodes)) {
+  for (const std::string& node : outermost(chosen.nodes)) {
     const QPointF at = places.value(qt(node));
     const QSizeF size = sizes.value(qt(node));
     all.push_back({node, {at.x(), at.y()}, size.width(), size.height()});

@@ -24,13 +24,12 @@ void close(const Document& document, std::set<std::string>& names) {
 }  // namespace
 
 Result<std::string> copyText(const Document& document, const std::set<std::string>& nodes) {
-  const Result<std::string> path = commonGraph(nodes);
-  if (!path) return path.diagnostics();
+  SLUICE_TRY(const std::string path, commonGraph(nodes));
   const std::set<std::string> chosen = outermost(nodes);
   Document part;
   part.title = "part of " + (document.title.empty() ? "a program" : document.title);
-  const Graph& graph = *findGraph(document, *path);
-  const auto taken = [&](const std::string& name) { return chosen.contains(joinPath(*path, name)); };
+  const Graph& graph = *findGraph(document, path);
+  const auto taken = [&](const std::string& name) { return chosen.contains(joinPath(path, name)); };
   for (const Node& node : graph.nodes)
     if (taken(node.name)) part.program.nodes.push_back(node);
   for (const Stream& stream : graph.streams)
@@ -51,14 +50,14 @@ Result<std::vector<std::string>> pasteText(Document& document, const std::string
                                            const std::string& text, Position offset) {
   Result<Document> part = parseDocument(text, "clipboard");
   if (!part) {
-    return Diagnostic{Severity::Error, "clipboard",
-                      "it holds no part of a program: " + part.diagnostics().front().cause,
-                      "copy nodes of the canvas first"};
+    return error("wrong-format", "clipboard",
+                 "it holds no part of a program: " + part.diagnostics().front().cause,
+                 "copy nodes of the canvas first");
   }
   Graph* around = findGraph(document, graph);
   if (!around)
-    return Diagnostic{Severity::Error, "region '" + graph + "'", "the program has no such region",
-                      "select the region to paste into, or nothing"};
+    return error("unknown-region", Location(Where::Region, graph), "the program has no such region",
+                 "select the region to paste into, or nothing");
   std::map<std::string, std::string> renamed;
   std::vector<std::string> paths;
   for (Node& node : part->program.nodes) {

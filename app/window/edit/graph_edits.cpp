@@ -117,13 +117,15 @@ std::set<std::string> outermost(const std::set<std::string>& nodes) {
 Result<std::string> commonGraph(const std::set<std::string>& nodes) {
   const std::set<std::string> outer = outermost(nodes);
   if (outer.empty())
-    return Diagnostic{Severity::Error, "selection", "no node is selected", "select a node on the canvas"};
+    return error("nothing-selected", "selection", "no node is selected", "select a node on the canvas");
   const std::string graph = graphOf(*outer.begin());
   for (const std::string& node : outer) {
     if (graphOf(node) == graph) continue;
-    return Diagnostic{Severity::Error, Location(Where::Node, node),
-                      "it does not stand in the same region as '" + *outer.begin() + "'",
-                      "select nodes of one region only"};
+    Diagnostic apart = error("not-editable", Location(Where::Node, node),
+                             "it does not stand in the same region as '" + *outer.begin() + "'",
+                             "select nodes of one region only");
+    apart.related = {Location(Where::Node, *outer.begin())};
+    return apart;
   }
   return graph;
 }
@@ -201,15 +203,17 @@ Result<Done> renameNode(Document& document, const std::string& path, const std::
   const Location where(Where::Node, path);
   Graph* graph = findGraph(document, graphOf(path));
   Node* node = findNode(document, path);
-  if (!graph || !node)
-    return Diagnostic{Severity::Error, where, "the program has no such node", "select a node"};
+  if (!graph || !node) return error("unknown-node", where, "the program has no such node", "select a node");
   if (name == node->name) return Done{};
   if (!isIdentifier(name) || name == "region")
-    return Diagnostic{Severity::Error, where, "'" + name + "' cannot be the name of a node",
-                      "use letters, digits and _, not a digit first, and not 'region'"};
-  if (graph->find(name))
-    return Diagnostic{Severity::Error, where, "there is a node '" + name + "' already",
-                      "choose another name"};
+    return error("invalid-name", where, "'" + name + "' cannot be the name of a node",
+                 "use letters, digits and _, not a digit first, and not 'region'");
+  if (graph->find(name)) {
+    Diagnostic taken =
+        error("name-taken", where, "there is a node '" + name + "' already", "choose another name");
+    taken.related = {Location(Where::Node, joinPath(graphOf(path), name))};
+    return taken;
+  }
   for (Stream& stream : graph->streams) {
     for (Endpoint* end : {&stream.from, &stream.to})
       if (end->node == node->name) end->node = name;

@@ -167,20 +167,19 @@ bool isBundle(const Document& document, const std::string& graph, const Endpoint
 
 Result<std::string> groupIntoRegion(Document& document, const std::set<std::string>& nodes,
                                     const Catalog& catalog) {
-  const Result<std::string> path = commonGraph(nodes);
-  if (!path) return path.diagnostics();
-  Graph& graph = *findGraph(document, *path);
+  SLUICE_TRY(const std::string path, commonGraph(nodes));
+  Graph& graph = *findGraph(document, path);
   std::set<std::string> names;
   for (const std::string& node : outermost(nodes)) {
     if (graph.find(nameOf(node))) names.insert(nameOf(node));
   }
   if (names.empty())
-    return Diagnostic{Severity::Error, "selection", "the program has none of these nodes", "select a node"};
+    return error("nothing-selected", "selection", "the program has none of these nodes", "select a node");
   Grouping grouping(graph, names, catalog);
   Node region = grouping.run();
-  const std::string name = joinPath(*path, region.name);
+  const std::string name = joinPath(path, region.name);
   std::map<std::string, std::string> moved;
-  for (const std::string& node : names) moved[joinPath(*path, node)] = joinPath(name, node);
+  for (const std::string& node : names) moved[joinPath(path, node)] = joinPath(name, node);
   followInPins(document, moved);
   graph.streams = grouping.takeOuter();
   const auto first = std::find_if(graph.nodes.begin(), graph.nodes.end(),
@@ -194,15 +193,15 @@ Result<std::vector<std::string>> dissolveRegion(Document& document, const std::s
   const Node* region = findNode(document, path);
   const Location place(Where::Node, path);
   if (!region || !region->body)
-    return Diagnostic{Severity::Error, place, "it is no region", "select a region"};
+    return error("unknown-region", place, "it is not a region", "select a region");
   if (!(region->body->count == Value(1)))
-    return Diagnostic{Severity::Error, place, "it has " + text(region->body->count) + " instances",
-                      "set its count to 1 first, or keep it"};
+    return error("not-editable", place, "it has " + text(region->body->count) + " instances",
+                 "set its count to 1 first, or keep it");
   Graph& around = *findGraph(document, graphOf(path));
   if (!region->body->index.empty())
-    return Diagnostic{Severity::Error, place,
-                      "its nodes may name the number of its instance, " + region->body->index,
-                      "take the name of the index away first, or keep the region"};
+    return error("not-editable", place,
+                 "its nodes may name the number of its instance, " + region->body->index,
+                 "take the name of the index away first, or keep the region");
   const std::size_t position = static_cast<std::size_t>(region - around.nodes.data());
   Node taken = *region;
   Graph& body = taken.body->body;

@@ -11,13 +11,15 @@ namespace {
 
 struct Noted {
   PointState state;
+  Code code;
   const char* fix;
 };
 
 constexpr std::array<Noted, 3> noted = {{
-    {PointState::Deadlocked, "choose one of them to see its deadlock; deeper FIFOs often help"},
-    {PointState::Infeasible, "choose smaller tiles or depths, or raise the machine's on_chip_capacity"},
-    {PointState::Failed, "choose one of them to see what went wrong"},
+    {PointState::Deadlocked, "deadlock", "choose one of them to see its deadlock; deeper FIFOs often help"},
+    {PointState::Infeasible, "memory-exceeded",
+     "choose smaller tiles or depths, or raise the machine's on_chip_capacity"},
+    {PointState::Failed, "run-failed", "choose one of them to see what went wrong"},
 }};
 
 bool isOfName(char c) {
@@ -33,10 +35,10 @@ Diagnostics explorationNotes(std::span<const DesignPoint> points) {
     const auto first = std::find_if(points.begin(), points.end(), is);
     if (first == points.end()) continue;
     const auto count = std::count_if(points.begin(), points.end(), is);
-    notes.push_back({Severity::Note, Location(Where::ExploredPoints, text(each.state)),
-                     std::to_string(count) + " of " + std::to_string(points.size()) +
-                         " points; the first: " + first->cause,
-                     each.fix});
+    notes.push_back(note(each.code, Location(Where::ExploredPoints, text(each.state)),
+                         std::to_string(count) + " of " + std::to_string(points.size()) +
+                             " points; the first: " + first->cause,
+                         each.fix));
   }
   return notes;
 }

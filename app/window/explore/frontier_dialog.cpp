@@ -170,9 +170,9 @@ bool FrontierDialog::exportPlotTo(const QString& file) {
   const auto format = formatOf(file.toStdString());
   const Result<Done> written =
       format ? exportPlot(*plot_, file.toStdString(), *format, {singleColumn, singleColumn})
-             : Result<Done>(Diagnostic{Severity::Error, file.toStdString(),
-                                       "the name does not say which format is wanted",
-                                       "end it with .pdf, .svg, .png or .csv"});
+             : Result<Done>(error("unknown-file-suffix", file.toStdString(),
+                                  "the name does not say which format is wanted",
+                                  "end it with .pdf, .svg, .png or .csv"));
   status_->setText(written ? tr("Wrote %1").arg(file) : inlineText(written.diagnostics().front()));
   return static_cast<bool>(written);
 }

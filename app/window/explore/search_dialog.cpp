@@ -56,19 +56,18 @@ Result<std::vector<Constraint>> constraintsOf(const QString& line) {
   std::vector<Constraint> constraints;
   for (const QString& each : line.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
     if (each.trimmed().isEmpty()) continue;
-    Result<Constraint> constraint = parseConstraint(each.trimmed().toStdString());
-    if (!constraint) return constraint.diagnostics();
+    SLUICE_TRY(Constraint constraint, parseConstraint(each.trimmed().toStdString()));
     const auto against = [&](const Constraint& other) {
-      const Constraint& high = constraint->at_most ? *constraint : other;
-      const Constraint& low = constraint->at_most ? other : *constraint;
-      return other.metric == constraint->metric && other.at_most != constraint->at_most &&
+      const Constraint& high = constraint.at_most ? constraint : other;
+      const Constraint& low = constraint.at_most ? other : constraint;
+      return other.metric == constraint.metric && other.at_most != constraint.at_most &&
              high.value < low.value;
     };
     if (std::any_of(constraints.begin(), constraints.end(), against))
-      return Diagnostic{Severity::Error, Location(Where::Constraint, each.trimmed().toStdString()),
-                        "no value of " + constraint->metric + " fulfils it and one before it",
-                        "leave one of them out"};
-    constraints.push_back(*std::move(constraint));
+      return error("no-feasible-point", Location(Where::Constraint, each.trimmed().toStdString()),
+                   "no value of " + constraint.metric + " fulfils it and one before it",
+                   "leave one of them out");
+    constraints.push_back(std::move(constraint));
   }
   return constraints;
 }

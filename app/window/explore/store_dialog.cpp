@@ -37,39 +37,34 @@ QString joined(const std::vector<std::string>& names) {
 }
 
 Result<std::vector<ExplorationRecord>> explorationsOf(const Path& file) {
-  Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Read);
-  if (!store) return store.diagnostics();
-  return store->explorations();
+  SLUICE_TRY(ResultStore store, ResultStore::open(file, ResultStore::Access::Read));
+  return store.explorations();
 }
 
 /// In the order of the exploration's visits.
 Result<std::vector<DesignPoint>> pointsOf(const Path& file, const ExplorationRecord& record,
                                           const std::stop_token& stop) {
-  Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Read);
-  if (!store) return store.diagnostics();
+  SLUICE_TRY(ResultStore store, ResultStore::open(file, ResultStore::Access::Read));
   std::vector<DesignPoint> points;
   points.reserve(record.points);
-  const Result<Done> read = store->visits(record, [&](const Visit& visit) -> Result<Done> {
+  SLUICE_CHECK(store.visits(record, [&](const Visit& visit) -> Result<Done> {
     if (stop.stop_requested()) return cancelledDiagnostic();
     points.push_back(visit.point);
     return Done{};
-  });
-  if (!read) return read.diagnostics();
+  }));
   return points;
 }
 
 Result<MergeReport> merged(const Path& file, const Path& other) {
-  Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Write);
-  if (!store) return store.diagnostics();
-  return mergeFile(*store, other);
+  SLUICE_TRY(ResultStore store, ResultStore::open(file, ResultStore::Access::Write));
+  return mergeFile(store, other);
 }
 
 Result<Done> exported(const Path& file, std::optional<std::int64_t> exploration, const Path& target) {
-  Result<ResultStore> store = ResultStore::open(file, ResultStore::Access::Read);
-  if (!store) return store.diagnostics();
+  SLUICE_TRY(ResultStore store, ResultStore::open(file, ResultStore::Access::Read));
   return writeFileAtomically(target, [&](const ByteSink& sink) {
-    return target.extension() == ".jsonl" ? writeJsonLines(*store, exploration, sink)
-                                          : store->writeCsv(exploration, sink);
+    return target.extension() == ".jsonl" ? writeJsonLines(store, exploration, sink)
+                                          : store.writeCsv(exploration, sink);
   });
 }
 

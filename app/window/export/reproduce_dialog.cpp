@@ -241,8 +241,8 @@ void ReproduceDialog::run() {
   if (!chosen || run_.running()) return;
   const QString name = chosen->data(Qt::UserRole).toString(), traces = traces_->text().trimmed();
   if (!traces.isEmpty() && !QFileInfo(traces).isDir()) {
-    setDiagnostics({{Severity::Error, traces.toStdString(), "there is no such folder",
-                     "choose the folder of the traces, or leave it empty for synthetic ones"}});
+    setDiagnostics({error("file-not-found", traces.toStdString(), "there is no such folder",
+                          "choose the folder of the traces, or leave it empty for synthetic ones")});
     return say(tr("It did not start: see Diagnostics"));
   }
   setSetting(tracesKey, traces);
@@ -316,11 +316,11 @@ bool ReproduceDialog::exportChart(const QString& file) {
   const std::filesystem::path path = file.toStdString();
   const auto write = [&]() -> Result<Done> {
     if (!plot())
-      return Diagnostic{Severity::Error, path.string(), "there is no chart yet", "run a figure first"};
+      return error("nothing-to-export", path.string(), "there is no chart yet", "run a figure first");
     const std::optional<ExportFormat> format = formatOf(path);
     if (!format)
-      return Diagnostic{Severity::Error, path.string(), "the name does not say which format is wanted",
-                        "end it with .pdf, .svg, .png or .csv"};
+      return error("unknown-file-suffix", path.string(), "the name does not say which format is wanted",
+                   "end it with .pdf, .svg, .png or .csv");
     return exportPlot(*plot(), path, *format, plot()->paperSize());
   };
   return report(write(), tr("Wrote %1").arg(file));
@@ -329,7 +329,7 @@ bool ReproduceDialog::exportChart(const QString& file) {
 bool ReproduceDialog::exportTable(const QString& file) {
   const std::filesystem::path path = file.toStdString();
   if (!figure_)
-    return report(Diagnostic{Severity::Error, path.string(), "there is no table yet", "run a figure first"},
+    return report(error("nothing-to-export", path.string(), "there is no table yet", "run a figure first"),
                   {});
   return report(writeFileAtomically(path, figureCsv(*figure_)), tr("Wrote %1").arg(file));
 }

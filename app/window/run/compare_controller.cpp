@@ -69,7 +69,8 @@ void CompareController::pin(int run) {
   const auto& workload = context_.session->workload();
   const std::shared_ptr<const PointResult>& shown = context_.results->point();
   if (!workload || !shown) {
-    emit failed({{Severity::Error, "the run", "there is none yet", "wait for the simulation, then pin it"}});
+    emit failed(
+        {error("run-not-finished", "the run", "there is none yet", "wait for the simulation, then pin it")});
     return;
   }
   const QString title = titleOf(context_.documents->fileName(), workload->document, shown->point.knobs);
@@ -78,9 +79,8 @@ void CompareController::pin(int run) {
     work.run.title = title;
     work.run.point = shown;
     if (!shown->simulation.timeline) {  // it was not recorded in full
-      Result<PointResult> point = evaluate(*workload, shown->point.knobs, RecordMode::Timeline);
-      if (!point) return point.diagnostics();
-      work.run.point = std::make_shared<const PointResult>(*std::move(point));
+      SLUICE_TRY(PointResult point, evaluate(*workload, shown->point.knobs, RecordMode::Timeline));
+      work.run.point = std::make_shared<const PointResult>(std::move(point));
     }
     const auto& scheme = work.run.point->symbolic.scheme;
     work.program = (scheme ? scheme->document : workload->document).program;
@@ -91,18 +91,15 @@ void CompareController::pin(int run) {
 void CompareController::pinFile(const QString& file) {
   evaluateInto(1, [this, file]() -> Result<Work> {
     const std::filesystem::path path = QFileInfo(file).filesystemAbsoluteFilePath();
-    Result<Document> document = loadDocument(path);
-    if (!document) return document.diagnostics();
-    const Result<std::shared_ptr<const Workload>> workload = makeWorkload(*document, path.parent_path());
-    if (!workload) return workload.diagnostics();
-    const KnobValues knobs = defaultKnobs(*document);
-    Result<PointResult> point = evaluate(**workload, knobs, RecordMode::Timeline);
-    if (!point) return point.diagnostics();
+    SLUICE_TRY(const Document document, loadDocument(path));
+    SLUICE_TRY(const std::shared_ptr<const Workload> workload, makeWorkload(document, path.parent_path()));
+    const KnobValues knobs = defaultKnobs(document);
+    SLUICE_TRY(PointResult point, evaluate(*workload, knobs, RecordMode::Timeline));
     Work work;
-    work.run = {std::make_shared<const PointResult>(*std::move(point)),
-                titleOf(QFileInfo(file).fileName(), *document, knobs)};
+    work.run = {std::make_shared<const PointResult>(std::move(point)),
+                titleOf(QFileInfo(file).fileName(), document, knobs)};
     const auto& scheme = work.run.point->symbolic.scheme;
-    work.program = (scheme ? scheme->document : *document).program;
+    work.program = (scheme ? scheme->document : document).program;
     return work;
   });
 }

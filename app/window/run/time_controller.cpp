@@ -194,8 +194,8 @@ void TimeController::showTime() {
 Result<Done> TimeController::exportRun(const QString& file) const {
   const TimelineRun run = runOf(point_);
   if (!run) {
-    return Diagnostic{Severity::Error, "the run", "there is none that was recorded in full",
-                      "open the timeline and wait for the simulation"};
+    return error("no-recording", "the run", "there is none that was recorded in full",
+                 "open the timeline and wait for the simulation");
   }
   const bool vcd = file.endsWith(QLatin1String(".vcd"), Qt::CaseInsensitive);
   return writeFileAtomically(file.toStdString(), vcd ? valueChangeDump(*run.graph, *run.timeline)
