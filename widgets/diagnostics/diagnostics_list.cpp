@@ -1,11 +1,16 @@
 #include "widgets/diagnostics/diagnostics_list.h"
 
+#include <QContextMenuEvent>
 #include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
 #include <QPainter>
 #include <QStyledItemDelegate>
 
 namespace sluice::ui {
 namespace {
+
+constexpr int mostExpanded = 4;  // related places that are shown unasked
 
 /// Rows as high as their longest cell needs at the width its column has.
 class WrappingDelegate : public QStyledItemDelegate {
@@ -38,38 +43,80 @@ DiagnosticsList::DiagnosticsList(QWidget* parent) : QTreeView(parent), list_(new
   setObjectName(QStringLiteral("diagnosticsList"));
   setAccessibleName(tr("Diagnostics"));
   setModel(list_);
-  setRootIsDecorated(false);
   setWordWrap(true);
   setUniformRowHeights(false);
   setAlternatingRowColors(true);
   setFrameShape(QFrame::NoFrame);
   setItemDelegate(new WrappingDelegate(this));
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  setToolTip(tr("Press Enter or click to jump to the place"));
+  setToolTip(tr("Press Enter or click to jump to the place, F1 or click the code to have it explained"));
   header()->setStretchLastSection(true);
   header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-  const auto jump = [this](const QModelIndex& index) {
-    emit jumpRequested(diagnostics()[static_cast<std::size_t>(index.row())].place);
-  };
-  connect(this, &QTreeView::clicked, this, jump);
-  connect(this, &QTreeView::activated, this, jump);
+  connect(this, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+    if (index.column() == DiagnosticsModel::Code && !index.data().toString().isEmpty())
+      emit explanationRequested(index.data().toString());
+    else
+      jump(index);
+  });
+  connect(this, &QTreeView::activated, this, &DiagnosticsList::jump);
+}
+
+void DiagnosticsList::jump(const QModelIndex& index) {
+  emit jumpRequested(list_->placeAt(index));
+}
+
+void DiagnosticsList::explain() {
+  const QModelIndex entry = currentIndex().isValid() ? currentIndex() : list_->index(0, 0);
+  if (!entry.isValid()) return;
+  const std::string& code = list_->diagnosticAt(entry).code;
+  if (!code.empty()) emit explanationRequested(QString::fromStdString(code));
 }
 
 void DiagnosticsList::setDiagnostics(const Diagnostics& diagnostics) {
   list_->setDiagnostics(diagnostics);
+  for (int row = 0; row < list_->rowCount(); ++row) {
+    const QModelIndex entry = list_->index(row, 0);
+    if (list_->rowCount(entry) <= mostExpanded) expand(entry);
+  }
   fitColumns();
 }
 
 void DiagnosticsList::fitColumns() {
   const int width = viewport()->width();
   header()->resizeSection(DiagnosticsModel::Place, width / 4);
-  header()->resizeSection(DiagnosticsModel::Cause, width * 2 / 5);
+  header()->resizeSection(DiagnosticsModel::Cause, width * 3 / 8);
+  header()->resizeSection(DiagnosticsModel::Fix, width / 4);
   scheduleDelayedItemsLayout();
 }
 
 void DiagnosticsList::resizeEvent(QResizeEvent* event) {
   QTreeView::resizeEvent(event);
   fitColumns();
+}
+
+void DiagnosticsList::contextMenuEvent(QContextMenuEvent* event) {
+  const QModelIndex index = indexAt(event->pos());
+  if (!index.isValid()) return;
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->addAction(tr("&Go There"), this,
+                  [this, place = list_->placeAt(index)] { emit jumpRequested(place); });
+  const QString code = QString::fromStdString(list_->diagnosticAt(index).code);
+  menu->addAction(tr("&Explain This"), this, [this, code] { emit explanationRequested(code); })
+      ->setEnabled(!code.isEmpty());
+  menu->popup(event->globalPos());
+}
+
+void DiagnosticsList::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_F1) return explain();
+  QTreeView::keyPressEvent(event);
+}
+
+bool DiagnosticsList::event(QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride && static_cast<QKeyEvent*>(event)->key() == Qt::Key_F1 &&
+      list_->rowCount() > 0)
+    event->accept();
+  return QTreeView::event(event);
 }
 
 void DiagnosticsList::paintEvent(QPaintEvent* event) {

@@ -1,5 +1,6 @@
 #pragma once
-// DiagnosticsList: everything the engine has to say about the document. Choosing an entry jumps to its place.
+// DiagnosticsList: everything the engine has to say about the document. Choosing an entry, or a related place
+// below it, jumps there; its code, F1 or the context menu ask for an explanation.
 
 #include <QTreeView>
 
@@ -15,16 +16,25 @@ class DiagnosticsList : public QTreeView {
 
   void setDiagnostics(const Diagnostics& diagnostics);
   const Diagnostics& diagnostics() const { return list_->diagnostics(); }
+  /// Asks for the explanation of the current entry, or of the first one.
+  void explain();
 
  signals:
   void jumpRequested(const sluice::Location& place);
+  /// What a code means is to be shown.
+  void explanationRequested(const QString& code);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  /// In the list F1 is not the window's.
+  bool event(QEvent* event) override;
 
  private:
   void fitColumns();
+  void jump(const QModelIndex& index);
 
   DiagnosticsModel* list_;
 };

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QStyle>
+#include <array>
 
 namespace sluice::ui {
 namespace {
@@ -40,25 +41,60 @@ void DiagnosticsModel::setDiagnostics(Diagnostics diagnostics) {
   endResetModel();
 }
 
-int DiagnosticsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(diagnostics_.size());
+// An entry's index has the id 0, that of a related place the number of its entry, from 1.
+
+QModelIndex DiagnosticsModel::index(int row, int column, const QModelIndex& parent) const {
+  if (!hasIndex(row, column, parent)) return {};
+  return createIndex(row, column, parent.isValid() ? static_cast<quintptr>(parent.row()) + 1 : quintptr{0});
 }
 
-int DiagnosticsModel::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : ColumnCount;
+QModelIndex DiagnosticsModel::parent(const QModelIndex& index) const {
+  if (!index.isValid() || index.internalId() == 0) return {};
+  return createIndex(static_cast<int>(index.internalId()) - 1, 0, quintptr{0});
+}
+
+int DiagnosticsModel::rowCount(const QModelIndex& parent) const {
+  if (!parent.isValid()) return static_cast<int>(diagnostics_.size());
+  if (parent.internalId() != 0 || parent.column() != 0) return 0;
+  return static_cast<int>(diagnostics_[static_cast<std::size_t>(parent.row())].related.size());
+}
+
+int DiagnosticsModel::columnCount(const QModelIndex&) const {
+  return ColumnCount;
+}
+
+const Diagnostic& DiagnosticsModel::diagnosticAt(const QModelIndex& index) const {
+  const QModelIndex around = index.parent();
+  return diagnostics_[static_cast<std::size_t>(around.isValid() ? around.row() : index.row())];
+}
+
+const Location& DiagnosticsModel::placeAt(const QModelIndex& index) const {
+  const Diagnostic& diagnostic = diagnosticAt(index);
+  return index.parent().isValid() ? diagnostic.related[static_cast<std::size_t>(index.row())]
+                                  : diagnostic.place;
+}
+
+QVariant DiagnosticsModel::relatedData(const QModelIndex& index, int role) const {
+  const QString place = QString::fromStdString(sluice::text(placeAt(index)));
+  if (role == Qt::DisplayRole) return index.column() == Place ? place : QString();
+  if (role == Qt::AccessibleTextRole && index.column() == Place) return tr("Related: %1").arg(place);
+  return {};
 }
 
 QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
-  if (!index.isValid() || index.row() >= rowCount()) return {};
-  const Diagnostic& diagnostic = diagnostics_[static_cast<std::size_t>(index.row())];
-  const QString cell = QString::fromStdString(index.column() == Place   ? sluice::text(diagnostic.place)
-                                              : index.column() == Cause ? diagnostic.cause
-                                                                        : diagnostic.fix);
+  if (!index.isValid()) return {};
+  if (index.parent().isValid()) return relatedData(index, role);
+  const Diagnostic& diagnostic = diagnosticAt(index);
+  const std::array<std::string, ColumnCount> cells = {sluice::text(diagnostic.place), diagnostic.cause,
+                                                      diagnostic.fix, diagnostic.code};
+  const QString cell = QString::fromStdString(cells[static_cast<std::size_t>(index.column())]);
   switch (role) {
     case Qt::DisplayRole:
       return cell;
     case Qt::ToolTipRole:
       return QString::fromStdString(sluice::text(diagnostic));
+    case Qt::ForegroundRole:
+      return index.column() == Code ? QVariant(QApplication::palette().link()) : QVariant();
     case Qt::DecorationRole:
       return index.column() == Place ? QVariant(icon(diagnostic.severity)) : QVariant();
     case Qt::AccessibleTextRole:
@@ -70,7 +106,9 @@ QVariant DiagnosticsModel::data(const QModelIndex& index, int role) const {
 
 QVariant DiagnosticsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal) return {};
-  return section == Place ? tr("Place") : section == Cause ? tr("What is wrong") : tr("How to fix it");
+  const std::array<QString, ColumnCount> titles = {tr("Place"), tr("What is wrong"), tr("How to fix it"),
+                                                   tr("Code")};
+  return titles[static_cast<std::size_t>(section)];
 }
 
 }  // namespace sluice::ui

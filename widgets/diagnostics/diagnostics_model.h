@@ -1,30 +1,38 @@
 #pragma once
-// DiagnosticsModel: diagnostics as a table: place, cause, fix. The severity is an icon with a shape of its
-// own, and a word for screen readers.
+// DiagnosticsModel: diagnostics as rows: place, cause, fix, code; below each the other places that take part.
+// The severity is an icon with a shape of its own, and a word for screen readers.
 
-#include <QAbstractTableModel>
+#include <QAbstractItemModel>
 
 #include "engine/core/diagnostic.h"
 
 namespace sluice::ui {
 
-class DiagnosticsModel : public QAbstractTableModel {
+class DiagnosticsModel : public QAbstractItemModel {
   Q_OBJECT
 
  public:
-  enum Column { Place, Cause, Fix, ColumnCount };
+  enum Column { Place, Cause, Fix, Code, ColumnCount };
 
-  using QAbstractTableModel::QAbstractTableModel;
+  using QAbstractItemModel::QAbstractItemModel;
 
   void setDiagnostics(Diagnostics diagnostics);
   const Diagnostics& diagnostics() const { return diagnostics_; }
 
+  /// Of an entry, or of one of its related places.
+  const Diagnostic& diagnosticAt(const QModelIndex& index) const;
+  const Location& placeAt(const QModelIndex& index) const;
+
+  QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+  QModelIndex parent(const QModelIndex& index) const override;
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
+  QVariant relatedData(const QModelIndex& index, int role) const;
+
   Diagnostics diagnostics_;
 };
 

@@ -18,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/document/save_file_dialog.h"
+#include "app/window/run/diagnostic_help.h"
 #include "app/window/shell/named.h"
 #include "engine/core/atomic_file.h"
 #include "widgets/common/plain_table.h"
@@ -134,6 +135,8 @@ QWidget* ReproduceDialog::buildResults() {
   notes_->setPlaceholderText(tr("Nothing to note."));
   details_->addTab(notes_, tr("Notes"));
   diagnostics_ = new DiagnosticsList;
+  connect(diagnostics_, &DiagnosticsList::explanationRequested, new DiagnosticHelp(this),
+          &DiagnosticHelp::show);
   details_->addTab(diagnostics_, tr("Diagnostics"));
   auto* results = new QSplitter(Qt::Vertical);
   results->setChildrenCollapsible(false);
