@@ -1,5 +1,6 @@
-// The deadlock screen under a user's hands: the circles over the canvas, the chain beside it, the moment a
-// circle closed, the repair with its price - taken with one key, given back with one undo - and the exports.
+// The deadlock screen under a user's hands: the wait cycles over the canvas, the chain beside it, the moment
+// a wait cycle closed, the repair with its price - taken with one key, given back with one undo - and the
+// exports.
 
 #include <QAction>
 #include <QComboBox>
@@ -64,7 +65,7 @@ class DeadlockScreenTest : public QObject {
     open("long_stall");
     QVERIFY(screen()->layer().waitCycles().isEmpty());
     QVERIFY(panel()->findChild<QLabel*>(QStringLiteral("deadlockNothing"))->isVisibleTo(panel()));
-    QVERIFY(!command("deadlock.nextCircle")->isEnabled());
+    QVERIFY(!command("deadlock.nextCycle")->isEnabled());
     QVERIFY(!command("deadlock.apply")->isEnabled());
   }
 
@@ -74,7 +75,7 @@ class DeadlockScreenTest : public QObject {
     const DeadlockStory& story = panel()->story();
     QCOMPARE(story.verdict, QStringLiteral("artificial"));
     QCOMPARE(screen()->layer().waitCycles().size(), 1);
-    QCOMPARE(tree()->topLevelItemCount(), 2);  // the circle; who waits behind it
+    QCOMPARE(tree()->topLevelItemCount(), 2);  // the wait cycle; who waits behind it
     QCOMPARE(chain()->count(), 4);
     // Operators that elaboration put in are called what the user calls them.
     for (const WaitStep& step : story.groups[0].steps)
@@ -86,7 +87,7 @@ class DeadlockScreenTest : public QObject {
     grab("shallow_branch_dark");
   }
 
-  void independentCirclesAreBoxedApart() {
+  void independentWaitCyclesAreBoxedApart() {
     open("independent");
     QCOMPARE(screen()->layer().waitCycles().size(), 2);
     const Picture& picture = canvas()->graphScene()->picture();
@@ -101,7 +102,7 @@ class DeadlockScreenTest : public QObject {
     }
     grab("independent");
 
-    // Keys: the other circle, and round again.
+    // Keys: the other wait cycle, and round again.
     QCOMPARE(panel()->currentGroup(), 0);
     QTest::keyClick(window_.get(), Qt::Key_F8);
     QCOMPARE(panel()->currentGroup(), 1);
@@ -111,7 +112,7 @@ class DeadlockScreenTest : public QObject {
     QTest::keyClick(window_.get(), Qt::Key_F8, Qt::ShiftModifier);
     QCOMPARE(panel()->currentGroup(), 1);
 
-    // A circle that is toggled off is no longer drawn.
+    // A wait cycle that is toggled off is no longer drawn.
     const QImage both = canvas()->viewport()->grab().toImage();
     tree()->topLevelItem(0)->setCheckState(0, Qt::Unchecked);
     QCOMPARE(screen()->layer().waitCycles().size(), 1);
@@ -132,22 +133,22 @@ class DeadlockScreenTest : public QObject {
     QCOMPARE(walked, QStringList({"join", "spread", "sum", "x"}));
     QTest::keyClick(window_.get(), Qt::Key_F9, Qt::ShiftModifier);
     QCOMPARE(panel()->currentStep(), 2);
-    // Members of a circle wait for the next in the chain: their streams are its ends.
-    const WaitGroup& circle = panel()->story().groups[0];
-    for (const WaitStep& step : circle.steps)
+    // Members of a wait cycle wait for the next in the chain: their streams are its ends.
+    const WaitGroup& cycle = panel()->story().groups[0];
+    for (const WaitStep& step : cycle.steps)
       for (const WaitedStream& stream : step.streams) QVERIFY(!stream.origin.isEmpty());
   }
 
   void theMomentItClosedIsTold() {
     open("two_sources");
     QSignalSpy moment(screen(), &DeadlockScreen::cycleRequested);
-    const WaitGroup& circle = panel()->story().groups[0];
+    const WaitGroup& cycle = panel()->story().groups[0];
     QTest::keyClick(window_.get(), Qt::Key_F8, Qt::ControlModifier);
     QCOMPARE(moment.size(), 1);
-    QCOMPARE(moment[0][0].toLongLong(), *circle.closed_at);
+    QCOMPARE(moment[0][0].toLongLong(), *cycle.closed_at);
     QVERIFY(panel()->showsClosing());
     // A wait at a full FIFO has it full by then, one at an empty FIFO empty.
-    for (const WaitStep& step : circle.steps)
+    for (const WaitStep& step : cycle.steps)
       for (const WaitedStream& stream : step.streams) {
         const QStringList fill = stream.closing_fill.split('/');
         QCOMPARE(fill.size(), 2);
@@ -185,7 +186,7 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(panel()->story().groups.isEmpty());
   }
 
-  void circlesAreFixedOneByOne() {
+  void waitCyclesAreFixedOneByOne() {
     open("independent");
     const Document before = window_->documents()->document();
     const int steps = window_->documents()->undoStack()->index();
@@ -200,14 +201,14 @@ class DeadlockScreenTest : public QObject {
     QVERIFY(own->text().contains(QStringLiteral("Wait cycle 2 by itself")));
     QVERIFY(own->text().contains(QStringLiteral("→ 5")));
 
-    // The second first: the other circle is left, and its repair is the whole one now.
+    // The second first: the other wait cycle is left, and its repair is the whole one now.
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier | Qt::AltModifier);
     QCOMPARE(window_->documents()->undoStack()->index(), steps + 1);
     settle();
     QCOMPARE(panel()->story().groups[0].kind, WaitGroup::Kind::WaitCycle);
     QVERIFY(panel()->story().groups[1].kind != WaitGroup::Kind::WaitCycle);
     QVERIFY(!only->isVisibleTo(panel()));
-    QVERIFY(!command("deadlock.applyCircle")->isEnabled());
+    QVERIFY(!command("deadlock.applyCycle")->isEnabled());
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
     QCOMPARE(window_->documents()->undoStack()->index(), steps + 2);
     settle();
@@ -235,7 +236,7 @@ class DeadlockScreenTest : public QObject {
     grab("rate_mismatch");
   }
 
-  void aHundredAlikeCirclesAreDrawnOnce() {
+  void aHundredAlikeWaitCyclesAreDrawnOnce() {
     open("experts_128");
     QCOMPARE(panel()->story().groups.front().kind, WaitGroup::Kind::WaitCycle);
     QCOMPARE(screen()->layer().waitCycles().size(), 1);

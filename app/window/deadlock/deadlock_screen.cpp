@@ -81,7 +81,7 @@ void DeadlockScreen::connectPanel() {
   connect(panel_, &DeadlockPanel::pictureRequested, this, [this] { exportWithDialog(true); });
   connect(panel_, &DeadlockPanel::textRequested, this, [this] { exportWithDialog(false); });
   connect(panel_->repair(), &RepairBox::applyRequested, this, &DeadlockScreen::applyRepair);
-  connect(panel_->repair(), &RepairBox::applyWaitCycleRequested, this, &DeadlockScreen::applyCircle);
+  connect(panel_->repair(), &RepairBox::applyWaitCycleRequested, this, &DeadlockScreen::applyCycle);
   connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { work_.stop(); });
   connect(&work_, &BackgroundWork::failed, this, &DeadlockScreen::stopSearch);
 }
@@ -97,10 +97,10 @@ void DeadlockScreen::addCommands() {
       (panel_->*step)();
     };
   };
-  on({"deadlock.nextCircle", "&Deadlock", "&Next Circle", "F8", "Show the next circular wait"},
+  on({"deadlock.nextCycle", "&Deadlock", "&Next Wait Cycle", "F8", "Show the next wait cycle"},
      shown(&DeadlockPanel::nextWaitCycle));
-  on({"deadlock.previousCircle", "&Deadlock", "&Previous Circle", "Shift+F8",
-      "Show the circular wait before"},
+  on({"deadlock.previousCycle", "&Deadlock", "&Previous Wait Cycle", "Shift+F8",
+      "Show the previous wait cycle"},
      shown(&DeadlockPanel::previousWaitCycle));
   on({"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go on to whom this one waits for"},
      shown(&DeadlockPanel::nextMember));
@@ -108,14 +108,14 @@ void DeadlockScreen::addCommands() {
       "Go back to who waits for this one"},
      shown(&DeadlockPanel::previousMember));
   on({"deadlock.closing", "&Deadlock", "Moment It &Closed", "Ctrl+F8",
-      "Go to the cycle at which the circular wait closed"},
+      "Go to the moment at which the wait cycle closed"},
      shown(&DeadlockPanel::goToClosing));
   on({"deadlock.apply", "&Deadlock", "&Apply Repair", "Ctrl+R", "Deepen the FIFOs that the repair names", "",
       true},
      [this] { applyRepair(); });
-  on({"deadlock.applyCircle", "&Deadlock", "Apply to This Circle &Only", "Ctrl+Alt+R",
-      "Deepen only the FIFOs that the chosen circle needs"},
-     [this] { applyCircle(); });
+  on({"deadlock.applyCycle", "&Deadlock", "Apply to This Wait Cycle &Only", "Ctrl+Alt+R",
+      "Deepen only the FIFOs that the chosen wait cycle needs"},
+     [this] { applyCycle(); });
   on({"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
       "Draw which depths of two FIFOs end and which lock up", "", true},
      [this] { showFrontier(); });
@@ -127,10 +127,10 @@ void DeadlockScreen::addCommands() {
        near_misses_->start(panel_->nearMisses()->within());
      });
   on({"deadlock.picture", "&Deadlock", "Export P&icture…", "",
-      "Write the canvas with its circles as PDF, SVG or PNG", "", true},
+      "Write the canvas with its wait cycles as PDF, SVG or PNG", "", true},
      [this] { exportWithDialog(true); });
   on({"deadlock.text", "&Deadlock", "Export &Text…", "",
-      "Write the circles, their sentences and the repair as text"},
+      "Write the wait cycles, their sentences and the repair as text"},
      [this] { exportWithDialog(false); });
 }
 
@@ -138,13 +138,13 @@ void DeadlockScreen::updateCommands() {
   const auto enable = [this](const char* id, bool enabled) {
     context_.commands->action(QString::fromLatin1(id))->setEnabled(enabled);
   };
-  for (const char* id : {"deadlock.nextCircle", "deadlock.previousCircle", "deadlock.nextMember",
+  for (const char* id : {"deadlock.nextCycle", "deadlock.previousCycle", "deadlock.nextMember",
                          "deadlock.previousMember", "deadlock.closing", "deadlock.picture", "deadlock.text"})
     enable(id, point_ != nullptr);
   enable("deadlock.nearMisses", shown_ && !point_ && !stale_);
   enable("deadlock.frontier", shown_ && !stale_);
   enable("deadlock.apply", point_ && panel_->repair()->canApply());
-  enable("deadlock.applyCircle", point_ && panel_->repair()->canApplyWaitCycle());
+  enable("deadlock.applyCycle", point_ && panel_->repair()->canApplyWaitCycle());
 }
 
 void DeadlockScreen::forget(const QString& message) {
@@ -265,8 +265,8 @@ void DeadlockScreen::applyRepair() {
     apply(tr("Repair the deadlock"), *unlocked_->repair);
 }
 
-void DeadlockScreen::applyCircle() {
-  // Circles are the first groups of the story.
+void DeadlockScreen::applyCycle() {
+  // Wait cycles are the first groups of the story.
   const auto circle = static_cast<std::size_t>(panel_->currentGroup());
   if (!point_ || !unlocked_ || !panel_->repair()->canApplyWaitCycle()) return;
   apply(tr("Repair circle %1 of the deadlock").arg(circle + 1), *unlocked_->cycle_repairs.at(circle));
@@ -301,7 +301,7 @@ bool DeadlockScreen::exportText(const QString& file) {
 void DeadlockScreen::exportWithDialog(bool picture) {
   const QDir folder(QString::fromStdString(context_.documents->folder().string()));
   const QString file = chooseFileToSave(
-      context_.window, picture ? tr("Export the circles") : tr("Export the sentences"),
+      context_.window, picture ? tr("Export the wait cycles") : tr("Export the sentences"),
       folder.filePath(picture ? QStringLiteral("deadlock.pdf") : QStringLiteral("deadlock.txt")),
       picture ? QStringLiteral("PDF (*.pdf);;SVG (*.svg);;PNG (*.png)") : QStringLiteral("Text (*.txt)"));
   if (file.isEmpty()) return;

@@ -44,7 +44,7 @@ class DeadlockScreen : public QObject {
   bool exportText(const QString& file);
 
  signals:
-  /// The user wants to see this moment: a circle closed then.
+  /// The user wants to see this moment: a wait cycle closed then.
   void cycleRequested(qint64 cycle);
   void jumpRequested(const QString& place);
 
@@ -63,7 +63,7 @@ class DeadlockScreen : public QObject {
   void show();
   void refreshLayer();
   void applyRepair();
-  void applyCircle();
+  void applyCycle();
   void apply(const QString& name, const Repair& repair);
   void updateCommands();
   void exportWithDialog(bool picture);

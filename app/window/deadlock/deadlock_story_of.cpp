@@ -25,7 +25,7 @@ class Teller {
     story.at = static_cast<qint64>(report_.at);
     story.operators = static_cast<int>(report_.blocked.size());
     for (std::size_t i = 0; i < report_.cycles.size(); ++i)
-      story.groups << circle(i, i < kinds.size() ? qt(text(kinds[i])) : QString());
+      story.groups << waitCycle(i, i < kinds.size() ? qt(text(kinds[i])) : QString());
     for (const OperatorId op : report_.stranded) story.groups << chain(op, WaitGroup::Kind::Stranded);
     for (const OperatorId op : report_.victims) story.groups << chain(op, WaitGroup::Kind::Victim);
     return story;
@@ -37,7 +37,7 @@ class Teller {
   }
 
  private:
-  WaitGroup circle(std::size_t number, const QString& verdict) {
+  WaitGroup waitCycle(std::size_t number, const QString& verdict) {
     const CircularWait& wait = report_.cycles[number];
     WaitGroup group = chain(wait.members.front(), WaitGroup::Kind::WaitCycle, wait.closed_at);
     group.title = QObject::tr("Wait cycle %1").arg(number + 1);
@@ -55,7 +55,7 @@ class Teller {
     return group;
   }
 
-  /// "expert[3]", if the circle is in an instance of a region.
+  /// "expert[3]", if the wait cycle is in an instance of a region.
   std::string instance(const CircularWait& wait) const {
     const std::string& name = graph_.operators[wait.members.front()].name;
     const std::size_t bracket = name.rfind(']', name.rfind('.'));

@@ -1,6 +1,6 @@
 #pragma once
 // From the engine's report of a deadlock to what the screen shows: names of the program that the canvas has,
-// instances of one circle put together, fill levels at the moment it closed.
+// instances of one wait cycle put together, fill levels at the moment it closed.
 
 #include "app/window/document/program_match.h"
 #include "engine/fifo/unlock.h"

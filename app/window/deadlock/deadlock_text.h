@@ -13,7 +13,7 @@ namespace sluice::ui {
 /// How the window calls operators and streams. A line may break before the arrow, but not within it.
 Naming shownNames(const FlatGraph& graph);
 
-/// The deadlock as a whole, with the chain of its first circle; at an operator of it.
+/// The deadlock as a whole, with the chain of its first wait cycle; at an operator of it.
 Diagnostic deadlockDiagnostic(const FlatGraph& graph, const DeadlockReport& report);
 /// By node path and stream origin.
 QHash<QString, Mark> deadlockMarks(const FlatGraph& graph, const DeadlockReport& report);

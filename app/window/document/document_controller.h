@@ -57,7 +57,7 @@ class DocumentController : public QObject {
   /// Changes the document as one step for undo; does nothing if `change` changes nothing. The pins of nodes
   /// that are gone go with them.
   void edit(const QString& label, const std::function<void(Document&)>& change);
-  /// Sets knobs as one step for undo. Calls with the same `drag` (not empty) melt into one step until
+  /// Sets knobs as one step for undo. Calls with the same `drag` (not empty) become one step until
   /// endDrag().
   void setKnobs(const KnobValues& knobs, const QString& label, const QString& drag = {});
   void endDrag() { ++drags_; }

@@ -7,7 +7,7 @@ class QWidget;
 
 namespace sluice::ui {
 
-/// Empty where the user thinks better of it. A name without a suffix gets that of the chosen filter.
+/// Empty where the user cancels. A name without a suffix gets that of the chosen filter.
 /// `filters`: "PDF (*.pdf);;PNG (*.png)".
 QString chooseFileToSave(QWidget* parent, const QString& title, const QString& suggested,
                          const QString& filters);

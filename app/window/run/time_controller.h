@@ -1,7 +1,7 @@
 #pragma once
 // TimeController: one moment of the recorded run in every view - the timeline, the occupancy plot, and the
-// canvas, where every stream shows its fill level and every node its state. It also finds who is to blame for
-// lost cycles, beside the event loop, and gives the run to other tools.
+// canvas, where every stream shows its fill level and every node its state. It also attributes lost cycles,
+// beside the event loop, and gives the run to other tools.
 
 #include <QObject>
 #include <memory>

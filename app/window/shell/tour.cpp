@@ -88,7 +88,7 @@ void Tour::plan() {
           "Click the box <b>exp</b>; the inspector on the right then tells all about it."),
        tr("Do It"), [canvas] { return canvas->selectedNode() == QStringLiteral("exp"); },
        [this] { window_->jumpTo(QStringLiteral("exp")); }},
-      {tr("<b>It does not run.</b> The diagnostics below say that operators wait for each other in a circle: "
+      {tr("<b>It does not run.</b> The diagnostics below say that operators wait for each other in a cycle: "
           "exp sends every tile two ways, and the join may only begin when the sum over a whole row has come "
           "round the long way. Click the short way, the line from <b>exp</b> to <b>normalize</b>: its FIFO "
           "is full."),
