@@ -1,0 +1,99 @@
+// The list of diagnostics: related places stand below their entry and can be jumped to; a code leads to its
+// page by a click, by F1 and by a command.
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextBrowser>
+
+#include "app/window/run/diagnostic_help.h"
+#include "app/window/shell/commands.h"
+#include "app/window/shell/main_window.h"
+#include "app/window/shell/workspace.h"
+#include "tests/app/private_settings.h"
+#include "widgets/diagnostics/diagnostics_list.h"
+
+namespace sluice::ui {
+namespace {
+
+Diagnostics twoDiagnostics() {
+  Diagnostic twice =
+      error("duplicate-name", Location(Where::Node, "b"), "the name is given twice", "rename one of them");
+  twice.related = {Location(Where::Node, "a"), Location(Where::Stream, "#2")};
+  return {twice, warning("unused-name", Location(Where::Knob, "k"), "nothing uses it", "delete it")};
+}
+
+}  // namespace
+
+class DiagnosticsListTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void initTestCase() {
+    QStandardPaths::setTestModeEnabled(true);
+    usePrivateSettings(QStringLiteral("diagnostics_list_test"), folder_.path());
+  }
+
+  void relatedPlacesStandBelow() {
+    DiagnosticsList list;
+    const QAbstractItemModelTester tester(list.model(),
+                                          QAbstractItemModelTester::FailureReportingMode::QtTest);
+    list.setDiagnostics(twoDiagnostics());
+    list.resize(900, 300);
+    list.show();
+    const QAbstractItemModel& model = *list.model();
+    QCOMPARE(model.rowCount(), 2);
+    const QModelIndex first = model.index(0, 0);
+    QCOMPARE(model.rowCount(first), 2);
+    QCOMPARE(model.rowCount(model.index(1, 0)), 0);
+    QVERIFY(list.isExpanded(first));
+    const QModelIndex related = model.index(1, 0, first);
+    QCOMPARE(related.parent(), first);
+    QCOMPARE(related.data().toString(), QString::fromStdString(text(Location(Where::Stream, "#2"))));
+    QSignalSpy jumps(&list, &DiagnosticsList::jumpRequested);
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(related).center());
+    QCOMPARE(jumps.size(), qsizetype{1});
+    QCOMPARE(jumps.front().front().value<Location>(), Location(Where::Stream, "#2"));
+  }
+
+  void aCodeIsExplained() {
+    DiagnosticsList list;
+    list.setDiagnostics(twoDiagnostics());
+    list.resize(900, 300);
+    list.show();
+    QSignalSpy asked(&list, &DiagnosticsList::explanationRequested);
+    QSignalSpy jumps(&list, &DiagnosticsList::jumpRequested);
+    const QModelIndex code = list.model()->index(1, DiagnosticsModel::Code);
+    QCOMPARE(code.data().toString(), QStringLiteral("unused-name"));
+    QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(code).center());
+    QCOMPARE(asked.size(), qsizetype{1});
+    QCOMPARE(asked.takeFirst().front().toString(), QStringLiteral("unused-name"));
+    QVERIFY(jumps.isEmpty());
+    list.setCurrentIndex(list.model()->index(0, 0, list.model()->index(0, 0)));  // a related place
+    QTest::keyClick(&list, Qt::Key_F1);
+    QCOMPARE(asked.takeFirst().front().toString(), QStringLiteral("duplicate-name"));
+  }
+
+  void theWindowShowsThePage() {
+    MainWindow window(QStringLiteral(SLUICE_BINARY_DIR "/bin/sluice-layout"));
+    window.show();
+    window.showFileDiagnostics({error("not-editable", "here", "it cannot be edited", "edit something else")});
+    window.commands()->action(QStringLiteral("help.explain"))->trigger();
+    const auto* help = window.findChild<DiagnosticHelp*>();
+    QVERIFY(help && help->isVisible());
+    QVERIFY2(help->page()->toPlainText().contains(QStringLiteral("None at the shell")),
+             qPrintable(help->page()->toPlainText()));
+  }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+}  // namespace sluice::ui
+
+QTEST_MAIN(sluice::ui::DiagnosticsListTest)
+#include "diagnostics_list_test.moc"
