@@ -5,7 +5,7 @@
 #include <QLabel>
 
 #include "app/window/shell/view_spec.h"
-#include "widgets/plots/plot.h"
+#include "widgets/export/printable.h"
 
 namespace sluice::ui {
 
@@ -14,18 +14,13 @@ inline Printable toyPaper(const QLabel* label) {
   paper.name = QStringLiteral("toy");
   paper.title = QStringLiteral("Toy");
   paper.height = [](const PrintStyle& style) { return style.width / 4.0; };
-  paper.paint = [label](QCPPainter& painter, QSizeF size, const PrintStyle& style) {
-    QFont font = painter.font();
-    font.setPointSizeF(style.text);
-    painter.setFont(font);
-    painter.drawText(QRectF(QPointF(), size), Qt::AlignCenter, label->text());
-  };
+  paper.paint = [](QCPPainter&, QSizeF, const PrintStyle&) {};  // an empty page
   paper.csv = [label] { return QStringLiteral("text\n") + label->text() + QLatin1Char('\n'); };
   return paper;
 }
 
-inline MadeView makeToy(const WindowContext& context) {
-  auto* label = new QLabel(QStringLiteral("nothing to see"), context.window);
+inline MadeView makeToy(const WindowContext&) {
+  auto* label = new QLabel(QStringLiteral("nothing to see"));
   label->setObjectName(QStringLiteral("toyLabel"));
   return {label,
           {{.id = QStringLiteral("toy"),
@@ -39,12 +34,10 @@ inline ViewSpec toyDock() {
   return {.id = "toy", .title = "Toy", .area = Area::Right, .make = makeToy, .keys = "Ctrl+Alt+T"};
 }
 inline ViewSpec toyTab() {
-  return {.id = "toyTab",
-          .title = "Toy Tab",
-          .area = Area::Middle,
-          .make = [](const WindowContext& context) -> MadeView {
-            return {new QLabel(QStringLiteral("a tab"), context.window)};
-          }};
+  return {
+      .id = "toyTab", .title = "Toy Tab", .area = Area::Middle, .make = [](const WindowContext&) -> MadeView {
+        return {new QLabel(QStringLiteral("a tab"))};
+      }};
 }
 
 }  // namespace sluice::ui

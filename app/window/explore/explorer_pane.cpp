@@ -37,6 +37,10 @@ ExplorerPane::ExplorerPane(QWidget* parent)
       tabs_(new ViewTabs(QStringLiteral("pointTabs"))) {
   setObjectName(QStringLiteral("explorerPane"));
   table_->follow(selection_);
+  // Their views make them tabs; the order in which they get parents is that of the Tab key.
+  for (QWidget* page :
+       std::initializer_list<QWidget*>{pareto_, table_, parallel_, sensitivity_, hypervolume_, decision_})
+    page->setParent(tabs_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);

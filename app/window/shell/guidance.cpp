@@ -16,13 +16,17 @@
 
 namespace sluice::ui {
 
-Guidance::Guidance(MainWindow* window, const WindowContext& context, RecentFiles* recent)
-    : QObject(window), window_(window), context_(context), welcome_(new WelcomePage(context.canvas)) {
+Guidance::Guidance(MainWindow* window, const WindowContext& context)
+    : QObject(window), window_(window), context_(context) {
   addCommands();
-  welcome_->setRecent(recent->files());
+}
+
+void Guidance::welcomeWith(const RecentFiles& recent) {
+  welcome_ = new WelcomePage(context_.canvas);
+  welcome_->setRecent(recent.files());
   context_.canvas->installEventFilter(this);
   connect(context_.documents, &DocumentController::opened, welcome_, &QWidget::hide);
-  connect(welcome_, &WelcomePage::fileChosen, window, &MainWindow::openFile);
+  connect(welcome_, &WelcomePage::fileChosen, window_, &MainWindow::openFile);
   connect(welcome_, &WelcomePage::tourRequested, this, &Guidance::startTour);
   connect(welcome_, &WelcomePage::openRequested, context_.files, &FileCommands::openWithDialog);
   connect(welcome_, &WelcomePage::newRequested, context_.files, &FileCommands::newWithDialog);

@@ -20,7 +20,10 @@ class Guidance : public QObject {
   Q_OBJECT
 
  public:
-  Guidance(MainWindow* window, const WindowContext& context, RecentFiles* recent);
+  Guidance(MainWindow* window, const WindowContext& context);
+
+  /// The welcome page, over the canvas of a window that is complete.
+  void welcomeWith(const RecentFiles& recent);
 
   WelcomePage* welcome() const { return welcome_; }
   Tour* tour() const;
@@ -34,7 +37,7 @@ class Guidance : public QObject {
 
   MainWindow* window_;
   const WindowContext context_;
-  WelcomePage* welcome_;
+  WelcomePage* welcome_ = nullptr;
   QPointer<Tour> tour_;
   ReferenceHelp* reference_ = nullptr;  ///< made when it is first asked for
 };

@@ -92,8 +92,6 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   setObjectName(QStringLiteral("mainWindow"));
   setWindowIcon(QIcon(QStringLiteral(":/sluice.svg")));
   setAcceptDrops(true);
-  setCentralWidget(workspace_);
-  setStatusBar(status_);
   addCommands();
   context_.results = results_ = new ResultsView(context_);
   context_.files = files_ = new FileCommands(context_);
@@ -103,7 +101,9 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   edits_ = new EditController(context_);
   arranging_ = new ArrangeController(context_, edits_);
   keeping_ = new SafeKeeping(context_);
-  guidance_ = new Guidance(this, context_, recent_);
+  guidance_ = new Guidance(this, context_);
+  setCentralWidget(workspace_);
+  setStatusBar(status_);
   buildBars();
   placeViews(made);
   connectFiles();
@@ -115,6 +115,7 @@ MainWindow::MainWindow(const QString& layout_helper, QWidget* parent)
   setTheme(themeFromName(QSettings().value(QStringLiteral("theme")).toString()));
   updateTitle();
   updateEnabled();
+  guidance_->welcomeWith(*recent_);
 }
 
 MainWindow::~MainWindow() {

@@ -11,6 +11,7 @@
 #include "widgets/plots/occupancy_plot.h"
 
 namespace sluice::ui {
+
 Workspace::Workspace(const QString& layout_helper, QWidget* parent)
     : QSplitter(Qt::Vertical, parent),
       canvas_(new GraphCanvas(builtInCatalog(), layout_helper)),
@@ -25,6 +26,10 @@ Workspace::Workspace(const QString& layout_helper, QWidget* parent)
   canvas_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // one pans
   canvas_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   middle_->setTabBarAutoHide(true);
+  // Their views make them tabs; the order in which they get parents is that of the Tab key.
+  canvas_->setParent(middle_);
+  occupancy_->setParent(run_tabs_);
+  diagnostics_->setParent(run_tabs_);
   results_->addWidget(explorer_);
   results_->addWidget(run_tabs_);
   addWidget(middle_);
