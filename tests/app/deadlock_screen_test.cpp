@@ -65,7 +65,7 @@ class DeadlockScreenTest : public QObject {
     open("long_stall");
     QVERIFY(screen()->layer().waitCycles().isEmpty());
     QVERIFY(panel()->findChild<QLabel*>(QStringLiteral("deadlockNothing"))->isVisibleTo(panel()));
-    QVERIFY(!command("deadlock.nextCycle")->isEnabled());
+    QVERIFY(!command("deadlock.nextWaitCycle")->isEnabled());
     QVERIFY(!command("deadlock.apply")->isEnabled());
   }
 
@@ -208,7 +208,7 @@ class DeadlockScreenTest : public QObject {
     QCOMPARE(panel()->story().groups[0].kind, WaitGroup::Kind::WaitCycle);
     QVERIFY(panel()->story().groups[1].kind != WaitGroup::Kind::WaitCycle);
     QVERIFY(!only->isVisibleTo(panel()));
-    QVERIFY(!command("deadlock.applyCycle")->isEnabled());
+    QVERIFY(!command("deadlock.applyWaitCycle")->isEnabled());
     QTest::keyClick(window_.get(), Qt::Key_R, Qt::ControlModifier);
     QCOMPARE(window_->documents()->undoStack()->index(), steps + 2);
     settle();

@@ -81,7 +81,7 @@ void DeadlockScreen::connectPanel() {
   connect(panel_, &DeadlockPanel::pictureRequested, this, [this] { exportWithDialog(true); });
   connect(panel_, &DeadlockPanel::textRequested, this, [this] { exportWithDialog(false); });
   connect(panel_->repair(), &RepairBox::applyRequested, this, &DeadlockScreen::applyRepair);
-  connect(panel_->repair(), &RepairBox::applyWaitCycleRequested, this, &DeadlockScreen::applyCycle);
+  connect(panel_->repair(), &RepairBox::applyWaitCycleRequested, this, &DeadlockScreen::applyWaitCycle);
   connect(panel_->repair(), &RepairBox::cancelRequested, this, [this] { work_.stop(); });
   connect(&work_, &BackgroundWork::failed, this, &DeadlockScreen::stopSearch);
 }
@@ -97,9 +97,9 @@ void DeadlockScreen::addCommands() {
       (panel_->*step)();
     };
   };
-  on({"deadlock.nextCycle", "&Deadlock", "&Next Wait Cycle", "F8", "Show the next wait cycle"},
+  on({"deadlock.nextWaitCycle", "&Deadlock", "&Next Wait Cycle", "F8", "Show the next wait cycle"},
      shown(&DeadlockPanel::nextWaitCycle));
-  on({"deadlock.previousCycle", "&Deadlock", "&Previous Wait Cycle", "Shift+F8",
+  on({"deadlock.previousWaitCycle", "&Deadlock", "&Previous Wait Cycle", "Shift+F8",
       "Show the previous wait cycle"},
      shown(&DeadlockPanel::previousWaitCycle));
   on({"deadlock.nextMember", "&Deadlock", "Next &Member", "F9", "Go on to whom this one waits for"},
@@ -113,9 +113,9 @@ void DeadlockScreen::addCommands() {
   on({"deadlock.apply", "&Deadlock", "&Apply Repair", "Ctrl+R", "Deepen the FIFOs that the repair names", "",
       true},
      [this] { applyRepair(); });
-  on({"deadlock.applyCycle", "&Deadlock", "Apply to This Wait Cycle &Only", "Ctrl+Alt+R",
+  on({"deadlock.applyWaitCycle", "&Deadlock", "Apply to This Wait Cycle &Only", "Ctrl+Alt+R",
       "Deepen only the FIFOs that the chosen wait cycle needs"},
-     [this] { applyCycle(); });
+     [this] { applyWaitCycle(); });
   on({"deadlock.frontier", "&Deadlock", "What &Depth Separates Them…", "Ctrl+F9",
       "Draw which depths of two FIFOs end and which lock up", "", true},
      [this] { showFrontier(); });
@@ -138,13 +138,13 @@ void DeadlockScreen::updateCommands() {
   const auto enable = [this](const char* id, bool enabled) {
     context_.commands->action(QString::fromLatin1(id))->setEnabled(enabled);
   };
-  for (const char* id : {"deadlock.nextCycle", "deadlock.previousCycle", "deadlock.nextMember",
+  for (const char* id : {"deadlock.nextWaitCycle", "deadlock.previousWaitCycle", "deadlock.nextMember",
                          "deadlock.previousMember", "deadlock.closing", "deadlock.picture", "deadlock.text"})
     enable(id, point_ != nullptr);
   enable("deadlock.nearMisses", shown_ && !point_ && !stale_);
   enable("deadlock.frontier", shown_ && !stale_);
   enable("deadlock.apply", point_ && panel_->repair()->canApply());
-  enable("deadlock.applyCycle", point_ && panel_->repair()->canApplyWaitCycle());
+  enable("deadlock.applyWaitCycle", point_ && panel_->repair()->canApplyWaitCycle());
 }
 
 void DeadlockScreen::forget(const QString& message) {
@@ -265,11 +265,11 @@ void DeadlockScreen::applyRepair() {
     apply(tr("Repair the deadlock"), *unlocked_->repair);
 }
 
-void DeadlockScreen::applyCycle() {
+void DeadlockScreen::applyWaitCycle() {
   // Wait cycles are the first groups of the story.
-  const auto circle = static_cast<std::size_t>(panel_->currentGroup());
+  const auto cycle = static_cast<std::size_t>(panel_->currentGroup());
   if (!point_ || !unlocked_ || !panel_->repair()->canApplyWaitCycle()) return;
-  apply(tr("Repair circle %1 of the deadlock").arg(circle + 1), *unlocked_->cycle_repairs.at(circle));
+  apply(tr("Repair wait cycle %1 of the deadlock").arg(cycle + 1), *unlocked_->cycle_repairs.at(cycle));
 }
 
 void DeadlockScreen::apply(const QString& name, const Repair& repair) {

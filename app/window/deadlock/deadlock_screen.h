@@ -63,7 +63,7 @@ class DeadlockScreen : public QObject {
   void show();
   void refreshLayer();
   void applyRepair();
-  void applyCycle();
+  void applyWaitCycle();
   void apply(const QString& name, const Repair& repair);
   void updateCommands();
   void exportWithDialog(bool picture);
