@@ -92,22 +92,22 @@ void ArrangeController::addCommands() {
 }
 
 void ArrangeController::connectOverview() {
-  QAction* overview =
-      context_.commands->add({.id = "view.minimap",
-                              .menu = "&View",
-                              .text = "&Overview",
-                              .shortcuts = "",
-                              .tooltip = "Show the whole program small in a corner of the canvas",
-                              .section = 2},
-                             this, [] {});
   const auto key = QStringLiteral("view/minimap");
+  QAction* overview = context_.commands->add(
+      {.id = "view.minimap",
+       .menu = "&View",
+       .text = "&Overview",
+       .shortcuts = "",
+       .tooltip = "Show the whole program small in a corner of the canvas",
+       .section = 2},
+      this, [this, key] {
+        const QAction* chosen = context_.commands->action(QStringLiteral("view.minimap"));
+        QSettings().setValue(key, chosen->isChecked());
+        minimap_->setWanted(chosen->isChecked());
+      });
   overview->setCheckable(true);
   overview->setChecked(QSettings().value(key, true).toBool());
   minimap_->setWanted(overview->isChecked());
-  connect(overview, &QAction::toggled, this, [this, key](bool wanted) {
-    QSettings().setValue(key, wanted);
-    minimap_->setWanted(wanted);
-  });
 }
 
 void ArrangeController::updateEnabled() {
