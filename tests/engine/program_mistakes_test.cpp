@@ -279,21 +279,21 @@ TEST(ProgramMistakes, MistakesAreToldWithPlaceCauseAndFix) {
 TEST(ProgramMistakes, WhatElseTakesPartIsRelated) {
   struct Case {
     std::string streams, rest, code;
-    std::vector<Location> related;
+    std::vector<std::string> related;  ///< parts of the places
   };
   for (const Case& c : {Case{direct,
                              R"("constants": {"A": "B", "B": "C1", "C1": "A"}, )",
                              "recursive-definition",
-                             {Location(Where::Constant, "B"), Location(Where::Constant, "C1")}},
-                        Case{direct + ", " + direct,
-                             "",
-                             "port-driven-twice",
-                             {Location(Where::Stream, "#0", "a.out -> c.in")}}}) {
+                             {"constant 'B'", "constant 'C1'"}},
+                        Case{direct + ", " + direct, "", "port-driven-twice", {"(a.out -> c.in)"}}}) {
     const auto graph =
         elaborate(test::programOf(withSize("1"), c.streams, c.rest), {}, test::programCatalog());
     ASSERT_FALSE(graph);
-    EXPECT_EQ(graph.diagnostics().front().code, c.code);
-    EXPECT_EQ(graph.diagnostics().front().related, c.related);
+    const Diagnostic& first = graph.diagnostics().front();
+    EXPECT_EQ(first.code, c.code);
+    ASSERT_EQ(first.related.size(), c.related.size());
+    for (std::size_t i = 0; i < c.related.size(); ++i)
+      EXPECT_NE(text(first.related[i]).find(c.related[i]), std::string::npos) << text(first.related[i]);
   }
 }
 
