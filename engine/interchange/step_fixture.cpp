@@ -100,15 +100,16 @@ void StepGraphImporter::outputs(std::int64_t ways, std::optional<std::int64_t> d
 }
 
 void StepGraphImporter::output(const std::string& port, const std::vector<std::int64_t>& numbers) {
-  const Endpoint from{nodeName(id_), port, {}};
+  auto& [from, keys] = optional_.emplace_back(Endpoint{nodeName(id_), port, {}}, std::vector<Key>());
   for (const std::int64_t number : numbers) {
-    depths_.emplace(Key{id_, number}, configured(id_));
-    sources_.emplace(Key{id_, number}, from);
+    keys.push_back({id_, number});
+    depths_.emplace(keys.back(), configured(id_));
+    sources_.emplace(keys.back(), from);
   }
-  optional_.push_back(from);
 }
 
 void StepGraphImporter::connect() {
+  std::set<Key> read;
   for (auto& [key, to] : consumers_) {
     const auto source = sources_.find(key);
     if (source == sources_.end()) {
@@ -116,14 +117,15 @@ void StepGraphImporter::connect() {
                                        " of operator " + std::to_string(key.producer) +
                                        ", which does not exist");
     }
-    std::erase(optional_, source->second);
+    read.insert(key);
     document_.program.streams.push_back({source->second, to, Value(depths_.at(key))});
   }
   // The reference builds no channel for these; the Consumer takes each token in the cycle in which it comes.
-  for (const Endpoint& unread : optional_) {
-    const std::string name = unread.node + "_" + unread.port;
+  for (const auto& [output, keys] : optional_) {
+    if (std::ranges::any_of(keys, [&](const Key& key) { return read.contains(key); })) continue;
+    const std::string name = output.node + "_" + output.port;
     document_.program.nodes.push_back({name, "Consumer", {}, {}, {}});
-    document_.program.streams.push_back({unread, {name, "in", {}}, Value(SimConfig::default_depth)});
+    document_.program.streams.push_back({output, {name, "in", {}}, Value(SimConfig::default_depth)});
   }
 }
 

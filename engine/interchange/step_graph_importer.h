@@ -84,7 +84,7 @@ class StepGraphImporter {
   std::set<std::int64_t> ids_;
   std::map<Key, std::int64_t> depths_;  ///< the first end that is built decides
   std::map<Key, Endpoint> sources_;
-  std::vector<Endpoint> optional_;  ///< outputs that nobody has read so far
+  std::vector<std::pair<Endpoint, std::vector<Key>>> optional_;  ///< outputs that need not be read
   std::vector<std::pair<Key, Endpoint>> consumers_;
 };
 

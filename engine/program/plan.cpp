@@ -50,9 +50,8 @@ Location placeOf(const NodePlan& node, bool output, std::size_t port) {
 }
 
 GraphPlan Planner::plan() {
-  std::set<std::string> names;
   for (const Input& input : document_.inputs) {
-    if (!names.insert(input.name).second)
+    if (!inputs_.insert(input.name).second)
       complaints_.add("duplicate-name", Location(Where::Input, input.name),
                       "there are two inputs of this name", "give one of the two another name");
   }
@@ -246,11 +245,13 @@ void Planner::planParameter(const ParameterSpec& spec, const Value& value,
 }
 
 void Planner::planText(const ParameterSpec& spec, const Value& value, const Location& place, NodePlan& plan) {
-  std::vector<std::string> allowed = spec.choices;
   const bool input = spec.kind == ParameterKind::Input;
-  if (input) {
-    for (const Input& each : document_.inputs) allowed.push_back(each.name);
-  }
+  const auto allowed = [&] {
+    std::vector<std::string> names = spec.choices;
+    if (input)
+      for (const Input& each : document_.inputs) names.push_back(each.name);
+    return names;
+  };
   if (!value.string()) {
     return complaints_.add("wrong-type", place,
                            std::string("expected ") +
@@ -258,15 +259,17 @@ void Planner::planText(const ParameterSpec& spec, const Value& value, const Loca
                                 : spec.kind == ParameterKind::Text ? "a text"
                                                                    : "a choice") +
                                ", found " + kindOf(value),
-                           spellingFix("", allowed, "write a text"));
+                           spellingFix("", allowed(), "write a text"));
   }
   const std::optional<std::string> chosen = binding_.choice(*value.string(), place);
   if (!chosen) return;
-  if (spec.kind != ParameterKind::Text && !positionOf(*chosen, allowed)) {
+  const bool known = spec.kind == ParameterKind::Text ||
+                     (input ? inputs_.contains(*chosen) : positionOf(*chosen, spec.choices).has_value());
+  if (!known) {
     return complaints_.add(input ? Code("unknown-input") : Code("unknown-choice"), place,
                            input ? "the document has no input named '" + *chosen + "'"
                                  : "'" + *chosen + "' is not one of its choices",
-                           spellingFix(*chosen, allowed, "add an input named '" + *chosen + "'"));
+                           spellingFix(*chosen, allowed(), "add an input named '" + *chosen + "'"));
   }
   plan.parameters.push_back({spec.name, 0, *chosen});
 }

@@ -89,6 +89,7 @@ class Planner {
   const Catalog& catalog_;
   Binding& binding_;
   Complaints& complaints_;
+  std::set<std::string> inputs_;  ///< names of the document's
 };
 
 }  // namespace sluice
