@@ -27,7 +27,8 @@ function(sluice_optimise_little target)
   endif()
 endfunction()
 
-# sluice_unite(TARGET): several files a compiler run, as most of a run is headers; -DSLUICE_UNITY=OFF gives one file each.
+# sluice_unite(TARGET): several files in one run of the compiler, where headers, Qt's above all, take most of its time; not for the
+# engine, where code does. -DSLUICE_UNITY=OFF gives each file a run of its own.
 function(sluice_unite target)
   if(SLUICE_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
