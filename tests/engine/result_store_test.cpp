@@ -413,7 +413,7 @@ TEST_F(Store, KeepsWhyAPointDeadlocks) {
   EXPECT_EQ(read[0].deadlock->members, point.deadlock->members);
   EXPECT_EQ(read[0].deadlock->full, point.deadlock->full);
   EXPECT_EQ(read[0].deadlock->closed_at, 42u);
-  EXPECT_EQ(read[0].deadlock->circles, 2u);
+  EXPECT_EQ(read[0].deadlock->wait_cycles, 2u);
 }
 
 TEST_F(Store, AnOlderStoreGetsTheColumnsItLacks) {
