@@ -47,7 +47,7 @@ Result<Document> modelDocument(const FileOptions& options) {
 }
 
 /// Steps behind the first one that compiles, and behind the rewrites that follow it already.
-void addRewrites(Document& document, const std::vector<std::string>& rewrites) {
+Result<Done> addRewrites(Document& document, const std::vector<std::string>& rewrites) {
   const auto compiles = [](const ScheduleStep& step) {
     return step.enabled && step.transformation == "compile_tensors";
   };
@@ -56,14 +56,22 @@ void addRewrites(Document& document, const std::vector<std::string>& rewrites) {
     return known && known->rewrite;
   };
   const auto compiling = std::ranges::find_if(document.schedule, compiles);
-  if (compiling == document.schedule.end()) return;
+  if (compiling == document.schedule.end()) return Done{};
   const auto program = compiling->arguments.find("program");
-  if (program == compiling->arguments.end()) return;  // which is refused anyway
+  if (program == compiling->arguments.end()) return Done{};  // which is refused anyway
   std::vector<ScheduleStep> steps;
-  for (const std::string& words : rewrites)
-    if (auto step = rewriteStep(program->second, words)) steps.push_back(*std::move(step));
+  for (const std::string& words : rewrites) {
+    auto step = rewriteStep(program->second, words);
+    if (!step) continue;
+    if (!is_rewrite(*step))
+      return error("unknown-name", Location(Where::Option, "--rewrites"),
+                   "there is no transformation '" + step->transformation + "' of compiled programs",
+                   "--list-rewrites lists them with their places");
+    steps.push_back(*std::move(step));
+  }
   const auto behind = std::find_if_not(compiling + 1, document.schedule.end(), is_rewrite);
   document.schedule.insert(behind, steps.begin(), steps.end());
+  return Done{};
 }
 
 }  // namespace
@@ -87,8 +95,9 @@ std::string writtenRun(const Json& run) {
 
 Result<TensorCompilation> compileProgram(const FileOptions& options, const Platform* platform,
                                          const std::vector<std::string>& rewrites) {
-  const auto compiled = [&](Document document, const InputSet& inputs, const KnobValues& knobs) {
-    addRewrites(document, rewrites);
+  const auto compiled = [&](Document document, const InputSet& inputs,
+                            const KnobValues& knobs) -> Result<TensorCompilation> {
+    SLUICE_CHECK(addRewrites(document, rewrites));
     if (platform) {
       const bool mock_bf16 = document.machine.mock_bf16;
       document.machine = machineOf(*platform);
