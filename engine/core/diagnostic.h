@@ -31,12 +31,12 @@ class Code {
 
 struct Diagnostic {
   Severity severity = Severity::Error;
+  std::string code;  ///< of Code
   Location place;
-  std::string cause;   ///< what was found and what was expected
-  std::string fix;     ///< what the user can do about it; never empty
-  std::string code{};  ///< of Code
+  std::string cause;  ///< what was found and what was expected
+  std::string fix;    ///< what the user can do about it; never empty
   std::vector<Location>
-      related{};  ///< other places that take part: where a name was used first, the rest of a cycle
+      related;  ///< other places that take part: where a name was used first, the rest of a cycle
 
   bool operator==(const Diagnostic&) const = default;
 };

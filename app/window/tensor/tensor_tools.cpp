@@ -31,15 +31,15 @@ namespace sluice::ui {
 namespace {
 
 const QString folderKey = QStringLiteral("tensorTools/exports");
-constexpr std::int64_t mostTokens = 20'000'000;  // of all runs of one search: what takes seconds
-constexpr std::int64_t mostSimulations = 2000, leastSimulations = 50;
+constexpr std::int64_t most_tokens = 20'000'000;  // of all runs of one search: what takes seconds
+constexpr std::int64_t most_simulations = 2000, least_simulations = 50;
 
 /// How many runs a search may take; 0 where so few would find nothing.
 std::size_t simulationsFor(const TimedGraph& graph) {
   std::int64_t tokens = 1;
   for (const TimedStream& stream : graph.streams) tokens += stream.tokens;
-  const std::int64_t runs = std::min(mostSimulations, mostTokens / tokens);
-  return runs < leastSimulations ? 0 : static_cast<std::size_t>(runs);
+  const std::int64_t runs = std::min(most_simulations, most_tokens / tokens);
+  return runs < least_simulations ? 0 : static_cast<std::size_t>(runs);
 }
 
 constexpr const char* steps[] = {"tensor.play", "tensor.first", "tensor.previous",
@@ -113,20 +113,21 @@ void TensorTools::simulate() {
                    search = !sizing_->hasSimulated()](const std::stop_token& stop) -> BackgroundWork::Answer {
     std::vector<std::optional<SimulatedFifos>> runs(depths.size());
     std::optional<SimulatedSizing> found;
-    const Result<DepthProblem> problem =
-        depths.empty() ? Result<DepthProblem>(Diagnostic{}) : depthProblem(graph);
-    if (problem) {
+    const std::optional<Result<DepthProblem>> made =
+        depths.empty() ? std::nullopt : std::optional(depthProblem(graph));
+    if (made && *made) {
+      const DepthProblem& problem = **made;
       std::vector<std::vector<std::int64_t>> starts;
       for (std::size_t sizing = 0; sizing < depths.size() && !stop.stop_requested(); ++sizing) {
         const bool runnable =
-            depths[sizing].size() == problem->groups.size() &&
+            depths[sizing].size() == problem.groups.size() &&
             std::ranges::all_of(depths[sizing], [](std::int64_t depth) { return depth > 0; });
         if (!runnable) continue;
-        runs[sizing] = simulateFifos(*problem, depths[sizing]);
+        runs[sizing] = simulateFifos(problem, depths[sizing]);
         starts.push_back(depths[sizing]);
       }
       const std::size_t most = simulationsFor(graph);
-      if (search && most > 0 && !starts.empty()) found = sizeBySimulation(*problem, starts, {0, most, stop});
+      if (search && most > 0 && !starts.empty()) found = sizeBySimulation(problem, starts, {0, most, stop});
     }
     return [this, runs, found] { sizing_->setSimulated(runs, found); };
   });
@@ -180,11 +181,11 @@ Result<Done> TensorTools::write(const std::filesystem::path& path) {
     std::vector<Printable> parts = {printable(*types_->source()->grid(), tr("Source"))};
     if (types_->result()->isVisibleTo(types_))
       parts.push_back(printable(*types_->result()->grid(), tr("Result")));
-    const int width = parts.size() == 1 ? singleColumn : doubleColumn;
+    const int width = parts.size() == 1 ? single_column : double_column;
     return writePrintable(composed(std::move(parts), 2), path, *format, {width, 8});
   }
   if (page() == curves_ && format)
-    return exportPlot(*curves_->plot(), path, *format, {doubleColumn, doubleColumn * 5 / 8});
+    return exportPlot(*curves_->plot(), path, *format, {double_column, double_column * 5 / 8});
   if (page() == sizing_ && format == ExportFormat::Csv)
     return writeFileAtomically(path, sizingCsv(sizing_->graph(), sizing_->sizings()).toStdString());
   return error("unknown-file-suffix", path.string(), "the name does not say which format is wanted",
